@@ -1,0 +1,120 @@
+import { type Static, Type } from 'typebox'
+import { compatibility, hardwareType } from './compatibility.ts'
+import { permission } from './permissions.ts'
+
+/** Kinds of app (decision C1), as `/api/apps*` writes them. */
+export const appTypes = ['STANDARD', 'BACKGROUND', 'SYSTEM_DASHBOARD'] as const
+
+/** Schema of a kind of app. */
+export const appType = Type.Enum(appTypes, { title: 'AppType' })
+
+/** One of {@link appTypes}. */
+export type AppType = Static<typeof appType>
+
+/** Where an app stands on its way into the store. Only `PUBLISHED` apps are open to everybody. */
+export const appStoreStatuses = ['DEVELOPMENT', 'SUBMITTED', 'REJECTED', 'PUBLISHED'] as const
+
+/** Schema of a store status. */
+export const appStoreStatus = Type.Enum(appStoreStatuses, { title: 'AppStoreStatus' })
+
+/** One of {@link appStoreStatuses}. */
+export type AppStoreStatus = Static<typeof appStoreStatus>
+
+/** Schema of an ISO 8601 time. */
+const isoTime = Type.String({ format: 'date-time' })
+
+/** Schema of who stands behind an app. Fields nobody filled in are left out. */
+export const developerProfile = Type.Partial(
+  Type.Object({
+    company: Type.String(),
+    website: Type.String(),
+    contactEmail: Type.String(),
+    description: Type.String(),
+    logo: Type.String(),
+  }),
+  { title: 'DeveloperProfile' },
+)
+
+/** Who stands behind an app. */
+export type DeveloperProfile = Static<typeof developerProfile>
+
+const identity = {
+  _id: Type.String(),
+  packageName: Type.String(),
+  name: Type.String(),
+}
+
+const face = {
+  ...identity,
+  description: Type.String(),
+  logoURL: Type.String(),
+  appType,
+}
+
+const maker = {
+  developerProfile,
+  orgName: Type.Optional(Type.String({ description: 'Absent for an app without an organization' })),
+}
+
+/** Schema of an app in `GET /api/apps`. */
+export const appItem = Type.Object(
+  {
+    ...face,
+    ...maker,
+    featured: Type.Boolean(),
+    published: Type.Boolean(),
+    appStoreStatus,
+    minHardwareVersion: Type.String(),
+    requiredHardware: Type.Array(hardwareType),
+    webviewURL: Type.Optional(Type.String({ description: 'Absent without web authentication' })),
+    developerId: Type.Optional(
+      Type.String({ description: "Developer's e-mail; only for those who may change the app" }),
+    ),
+    is_running: Type.Boolean(),
+    lastActiveAt: Type.Optional({ ...isoTime, description: 'Absent if the app never ran' }),
+    compatibility,
+  },
+  { title: 'App' },
+)
+
+/** An app in `GET /api/apps`. */
+export type AppItem = Static<typeof appItem>
+
+/** Schema of an app in `GET /api/apps/public`. */
+export const publicApp = Type.Object(
+  { ...face, featured: Type.Boolean(), published: Type.Boolean() },
+  { title: 'PublicApp' },
+)
+
+/** An app in `GET /api/apps/public`. */
+export type PublicApp = Static<typeof publicApp>
+
+/** Schema of an app in `GET /api/apps/search`. */
+export const foundApp = Type.Object({ ...identity, description: Type.String() }, { title: 'FoundApp' })
+
+/** An app in `GET /api/apps/search`. */
+export type FoundApp = Static<typeof foundApp>
+
+/** Schema of an app in `GET /api/apps/available`. */
+export const availableApp = Type.Object({ ...identity, ...maker }, { title: 'AvailableApp' })
+
+/** An app in `GET /api/apps/available`. */
+export type AvailableApp = Static<typeof availableApp>
+
+/** Schema of an app in `GET /api/apps/installed`. */
+export const installedApp = Type.Object(
+  { ...identity, installedDate: isoTime, compatibility },
+  { title: 'InstalledApp' },
+)
+
+/** An app in `GET /api/apps/installed`. */
+export type InstalledApp = Static<typeof installedApp>
+
+/** Schema of the details of one app, `GET /api/apps/:packageName`. */
+export const appDetails = Type.Object(
+  { ...face, permissions: Type.Array(permission), uninstallable: Type.Boolean(), ...maker },
+  { title: 'AppDetails' },
+)
+
+/** The details of one app, `GET /api/apps/:packageName`. */
+export type AppDetails = Static<typeof appDetails>

@@ -1,0 +1,97 @@
+import { type Static, Type } from 'typebox'
+
+const { Boolean: bool, Integer: integer, Number: number, String: string, Optional: optional } = Type
+
+const size = Type.Object({ width: integer(), height: integer() })
+
+/** A part of the glasses and its details; null where the glasses lack the part, or nothing more is known. */
+const part = <T extends Type.TProperties>(properties: T) => Type.Union([Type.Object(properties), Type.Null()])
+
+/**
+ * Schema of what a model of glasses can do, as apps receive it in `capabilities`. Each part is a `hasX` flag with
+ * its details beside it; the flag alone says whether the part is there. Resolutions are in pixels, fields of view
+ * in degrees.
+ */
+export const capabilities = Type.Object(
+  {
+    modelName: string(),
+    hasCamera: bool(),
+    camera: part({
+      resolution: optional(size),
+      hasHDR: optional(bool()),
+      hasFocus: optional(bool()),
+      video: Type.Object({
+        canRecord: bool(),
+        canStream: bool(),
+        supportedStreamTypes: optional(Type.Array(string())),
+        supportedResolutions: optional(Type.Array(size)),
+      }),
+    }),
+    hasDisplay: bool(),
+    display: part({
+      count: optional(integer()),
+      isColor: optional(bool()),
+      color: optional(string()),
+      canDisplayBitmap: optional(bool()),
+      resolution: optional(size),
+      fieldOfView: optional(Type.Object({ horizontal: optional(number()), vertical: optional(number()) })),
+      maxTextLines: optional(integer()),
+      adjustBrightness: optional(bool()),
+      width: optional(integer()),
+      height: optional(integer()),
+      canPosition: optional(bool()),
+      maxTextElements: optional(integer()),
+      maxImageElements: optional(integer()),
+      shapes: optional(Type.Array(string())),
+      intensityLevels: optional(integer()),
+      partialUpdate: optional(bool()),
+    }),
+    hasMicrophone: bool(),
+    microphone: part({ count: optional(integer()), hasVAD: optional(bool()) }),
+    hasSpeaker: bool(),
+    speaker: part({ count: optional(integer()), isPrivate: optional(bool()) }),
+    hasIMU: bool(),
+    imu: part({
+      axisCount: optional(integer()),
+      hasAccelerometer: optional(bool()),
+      hasCompass: optional(bool()),
+      hasGyroscope: optional(bool()),
+    }),
+    hasButton: bool(),
+    button: part({
+      count: optional(integer()),
+      buttons: optional(
+        Type.Array(
+          Type.Object({
+            type: Type.Enum(['press', 'swipe1d', 'swipe2d']),
+            events: Type.Array(string()),
+            isCapacitive: optional(bool()),
+          }),
+        ),
+      ),
+    }),
+    hasLight: bool(),
+    light: part({
+      count: optional(integer()),
+      lights: optional(
+        Type.Array(
+          Type.Object({
+            id: string(),
+            purpose: Type.Enum(['privacy', 'user_feedback', 'general']),
+            isFullColor: bool(),
+            color: optional(string()),
+            position: optional(Type.Enum(['front_facing', 'user_facing', 'side', 'unknown'])),
+          }),
+        ),
+      ),
+    }),
+    power: Type.Object({ hasExternalBattery: bool() }),
+    hasWifi: bool(),
+    hasOta: bool(),
+    hasNativeDashboard: bool(),
+  },
+  { title: 'Capabilities' },
+)
+
+/** What a model of glasses can do; see {@link capabilities}. */
+export type Capabilities = Static<typeof capabilities>

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { checkCompatibility, type HardwareRequirement, hardwareTypes } from './compatibility.ts'
+import { capabilitiesOf } from './profiles.ts'
+
+const g1 = capabilitiesOf('Even Realities G1')
+const live = capabilitiesOf('Mentra Live')
+const z100 = capabilitiesOf('Vuzix Z100')
+
+const required = (type: HardwareRequirement['type'], description?: string): HardwareRequirement =>
+  description === undefined ? { type, level: 'REQUIRED' } : { type, level: 'REQUIRED', description }
+const optional = (type: HardwareRequirement['type']): HardwareRequirement => ({ type, level: 'OPTIONAL' })
+
+describe('compatibility of an app with the connected glasses', () => {
+  test('CAT-50: an app that asks for nothing is compatible', () => {
+    assert.deepEqual(checkCompatibility([], g1), {
+      isCompatible: true,
+      missingRequired: [],
+      missingOptional: [],
+      message: 'Works fully with the connected glasses',
+    })
+  })
+
+  test('CAT-51: without a known device nothing is missing, and the message says it was not checked', () => {
+    for (const requirements of [[], [required('CAMERA'), optional('LIGHT')]]) {
+      const { message, ...verdict } = checkCompatibility(requirements, null)
+      assert.deepEqual(verdict, { isCompatible: true, missingRequired: [], missingOptional: [] })
+      assert.match(message, /could not be checked/)
+    }
+  })
+
+  test('CAT-52: missing required hardware makes an app incompatible and is named with its description', () => {
+    assert.deepEqual(checkCompatibility([required('CAMERA', 'Reads signs'), required('DISPLAY')], g1), {
+      isCompatible: false,
+      missingRequired: [{ type: 'CAMERA', description: 'Reads signs' }],
+      missingOptional: [],
+      message: 'The connected glasses lack the required camera',
+    })
+    assert.equal(
+      checkCompatibility([required('CAMERA'), required('WIFI')], g1).message,
+      'The connected glasses lack required hardware: camera, wifi',
+    )
+  })
+
+  test('CAT-53: missing optional hardware is named and leaves the app compatible', () => {
+    assert.deepEqual(checkCompatibility([required('DISPLAY'), optional('CAMERA'), optional('LIGHT')], g1), {
+      isCompatible: true,
+      missingRequired: [],
+      missingOptional: [{ type: 'CAMERA' }, { type: 'LIGHT' }],
+      message: 'Works with the connected glasses; optional features need: camera, light',
+    })
+  })
+
+  test('CAT-54: the phone stands in for a missing microphone, and EXIST asks for any glasses', () => {
+    assert.equal(z100?.hasMicrophone, false)
+    assert.equal(checkCompatibility([required('MICROPHONE'), required('EXIST')], z100).isCompatible, true)
+  })
+
+  test('CAT-52 CAT-53: each kind of hardware is judged by its own flag of the profile', () => {
+    const lacking = (profile: typeof g1) =>
+      checkCompatibility(
+        hardwareTypes.map((type) => optional(type)),
+        profile,
+      ).missingOptional.map(({ type }) => type)
+    assert.deepEqual(lacking(g1), ['CAMERA', 'SPEAKER', 'BUTTON', 'LIGHT', 'WIFI'])
+    assert.deepEqual(lacking(live), ['DISPLAY'])
+    assert.deepEqual(lacking(z100), ['CAMERA', 'SPEAKER', 'IMU', 'BUTTON', 'LIGHT', 'WIFI'])
+  })
+
+  test('CAT-55: hardware of a kind this version does not know counts as missing', () => {
+    const requirement = { type: 'HOLOGRAM', level: 'REQUIRED' } as unknown as HardwareRequirement
+    assert.equal(checkCompatibility([requirement], live).isCompatible, false)
+  })
+})

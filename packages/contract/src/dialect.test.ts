@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decode, encode, encodeStream, type Message } from './dialect.ts'
+
+const message: Message = { type: 'button_press', buttonId: 'camera', pressType: 'short' }
+
+test('DIA-1: a flat and an envelope message of the same fields are one message inside', () => {
+  for (const dialect of ['flat', 'envelope'] as const) {
+    assert.deepEqual(decode(encode(message, dialect)), { ok: true, dialect, message })
+  }
+})
+
+test('DIA-2: the first message settles the dialect: a data object and no other payload field is the envelope', () => {
+  const dialectOf = (raw: unknown) => {
+    const decoded = decode(JSON.stringify(raw))
+    return decoded.ok && decoded.dialect
+  }
+  assert.equal(dialectOf({ type: 'x', data: {} }), 'envelope')
+  assert.equal(dialectOf({ type: 'x', data: { a: 1 }, timestamp: 1, sessionId: 's' }), 'envelope')
+  assert.equal(dialectOf({ type: 'x', data: { a: 1 }, b: 2 }), 'flat')
+  assert.equal(dialectOf({ type: 'x', data: 'text' }), 'flat')
+  assert.equal(dialectOf({ type: 'x' }), 'flat')
+})
+
+test('DIA-3: a settled dialect reads every later message, with or without data', () => {
+  assert.deepEqual(decode('{"type":"x","data":{"a":1}}', 'flat'), {
+    ok: true,
+    dialect: 'flat',
+    message: { type: 'x', data: { a: 1 } },
+  })
+  assert.deepEqual(decode('{"type":"ping"}', 'envelope'), {
+    ok: true,
+    dialect: 'envelope',
+    message: { type: 'ping' },
+  })
+})
+
+test('DIA-4: a payload cannot change the type of its envelope', () => {
+  const decoded = decode('{"type":"x","data":{"type":"y"}}')
+  assert.equal(decoded.ok && decoded.message.type, 'x')
+})
+
+test('DIA-5: to a glasses client that has not spoken, a message carries both forms', () => {
+  const text = encode(message, 'both')
+  const { data, ...flat } = JSON.parse(text)
+  assert.deepEqual(flat, message)
+  assert.deepEqual(data, { buttonId: 'camera', pressType: 'short' })
+})
+
+test('DIA-6: what is no message is answered with the reason', () => {
+  for (const text of ['', '{', 'null', '[]', '7', '"x"', '{}', '{"type":7}', '{"type":""}']) {
+    const decoded = decode(text)
+    assert.equal(decoded.ok, false, text)
+    assert.ok(!decoded.ok && decoded.reason.length > 0)
+  }
+})
+
+test('DIA-7: a stream frame around a ready payload is what encode would have written', () => {
+  const envelope = {
+    sessionId: 's-a',
+    streamType: 'transcription:en-US',
+    timestamp: '2026-01-01T00:00:00.000Z',
+  }
+  for (const dialect of ['flat', 'envelope'] as const) {
+    const expected = encode({ type: 'data_stream', ...envelope, data: { text: 'hi' } }, dialect)
+    assert.deepEqual(JSON.parse(encodeStream(envelope, '{"text":"hi"}', dialect)), JSON.parse(expected))
+  }
+})
+
+test('DIA-8: what nests too deep to be written again is refused', () => {
+  const nested = (levels: number) => `{"type":"x","a":${'['.repeat(levels)}${']'.repeat(levels)}}`
+  const deepest = decode(nested(63))
+  assert.ok(deepest.ok)
+  JSON.stringify(deepest.message)
+  for (const text of [nested(64), nested(100_000), nested(64).replace('"a"', '"data"')])
+    assert.equal(decode(text).ok, false)
+})

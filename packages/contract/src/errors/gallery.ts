@@ -1,0 +1,15 @@
+import type { ErrorEntry } from './error.ts'
+
+/** Errors of `/api/gallery` and `/api/photos` (interface specification, "Errors"). */
+export const galleryErrors = {
+  GALLERY_FETCH_FAILED: { status: 500, message: 'Failed to fetch gallery photos' },
+  PHOTO_NOT_FOUND: { status: 404, message: 'Photo not found' },
+  PHOTO_NOT_YOURS: { status: 403, message: 'Not authorized to delete this photo' },
+  PHOTO_DELETE_FAILED: { status: 500, message: 'Failed to delete photo' },
+  RANGE_NOT_SATISFIABLE: { status: 416, message: 'The range lies outside the photo' },
+  PHOTO_REQUIRED: { status: 400, message: 'A photo is required, in the field photo or file' },
+  PHOTO_TYPE_UNSUPPORTED: { status: 415, message: 'A photo must be a JPEG, PNG or WebP image' },
+  PHOTO_TOO_LARGE: { status: 413, message: 'A photo must have at most 10 MiB' },
+  PHOTO_REQUEST_OVER: { status: 404, message: 'The photo request is over' },
+  PHOTO_UPLOAD_FAILED: { status: 500, message: 'Failed to store the photo' },
+} as const satisfies Record<string, ErrorEntry>

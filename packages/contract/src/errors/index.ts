@@ -1,0 +1,31 @@
+import { accountErrors } from './account.ts'
+import { catalogueErrors } from './catalogue.ts'
+import { coreErrors } from './core.ts'
+import { galleryErrors } from './gallery.ts'
+import { identityErrors } from './identity.ts'
+import { mediaErrors } from './media.ts'
+import { permissionsErrors } from './permissions.ts'
+import { phoneErrors } from './phone.ts'
+import { settingsErrors } from './settings.ts'
+import { streamsErrors } from './streams.ts'
+import { webviewErrors } from './webview.ts'
+
+export type { AnswerStyle, ErrorEntry } from './error.ts'
+
+/** The error catalogue: every error the REST interface can answer with, by code. Codes are never reused. */
+export const errors = {
+  ...coreErrors,
+  ...catalogueErrors,
+  ...identityErrors,
+  ...accountErrors,
+  ...galleryErrors,
+  ...permissionsErrors,
+  ...phoneErrors,
+  ...mediaErrors,
+  ...settingsErrors,
+  ...streamsErrors,
+  ...webviewErrors,
+} as const
+
+/** A code of the error catalogue. */
+export type ErrorCode = keyof typeof errors

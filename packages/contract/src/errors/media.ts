@@ -1,0 +1,28 @@
+import type { ErrorEntry } from './error.ts'
+
+/** Errors of recent audio, text-to-speech and transcripts (interface specification, "Errors"; decisions M1 to M3). */
+export const mediaErrors = {
+  SESSION_NOT_FOUND: { status: 404, message: 'Session not found' },
+
+  AUDIO_CREDENTIALS_REQUIRED: {
+    status: 401,
+    message: 'Authentication required. Provide apiKey, packageName, and userId.',
+    style: 'envelope',
+  },
+  AUDIO_INVALID_API_KEY: { status: 401, message: 'Invalid API key.', style: 'envelope' },
+  AUDIO_UNAUTHORIZED_PACKAGE: { status: 403, message: 'Unauthorized package name', style: 'envelope' },
+  AUDIO_USER_MISMATCH: { status: 400, message: 'userId must be the same in the path and in the query' },
+  NO_AUDIO: { status: 404, message: 'No audio available' },
+  NO_DECODABLE_AUDIO: { status: 404, message: 'No decodable audio available' },
+  AUDIO_FAILED: { status: 500, message: 'Error fetching audio' },
+
+  TTS_TEXT_REQUIRED: { status: 400, message: 'Text parameter is required and must be a string' },
+  TTS_VOICE_REQUIRED: { status: 400, message: 'voice_id is required: no default voice is configured' },
+  TTS_VOICE_SETTINGS_INVALID: { status: 400, message: 'Invalid voice_settings JSON format' },
+  TTS_NOT_CONFIGURED: { status: 500, message: 'TTS the service not configured' },
+  TTS_PROVIDER_FAILED: { status: 500, message: 'Internal server error' },
+
+  TRANSCRIPT_RANGE_REQUIRED: { status: 400, message: 'duration, startTime, or endTime is required' },
+  TRANSCRIPTS_NOT_PERMITTED: { status: 403, message: 'The app does not declare the permission MICROPHONE' },
+  TRANSCRIPTS_FAILED: { status: 500, message: 'Error fetching transcripts' },
+} as const satisfies Record<string, ErrorEntry>

@@ -1,0 +1,8 @@
+import type { ErrorEntry } from './error.ts'
+
+/** Errors of `/api/permissions` (interface specification, "Errors"). */
+export const permissionsErrors = {
+  APP_FORBIDDEN: { status: 403, message: 'Unauthorized' },
+  PERMISSIONS_NOT_AN_ARRAY: { status: 400, message: 'Permissions must be an array' },
+  INVALID_PERMISSION_TYPE: { status: 400, message: 'Invalid permission type' },
+} as const satisfies Record<string, ErrorEntry>

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readManifest } from './manifest.ts'
+
+const whole = {
+  packageName: 'dev.example.captions-2',
+  name: 'Captions',
+  description: 'Words on the lens',
+  publicUrl: 'http://127.0.0.1:7010',
+  appType: 'BACKGROUND',
+  logoURL: 'https://example.org/logo.png',
+  webviewURL: 'https://example.org/app',
+  permissions: [{ type: 'MICROPHONE', description: 'To hear' }],
+  hardwareRequirements: [{ type: 'DISPLAY', level: 'REQUIRED', description: 'To show' }],
+  settings: [{ type: 'toggle', key: 'big', label: 'Big letters', defaultValue: false }],
+  tools: [{ id: 'note', description: 'Takes a note' }],
+  featured: true,
+  minHardwareVersion: '1.0.0',
+  appStoreStatus: 'PUBLISHED',
+  developerId: 'dev@example.org',
+  organization: 'acme-labs',
+}
+
+function problemsOf(value: unknown): readonly string[] {
+  const reading = readManifest(value)
+  return reading.ok ? [] : reading.problems
+}
+
+describe('manifests', () => {
+  test('CLI-23: every field is read', () => {
+    assert.deepEqual(readManifest(whole), { ok: true, manifest: whole })
+    const { packageName, name, publicUrl } = whole
+    assert.deepEqual(problemsOf({ packageName, name, publicUrl }), [])
+  })
+
+  const wrong: [over: object, problem: RegExp][] = [
+    [{ packageName: undefined }, /^packageName is required$/],
+    [{ packageName: 'a b' }, /^packageName must be a name like dev\.example\.captions/],
+    [{ packageName: '../etc' }, /^packageName must be a name/],
+    [{ name: '' }, /^name must not be empty$/],
+    [{ publicUrl: 'example.org' }, /^publicUrl must be the address of the app server/],
+    [{ publicUrl: 'file:///etc' }, /^publicUrl must be the address/],
+    [{ appType: 'GAME' }, /^appType must be one of STANDARD, BACKGROUND, SYSTEM_DASHBOARD$/],
+    [{ webviewURL: 'javascript:alert(1)' }, /^webviewURL must be an address that starts with http/],
+    [{ permissions: 'MICROPHONE' }, /^permissions must be a list$/],
+    [{ permissions: [{ type: 'EARS' }] }, /^permissions\[0\]\.type must be one of MICROPHONE, /],
+    [{ permissions: [{ type: 'CAMERA' }, { type: 'camera' }] }, /^permissions holds CAMERA more than once$/],
+    [{ hardwareRequirements: [{ type: 'DISPLAY' }] }, /^hardwareRequirements\[0\]\.level is required$/],
+    [{ settings: ['x'] }, /^settings\[0\] must be an object$/],
+    [{ featured: 'yes' }, /^featured must be a boolean$/],
+    [{ developerId: 'me' }, /^developerId must be an e-mail address$/],
+    [{ organization: 'Acme Labs' }, /^organization must be a slug/],
+    [{ permission: [] }, /^permission is not a known field$/],
+  ]
+  for (const [over, problem] of wrong) {
+    test(`CLI-23: ${JSON.stringify(over)} is told in a sentence`, () => {
+      const problems = problemsOf(JSON.parse(JSON.stringify({ ...whole, ...over })))
+      assert.equal(problems.length, 1, problems.join('; '))
+      assert.match(problems[0] ?? '', problem)
+    })
+  }
+
+  test('CLI-23: what is no object is told; several wrong fields are told together', () => {
+    for (const value of [null, [], 'text', 3]) {
+      assert.deepEqual(problemsOf(value), ['The manifest must be an object'])
+    }
+    assert.equal(problemsOf({ ...whole, name: 1, featured: 1, settings: 1 }).length, 3)
+  })
+
+  test('CLI-24: words of fixed lists may come in any case', () => {
+    const reading = readManifest({
+      ...whole,
+      appType: 'background',
+      appStoreStatus: 'Published',
+      permissions: [{ type: 'microphone', description: 'To hear' }],
+      hardwareRequirements: [{ type: 'display', level: 'required', description: 'To show' }],
+    })
+    assert.deepEqual(reading, { ok: true, manifest: whole })
+  })
+})

@@ -1,0 +1,40 @@
+import type { Static, TSchema } from 'typebox'
+import type { Message } from '../dialect.ts'
+import { type SchemaValidator, validatorOf } from '../validator.ts'
+
+/** The message types one side may send, by `type`. */
+export type MessageCatalogue = Readonly<Record<string, TSchema>>
+
+/** Any message of a catalogue. */
+export type MessageOf<Catalogue extends MessageCatalogue> = {
+  [Type in keyof Catalogue]: Static<Catalogue[Type]>
+}[keyof Catalogue]
+
+/** What checking a message against a catalogue found. */
+export type Checked<Catalogue extends MessageCatalogue> =
+  | { readonly kind: 'known'; readonly message: MessageOf<Catalogue> }
+  | { readonly kind: 'unknown'; readonly message: Message }
+  | { readonly kind: 'malformed'; readonly reason: string }
+
+/**
+ * Makes the check of a catalogue. Schemas are compiled at first use, so that start-up pays for none.
+ * @returns a function that tells a known and well-formed message from an unknown type and from a malformed one
+ */
+export function checker<const Catalogue extends MessageCatalogue>(
+  catalogue: Catalogue,
+): (message: Message) => Checked<Catalogue> {
+  const compiled = new Map<string, SchemaValidator<TSchema>>()
+  return (message) => {
+    const { type } = message
+    if (!Object.hasOwn(catalogue, type)) return { kind: 'unknown', message }
+    let validator = compiled.get(type)
+    if (validator === undefined) {
+      validator = validatorOf(catalogue[type] as TSchema)
+      compiled.set(type, validator)
+    }
+    if (validator.Check(message)) return { kind: 'known', message: message as MessageOf<Catalogue> }
+    const [error] = validator.Errors(message)
+    const where = error?.instancePath ? ` at ${error.instancePath}` : ''
+    return { kind: 'malformed', reason: `${type}${where}: ${error?.message ?? 'does not fit its schema'}` }
+  }
+}

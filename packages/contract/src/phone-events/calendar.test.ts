@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { calendarEventOf } from './calendar.ts'
+
+const start = '2026-01-01T10:00:00.000Z'
+const end = '2026-01-01T11:00:00.000Z'
+const event = { eventId: 'e1', title: 'Tea', dtStart: start, dtEnd: end, timezone: 'Europe/Berlin' }
+
+describe('calendar entries as phones write them', () => {
+  test('CALE-1: every set of names is read as the same event', () => {
+    for (const entry of [
+      event,
+      { id: 'e1', title: 'Tea', startDate: start, endDate: end, timeZone: 'Europe/Berlin' },
+      { id: 'e1', title: 'Tea', start, end, timezone: 'Europe/Berlin', notes: 'bring cake' },
+      { id: 'e1', title: 'Tea', start_time: start, end_time: end, timeZone: 'Europe/Berlin' },
+      { ...event, startDate: null, dtStart: Date.parse(start), dtEnd: String(Date.parse(end)) },
+      { ...event, dtStart: '2026-01-01T11:00:00+01:00', dtEnd: '2026-01-01T11:00:00' },
+    ])
+      assert.deepEqual(calendarEventOf(entry), event, JSON.stringify(entry))
+  })
+
+  test('CALE-1: what is missing beside id, title and start is filled in', () => {
+    const bare = { id: 7, title: 'Tea', start: '2026-01-01' }
+    const midnight = '2026-01-01T00:00:00.000Z'
+    assert.deepEqual(calendarEventOf(bare), {
+      eventId: '7',
+      title: 'Tea',
+      dtStart: midnight,
+      dtEnd: midnight,
+      timezone: 'UTC',
+    })
+    assert.equal(calendarEventOf({ ...bare, title: 'x'.repeat(5_000) })?.title.length, 1_000)
+  })
+
+  test('CALE-2: without id, title and readable start there is no event', () => {
+    const { eventId: _, ...nameless } = event
+    for (const entry of [
+      nameless,
+      { ...event, eventId: '' },
+      { ...event, eventId: 'x'.repeat(501) },
+      { ...event, eventId: { id: 1 } },
+      { ...event, title: undefined },
+      { ...event, title: '' },
+      { ...event, dtStart: undefined },
+      { ...event, dtStart: 'soon' },
+      { ...event, dtStart: '2026-13-45T10:00:00Z' },
+      { ...event, dtStart: Number.POSITIVE_INFINITY },
+      {},
+    ])
+      assert.equal(calendarEventOf(entry), undefined, JSON.stringify(entry))
+  })
+})

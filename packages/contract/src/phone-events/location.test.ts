@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Compile } from 'typebox/compile'
+import { checkFromGlasses } from '../messages/glasses-to-cloud.ts'
+import {
+  isHigherTier,
+  type LocationReport,
+  locationFixOf,
+  locationReport,
+  locationTierOf,
+} from './location.ts'
+
+const validator = Compile(locationReport)
+
+describe('positions as phones write them', () => {
+  test('LOC-1: every form is read as the same position', () => {
+    const place = {
+      lat: 48.1,
+      lng: -11.5,
+      accuracy: 12,
+      altitude: 500,
+      heading: 0,
+      timestamp: 1_767_225_600_000,
+    }
+    const { lat: latitude, lng: longitude, ...rest } = place
+    const { timestamp, ...measured } = { latitude, longitude, ...rest }
+    const forms: unknown[] = [
+      place,
+      { latitude, longitude, ...rest },
+      { location: place },
+      { location: { latitude, longitude, ...rest } },
+      { coords: { ...measured, altitudeAccuracy: null, speed: null }, timestamp },
+      { ...place, location: null, coords: { latitude: 200, longitude: 0 }, mocked: false },
+      { lat: null, lng: null, latitude, longitude, ...rest },
+    ]
+    for (const form of forms) {
+      assert.ok(validator.Check(form), JSON.stringify(form))
+      assert.deepEqual(locationFixOf(form as LocationReport), place, JSON.stringify(form))
+      const message = checkFromGlasses({ type: 'location_update', ...(form as object) })
+      assert.equal(message.kind, 'known')
+    }
+  })
+
+  test('LOC-1: the ends of the world count, and zero is a place', () => {
+    for (const [lat, lng] of [
+      [0, 0],
+      [90, 180],
+      [-90, -180],
+    ]) {
+      assert.ok(validator.Check({ lat, lng }))
+      assert.deepEqual(locationFixOf({ latitude: lat, longitude: lng } as LocationReport), { lat, lng })
+    }
+  })
+
+  test('LOC-2: what holds no position on the globe is none', () => {
+    for (const form of [
+      {},
+      { lat: 1 },
+      { lat: '1', lng: '2' },
+      { lat: 90.1, lng: 0 },
+      { lat: 0, lng: -180.5 },
+      { latitude: null, longitude: 3 },
+      { location: { lat: 1 } },
+      { location: 'home' },
+      { coords: null },
+      { lat: 1, lng: 2, accuracy: 'good' },
+      [],
+      'here',
+      null,
+    ]) {
+      assert.equal(validator.Check(form), false, JSON.stringify(form))
+      if (form === null || typeof form !== 'object' || Array.isArray(form)) continue
+      assert.equal(checkFromGlasses({ type: 'location_update', ...form }).kind, 'malformed')
+    }
+  })
+
+  test('LOC-7: tiers have an order, and whatever is none of them is standard', () => {
+    const names = [
+      'reduced',
+      'threeKilometers',
+      'kilometer',
+      'hundredMeters',
+      'tenMeters',
+      'standard',
+      'high',
+      'realtime',
+    ].map(locationTierOf)
+    for (const [at, tier] of names.entries())
+      for (const [than, other] of names.entries()) assert.equal(isHigherTier(tier, other), at > than)
+    for (const name of [undefined, null, '', 'REALTIME', 'toString', '__proto__'])
+      assert.equal(locationTierOf(name), 'standard')
+  })
+})

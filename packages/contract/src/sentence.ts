@@ -1,0 +1,113 @@
+import type { TLocalizedValidationError } from 'typebox/error'
+
+/** A breach of a schema in words a person can act on. */
+export interface Breach {
+  /** The field, as `hardwareRequirements[0].level`; empty for the value as a whole. */
+  readonly field: string
+  /** What is wrong with it, without the field's name: `must be a string`. */
+  readonly problem: string
+}
+
+/**
+ * Puts a validator's errors into words: one breach a field, the first thing wrong with it, alternatives gathered
+ * into one list (`must be one of REQUIRED, OPTIONAL`).
+ */
+export function breaches(errors: readonly TLocalizedValidationError[]): Breach[] {
+  const found = new Map<string, string>()
+  for (const error of errors) {
+    for (const [field, problem] of problemsOf(error, errors)) {
+      if (!found.has(field)) found.set(field, problem)
+    }
+  }
+  return [...found].map(([field, problem]) => ({ field, problem }))
+}
+
+/** A breach as one sentence; `whole` names the value where no field is to blame. */
+export function sentence(breach: Breach, whole: string): string {
+  return `${breach.field === '' ? whole : breach.field} ${breach.problem}`
+}
+
+function problemsOf(
+  error: TLocalizedValidationError,
+  all: readonly TLocalizedValidationError[],
+): [field: string, problem: string][] {
+  const at = fieldOf(error.instancePath)
+  switch (error.keyword) {
+    case 'required':
+      return error.params.requiredProperties.map((name) => [joined(at, name), 'is required'])
+    case 'additionalProperties':
+      return error.params.additionalProperties.map((name) => [joined(at, name), 'is not a known field'])
+    case 'boolean':
+      // Accompanies additionalProperties, which names the field better.
+      return []
+    case 'const': {
+      const allowed = all.filter(
+        (other) => other.keyword === 'const' && other.instancePath === error.instancePath,
+      )
+      return [
+        [at, oneOf(allowed.map((other) => (other.keyword === 'const' ? other.params.allowedValue : '')))],
+      ]
+    }
+    case 'enum':
+      return [[at, oneOf(error.params.allowedValues)]]
+    case 'type':
+      return [[at, `must be ${typeNames(error.params.type)}`]]
+    case 'minLength':
+      return [
+        [
+          at,
+          error.params.limit === 1
+            ? 'must not be empty'
+            : `must have at least ${error.params.limit} characters`,
+        ],
+      ]
+    case 'maxLength':
+      return [[at, `must have at most ${error.params.limit} characters`]]
+    case 'minItems':
+      return [[at, `must have at least ${error.params.limit} entries`]]
+    case 'maxItems':
+      return [[at, `must have at most ${error.params.limit} entries`]]
+    case 'minimum':
+      return [[at, `must be ${error.params.limit} or more`]]
+    case 'maximum':
+      return [[at, `must be ${error.params.limit} or less`]]
+    case 'format':
+      return [[at, `must be a valid ${error.params.format}`]]
+    case 'pattern':
+      return [[at, `must match ${error.params.pattern}`]]
+    default:
+      return [[at, error.message]]
+  }
+}
+
+function oneOf(values: readonly unknown[]): string {
+  return values.length === 1
+    ? `must be ${String(values[0])}`
+    : `must be one of ${values.map(String).join(', ')}`
+}
+
+function typeNames(type: string | readonly string[]): string {
+  const article: Record<string, string> = {
+    object: 'an object',
+    array: 'a list',
+    integer: 'a whole number',
+    null: 'null',
+  }
+  return [type]
+    .flat()
+    .map((name) => article[name] ?? `a ${name}`)
+    .join(' or ')
+}
+
+function fieldOf(instancePath: string): string {
+  return instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce(joined, '')
+}
+
+function joined(path: string, step: string): string {
+  if (/^\d+$/.test(step) && path !== '') return `${path}[${step}]`
+  return path === '' ? step : `${path}.${step}`
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { grants, permissionTypes } from './permissions.ts'
+import {
+  matches,
+  needsAudio,
+  parseSubscription,
+  permissionFor,
+  type StreamFacets,
+  type SubscriptionEntry,
+} from './subscriptions.ts'
+
+/** Whether a frame of a stream belongs to an entry, as the index would find it. */
+function selects(entry: SubscriptionEntry, stream: string, facets: StreamFacets = {}): boolean {
+  const subscription = parseSubscription(entry)
+  return subscription.stream === stream && matches(subscription, facets)
+}
+
+test('SUB-1: transcriptions select one language, auto every one, and a bare one means English', () => {
+  const spanish = { language: 'es-ES' }
+  assert.ok(selects('transcription:es-ES', 'transcription', spanish))
+  assert.ok(!selects('transcription:en-US', 'transcription', spanish))
+  assert.ok(selects('transcription:auto', 'transcription', spanish))
+  assert.ok(selects('transcription', 'transcription', { language: 'en-US' }))
+  assert.ok(!selects('transcription', 'transcription', spanish))
+  assert.ok(selects('transcription:yue-HK', 'transcription', { language: 'yue-HK' }))
+})
+
+test('SUB-2: translations select a pair, all every source', () => {
+  const facets = { language: 'es-ES', target: 'en-US' }
+  assert.ok(selects('translation:es-ES-to-en-US', 'translation', facets))
+  assert.ok(selects('translation:all-to-en-US', 'translation', facets))
+  assert.ok(!selects('translation:es-ES-to-fr-FR', 'translation', facets))
+  assert.ok(!selects('translation:fr-FR-to-en-US', 'translation', facets))
+  assert.ok(!selects('translation:all-to-fr-FR', 'translation', facets))
+})
+
+test('SUB-3: touch selects every gesture, or one', () => {
+  assert.ok(selects('touch_event', 'touch_event', { gesture: 'single_tap' }))
+  assert.ok(selects('touch_event:single_tap', 'touch_event', { gesture: 'single_tap' }))
+  assert.ok(!selects('touch_event:double_tap', 'touch_event', { gesture: 'single_tap' }))
+  assert.ok(!selects('touch_event:', 'touch_event', { gesture: 'single_tap' }))
+})
+
+test('SUB-4: options change nothing of what is selected, and are kept', () => {
+  const entry = 'transcription:es-ES?no-language-identification=true&hints=es%2Cde'
+  assert.ok(selects(entry, 'transcription', { language: 'es-ES' }))
+  assert.ok(!selects(entry, 'transcription', { language: 'de-DE' }))
+  assert.ok(needsAudio(parseSubscription(entry)))
+  const { raw, options } = parseSubscription(entry)
+  assert.equal(raw, entry)
+  assert.deepEqual(options, { 'no-language-identification': 'true', hints: 'es,de' })
+  assert.ok(selects('translation:all-to-en-US?x', 'translation', { language: 'fr-FR', target: 'en-US' }))
+})
+
+test('SUB-5: an entry with a rate is its stream, with a rate', () => {
+  assert.deepEqual(parseSubscription({ stream: 'location_stream', rate: 'high' }), {
+    raw: 'location_stream',
+    stream: 'location_stream',
+    rate: 'high',
+  })
+  assert.ok(selects({ stream: 'transcription:es-ES' }, 'transcription', { language: 'es-ES' }))
+})
+
+test('SUB-6: what follows no known form selects nothing that has a name', () => {
+  const odd = [
+    '*',
+    'all',
+    '',
+    ':',
+    '?',
+    'transcription:',
+    'transcription:EN-us',
+    'transcription:english',
+    'transcription:en-US-x',
+    'translation',
+    'translation:en-US',
+    'translation:en-US-to-all',
+    'translation:auto-to-en-US',
+    'button_press:long',
+    'audio_chunk?rate=8000',
+    'constructor',
+    '__proto__',
+  ]
+  const streams = ['transcription', 'translation', 'touch_event', 'audio_chunk', 'button_press', 'VAD']
+  for (const entry of odd) {
+    const subscription = parseSubscription(entry)
+    assert.equal(subscription.raw, entry)
+    assert.equal(needsAudio(subscription), false, entry)
+    for (const stream of streams)
+      assert.ok(!selects(entry, stream, { language: 'en-US', target: 'en-US', gesture: '' }), entry)
+  }
+})
+
+test('SUB-6: no string at all is too odd to be understood', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('', 'transcription:', 'translation:'),
+      (tail, head) => {
+        const entry = head + tail
+        const subscription = parseSubscription(entry)
+        permissionFor(subscription)
+        matches(subscription, {})
+        return subscription.raw === entry
+      },
+    ),
+  )
+})
+
+test('SUB-7: streams need their permission, whatever their parameters', () => {
+  const needed: Record<string, string[]> = {
+    MICROPHONE: [
+      'audio_chunk',
+      'transcription',
+      'transcription:en-US',
+      'transcription:auto',
+      'transcription:nonsense',
+      'transcription?x=y',
+      'translation:es-ES-to-en-US?x=y',
+      'translation',
+      'audio_chunk?x',
+      'VAD',
+    ],
+    LOCATION: ['location_update', 'location_stream'],
+    CALENDAR: ['calendar_event'],
+    CAMERA: ['photo_response', 'photo_taken', 'rtmp_stream_status', 'managed_stream_status'],
+    READ_NOTIFICATIONS: ['phone_notification', 'phone_notification_dismissed'],
+  }
+  for (const [permission, entries] of Object.entries(needed))
+    for (const entry of entries) assert.equal(permissionFor(parseSubscription(entry)), permission, entry)
+  for (const entry of ['button_press', 'touch_event:single_tap', 'head_position', '*', 'all', '', 'toString'])
+    assert.equal(permissionFor(parseSubscription(entry)), undefined, entry)
+})
+
+test('SUB-7: ALL grants everything, the legacy NOTIFICATIONS reading them, any other only itself', () => {
+  for (const needed of permissionTypes) {
+    for (const type of permissionTypes) {
+      const expected =
+        type === needed || type === 'ALL' || (type === 'NOTIFICATIONS' && needed === 'READ_NOTIFICATIONS')
+      assert.equal(grants([{ type }], needed), expected, `${type} for ${needed}`)
+    }
+    assert.equal(grants([], needed), false)
+  }
+})
