@@ -1,0 +1,4 @@
+import { getRecentAudio } from './get-recent-audio.ts'
+
+/** Endpoints under `/api/audio`. */
+export const audioEndpoints = [getRecentAudio]

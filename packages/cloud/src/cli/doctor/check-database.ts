@@ -1,0 +1,33 @@
+import type { Config } from '../../config/index.ts'
+import { withOperator } from '../operator.ts'
+import { type Finding, note, ok, wrong } from './finding.ts'
+
+/** The rows can be reached, and the packages that the settings name are among them. */
+export async function checkDatabase(config: Config): Promise<Finding[]> {
+  const kind = config.data.databaseUrl === undefined ? `SQLite in ${config.data.dir}` : 'PostgreSQL'
+  try {
+    return await withOperator(config, async ({ apps, users }) => {
+      const registered = new Set((await apps.list()).map(({ packageName }) => packageName))
+      const userCount = (await users.list()).length
+      return [
+        ok('database', `${kind}; ${registered.size} apps, ${userCount} users`),
+        ...unregistered(config, registered),
+      ]
+    })
+  } catch (error) {
+    return [wrong('database', error instanceof Error ? error.message : String(error))]
+  }
+}
+
+function unregistered({ apps }: Config, registered: ReadonlySet<string>): Finding[] {
+  const named = {
+    SYSTEM_APPS: apps.system,
+    API_KEY_PACKAGES: apps.apiKeyPackages,
+    AUDIO_PACKAGE: apps.audioPackages,
+  }
+  return Object.entries(named).flatMap(([setting, packages]) => {
+    const missing = packages.filter((packageName) => !registered.has(packageName))
+    if (missing.length === 0) return []
+    return [note('apps', `${setting} names what is not registered: ${missing.join(', ')}`)]
+  })
+}

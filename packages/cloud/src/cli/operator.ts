@@ -1,0 +1,40 @@
+import { ApiKeyStore, AppStore } from '../catalogue/index.ts'
+import { authSecret, type Config } from '../config/index.ts'
+import { OrganizationStore, Tokens, UserStore } from '../identity/index.ts'
+import { type Database, openDatabase } from '../store/index.ts'
+
+/** What the cloud's operator works with: its rows and its keys, whether the server runs or not. */
+export interface Operator {
+  readonly users: UserStore
+  readonly organizations: OrganizationStore
+  readonly apps: AppStore
+  readonly apiKeys: ApiKeyStore
+  readonly tokens: Tokens
+}
+
+/** The operator of an open database. */
+export function operatorOf(db: Database, tokens: Tokens): Operator {
+  return {
+    users: new UserStore(db),
+    organizations: new OrganizationStore(db),
+    apps: new AppStore(db),
+    apiKeys: new ApiKeyStore(db),
+    tokens,
+  }
+}
+
+/** Opens the rows and keys that the settings name, works, and closes them. */
+export async function withOperator<Result>(
+  config: Config,
+  work: (operator: Operator) => Promise<Result>,
+): Promise<Result> {
+  const secret = await authSecret(config.auth.secret, config.data.dir)
+  const db = await openDatabase({ databaseUrl: config.data.databaseUrl, dataDir: config.data.dir })
+  try {
+    return await work(
+      operatorOf(db, new Tokens({ secret, acceptNonExpiring: config.auth.acceptNonExpiringTokens })),
+    )
+  } finally {
+    await db.destroy()
+  }
+}

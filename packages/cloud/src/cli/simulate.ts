@@ -1,0 +1,48 @@
+import { argumentsOf, type Command, textOption, UsageError } from './command.ts'
+import { issueToken } from './issue-token.ts'
+import { withOperator } from './operator.ts'
+
+/** Simulated glasses in this terminal, worn by a user of this cloud. */
+export const simulate: Command = {
+  name: 'simulate',
+  args: '--email EMAIL [--url URL] [--model NAME] [--dialect flat|envelope]',
+  summary: 'Wear simulated glasses in this terminal',
+  details: [
+    '--email EMAIL     who wears them; made a user if there is none',
+    '--url URL         where the cloud runs; default: PUBLIC_URL, or this machine',
+    '--model NAME      which glasses; default: Simulated Glasses',
+    '--dialect NAME    how messages are written: flat or envelope',
+  ],
+  options: {
+    email: { type: 'string' },
+    url: { type: 'string' },
+    model: { type: 'string' },
+    dialect: { type: 'string' },
+  },
+  async run(input) {
+    argumentsOf(input, [])
+    const email = textOption(input, 'email')
+    if (email === undefined) throw new UsageError('--email is missing')
+    const dialect = textOption(input, 'dialect')
+    if (dialect !== undefined && dialect !== 'flat' && dialect !== 'envelope') {
+      throw new UsageError('--dialect must be flat or envelope')
+    }
+    const config = input.config()
+    const url =
+      textOption(input, 'url') ?? config.http.publicUrl?.href ?? `http://127.0.0.1:${config.http.port}`
+    const token = await withOperator(config, (operator) => issueToken(operator, email))
+    const model = textOption(input, 'model')
+    // Loaded here, so that no other command pays for it.
+    const terminal = await import('@glasses-cloud/glasses/terminal')
+    await terminal.simulate({
+      url,
+      token,
+      email,
+      ...(model !== undefined && { model }),
+      ...(dialect !== undefined && { dialect }),
+      input: input.io.stdin,
+      output: input.io.stdout,
+    })
+    return undefined
+  },
+}

@@ -1,0 +1,409 @@
+import { isIPv6 } from 'node:net'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import {
+  accountEndpoints,
+  DeletionStore,
+  Deletions,
+  ExportStore,
+  Exports,
+  endSession,
+  giveUpOwnership,
+  OwnershipStore,
+  ownSections,
+  PrivacyStore,
+  removeExports,
+} from './account/index.ts'
+import { AppMessageHub, appMessageEndpoints } from './app-messages/index.ts'
+import { audioEndpoints } from './audio/index.ts'
+import {
+  ApiKeyStore,
+  AppStore,
+  aboutCloud,
+  Catalogue,
+  catalogueEndpoints,
+  InstallStore,
+} from './catalogue/index.ts'
+import { authSecret, type Config } from './config/index.ts'
+import { Gallery, GalleryStore, galleryEndpoints, galleryExport, removeGallery } from './gallery/index.ts'
+import { limitRequests } from './http/limits.ts'
+import { createLog } from './http/log.ts'
+import { Metrics } from './http/metrics.ts'
+import { mount } from './http/mount.ts'
+import { descriptions } from './http/openapi/index.ts'
+import { probes } from './http/probes/index.ts'
+import { Readiness } from './http/readiness.ts'
+import { createServer } from './http/server.ts'
+import type { Services } from './http/services.ts'
+import { openSharedCounts } from './http/shared-counts.ts'
+import {
+  ApiKeys,
+  Authenticator,
+  identityEndpoints,
+  OrganizationStore,
+  Tokens,
+  UserStore,
+} from './identity/index.ts'
+import { Repeated } from './jobs/index.ts'
+import { oauthEndpoints, SigningKeyStore, WebTokens } from './oauth/index.ts'
+import { AppPermissions, permissionsEndpoints } from './permissions/index.ts'
+import { OnboardingStore, PhoneReportStore, phoneEndpoints, phoneExport } from './phone/index.ts'
+import { mountUploads, PhotoRelay, photoResponse } from './photos/index.ts'
+import { sdkEndpoints } from './sdk/index.ts'
+import { type Clock, defaultTiming, type SessionTiming, systemClock } from './session/index.ts'
+import { RunningAppStore, Serial, Sessions, UserSessionStore } from './sessions/index.ts'
+import { AppSettings, SettingsStore, settingsEndpoints, UserSettings } from './settings/index.ts'
+import {
+  AppAdmission,
+  attachSockets,
+  defaultLimits,
+  type SocketLimits,
+  SocketMetrics,
+} from './sockets/index.ts'
+import { openSpeaker, speechEndpoints } from './speech/index.ts'
+import { SimpleStorage, StorageStore, storageEndpoints, storageExport } from './storage/index.ts'
+import { openFolderBlobStore } from './store/blobs/index.ts'
+import { type Database, openDatabase, pingDatabase } from './store/index.ts'
+import {
+  createStreamingProvider,
+  LiveStreams,
+  type StreamingProvider,
+  streamEndpoints,
+} from './streams/index.ts'
+import { transcriptEndpoints } from './transcripts/index.ts'
+import { createGuardedAgent, WebhookClient } from './webhooks/index.ts'
+import { WebviewTokenStore, WebviewTokens, webviewEndpoints } from './webview/index.ts'
+
+/** How long requests under way may take to end while the cloud closes, in ms. */
+const drainMs = 10_000
+
+/** A running cloud. */
+export interface Cloud {
+  /** Where it listens, without a slash at the end; `config.http.publicUrl` may be another address. */
+  readonly url: string
+  readonly port: number
+  readonly services: Services
+  readonly server: FastifyInstance
+  /** Its rows; whoever works with them in this process must do so over this connection. */
+  readonly db: Database
+  readonly log: Logger
+  /** Stops taking requests, ends what is live, closes the database. Safe to call again: it is one promise. */
+  close(): Promise<void>
+}
+
+/** What a test may put in the place of the real thing. */
+export interface CloudOverrides {
+  readonly clock?: Clock
+  readonly log?: Logger
+  readonly timing?: Partial<SessionTiming>
+  readonly streaming?: StreamingProvider
+  readonly limits?: Partial<SocketLimits>
+}
+
+/**
+ * Builds a cloud from its settings and starts it. It answers on its port when the promise resolves.
+ * @throws Error with a sentence for the operator: database unreachable, port taken, data folder unusable
+ */
+export async function createCloud(config: Config, overrides: CloudOverrides = {}): Promise<Cloud> {
+  const log = overrides.log ?? createLog(config.log.level)
+  const secret = await authSecret(config.auth.secret, config.data.dir)
+  const db = await openDatabase({ databaseUrl: config.data.databaseUrl, dataDir: config.data.dir, log })
+  try {
+    return await start(config, overrides, log, secret, db)
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+}
+
+async function start(
+  config: Config,
+  overrides: CloudOverrides,
+  log: Logger,
+  secret: string,
+  db: Database,
+): Promise<Cloud> {
+  const clock = overrides.clock ?? systemClock
+  let url = ''
+  const now = () => clock.now()
+  const readiness = new Readiness()
+  readiness.add('database', async () => void (await pingDatabase(db)))
+  const metrics = new Metrics()
+
+  const users = new UserStore(db)
+  const tokens = new Tokens({ secret, acceptNonExpiring: config.auth.acceptNonExpiringTokens })
+  const authenticator = new Authenticator({ tokens, users, secret, now })
+  const apps = new AppStore(db)
+  const apiKeyStore = new ApiKeyStore(db)
+  const apiKeys = new ApiKeys(apiKeyStore)
+  const installs = new InstallStore(db)
+  const catalogue = new Catalogue({
+    apps,
+    installs,
+    organizations: new OrganizationStore(db),
+    systemPackages: config.apps.system,
+    now,
+  })
+
+  const stopping = new AbortController()
+  const userSessions = new UserSessionStore(db)
+  const running = new RunningAppStore(db)
+  const publicUrl = () => config.http.publicUrl ?? new URL(url)
+  const events = metrics.counter('session_events_total', 'What happens in sessions', ['event'])
+  const webhooks = new WebhookClient(() => createGuardedAgent(config.apps.allowPrivateNetworks), now)
+  const blobs = await openFolderBlobStore(join(config.data.dir, 'blobs'))
+  const gallery = new Gallery({ store: new GalleryStore(db), blobs, log, now })
+  const photos = new PhotoRelay({ apps, apiKeys: apiKeyStore, gallery, webhooks, secret, publicUrl, log })
+  const gallerySweep = new Repeated({
+    clock,
+    everyMs: 24 * 60 * 60 * 1000,
+    run: () => gallery.sweep(),
+    failed: (error) => log.error({ err: error }, 'files without a photo were not all removed'),
+  })
+  const streams = new LiveStreams({
+    provider: overrides.streaming ?? createStreamingProvider(config.streaming, clock),
+    clock,
+    log,
+  })
+  const settings = new SettingsStore(db)
+  const appMessages = new AppMessageHub(now)
+  const sessions = new Sessions({
+    streams,
+    appMessages,
+    apps,
+    apiKeys: apiKeyStore,
+    running,
+    installs,
+    now,
+    userSessions,
+    settings,
+    webhooks,
+    photos,
+    writes: new Serial(),
+    log,
+    appSocketUrl: () => socketUrl(publicUrl(), '/app-ws'),
+    signal: stopping.signal,
+    clock,
+    timing: { ...defaultTiming, appStart: config.apps.startTimeoutMs, ...overrides.timing },
+    systemPackage: config.apps.dashboard,
+    count: (event) => events.inc({ event }),
+  })
+  metrics.gauge('user_sessions', 'Live user sessions', () => sessions.size)
+
+  const settingsCalls = new Serial()
+  const appSettings = new AppSettings({
+    store: settings,
+    apiKeys: apiKeyStore,
+    catalogue,
+    sessions,
+    webhooks,
+    calls: settingsCalls,
+    log,
+    signal: stopping.signal,
+    now,
+  })
+  const storageStore = new StorageStore(db)
+  const phoneReports = new PhoneReportStore(db)
+  const onboardings = new OnboardingStore(db)
+
+  const privacy = new PrivacyStore(db)
+  const exportStore = new ExportStore(db)
+  const exports = new Exports({
+    store: exportStore,
+    blobs,
+    users,
+    // Every feature that keeps something about users adds its section here, and its step below.
+    sections: [
+      ...ownSections({ db, users, privacy, exports: exportStore }),
+      galleryExport(gallery, publicUrl),
+      storageExport(storageStore),
+      ...phoneExport(phoneReports, onboardings),
+    ],
+    clock,
+    log,
+  })
+  const deletions = new Deletions({
+    store: new DeletionStore(db),
+    users,
+    steps: [
+      endSession(sessions),
+      removeExports(exports),
+      removeGallery(gallery),
+      giveUpOwnership(new OwnershipStore(db), now, log),
+      // Once more, for whoever was let in before the tokens were void and opened a session after the first step.
+      endSession(sessions),
+    ],
+    secret,
+    clock,
+    log,
+  })
+
+  const spoken = metrics.counter('speech_total', 'Texts spoken, by where the sound came from', ['source'])
+  const speech = await openSpeaker({ config, clock, log, count: (source) => spoken.inc({ source }) })
+
+  const services: Services = {
+    config,
+    now,
+    publicUrl,
+    readiness,
+    metrics,
+    tokens,
+    authenticator,
+    apiKeys,
+    users,
+    catalogue,
+    about: aboutCloud(config),
+    sessions,
+    liveSessions: () => sessions.size,
+    streams,
+    appMessages,
+    speaker: speech.speaker,
+    blobs,
+    permissions: new AppPermissions({ apps, catalogue, sessions, now }),
+    gallery,
+    photos,
+    userSettings: new UserSettings({ store: settings, sessions, log, now }),
+    appSettings,
+    storage: new SimpleStorage({ store: storageStore, users, installs, catalogue, sessions, now }),
+    privacy,
+    exports,
+    deletions,
+    webTokens: new WebTokens({
+      keys: new SigningKeyStore(db),
+      apiKeys: apiKeyStore,
+      secret,
+      issuer: () => config.auth.oauthIssuer ?? publicUrl().href.replace(/\/$/, ''),
+      now,
+    }),
+    webviewTokens: new WebviewTokens({ store: new WebviewTokenStore(db), users, now }),
+    phoneReports,
+    onboardings,
+  }
+
+  const server = createServer({
+    log,
+    metrics,
+    secure: config.http.publicUrl?.protocol === 'https:',
+    trustProxy: config.http.trustProxy,
+  })
+  const { redisUrl } = config.data
+  const sharedCounts = redisUrl === undefined ? undefined : await openSharedCounts(redisUrl, log)
+  await limitRequests(server, { config, sharedCounts })
+  mount(server, services, [
+    ...probes,
+    ...descriptions,
+    ...identityEndpoints,
+    ...catalogueEndpoints,
+    ...accountEndpoints,
+    ...audioEndpoints,
+    ...transcriptEndpoints,
+    ...streamEndpoints,
+    ...appMessageEndpoints,
+    ...speechEndpoints,
+    ...oauthEndpoints,
+    ...permissionsEndpoints,
+    ...galleryEndpoints,
+    ...settingsEndpoints,
+    ...storageEndpoints,
+    photoResponse,
+    ...phoneEndpoints,
+    ...sdkEndpoints,
+    ...webviewEndpoints,
+  ])
+  mountUploads(server, services)
+
+  const closeSockets = attachSockets(server.server, {
+    clock,
+    log,
+    limits: { ...defaultLimits, ...overrides.limits },
+    metrics: new SocketMetrics(metrics),
+    secret,
+    authenticator,
+    sessions,
+    admission: new AppAdmission({ apiKeys, apps, users, running, userSessions, sessions }),
+    accepting: () => readiness.isReady,
+  })
+
+  const port = await listen(server, config.http)
+  url = addressOf(config.http.host, port)
+  readiness.ready()
+  // What the first app start needs is loaded once the cloud serves, not before.
+  setImmediate(() => void webhooks.prepare())
+  gallerySweep.wake()
+  exports.start()
+  deletions.start()
+
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    readiness.stopping()
+    await sessions.close()
+    await streams.close()
+    stopping.abort()
+    await closeSockets()
+    await drain(server)
+    await Promise.all([photos.settled(), settingsCalls.idle(), gallerySweep.stop()])
+    await speech.close()
+    await Promise.all([exports.stop(), deletions.stop()])
+    sharedCounts?.close()
+    await webhooks.close()
+    await db.destroy()
+  }
+  return {
+    url,
+    port,
+    services,
+    server,
+    db,
+    log,
+    close: () => {
+      closing ??= close()
+      return closing
+    },
+  }
+}
+
+/** @returns the port it got, which is another one than asked for if that was 0 */
+async function listen(server: FastifyInstance, { host, port }: Config['http']): Promise<number> {
+  try {
+    await server.listen({ host, port })
+  } catch (cause) {
+    const reason: Record<string, string> = {
+      EADDRINUSE: `Port ${port} is in use; set PORT to a free one.`,
+      EACCES: `Port ${port} may not be used by this account; set PORT to one above 1023.`,
+      EADDRNOTAVAIL: `HOST ${host} is no address of this machine; 0.0.0.0 listens on all of them.`,
+      ENOTFOUND: `HOST ${host} is no address of this machine; 0.0.0.0 listens on all of them.`,
+    }
+    const sentence = reason[(cause as NodeJS.ErrnoException).code ?? '']
+    throw sentence === undefined ? cause : new Error(sentence, { cause })
+  }
+  const address = server.server.address()
+  return typeof address === 'object' && address !== null ? address.port : port
+}
+
+/** Lets requests under way end, then cuts whatever still holds on. */
+async function drain(server: FastifyInstance): Promise<void> {
+  // Node closes the connections that are idle now; one that becomes idle with its answer would be kept for the next.
+  const sweep = setInterval(() => server.server.closeIdleConnections(), 50)
+  const late = setTimeout(() => server.server.closeAllConnections(), drainMs)
+  try {
+    await server.close()
+  } finally {
+    clearInterval(sweep)
+    clearTimeout(late)
+  }
+}
+
+/** An address at which this machine reaches the server: a wildcard is reached at loopback. */
+function addressOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
+}
+
+/** The address of a socket beside a web address; a path of the web address stays in front. */
+function socketUrl(base: URL, path: string): string {
+  const url = new URL(base)
+  url.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:'
+  url.pathname = `${base.pathname.replace(/\/+$/, '')}${path}`
+  return url.href
+}

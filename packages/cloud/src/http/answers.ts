@@ -1,0 +1,17 @@
+import type { AnswerStyle } from '@glasses-cloud/contract'
+import type { Fault } from './fault.ts'
+
+/**
+ * The body with which an endpoint group says no (interface specification, "Endpoints"). Extra fields never
+ * replace the ones of the style.
+ */
+export function answerBody(fault: Fault, groupStyle: AnswerStyle): Record<string, unknown> {
+  switch (fault.entry.style ?? groupStyle) {
+    case 'envelope':
+      return { ...fault.extra, success: false, message: fault.message }
+    case 'bare':
+      return { ...fault.extra, error: fault.message }
+    case 'coded':
+      return { ...fault.extra, error: fault.code, message: fault.message }
+  }
+}

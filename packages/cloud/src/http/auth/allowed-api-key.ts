@@ -1,0 +1,34 @@
+import type { UserCaller } from './caller.ts'
+import { queryText } from './request-parts.ts'
+import { type AuthScheme, absent, passed, refused } from './scheme.ts'
+
+const inQuery = (name: string, description: string) =>
+  ({ type: 'apiKey', in: 'query', name, description }) as const
+
+/**
+ * The API key of a package that may act for users (`API_KEY_PACKAGES`), with the e-mail of the user it acts for,
+ * all in the query. The caller is that user.
+ */
+export const allowedApiKey: AuthScheme<UserCaller> = {
+  name: 'allowedApiKey',
+  security: [
+    {
+      apiKeyQuery: inQuery('apiKey', 'API key of a package that may act for users'),
+      packageNameQuery: inQuery('packageName', 'The package of the key'),
+      userIdQuery: inQuery('userId', 'E-mail of the user to act for'),
+    },
+  ],
+  errors: ['UNAUTHORIZED', 'UNAUTHORIZED_PACKAGE', 'INVALID_API_KEY', 'USER_NOT_FOUND'],
+  async authenticate(request, services) {
+    const apiKey = queryText(request, 'apiKey')
+    const packageName = queryText(request, 'packageName')
+    const userId = queryText(request, 'userId')
+    if (apiKey === undefined || packageName === undefined || userId === undefined)
+      return absent('UNAUTHORIZED')
+    if (!services.config.apps.apiKeyPackages.includes(packageName)) return refused('UNAUTHORIZED_PACKAGE')
+    const app = await services.apiKeys.verify(apiKey, packageName)
+    if (app === undefined) return refused('INVALID_API_KEY')
+    const user = await services.authenticator.userNamed(userId)
+    return user === undefined ? refused('USER_NOT_FOUND') : passed({ kind: 'user', user, scope: 'core' })
+  },
+}

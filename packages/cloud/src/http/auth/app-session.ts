@@ -1,0 +1,36 @@
+import type { SessionHandle } from '../../cluster/session-handle.ts'
+import { bearerToken } from './bearer.ts'
+import { type AuthScheme, absent, passed, refused } from './scheme.ts'
+
+/** An app, by the session it runs in. */
+export interface AppSessionCaller {
+  readonly kind: 'appSession'
+  readonly session: SessionHandle
+  /** The app whose session it is; the handler sees to it that nothing else is opened. */
+  readonly packageName: string
+}
+
+/**
+ * The id of a live app session, `<userSessionId>-<packageName>`, as bearer: what the app SDK has in the place of a key
+ * where it reads its settings (app socket protocol, 3.1). The user session's id is 128 random bits, which only the
+ * wearer's apps are told; an e-mail in its place, which anybody may know, opens nothing.
+ */
+export const appSession: AuthScheme<AppSessionCaller> = {
+  name: 'appSession',
+  security: [
+    {
+      appSessionId: { type: 'http', scheme: 'bearer', description: 'Id of a live app session' },
+    },
+  ],
+  errors: ['UNAUTHORIZED'],
+  async authenticate(request, services) {
+    const token = bearerToken(request.headers.authorization)
+    if (token === undefined) return absent('UNAUTHORIZED')
+    // At the first hyphen: session ids hold none, package names may (I8).
+    const [, userSessionId, packageName] = /^([^-]+)-(.+)$/.exec(token) ?? []
+    if (userSessionId === undefined || packageName === undefined) return refused('UNAUTHORIZED')
+    const session = await services.sessions.findBySessionId(userSessionId)
+    if (session === undefined || !(await session.hosts(packageName))) return refused('UNAUTHORIZED')
+    return passed({ kind: 'appSession', session, packageName })
+  },
+}

@@ -1,0 +1,32 @@
+import type { AppCaller } from './caller.ts'
+import { queryText } from './request-parts.ts'
+import { type AuthScheme, absent, passed, refused } from './scheme.ts'
+
+const inQuery = (name: string, description: string) =>
+  ({ type: 'apiKey', in: 'query', name, description }) as const
+
+/**
+ * The API key of a package that may read recent audio (`AUDIO_PACKAGE`), with the e-mail of the user whose audio
+ * it is, all in the query. Which package it is counts before whose key it is.
+ */
+export const audioApiKey: AuthScheme<AppCaller> = {
+  name: 'audioApiKey',
+  security: [
+    {
+      audioApiKeyQuery: inQuery('apiKey', 'API key of a package that may read recent audio'),
+      audioPackageNameQuery: inQuery('packageName', 'The package of the key'),
+      audioUserIdQuery: inQuery('userId', 'E-mail of the user, the same as in the path'),
+    },
+  ],
+  errors: ['AUDIO_CREDENTIALS_REQUIRED', 'AUDIO_UNAUTHORIZED_PACKAGE', 'AUDIO_INVALID_API_KEY'],
+  async authenticate(request, services) {
+    const apiKey = queryText(request, 'apiKey')
+    const packageName = queryText(request, 'packageName')
+    if (apiKey === undefined || packageName === undefined || queryText(request, 'userId') === undefined)
+      return absent('AUDIO_CREDENTIALS_REQUIRED')
+    if (!services.config.apps.audioPackages.includes(packageName))
+      return refused('AUDIO_UNAUTHORIZED_PACKAGE')
+    const app = await services.apiKeys.verify(apiKey, packageName)
+    return app === undefined ? refused('AUDIO_INVALID_API_KEY') : passed({ kind: 'app', app })
+  },
+}

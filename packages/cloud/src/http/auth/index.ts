@@ -1,0 +1,18 @@
+export { allowedApiKey } from './allowed-api-key.ts'
+export { appKeyHeaders } from './app-key-headers.ts'
+export { appPair } from './app-pair.ts'
+export { appSession } from './app-session.ts'
+export { audioApiKey } from './audio-api-key.ts'
+export { bearerToken } from './bearer.ts'
+export type { AppCaller, UserCaller } from './caller.ts'
+export { coreToken } from './core-token.ts'
+export { eitherOf } from './either-of.ts'
+export { glassesToken } from './glasses-token.ts'
+export { none } from './none.ts'
+export { optionalCoreToken } from './optional-core-token.ts'
+export {
+  type AuthScheme,
+  absent,
+  passed,
+  refused,
+} from './scheme.ts'

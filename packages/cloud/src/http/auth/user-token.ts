@@ -1,0 +1,22 @@
+import type { FastifyRequest } from 'fastify'
+import type { TokenScope } from '../../identity/index.ts'
+import type { Services } from '../services.ts'
+import { bearerToken } from './bearer.ts'
+import type { UserCaller } from './caller.ts'
+import { type AuthOutcome, absent, passed, refused } from './scheme.ts'
+
+/** Authenticates the bearer token of a request as one of the scopes. */
+export async function authenticateUser(
+  request: FastifyRequest,
+  services: Services,
+  scopes: readonly TokenScope[],
+): Promise<AuthOutcome<UserCaller>> {
+  const token = bearerToken(request.headers.authorization)
+  if (token === undefined) return absent('UNAUTHORIZED')
+  const outcome = await services.authenticator.authenticateToken(token, { scopes })
+  if (!outcome.ok) {
+    request.log.debug({ reason: outcome.reason }, 'token refused')
+    return refused('UNAUTHORIZED')
+  }
+  return passed({ kind: 'user', user: outcome.user, scope: outcome.scope })
+}

@@ -1,0 +1,68 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AuthOutcome } from './auth/scheme.ts'
+import { type Endpoint, type EndpointContext, type EndpointSchema, urlsOf } from './endpoint.ts'
+import { fault } from './fault.ts'
+import type { Services } from './services.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The endpoint behind a route; absent on routes that plug-ins add. */
+    endpoint?: Endpoint
+  }
+  interface FastifyRequest {
+    /** How authentication ended; null before it ran. */
+    auth: AuthOutcome<unknown> | null
+    /** Catalogue code of the refusal or failure answered, for the request's log line. */
+    faultCode: string | null
+  }
+}
+
+/**
+ * Puts endpoints on the server. Authentication runs first but only notes its outcome, so that the limiter (an
+ * `onRequest` hook added behind it) counts refused callers too; the refusal is raised before the body is read.
+ */
+export function mount(server: FastifyInstance, services: Services, endpoints: readonly Endpoint[]): void {
+  for (const endpoint of endpoints) {
+    for (const url of urlsOf(endpoint)) mountAt(server, services, endpoint, url)
+  }
+}
+
+function mountAt(server: FastifyInstance, services: Services, endpoint: Endpoint, url: string): void {
+  const { auth } = endpoint
+  server.route({
+    method: endpoint.method,
+    url,
+    config: { endpoint },
+    schema: { ...endpoint.schema },
+    ...(endpoint.limits?.bodyBytes === undefined ? {} : { bodyLimit: endpoint.limits.bodyBytes }),
+    onRequest: async (request) => {
+      request.auth = await auth.authenticate(request, services)
+    },
+    preParsing: async (request) => {
+      callerOf(request)
+    },
+    preValidation: async (request) => {
+      const refusal = request.auth?.ok ? request.auth.confirm?.(request) : undefined
+      if (refusal !== undefined) throw fault(refusal)
+    },
+    handler: async (request, reply) =>
+      endpoint.handler({
+        params: request.params,
+        query: request.query,
+        headers: request.headers,
+        body: request.body,
+        caller: callerOf(request),
+        services,
+        log: request.log,
+        request,
+        reply,
+        // The route's schemas have been checked by now, so the parts have their types.
+      } as EndpointContext<EndpointSchema, unknown>),
+  })
+}
+
+/** Who calls; raises the refusal if nobody was found. */
+function callerOf(request: FastifyRequest): unknown {
+  if (request.auth?.ok) return request.auth.caller
+  throw fault(request.auth?.code ?? 'UNAUTHORIZED')
+}

@@ -1,0 +1,91 @@
+import { createReadStream } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Type } from 'typebox'
+import { none } from '../auth/none.ts'
+import { endpoint } from '../endpoint.ts'
+import { fault } from '../fault.ts'
+
+/** Swagger UI, as this package brings it: no other machine is asked for anything. */
+const folder = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'))
+
+const start = `SwaggerUIBundle({
+  url: new URL('../openapi.json', document.currentScript.src).href,
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  validatorUrl: null,
+})
+`
+
+/** Files of the page by name: their type and where they are, `start` being the script above. */
+const files: Readonly<Record<string, { readonly type: string; readonly content?: string }>> = {
+  'swagger-ui.css': { type: 'text/css; charset=utf-8' },
+  'swagger-ui-bundle.js': { type: 'text/javascript; charset=utf-8' },
+  'favicon-32x32.png': { type: 'image/png' },
+  'start.js': { type: 'text/javascript; charset=utf-8', content: start },
+}
+
+/** @param base from the address of the page to its files */
+const page = (base: string) => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>Glasses Cloud</title>
+    <link rel="stylesheet" href="${base}swagger-ui.css">
+    <link rel="icon" type="image/png" href="${base}favicon-32x32.png">
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <script src="${base}swagger-ui-bundle.js"></script>
+    <script src="${base}start.js"></script>
+  </body>
+</html>
+`
+
+const shared = {
+  method: 'GET',
+  tags: ['operation'],
+  style: 'bare',
+  auth: none,
+} as const
+
+/** Shows the interface to people, who may try it out. */
+const docsPage = endpoint({
+  ...shared,
+  url: '/docs',
+  summary: 'This description, to read and try out',
+  schema: { response: { 200: Type.String() } },
+  media: { answers: ['text/html'] },
+  errors: [],
+  handler: async ({ request, services, reply }) => {
+    const [path = ''] = request.url.split('?', 1)
+    return reply
+      .headers({
+        'content-type': 'text/html; charset=utf-8',
+        // Calls go to the public address, which need not be the one the page was read from.
+        'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ${services.publicUrl().origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      })
+      .send(page(path.endsWith('/') ? '' : 'docs/'))
+  },
+})
+
+/** What the page loads. */
+const docsFile = endpoint({
+  ...shared,
+  url: '/docs/:file',
+  summary: 'A file of the page at /docs',
+  schema: {
+    params: Type.Object({ file: Type.String() }),
+    response: { 200: Type.String({ format: 'binary' }) },
+  },
+  media: { answers: ['text/css', 'text/javascript', 'image/png'] },
+  errors: ['NOT_FOUND'],
+  handler: async ({ params, reply }) => {
+    const file = Object.hasOwn(files, params.file) ? files[params.file] : undefined
+    if (file === undefined) throw fault('NOT_FOUND')
+    const content = file.content ?? createReadStream(fileURLToPath(new URL(params.file, folder)))
+    return reply.headers({ 'content-type': file.type, 'cache-control': 'public, max-age=3600' }).send(content)
+  },
+})
+
+/** The page at `/docs` and its files. */
+export const docs = [docsPage, docsFile]

@@ -1,0 +1,84 @@
+import { type AnswerStyle, type ErrorCode, type ErrorEntry, errors } from '@glasses-cloud/contract'
+import { answerBody } from '../answers.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { fault } from '../fault.ts'
+import type { Components, Schema } from './components.ts'
+
+const text = { type: 'string' }
+
+/** Schemas of the three ways to say no. Further fields may stand beside. */
+const styles: Readonly<Record<AnswerStyle, { readonly name: string; schema(codes: ErrorCode[]): Schema }>> = {
+  envelope: {
+    name: 'EnvelopeError',
+    schema: () => ({
+      type: 'object',
+      required: ['success', 'message'],
+      properties: { success: { const: false }, message: text },
+    }),
+  },
+  bare: {
+    name: 'BareError',
+    schema: () => ({ type: 'object', required: ['error'], properties: { error: text } }),
+  },
+  coded: {
+    name: 'CodedError',
+    schema: () => ({
+      type: 'object',
+      required: ['error', 'message'],
+      properties: { error: { ...text, description: 'A code that stays the same' }, message: text },
+    }),
+  },
+}
+
+/**
+ * Every error an endpoint can answer with: those it lists, those of its authentication scheme, and those of the
+ * kernel around it.
+ */
+function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
+  const { schema, auth, errors: own, invalid, failure = 'INTERNAL', limits, method } = endpoint
+  const codes = new Set<ErrorCode>([...auth.errors, ...own, failure])
+  const checked = schema.params ?? schema.querystring ?? schema.headers ?? schema.body
+  if (typeof invalid === 'string') codes.add(invalid)
+  else if (checked !== undefined) codes.add('BAD_REQUEST')
+  // A body that nobody asked for is read all the same, for what clients of this ecosystem send.
+  if (method !== 'GET') codes.add('BAD_REQUEST').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE')
+  if (limits?.perMinute !== 'unlimited') codes.add('RATE_LIMITED')
+  return [...codes]
+}
+
+/** The error answers of an endpoint by status, each with its errors as examples. */
+export function errorAnswersOf(endpoint: Endpoint, components: Components): Record<string, Schema> {
+  const byStatus = Map.groupBy(errorCodesOf(endpoint), (code) => errors[code].status)
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([one], [other]) => one - other)
+      .map(([status, codes]) => [String(status), answerOf(codes, endpoint.style, components)]),
+  )
+}
+
+function answerOf(codes: ErrorCode[], groupStyle: AnswerStyle, components: Components): Schema {
+  const styleOf = (code: ErrorCode) => (errors[code] as ErrorEntry).style ?? groupStyle
+  const schemas = [...Map.groupBy(codes, styleOf)].map(([style, ofStyle]) =>
+    schemaOf(style, ofStyle, components),
+  )
+  const [only] = schemas
+  return {
+    description: codes.map((code) => errors[code].message).join('; '),
+    content: {
+      'application/json': {
+        schema: schemas.length === 1 ? only : { anyOf: schemas },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { value: answerBody(fault(code), groupStyle) }]),
+        ),
+      },
+    },
+  }
+}
+
+/** A coded error may only be one of the codes that the endpoint lists: clients decide by it. */
+function schemaOf(style: AnswerStyle, codes: ErrorCode[], components: Components): Schema {
+  const { name, schema } = styles[style]
+  const reference = components.add(name, { ...schema(codes), title: name })
+  if (style !== 'coded') return reference
+  return { allOf: [reference, { type: 'object', properties: { error: { enum: codes } } }] }
+}

@@ -1,0 +1,59 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Page } from '../store/index.ts'
+import { fault } from './fault.ts'
+
+/** Query parameters of every list (decision C5). */
+export const pageQuery = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, description: 'At most so many; all if absent' }),
+  ),
+  cursor: Type.Optional(Type.String({ description: 'From the Link header of the part before' })),
+}
+
+/** What the paging parameters ask for; a cursor that no list gave out is a bad request. */
+export function pageOf(query: { readonly limit?: number; readonly cursor?: string }): Page {
+  return {
+    limit: query.limit,
+    after: query.cursor === undefined ? undefined : keyIn(query.cursor),
+  }
+}
+
+/** Entries to ask a store for: one more than the page holds tells whether another page follows. */
+export function withLookahead(page: Page): Page {
+  return page.limit === undefined ? page : { ...page, limit: page.limit + 1 }
+}
+
+/**
+ * Cuts the entry too many off and points to the next part in the `Link` header, so that the body keeps its shape.
+ * The target is relative: it holds behind any proxy and under any alias of the path.
+ * @param keyOf the key of an entry that the store's `after` understands
+ */
+export function paged<Entry>(
+  entries: readonly Entry[],
+  page: Page,
+  keyOf: (entry: Entry) => string,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): readonly Entry[] {
+  if (page.limit === undefined || entries.length <= page.limit) return entries
+  const shown = entries.slice(0, page.limit)
+  const last = shown.at(-1)
+  if (last !== undefined) reply.header('link', `<${nextUrl(request.url, keyOf(last))}>; rel="next"`)
+  return shown
+}
+
+function nextUrl(url: string, lastKey: string): string {
+  const [path = '', query] = url.split('?', 2)
+  const parameters = new URLSearchParams(query)
+  parameters.set('cursor', Buffer.from(lastKey).toString('base64url'))
+  return `${path}?${parameters}`
+}
+
+function keyIn(cursor: string): string {
+  const key = Buffer.from(cursor, 'base64url')
+  const text = key.toString()
+  // Reading base64url forgives much; only what reads back to itself was written by us.
+  const ours = key.toString('base64url') === cursor && Buffer.from(text).equals(key) && !text.includes('\0')
+  if (!ours || text === '') throw fault('BAD_REQUEST', { message: 'cursor is not one that a list gave out' })
+  return text
+}

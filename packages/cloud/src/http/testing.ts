@@ -1,0 +1,103 @@
+import type { TestContext } from 'node:test'
+import type { AnswerStyle } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
+import { none } from './auth/none.ts'
+import { type Endpoint, endpoint } from './endpoint.ts'
+import { fault } from './fault.ts'
+import { createLog } from './log.ts'
+import { Metrics } from './metrics.ts'
+import { mount } from './mount.ts'
+import { probes } from './probes/index.ts'
+import { Readiness } from './readiness.ts'
+import { createServer } from './server.ts'
+import type { Services } from './services.ts'
+
+/** A server with the endpoints of a test and nothing behind them. */
+export async function serve(
+  t: TestContext,
+  endpoints: readonly Endpoint[],
+  options: { readonly requestTimeoutMs?: number; readonly secure?: boolean } = {},
+) {
+  const readiness = new Readiness()
+  const metrics = new Metrics()
+  const lines: Record<string, unknown>[] = []
+  const server = createServer({
+    log: createLog('info', { write: (line: string) => void lines.push(JSON.parse(line)) }),
+    metrics,
+    secure: false,
+    trustProxy: false,
+    ...options,
+  })
+  // The endpoints of these tests use no other services.
+  mount(server, { readiness, metrics } as Services, [...endpoints, ...probes])
+  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  t.after(() => server.close())
+  return {
+    url,
+    readiness,
+    metrics,
+    /** The log lines of requests so far. */
+    requestLines: () => lines.filter(({ msg }) => msg === 'request'),
+    lines,
+    ask: (path: string, init?: RequestInit) => ask(url + path, init),
+  }
+}
+
+/** What came back; `body` is the parsed JSON, or the text where it is none. */
+async function ask(url: string, init: RequestInit = {}) {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: jsonOr(text) }
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** A request with a JSON body; text is sent as it stands. */
+export function json(body: unknown, method = 'POST'): RequestInit {
+  return {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  }
+}
+
+/** An endpoint with something to get wrong in each part: `POST /api/things/:id?limit=` with `{ name, size? }`. */
+export function things(style: AnswerStyle, over: Partial<Endpoint> = {}): Endpoint {
+  const thing = endpoint({
+    method: 'POST',
+    url: ['/api/things/:id', '/things/:id'],
+    summary: 'A thing',
+    tags: ['test'],
+    style,
+    auth: none,
+    schema: {
+      params: Type.Object({ id: Type.String() }),
+      querystring: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 9 })) }),
+      headers: Type.Object({ 'x-deep': Type.Optional(Type.Boolean()) }),
+      body: Type.Object({
+        name: Type.String({ minLength: 1 }),
+        size: Type.Optional(Type.Number()),
+        parts: Type.Optional(Type.Array(Type.String())),
+      }),
+      response: {
+        200: Type.Object({ id: Type.String(), limit: Type.Optional(Type.Number()), name: Type.String() }),
+      },
+    },
+    errors: ['APP_NOT_FOUND'],
+    handler: async ({ params: { id }, query, body }) => {
+      if (id === 'missing')
+        throw fault('APP_NOT_FOUND', { extra: { hint: 'look', success: true, error: 'x' } })
+      if (id === 'broken') throw new TypeError('the secret innards')
+      const { limit } = query
+      const hidden = { apiKeyHash: 'not for you' }
+      return { id, name: body.name, ...(limit === undefined ? {} : { limit }), ...hidden }
+    },
+  })
+  return { ...thing, ...over }
+}

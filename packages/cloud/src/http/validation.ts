@@ -1,0 +1,48 @@
+import { breaches, sentence, validatorOf } from '@glasses-cloud/contract'
+import type { FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { InvalidPart } from './endpoint.ts'
+import { fromText } from './from-text.ts'
+
+/** Thrown where a part of a request breaks its schema; the error handler turns it into the endpoint's error. */
+export class InvalidRequest extends Error {
+  readonly part: InvalidPart
+
+  constructor(part: InvalidPart) {
+    super(part.message)
+    this.name = 'InvalidRequest'
+    this.part = part
+  }
+}
+
+const wholes = {
+  params: 'The path',
+  querystring: 'The query',
+  headers: 'The headers',
+  body: 'The body',
+} as const
+
+/**
+ * Validates requests with TypeBox, the same validator that the sockets use. Path, query and headers arrive as
+ * text and are converted to the schema's types first; a JSON body has types of its own and is taken as it stands.
+ */
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const part = partOf(httpPart)
+  const validator = validatorOf(schema)
+  return (value: unknown) => {
+    const candidate = validator.Default(part === 'body' ? (value ?? {}) : fromText(schema, value))
+    if (validator.Check(candidate)) return { value: candidate }
+    const [breach = { field: '', problem: 'is not valid' }] = breaches(validator.Errors(candidate))
+    return {
+      error: new InvalidRequest({
+        part,
+        field: breach.field.split(/[.[]/, 1)[0] ?? '',
+        message: sentence(breach, wholes[part]),
+      }),
+    }
+  }
+}
+
+function partOf(httpPart: string | undefined): InvalidPart['part'] {
+  return httpPart === 'params' || httpPart === 'querystring' || httpPart === 'headers' ? httpPart : 'body'
+}

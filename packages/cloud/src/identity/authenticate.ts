@@ -1,0 +1,75 @@
+import { normalizeEmail } from './email.ts'
+import { emailHash } from './email-hash.ts'
+import type { TokenClaims, TokenScope, Tokens } from './tokens.ts'
+import type { User, UserStore } from './user-store.ts'
+
+/** Why a token opens nothing: a word for logs and counters. Clients are told `Unauthorized`, whatever it was. */
+export type TokenRefusal = 'invalid' | 'expired' | 'scope' | 'revoked' | 'deleted'
+
+/** Whose token it is, or why it is refused. */
+export type Authentication =
+  | { readonly ok: true; readonly user: User; readonly scope: TokenScope }
+  | { readonly ok: false; readonly reason: TokenRefusal }
+
+/** What the authenticator works with. */
+export interface AuthenticatorParts {
+  readonly tokens: Tokens
+  readonly users: UserStore
+  /** Key of the hashes that deleted users leave behind. */
+  readonly secret: string
+  readonly now: () => number
+}
+
+/** Finds the user behind a token, for REST and for the sockets (I2, I3). */
+export class Authenticator {
+  readonly #parts: AuthenticatorParts
+
+  constructor(parts: AuthenticatorParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * @param options.scopes what the token must open one of: `['core']` for nearly everything, `['core', 'glasses']`
+   *   for the glasses' socket and the gallery
+   */
+  async authenticateToken(
+    token: string,
+    options: { readonly scopes: readonly TokenScope[] },
+  ): Promise<Authentication> {
+    const reading = this.#parts.tokens.read(token)
+    if (!reading.ok) return reading
+    const { claims } = reading
+    if (!options.scopes.includes(claims.scope)) return { ok: false, reason: 'scope' }
+    const found = claims.ours ? await this.#ownUser(claims) : await this.#foreignUser(claims)
+    if (typeof found === 'string') return { ok: false, reason: found }
+    if (issuedBefore(claims, found.tokensValidFrom)) return { ok: false, reason: 'revoked' }
+    return { ok: true, user: found, scope: claims.scope }
+  }
+
+  /** The user whom app-facing interfaces call `userId`: by e-mail (I1). Nothing if the text is none of a user's. */
+  async userNamed(userId: string): Promise<User | undefined> {
+    const email = normalizeEmail(userId)
+    return email === undefined ? undefined : this.#parts.users.findByEmail(email)
+  }
+
+  async #ownUser(claims: TokenClaims): Promise<User | TokenRefusal> {
+    return (await this.#parts.users.findById(claims.sub)) ?? 'deleted'
+  }
+
+  /** The other issuer names its users by ids of its own, so its e-mail counts. */
+  async #foreignUser(claims: TokenClaims): Promise<User | TokenRefusal> {
+    const { users, secret, now } = this.#parts
+    const email = normalizeEmail(claims.email)
+    if (email === undefined) return 'invalid'
+    // In this order: a user whom a deletion removes in between is found, or else the mark it leaves is.
+    const existing = await users.findByEmail(email)
+    const deletedAt = await users.deletedAt(emailHash(email, secret))
+    if (deletedAt !== undefined && (claims.issuedAt ?? 0) <= deletedAt) return 'deleted'
+    return existing ?? users.findOrCreate(email, now())
+  }
+}
+
+/** A token that does not say when it was issued counts as older than any logout. */
+function issuedBefore(claims: TokenClaims, validFrom: number): boolean {
+  return (claims.issuedAt ?? 0) < validFrom
+}

@@ -1,0 +1,11 @@
+/** One `@`, something on both sides, nothing that would break a header, a log line or an address in a path. */
+const shape = /^[^\s@<>(),;:"\\/[\]\p{Cc}]+@[^\s@<>(),;:"\\/[\]\p{Cc}]+$/u
+
+/**
+ * An e-mail address as the cloud keeps it: trimmed and in lower case (I1).
+ * @returns nothing if the text is no e-mail address
+ */
+export function normalizeEmail(text: string): string | undefined {
+  const email = text.trim().toLowerCase()
+  return email.length <= 254 && shape.test(email) ? email : undefined
+}

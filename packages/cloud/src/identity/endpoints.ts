@@ -1,0 +1,4 @@
+import { glassesTokenEndpoint } from './glasses-token.ts'
+
+/** Endpoints under `/api/auth`. */
+export const identityEndpoints = [glassesTokenEndpoint]

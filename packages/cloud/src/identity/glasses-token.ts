@@ -1,0 +1,29 @@
+import { Type } from 'typebox'
+import { coreToken } from '../http/auth/index.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { defaultTokenLifeMs } from './tokens.ts'
+
+/** Gives a phone a token that opens the glasses' socket and the gallery, and nothing else (I3). */
+export const glassesTokenEndpoint = endpoint({
+  method: 'POST',
+  url: '/api/auth/glasses-token',
+  summary: 'Issue a token for glasses',
+  tags: ['auth'],
+  style: 'bare',
+  auth: coreToken,
+  schema: {
+    response: {
+      200: Type.Object({
+        success: Type.Literal(true),
+        token: Type.String(),
+        expiresIn: Type.Integer({ description: 'Seconds the token lives' }),
+      }),
+    },
+  },
+  errors: [],
+  handler: async ({ caller, services }) => ({
+    success: true as const,
+    token: services.tokens.issue(caller.user, { scope: 'glasses' }),
+    expiresIn: defaultTokenLifeMs / 1000,
+  }),
+})

@@ -1,0 +1,1 @@
+export { Repeated } from './repeated.ts'

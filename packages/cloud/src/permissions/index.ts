@@ -1,0 +1,2 @@
+export { AppPermissions } from './app-permissions.ts'
+export { permissionsEndpoints } from './endpoints.ts'

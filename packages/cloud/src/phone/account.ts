@@ -1,0 +1,27 @@
+import type { ExportSection } from '../account/index.ts'
+import type { OnboardingStore } from './onboarding-store.ts'
+import type { PhoneReportStore } from './report-store.ts'
+
+/** What phones reported for a user, and which apps the user was introduced to, in a data export (decision A3). */
+export function phoneExport(reports: PhoneReportStore, onboardings: OnboardingStore): ExportSection[] {
+  return [
+    {
+      name: 'phoneReports',
+      async *facts({ id }) {
+        for (const { id: key, kind, content, createdAt } of await reports.listOf(id))
+          yield { key, value: { kind, content }, updatedAt: createdAt }
+      },
+    },
+    {
+      name: 'onboarding',
+      async *facts({ id }) {
+        for (const { packageName, completedAt } of await onboardings.listOf(id))
+          yield {
+            key: packageName,
+            value: { completedAt: new Date(completedAt).toISOString() },
+            updatedAt: completedAt,
+          }
+      },
+    },
+  ]
+}

@@ -1,0 +1,34 @@
+import { photoResponseBody } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
+import { coreToken } from '../http/auth/index.ts'
+import { endpoint } from '../http/endpoint.ts'
+
+/** Newer phones say here, and not on their socket, how a photo request ended. A request nobody waits for is no error. */
+export const photoResponse = endpoint({
+  method: 'POST',
+  url: '/api/client/photo/response',
+  summary: 'Say how a photo request ended',
+  tags: ['photos'],
+  style: 'bare',
+  auth: coreToken,
+  schema: {
+    body: photoResponseBody,
+    response: {
+      200: Type.Object({
+        success: Type.Literal(true),
+        message: Type.String(),
+        timestamp: Type.String({ format: 'date-time' }),
+      }),
+    },
+  },
+  errors: [],
+  handler: async ({ caller: { user }, body, services: { sessions, now } }) => {
+    const session = await sessions.find(user.id)
+    await session?.photoResponse(body)
+    return {
+      success: true as const,
+      message: 'Photo response received',
+      timestamp: new Date(now()).toISOString(),
+    }
+  },
+})

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createSigner } from 'fast-jwt'
+import { UploadTokens } from './upload-tokens.ts'
+
+const secret = 'a key that only tests know, long enough'
+const claims = { sub: 'u1', packageName: 'app.photos', requestId: 'r1' }
+
+test('PHO-14: a token of a request says whose and for what it is, for a minute', (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 })
+  const tokens = new UploadTokens(secret)
+  const token = tokens.issue(claims)
+  t.mock.timers.tick(59_000)
+  const { sub, packageName, requestId } = tokens.read(token) ?? {}
+  assert.deepEqual({ sub, packageName, requestId }, claims)
+  t.mock.timers.tick(2_000)
+  assert.equal(tokens.read(token), undefined)
+})
+
+test('PHO-14: nothing else that the cloud, or anybody, signs passes for one', () => {
+  const tokens = new UploadTokens(secret)
+  for (const forged of [
+    createSigner({ key: secret, algorithm: 'HS256', expiresIn: 60_000 })(claims),
+    createSigner({ algorithm: 'none', expiresIn: 60_000 })(claims),
+    new UploadTokens('another key that only tests know').issue(claims),
+    tokens.issue({ ...claims, requestId: '' }),
+    'nonsense',
+  ])
+    assert.equal(tokens.read(forged), undefined)
+  assert.ok(tokens.read(tokens.issue(claims)))
+})

@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { appOf, REFUSED, SessionRig } from '../testing/session-rig.ts'
+import type { StartOutcome } from './start-outcome.ts'
+
+const A = 'dev.example.a-b'
+const B = 'dev.example.b'
+
+/** Where a start failed. */
+function stageOf({ value }: { value?: StartOutcome }): string | undefined {
+  return value?.ok === false ? value.stage : undefined
+}
+
+test('APS-1: a start calls the webhook, waits for the socket, is stored, and then answers', () => {
+  const rig = new SessionRig([appOf(A)])
+  const glasses = rig.glasses()
+  const outcome = rig.start(A)
+  assert.deepEqual(
+    rig.webhooks.map(({ call }) => call),
+    [{ type: 'session_request', packageName: A, sessionId: `us1-${A}` }],
+  )
+  assert.equal(outcome.value, undefined)
+  assert.deepEqual(rig.session.appState.loadingApps, [A])
+  const app = rig.connect(A)
+  assert.deepEqual(outcome.value, { ok: true })
+  assert.ok(rig.running.has(A))
+  assert.deepEqual(rig.session.appState.activeApps, [A])
+  assert.equal(glasses.last('app_started')?.packageName, A)
+  assert.equal(app?.of('tpa_connection_ack').length, 1)
+})
+
+test('APS-2: the webhook may answer after the socket is there, or never: the start stands', () => {
+  const rig = new SessionRig([appOf(A)])
+  rig.glasses()
+  const outcome = rig.start(A)
+  rig.connect(A)
+  rig.takeWebhooks('session_request', REFUSED)
+  rig.clock.advance(20_000)
+  assert.deepEqual(outcome.value, { ok: true })
+  assert.deepEqual(rig.session.appState.activeApps, [A])
+})
+
+test('APS-3: a start ends at one deadline and says which hop was silent', () => {
+  const rig = new SessionRig([appOf(A)])
+  rig.glasses()
+  const silent = rig.start(A)
+  rig.clock.advance(4_999)
+  assert.equal(silent.value, undefined)
+  rig.clock.advance(1)
+  assert.equal(stageOf(silent), 'TIMEOUT')
+  rig.takeWebhooks('stop_request')
+  rig.takeWebhooks('session_request')
+
+  const answered = rig.start(A)
+  rig.takeWebhooks('session_request')
+  rig.clock.advance(5_000)
+  assert.equal(stageOf(answered), 'CONNECTION')
+  assert.deepEqual(rig.session.appState.activeApps, [])
+  assert.equal(rig.running.size, 0)
+})
+
+test('APS-4: a refused webhook fails the start at once, with its code', () => {
+  const rig = new SessionRig([appOf(A)])
+  const glasses = rig.glasses()
+  const outcome = rig.start(A)
+  rig.takeWebhooks('session_request', REFUSED)
+  assert.equal(stageOf(outcome), 'WEBHOOK')
+  assert.equal(outcome.value?.ok === false && outcome.value.code, 'REFUSED_500')
+  assert.equal(glasses.last('app_stopped')?.reason, 'error')
+})
+
+test('APS-5: a wrong key in the session being started fails the start as AUTHENTICATION', () => {
+  const rig = new SessionRig([appOf(A)])
+  rig.glasses()
+  const outcome = rig.start(A)
+  rig.session.refuseApp(A)
+  rig.settle()
+  assert.equal(stageOf(outcome), 'AUTHENTICATION')
+  assert.equal(outcome.value?.ok === false && outcome.value.retryable, false)
+})
+
+test('APS-6: starts of one app at the same time are one start, and all are answered', () => {
+  const rig = new SessionRig([appOf(A)])
+  rig.glasses()
+  const first = rig.start(A)
+  const second = rig.start(A)
+  assert.equal(rig.webhooks.length, 1)
+  rig.connect(A)
+  assert.deepEqual([first.value, second.value], [{ ok: true }, { ok: true }])
+  assert.deepEqual(rig.start(A).value, { ok: true })
+  assert.equal(rig.webhooks.length, 1)
+})
+
+test('APS-7: a start that cannot be stored fails, and the app does not run', () => {
+  const rig = new SessionRig([appOf(A)])
+  rig.glasses()
+  const outcome = rig.start(A)
+  rig.storeWorks = false
+  const app = rig.connect(A)
+  assert.equal(stageOf(outcome), 'STORE')
+  rig.takeWebhooks('stop_request')
+  assert.equal(app?.closed?.code, 1000)
+  assert.deepEqual(rig.session.appState.apps, [])
+})
+
+test('APS-8: of two standard apps the one started later runs, the other is stopped', () => {
+  const rig = new SessionRig([appOf(A, { appType: 'STANDARD' }), appOf(B, { appType: 'STANDARD' })])
+  rig.glasses()
+  const a = rig.run(A)
+  rig.run(B)
+  assert.deepEqual(rig.takeWebhooks('stop_request'), [
+    { type: 'stop_request', packageName: A, sessionId: `us1-${A}`, reason: 'system_stop' },
+  ])
+  assert.deepEqual(a.closed, { code: 1000, reason: 'App stopped' })
+  assert.deepEqual(rig.session.appState.activeApps, [B])
+  assert.deepEqual([...rig.running], [B])
+})
+
+test('APS-9: an app that lacks required hardware is not started', () => {
+  const rig = new SessionRig([appOf(A, { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }] })])
+  const glasses = rig.glasses()
+  rig.session.fromGlasses(glasses, {
+    type: 'glasses_connection_state',
+    modelName: 'Even Realities G1',
+    status: 'CONNECTED',
+  })
+  const outcome = rig.start(A)
+  assert.equal(stageOf(outcome), 'HARDWARE_CHECK')
+  assert.equal(rig.takeWebhooks('session_request').length, 0)
+})
+
+test('APS-10: a stop is stored before it is answered, and does not wait for the app', () => {
+  const rig = new SessionRig([appOf(A)])
+  const glasses = rig.glasses()
+  const app = rig.run(A)
+  const stored = rig.stop(A)
+  assert.equal(stored.value, true)
+  assert.equal(rig.running.size, 0)
+  assert.deepEqual(rig.session.appState.activeApps, [])
+  assert.equal(glasses.last('app_stopped')?.reason, 'user_disabled')
+  assert.equal(app.closed, undefined)
+  rig.takeWebhooks('stop_request')
+  assert.equal(app.of('app_stopped').length, 1)
+  assert.deepEqual(app.closed, { code: 1000, reason: 'App stopped' })
+  assert.deepEqual(rig.session.appState.apps, [])
+})
+
+test('APS-11: an app that closes by itself on its stop webhook is told nothing more', () => {
+  const rig = new SessionRig([appOf(A)])
+  rig.glasses()
+  const app = rig.run(A)
+  rig.stop(A)
+  rig.session.detachApp(A, app)
+  rig.takeWebhooks('stop_request')
+  assert.equal(app.of('app_stopped').length, 0)
+  assert.equal(app.closed, undefined)
+})
+
+test('APS-12: stopping what does not run is fine; a stop that cannot be stored says so', () => {
+  const rig = new SessionRig([appOf(A)])
+  rig.glasses()
+  assert.equal(rig.stop(A).value, true)
+  rig.run(A)
+  rig.storeWorks = false
+  assert.equal(rig.stop(A).value, false)
+})
+
+test('APS-13: a start during a stop waits for the stop to end, then starts', () => {
+  const rig = new SessionRig([appOf(A)])
+  rig.glasses()
+  rig.run(A)
+  rig.stop(A)
+  const again = rig.start(A)
+  assert.equal(rig.takeWebhooks('session_request').length, 0)
+  rig.takeWebhooks('stop_request')
+  assert.equal(rig.takeWebhooks('session_request').length, 1)
+  rig.connect(A)
+  assert.deepEqual(again.value, { ok: true })
+})
+
+test('APS-14: a stop during a start fails the start as stopped', () => {
+  const rig = new SessionRig([appOf(A)])
+  rig.glasses()
+  const outcome = rig.start(A)
+  rig.stop(A)
+  assert.equal(stageOf(outcome), 'STOPPED')
+  assert.equal(rig.connect(A), undefined)
+})
+
+test('APS-15: an app whose socket breaks has five seconds to come back, and gets what it missed', () => {
+  const rig = new SessionRig([appOf(A)])
+  const glasses = rig.glasses()
+  const app = rig.run(A)
+  rig.subscribe(app, 'button_press')
+  rig.session.detachApp(A, app)
+  assert.deepEqual(rig.session.appState.apps[0]?.state, 'reconnecting')
+  rig.session.fromGlasses(glasses, { type: 'button_press', buttonId: 'x', pressType: 'short' })
+  rig.clock.advance(4_000)
+  const back = rig.connect(A)
+  assert.equal(rig.takeWebhooks('session_request').length, 0)
+  assert.deepEqual(
+    back?.of('data_stream').map(({ streamType }) => streamType),
+    ['button_press'],
+  )
+  assert.equal(back?.sent[0]?.type, 'tpa_connection_ack')
+})
+
+test('APS-16: an app that does not come back is started anew, with growing waits, then given up', () => {
+  const rig = new SessionRig([appOf(A)])
+  const glasses = rig.glasses()
+  const app = rig.run(A)
+  rig.session.detachApp(A, app)
+  rig.clock.advance(5_000)
+  assert.equal(rig.session.appState.apps[0]?.state, 'restarting')
+  let attempts = 0
+  for (let second = 0; second < 200; second += 1) {
+    attempts += rig.takeWebhooks('session_request', REFUSED).length
+    rig.clock.advance(1_000)
+  }
+  assert.equal(attempts, 9)
+  assert.deepEqual(rig.session.appState.activeApps, [])
+  assert.equal(glasses.last('app_stopped')?.reason, 'error')
+  assert.ok(rig.running.has(A), 'the wearer still wants it: the next session tries again')
+})
+
+test('APS-17: an app that comes back during its restart runs again, and later failures count anew', () => {
+  const rig = new SessionRig([appOf(A)])
+  rig.glasses()
+  rig.session.detachApp(A, rig.run(A))
+  rig.clock.advance(5_000)
+  rig.takeWebhooks('session_request', REFUSED)
+  rig.clock.advance(1_000)
+  assert.equal(rig.takeWebhooks('session_request').length, 1)
+  const back = rig.connect(A)
+  assert.ok(back)
+  assert.deepEqual(rig.session.appState.activeApps, [A])
+})
+
+test('APS-18: only the newest socket of an app counts', () => {
+  const rig = new SessionRig([appOf(A)])
+  rig.glasses()
+  const old = rig.run(A)
+  const fresh = rig.connect(A)
+  assert.deepEqual(old.closed, { code: 1000, reason: 'Replaced by a newer connection' })
+  rig.session.detachApp(A, old)
+  assert.deepEqual(rig.session.appState.activeApps, [A])
+  rig.subscribe(old, 'button_press')
+  assert.equal(fresh?.of('permission_error').length, 0)
+  assert.deepEqual(rig.session.appState.apps[0]?.state, 'running')
+})
+
+test('APS-19: a released socket ends its app when it closes; a newer socket is not touched', () => {
+  const rig = new SessionRig([appOf(A)])
+  rig.glasses()
+  const app = rig.run(A)
+  rig.session.fromApp(A, app, { type: 'ownership_release', reason: 'switching_clouds' })
+  rig.session.detachApp(A, app)
+  rig.settle()
+  assert.deepEqual(rig.session.appState.activeApps, [])
+  assert.equal(rig.running.size, 0)
+
+  const rig2 = new SessionRig([appOf(A)])
+  rig2.glasses()
+  const old = rig2.run(A)
+  rig2.session.fromApp(A, old, { type: 'ownership_release' })
+  rig2.connect(A)
+  rig2.session.detachApp(A, old)
+  assert.deepEqual(rig2.session.appState.activeApps, [A])
+})
+
+test('APS-20: an app nobody started is not taken', () => {
+  const rig = new SessionRig([appOf(A)])
+  rig.glasses()
+  assert.equal(rig.connect(A), undefined)
+})
+
+test('APS-21: each change of the app state is broadcast with the next revision', () => {
+  const rig = new SessionRig([appOf(A)])
+  const glasses = rig.glasses()
+  rig.run(A)
+  rig.stop(A)
+  rig.takeWebhooks('stop_request')
+  const revisions = glasses.of('app_state_change').map(({ revision }) => revision)
+  assert.deepEqual(revisions, [1, 2, 3, 4])
+  const states = glasses
+    .of('app_state_change')
+    .map(({ apps }) => (apps as { state: string }[]).map(({ state }) => state))
+  assert.deepEqual(states, [['starting'], ['running'], ['stopping'], []])
+})
+
+test('APS-22: stored apps are started when the glasses of a new session are acknowledged', () => {
+  const rig = new SessionRig([appOf(A), appOf(B)], { running: [appOf(A), appOf(B)] })
+  assert.equal(rig.webhooks.length, 0)
+  const glasses = rig.glasses()
+  rig.settle()
+  assert.equal(glasses.sent[0]?.type, 'connection_ack')
+  assert.deepEqual(
+    rig.takeWebhooks('session_request').map(({ packageName }) => packageName),
+    [A, B],
+  )
+})
+
+test('APS-23: apps of a session that outlived the process may connect by themselves before they are called', () => {
+  const rig = new SessionRig([appOf(A), appOf(B)], { running: [appOf(A), appOf(B)], resumed: true })
+  assert.ok(rig.connect(A))
+  rig.glasses()
+  rig.clock.advance(5_000)
+  assert.deepEqual(
+    rig.takeWebhooks('session_request').map(({ packageName }) => packageName),
+    [B],
+  )
+  assert.deepEqual(rig.session.appState.activeApps, [A])
+})
+
+test('APS-24: an app that cannot work with newly connected glasses is stopped', () => {
+  const rig = new SessionRig([appOf(A, { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }] })])
+  const glasses = rig.glasses()
+  const app = rig.run(A)
+  const state = (modelName: string) =>
+    rig.session.fromGlasses(glasses, { type: 'glasses_connection_state', modelName, status: 'CONNECTED' })
+  state('Mentra Live')
+  assert.deepEqual(rig.session.appState.activeApps, [A])
+  assert.equal(app.last('capabilities_update')?.modelName, 'Mentra Live')
+  state('Even Realities G1')
+  assert.deepEqual(rig.session.appState.activeApps, [])
+})

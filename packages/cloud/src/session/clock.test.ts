@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { OwnedClock, systemClock } from './clock.ts'
+import { VirtualClock } from './testing/virtual-clock.ts'
+
+test('SES-17: a timer longer than a timeout can hold runs in its time, and can be cancelled', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const longest = 2 ** 31 - 1
+  const ran: string[] = []
+  systemClock.after(2 * longest + 1_000, () => ran.push('long'))
+  const cancelled = systemClock.after(2 * longest + 1_000, () => ran.push('cancelled'))
+  systemClock.after(longest, () => ran.push('short'))
+  t.mock.timers.tick(longest)
+  assert.deepEqual(ran, ['short'])
+  t.mock.timers.tick(longest)
+  cancelled.cancel()
+  t.mock.timers.tick(999)
+  assert.deepEqual(ran, ['short'])
+  t.mock.timers.tick(1)
+  assert.deepEqual(ran, ['short', 'long'])
+})
+
+test('SES-10: timers end with their owner', () => {
+  const clock = new VirtualClock()
+  const owned = new OwnedClock(clock)
+  let ran = 0
+  owned.after(10, () => {
+    ran += 1
+    owned.after(10, () => {
+      ran += 1
+    })
+  })
+  clock.advance(10)
+  owned.end()
+  owned.end()
+  owned.after(10, () => {
+    ran += 1
+  })
+  clock.advance(100)
+  assert.deepEqual([ran, clock.pending], [1, 0])
+})

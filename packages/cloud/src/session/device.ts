@@ -1,0 +1,65 @@
+import {
+  type Capabilities,
+  capabilitiesOf,
+  type DeviceReport,
+  deviceStateKeys,
+} from '@glasses-cloud/contract'
+
+/** What is known of the glasses behind the phone. Keys are the phone's own (glasses socket protocol, 3.8). */
+export type DeviceState = Omit<DeviceReport, 'connected' | 'hotspotPassword'> & {
+  readonly connected?: boolean
+}
+
+/** What a report changed. */
+export interface DeviceChange {
+  /** The keys that have a new value. */
+  readonly changed: DeviceState
+  /** Other glasses, or the same ones come or gone. */
+  readonly glasses: boolean
+}
+
+/**
+ * The state of the glasses, merged from the reports of the phone, which sends only what changed. Whether glasses
+ * are connected is only what a report says: a preferred model connects nothing.
+ */
+export class Device {
+  #state: DeviceState = {}
+
+  /**
+   * Merges a report. A model without `connected` means glasses of that model are there, no model that there are none
+   * (glasses socket protocol, 5.3). Of a report only the keys of the contract are kept.
+   */
+  report(report: DeviceReport): DeviceChange {
+    const reported: Record<string, unknown> = { ...report, connected: report.connected ?? inferred(report) }
+    const known: Readonly<Record<string, unknown>> = this.#state
+    const changed: Record<string, unknown> = {}
+    for (const key of deviceStateKeys) {
+      const value = reported[key]
+      if (value !== undefined && value !== known[key]) changed[key] = value
+    }
+    this.#state = { ...this.#state, ...changed }
+    return { changed, glasses: 'connected' in changed || 'modelName' in changed }
+  }
+
+  get state(): DeviceState {
+    return this.#state
+  }
+
+  get modelName(): string | null {
+    return this.#state.modelName || null
+  }
+
+  /** Undefined while no report has said it. */
+  get connected(): boolean | undefined {
+    return this.#state.connected
+  }
+
+  /** The profile of the connected glasses; null while there are none, or of a model nobody knows (decision C6). */
+  get capabilities(): Capabilities | null {
+    return this.connected && this.modelName ? capabilitiesOf(this.modelName) : null
+  }
+}
+
+function inferred({ modelName }: DeviceReport): boolean | undefined {
+  return modelName === undefined ? undefined : Boolean(modelName)
+}

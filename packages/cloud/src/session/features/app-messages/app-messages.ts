@@ -1,0 +1,129 @@
+import type { AppToCloud, CloudToApp } from '@glasses-cloud/contract'
+import type { AppSession } from '../../apps/app-session.ts'
+import type { Peer } from '../../peer.ts'
+import type { AppHandlers, SessionContext, SessionFeature } from '../feature.ts'
+import { SessionMember } from './member.ts'
+import type { AppMessage, MessagingRefusal, RoomWish } from './port.ts'
+
+type Direct = Extract<AppToCloud, { type: 'app_direct_message' }>
+type Broadcast = Extract<AppToCloud, { type: 'app_broadcast_message' }>
+type Join = Extract<AppToCloud, { type: 'app_room_join' }>
+type Refusal = MessagingRefusal | { readonly code: 'PAYLOAD_TOO_LARGE'; readonly message: string }
+
+/** Bytes, as JSON. */
+const MAX_PAYLOAD = 64 * 1024
+const MAX_METADATA = 4 * 1024
+const MAX_ROOM_USERS = 100
+
+/** Takes what an app says to itself at other wearers on its way. Who speaks is what the socket says. */
+export class AppMessages implements SessionFeature {
+  readonly #context: SessionContext
+  readonly #members = new Map<string, SessionMember>()
+  readonly fromApp: AppHandlers
+
+  constructor(context: SessionContext) {
+    this.#context = context
+    this.fromApp = {
+      app_broadcast_message: (message, from) => this.#broadcast(message, from),
+      app_direct_message: (message, from) => this.#direct(message, from),
+      app_room_join: (message, from) => this.#join(message, from),
+      app_room_leave: ({ roomId }, from) => context.ports.appMessages.leaveRoom(this.#memberOf(from), roomId),
+    }
+  }
+
+  appConnected(session: AppSession, peer: Peer): void {
+    this.#memberOf(session).acknowledged(peer)
+  }
+
+  appReset(packageName: string): void {
+    const member = this.#members.get(packageName)
+    this.#members.delete(packageName)
+    if (member) this.#context.ports.appMessages.leave(member)
+  }
+
+  ended(): void {
+    for (const packageName of [...this.#members.keys()]) this.appReset(packageName)
+  }
+
+  #memberOf(session: AppSession): SessionMember {
+    const known = this.#members.get(session.packageName)
+    if (known) return known
+    const member = new SessionMember(session, this.#context.userId, this.#context.now())
+    this.#members.set(session.packageName, member)
+    this.#context.ports.appMessages.enter(member)
+    return member
+  }
+
+  #broadcast({ messageId, payload, roomId }: Broadcast, from: AppSession): void {
+    const refuse = (refusal?: Refusal) => this.#refuse(from, messageId, refusal)
+    if (bytesOf(payload) > MAX_PAYLOAD) return refuse(tooLarge('payload', MAX_PAYLOAD))
+    const { appMessages } = this.#context.ports
+    const member = this.#memberOf(from)
+    const message = this.#message(from, messageId, payload)
+    if (roomId) appMessages.toRoom(member, roomId, { ...message, roomId }, refuse)
+    else appMessages.broadcast(member, message)
+  }
+
+  #direct({ messageId, payload, targetUserId }: Direct, from: AppSession): void {
+    const answer = (refusal?: Refusal) =>
+      this.#tell(from, {
+        type: 'app_direct_message_response',
+        messageId,
+        success: refusal === undefined,
+        ...(refusal ? { error: refusal.message } : {}),
+        targetUserId,
+        timestamp: this.#context.now(),
+      })
+    if (bytesOf(payload) > MAX_PAYLOAD) return answer(tooLarge('payload', MAX_PAYLOAD))
+    const message = this.#message(from, messageId, payload)
+    this.#context.ports.appMessages.direct(this.#memberOf(from), targetUserId, message, answer)
+  }
+
+  #join({ roomId, roomConfig }: Join, from: AppSession): void {
+    const refuse = (refusal?: Refusal) => this.#refuse(from, roomId, refusal)
+    const { maxUsers, isPrivate, metadata } = roomConfig ?? {}
+    if (bytesOf(metadata) > MAX_METADATA) return refuse(tooLarge('metadata', MAX_METADATA))
+    const wish: RoomWish = {
+      maxUsers: Math.min(maxUsers ?? MAX_ROOM_USERS, MAX_ROOM_USERS),
+      isPrivate: isPrivate ?? false,
+      ...(metadata === undefined ? {} : { metadata }),
+    }
+    this.#context.ports.appMessages.joinRoom(this.#memberOf(from), roomId, wish, refuse)
+  }
+
+  #message({ sessionId }: AppSession, messageId: string, payload: unknown): AppMessage {
+    return {
+      type: 'app_message_received',
+      messageId,
+      payload: payload ?? null,
+      senderUserId: this.#context.userId,
+      senderSessionId: sessionId,
+      timestamp: this.#context.now(),
+    }
+  }
+
+  #refuse(from: AppSession, correlationId: string, refusal: Refusal | undefined): void {
+    if (!refusal) return
+    const { code, message } = refusal
+    this.#tell(from, {
+      type: 'tpa_connection_error',
+      code,
+      message,
+      correlationId,
+      timestamp: this.#context.now(),
+    })
+  }
+
+  #tell(session: AppSession, message: CloudToApp): void {
+    session.peer?.send(message)
+  }
+}
+
+/** The size of a value as JSON; nothing for what is not there. */
+function bytesOf(value: unknown): number {
+  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value))
+}
+
+function tooLarge(what: string, bytes: number): Refusal {
+  return { code: 'PAYLOAD_TOO_LARGE', message: `${what} may have ${bytes / 1024} KiB at most` }
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AppToCloud } from '@glasses-cloud/contract'
+import type { RecordingPeer } from '../testing/recording-peer.ts'
+import { appOf, SessionRig } from '../testing/session-rig.ts'
+
+const A = 'dev.example.a'
+const B = 'dev.example.b'
+const URL = 'https://sounds.test/ding.mp3'
+const WAIT = 55_000
+
+function playing() {
+  const rig = new SessionRig([appOf(A), appOf(B)])
+  const glasses = rig.glasses()
+  return { rig, glasses, a: rig.run(A), b: rig.run(B) }
+}
+
+function play(
+  rig: SessionRig,
+  app: RecordingPeer,
+  requestId: string,
+  more: Partial<Extract<AppToCloud, { type: 'audio_play_request' }>> = {},
+): void {
+  rig.session.fromApp(app.name, app, { type: 'audio_play_request', requestId, audioUrl: URL, ...more })
+}
+
+/** What an app was told, shortly: which sound, how it went. */
+const told = (app: RecordingPeer) =>
+  app.of('audio_play_response').map(({ requestId, success }) => [requestId, success])
+
+test('PLAY-1 PLAY-9: a sound goes to the glasses in the name of the asking app', () => {
+  const { rig, glasses, a } = playing()
+  play(rig, a, 'r1', { packageName: B, volume: null, trackId: null, stopOtherAudio: null })
+  play(rig, a, 'r2', { volume: 7, trackId: 2, stopOtherAudio: false })
+  const [first, second] = glasses.of('audio_play_request')
+  assert.deepEqual(first, {
+    type: 'audio_play_request',
+    sessionId: 'us1',
+    requestId: 'r1',
+    appId: A,
+    packageName: A,
+    audioUrl: URL,
+    volume: 1,
+    stopOtherAudio: true,
+    trackId: 0,
+    timestamp: first?.timestamp,
+  })
+  assert.deepEqual([second?.volume, second?.trackId, second?.stopOtherAudio], [1, 2, false])
+})
+
+test('PLAY-2: the outcome goes to the app that asked, once', () => {
+  const { rig, glasses, a, b } = playing()
+  play(rig, a, 'r1')
+  play(rig, b, 'r2')
+  const answer = { type: 'audio_play_response', requestId: 'r1', success: true, duration: 2.5 } as const
+  rig.session.fromGlasses(glasses, answer)
+  rig.session.fromGlasses(glasses, answer)
+  rig.session.fromGlasses(glasses, { type: 'audio_play_response', requestId: 'nobody’s', success: true })
+  rig.session.fromGlasses(glasses, {
+    ...answer,
+    requestId: 'r2',
+    success: false,
+    error: '404',
+    duration: null,
+  })
+  const [good] = a.of('audio_play_response')
+  assert.deepEqual(good, {
+    type: 'audio_play_response',
+    requestId: 'r1',
+    success: true,
+    duration: 2.5,
+    sessionId: `us1-${A}`,
+    timestamp: good?.timestamp,
+  })
+  assert.deepEqual(told(a), [['r1', true]])
+  assert.deepEqual(told(b), [['r2', false]])
+  assert.equal(b.last('audio_play_response')?.error, '404')
+  rig.clock.advance(WAIT)
+  assert.equal(told(a).length + told(b).length, 2)
+})
+
+test('PLAY-3: a sound that nobody reports on is given up before the SDK does it', () => {
+  const { rig, glasses, a } = playing()
+  play(rig, a, 'r1')
+  rig.clock.advance(WAIT - 1)
+  assert.deepEqual(told(a), [])
+  rig.clock.advance(1)
+  assert.deepEqual(told(a), [['r1', false]])
+  assert.match(String(a.last('audio_play_response')?.error), /in time/)
+  rig.session.fromGlasses(glasses, { type: 'audio_play_response', requestId: 'r1', success: true })
+  assert.equal(told(a).length, 1)
+})
+
+test('PLAY-4: what cannot be played is refused at once', () => {
+  const { rig, glasses, a } = playing()
+  for (const audioUrl of ['file:///etc/passwd', 'not an address', 'javascript:alert(1)'])
+    play(rig, a, audioUrl, { audioUrl })
+  assert.deepEqual(
+    told(a).map(([, success]) => success),
+    [false, false, false],
+  )
+  rig.session.reportDevice({ connected: false })
+  play(rig, a, 'no glasses')
+  assert.match(String(a.last('audio_play_response')?.error), /glasses are not connected/)
+  rig.session.reportDevice({ connected: true })
+  glasses.close(1000, 'gone')
+  play(rig, a, 'no phone')
+  assert.match(String(a.last('audio_play_response')?.error), /phone is not connected/)
+  assert.equal(told(a).length, 5)
+  assert.deepEqual(glasses.of('audio_play_request'), [])
+})
+
+test('PLAY-5: two apps may choose the same name for a request', () => {
+  const { rig, glasses, a, b } = playing()
+  play(rig, a, 'same')
+  play(rig, a, 'same')
+  play(rig, b, 'same')
+  const ids = glasses.of('audio_play_request').map(({ requestId }) => String(requestId))
+  assert.equal(new Set(ids).size, 2)
+  assert.equal(ids.length, 2)
+  const [, ofB = ''] = ids
+  rig.session.fromGlasses(glasses, { type: 'audio_play_response', requestId: ofB, success: true })
+  assert.deepEqual(told(b), [['same', true]])
+  assert.deepEqual(told(a), [])
+})
+
+test('PLAY-6: an app waits for fifty sounds at most', () => {
+  const { rig, glasses, a, b } = playing()
+  play(rig, b, 'of b')
+  for (let n = 0; n <= 50; n += 1) play(rig, a, `r${n}`)
+  assert.deepEqual(told(a), [['r0', false]])
+  assert.deepEqual(told(b), [])
+  assert.equal(glasses.of('audio_play_request').length, 52)
+})
+
+test('PLAY-7: a stop goes to the glasses', () => {
+  const { rig, glasses, a } = playing()
+  rig.session.fromApp(A, a, { type: 'audio_stop_request' })
+  rig.session.fromApp(A, a, { type: 'audio_stop_request', trackId: 2, packageName: B })
+  const [all, one] = glasses.of('audio_stop_request')
+  assert.deepEqual(all, {
+    type: 'audio_stop_request',
+    sessionId: 'us1',
+    appId: A,
+    packageName: A,
+    timestamp: all?.timestamp,
+  })
+  assert.deepEqual([one?.trackId, one?.appId], [2, A])
+})
+
+test('PLAY-8: the sounds of an app that stops are stopped', () => {
+  const { rig, glasses, a, b } = playing()
+  play(rig, a, 'r1')
+  rig.stop(A)
+  rig.stop(B)
+  assert.deepEqual(
+    glasses.of('audio_stop_request').map(({ appId }) => appId),
+    [A],
+  )
+  rig.clock.advance(WAIT)
+  assert.deepEqual([told(a), told(b)], [[], []])
+})

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RecordingPeer } from '../testing/recording-peer.ts'
+import { appOf, SessionRig } from '../testing/session-rig.ts'
+
+const A = 'dev.example.a'
+const B = 'dev.example.b'
+const HOUR = 3_600_000
+
+function rigged() {
+  const permissions = [{ type: 'CALENDAR' as const }]
+  const rig = new SessionRig([appOf(A, { permissions }), appOf(B, { permissions })])
+  const glasses = rig.glasses()
+  const begin = rig.clock.now()
+  /** An event that begins so many hours from the beginning of the test and takes one. */
+  const event = (id: string, hours: number, title = id) => ({
+    id,
+    title,
+    startDate: new Date(begin + hours * HOUR).toISOString(),
+    endDate: new Date(begin + (hours + 1) * HOUR).toISOString(),
+  })
+  return { rig, glasses, event }
+}
+
+const events = (peer: RecordingPeer) =>
+  peer.of('data_stream').map(({ data }) => data as Record<string, unknown>)
+const ids = (peer: RecordingPeer) => events(peer).map(({ eventId }) => eventId)
+
+test('CALE-3: each event goes to the listeners, and to nobody else', () => {
+  const { rig, event } = rigged()
+  const [a, b] = [rig.run(A), rig.run(B)]
+  rig.subscribe(a, 'calendar_event')
+  rig.session.reportCalendar([{ ...event('e1', 1, 'Tea'), timeZone: 'Europe/Berlin' }])
+  assert.deepEqual(a.of('data_stream'), [
+    {
+      type: 'data_stream',
+      sessionId: `us1-${A}`,
+      streamType: 'calendar_event',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      data: {
+        type: 'calendar_event',
+        eventId: 'e1',
+        title: 'Tea',
+        dtStart: '2026-01-01T01:00:00.000Z',
+        dtEnd: '2026-01-01T02:00:00.000Z',
+        timezone: 'Europe/Berlin',
+        timeStamp: '2026-01-01T00:00:00.000Z',
+      },
+    },
+  ])
+  assert.deepEqual(events(b), [])
+})
+
+test('CALE-2 CALE-4: what is known is not sent again, what is new or changed is, what makes no sense is passed over', () => {
+  const { rig, event } = rigged()
+  const a = rig.run(A)
+  rig.subscribe(a, 'calendar_event')
+  const week = [event('e1', 1), event('e2', 2), event('e1', 25)]
+  rig.session.reportCalendar(week)
+  assert.deepEqual(ids(a), ['e1', 'e2', 'e1'], 'an event that repeats has one id')
+  a.take()
+  rig.clock.advance(HOUR)
+  rig.session.reportCalendar(week)
+  assert.deepEqual(ids(a), [])
+  const moved = { ...event('e2', 2), endDate: event('e2', 5).endDate }
+  const elsewhere = { ...event('e1', 25), timeZone: 'Asia/Tokyo' }
+  rig.session.reportCalendar([event('e1', 1, 'renamed'), moved, elsewhere, { id: 'e4' }, event('e3', 3)])
+  assert.deepEqual(ids(a), ['e1', 'e2', 'e3', 'e1'])
+  assert.ok(rig.events.includes('calendar_events_unreadable'))
+})
+
+test('CALE-5 CALE-6: a hundred are kept, what is to come first, and given to whoever begins to listen', () => {
+  const { rig, event } = rigged()
+  const early = rig.run(A)
+  rig.subscribe(early, 'calendar_event')
+  const past = [event('old', -30), event('recent', -2), event('now', -0.5)]
+  const future = Array.from({ length: 98 }, (_, n) => event(`f${n}`, n + 1))
+  rig.session.reportCalendar([...past, ...future].reverse())
+  const expected = ['now', ...future.map(({ id }) => id), 'recent']
+  assert.deepEqual(ids(early), expected, 'what is not kept is not told either')
+  const late = rig.run(B)
+  rig.subscribe(late, 'calendar_event')
+  assert.deepEqual(ids(late), expected)
+  rig.subscribe(late, 'calendar_event', 'button_press')
+  assert.equal(ids(late).length, 100)
+  rig.clock.advance(3.5 * HOUR)
+  const again = rig.connect(A)
+  assert.ok(again)
+  rig.subscribe(again, 'calendar_event')
+  assert.deepEqual(
+    [ids(again)[0], ids(again).slice(-4)],
+    ['f2', ['f1', 'f0', 'now', 'recent']],
+    'what is past by then comes last',
+  )
+})
+
+test('CALE-7: the glasses may report an event as well, and are told when it makes no sense', () => {
+  const { rig, glasses, event } = rigged()
+  const a = rig.run(A)
+  rig.subscribe(a, 'calendar_event')
+  const { startDate, endDate } = event('e1', 1)
+  const message = {
+    type: 'calendar_event',
+    eventId: 'e1',
+    title: 'Tea',
+    dtStart: startDate,
+    dtEnd: endDate,
+  } as const
+  rig.session.fromGlasses(glasses, message)
+  rig.session.fromGlasses(glasses, message)
+  assert.deepEqual(ids(a), ['e1'])
+  assert.deepEqual(glasses.of('connection_error'), [])
+  rig.session.fromGlasses(glasses, { ...message, dtStart: 'soon' })
+  assert.equal(glasses.last('connection_error')?.code, 'MALFORMED_MESSAGE')
+  assert.deepEqual(ids(a), ['e1'])
+})

@@ -1,0 +1,94 @@
+import { type CalendarEntry, type CalendarEvent, calendarEventOf } from '@glasses-cloud/contract'
+import type { AppSession } from '../apps/app-session.ts'
+import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
+import { NewListeners } from './new-listeners.ts'
+
+/** An event, and when the cloud heard of it as it is. */
+type Heard = CalendarEvent & { readonly type: 'calendar_event'; readonly timeStamp: string }
+
+/** Events kept; phones report a week. */
+const MAX_EVENTS = 100
+
+/**
+ * The wearer's calendar, as far as the phone reports it. Phones report all of it every hour; apps are told of what is
+ * new or has changed (gotcha 42), and an app that comes to listen of all of it.
+ */
+export class Calendar implements SessionFeature {
+  readonly #context: SessionContext
+  readonly #listeners: NewListeners
+  /** What is going on or to come first, in its order; then what is past, the latest first. */
+  #events: readonly Heard[] = []
+  readonly fromGlasses: GlassesHandlers
+
+  constructor(context: SessionContext) {
+    this.#context = context
+    this.#listeners = new NewListeners(context.subscriptions, ['calendar_event'])
+    this.fromGlasses = { calendar_event: (message) => this.#single(message) }
+  }
+
+  /** The phone reports entries of its calendar; those that cannot be read are passed over. */
+  report(entries: readonly CalendarEntry[]): void {
+    const { relay, log, now } = this.#context
+    const events = new Map(this.#events.map((event) => [keyOf(event), event]))
+    const news = new Set<Heard>()
+    let unreadable = 0
+    for (const entry of entries) {
+      const event = calendarEventOf(entry)
+      if (!event) unreadable += 1
+      else if (!isSame(events.get(keyOf(event)), event)) {
+        const heard: Heard = { type: 'calendar_event', ...event, timeStamp: now() }
+        events.set(keyOf(event), heard)
+        news.add(heard)
+      }
+    }
+    if (unreadable > 0) log('calendar_events_unreadable', { count: unreadable })
+    this.#events = this.#ranked([...events.values()]).slice(0, MAX_EVENTS)
+    for (const event of this.#events) if (news.has(event)) relay('calendar_event', {}, event)
+  }
+
+  appConnected({ packageName }: AppSession): void {
+    this.#listeners.forget(packageName)
+  }
+
+  subscriptionsChanged(session?: AppSession): void {
+    if (!session) return
+    const { sessionId } = session
+    for (const { raw } of this.#listeners.take(session)) {
+      for (const event of this.#ranked(this.#events)) {
+        const envelope = { sessionId, streamType: raw, timestamp: this.#context.now() }
+        session.deliver(envelope, JSON.stringify(event))
+      }
+    }
+  }
+
+  /** A socket can be told at once that its only event makes no sense. */
+  #single(message: CalendarEntry): void {
+    if (calendarEventOf(message)) return this.report([message])
+    this.#context.toGlasses({
+      type: 'connection_error',
+      code: 'MALFORMED_MESSAGE',
+      message: 'calendar_event: needs an eventId, a title, and a dtStart that is a date',
+      timestamp: this.#context.now(),
+    })
+  }
+
+  #ranked(events: readonly Heard[]): Heard[] {
+    const now = this.#context.now()
+    // Times of one form sort as text.
+    const isPast = (event: Heard) => event.dtEnd < now
+    return [...events].sort((one, other) => {
+      if (isPast(one) !== isPast(other)) return isPast(one) ? 1 : -1
+      const earlier = one.dtStart < other.dtStart ? -1 : one.dtStart > other.dtStart ? 1 : 0
+      return isPast(one) ? -earlier : earlier
+    })
+  }
+}
+
+/** An event that repeats has one id and many starts. */
+function keyOf({ eventId, dtStart }: CalendarEvent): string {
+  return `${dtStart} ${eventId}`
+}
+
+function isSame(known: CalendarEvent | undefined, event: CalendarEvent): boolean {
+  return known?.title === event.title && known.dtEnd === event.dtEnd && known.timezone === event.timezone
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type AppToCloud, checkFromApp } from '@glasses-cloud/contract'
+import type { RecordingPeer } from '../testing/recording-peer.ts'
+import { appOf, SessionRig } from '../testing/session-rig.ts'
+
+const SYSTEM = 'system.dashboard'
+const A = 'dev.example.a'
+const B = 'dev.example.b'
+const C = 'dev.example.c'
+
+/** A session with the system dashboard and two apps, and a look at the dashboard of the lens. */
+class Bench {
+  readonly rig = new SessionRig([SYSTEM, A, B, C].map((name) => appOf(name)))
+  readonly glasses = this.rig.glasses()
+  readonly system = this.rig.run(SYSTEM)
+  readonly a = this.rig.run(A)
+  readonly b = this.rig.run(B)
+
+  say(app: RecordingPeer, message: AppToCloud): void {
+    this.rig.session.fromApp(app.name, app, message)
+  }
+
+  corner(section: 'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight', content: string): void {
+    this.say(this.system, { type: 'dashboard_system_update', section, content })
+  }
+
+  write(app: RecordingPeer, content: string, modes?: ('main' | 'expanded')[]): void {
+    this.say(app, { type: 'dashboard_content_update', content, ...(modes ? { modes } : {}) })
+  }
+
+  mode(mode: 'main' | 'expanded'): void {
+    this.say(this.system, { type: 'dashboard_mode_change', mode })
+  }
+
+  head(position: 'up' | 'down'): void {
+    this.rig.session.fromGlasses(this.glasses, { type: 'head_position', position })
+  }
+
+  /** How often the dashboard was drawn, once the lens is at rest. */
+  get drawn(): number {
+    this.rig.clock.advance(2_000)
+    return this.#dashboards.length
+  }
+
+  /** What the dashboard shows once the lens is at rest. */
+  get layout(): unknown {
+    this.rig.clock.advance(2_000)
+    return this.#dashboards.at(-1)?.layout
+  }
+
+  /** The lower text of the main mode. */
+  get below(): unknown {
+    return (this.layout as { bottomText?: string }).bottomText
+  }
+
+  get #dashboards() {
+    return this.glasses.of('display_event').filter(({ view }) => view === 'dashboard')
+  }
+}
+
+test('DASH-1: the main dashboard has four corners and the content of an app', () => {
+  const bench = new Bench()
+  bench.corner('topLeft', '12:00')
+  bench.corner('topRight', '80 %')
+  bench.write(bench.a, 'three mails')
+  assert.deepEqual(bench.layout, {
+    layoutType: 'double_text_wall',
+    topText: '12:00\n',
+    bottomText: '80 %\nthree mails',
+  })
+  bench.corner('bottomLeft', 'Monday')
+  bench.corner('bottomRight', 'sunny')
+  assert.deepEqual(bench.layout, {
+    layoutType: 'double_text_wall',
+    topText: '12:00\nMonday',
+    bottomText: '80 %\nsunny\n\nthree mails',
+  })
+  const shown = bench.glasses.of('display_event').at(-1)
+  assert.deepEqual([shown?.packageName, shown?.view], [SYSTEM, 'dashboard'])
+})
+
+test('DASH-2 DASH-8: the expanded dashboard shows what was written last', () => {
+  const bench = new Bench()
+  bench.corner('topLeft', '12:00')
+  bench.corner('topRight', '80 %')
+  bench.mode('expanded')
+  assert.deepEqual(bench.layout, {
+    layoutType: 'text_wall',
+    text: '12:00 | 80 %\nNo expanded content available',
+  })
+  bench.write(bench.a, 'of a', ['expanded'])
+  bench.write(bench.b, 'of b', ['expanded'])
+  bench.write(bench.a, 'newer', ['expanded', 'main'])
+  assert.deepEqual(bench.layout, { layoutType: 'text_wall', text: '12:00 | 80 %\nnewer' })
+  const before = bench.drawn
+  bench.write(bench.b, 'for later')
+  assert.equal(bench.drawn, before)
+  bench.mode('main')
+  assert.equal(bench.below, '80 %\nfor later')
+})
+
+test('DASH-3: content belongs to the asking app and its modes, and empty content removes it', () => {
+  const bench = new Bench()
+  bench.say(bench.a, { type: 'dashboard_content_update', packageName: B, content: 'of a' })
+  bench.write(bench.b, 'of b')
+  bench.write(bench.b, '')
+  assert.equal(bench.below, '\nof a')
+})
+
+test('DASH-4 DASH-5: new content comes first, and each look up passes on', () => {
+  const bench = new Bench()
+  const c = bench.rig.run(C)
+  bench.rig.subscribe(c, 'head_position')
+  bench.write(bench.a, 'a')
+  bench.write(bench.b, 'b')
+  assert.equal(bench.below, '\nb')
+  bench.write(bench.a, 'a2')
+  assert.equal(bench.below, '\nb')
+  bench.write(c, 'c')
+  const seen: unknown[] = [bench.below]
+  for (let n = 0; n < 3; n += 1) {
+    bench.head('up')
+    bench.head('down')
+    seen.push(bench.below)
+  }
+  assert.deepEqual(seen, ['\nc', '\nb', '\na2', '\nc'])
+  bench.write(c, 'c2')
+  assert.equal(bench.below, '\nc2')
+  assert.deepEqual(
+    c.of('data_stream').map(({ data }) => (data as { position: string }).position),
+    ['up', 'down', 'up', 'down', 'up', 'down'],
+  )
+})
+
+test('DASH-6: only the system dashboard has corners and mode', () => {
+  const bench = new Bench()
+  bench.corner('topLeft', 'mine')
+  const before = bench.drawn
+  bench.say(bench.a, {
+    type: 'dashboard_system_update',
+    packageName: SYSTEM,
+    section: 'topLeft',
+    content: 'hijacked',
+  })
+  bench.say(bench.a, { type: 'dashboard_mode_change', packageName: SYSTEM, mode: 'expanded' })
+  assert.deepEqual(
+    bench.a.of('tpa_connection_error').map(({ code }) => code),
+    ['PERMISSION_DENIED', 'PERMISSION_DENIED'],
+  )
+  assert.equal(bench.a.closed, undefined)
+  assert.equal(bench.drawn, before)
+  assert.equal(bench.b.last('dashboard_mode_changed')?.mode, 'main')
+})
+
+test('DASH-7: every app is told the mode', () => {
+  const bench = new Bench()
+  const modes = (app: RecordingPeer) => app.of('dashboard_mode_changed').map(({ mode }) => mode)
+  assert.deepEqual(modes(bench.a), ['main'])
+  bench.mode('expanded')
+  bench.mode('expanded')
+  assert.deepEqual(modes(bench.a), ['main', 'expanded'])
+  assert.deepEqual(modes(bench.system), ['main', 'expanded'])
+  assert.equal(bench.b.last('dashboard_mode_changed')?.sessionId, `us1-${B}`)
+  const late = bench.rig.run(C)
+  assert.deepEqual(modes(late), ['expanded'])
+  const types = late.sent.map(({ type }) => type)
+  assert.ok(types.indexOf('tpa_connection_ack') < types.indexOf('dashboard_mode_changed'))
+})
+
+test('DASH-9 DASH-10: who stops takes everything along', () => {
+  const bench = new Bench()
+  bench.corner('topLeft', '12:00')
+  bench.write(bench.a, 'of a', ['main', 'expanded'])
+  bench.write(bench.b, 'of b', ['main', 'expanded'])
+  bench.rig.stop(B)
+  assert.equal(bench.below, '\nof a')
+  bench.mode('expanded')
+  assert.deepEqual(bench.layout, { layoutType: 'text_wall', text: '12:00 | \nof a' })
+  bench.rig.stop(SYSTEM)
+  assert.equal(bench.a.last('dashboard_mode_changed')?.mode, 'main')
+  assert.deepEqual(bench.layout, { layoutType: 'double_text_wall', topText: '\n', bottomText: '\nof a' })
+  bench.rig.stop(A)
+  assert.deepEqual(bench.layout, { layoutType: 'text_wall', text: '' })
+})
+
+test('DASH-11: what no lens could hold is malformed', () => {
+  const check = (fields: object, type = 'dashboard_content_update') =>
+    checkFromApp({ type, content: 'fine', ...fields }).kind
+  assert.equal(check({ content: 'x'.repeat(2_000), modes: ['main'] }), 'known')
+  assert.equal(check({ content: 'x'.repeat(2_001) }), 'malformed')
+  assert.equal(check({ modes: ['none'] }), 'malformed')
+  assert.equal(check({ section: 'topLeft' }, 'dashboard_system_update'), 'known')
+  assert.equal(check({ section: 'middle' }, 'dashboard_system_update'), 'malformed')
+})

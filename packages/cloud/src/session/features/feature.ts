@@ -1,0 +1,81 @@
+import type {
+  AppToCloud,
+  CloudToApp,
+  CloudToGlasses,
+  GlassesToCloud,
+  StreamFacets,
+} from '@glasses-cloud/contract'
+import type { AppSession } from '../apps/app-session.ts'
+import type { AppSessions } from '../apps/app-sessions.ts'
+import type { Clock } from '../clock.ts'
+import type { Device, DeviceChange } from '../device.ts'
+import type { Peer } from '../peer.ts'
+import type { Random, SessionLog, SessionPorts } from '../ports.ts'
+import type { Subscriptions } from '../subscriptions.ts'
+import type { SessionTiming } from '../timing.ts'
+
+/** What the parts of a session share. Everything in it lives and ends with the session. */
+export interface SessionContext {
+  readonly userSessionId: string
+  /** The wearer's e-mail, which is what apps call a user. */
+  readonly userId: string
+  /** The package in whose name the cloud itself draws. */
+  readonly systemPackage: string
+  readonly clock: Clock
+  readonly timing: SessionTiming
+  readonly random: Random
+  readonly log: SessionLog
+  readonly ports: SessionPorts
+  readonly apps: AppSessions
+  readonly subscriptions: Subscriptions
+  readonly device: Device
+  /** Whether a glasses socket is open. */
+  glassesOpen(): boolean
+  /** Sends to the glasses; without a socket the message is gone. */
+  toGlasses(message: CloudToGlasses): void
+  /** Sends to every connected app what `messageFor` makes for it. */
+  toApps(messageFor: (session: AppSession) => CloudToApp): void
+  /** Sends a frame of a stream to every app that listens to it, each under its own subscription string. */
+  relay(stream: string, facets: StreamFacets, data: object): void
+  /** The time as the wire wants it. */
+  now(): string
+  /** A random id, letters and digits only. */
+  newId(): string
+}
+
+/** What a feature does with messages from the glasses, by type. */
+export type GlassesHandlers = {
+  readonly [Type in GlassesToCloud['type']]?: (message: Extract<GlassesToCloud, { type: Type }>) => void
+}
+
+/** What a feature does with messages from apps, by type. The session is the socket's, whatever the message says. */
+export type AppHandlers = {
+  readonly [Type in AppToCloud['type']]?: (
+    message: Extract<AppToCloud, { type: Type }>,
+    from: AppSession,
+  ) => void
+}
+
+/**
+ * A part of a user session: it owns its state, handles its messages and reacts to what happens around it. Features
+ * are listed in `user-session.ts`; a message type has one feature, and of a glasses message without one a copy goes
+ * to the apps that listen to its name.
+ */
+export interface SessionFeature {
+  readonly fromGlasses?: GlassesHandlers
+  readonly fromApp?: AppHandlers
+  /** Glasses connected and have their acknowledgement: tell them what they must know. */
+  glassesAttached?(): void
+  /** An app connected and has its acknowledgement: tell it what it must know. */
+  appConnected?(session: AppSession, peer: Peer): void
+  /** An app began to run. */
+  appStarted?(session: AppSession): void
+  /** An app runs no more, or begins anew: forget what belongs to it. */
+  appReset?(packageName: string): void
+  /** What some app listens to changed; `session` is the app if it just gave a new list. */
+  subscriptionsChanged?(session?: AppSession): void
+  /** The state of the glasses changed. */
+  deviceChanged?(change: DeviceChange): void
+  /** The session is over. Timers are gone already, sockets close next. */
+  ended?(): void
+}

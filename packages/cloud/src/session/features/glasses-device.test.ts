@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DeviceReport } from '@glasses-cloud/contract'
+import type { RecordingPeer } from '../testing/recording-peer.ts'
+import { appOf, SessionRig } from '../testing/session-rig.ts'
+
+const A = 'dev.example.a'
+const now = '2026-01-01T00:00:00.000Z'
+
+function rigged() {
+  const rig = new SessionRig([appOf(A)])
+  const glasses = rig.glasses()
+  const app = rig.run(A)
+  rig.subscribe(app, 'glasses_connection_state', 'glasses_battery_update')
+  app.take()
+  return { rig, glasses, app }
+}
+
+const frames = (peer: RecordingPeer) =>
+  peer.of('data_stream').map(({ data }) => data as Record<string, unknown>)
+
+test('DEV-1 DEV-2: what the glasses are taken to be follows from all reports together', () => {
+  const { rig, glasses } = rigged()
+  const steps: [DeviceReport, connected: boolean, model: string | null, profile: string | null][] = [
+    [{ batteryLevel: 50 }, false, null, null],
+    [{ modelName: 'Mentra Live' }, true, 'Mentra Live', 'Mentra Live'],
+    [{ connected: false }, false, 'Mentra Live', null],
+    [{ connected: true }, true, 'Mentra Live', 'Mentra Live'],
+    [{ connected: null, batteryLevel: 3 }, true, 'Mentra Live', 'Mentra Live'],
+    [{ modelName: 'Never Heard Of' }, true, 'Never Heard Of', null],
+    [{ modelName: null }, false, null, null],
+    [{ connected: true }, true, null, null],
+    [{ modelName: '' }, false, null, null],
+    [{ connected: false, modelName: 'Mentra Live' }, false, 'Mentra Live', null],
+  ]
+  for (const [report, isGlassesConnected, modelName, profile] of steps) {
+    const { capabilities, ...applied } = rig.session.reportDevice(report)
+    assert.deepEqual(
+      [applied, capabilities?.modelName ?? null],
+      [{ isGlassesConnected, isPhoneConnected: true, modelName }, profile],
+      JSON.stringify(report),
+    )
+  }
+  rig.session.detachGlasses(glasses)
+  assert.equal(rig.session.reportDevice({}).isPhoneConnected, false)
+})
+
+test('DEV-2: glasses that say they are connected are of the model known, whatever they forget', () => {
+  const { rig, glasses } = rigged()
+  rig.session.reportDevice({ modelName: 'Mentra Live' })
+  for (const modelName of [undefined, null, '']) {
+    rig.session.fromGlasses(glasses, { type: 'glasses_connection_state', status: 'RECONNECTED', modelName })
+    assert.equal(rig.session.capabilities?.modelName, 'Mentra Live')
+  }
+  rig.session.fromGlasses(glasses, {
+    type: 'glasses_connection_state',
+    status: 'DISCONNECTED',
+    modelName: null,
+  })
+  assert.equal(rig.session.reportDevice({}).modelName, null)
+})
+
+test('DEV-3: a report that changes nothing is told to nobody', () => {
+  const { rig, glasses, app } = rigged()
+  const report = { connected: true, modelName: 'Mentra Live', batteryLevel: 50, wifiSsid: 'home' }
+  rig.session.reportDevice(report)
+  rig.clock.advance(60_000)
+  app.take()
+  glasses.take()
+  for (let n = 0; n < 3; n += 1) rig.session.reportDevice(report)
+  rig.session.reportDevice({ modelName: 'Mentra Live' })
+  rig.session.reportDevice({})
+  assert.deepEqual([app.sent, glasses.sent], [[], []])
+})
+
+test('DEV-4: what identifies the glasses or opens their hotspot goes to no app', () => {
+  const { rig, app } = rigged()
+  const secret = {
+    hotspotPassword: 'hush',
+    serialNumber: 'S-1',
+    bluetoothName: 'B-1',
+    timestamp: 5,
+    made: 'up',
+  }
+  const kept = { fwVersion: '1.2', caseOpen: true, hotspotSsid: 'glasses' }
+  rig.session.reportDevice(secret)
+  assert.deepEqual(app.sent, [])
+  rig.session.reportDevice({ ...secret, ...kept })
+  const again = rig.connect(A)
+  assert.deepEqual(app.last('device_state_update')?.state, kept)
+  assert.deepEqual(again?.last('device_state_update')?.state, kept)
+})
+
+test('DEV-6: what changes of the connection by REST becomes a frame of the stream', () => {
+  const { rig, glasses, app } = rigged()
+  rig.session.reportDevice({ wifiConnected: true })
+  assert.deepEqual(frames(app), [], 'whether glasses are there is not known yet')
+  rig.session.reportDevice({ connected: true, modelName: 'Mentra Live', wifiSsid: 'home' })
+  rig.session.reportDevice({ connected: false, caseOpen: true })
+  rig.session.reportDevice({ caseOpen: false })
+  rig.session.reportDevice({ wifiConnected: false, wifiSsid: null })
+  const state = { type: 'glasses_connection_state', modelName: 'Mentra Live', timestamp: now }
+  const wifi = { connected: true, ssid: 'home' }
+  assert.deepEqual(frames(app), [
+    { ...state, status: 'CONNECTED', wifi },
+    { ...state, status: 'DISCONNECTED', wifi },
+    { ...state, status: 'DISCONNECTED', wifi: { connected: false } },
+  ])
+  app.take()
+  const own = {
+    type: 'glasses_connection_state',
+    status: 'CONNECTED',
+    modelName: 'Mentra Live',
+    extra: 1,
+  } as const
+  rig.session.fromGlasses(glasses, own)
+  assert.deepEqual(frames(app), [own])
+})
+
+test('DEV-7: what changes of the battery becomes a frame of the stream, and the other way round', () => {
+  const { rig, glasses, app } = rigged()
+  rig.session.reportDevice({ charging: true })
+  assert.deepEqual(frames(app), [], 'no level is known yet')
+  rig.session.reportDevice({ batteryLevel: 50, caseBatteryLevel: 20 })
+  rig.session.reportDevice({ charging: false })
+  rig.session.reportDevice({ batteryLevel: 50, charging: false })
+  const own = { type: 'glasses_battery_update', level: 49, timeRemaining: 90, timestamp: 1 } as const
+  rig.session.fromGlasses(glasses, own)
+  const frame = { type: 'glasses_battery_update', level: 50, timestamp: now }
+  assert.deepEqual(frames(app), [{ ...frame, charging: true }, { ...frame, charging: false }, own])
+  assert.deepEqual(app.last('device_state_update')?.state, { batteryLevel: 49 })
+  rig.session.fromGlasses(glasses, { ...own, charging: true })
+  assert.deepEqual(app.last('device_state_update')?.state, { charging: true })
+})
+
+test('DEV-8: an app that begins to listen is given the last connection state', () => {
+  const { rig, app } = rigged()
+  rig.subscribe(app, 'button_press')
+  rig.session.reportDevice({ modelName: 'Mentra Live' })
+  assert.deepEqual(frames(app), [])
+  rig.subscribe(app, 'button_press', 'glasses_connection_state')
+  rig.subscribe(app, 'glasses_connection_state')
+  assert.deepEqual(
+    frames(app).map(({ modelName, status }) => [modelName, status]),
+    [['Mentra Live', 'CONNECTED']],
+  )
+})

@@ -1,0 +1,129 @@
+import type { CloudToApp, DeviceReport, GlassesToCloud } from '@glasses-cloud/contract'
+import type { AppSession } from '../apps/app-session.ts'
+import type { DeviceChange, DeviceState } from '../device.ts'
+import type { Peer } from '../peer.ts'
+import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
+import { NewListeners } from './new-listeners.ts'
+
+type ConnectionState = Extract<GlassesToCloud, { type: 'glasses_connection_state' }>
+type Battery = Extract<GlassesToCloud, { type: 'glasses_battery_update' }>
+
+/**
+ * Keeps the state of the glasses and tells the apps of it: as state, and as the two streams that there were before.
+ * Phones that report by REST say nothing on their socket, so the streams are made from what changed (gotcha 26).
+ */
+export class GlassesDevice implements SessionFeature {
+  readonly #context: SessionContext
+  readonly #changed: (change: DeviceChange) => void
+  readonly #listeners: NewListeners
+  /** The last frame of its stream; the app SDK keeps it to answer from (app socket protocol, 2.3). */
+  #connectionState: ConnectionState | undefined
+  readonly fromGlasses: GlassesHandlers
+
+  /** @param changed the state has new values */
+  constructor(context: SessionContext, changed: (change: DeviceChange) => void) {
+    this.#context = context
+    this.#changed = changed
+    this.#listeners = new NewListeners(context.subscriptions, ['glasses_connection_state'])
+    this.fromGlasses = {
+      glasses_connection_state: (message) => this.#connection(message),
+      glasses_battery_update: (message) => this.#battery(message),
+    }
+  }
+
+  /** The phone reports the state of the glasses, or what changed of it. */
+  report(report: DeviceReport): void {
+    const changed = this.#apply(report)
+    if (['connected', 'modelName', 'wifiConnected', 'wifiSsid'].some((key) => key in changed))
+      this.#relayConnection()
+    if ('batteryLevel' in changed || 'charging' in changed) this.#relayBattery()
+  }
+
+  appConnected(session: AppSession, peer: Peer): void {
+    this.#listeners.forget(session.packageName)
+    peer.send(this.#stateFor(session, this.#context.device.state, true))
+    const { sessionId } = session
+    const envelope = { sessionId, streamType: 'glasses_connection_state', timestamp: this.#context.now() }
+    if (this.#connectionState) peer.sendStream(envelope, JSON.stringify(this.#connectionState))
+  }
+
+  subscriptionsChanged(session?: AppSession): void {
+    if (!session) return
+    for (const { raw } of this.#listeners.take(session)) {
+      if (!this.#connectionState) continue
+      const envelope = { sessionId: session.sessionId, streamType: raw, timestamp: this.#context.now() }
+      session.deliver(envelope, JSON.stringify(this.#connectionState))
+    }
+  }
+
+  /** Merges a report and does what follows from it. */
+  #apply(report: DeviceReport): DeviceState {
+    const { device, toApps, apps, now } = this.#context
+    const change = device.report(report)
+    if (Object.keys(change.changed).length === 0) return change.changed
+    toApps((session) => this.#stateFor(session, change.changed, false))
+    if (change.glasses) {
+      toApps(() => ({
+        type: 'capabilities_update',
+        capabilities: device.capabilities,
+        modelName: device.modelName,
+        timestamp: now(),
+      }))
+      apps.stopIncompatible()
+    }
+    this.#changed(change)
+    return change.changed
+  }
+
+  #connection(message: ConnectionState): void {
+    const { modelName, status, wifi } = message
+    const connected = status.toUpperCase() !== 'DISCONNECTED'
+    this.#connectionState = message
+    this.#apply({
+      connected,
+      // Glasses that are there have a model, also where the phone forgets to say it again.
+      ...(modelName || (modelName === null && !connected) ? { modelName } : {}),
+      ...(wifi ? { wifiConnected: wifi.connected ?? false, wifiSsid: wifi.ssid ?? null } : {}),
+    })
+    this.#context.relay('glasses_connection_state', {}, message)
+  }
+
+  #battery(message: Battery): void {
+    const { level, charging } = message
+    this.#apply({ batteryLevel: level, ...(charging === undefined ? {} : { charging }) })
+    this.#context.relay('glasses_battery_update', {}, message)
+  }
+
+  #relayConnection(): void {
+    const { device, relay, now } = this.#context
+    const { wifiConnected, wifiSsid } = device.state
+    if (device.connected === undefined) return
+    this.#connectionState = {
+      type: 'glasses_connection_state',
+      modelName: device.modelName ?? '',
+      status: device.connected ? 'CONNECTED' : 'DISCONNECTED',
+      ...(typeof wifiConnected === 'boolean'
+        ? { wifi: { connected: wifiConnected, ...(wifiSsid ? { ssid: wifiSsid } : {}) } }
+        : {}),
+      timestamp: now(),
+    }
+    relay('glasses_connection_state', {}, this.#connectionState)
+  }
+
+  #relayBattery(): void {
+    const { device, relay, now } = this.#context
+    const { batteryLevel, charging } = device.state
+    if (typeof batteryLevel !== 'number') return
+    const message: Battery = {
+      type: 'glasses_battery_update',
+      level: batteryLevel,
+      charging: charging ?? false,
+      timestamp: now(),
+    }
+    relay('glasses_battery_update', {}, message)
+  }
+
+  #stateFor({ sessionId }: AppSession, state: DeviceState, fullSnapshot: boolean): CloudToApp {
+    return { type: 'device_state_update', state, fullSnapshot, sessionId, timestamp: this.#context.now() }
+  }
+}

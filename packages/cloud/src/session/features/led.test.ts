@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { appOf, SessionRig } from '../testing/session-rig.ts'
+
+const A = 'dev.example.a'
+const B = 'dev.example.b'
+
+function lit() {
+  const rig = new SessionRig([appOf(A), appOf(B), appOf('dev.example.c')])
+  const glasses = rig.glasses()
+  return { rig, glasses, a: rig.run(A), b: rig.run(B) }
+}
+
+const on = (requestId: string) => ({ type: 'rgb_led_control', requestId, action: 'on' }) as const
+
+test('PLAY-20: a light command goes to the glasses in the name of the asking app', () => {
+  const { rig, glasses, a } = lit()
+  rig.session.fromApp(A, a, { ...on('l1'), packageName: B, color: null })
+  rig.session.fromApp(A, a, { ...on('l2'), color: 'blue', ontime: 50, offtime: 60, count: 3 })
+  rig.session.fromApp(A, a, { ...on('l3'), action: 'off' })
+  const [plain, own, off] = glasses.of('rgb_led_control')
+  assert.deepEqual(plain, {
+    type: 'rgb_led_control',
+    sessionId: 'us1',
+    requestId: 'l1',
+    appId: A,
+    packageName: A,
+    action: 'on',
+    color: 'red',
+    ontime: 1_000,
+    offtime: 0,
+    count: 1,
+    timestamp: plain?.timestamp,
+  })
+  assert.deepEqual([own?.color, own?.ontime, own?.offtime, own?.count], ['blue', 50, 60, 3])
+  assert.equal(off?.action, 'off')
+})
+
+test('PLAY-21: the answer goes to the app that asked, and to those who listen', () => {
+  const { rig, glasses, a, b } = lit()
+  const listener = rig.run('dev.example.c')
+  rig.subscribe(listener, 'rgb_led_control_response')
+  rig.session.fromApp(A, a, on('l1'))
+  const answer = {
+    type: 'rgb_led_control_response',
+    requestId: 'l1',
+    success: false,
+    error: 'json_error',
+  } as const
+  rig.session.fromGlasses(glasses, answer)
+  const told = a.last('rgb_led_control_response')
+  assert.deepEqual([told?.requestId, told?.success, told?.error], ['l1', false, 'json_error'])
+  assert.deepEqual(b.of('rgb_led_control_response'), [])
+  assert.deepEqual(listener.of('rgb_led_control_response'), [])
+  const heard = listener.last('data_stream')
+  assert.deepEqual([heard?.streamType, heard?.data], ['rgb_led_control_response', answer])
+  rig.clock.advance(60_000)
+  assert.equal(a.of('rgb_led_control_response').length, 1)
+})
+
+test('PLAY-22: what will not light up is told', () => {
+  const { rig, glasses, a } = lit()
+  const error = () => a.last('rgb_led_control_response')?.error
+  rig.session.reportDevice({ connected: false })
+  rig.session.fromApp(A, a, on('off'))
+  assert.equal(error(), 'glasses_not_connected')
+  rig.session.reportDevice({ connected: true, modelName: 'Even Realities G1' })
+  rig.session.fromApp(A, a, on('dark'))
+  assert.equal(error(), 'device_not_supported')
+  rig.session.reportDevice({ connected: true, modelName: 'Mentra Live' })
+  assert.deepEqual(glasses.of('rgb_led_control'), [])
+  rig.session.fromApp(A, a, on('late'))
+  rig.clock.advance(29_999)
+  assert.equal(a.of('rgb_led_control_response').length, 2)
+  rig.clock.advance(1)
+  assert.match(String(error()), /in time/)
+})
+
+test('PLAY-23: an app that stopped is told nothing', () => {
+  const { rig, glasses, a } = lit()
+  rig.session.fromApp(A, a, on('l1'))
+  rig.stop(A)
+  rig.session.fromGlasses(glasses, { type: 'rgb_led_control_response', requestId: 'l1', success: true })
+  rig.clock.advance(60_000)
+  assert.deepEqual(a.of('rgb_led_control_response'), [])
+})

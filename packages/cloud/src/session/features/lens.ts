@@ -1,0 +1,57 @@
+import type { AppSession } from '../apps/app-session.ts'
+import type { DeviceChange } from '../device.ts'
+import { Display } from '../display/display.ts'
+import type { AppDefinition } from '../ports.ts'
+import type { AppHandlers, SessionContext, SessionFeature } from './feature.ts'
+
+/** What the apps show on the lens, within the display rules. */
+export class Lens implements SessionFeature {
+  readonly #context: SessionContext
+  readonly #display: Display
+  readonly fromApp: AppHandlers
+
+  /** @param unknown whether the lens may still show something from before this process */
+  constructor(context: SessionContext, unknown: boolean) {
+    this.#context = context
+    const { clock, timing, systemPackage, device } = context
+    this.#display = new Display({
+      clock,
+      timing,
+      systemPackage,
+      unknown,
+      ready: () => context.glassesOpen() && device.connected !== false,
+      show: (packageName, view, layout) =>
+        context.toGlasses({ type: 'display_event', packageName, view, layout, timestamp: context.now() }),
+    })
+    this.fromApp = {
+      display_event: ({ view = 'main', layout, durationMs }, { packageName }) =>
+        this.#display.request(packageName, view, layout, durationMs),
+    }
+  }
+
+  /** The display itself, for parts of the cloud that draw. */
+  get display(): Display {
+    return this.#display
+  }
+
+  /** An app is being launched: its name shows for a moment. */
+  launching({ packageName, name }: AppDefinition): void {
+    if (packageName !== this.#context.systemPackage) this.#display.boot(packageName, name)
+  }
+
+  appStarted({ packageName, app }: AppSession): void {
+    if (app?.appType === 'STANDARD') this.#display.setMainApp(packageName)
+  }
+
+  appReset(packageName: string): void {
+    this.#display.remove(packageName)
+  }
+
+  glassesAttached(): void {
+    this.#display.resync()
+  }
+
+  deviceChanged({ glasses }: DeviceChange): void {
+    if (glasses && this.#context.device.connected) this.#display.resync()
+  }
+}

@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { locationTiers, type SubscriptionEntry } from '@glasses-cloud/contract'
+import type { RecordingPeer } from '../testing/recording-peer.ts'
+import { appOf, SessionRig } from '../testing/session-rig.ts'
+
+const A = 'dev.example.a'
+const B = 'dev.example.b'
+const allowed = { permissions: [{ type: 'LOCATION' as const }] }
+
+function rigged() {
+  const rig = new SessionRig([appOf(A, allowed), appOf(B, allowed)])
+  const glasses = rig.glasses()
+  const tiers = () => glasses.of('set_location_tier').map(({ tier }) => tier)
+  const list = (peer: RecordingPeer, ...subscriptions: SubscriptionEntry[]) =>
+    rig.session.fromApp(peer.name, peer, { type: 'subscription_update', subscriptions: [...subscriptions] })
+  const poll = (peer: RecordingPeer, correlationId: string, accuracy = 'high') =>
+    rig.session.fromApp(peer.name, peer, { type: 'location_poll_request', correlationId, accuracy })
+  const says = (fields: object) =>
+    rig.session.fromGlasses(glasses, { type: 'location_update', lat: 1, lng: 2, ...fields })
+  return { rig, glasses, tiers, list, poll, says }
+}
+
+const frames = (peer: RecordingPeer) =>
+  peer.of('data_stream').map(({ streamType, data }) => [streamType, data as Record<string, unknown>])
+
+describe('positions', () => {
+  test('LOC-3 LOC-4: a position goes to each listener under each of its strings', () => {
+    const { rig, list, says } = rigged()
+    const [a, b] = [rig.run(A), rig.run(B)]
+    list(a, 'location_update', { stream: 'location_stream', rate: 'high' })
+    says({ accuracy: 5, speed: null, timestamp: rig.clock.now() - 2_000, mocked: true })
+    const frame = {
+      type: 'location_update',
+      lat: 1,
+      lng: 2,
+      accuracy: 5,
+      timestamp: '2025-12-31T23:59:58.000Z',
+    }
+    assert.deepEqual(frames(a), [
+      ['location_update', frame],
+      ['location_stream', frame],
+    ])
+    assert.deepEqual(frames(b), [])
+    rig.session.reportLocation({ lat: 3, lng: 4, timestamp: -1_234_567 })
+    assert.deepEqual(frames(a).at(-1)?.[1], {
+      type: 'location_update',
+      lat: 3,
+      lng: 4,
+      timestamp: '2026-01-01T00:00:00.000Z',
+    })
+  })
+
+  test('LOC-5: a new listener is given the last position, once for each string', () => {
+    const { rig, list, says } = rigged()
+    const a = rig.run(A)
+    list(a, 'location_update')
+    assert.deepEqual(frames(a), [], 'nothing is known yet')
+    says({})
+    const b = rig.run(B)
+    list(b, 'button_press')
+    assert.deepEqual(frames(b), [])
+    list(b, 'button_press', 'location_update')
+    list(b, 'location_update', 'button_press')
+    assert.equal(frames(b).length, 1)
+    list(b, 'location_update', 'location_stream')
+    assert.deepEqual(
+      frames(b).map(([stream]) => stream),
+      ['location_update', 'location_stream'],
+    )
+    list(b)
+    rig.clock.advance(8_000)
+    list(b, 'location_update')
+    assert.equal(frames(b).length, 3, 'it stopped listening in between')
+  })
+
+  test('LOC-5: an app that connects anew is given it again', () => {
+    const { rig, list, says } = rigged()
+    const first = rig.run(A)
+    list(first, 'location_update')
+    says({})
+    rig.session.detachApp(A, first)
+    const second = rig.connect(A)
+    assert.ok(second)
+    assert.deepEqual(frames(second), [])
+    list(second, 'location_update')
+    assert.equal(frames(second).length, 1)
+  })
+})
+
+describe('tiers', () => {
+  test('LOC-7 LOC-9: the phone follows as the app that asks for most', () => {
+    const { rig, list, tiers } = rigged()
+    assert.deepEqual(tiers(), ['reduced'])
+    const [a, b] = [rig.run(A), rig.run(B)]
+    list(a, { stream: 'location_stream', rate: 'kilometer' })
+    list(b, { stream: 'location_stream', rate: 'threeKilometers' })
+    assert.deepEqual(tiers(), ['reduced', 'kilometer'])
+    list(b, 'location_update')
+    assert.deepEqual(tiers(), ['reduced', 'kilometer', 'standard'])
+    list(a, { stream: 'location_stream', rate: 'realtime' }, 'location_update')
+    list(a, { stream: 'location_stream', rate: 'realtime' })
+    assert.deepEqual(tiers(), ['reduced', 'kilometer', 'standard', 'realtime'])
+  })
+
+  test('LOC-8: a lower tier is set when it was the highest for 15 seconds', () => {
+    const { rig, list, tiers } = rigged()
+    const [a, b] = [rig.run(A), rig.run(B)]
+    list(b, { stream: 'location_stream', rate: 'kilometer' })
+    list(a, { stream: 'location_stream', rate: 'high' })
+    rig.stop(A)
+    rig.clock.advance(14_999)
+    assert.deepEqual(tiers(), ['reduced', 'kilometer', 'high'])
+    rig.clock.advance(1)
+    assert.deepEqual(tiers(), ['reduced', 'kilometer', 'high', 'kilometer'])
+    rig.stop(B)
+    rig.clock.advance(15_000)
+    assert.equal(tiers().at(-1), 'reduced')
+  })
+
+  test('LOC-8: the 15 seconds begin anew when more was asked for in between', () => {
+    const { rig, list, tiers } = rigged()
+    const a = rig.run(A)
+    const realtime = { stream: 'location_stream', rate: 'realtime' }
+    list(a, realtime)
+    list(a, 'location_update')
+    rig.clock.advance(5_000)
+    list(a, { stream: 'location_stream', rate: 'kilometer' })
+    rig.clock.advance(1_000)
+    list(a, realtime)
+    list(a, 'location_update')
+    rig.clock.advance(14_999)
+    assert.deepEqual(tiers(), ['reduced', 'realtime'])
+    rig.clock.advance(1)
+    assert.deepEqual(tiers(), ['reduced', 'realtime', 'standard'])
+  })
+
+  test('LOC-8: subscribing for one position after the other changes the tier once', () => {
+    const { rig, list, tiers } = rigged()
+    const a = rig.run(A)
+    rig.clock.advance(8_000)
+    for (let n = 0; n < 20; n += 1) {
+      list(a, 'location_update')
+      rig.clock.advance(1_000)
+      list(a)
+      rig.clock.advance(10_000)
+    }
+    assert.deepEqual(tiers(), ['reduced', 'standard'])
+    rig.clock.advance(5_000)
+    assert.deepEqual(tiers(), ['reduced', 'standard', 'reduced'])
+  })
+
+  test('LOC-9: each connection of the phone is told the tier, and only it', () => {
+    const { rig, glasses, list, tiers } = rigged()
+    const a = rig.run(A)
+    list(a, { stream: 'location_stream', rate: 'high' })
+    rig.session.detachGlasses(glasses)
+    list(a, { stream: 'location_stream', rate: 'realtime' })
+    assert.deepEqual(tiers(), ['reduced', 'high'])
+    const again = rig.glasses()
+    assert.deepEqual(
+      again.of('set_location_tier').map(({ tier, timestamp }) => [tier, timestamp]),
+      [['realtime', '2026-01-01T00:00:00.000Z']],
+    )
+    assert.equal(again.sent[0]?.type, 'connection_ack')
+  })
+
+  test('LOC-7 LOC-13: what an app may not listen to moves nothing', () => {
+    const rig = new SessionRig([appOf(A)])
+    const glasses = rig.glasses()
+    rig.subscribe(rig.run(A), 'location_update', 'location_stream')
+    assert.equal(glasses.last('set_location_tier')?.tier, 'reduced')
+  })
+})
+
+describe('polls', () => {
+  test('LOC-10: a position young enough for the tier answers at once, an older one does not', () => {
+    for (const [tier, age] of Object.entries(locationTiers)) {
+      const { rig, glasses, poll, says } = rigged()
+      const a = rig.run(A)
+      says({})
+      rig.clock.advance(age)
+      poll(a, 'q1', tier)
+      assert.deepEqual(
+        frames(a),
+        [
+          [
+            'location_update',
+            {
+              type: 'location_update',
+              lat: 1,
+              lng: 2,
+              correlationId: 'q1',
+              timestamp: '2026-01-01T00:00:00.000Z',
+            },
+          ],
+        ],
+        tier,
+      )
+      rig.clock.advance(1)
+      poll(a, 'q2', tier)
+      assert.equal(frames(a).length, 1)
+      assert.deepEqual(glasses.last('request_single_location')?.accuracy, tier)
+    }
+  })
+
+  test('LOC-11: the answer of the phone goes to the app that asked alone, and is the last position', () => {
+    const { rig, glasses, list, poll, says } = rigged()
+    const [a, b] = [rig.run(A), rig.run(B)]
+    list(b, 'location_update')
+    poll(a, 'q1')
+    poll(a, 'q1')
+    assert.deepEqual(glasses.of('request_single_location'), [
+      {
+        type: 'request_single_location',
+        accuracy: 'high',
+        correlationId: 'q1',
+        timestamp: '2026-01-01T00:00:00.000Z',
+      },
+    ])
+    says({ correlationId: 'q1' })
+    assert.deepEqual([frames(a).length, frames(b).length], [1, 0])
+    const [, data] = frames(a)[0] ?? assert.fail()
+    assert.equal((data as { correlationId: string }).correlationId, 'q1')
+    poll(b, 'q2')
+    assert.equal(frames(b).length, 1, 'answered from what is known now')
+    assert.equal(glasses.of('request_single_location').length, 1)
+  })
+
+  test('LOC-12: an answer nobody waits for is a report like any other', () => {
+    const { rig, list, poll, says } = rigged()
+    const [a, b] = [rig.run(A), rig.run(B)]
+    list(b, 'location_update')
+    poll(a, 'q1')
+    assert.equal(rig.session.answerLocationPoll('q1', { lat: 5, lng: 6 }), true)
+    assert.equal(rig.session.answerLocationPoll('q1', { lat: 7, lng: 8 }), false)
+    says({ correlationId: 'never-asked' })
+    assert.deepEqual(
+      frames(b).map(([, data]) => [(data as { lat: number }).lat, 'correlationId' in (data as object)]),
+      [
+        [7, false],
+        [1, false],
+      ],
+    )
+    assert.equal(frames(a).length, 1)
+  })
+
+  test('LOC-13: without the permission the phone is not asked, known position or not', () => {
+    const { glasses, poll, says, rig } = rigged()
+    rig.apps.set(A, appOf(A))
+    const a = rig.run(A)
+    says({})
+    poll(a, 'q1')
+    const message = 'Where the wearer is needs the permission LOCATION, which the app does not declare'
+    assert.deepEqual(a.of('permission_error'), [
+      {
+        type: 'permission_error',
+        message,
+        details: [{ stream: 'location_update', requiredPermission: 'LOCATION', message }],
+        sessionId: `us1-${A}`,
+        timestamp: '2026-01-01T00:00:00.000Z',
+      },
+    ])
+    assert.deepEqual([frames(a), glasses.of('request_single_location')], [[], []])
+  })
+
+  test('LOC-13: an app that loses the permission while it waits is told so in place of the answer', () => {
+    for (const subscriptions of [[], ['location_update']]) {
+      const { rig, list, poll, says } = rigged()
+      const a = rig.run(A)
+      list(a, ...subscriptions)
+      poll(a, 'q1')
+      rig.session.appChanged(appOf(A))
+      a.take()
+      says({ correlationId: 'q1' })
+      assert.deepEqual(
+        a.sent.map(({ type }) => type),
+        ['permission_error'],
+      )
+    }
+  })
+
+  test('LOC-14: a poll that cannot be answered is refused with a reason', () => {
+    const { rig, glasses, poll, says } = rigged()
+    const a = rig.run(A)
+    const refusals = () =>
+      a.of('tpa_connection_error').map(({ code, correlationId }) => [code, correlationId])
+    for (let n = 0; n < 11; n += 1) poll(a, `q${n}`)
+    assert.deepEqual(refusals(), [['LOCATION_UNAVAILABLE', 'q10']])
+    assert.equal(glasses.of('request_single_location').length, 10)
+    says({ correlationId: 'q0' })
+    rig.clock.advance(13_999)
+    assert.equal(refusals().length, 1)
+    rig.clock.advance(1)
+    assert.deepEqual(
+      refusals()
+        .slice(1)
+        .map(([, id]) => id),
+      ['q1', 'q2', 'q3', 'q4', 'q5', 'q6', 'q7', 'q8', 'q9'],
+    )
+    assert.match(String(a.last('tpa_connection_error')?.message), /did not say in time/)
+    rig.session.detachGlasses(glasses)
+    poll(a, 'alone')
+    assert.deepEqual(refusals().at(-1), ['LOCATION_UNAVAILABLE', 'alone'])
+    assert.match(String(a.last('tpa_connection_error')?.message), /not connected/)
+    assert.equal(a.closed, undefined)
+  })
+
+  test('LOC-15: two apps with one name for their question each get their own answer', () => {
+    const { rig, glasses, poll } = rigged()
+    const [a, b] = [rig.run(A), rig.run(B)]
+    poll(a, 'same')
+    poll(b, 'same')
+    const asked = glasses.of('request_single_location').map(({ correlationId }) => String(correlationId))
+    assert.equal(new Set(asked).size, 2)
+    for (const [lat, id] of asked.entries()) rig.session.answerLocationPoll(id, { lat, lng: 0 })
+    for (const [lat, peer] of [a, b].entries()) {
+      assert.deepEqual(
+        frames(peer).map(([, data]) => [
+          (data as { lat: number }).lat,
+          (data as { correlationId: string }).correlationId,
+        ]),
+        [[lat, 'same']],
+      )
+    }
+  })
+
+  test('LOC-16: a phone that comes back is asked again; an app that stopped waits for nothing', () => {
+    const { rig, glasses, poll } = rigged()
+    const [a, b] = [rig.run(A), rig.run(B)]
+    poll(a, 'q1')
+    poll(b, 'q2')
+    rig.stop(B)
+    rig.session.detachGlasses(glasses)
+    const again = rig.glasses()
+    assert.deepEqual(
+      again.of('request_single_location').map(({ correlationId }) => correlationId),
+      ['q1'],
+    )
+    assert.equal(rig.session.answerLocationPoll('q2', { lat: 1, lng: 1 }), false)
+    assert.equal(rig.session.answerLocationPoll('q1', { lat: 1, lng: 1 }), true)
+    assert.equal(frames(a).length, 1)
+  })
+})

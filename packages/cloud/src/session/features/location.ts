@@ -1,0 +1,165 @@
+import {
+  type AppToCloud,
+  type CloudToApp,
+  grants,
+  isHigherTier,
+  type LocationFix,
+  type LocationTier,
+  locationFixOf,
+  locationTierOf,
+  locationTiers,
+} from '@glasses-cloud/contract'
+import type { AppSession } from '../apps/app-session.ts'
+import { iso } from '../clock.ts'
+import { phoneTime } from '../phone-time.ts'
+import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
+import { LocationPolls } from './location-polls.ts'
+import { NewListeners } from './new-listeners.ts'
+import { TierWatch } from './tier-watch.ts'
+
+type Asked = Extract<AppToCloud, { type: 'location_poll_request' }>
+
+/** A position, and when it was taken, epoch milliseconds. */
+interface Known {
+  readonly fix: LocationFix
+  readonly at: number
+}
+
+const STREAMS = ['location_update', 'location_stream'] as const
+
+/**
+ * Where the wearer is: told to the apps that follow, as closely as they asked, or once to an app that asks. The last
+ * position is kept for as long as the session lives, and written nowhere.
+ */
+export class Location implements SessionFeature {
+  readonly #context: SessionContext
+  readonly #listeners: NewListeners
+  readonly #tier: TierWatch
+  readonly #polls: LocationPolls
+  #last: Known | undefined
+  readonly fromGlasses: GlassesHandlers
+  readonly fromApp: AppHandlers
+
+  constructor(context: SessionContext) {
+    this.#context = context
+    this.#listeners = new NewListeners(context.subscriptions, STREAMS)
+    this.#tier = new TierWatch(context, () => this.#highestTier())
+    this.#polls = new LocationPolls(context, (packageName, correlationId, reason) =>
+      this.#unavailable(packageName, correlationId, reason),
+    )
+    this.fromGlasses = {
+      location_update: (message) => {
+        const fix = locationFixOf(message)
+        if (message.correlationId) this.answer(message.correlationId, fix)
+        else this.report(fix)
+      },
+    }
+    this.fromApp = { location_poll_request: (message, from) => this.#poll(message, from) }
+  }
+
+  /** The phone says where the wearer is. */
+  report(fix: LocationFix): void {
+    const known = this.#keep(fix)
+    for (const stream of STREAMS) this.#context.relay(stream, {}, frameOf(known))
+  }
+
+  /**
+   * The phone answers a question, which only the app that asked is told.
+   * @returns whether anybody still waited; if not, it is a report like any other
+   */
+  answer(correlationId: string, fix: LocationFix): boolean {
+    const asked = this.#polls.settle(correlationId)
+    if (!asked) {
+      this.report(fix)
+      return false
+    }
+    const known = this.#keep(fix)
+    const session = this.#context.apps.get(asked.packageName)
+    if (session && !mayKnow(session)) this.#refuse(session)
+    else if (session) this.#tell(session, 'location_update', known, asked.correlationId)
+    return true
+  }
+
+  appConnected({ packageName }: AppSession): void {
+    this.#listeners.forget(packageName)
+  }
+
+  appReset(packageName: string): void {
+    this.#polls.drop(packageName)
+  }
+
+  subscriptionsChanged(session?: AppSession): void {
+    this.#tier.review()
+    if (!session) return
+    for (const { raw } of this.#listeners.take(session)) {
+      if (this.#last) this.#tell(session, raw, this.#last)
+    }
+  }
+
+  glassesAttached(): void {
+    this.#tier.tell()
+    this.#polls.askAgain()
+  }
+
+  #poll({ correlationId, accuracy }: Asked, from: AppSession): void {
+    if (!mayKnow(from)) return this.#refuse(from)
+    const tier = locationTierOf(accuracy)
+    const known = this.#last
+    if (known && this.#context.clock.now() - known.at <= locationTiers[tier])
+      return this.#tell(from, 'location_update', known, correlationId)
+    this.#polls.ask(from.packageName, correlationId, tier)
+  }
+
+  #keep(fix: LocationFix): Known {
+    const known = { fix, at: phoneTime(fix.timestamp, this.#context.clock.now()) }
+    this.#last = known
+    return known
+  }
+
+  #tell(session: AppSession, streamType: string, known: Known, correlationId?: string): void {
+    const envelope = { sessionId: session.sessionId, streamType, timestamp: this.#context.now() }
+    session.deliver(envelope, JSON.stringify(frameOf(known, correlationId)))
+  }
+
+  #refuse({ peer, sessionId }: AppSession): void {
+    const message = 'Where the wearer is needs the permission LOCATION, which the app does not declare'
+    peer?.send({
+      type: 'permission_error',
+      message,
+      details: [{ stream: 'location_update', requiredPermission: 'LOCATION', message }],
+      sessionId,
+      timestamp: this.#context.now(),
+    } satisfies CloudToApp)
+  }
+
+  #unavailable(packageName: string, correlationId: string, message: string): void {
+    this.#context.apps.get(packageName)?.peer?.send({
+      type: 'tpa_connection_error',
+      code: 'LOCATION_UNAVAILABLE',
+      message,
+      correlationId,
+      timestamp: this.#context.now(),
+    } satisfies CloudToApp)
+  }
+
+  /** The highest tier any app asks for; without one, the least a phone can do. */
+  #highestTier(): LocationTier {
+    let highest: LocationTier = 'reduced'
+    for (const stream of STREAMS) {
+      this.#context.subscriptions.forEachMatch(stream, {}, (_, { rate }) => {
+        const tier = locationTierOf(rate)
+        if (isHigherTier(tier, highest)) highest = tier
+      })
+    }
+    return highest
+  }
+}
+
+function mayKnow({ app }: AppSession): boolean {
+  return grants(app?.permissions ?? [], 'LOCATION')
+}
+
+function frameOf({ fix, at }: Known, correlationId?: string): object {
+  const answer = correlationId === undefined ? {} : { correlationId }
+  return { type: 'location_update', ...fix, ...answer, timestamp: iso(at) }
+}

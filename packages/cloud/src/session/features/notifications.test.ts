@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RecordingPeer } from '../testing/recording-peer.ts'
+import { appOf, SessionRig } from '../testing/session-rig.ts'
+
+const A = 'dev.example.a'
+const B = 'dev.example.b'
+const streams = ['phone_notification', 'phone_notification_dismissed']
+
+function rigged() {
+  const rig = new SessionRig([appOf(A, { permissions: [{ type: 'READ_NOTIFICATIONS' }] }), appOf(B)])
+  const glasses = rig.glasses()
+  const [a, b] = [rig.run(A), rig.run(B)]
+  rig.subscribe(a, ...streams)
+  rig.subscribe(b, ...streams)
+  return { rig, glasses, a, b }
+}
+
+const frames = (peer: RecordingPeer) =>
+  peer.of('data_stream').map(({ data }) => data as Record<string, unknown>)
+
+const notification = { notificationId: 'mail-1', app: 'Mail', title: 'Ada', content: 'Tea at five?' }
+
+test('NOTI-2: a notification goes to those who may read it, with what is missing filled in', () => {
+  const { rig, a, b } = rigged()
+  rig.session.notify(notification)
+  rig.session.notify({
+    ...notification,
+    priority: 'high',
+    timestamp: rig.clock.now() - 5,
+    packageName: 'com.mail',
+  })
+  rig.session.notify({ ...notification, priority: 'max', timestamp: -7, packageName: null })
+  const now = rig.clock.now()
+  const base = { type: 'phone_notification', ...notification }
+  assert.deepEqual(frames(a), [
+    { ...base, priority: 'normal', timestamp: now },
+    { ...base, priority: 'high', timestamp: now - 5, packageName: 'com.mail' },
+    { ...base, priority: 'normal', timestamp: now },
+  ])
+  assert.deepEqual(frames(b), [])
+})
+
+test('NOTI-3: a dismissal says what it was', () => {
+  const { rig, a } = rigged()
+  rig.session.notify(notification)
+  const gone = { notificationId: 'mail-1', notificationKey: 'k1', packageName: 'com.mail' }
+  a.take()
+  rig.session.notificationDismissed(gone)
+  rig.session.notificationDismissed(gone)
+  const base = { type: 'phone_notification_dismissed', ...gone, timestamp: rig.clock.now() }
+  assert.deepEqual(frames(a), [
+    { ...base, app: 'Mail', title: 'Ada', content: 'Tea at five?' },
+    { ...base, app: 'com.mail', title: '', content: '' },
+  ])
+})
+
+test('NOTI-4: the glasses may say both on their socket, in few words', () => {
+  const { rig, glasses, a } = rigged()
+  rig.session.fromGlasses(glasses, { type: 'phone_notification', ...notification })
+  rig.session.fromGlasses(glasses, { type: 'phone_notification_dismissed', notificationId: 'mail-1' })
+  const now = rig.clock.now()
+  assert.deepEqual(frames(a), [
+    { type: 'phone_notification', ...notification, priority: 'normal', timestamp: now },
+    {
+      type: 'phone_notification_dismissed',
+      ...notification,
+      notificationKey: '',
+      timestamp: now,
+    },
+  ])
+})
+
+test('NOTI-5: a hundred are remembered, the newest', () => {
+  const { rig, a } = rigged()
+  for (let n = 0; n <= 100; n += 1) rig.session.notify({ ...notification, notificationId: `n${n}` })
+  a.take()
+  for (const notificationId of ['n0', 'n1', 'n100'])
+    rig.session.notificationDismissed({ notificationId, notificationKey: 'k', packageName: 'p' })
+  assert.deepEqual(
+    frames(a).map(({ title }) => title),
+    ['', 'Ada', 'Ada'],
+  )
+})

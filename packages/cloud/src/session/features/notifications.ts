@@ -1,0 +1,75 @@
+import type { NotificationDismissal, PhoneNotification } from '@glasses-cloud/contract'
+import { phoneTime } from '../phone-time.ts'
+import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
+
+/** What of a notification goes into the word that it is gone. */
+type Remembered = Pick<PhoneNotification, 'app' | 'title' | 'content'>
+
+/** Notifications remembered until they are dismissed. */
+const MAX_REMEMBERED = 100
+
+/**
+ * The phone's notifications, for the apps that may read them. Phones say little of one that is dismissed; what it was
+ * is remembered for that, and for nothing else. Nothing of it is logged or stored.
+ */
+export class Notifications implements SessionFeature {
+  readonly #context: SessionContext
+  readonly #remembered = new Map<string, Remembered>()
+  readonly fromGlasses: GlassesHandlers
+
+  constructor(context: SessionContext) {
+    this.#context = context
+    this.fromGlasses = {
+      phone_notification: (message) => this.notify(message),
+      phone_notification_dismissed: (message) => this.dismissed(message),
+    }
+  }
+
+  /** A notification came up on the phone. */
+  notify(notification: PhoneNotification): void {
+    const { notificationId, app, title, content, priority, timestamp, packageName } = notification
+    this.#remember(notificationId, { app, title, content })
+    this.#context.relay(
+      'phone_notification',
+      {},
+      {
+        type: 'phone_notification',
+        notificationId,
+        app,
+        title,
+        content,
+        priority: priority === 'low' || priority === 'high' ? priority : 'normal',
+        timestamp: phoneTime(timestamp, this.#context.clock.now()),
+        ...(packageName ? { packageName } : {}),
+      },
+    )
+  }
+
+  /** A notification is gone from the phone. */
+  dismissed({ notificationId, notificationKey, packageName }: NotificationDismissal): void {
+    const { clock, relay } = this.#context
+    const { app = packageName ?? '', title = '', content = '' } = this.#remembered.get(notificationId) ?? {}
+    this.#remembered.delete(notificationId)
+    relay(
+      'phone_notification_dismissed',
+      {},
+      {
+        type: 'phone_notification_dismissed',
+        notificationId,
+        notificationKey: notificationKey ?? '',
+        ...(packageName ? { packageName } : {}),
+        app,
+        title,
+        content,
+        timestamp: clock.now(),
+      },
+    )
+  }
+
+  #remember(notificationId: string, notification: Remembered): void {
+    this.#remembered.delete(notificationId)
+    this.#remembered.set(notificationId, notification)
+    const [oldest] = this.#remembered.keys()
+    if (this.#remembered.size > MAX_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest)
+  }
+}

@@ -1,0 +1,77 @@
+import type { Timer } from '../clock.ts'
+import type { SessionContext } from './feature.ts'
+
+/** A request of an app that the glasses have not answered yet. */
+export interface OpenRequest {
+  readonly packageName: string
+  /** The app's own name for it. */
+  readonly requestId: string
+}
+
+interface Entry extends OpenRequest {
+  readonly deadline: Timer
+}
+
+/** How long to wait, how much at most, and what to do when no answer will come. */
+export interface OpenRequestsOptions {
+  /** Milliseconds. */
+  readonly wait: number
+  readonly perApp: number
+  /** The request was given up; the reason is a sentence for the app. */
+  gaveUp(request: OpenRequest, reason: string): void
+}
+
+/** Remembers which app asked the glasses for what, until they answer or it is too late. */
+export class OpenRequests {
+  readonly #context: SessionContext
+  readonly #options: OpenRequestsOptions
+  /** By the name the glasses know, oldest first. */
+  readonly #open = new Map<string, Entry>()
+
+  constructor(context: SessionContext, options: OpenRequestsOptions) {
+    this.#context = context
+    this.#options = options
+  }
+
+  /**
+   * Notes a request. An app that has too many open loses its oldest one, since what was asked last matters most.
+   * @returns the name to give it before the glasses; undefined if the very request is open already
+   */
+  add(packageName: string, requestId: string): string | undefined {
+    const own = [...this.#open].filter(([, entry]) => entry.packageName === packageName)
+    if (own.some(([, entry]) => entry.requestId === requestId)) return undefined
+    const { perApp, wait } = this.#options
+    const [oldest] = own
+    if (oldest && own.length >= perApp) this.#giveUp(oldest[0], 'The app asked for too much at a time')
+    // Two apps may have chosen the same name; neither may get the other's answer.
+    const id = this.#open.has(requestId) ? `${requestId}_${this.#context.newId()}` : requestId
+    const deadline = this.#context.clock.after(wait, () =>
+      this.#giveUp(id, 'The glasses did not answer in time'),
+    )
+    this.#open.set(id, { packageName, requestId, deadline })
+    return id
+  }
+
+  /** Takes the request that an answer of the glasses belongs to, once. */
+  settle(id: string): OpenRequest | undefined {
+    const entry = this.#open.get(id)
+    entry?.deadline.cancel()
+    this.#open.delete(id)
+    return entry
+  }
+
+  /**
+   * Forgets what an app asked for.
+   * @returns whether there was anything
+   */
+  drop(packageName: string): boolean {
+    const own = [...this.#open].filter(([, entry]) => entry.packageName === packageName)
+    for (const [id] of own) this.settle(id)
+    return own.length > 0
+  }
+
+  #giveUp(id: string, reason: string): void {
+    const request = this.settle(id)
+    if (request) this.#options.gaveUp(request, reason)
+  }
+}

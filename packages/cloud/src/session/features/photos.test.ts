@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AppToCloud } from '@glasses-cloud/contract'
+import type { AppDefinition } from '../ports.ts'
+import type { RecordingPeer } from '../testing/recording-peer.ts'
+import { appOf, SessionRig } from '../testing/session-rig.ts'
+
+const A = 'dev.example.a'
+const B = 'dev.example.b'
+const WAIT = 28_000
+
+const withCamera = (packageName: string): AppDefinition =>
+  appOf(packageName, { permissions: [{ type: 'CAMERA' }] })
+
+/** A session with glasses of a model and two running apps that may use the camera. */
+function wearing(modelName: string | null = 'Mentra Live') {
+  const rig = new SessionRig([withCamera(A), withCamera(B)])
+  const glasses = rig.glasses()
+  if (modelName !== null)
+    rig.session.fromGlasses(glasses, { type: 'glasses_connection_state', modelName, status: 'CONNECTED' })
+  return { rig, glasses, a: rig.run(A), b: rig.run(B) }
+}
+
+function ask(
+  rig: SessionRig,
+  app: RecordingPeer,
+  requestId: string,
+  more: Partial<Extract<AppToCloud, { type: 'photo_request' }>> = {},
+): void {
+  rig.session.fromApp(app.name, app, { type: 'photo_request', requestId, ...more })
+}
+
+/** What apps were told, shortly: who, about which request, where it failed, with which code. */
+const told = ({ photoErrors }: SessionRig) =>
+  photoErrors.map(({ packageName, error }) => [packageName, error.requestId, error.hop, error.errorCode])
+
+test('PHO-1: a request goes to the glasses, with an upload target of the cloud', () => {
+  const { rig, glasses, a } = wearing()
+  ask(rig, a, 'r1', { packageName: B, saveToGallery: true, authToken: 'of the app' })
+  ask(rig, a, 'r2', { size: 'large', compress: 'heavy' })
+  const [first, second] = glasses.of('photo_request')
+  assert.deepEqual(first, {
+    type: 'photo_request',
+    sessionId: 'us1',
+    requestId: 'r1',
+    appId: A,
+    packageName: A,
+    webhookUrl: 'http://cloud.test/upload',
+    authToken: `${A} r1`,
+    saveToGallery: true,
+    size: 'medium',
+    compress: 'none',
+    timestamp: first?.timestamp,
+  })
+  assert.deepEqual([second?.size, second?.compress, second?.saveToGallery], ['large', 'heavy', false])
+  assert.deepEqual(told(rig), [])
+})
+
+test('PHO-2: an app without the permission CAMERA is refused at once', () => {
+  const rig = new SessionRig([appOf(A), appOf(B, { permissions: [{ type: 'ALL' }] })])
+  const glasses = rig.glasses()
+  ask(rig, rig.run(A), 'r1')
+  ask(rig, rig.run(B), 'r2')
+  assert.deepEqual(told(rig), [[A, 'r1', 'permission', 'PERMISSION_DENIED']])
+  assert.deepEqual(
+    glasses.of('photo_request').map(({ requestId }) => requestId),
+    ['r2'],
+  )
+  const [refused] = rig.photoErrors
+  assert.deepEqual(
+    [refused?.error.type, refused?.error.success, refused?.error.errorMessage],
+    ['photo_error', false, 'The app does not declare the permission CAMERA'],
+  )
+})
+
+test('PHO-3: without phone, glasses or camera the app is told at once', () => {
+  const { rig, glasses, a } = wearing()
+  rig.session.fromGlasses(glasses, { type: 'glasses_connection_state', status: 'DISCONNECTED' })
+  ask(rig, a, 'r1')
+  rig.session.fromGlasses(glasses, {
+    type: 'glasses_connection_state',
+    modelName: 'Even Realities G1',
+    status: 'CONNECTED',
+  })
+  ask(rig, a, 'r2')
+  glasses.close(1006, 'gone')
+  ask(rig, a, 'r3')
+  assert.deepEqual(told(rig), [
+    [A, 'r1', 'glasses', 'PHONE_GLASSES_NOT_CONNECTED'],
+    [A, 'r2', 'camera', 'CAMERA_INIT_FAILED'],
+    [A, 'r3', 'glasses', 'PHONE_GLASSES_NOT_CONNECTED'],
+  ])
+  assert.deepEqual(glasses.of('photo_request'), [])
+})
+
+test('PHO-3: glasses of an unknown model, or not reported yet, are asked', () => {
+  for (const model of ['A model of tomorrow', null]) {
+    const { rig, glasses, a } = wearing(model)
+    ask(rig, a, 'r1')
+    assert.equal(glasses.of('photo_request').length, 1)
+    assert.deepEqual(told(rig), [])
+  }
+})
+
+test('PHO-4: an app has ten requests open at most; a further one is refused until one ends', () => {
+  const { rig, glasses, a, b } = wearing()
+  for (let n = 0; n < 11; n += 1) ask(rig, a, `r${n}`)
+  assert.deepEqual(told(rig), [[A, 'r10', 'camera', 'CAMERA_BUSY']])
+  ask(rig, b, 'r10')
+  rig.session.claimPhoto('r3')
+  ask(rig, a, 'r11')
+  assert.equal(glasses.of('photo_request').length, 12)
+})
+
+test('PHO-5: what the glasses say of a failure reaches the app at once, in either form, and once', () => {
+  const { rig, glasses, a, b } = wearing()
+  ask(rig, a, 'r1')
+  ask(rig, a, 'r2')
+  ask(rig, b, 'r3')
+  const failed = { type: 'photo_response', success: false } as const
+  rig.session.fromGlasses(glasses, {
+    ...failed,
+    requestId: 'r1',
+    error: { code: 'CAMERA_BUSY', message: 'busy' },
+  })
+  rig.session.fromGlasses(glasses, {
+    ...failed,
+    requestId: 'r2',
+    errorCode: 'BATTERY_LOW',
+    errorMessage: 'low',
+  })
+  rig.session.photoResponse({ requestId: 'r3', success: false })
+  for (const requestId of ['r1', 'r3', 'of nobody'])
+    rig.session.fromGlasses(glasses, { ...failed, requestId })
+  assert.deepEqual(
+    rig.photoErrors.map(({ packageName, error }) => [packageName, error.errorCode, error.errorMessage]),
+    [
+      [A, 'CAMERA_BUSY', 'busy'],
+      [A, 'BATTERY_LOW', 'low'],
+      [B, 'UNKNOWN_ERROR', 'The glasses did not say why the photo failed'],
+    ],
+  )
+  assert.deepEqual(rig.photoErrors[0]?.error.hop, 'glasses')
+  rig.clock.advance(WAIT)
+  assert.equal(rig.photoErrors.length, 3)
+})
+
+test('PHO-6: without a photo the app is told after 28 seconds, before its own patience ends', () => {
+  const { rig, a } = wearing()
+  ask(rig, a, 'r1')
+  rig.clock.advance(WAIT - 1)
+  assert.deepEqual(told(rig), [])
+  rig.clock.advance(1)
+  assert.deepEqual(told(rig), [[A, 'r1', 'deadline', 'PHONE_TIMEOUT']])
+  assert.equal(rig.session.claimPhoto('r1').kind, 'over')
+})
+
+test('PHO-7: a request is claimed once; nobody asked for others', () => {
+  const { rig, a } = wearing()
+  ask(rig, a, 'r1', { saveToGallery: true, authToken: 'secret' })
+  const answer = { type: 'photo_response', requestId: 'r1', success: true } as const
+  rig.session.photoResponse(answer)
+  assert.deepEqual(rig.session.claimPhoto('r1', A), {
+    kind: 'wanted',
+    packageName: A,
+    requestId: 'r1',
+    saveToGallery: true,
+    authToken: 'secret',
+  })
+  assert.equal(rig.session.claimPhoto('r1', A).kind, 'over')
+  assert.equal(rig.session.claimPhoto('r1').kind, 'over')
+  assert.equal(rig.session.claimPhoto('r2').kind, 'unasked')
+  assert.equal(rig.session.claimPhoto('r2', A).kind, 'over', 'it says itself that it was asked for')
+  rig.clock.advance(WAIT)
+  assert.deepEqual(told(rig), [])
+})
+
+test('PHO-7: a refused upload is told to the app at once', () => {
+  const { rig, a } = wearing()
+  ask(rig, a, 'r1')
+  rig.session.refusePhoto('r1', B, 'not of this app')
+  assert.deepEqual(told(rig), [])
+  rig.session.refusePhoto('r1', A, 'too large')
+  assert.deepEqual(told(rig), [[A, 'r1', 'upload', 'UPLOAD_FAILED']])
+  assert.equal(rig.photoErrors[0]?.error.errorMessage, 'too large')
+})
+
+test('PHO-8: an id asked for again is the same request; apps may choose the same one', () => {
+  const { rig, glasses, a, b } = wearing()
+  ask(rig, a, 'r1')
+  ask(rig, a, 'r1', { size: 'full' })
+  ask(rig, b, 'r1')
+  assert.deepEqual(
+    glasses.of('photo_request').map(({ appId, size }) => [appId, size]),
+    [
+      [A, 'medium'],
+      [B, 'medium'],
+    ],
+  )
+  const packageOf = (claim: ReturnType<typeof rig.session.claimPhoto>) =>
+    claim.kind === 'wanted' ? claim.packageName : claim.kind
+  assert.equal(packageOf(rig.session.claimPhoto('r1', B)), B)
+  assert.equal(packageOf(rig.session.claimPhoto('r1')), A)
+  assert.equal(packageOf(rig.session.claimPhoto('r1')), 'over')
+})
+
+test('PHO-9: an address of the app goes to the glasses as it is; only a failure is heard of', () => {
+  const { rig, glasses, a } = wearing()
+  const customWebhookUrl = 'https://app.test/photos?x=1'
+  ask(rig, a, 'r1', { customWebhookUrl, authToken: 'of the app' })
+  ask(rig, a, 'r2', { customWebhookUrl })
+  ask(rig, a, 'r3', { customWebhookUrl })
+  const [first, second] = glasses.of('photo_request')
+  assert.deepEqual([first?.webhookUrl, first?.authToken], [customWebhookUrl, 'of the app'])
+  assert.ok(second && !('authToken' in second))
+  assert.equal(rig.session.claimPhoto('r1').kind, 'over', 'the cloud is not where this photo goes')
+  rig.session.fromGlasses(glasses, {
+    type: 'photo_response',
+    requestId: 'r2',
+    success: false,
+    errorCode: 'UPLOAD_FAILED',
+  })
+  rig.session.fromGlasses(glasses, { type: 'photo_response', requestId: 'r3', success: true })
+  rig.session.fromGlasses(glasses, { type: 'photo_response', requestId: 'r3', success: false })
+  rig.clock.advance(WAIT)
+  assert.deepEqual(told(rig), [[A, 'r2', 'glasses', 'UPLOAD_FAILED']])
+  for (const [at, wrong] of ['nowhere', 'ftp://app.test/', 'javascript:alert(1)'].entries())
+    ask(rig, a, `w${at}`, { customWebhookUrl: wrong })
+  assert.deepEqual(
+    told(rig)
+      .slice(1)
+      .map(([, , hop]) => hop),
+    ['request', 'request', 'request'],
+  )
+})
+
+test('PHO-10: an app that stops, and a session that ends, wait for nothing any more', () => {
+  const { rig, a, b } = wearing()
+  ask(rig, a, 'r1')
+  ask(rig, b, 'r2')
+  rig.stop(A)
+  assert.equal(rig.session.claimPhoto('r1', A).kind, 'over')
+  rig.session.end()
+  rig.clock.advance(WAIT)
+  assert.deepEqual(told(rig), [])
+  assert.equal(rig.clock.pending, 0)
+})
+
+test('PHO-10: an app whose socket breaks still gets its photo', () => {
+  const { rig, a } = wearing()
+  ask(rig, a, 'r1')
+  a.close(1006, 'broken')
+  rig.connect(A)
+  assert.equal(rig.session.claimPhoto('r1', A).kind, 'wanted')
+})

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { osSettingDefaults } from '@glasses-cloud/contract'
+import type { RecordingPeer } from '../testing/recording-peer.ts'
+import { appOf, SessionRig } from '../testing/session-rig.ts'
+
+const A = 'dev.example.a'
+const B = 'dev.example.b'
+const LATE = 'dev.example.late'
+
+/** A session with glasses and two running apps, which have been told everything so far. */
+function wearing() {
+  const rig = new SessionRig([A, B, LATE].map((packageName) => appOf(packageName)))
+  const glasses = rig.glasses()
+  const apps = [rig.run(A), rig.run(B)]
+  for (const peer of [glasses, ...apps]) peer.take()
+  return { rig, glasses, apps }
+}
+
+/** What a headless client says, with its usual values. */
+function report(
+  rig: SessionRig,
+  glasses: RecordingPeer,
+  { core = {}, glasses: on = {}, model = 'Even Realities G1' as string | null } = {},
+): void {
+  rig.session.fromGlasses(glasses, {
+    type: 'core_status_update',
+    status: {
+      status: {
+        core_info: { metric_system_enabled: false, ...core },
+        connected_glasses: model === null ? {} : { model_name: model },
+        glasses_settings: { brightness: 50, head_up_angle: 20, ...on },
+      },
+    },
+  })
+  rig.settle()
+}
+
+const osUpdates = (peer: RecordingPeer) =>
+  peer.of('augmentos_settings_update').map(({ settings }) => settings)
+
+test('SET-20: a changed OS setting goes whole to every connected app, and an unchanged one to none', () => {
+  const { rig, apps } = wearing()
+  rig.osSettings = { ...osSettingDefaults, brightness: 70 }
+  for (let times = 0; times < 2; times += 1) rig.session.settings.osChanged(() => {})
+  rig.settle()
+  rig.settle()
+  for (const app of apps) assert.deepEqual(osUpdates(app), [{ ...osSettingDefaults, brightness: 70 }])
+  const late = rig.run(LATE)
+  const ack = late.last('tpa_connection_ack')
+  for (const settings of [ack?.mentraosSettings, ack?.augmentosSettings])
+    assert.deepEqual(settings, rig.osSettings)
+})
+
+test('SET-21: whoever asks for the OS settings gets them as they are', () => {
+  const { rig, glasses } = wearing()
+  rig.osSettings = { ...osSettingDefaults, dashboardDepth: 2 }
+  rig.session.settings.osChanged(() => {})
+  rig.settle()
+  for (const type of [
+    'request_settings',
+    'settings_update_request',
+    'augmentos_settings_update_request',
+  ] as const) {
+    rig.session.fromGlasses(glasses, { type })
+    const [answer] = glasses.take()
+    assert.equal(answer?.type, 'settings_update', type)
+    assert.deepEqual(answer?.settings, rig.osSettings)
+    assert.equal(answer?.success, type === 'request_settings' ? undefined : true)
+  }
+})
+
+test('SET-22: a status is stored and told where it is news, and only there', () => {
+  const { rig, glasses, apps } = wearing()
+  report(rig, glasses, { glasses: { brightness: 30 }, core: { metric_system_enabled: true } })
+  const changed = { ...osSettingDefaults, brightness: 30, metricSystemEnabled: true }
+  assert.deepEqual(rig.osSettings, changed)
+  assert.deepEqual(osUpdates(apps[0] as RecordingPeer), [changed])
+
+  // The wearer chooses another brightness on the phone; what the client repeats does not undo it.
+  rig.osSettings = { ...changed, brightness: 90 }
+  rig.session.settings.osChanged(() => {})
+  rig.settle()
+  for (let times = 0; times < 3; times += 1)
+    report(rig, glasses, { glasses: { brightness: 30 }, core: { metric_system_enabled: true } })
+  assert.equal(rig.osSettings.brightness, 90)
+  report(rig, glasses, { glasses: { brightness: 31 }, core: { metric_system_enabled: true } })
+  assert.deepEqual(rig.osSettings, { ...changed, brightness: 31 })
+  for (const app of apps)
+    assert.deepEqual(
+      osUpdates(app).map((settings) => (settings as typeof changed).brightness),
+      [30, 90, 31],
+    )
+})
+
+test('SET-22: the model is connected once, and gone once', () => {
+  const { rig, glasses, apps } = wearing()
+  const models = () => apps[0]?.of('capabilities_update').map(({ modelName }) => modelName)
+  report(rig, glasses, { model: null })
+  assert.deepEqual(models(), [])
+  for (let times = 0; times < 3; times += 1) report(rig, glasses)
+  assert.deepEqual(models(), ['Even Realities G1'])
+  // The phone says that they are gone; the client's repeated status does not bring them back.
+  rig.session.reportDevice({ connected: false })
+  report(rig, glasses)
+  assert.equal(rig.session.capabilities, null)
+  report(rig, glasses, { model: 'Vuzix Z100' })
+  report(rig, glasses, { model: null })
+  assert.deepEqual(models(), ['Even Realities G1', 'Even Realities G1', 'Vuzix Z100', null])
+})
+
+test('SET-22: a status that lacks a part, or holds values of other types, changes nothing', () => {
+  const { rig, glasses, apps } = wearing()
+  const whole = {
+    core_info: { sensing_enabled: false },
+    connected_glasses: { model_name: 'Vuzix Z100' },
+    glasses_settings: { brightness: 1 },
+  }
+  for (const part of Object.keys(whole)) {
+    const status = { status: { ...whole, [part]: null } }
+    rig.session.fromGlasses(glasses, { type: 'core_status_update', status })
+  }
+  rig.session.fromGlasses(glasses, { type: 'core_status_update', status: whole })
+  report(rig, glasses, { model: null, core: { sensing_enabled: 'no' }, glasses: { brightness: '1' } })
+  assert.deepEqual(rig.osSettings, osSettingDefaults)
+  assert.deepEqual(apps[0]?.take(), [])
+})
+
+test('SET-23: what cannot be stored is not told, and is news the next time', () => {
+  const { rig, glasses, apps } = wearing()
+  rig.storeWorks = false
+  report(rig, glasses, { model: null, glasses: { brightness: 30 } })
+  assert.equal(glasses.last('augmentos_settings_update_error')?.success, false)
+  assert.deepEqual(apps[0]?.take(), [])
+  assert.deepEqual(rig.session.settings.os, osSettingDefaults)
+  rig.storeWorks = true
+  report(rig, glasses, { model: null, glasses: { brightness: 30 } })
+  assert.equal(rig.session.settings.os.brightness, 30)
+})
+
+test('SET-6: a connected app is sent its settings, and all OS settings after them', () => {
+  const { rig, apps } = wearing()
+  const settings = [{ key: 'size', type: 'text', value: 'big' }]
+  rig.appSettings = settings
+  let sent: boolean | undefined
+  rig.session.settings.appChanged(A, (is) => {
+    sent = is
+  })
+  rig.settle()
+  assert.equal(sent, true)
+  const [update, os] = apps[0]?.take() ?? []
+  assert.deepEqual([update?.type, update?.packageName, update?.sessionId], ['settings_update', A, `us1-${A}`])
+  assert.deepEqual(update?.settings, settings)
+  assert.deepEqual([os?.type, os?.settings], ['augmentos_settings_update', osSettingDefaults])
+  assert.deepEqual(apps[1]?.take(), [])
+})
+
+test('SET-7: of an app that is not connected, or whose settings cannot be read, it is said', () => {
+  const { rig, apps } = wearing()
+  const outcomes: boolean[] = []
+  const change = (packageName: string) => {
+    rig.session.settings.appChanged(packageName, (sent) => outcomes.push(sent))
+    rig.settle()
+  }
+  change('dev.example.absent')
+  rig.storeWorks = false
+  change(A)
+  rig.storeWorks = true
+  rig.session.settings.appChanged(A, (sent) => outcomes.push(sent))
+  apps[0]?.close(1006, 'gone')
+  rig.settle()
+  rig.session.settings.appChanged(B, (sent) => outcomes.push(sent))
+  rig.session.end()
+  rig.settle()
+  assert.deepEqual(outcomes, [false, false, false, false])
+})
+
+test('SET-8: an app that connects while its settings change ends with the newest', () => {
+  const { rig } = wearing()
+  const old = [{ key: 'size', value: 'old' }]
+  const fresh = [{ key: 'size', value: 'new' }]
+  rig.appSettings = old
+  rig.start(LATE)
+  const peer = rig.connectLater(LATE)
+  rig.session.settings.appChanged(LATE, () => {})
+  // The acknowledgement's read is under way: it may find either, what comes after it finds the new.
+  rig.clock.advance(0)
+  rig.appSettings = fresh
+  rig.session.settings.appChanged(LATE, () => {})
+  rig.settle()
+  rig.settle()
+  const types = peer.sent.map(({ type }) => type)
+  assert.ok(types.indexOf('tpa_connection_ack') < types.indexOf('settings_update'))
+  assert.deepEqual(peer.last('settings_update')?.settings, fresh)
+})

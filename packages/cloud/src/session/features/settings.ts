@@ -1,0 +1,158 @@
+import {
+  type GlassesToCloud,
+  type OsSettingChanges,
+  type OsSettingKey,
+  type OsSettings,
+  readCoreStatus,
+} from '@glasses-cloud/contract'
+import type { AppSettings, Stored } from '../ports.ts'
+import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
+import { OrderedReads } from './ordered-reads.ts'
+
+type CoreStatusUpdate = Extract<GlassesToCloud, { type: 'core_status_update' }>
+
+/**
+ * Keeps the OS settings, tells every connected app the whole set when one changed, and gives apps their own settings.
+ * What is stored counts: whoever stores something says so here, and it is read again.
+ */
+export class Settings implements SessionFeature {
+  readonly #context: SessionContext
+  readonly #reportModel: (modelName: string | null) => void
+  readonly #osReads: OrderedReads<OsSettings>
+  readonly #appReads = new Map<string, OrderedReads<AppSettings>>()
+  #os: OsSettings
+  /** What the glasses client said last; it repeats itself, and what it repeats is no change. */
+  #reported: OsSettingChanges = {}
+  #reportedModel: string | null = null
+  #ended = false
+  readonly fromGlasses: GlassesHandlers
+
+  /**
+   * @param os as they were stored when the session began
+   * @param reportModel other glasses are connected, or none
+   */
+  constructor(context: SessionContext, os: OsSettings, reportModel: (modelName: string | null) => void) {
+    this.#context = context
+    this.#os = os
+    this.#reportModel = reportModel
+    this.#osReads = new OrderedReads((done) => context.ports.loadOsSettings(done))
+    this.fromGlasses = {
+      request_settings: () => this.#answer({}),
+      settings_update_request: () => this.#answer(asked),
+      augmentos_settings_update_request: () => this.#answer(asked),
+      core_status_update: (message) => this.#statusUpdate(message),
+    }
+  }
+
+  /** The OS settings as they are. */
+  get os(): OsSettings {
+    return this.#os
+  }
+
+  /** OS settings may have changed where they are stored. `done` is called when the apps know them. */
+  osChanged(done: () => void): void {
+    this.#osReads.ask((stored) => {
+      if (!this.#ended) this.#takeOs(stored)
+      done()
+    })
+  }
+
+  /**
+   * A user's settings of an app changed where they are stored.
+   * @param done told whether the app, connected here, was sent them
+   */
+  appChanged(packageName: string, done: (sent: boolean) => void): void {
+    const { apps, now } = this.#context
+    // The acknowledgement of an app that connects later has them.
+    if (!apps.get(packageName)?.peer) return done(false)
+    this.ofApp(packageName, (stored) => {
+      const session = apps.get(packageName)
+      if (this.#ended || !session?.peer || !stored.ok) return done(false)
+      const { sessionId, peer } = session
+      const timestamp = now()
+      peer.send({ type: 'settings_update', packageName, sessionId, settings: stored.value, timestamp })
+      // The app SDK puts the list above in the place of its OS settings (app socket protocol, 5.1-3).
+      peer.send({ type: 'augmentos_settings_update', sessionId, settings: this.#os, timestamp })
+      done(true)
+    })
+  }
+
+  /** The user's settings of an app, as they are stored now. */
+  ofApp(packageName: string, done: (settings: Stored<AppSettings>) => void): void {
+    const reads =
+      this.#appReads.get(packageName) ??
+      new OrderedReads<AppSettings>((read) => this.#context.ports.loadAppSettings(packageName, read))
+    this.#appReads.set(packageName, reads)
+    reads.ask((stored) => {
+      if (!reads.busy) this.#appReads.delete(packageName)
+      if (!stored.ok) this.#context.log('app_settings_unreadable', { packageName })
+      done(stored)
+    })
+  }
+
+  /** Another client, or the same anew: what it says first is news. */
+  glassesAttached(): void {
+    this.#reported = {}
+    this.#reportedModel = null
+  }
+
+  ended(): void {
+    this.#ended = true
+  }
+
+  #takeOs(stored: Stored<OsSettings>): void {
+    if (!stored.ok) return this.#context.log('os_settings_unreadable')
+    if (Object.keys(differences(stored.value, this.#os)).length === 0) return
+    this.#os = stored.value
+    const { toApps, now } = this.#context
+    const timestamp = now()
+    toApps(({ sessionId }) => ({
+      type: 'augmentos_settings_update',
+      sessionId,
+      settings: this.#os,
+      timestamp,
+    }))
+  }
+
+  #statusUpdate({ status }: CoreStatusUpdate): void {
+    const read = readCoreStatus(status)
+    if (!read) return
+    if (read.modelName !== this.#reportedModel) {
+      this.#reportedModel = read.modelName
+      this.#reportModel(read.modelName)
+    }
+    const news = differences(differences(read.settings, this.#reported), this.#os)
+    this.#reported = read.settings
+    if (Object.keys(news).length > 0) this.#save(news)
+  }
+
+  #save(changes: OsSettingChanges): void {
+    const { ports, toGlasses, now, log } = this.#context
+    ports.saveOsSettings(changes, ({ ok }) => {
+      if (this.#ended) return
+      if (ok) return this.osChanged(() => {})
+      log('os_settings_not_stored')
+      // So that the next status, ten seconds from now, is news again.
+      this.#reported = {}
+      toGlasses({
+        type: 'augmentos_settings_update_error',
+        success: false,
+        message: 'The settings could not be stored',
+        timestamp: now(),
+      })
+    })
+  }
+
+  #answer(extra: typeof asked | Record<string, never>): void {
+    const { userSessionId: sessionId, toGlasses, now } = this.#context
+    toGlasses({ type: 'settings_update', sessionId, settings: this.#os, ...extra, timestamp: now() })
+  }
+}
+
+const asked = { success: true, message: 'Settings' } as const
+
+/** What of `some` has another value than in `others`. */
+function differences(some: OsSettingChanges, others: OsSettingChanges): OsSettingChanges {
+  const entries = Object.entries(some).filter(([key, value]) => others[key as OsSettingKey] !== value)
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { GlassesToCloud } from '@glasses-cloud/contract'
+import { appOf, SessionRig } from '../testing/session-rig.ts'
+
+const A = 'dev.example.a'
+const NOW = Date.UTC(2026, 0, 1)
+const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER }
+
+type Transcription = Omit<Extract<GlassesToCloud, { type: 'local_transcription' }>, 'type'>
+
+/** A session with one app that listens. */
+function listening(...subscriptions: string[]) {
+  let ids = 0
+  // Random ids that differ.
+  const rig = new SessionRig([appOf(A)], { random: () => (ids = (ids + 0.137) % 1) })
+  const glasses = rig.glasses()
+  const app = rig.run(A)
+  rig.subscribe(app, ...subscriptions)
+  const say = (spoken: Transcription) => {
+    rig.session.fromGlasses(glasses, { type: 'local_transcription', ...spoken })
+    return app.take().at(-1)?.data as Record<string, unknown> | undefined
+  }
+  return { rig, glasses, app, say }
+}
+
+test('SPK-1 SPK-2: the variant with times, speaker and transcribeLanguage', () => {
+  const { say } = listening('transcription:fr-FR')
+  const data = say({
+    text: 'bonjour',
+    isFinal: true,
+    startTime: 1_000,
+    endTime: 1_600,
+    speakerId: 0,
+    transcribeLanguage: 'fr-FR',
+    provider: 'sherpa-onnx',
+  })
+  const { utteranceId, ...rest } = data ?? {}
+  assert.equal(typeof utteranceId, 'string')
+  assert.deepEqual(rest, {
+    type: 'transcription',
+    text: 'bonjour',
+    isFinal: true,
+    transcribeLanguage: 'fr-FR',
+    detectedLanguage: 'fr-FR',
+    startTime: 1_000,
+    endTime: 1_600,
+    speakerId: '0',
+    duration: 600,
+    provider: 'sherpa-onnx',
+  })
+})
+
+test('SPK-1 SPK-2: the variant with language alone', () => {
+  const { say, rig } = listening('transcription:de-DE')
+  say({ text: 'guten', isFinal: false, language: 'de-DE' })
+  rig.clock.advance(300)
+  const { utteranceId: _, ...rest } = say({ text: 'guten Tag', isFinal: true, language: 'de-DE' }) ?? {}
+  assert.deepEqual(rest, {
+    type: 'transcription',
+    text: 'guten Tag',
+    isFinal: true,
+    transcribeLanguage: 'de-DE',
+    detectedLanguage: 'de-DE',
+    startTime: NOW,
+    endTime: NOW + 300,
+    duration: 300,
+    provider: 'phone',
+  })
+})
+
+test('SPK-1 SPK-2: without a language it is English; other languages are not for the app', () => {
+  const { say } = listening('transcription:en-US')
+  assert.equal(say({ text: 'hi', isFinal: true })?.transcribeLanguage, 'en-US')
+  assert.equal(say({ text: 'hola', isFinal: true, language: 'es-ES' }), undefined)
+})
+
+test('SPK-3: an utterance keeps id and start until its final; the next one has others', () => {
+  const { say, rig } = listening('transcription:en-US')
+  const first = say({ text: 'he', isFinal: false })
+  rig.clock.advance(100)
+  const second = say({ text: 'hel', isFinal: false, startTime: 5 })
+  const final = say({ text: 'hello', isFinal: true })
+  rig.clock.advance(100)
+  const next = say({ text: 'again', isFinal: false })
+  assert.ok(first?.utteranceId)
+  assert.equal(second?.utteranceId, first.utteranceId)
+  assert.equal(final?.utteranceId, first.utteranceId)
+  assert.deepEqual([first.startTime, second?.startTime, final?.startTime], [NOW, NOW, NOW])
+  assert.notEqual(next?.utteranceId, first.utteranceId)
+  assert.equal(next?.startTime, NOW + 200)
+})
+
+test('SPK-3: speakers and languages have utterances of their own', () => {
+  const { say } = listening('transcription:auto')
+  const ada = say({ text: 'a', isFinal: false, speakerId: 1 })
+  const bob = say({ text: 'b', isFinal: false, speakerId: 2 })
+  const eva = say({ text: 'c', isFinal: false, speakerId: 1, language: 'es-ES' })
+  say({ text: 'bb', isFinal: true, speakerId: 2 })
+  const adaAgain = say({ text: 'aa', isFinal: true, speakerId: '1' })
+  assert.equal(new Set([ada?.utteranceId, bob?.utteranceId, eva?.utteranceId]).size, 3)
+  assert.equal(adaAgain?.utteranceId, ada?.utteranceId)
+})
+
+test('SPK-4: voice activity in every spelling is the stream VAD', () => {
+  const { rig, glasses, app } = listening('VAD')
+  for (const type of ['VAD', 'vad'] as const) {
+    for (const status of [true, false, 'true', 'false'] as const) {
+      app.take()
+      rig.session.fromGlasses(glasses, { type, status })
+      const [frame, ...more] = app.take()
+      assert.equal(more.length, 0)
+      assert.equal(frame?.streamType, 'VAD')
+      assert.deepEqual(frame?.data, { type: 'VAD', status })
+    }
+  }
+})
+
+test('SPK-2 SPK-10: what is heard is in the history under the id the apps were given', () => {
+  const { say, rig } = listening('transcription:en-US')
+  say({ text: 'hel', isFinal: false })
+  const final = say({ text: 'hello', isFinal: true })
+  const access = rig.session.transcripts(A, 'en-US', EVER)
+  assert.deepEqual(access, {
+    ok: true,
+    segments: [{ resultId: final?.utteranceId, text: 'hello', timestamp: NOW, isFinal: true }],
+  })
+})

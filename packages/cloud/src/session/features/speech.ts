@@ -1,0 +1,94 @@
+import type { GlassesToCloud } from '@glasses-cloud/contract'
+import { type TranscriptRange, type TranscriptSegment, Transcripts } from '../transcripts.ts'
+import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
+
+/** A result of speech recognition, whoever made it: the phone, or a speech provider. */
+export interface SpeechResult {
+  readonly language: string
+  /** Cumulative for the utterance while interim; the whole utterance when final. */
+  readonly text: string
+  readonly isFinal: boolean
+  /** Epoch milliseconds; the time of arrival where the recogniser does not say. */
+  readonly startTime?: number
+  readonly endTime?: number
+  readonly speakerId?: string
+  readonly provider: string
+}
+
+/**
+ * Takes results of speech recognition: files them in the history and relays them to the apps that listen to their
+ * language. An utterance keeps one id and one start from its first interim to its final.
+ */
+export class Speech implements SessionFeature {
+  readonly #context: SessionContext
+  readonly #transcripts: Transcripts
+  readonly #utterances = new Map<string, { id: string; startTime: number }>()
+  readonly fromGlasses: GlassesHandlers
+
+  constructor(context: SessionContext) {
+    this.#context = context
+    this.#transcripts = new Transcripts(context.clock)
+    const voiceActivity = (message: object) => context.relay('VAD', {}, { ...message, type: 'VAD' })
+    this.fromGlasses = {
+      local_transcription: (message) => this.#fromPhone(message),
+      VAD: voiceActivity,
+      vad: voiceActivity,
+    }
+  }
+
+  /** What was said in a language within a range. */
+  transcripts(language: string, range: TranscriptRange): TranscriptSegment[] {
+    return this.#transcripts.read(language, range)
+  }
+
+  /** A recogniser understood something. */
+  result(result: SpeechResult): void {
+    const { language, text, isFinal, speakerId, provider } = result
+    const now = this.#context.clock.now()
+    const utterance = this.#utterance(result, now)
+    const speaker = speakerId === undefined ? {} : { speakerId }
+    this.#transcripts.add(language, { resultId: utterance.id, text, timestamp: now, isFinal, ...speaker })
+    const endTime = result.endTime ?? now
+    this.#context.relay(
+      'transcription',
+      { language },
+      {
+        type: 'transcription',
+        text,
+        isFinal,
+        utteranceId: utterance.id,
+        transcribeLanguage: language,
+        detectedLanguage: language,
+        startTime: utterance.startTime,
+        endTime,
+        ...speaker,
+        duration: Math.max(0, endTime - utterance.startTime),
+        provider,
+      },
+    )
+  }
+
+  #fromPhone(message: Extract<GlassesToCloud, { type: 'local_transcription' }>): void {
+    const { text, isFinal, startTime, endTime, speakerId } = message
+    this.result({
+      // Android phones say `language`.
+      language: message.transcribeLanguage ?? message.language ?? 'en-US',
+      text,
+      isFinal,
+      provider: message.provider ?? 'phone',
+      ...(startTime === undefined ? {} : { startTime }),
+      ...(endTime === undefined ? {} : { endTime }),
+      ...(speakerId === undefined ? {} : { speakerId: String(speakerId) }),
+    })
+  }
+
+  /** The utterance of each speaker and language under way; a final ends it. */
+  #utterance({ language, speakerId, isFinal, startTime }: SpeechResult, now: number) {
+    const key = `${language} ${speakerId ?? ''}`
+    const utterance = this.#utterances.get(key) ?? { id: this.#context.newId(), startTime: startTime ?? now }
+    if (isFinal) this.#utterances.delete(key)
+    else this.#utterances.set(key, utterance)
+    if (this.#utterances.size > 64) this.#utterances.clear()
+    return utterance
+  }
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SeededRandom } from '../../simulation/random.ts'
+import type { RecordingPeer } from '../../testing/recording-peer.ts'
+import { first, StreamingRig, second } from '../../testing/streaming-rig.ts'
+
+const SCHEDULES = 2_000
+const packages = [first, second] as const
+const statuses = ['initializing', 'streaming', 'reconnecting', 'stopping', 'stopped', 'error', 'timeout']
+
+/** One schedule of requests, answers and faults in random order, and then the end. */
+function schedule(seed: number): void {
+  const random = new SeededRandom(seed)
+  const rig = new StreamingRig()
+  const { streaming, session, clock } = rig
+  const peers = new Map<string, RecordingPeer>()
+  const asked = { add: 0, remove: 0, list: 0 }
+  const answered = { add: 0, remove: 0, list: 0 }
+  let inputs = 0
+
+  const answerOne = () => {
+    const { operation } = streaming.waiting[0] ?? {}
+    if (operation === undefined) return
+    if (random.chance(0.2)) return streaming.fail(operation)
+    if (operation === 'createInput') {
+      inputs += 1
+      streaming.created()
+    } else if (operation === 'isReady') streaming.ready(random.chance(0.7))
+    else if (operation === 'addOutput') streaming.added(`at${random.below(1_000)}`)
+    else if (operation === 'removeOutput') streaming.removed()
+    else streaming.listed()
+  }
+  const withPeer = (act: (peer: RecordingPeer, packageName: string) => void) => {
+    const packageName = random.pick(packages)
+    const peer = peers.get(packageName)
+    const { activeApps, apps } = session.appState
+    if (peer && activeApps.includes(packageName)) act(peer, packageName)
+    else if (!apps.some((app) => app.packageName === packageName)) {
+      peers.set(packageName, rig.run(packageName))
+    }
+  }
+  const streamId = () => [...streaming.open][0] ?? 'gone'
+  const steps: (() => void)[] = [
+    () => clock.advance(random.below(3_000)),
+    () => clock.advance(random.below(30_000)),
+    answerOne,
+    answerOne,
+    answerOne,
+    () =>
+      withPeer((peer) =>
+        rig.request(peer, { restreamDestinations: [{ url: `rtmp://a/b/${random.below(9)}` }] }),
+      ),
+    () => withPeer((peer) => rig.request(peer)),
+    () => withPeer((peer) => rig.says(peer, { type: 'managed_stream_stop' })),
+    () => random.chance(0.3) && withPeer((peer) => rig.requestRtmp(peer)),
+    () => withPeer((peer) => rig.says(peer, { type: 'rtmp_stream_stop' })),
+    () => rig.reports(random.pick(statuses), random.chance(0.2) ? { streamId: null } : {}),
+    () => rig.reports('streaming'),
+    () => rig.acknowledges(String(rig.glassesPeer.last('keep_stream_alive')?.ackId)),
+    () => {
+      asked.add += 1
+      const url = `rtmp://a/b/${random.below(9)}`
+      session.streams.addOutput(streamId(), random.pick(packages), { url }, () => {
+        answered.add += 1
+      })
+    },
+    () => {
+      asked.remove += 1
+      const output = `o${1 + random.below(5)}`
+      session.streams.removeOutput(streamId(), random.pick(packages), output, () => {
+        answered.remove += 1
+      })
+    },
+    () => {
+      asked.list += 1
+      session.streams.outputs(streamId(), random.pick(packages), () => {
+        answered.list += 1
+      })
+    },
+    () => {
+      if (!random.chance(0.1)) return
+      rig.stop(random.pick(packages))
+      rig.takeWebhooks('stop_request')
+    },
+  ]
+
+  for (const packageName of packages) peers.set(packageName, rig.run(packageName))
+  for (let step = 0; step < 60 && !session.ended; step += 1) {
+    random.pick(steps)()
+    assert.ok(streaming.open.size <= 1, 'a user has one managed stream at most')
+    for (const held of streaming.held.values()) assert.ok(held >= 0 && held <= 10)
+  }
+  session.end()
+  while (streaming.waiting.length > 0) answerOne()
+
+  assert.equal(streaming.open.size, 0, 'no stream is found any more')
+  assert.deepEqual(
+    [...streaming.deleted].sort(),
+    Array.from({ length: inputs }, (_, n) => `input${n + 1}`).sort(),
+    'every input was deleted, once',
+  )
+  for (const held of streaming.held.values()) assert.equal(held, 0, 'every place was given back')
+  assert.deepEqual(answered, asked, 'every request was answered, once')
+  const ids = (type: string) => rig.glassesPeer.of(type).map((message) => message.streamId)
+  assert.deepEqual(new Set(ids('stop_stream')), new Set(ids('start_stream')), 'the glasses were told to stop')
+  assert.equal(clock.pending, 0, 'no timer outlives the session')
+}
+
+test('STR-78: no order of requests, answers and faults leaves anything behind', () => {
+  const begin = Math.floor(Date.now() / 1_000) % 1_000_000_000
+  for (let seed = begin; seed < begin + SCHEDULES; seed += 1) {
+    try {
+      schedule(seed)
+    } catch (cause) {
+      throw new Error(`seed ${seed}: ${(cause as Error).message}`, { cause })
+    }
+  }
+})

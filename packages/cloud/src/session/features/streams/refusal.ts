@@ -1,0 +1,26 @@
+import { grants } from '@glasses-cloud/contract'
+import type { AppSession } from '../../apps/app-session.ts'
+import type { SessionContext } from '../feature.ts'
+
+/** Why an app gets no stream. */
+export interface StreamRefusal {
+  /** A stable word for programs. */
+  readonly code: string
+  readonly message: string
+}
+
+/** Why the app gets no stream from these glasses, if it gets none (glasses socket protocol, 4.3). */
+export function refusalOf(context: SessionContext, { app }: AppSession): StreamRefusal | undefined {
+  const { device, glassesOpen } = context
+  if (!grants(app?.permissions ?? [], 'CAMERA'))
+    return { code: 'PERMISSION_DENIED', message: 'The app does not declare the permission CAMERA' }
+  if (!glassesOpen())
+    return { code: 'PHONE_DISCONNECTED', message: 'The phone is not connected to the cloud' }
+  if (device.connected === false)
+    return { code: 'GLASSES_DISCONNECTED', message: 'The glasses are not connected to the phone' }
+  if (device.capabilities?.hasCamera === false)
+    return { code: 'NO_CAMERA', message: `The glasses have no camera (${device.modelName})` }
+  if (device.capabilities?.hasWifi && device.state.wifiConnected !== true)
+    return { code: 'WIFI_NOT_CONNECTED', message: 'The glasses are not connected to Wi-Fi' }
+  return undefined
+}

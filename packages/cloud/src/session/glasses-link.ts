@@ -1,0 +1,68 @@
+import type { CloudToGlasses } from '@glasses-cloud/contract'
+import type { Clock, Timer } from './clock.ts'
+import type { Peer } from './peer.ts'
+import type { SessionTiming } from './timing.ts'
+
+/** What a link to glasses is built from. */
+export interface GlassesLinkDeps {
+  readonly clock: Clock
+  readonly timing: SessionTiming
+  /** Nobody came back in time. */
+  expired(): void
+}
+
+/** Closes a socket whose user connected another one (decision: newest wins). */
+const REPLACED = { code: 4409, reason: 'Replaced by a newer connection' } as const
+
+/**
+ * The one socket of the glasses. The newest connection takes over and the older one is closed; whatever the older
+ * one still says or does is nobody's business. Without a socket the session lives on for its grace.
+ */
+export class GlassesLink {
+  readonly #deps: GlassesLinkDeps
+  #peer: Peer | undefined
+  #grace: Timer | undefined
+
+  constructor(deps: GlassesLinkDeps) {
+    this.#deps = deps
+    this.#startGrace()
+  }
+
+  attach(peer: Peer): void {
+    const old = this.#peer
+    this.#peer = peer
+    this.#grace?.cancel()
+    this.#grace = undefined
+    old?.close(REPLACED.code, REPLACED.reason)
+  }
+
+  /** A socket closed. Only the current one matters. */
+  detach(peer: Peer): void {
+    if (peer !== this.#peer) return
+    this.#peer = undefined
+    this.#startGrace()
+  }
+
+  isCurrent(peer: Peer): boolean {
+    return peer === this.#peer
+  }
+
+  get isOpen(): boolean {
+    return this.#peer !== undefined
+  }
+
+  /** Sends to the glasses; without a socket the message is not kept, since a reconnect begins with a full picture. */
+  send(message: CloudToGlasses): void {
+    this.#peer?.send(message)
+  }
+
+  close(code: number, reason: string): void {
+    const peer = this.#peer
+    this.#peer = undefined
+    peer?.close(code, reason)
+  }
+
+  #startGrace(): void {
+    this.#grace = this.#deps.clock.after(this.#deps.timing.glassesGrace, () => this.#deps.expired())
+  }
+}

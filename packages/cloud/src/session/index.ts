@@ -1,0 +1,29 @@
+export type { StartOutcome } from './apps/start-outcome.ts'
+export type { RecentAudio } from './audio-ring.ts'
+export { type Clock, iso, systemClock, type Timer } from './clock.ts'
+export type {
+  AppMember,
+  AppMessage,
+  AppMessaging,
+  MessagingDone,
+  RoomWish,
+} from './features/app-messages/port.ts'
+export type { PhotoClaim, PhotoClaimOutcome } from './features/photos.ts'
+export { parseOutputUrl, withoutKeys } from './features/streams/output-url.ts'
+export type { AddOutputOutcome, RemoveOutputOutcome } from './features/streams/outputs.ts'
+export type { LiveInput, OutputReport, SessionStreaming, StreamingResult } from './features/streams/port.ts'
+export type { OutputsOutcome } from './features/streams/streams.ts'
+export type { Peer } from './peer.ts'
+export type {
+  AppDefinition,
+  AppSettings,
+  PhotoTarget,
+  SessionLog,
+  SessionPorts,
+  Stored,
+  WebhookCall,
+  WebhookOutcome,
+} from './ports.ts'
+export { defaultTiming, type SessionTiming } from './timing.ts'
+export type { TranscriptAccess, TranscriptRange } from './transcripts.ts'
+export { UserSession } from './user-session.ts'

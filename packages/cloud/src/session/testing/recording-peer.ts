@@ -1,0 +1,49 @@
+import type { Message, StreamEnvelope } from '@glasses-cloud/contract'
+import type { Peer } from '../peer.ts'
+
+/** A peer that keeps what it is sent, for tests and simulations. */
+export class RecordingPeer implements Peer {
+  readonly name: string
+  sent: Message[] = []
+  audio: Uint8Array[] = []
+  closed: { code: number; reason: string } | undefined
+  /** Called when the session closes it. */
+  onClose: (() => void) | undefined
+
+  constructor(name = 'peer') {
+    this.name = name
+  }
+
+  send(message: Message): void {
+    if (!this.closed) this.sent.push(message)
+  }
+
+  sendStream(envelope: StreamEnvelope, dataJson: string): void {
+    if (!this.closed) this.sent.push({ type: 'data_stream', ...envelope, data: JSON.parse(dataJson) })
+  }
+
+  sendAudio(frame: Uint8Array): void {
+    if (!this.closed) this.audio.push(frame)
+  }
+
+  close(code: number, reason: string): void {
+    if (this.closed) return
+    this.closed = { code, reason }
+    this.onClose?.()
+  }
+
+  /** The messages of a type, in order. */
+  of(type: string): Message[] {
+    return this.sent.filter((message) => message.type === type)
+  }
+
+  /** The newest message of a type. */
+  last(type: string): Message | undefined {
+    return this.of(type).at(-1)
+  }
+
+  /** Empties the record and gives what was in it. */
+  take(): Message[] {
+    return this.sent.splice(0)
+  }
+}

@@ -1,0 +1,480 @@
+import {
+  type AppliedDeviceState,
+  type AppState,
+  type AppToCloud,
+  type CalendarEntry,
+  type Capabilities,
+  type CloudToApp,
+  type DeviceReport,
+  type GlassesToCloud,
+  grants,
+  type LocationFix,
+  type Message,
+  type NotificationDismissal,
+  type OsSettings,
+  type PhoneNotification,
+  type PhotoResponse,
+} from '@glasses-cloud/contract'
+import type { AppSession } from './apps/app-session.ts'
+import { AppSessions } from './apps/app-sessions.ts'
+import type { StartWaiter } from './apps/start-outcome.ts'
+import type { RecentAudio } from './audio-ring.ts'
+import { type Clock, iso, OwnedClock } from './clock.ts'
+import { Device } from './device.ts'
+import { AppMessages } from './features/app-messages/app-messages.ts'
+import { AudioOutput } from './features/audio-output.ts'
+import { Calendar } from './features/calendar.ts'
+import { Dashboard } from './features/dashboard.ts'
+import { DateTime } from './features/date-time.ts'
+import type { SessionContext, SessionFeature } from './features/feature.ts'
+import { GlassesDevice } from './features/glasses-device.ts'
+import { Led } from './features/led.ts'
+import { Lens } from './features/lens.ts'
+import { Location } from './features/location.ts'
+import { Notifications } from './features/notifications.ts'
+import { type PhotoClaimOutcome, Photos } from './features/photos.ts'
+import { Settings } from './features/settings.ts'
+import { Sound } from './features/sound.ts'
+import { Speech } from './features/speech.ts'
+import { Streams } from './features/streams/streams.ts'
+import { Subscribing } from './features/subscribing.ts'
+import { WifiSetup } from './features/wifi-setup.ts'
+import { GlassesLink } from './glasses-link.ts'
+import type { Peer } from './peer.ts'
+import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from './ports.ts'
+import { Relay } from './relay.ts'
+import { Subscriptions } from './subscriptions.ts'
+import { defaultTiming, type SessionTiming } from './timing.ts'
+import type { TranscriptAccess, TranscriptRange } from './transcripts.ts'
+
+/** What a user session is made of. */
+export interface UserSessionOptions {
+  /** Letters and digits only, so that the first hyphen ends it in an app session id (decision I8). */
+  readonly userSessionId: string
+  /** The wearer's e-mail, which is what apps call a user. */
+  readonly userId: string
+  /** The apps stored as running. */
+  readonly running: readonly AppDefinition[]
+  /** The session was there before this process: its apps may connect by themselves. */
+  readonly resumed: boolean
+  readonly osSettings: OsSettings
+  /** The package in whose name the cloud itself draws. */
+  readonly systemPackage: string
+  readonly clock: Clock
+  readonly timing?: SessionTiming
+  readonly random: Random
+  readonly log: SessionLog
+  readonly ports: SessionPorts
+}
+
+/**
+ * The live state of one user: one glasses socket, the sockets of the running apps, and all that goes between them.
+ * It does no I/O. Messages and closed sockets go in, effects come out through peers and ports, time comes from a
+ * clock. Nothing happens after its end. What it can do beyond running apps is in its features.
+ */
+export class UserSession {
+  readonly userSessionId: string
+  readonly userId: string
+  readonly #startedAt: number
+  readonly #clock: OwnedClock
+  readonly #ports: SessionPorts
+  readonly #resumed: boolean
+  readonly #glasses: GlassesLink
+  readonly #apps: AppSessions
+  readonly #subscriptions = new Subscriptions()
+  readonly #device = new Device()
+  readonly #relay: Relay
+  readonly #lens: Lens
+  readonly #sound: Sound
+  readonly #speech: Speech
+  readonly #photos: Photos
+  /** The streams of the glasses' camera, and where they are sent on to. */
+  readonly streams: Streams
+  /** The settings of the system and of the apps. */
+  readonly settings: Settings
+  readonly #subscribing: Subscribing
+  readonly #glassesDevice: GlassesDevice
+  readonly #location: Location
+  readonly #calendar: Calendar
+  readonly #notifications: Notifications
+  readonly #dateTime: DateTime
+  readonly #features: readonly SessionFeature[]
+  #ended = false
+
+  constructor(options: UserSessionOptions) {
+    const { timing = defaultTiming, userSessionId, userId, random, log, ports } = options
+    const clock = new OwnedClock(options.clock)
+    this.userSessionId = userSessionId
+    this.userId = userId
+    this.#clock = clock
+    this.#ports = ports
+    this.#resumed = options.resumed
+    this.#startedAt = clock.now()
+    this.#glasses = new GlassesLink({ clock, timing, expired: () => this.end() })
+    this.#apps = new AppSessions({
+      clock,
+      timing,
+      random,
+      log,
+      ports,
+      userSessionId,
+      userId,
+      capabilities: () => this.#device.capabilities,
+      launching: (app) => this.#lens.launching(app),
+      connected: (session, peer) => this.#acknowledgeApp(session, peer),
+      reset: (packageName) => this.#each((feature) => feature.appReset?.(packageName)),
+      started: (session) => this.#appStarted(session),
+      stopped: (packageName, reason) =>
+        this.#glasses.send({ type: 'app_stopped', packageName, reason, timestamp: this.#now() }),
+      changed: () => this.broadcastAppState(),
+    })
+    this.#relay = new Relay(this.#subscriptions, this.#apps, () => this.#now())
+    const context: SessionContext = {
+      userSessionId,
+      userId,
+      systemPackage: options.systemPackage,
+      clock,
+      timing,
+      random,
+      log,
+      ports,
+      apps: this.#apps,
+      subscriptions: this.#subscriptions,
+      device: this.#device,
+      glassesOpen: () => this.#glasses.isOpen,
+      toGlasses: (message) => this.#glasses.send(message),
+      toApps: (messageFor) => {
+        for (const session of this.#apps.connected()) session.peer?.send(messageFor(session))
+      },
+      relay: (stream, facets, data) => this.#relay.send(stream, facets, data),
+      now: () => this.#now(),
+      newId: () => Math.floor(random() * 2 ** 52).toString(36),
+    }
+    this.#lens = new Lens(context, options.resumed)
+    this.#sound = new Sound(context)
+    this.#speech = new Speech(context)
+    this.#glassesDevice = new GlassesDevice(context, (change) =>
+      this.#each((feature) => feature.deviceChanged?.(change)),
+    )
+    this.settings = new Settings(context, options.osSettings, (modelName) => this.reportDevice({ modelName }))
+    this.#photos = new Photos(context)
+    this.#location = new Location(context)
+    this.#calendar = new Calendar(context)
+    this.#notifications = new Notifications(context)
+    this.#dateTime = new DateTime(context)
+    this.streams = new Streams(context)
+    this.#subscribing = new Subscribing(context, (session) =>
+      this.#each((feature) => feature.subscriptionsChanged?.(session)),
+    )
+    this.#features = [
+      this.#subscribing,
+      this.#glassesDevice,
+      this.#sound,
+      this.#speech,
+      this.#lens,
+      this.#photos,
+      this.settings,
+      this.streams,
+      this.#location,
+      this.#calendar,
+      this.#notifications,
+      this.#dateTime,
+      new AudioOutput(context),
+      new Led(context),
+      new WifiSetup(context),
+      new Dashboard(context, this.#lens.display),
+      new AppMessages(context),
+    ]
+    for (const app of options.running) this.#apps.adopt(app)
+    if (options.resumed) this.#apps.resume(true)
+  }
+
+  /** Whether the session is over. */
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  // Glasses
+
+  /** The glasses connected. The newest connection takes over. Acknowledgement first, app restarts after. */
+  attachGlasses(peer: Peer): void {
+    if (this.#ended) return peer.close(1012, 'Session over: reconnect for a new one')
+    this.#glasses.attach(peer)
+    this.#acknowledgeGlasses()
+    this.#each((feature) => feature.glassesAttached?.())
+    this.#apps.resume(this.#resumed)
+  }
+
+  /** A glasses socket closed. */
+  detachGlasses(peer: Peer): void {
+    this.#glasses.detach(peer)
+  }
+
+  /** A checked message from a glasses socket. What a replaced socket still says does not count. */
+  fromGlasses(peer: Peer, message: GlassesToCloud): void {
+    if (!this.#glasses.isCurrent(peer)) return
+    switch (message.type) {
+      case 'connection_init':
+        return this.#acknowledgeGlasses()
+      case 'start_app':
+        return this.startApp(message.packageName, () => {})
+      case 'stop_app':
+        return this.stopApp(message.packageName, 'user_disabled', () => {})
+      case 'ping':
+      case 'pong':
+        return
+      case 'touch_event':
+        return this.#relay.send('touch_event', { gesture: message.gesture_name }, message)
+    }
+    for (const { fromGlasses } of this.#features) {
+      // The table pairs each type with its own message; the compiler cannot follow that through a look-up.
+      const handler = fromGlasses?.[message.type] as ((message: GlassesToCloud) => void) | undefined
+      if (handler) return handler(message)
+    }
+    this.#relay.send(message.type, {}, message)
+  }
+
+  /** A message of a type the cloud does not know: for the apps that subscribed to its name. */
+  unknownFromGlasses(peer: Peer, message: Message): void {
+    if (this.#glasses.isCurrent(peer)) this.#relay.send(message.type, {}, message)
+  }
+
+  /** Sound from a glasses socket: PCM, whole samples. */
+  audioFromGlasses(peer: Peer, frame: Uint8Array): void {
+    if (this.#glasses.isCurrent(peer) && frame.byteLength > 0) this.#sound.hear(frame)
+  }
+
+  /** Sound from a glasses socket that could not be decoded. */
+  undecodableAudioFromGlasses(peer: Peer): void {
+    if (this.#glasses.isCurrent(peer)) this.#sound.hearUndecodable()
+  }
+
+  /**
+   * The phone reports the state of the glasses, or what changed of it.
+   * @returns what the glasses are taken to be from now on
+   */
+  reportDevice(report: DeviceReport): AppliedDeviceState {
+    this.#glassesDevice.report(report)
+    const { connected = false, modelName, capabilities } = this.#device
+    return { isGlassesConnected: connected, isPhoneConnected: this.#glasses.isOpen, modelName, capabilities }
+  }
+
+  /** The phone says where the wearer is. */
+  reportLocation(fix: LocationFix): void {
+    this.#location.report(fix)
+  }
+
+  /** The phone answers a question where the wearer is; see `Location.answer`. */
+  answerLocationPoll(correlationId: string, fix: LocationFix): boolean {
+    return this.#location.answer(correlationId, fix)
+  }
+
+  /** The phone reports entries of its calendar. */
+  reportCalendar(entries: readonly CalendarEntry[]): void {
+    this.#calendar.report(entries)
+  }
+
+  /** A notification came up on the phone. */
+  notify(notification: PhoneNotification): void {
+    this.#notifications.notify(notification)
+  }
+
+  /** A notification is gone from the phone. */
+  notificationDismissed(dismissal: NotificationDismissal): void {
+    this.#notifications.dismissed(dismissal)
+  }
+
+  /** The phone says what time it is, ISO 8601. */
+  reportDateTime(datetime: string): void {
+    this.#dateTime.report(datetime)
+  }
+
+  // Apps
+
+  /**
+   * An authenticated socket of an app.
+   * @returns false if the app does not run here and nobody started it
+   */
+  attachApp(peer: Peer, app: AppDefinition): boolean {
+    return this.#apps.get(app.packageName)?.connect(peer, app) ?? false
+  }
+
+  /** A socket of an app closed. */
+  detachApp(packageName: string, peer: Peer): void {
+    this.#apps.get(packageName)?.disconnect(peer)
+  }
+
+  /** An app came with a wrong key. */
+  refuseApp(packageName: string): void {
+    this.#apps.get(packageName)?.refuseKey()
+  }
+
+  /** A checked message from an app's socket. What a replaced socket still says does not count. */
+  fromApp(packageName: string, peer: Peer, message: AppToCloud): void {
+    const session = this.#apps.get(packageName)
+    // While it is being stopped an app may still talk; nothing of that may take effect any more.
+    if (!session || session.peer !== peer || session.phase !== 'running') return
+    if (message.type === 'tpa_connection_init') return this.#acknowledgeApp(session, peer)
+    if (message.type === 'ownership_release') return session.release(peer)
+    for (const { fromApp } of this.#features) {
+      const handler = fromApp?.[message.type] as ((message: AppToCloud, from: AppSession) => void) | undefined
+      if (handler) return handler(message, session)
+    }
+  }
+
+  // The rest of the cloud
+
+  /** Starts an app; the waiter is told how that ended. */
+  startApp(packageName: string, waiter: StartWaiter): void {
+    this.#apps.start(packageName, waiter)
+  }
+
+  /** Stops an app; `done` is told whether that is stored. */
+  stopApp(packageName: string, reason: StopReason, done: (stored: boolean) => void): void {
+    this.#apps.stop(packageName, reason, done)
+  }
+
+  /** An app was edited: if it runs here, it goes on with what it may do now. */
+  appChanged(app: AppDefinition): void {
+    const session = this.#apps.get(app.packageName)
+    if (!session) return
+    session.redefine(app)
+    this.#subscribing.permissionsChanged(session)
+    this.streams.permissionsChanged(session)
+  }
+
+  /** A photo came; see `Photos.claim`. */
+  claimPhoto(requestId: string, packageName?: string): PhotoClaimOutcome {
+    return this.#photos.claim(requestId, packageName)
+  }
+
+  /** A photo came and was refused. */
+  refusePhoto(requestId: string, packageName: string | undefined, reason: string): void {
+    this.#photos.refuse(requestId, packageName, reason)
+  }
+
+  /** The phone says by REST how a photo request ended. */
+  photoResponse(response: PhotoResponse): void {
+    this.#photos.respond(response)
+  }
+
+  /** The state of the apps (decision C11). */
+  get appState(): AppState {
+    return this.#apps.state()
+  }
+
+  /** Tells the glasses that the apps or their states changed. */
+  broadcastAppState(): void {
+    this.#glasses.send({
+      type: 'app_state_change',
+      ...this.#apps.state(),
+      userSession: this.#snapshot(),
+      timestamp: this.#now(),
+    })
+  }
+
+  /** Profile of the connected glasses; null while there are none, or of an unknown model. */
+  get capabilities(): Capabilities | null {
+    return this.#device.capabilities
+  }
+
+  /** The last seconds of sound. */
+  recentAudio(): RecentAudio {
+    return this.#sound.recent()
+  }
+
+  /**
+   * What was said in a language within a range, for an app: it must have a session here, if only until it has
+   * stopped, and may use the microphone.
+   */
+  transcripts(packageName: string, language: string, range: TranscriptRange): TranscriptAccess {
+    const session = this.#apps.get(packageName)
+    if (!session) return { ok: false, reason: 'not_running' }
+    const declared = session.app?.permissions ?? []
+    if (!grants(declared, 'MICROPHONE')) return { ok: false, reason: 'not_permitted' }
+    return { ok: true, segments: this.#speech.transcripts(language, range) }
+  }
+
+  /** Whether the app is here in any phase, one that is being stopped included: it may still have work to finish. */
+  hosts(packageName: string): boolean {
+    return this.#apps.get(packageName) !== undefined
+  }
+
+  /** Ends the session for good: apps are told and closed, stored rows say which to bring back next time. */
+  end(code = 1000, reason = 'Session over'): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#clock.end()
+    this.#each((feature) => feature.ended?.())
+    this.#apps.end()
+    this.#glasses.close(code, reason)
+    this.#ports.ended()
+  }
+
+  /** Leaves everything as it is and closes the sockets: this process goes down and will be back. */
+  suspend(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#clock.end()
+    this.#each((feature) => feature.ended?.())
+    this.#apps.suspend(1012, 'The cloud restarts')
+    this.#glasses.close(1012, 'The cloud restarts')
+  }
+
+  #acknowledgeGlasses(): void {
+    this.#glasses.send({
+      type: 'connection_ack',
+      sessionId: this.userSessionId,
+      userId: this.userId,
+      userSession: this.#snapshot(),
+      timestamp: this.#now(),
+    })
+  }
+
+  #acknowledgeApp(session: AppSession, peer: Peer): void {
+    const { packageName, sessionId } = session
+    this.settings.ofApp(packageName, (settings) => {
+      if (this.#ended || session.peer !== peer) return
+      peer.send({
+        type: 'tpa_connection_ack',
+        sessionId,
+        settings: settings.ok ? settings.value : [],
+        mentraosSettings: this.settings.os,
+        augmentosSettings: this.settings.os,
+        capabilities: this.#device.capabilities,
+        timestamp: this.#now(),
+      } satisfies CloudToApp)
+      this.#each((feature) => feature.appConnected?.(session, peer))
+      session.acknowledged(peer)
+    })
+  }
+
+  #appStarted(session: AppSession): void {
+    this.#glasses.send({ type: 'app_started', packageName: session.packageName, timestamp: this.#now() })
+    this.#each((feature) => feature.appStarted?.(session))
+  }
+
+  #each(act: (feature: SessionFeature) => void): void {
+    for (const feature of this.#features) act(feature)
+  }
+
+  /** What older clients read (glasses socket protocol, 1.5). */
+  #snapshot() {
+    const { activeApps, loadingApps } = this.#apps.state()
+    const { languages, needAudio } = this.#subscriptions
+    return {
+      userId: this.userId,
+      startTime: iso(this.#startedAt),
+      activeAppSessions: activeApps,
+      loadingApps,
+      appSubscriptions: this.#subscriptions.snapshot(),
+      requiresAudio: needAudio,
+      minimumTranscriptionLanguages: languages,
+      isTranscribing: languages.length > 0,
+    }
+  }
+
+  #now(): string {
+    return iso(this.#clock.now())
+  }
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Metrics } from '../http/metrics.ts'
+import type { UserSession } from '../session/index.ts'
+import { appOf, SessionRig } from '../session/testing/session-rig.ts'
+import { serveGlasses } from './glasses-socket.ts'
+import { defaultLimits } from './limits.ts'
+import { SocketMetrics } from './socket-metrics.ts'
+import { socketPair } from './testing/socket-pair.ts'
+import { WsPeer } from './ws-peer.ts'
+
+const A = 'dev.example.a'
+
+/** Glasses whose session opens, or fails to, when the test says so. */
+async function opening(t: { after(undo: () => unknown): void }) {
+  const rig = new SessionRig([appOf(A)])
+  const { server, client } = await socketPair(t)
+  const { promise, resolve, reject } = Promise.withResolvers<UserSession>()
+  const failures: unknown[] = []
+  serveGlasses(
+    server,
+    new WsPeer(server, defaultLimits, { audioDropped() {}, tooSlow() {} }, undefined, 'both'),
+    { id: 'u1', email: 'ada@example.com' },
+    {
+      clock: rig.clock,
+      limits: defaultLimits,
+      metrics: new SocketMetrics(new Metrics()),
+      open: () => promise,
+      failed: (error) => void failures.push(error),
+    },
+  )
+  return { rig, client, failures, open: () => resolve(rig.session), fail: reject }
+}
+
+test('SOC-10: a ping is answered before there is a session', async (t) => {
+  const { client } = await opening(t)
+  client.send({ type: 'ping' })
+  await client.next('pong')
+  assert.deepEqual(client.of('connection_ack'), [])
+})
+
+test('SOC-14: what comes before the session is open waits, in order, a hundred at most', async (t) => {
+  const { rig, client, open } = await opening(t)
+  const app = rig.run(A)
+  rig.subscribe(app, 'first', 'second', 'audio_chunk')
+  const seen = () => app.of('data_stream').map(({ data }) => (data as { n: number }).n)
+  client.send({ type: 'first', n: 0 })
+  client.send(Uint8Array.of(1, 2))
+  client.send({ type: 'second', n: 1 })
+  for (let n = 2; n < 110; n += 1) {
+    client.send({ type: 'first', n })
+    if (n === 50) rig.clock.advance(1_000)
+    if (n % 40 === 0) {
+      client.send({ type: 'ping' })
+      await client.next('pong')
+      rig.clock.advance(1_000)
+    }
+  }
+  client.send({ type: 'ping' })
+  await client.next('pong')
+  assert.deepEqual(seen(), [])
+  open()
+  await client.next('connection_ack')
+  assert.deepEqual(
+    seen(),
+    Array.from({ length: 99 }, (_, n) => n),
+  )
+  assert.equal(app.audio.length, 1)
+})
+
+test('SOC-45: a session that cannot be opened is told and closed with 1011', async (t) => {
+  const { client, failures, fail } = await opening(t)
+  fail(new Error('no database'))
+  const error = await client.next('connection_error')
+  assert.equal(error.code, 'SESSION_ERROR')
+  assert.equal((await client.closed()).code, 1011)
+  assert.equal(failures.length, 1)
+})

@@ -1,0 +1,81 @@
+import { checkFromGlasses, type Message } from '@glasses-cloud/contract'
+import type { WebSocket } from 'ws'
+import { type Clock, iso, type UserSession } from '../session/index.ts'
+import type { SessionUser } from '../sessions/index.ts'
+import { closeCodes } from './close-codes.ts'
+import { readInbox } from './inbox.ts'
+import type { SocketLimits } from './limits.ts'
+import type { SocketMetrics } from './socket-metrics.ts'
+import type { WsPeer } from './ws-peer.ts'
+
+/** What a glasses socket works with. */
+export interface GlassesSocketDeps {
+  readonly clock: Clock
+  readonly limits: SocketLimits
+  readonly metrics: SocketMetrics
+  open(user: SessionUser): Promise<UserSession>
+  /** The session could not be opened. */
+  failed(error: unknown): void
+}
+
+/**
+ * Serves one authenticated glasses socket. It listens from the first moment; what comes while the session is being
+ * opened waits its turn.
+ */
+export function serveGlasses(
+  ws: WebSocket,
+  peer: WsPeer,
+  user: SessionUser,
+  { clock, limits, metrics, open, failed }: GlassesSocketDeps,
+): void {
+  let session: UserSession | undefined
+  let early: (() => void)[] = []
+  let closed = false
+
+  const whenOpen = (run: (session: UserSession) => void) => {
+    if (session) return run(session)
+    if (early.length < limits.earlyMessages) early.push(() => session && run(session))
+    else metrics.dropped('early_message')
+  }
+  const refuse = (code: string, message: string) => {
+    metrics.refused('glasses', code)
+    peer.send({ type: 'connection_error', code, message, timestamp: iso(clock.now()) })
+  }
+  const receive = (message: Message) => {
+    // Newer phones give the answer five seconds, whatever else is going on.
+    if (message.type === 'ping') return peer.send({ type: 'pong' })
+    const checked = checkFromGlasses(message)
+    if (checked.kind === 'malformed') return refuse('MALFORMED_MESSAGE', checked.reason)
+    whenOpen((open) => {
+      if (checked.kind === 'known') open.fromGlasses(peer, checked.message)
+      else open.unknownFromGlasses(peer, checked.message)
+    })
+  }
+
+  readInbox(
+    ws,
+    peer,
+    { message: receive, audio: (frame) => whenOpen((open) => open.audioFromGlasses(peer, frame)), refuse },
+    limits,
+    clock,
+  )
+  ws.on('close', () => {
+    closed = true
+    early = []
+    session?.detachGlasses(peer)
+  })
+
+  open(user).then(
+    (opened) => {
+      if (closed) return
+      session = opened
+      opened.attachGlasses(peer)
+      for (const run of early.splice(0)) run()
+    },
+    (error: unknown) => {
+      failed(error)
+      refuse('SESSION_ERROR', 'The session could not be opened')
+      ws.close(closeCodes.FAILED, 'The session could not be opened')
+    },
+  )
+}

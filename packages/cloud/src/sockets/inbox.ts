@@ -1,0 +1,79 @@
+import { type Decoded, decode, type Message } from '@glasses-cloud/contract'
+import type { RawData, WebSocket } from 'ws'
+import type { Clock } from '../session/index.ts'
+import type { SocketLimits } from './limits.ts'
+import { TokenBucket } from './token-bucket.ts'
+import type { WsPeer } from './ws-peer.ts'
+
+/** Where what comes in on a socket goes. */
+export interface InboxHandlers {
+  message(message: Message): void
+  /** Absent where only text is read. */
+  audio?(frame: Buffer): void
+  /** Something was refused; the socket stays open. */
+  refuse(code: RefusalCode, reason: string): void
+}
+
+type RefusalCode = 'MALFORMED_MESSAGE' | 'RATE_LIMITED' | 'FRAME_TOO_LARGE'
+
+/**
+ * What a frame of sound costs at least of the budget, in bytes: two milliseconds. Phones send longer ones, and a
+ * flood of tiny ones costs the cloud as much as its number.
+ */
+const SMALLEST_FRAME = 64
+
+/**
+ * Reads a socket within its limits: frames become messages of one form or are refused, sound becomes whole
+ * samples. What a client can do wrong faster than 50 times a second is answered once a second.
+ */
+export function readInbox(
+  ws: WebSocket,
+  peer: WsPeer,
+  handlers: InboxHandlers,
+  limits: SocketLimits,
+  clock: Clock,
+): void {
+  const messages = new TokenBucket(clock, limits.messagesPerSecond)
+  // Phones send what they gathered while the link was down in one go, so the budget spans two seconds.
+  const sound = new TokenBucket(clock, limits.audioBytesPerSecond, 2 * limits.audioBytesPerSecond)
+  let odd: Buffer | undefined
+  const saidAt = new Map<RefusalCode, number>()
+
+  const refuseOnceASecond = (code: RefusalCode, reason: string) => {
+    const now = clock.now()
+    if (now - (saidAt.get(code) ?? Number.NEGATIVE_INFINITY) < 1_000) return
+    saidAt.set(code, now)
+    handlers.refuse(code, reason)
+  }
+
+  const binary = (data: Buffer) => {
+    if (!handlers.audio) return refuseOnceASecond('MALFORMED_MESSAGE', 'Only text frames are read here')
+    // A frame may end inside a sample; the half sample begins the next frame, though the frame itself be refused.
+    const whole = odd ? Buffer.concat([odd, data]) : data
+    const even = whole.byteLength - (whole.byteLength % 2)
+    odd = even === whole.byteLength ? undefined : Buffer.from(whole.subarray(even))
+    if (data.byteLength > limits.binaryBytes)
+      return refuseOnceASecond('FRAME_TOO_LARGE', `A binary frame holds at most ${limits.binaryBytes} bytes`)
+    if (!sound.take(Math.max(data.byteLength, SMALLEST_FRAME)))
+      return refuseOnceASecond('RATE_LIMITED', 'More sound than twice real time; the excess was dropped')
+    if (even > 0) handlers.audio(even === whole.byteLength ? whole : whole.subarray(0, even))
+  }
+
+  const text = (data: Buffer) => {
+    if (!messages.take())
+      return refuseOnceASecond(
+        'RATE_LIMITED',
+        `More than ${limits.messagesPerSecond} messages a second; the excess was dropped`,
+      )
+    const decoded: Decoded = decode(data.toString('utf8'), peer.dialect)
+    if (!decoded.ok) return handlers.refuse('MALFORMED_MESSAGE', decoded.reason)
+    peer.settle(decoded.dialect)
+    handlers.message(decoded.message)
+  }
+
+  ws.on('message', (data: RawData, isBinary: boolean) => {
+    // With the library's default binary type every message is one buffer.
+    if (isBinary) binary(data as Buffer)
+    else text(data as Buffer)
+  })
+}

@@ -1,0 +1,5 @@
+export { AppAdmission } from './app-admission.ts'
+export { closeCodes } from './close-codes.ts'
+export { defaultLimits, type SocketLimits } from './limits.ts'
+export { SocketMetrics } from './socket-metrics.ts'
+export { attachSockets } from './upgrade.ts'

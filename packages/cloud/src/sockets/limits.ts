@@ -1,0 +1,36 @@
+/** What one socket may do (decisions L2 and L4). */
+export interface SocketLimits {
+  /** Text messages a second. */
+  readonly messagesPerSecond: number
+  /** Bytes of sound a second: twice real time. */
+  readonly audioBytesPerSecond: number
+  /** Bytes of one text frame. */
+  readonly textBytes: number
+  /** Bytes of one binary frame. */
+  readonly binaryBytes: number
+  /** Bytes an app may send before it is authenticated. */
+  readonly unauthenticatedBytes: number
+  /** Milliseconds an app has to authenticate. */
+  readonly unauthenticatedMs: number
+  /** App sockets that may wait for authentication at once. */
+  readonly unauthenticatedSockets: number
+  /** Messages kept while the session of a fresh socket is being opened. */
+  readonly earlyMessages: number
+  /** Bytes that may wait in front of a slow reader before its sound is held back. */
+  readonly audioBacklogBytes: number
+  /** Bytes that may wait in front of a slow reader before it is told and closed. */
+  readonly stateBacklogBytes: number
+}
+
+export const defaultLimits: SocketLimits = {
+  messagesPerSecond: 50,
+  audioBytesPerSecond: 64_000,
+  textBytes: 1024 * 1024,
+  binaryBytes: 64 * 1024,
+  unauthenticatedBytes: 16 * 1024,
+  unauthenticatedMs: 5_000,
+  unauthenticatedSockets: 1_000,
+  earlyMessages: 100,
+  audioBacklogBytes: 256 * 1024,
+  stateBacklogBytes: 4 * 1024 * 1024,
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '../session/testing/virtual-clock.ts'
+import { TokenBucket } from './token-bucket.ts'
+
+const takeAll = (bucket: TokenBucket): number => {
+  let taken = 0
+  while (bucket.take()) taken += 1
+  return taken
+}
+
+test('SOC-26: a bucket refills with time, and holds no more than its capacity', () => {
+  const clock = new VirtualClock()
+  const bucket = new TokenBucket(clock, 50)
+  assert.equal(takeAll(bucket), 50)
+  clock.advance(100)
+  assert.equal(takeAll(bucket), 5)
+  clock.advance(3_600_000)
+  assert.equal(takeAll(bucket), 50)
+  const wide = new TokenBucket(clock, 50, 120)
+  assert.equal(wide.take(121), false)
+  assert.equal(wide.take(120), true)
+})
+
+test('SOC-26: a clock that is set back takes nothing away', () => {
+  const clock = new VirtualClock()
+  let shift = 0
+  const bucket = new TokenBucket({ now: () => clock.now() + shift, after: clock.after }, 50)
+  assert.equal(bucket.take(40), true)
+  shift = -3_600_000
+  assert.equal(takeAll(bucket), 10)
+  clock.advance(100)
+  assert.equal(takeAll(bucket), 5)
+})

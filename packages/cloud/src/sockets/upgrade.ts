@@ -1,0 +1,256 @@
+import { once } from 'node:events'
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type Dialect, ENVELOPE_SUBPROTOCOL } from '@glasses-cloud/contract'
+import type { Logger } from 'pino'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Authenticator } from '../identity/index.ts'
+import { type Clock, iso } from '../session/index.ts'
+import type { Sessions } from '../sessions/index.ts'
+import type { AppAdmission, AppIntroduction } from './app-admission.ts'
+import { serveApp } from './app-socket.ts'
+import { appTokenReader } from './app-token.ts'
+import { closeCodes } from './close-codes.ts'
+import { serveGlasses } from './glasses-socket.ts'
+import { Heartbeat } from './heartbeat.ts'
+import type { SocketLimits } from './limits.ts'
+import type { SocketMetrics } from './socket-metrics.ts'
+import { WsPeer } from './ws-peer.ts'
+
+/** What the sockets work with. */
+export interface SocketsParts {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly limits: SocketLimits
+  readonly metrics: SocketMetrics
+  readonly secret: string
+  readonly authenticator: Authenticator
+  readonly sessions: Sessions
+  readonly admission: AppAdmission
+  /** False while the cloud does not take connections: not ready yet, or going down. */
+  accepting(): boolean
+}
+
+/** Why a handshake is refused: an HTTP status and the body clients of this ecosystem expect. */
+interface Refusal {
+  readonly status: '401 Unauthorized' | '404 Not Found' | '503 Service Unavailable'
+  readonly type: 'connection_error' | 'tpa_connection_error'
+  readonly code: string
+  readonly message: string
+}
+
+/** Milliseconds sockets have to say goodbye when the cloud closes. */
+const LEAVE_TIME = 1_000
+
+const glassesPaths = new Set(['/glasses-ws', '/ws/client'])
+const appPaths = new Set(['/app-ws', '/ws/miniapp'])
+
+/**
+ * Serves `/glasses-ws` and `/app-ws` on an HTTP server.
+ * @returns a function that closes what is open, as a restart; resolves when all sockets are gone. Who comes then is
+ *   refused as long as the server listens.
+ */
+export function attachSockets(server: Server, parts: SocketsParts): () => Promise<void> {
+  const sockets = new Sockets(parts)
+  server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head))
+  return () => sockets.close()
+}
+
+class Sockets {
+  readonly #parts: SocketsParts
+  readonly #heartbeat: Heartbeat
+  readonly #readAppToken
+  readonly #wss: WebSocketServer
+  readonly #open = new Set<WebSocket>()
+  #unauthenticated = 0
+
+  constructor(parts: SocketsParts) {
+    this.#parts = parts
+    this.#heartbeat = new Heartbeat(parts.clock)
+    this.#readAppToken = appTokenReader(parts.secret)
+    this.#wss = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      // Compression costs far more than it saves on short messages, and makes sound larger.
+      perMessageDeflate: false,
+      maxPayload: parts.limits.textBytes,
+      handleProtocols: (offered) => offered.has(ENVELOPE_SUBPROTOCOL) && ENVELOPE_SUBPROTOCOL,
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#heartbeat.stop()
+    this.#wss.close()
+    const late = setTimeout(() => this.#each((ws) => ws.terminate()), LEAVE_TIME)
+    await Promise.all(
+      this.#each(async (ws) => {
+        const gone = once(ws, 'close')
+        ws.close(closeCodes.RESTART, 'The cloud restarts')
+        await gone
+      }),
+    )
+    clearTimeout(late)
+  }
+
+  #each<Result>(act: (ws: WebSocket) => Result): Result[] {
+    return [...this.#open].map(act)
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const destroy = () => socket.destroy()
+    socket.on('error', destroy)
+    // A request line may name anything, even what is no address at all.
+    const url = URL.parse(request.url ?? '/', 'http://cloud')
+    const handshake =
+      url && glassesPaths.has(url.pathname)
+        ? this.#glassesHandshake(request, url)
+        : url && appPaths.has(url.pathname)
+          ? this.#appHandshake(request, url)
+          : Promise.resolve(notFound)
+    handshake.then(
+      (result) => {
+        if (typeof result !== 'function') return this.#refuse(socket, result)
+        this.#wss.handleUpgrade(request, socket, head, (ws) => {
+          socket.off('error', destroy)
+          ws.on('error', () => {}) // a broken frame closes the socket; the close is what matters
+          this.#open.add(ws)
+          ws.once('close', () => this.#open.delete(ws))
+          this.#heartbeat.watch(ws)
+          result(ws)
+        })
+      },
+      (error: unknown) => {
+        this.#parts.log.error({ err: error }, 'sockets: a handshake failed')
+        this.#refuse(socket, unavailable)
+      },
+    )
+  }
+
+  async #glassesHandshake(request: IncomingMessage, url: URL): Promise<Refusal | ((ws: WebSocket) => void)> {
+    const { authenticator, sessions, clock, limits, metrics, log, accepting } = this.#parts
+    if (!accepting()) return unavailable
+    const token = bearerOf(request) ?? url.searchParams.get('token') ?? undefined
+    if (!token) return unauthorized('No token provided')
+    const authentication = await authenticator.authenticateToken(token, { scopes: ['core', 'glasses'] })
+    if (!authentication.ok) return unauthorized('Invalid token')
+    const { user } = authentication
+    return (ws) => {
+      const peer = this.#peer(ws, url, 'both')
+      metrics.opened('glasses')
+      ws.once('close', () => metrics.closed('glasses'))
+      serveGlasses(ws, peer, user, {
+        clock,
+        limits,
+        metrics,
+        open: (who) => sessions.open(who),
+        failed: (err) => log.error({ err }, 'sockets: a session could not be opened'),
+      })
+    }
+  }
+
+  async #appHandshake(request: IncomingMessage, url: URL): Promise<Refusal | ((ws: WebSocket) => void)> {
+    const { clock, limits, metrics, admission, log, accepting } = this.#parts
+    if (!accepting() || this.#unauthenticated >= limits.unauthenticatedSockets) return unavailable
+    const introduction = this.#introductionOf(request)
+    if (introduction && 'status' in introduction) return introduction
+    return (ws) => {
+      const peer = this.#peer(ws, url, 'flat')
+      metrics.opened('app')
+      ws.once('close', () => metrics.closed('app'))
+      serveApp(ws, peer, introduction, {
+        clock,
+        limits,
+        metrics,
+        admit: (given) => admission.admit(given),
+        failed: (err) => log.error({ err }, 'sockets: an app could not be admitted'),
+        settled: this.#watchUnauthenticated(ws, request),
+      })
+    }
+  }
+
+  /** Some clients authenticate an app by headers; most say it in their first message. */
+  #introductionOf(request: IncomingMessage): AppIntroduction | Refusal | undefined {
+    const bearer = bearerOf(request)
+    if (!bearer) return undefined
+    const token = this.#readAppToken(bearer)
+    if (!token) return appUnauthorized('JWT_INVALID', 'The token is not valid')
+    const { 'x-user-id': userId, 'x-session-id': sessionId } = request.headers
+    if (typeof userId !== 'string' || typeof sessionId !== 'string') {
+      return appUnauthorized('MISSING_HEADERS', 'The headers x-user-id and x-session-id are required')
+    }
+    return { ...token, sessionId }
+  }
+
+  /** Counts a socket and its bytes until it is authenticated. */
+  #watchUnauthenticated(ws: WebSocket, { socket }: IncomingMessage): () => void {
+    this.#unauthenticated += 1
+    const start = socket.bytesRead
+    const measure = () => {
+      if (socket.bytesRead - start <= this.#parts.limits.unauthenticatedBytes) return
+      ws.close(closeCodes.TOO_BIG, 'Too much before authentication')
+      ws.terminate()
+    }
+    socket.on('data', measure)
+    let settled = false
+    return () => {
+      if (settled) return
+      settled = true
+      this.#unauthenticated -= 1
+      socket.off('data', measure)
+    }
+  }
+
+  #peer(ws: WebSocket, url: URL, unsettled: 'flat' | 'both'): WsPeer {
+    const { limits, metrics } = this.#parts
+    const events = {
+      audioDropped: (frames: number) => metrics.dropped('audio', frames),
+      tooSlow: () => metrics.slowReader(),
+    }
+    return new WsPeer(ws, limits, events, settledDialect(ws, url), unsettled)
+  }
+
+  #refuse(socket: Duplex, { status, type, code, message }: Refusal): void {
+    const body = JSON.stringify({ type, code, message, timestamp: iso(this.#parts.clock.now()) })
+    socket.once('finish', () => socket.destroy())
+    socket.end(
+      `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    )
+  }
+}
+
+const notFound: Refusal = {
+  status: '404 Not Found',
+  type: 'connection_error',
+  code: 'NOT_FOUND',
+  message: 'There is no socket at this path',
+}
+const unavailable: Refusal = {
+  status: '503 Service Unavailable',
+  type: 'connection_error',
+  code: 'NOT_READY',
+  message: 'The cloud takes no connections now; try again',
+}
+const unauthorized = (message: string): Refusal => ({
+  status: '401 Unauthorized',
+  type: 'connection_error',
+  code: 'INVALID_TOKEN',
+  message,
+})
+const appUnauthorized = (code: string, message: string): Refusal => ({
+  status: '401 Unauthorized',
+  type: 'tpa_connection_error',
+  code,
+  message,
+})
+
+/** The second word of the header, whatever the scheme is called; phones that have no token send `null`. */
+function bearerOf({ headers }: IncomingMessage): string | undefined {
+  const token = headers.authorization?.trim().split(/\s+/)[1]
+  return token === 'null' || token === 'undefined' ? undefined : token
+}
+
+function settledDialect(ws: WebSocket, url: URL): Dialect | undefined {
+  if (ws.protocol === ENVELOPE_SUBPROTOCOL) return 'envelope'
+  const asked = url.searchParams.get('dialect')
+  return asked === 'flat' || asked === 'envelope' ? asked : undefined
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defaultLimits } from './limits.ts'
+import { socketPair } from './testing/socket-pair.ts'
+import { WsPeer } from './ws-peer.ts'
+
+const KIB = 1024
+const limits = { ...defaultLimits, audioBacklogBytes: 64 * KIB, stateBacklogBytes: 512 * KIB }
+const filler = { type: 'filler', text: 'x'.repeat(256 * KIB) }
+
+/** A peer whose reader has stopped reading, with so much before it that sound is held back. */
+async function slowReader(t: { after(undo: () => unknown): void }) {
+  const { server, client } = await socketPair(t)
+  const seen = { dropped: 0, tooSlow: 0 }
+  const events = {
+    audioDropped: (frames: number) => {
+      seen.dropped += frames
+    },
+    tooSlow: () => {
+      seen.tooSlow += 1
+    },
+  }
+  const peer = new WsPeer(server, limits, events, 'flat', 'flat')
+  client.ws.pause()
+  // What the kernel takes in counts as sent, and on loopback that is some megabytes.
+  while (server.bufferedAmount <= limits.audioBacklogBytes) peer.send(filler)
+  return { peer, server, client, seen }
+}
+
+test('SOC-41: a slow reader gets the last second of sound, and only when it reads again', async (t) => {
+  const { peer, client, seen } = await slowReader(t)
+  for (let n = 0; n < 60; n += 1) peer.sendAudio(Uint8Array.of(n, 0))
+  assert.equal(seen.dropped, 10)
+  assert.equal(seen.tooSlow, 0)
+  client.ws.resume()
+  await client.heard(50)
+  const heard = client.sound.map(([n]) => n)
+  assert.deepEqual(
+    heard,
+    Array.from({ length: 50 }, (_, n) => n + 10),
+  )
+  peer.sendAudio(Uint8Array.of(99, 0))
+  await client.heard(51)
+  assert.equal(client.sound.at(-1)?.[0], 99, 'then it goes straight on')
+})
+
+test('SOC-41: sound in the order it came, held or not', async (t) => {
+  const { peer, client } = await slowReader(t)
+  peer.sendAudio(Uint8Array.of(1, 0))
+  client.ws.resume()
+  for (let n = 2; n <= 40; n += 1) {
+    peer.sendAudio(Uint8Array.of(n, 0))
+    await new Promise(setImmediate)
+  }
+  await client.heard(40)
+  assert.deepEqual(
+    client.sound.map(([n]) => n),
+    Array.from({ length: 40 }, (_, n) => n + 1),
+  )
+})
+
+test('SOC-42: a reader slower than its state messages is counted and closed, and told why', async (t) => {
+  const { peer, server, client, seen } = await slowReader(t)
+  while (server.readyState === server.OPEN) peer.send(filler)
+  assert.equal(seen.tooSlow, 1)
+  peer.send({ type: 'late' })
+  peer.sendAudio(Uint8Array.of(1, 0))
+  client.ws.resume()
+  const { code, reason } = await client.closed()
+  assert.deepEqual([code, reason], [1013, 'Too slow: reconnect for a full snapshot'])
+  assert.deepEqual([client.of('late').length, client.sound.length, seen.tooSlow], [0, 0, 1])
+})

@@ -1,0 +1,104 @@
+import type { Dispatcher } from 'undici'
+import { SpeechProviderError } from './text-to-speech.ts'
+
+/** Bytes of a refusal that are read, to find out why. */
+const maxRefusal = 16 * 1024
+
+/** How long a provider may take to say that it is there, in ms. */
+const probeMs = 5_000
+
+/** A provider of speech behind HTTP. */
+export interface HttpProvider {
+  /** Without a slash at the end. */
+  readonly base: string
+  /** What proves who asks. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly dispatcher: Dispatcher
+}
+
+/**
+ * Posts a request for speech.
+ * @returns the sound as it arrives
+ * @throws SpeechProviderError if the provider refuses, answers with something else, or cannot be reached
+ */
+export async function requestSpeech(
+  { base, headers, dispatcher }: HttpProvider,
+  path: string,
+  body: unknown,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const request = {
+    ...target(base + path),
+    method: 'POST',
+    headers: { ...headers, accept: 'audio/mpeg', 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal,
+  } as const
+  const answer = await dispatcher.request(request).catch((cause: unknown) => {
+    throw new SpeechProviderError('The speech provider cannot be reached', { cause })
+  })
+  // Whatever ends it is seen by who reads it; nobody may be reading when it does.
+  answer.body.on('error', () => {})
+  const { statusCode: status } = answer
+  if (status !== 200) {
+    const reason = await refusalOf(answer.body)
+    throw new SpeechProviderError(`The speech provider answered ${status}${reason}`, { status })
+  }
+  const type = String(answer.headers['content-type'] ?? 'audio/mpeg')
+  if (!/^(audio\/|application\/octet-stream)/i.test(type)) {
+    answer.body.destroy()
+    throw new SpeechProviderError(`The speech provider answered with ${type.slice(0, 50)}, not with sound`, {
+      status,
+    })
+  }
+  return soundOf(answer.body)
+}
+
+/** What keeps an HTTP provider from speaking, found out by a request that costs nothing. */
+export async function httpProblem({ base, headers, dispatcher }: HttpProvider): Promise<string | undefined> {
+  try {
+    const { statusCode, body } = await dispatcher.request({
+      ...target(`${base}/v1/models`),
+      method: 'GET',
+      headers,
+      signal: AbortSignal.timeout(probeMs),
+    })
+    await body.dump()
+    if (statusCode === 401 || statusCode === 403) return `${base} refuses the key; correct TTS_API_KEY`
+    return undefined
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+    return `${base} cannot be reached${code}; correct TTS_BASE_URL`
+  }
+}
+
+async function* soundOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (cause) {
+    throw new SpeechProviderError('The speech provider broke off', { cause })
+  }
+}
+
+/** The word by which a refusal names its reason. Its sentences are left out: they may repeat the text. */
+async function refusalOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  try {
+    const chunks: Uint8Array[] = []
+    let size = 0
+    for await (const chunk of body) {
+      size += chunk.byteLength
+      if (size > maxRefusal) return ''
+      chunks.push(chunk)
+    }
+    const { detail, error } = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    const word: unknown = detail?.status ?? error?.code ?? error?.type
+    return typeof word === 'string' && /^\w{1,64}$/.test(word) ? ` (${word})` : ''
+  } catch {
+    return ''
+  }
+}
+
+function target(url: string): { origin: string; path: string } {
+  const { origin, pathname, search } = new URL(url)
+  return { origin, path: pathname + search }
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { describe, type TestContext, test } from 'node:test'
+import { pino } from 'pino'
+import { SpeechCache } from './speech-cache.ts'
+
+const log = pino({ level: 'silent' })
+
+async function folderFor(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return join(folder, 'tts-cache')
+}
+
+async function heard(cache: SpeechCache, key: string): Promise<string | undefined> {
+  const kept = await cache.read(key)
+  if (!kept) return undefined
+  const sound = await buffer(kept.stream)
+  assert.equal(kept.bytes, sound.length)
+  return sound.toString()
+}
+
+describe('speech cache', () => {
+  test('TTS-30: what was kept is read letter for letter, also after a restart, by its owner alone', async (t) => {
+    const folder = await folderFor(t)
+    const cache = await SpeechCache.open(folder, 100, log)
+    assert.equal(await heard(cache, 'a'), undefined)
+    await cache.put('a', [Buffer.from('Hel'), Buffer.from('lo')])
+    assert.equal(await heard(cache, 'a'), 'Hello')
+    assert.equal(await heard(await SpeechCache.open(folder, 100, log), 'a'), 'Hello')
+    assert.equal((await stat(folder)).mode & 0o777, 0o700)
+    assert.equal((await stat(join(folder, 'a.mp3'))).mode & 0o777, 0o600)
+  })
+
+  test('TTS-31: the least recently used goes first when room is short, and what is too large is not kept', async (t) => {
+    const folder = await folderFor(t)
+    const cache = await SpeechCache.open(folder, 100, log)
+    for (const key of ['a', 'b', 'c']) await cache.put(key, [Buffer.alloc(30)])
+    await heard(cache, 'a')
+    await cache.put('d', [Buffer.alloc(30)])
+    assert.deepEqual((await readdir(folder)).sort(), ['a.mp3', 'c.mp3', 'd.mp3'])
+    await cache.put('huge', [Buffer.alloc(101)])
+    await cache.put('a', [Buffer.alloc(20)])
+    await cache.put('e', [Buffer.alloc(20)])
+    assert.deepEqual((await readdir(folder)).sort(), ['a.mp3', 'c.mp3', 'd.mp3', 'e.mp3'])
+    await cache.put('f', [Buffer.alloc(1)])
+    assert.deepEqual((await readdir(folder)).sort(), ['a.mp3', 'd.mp3', 'e.mp3', 'f.mp3'])
+  })
+
+  test('TTS-31: the order of use outlives a restart, and so does the bound', async (t) => {
+    const folder = await folderFor(t)
+    const cache = await SpeechCache.open(folder, 100, log)
+    for (const [at, key] of ['a', 'b', 'c'].entries()) {
+      await cache.put(key, [Buffer.alloc(30)])
+      await utimes(join(folder, `${key}.mp3`), at, at)
+    }
+    await heard(cache, 'a')
+    await SpeechCache.open(folder, 70, log)
+    assert.deepEqual((await readdir(folder)).sort(), ['a.mp3', 'c.mp3'])
+    await SpeechCache.open(folder, 0, log)
+    assert.deepEqual(await readdir(folder), [])
+  })
+
+  test('TTS-32: what a process left half-written is removed, and what others removed is made again', async (t) => {
+    const folder = await folderFor(t)
+    const cache = await SpeechCache.open(folder, 100, log)
+    await cache.put('a', [Buffer.from('Hello')])
+    await writeFile(join(folder, 'left-behind.part'), 'Hel')
+    const next = await SpeechCache.open(folder, 100, log)
+    assert.deepEqual(await readdir(folder), ['a.mp3'])
+    await rm(join(folder, 'a.mp3'))
+    assert.equal(await heard(next, 'a'), undefined)
+    await next.put('a', [Buffer.from('Hello')])
+    assert.equal(await heard(next, 'a'), 'Hello')
+  })
+
+  test('TTS-33: a folder that cannot be used costs speech nothing but the cache', async (t) => {
+    const folder = await folderFor(t)
+    await writeFile(folder, 'a file in its place')
+    const warnings: string[] = []
+    const cache = await SpeechCache.open(
+      folder,
+      100,
+      pino({}, { write: (line: string) => void warnings.push(line) }),
+    )
+    await cache.put('a', [Buffer.from('Hello')])
+    assert.equal(await cache.read('a'), undefined)
+    assert.match(warnings[0] ?? '', /the speech cache cannot use its folder/)
+  })
+
+  test('TTS-34: the same piece kept by many at once stays whole', async (t) => {
+    const cache = await SpeechCache.open(await folderFor(t), 1_000, log)
+    const piece = Array.from({ length: 50 }, (_, n) => Buffer.from(`${n} `))
+    await Promise.all(Array.from({ length: 8 }, () => cache.put('a', piece)))
+    assert.equal(await heard(cache, 'a'), Buffer.concat(piece).toString())
+  })
+})

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Logger } from 'pino'
+
+/** Speech from the disk. */
+export interface KeptSpeech {
+  readonly stream: Readable
+  readonly bytes: number
+}
+
+const suffix = '.mp3'
+const draftSuffix = '.part'
+
+/**
+ * What was spoken, kept in a folder within a bound: one file a piece, the least recently used goes first. Files
+ * appear whole or not at all, and the order of use survives a restart in their times. A disk that fails costs
+ * speech nothing but being made again.
+ */
+export class SpeechCache {
+  readonly #folder: string
+  readonly #maxBytes: number
+  readonly #log: Logger
+  /** Sizes by key, the least recently used first. */
+  readonly #sizes = new Map<string, number>()
+  #bytes = 0
+
+  private constructor(folder: string, maxBytes: number, log: Logger) {
+    this.#folder = folder
+    this.#maxBytes = maxBytes
+    this.#log = log
+  }
+
+  /**
+   * Opens the folder, made if absent. What does not fit any more is removed, and so are drafts that a process which
+   * died left behind.
+   * @param maxBytes 0 keeps nothing
+   */
+  static async open(folder: string, maxBytes: number, log: Logger): Promise<SpeechCache> {
+    const cache = new SpeechCache(folder, maxBytes, log)
+    await cache.#guarded(() => cache.#load())
+    return cache
+  }
+
+  /** @param key letters and digits */
+  async read(key: string): Promise<KeptSpeech | undefined> {
+    if (!this.#sizes.has(key)) return undefined
+    return this.#guarded(async () => {
+      const file = await open(this.#path(key), 'r').catch((error: NodeJS.ErrnoException) => {
+        this.#forget(key)
+        if (error.code !== 'ENOENT') throw error
+      })
+      if (!file) return undefined
+      const { size: bytes } = await file.stat()
+      this.#add(key, bytes)
+      const now = new Date()
+      await utimes(this.#path(key), now, now).catch(() => {})
+      return { stream: file.createReadStream(), bytes }
+    })
+  }
+
+  /** Keeps a whole piece of speech. */
+  async put(key: string, chunks: readonly Uint8Array[]): Promise<void> {
+    const bytes = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0)
+    if (bytes > this.#maxBytes) return
+    await this.#guarded(async () => {
+      const draft = join(this.#folder, randomUUID() + draftSuffix)
+      try {
+        const file = await open(draft, 'wx', 0o600)
+        try {
+          await file.writev([...chunks])
+          await file.sync()
+        } finally {
+          await file.close()
+        }
+        await rename(draft, this.#path(key))
+      } catch (error) {
+        await rm(draft, { force: true })
+        throw error
+      }
+      this.#add(key, bytes)
+      await this.#makeRoom()
+    })
+  }
+
+  async #load(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    const names = await readdir(this.#folder)
+    const drafts = names.filter((name) => name.endsWith(draftSuffix))
+    await Promise.all(drafts.map((name) => rm(join(this.#folder, name), { force: true })))
+    const kept = await Promise.all(
+      names
+        .filter((name) => name.endsWith(suffix))
+        .map(async (name) => ({ name, ...(await stat(join(this.#folder, name))) })),
+    )
+    kept.sort((a, b) => a.mtimeMs - b.mtimeMs)
+    for (const { name, size } of kept) this.#add(name.slice(0, -suffix.length), size)
+    await this.#makeRoom()
+  }
+
+  async #makeRoom(): Promise<void> {
+    for (const key of this.#sizes.keys()) {
+      if (this.#bytes <= this.#maxBytes) return
+      this.#forget(key)
+      await rm(this.#path(key), { force: true })
+    }
+  }
+
+  /** Notes a piece as the one used last. */
+  #add(key: string, bytes: number): void {
+    this.#forget(key)
+    this.#sizes.set(key, bytes)
+    this.#bytes += bytes
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#sizes.get(key) ?? 0
+    this.#sizes.delete(key)
+  }
+
+  #path(key: string): string {
+    return join(this.#folder, key + suffix)
+  }
+
+  async #guarded<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
+    try {
+      return await work()
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the speech cache cannot use its folder')
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { blobStoreSuite } from './blob-store-suite.ts'
+import { openFolderBlobStore } from './folder-blob-store.ts'
+
+blobStoreSuite('blobs in a folder', async (t) => openFolderBlobStore(await place(t)))
+
+test('STO-59: blobs and their folders are private to the account that runs the cloud', async (t) => {
+  const folder = await place(t)
+  const blobs = await openFolderBlobStore(folder)
+  await blobs.put('photos/u1/a', one())
+  assert.equal((await stat(join(folder, 'photos/u1/a'))).mode & 0o777, 0o600)
+  for (const path of ['', 'photos', 'photos/u1'])
+    assert.equal((await stat(join(folder, path))).mode & 0o777, 0o700, path)
+})
+
+test('STO-53: a put that fails leaves no file behind', async (t) => {
+  const folder = await place(t)
+  const blobs = await openFolderBlobStore(folder)
+  await assert.rejects(blobs.put('a', one(), { maxBytes: 0 }))
+  assert.deepEqual(await readdir(join(folder, '.uploads')), [])
+})
+
+test('STO-60: uploads that a dead process left behind are removed, those under way are not', async (t) => {
+  const folder = await place(t)
+  await openFolderBlobStore(folder)
+  const uploads = join(folder, '.uploads')
+  await writeFile(join(uploads, 'old'), 'x')
+  await writeFile(join(uploads, 'new'), 'x')
+  const longAgo = Date.now() / 1000 - 25 * 60 * 60
+  await utimes(join(uploads, 'old'), longAgo, longAgo)
+  const blobs = await openFolderBlobStore(folder)
+  assert.deepEqual(await readdir(uploads), ['new'])
+  for await (const { key } of blobs.list('')) assert.fail(key)
+})
+
+async function place(t: TestContext): Promise<string> {
+  const parent = await mkdtemp(join(tmpdir(), 'glasses-cloud-blobs-'))
+  t.after(() => rm(parent, { recursive: true, force: true }))
+  return join(parent, 'blobs')
+}
+
+async function* one(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('1')
+}

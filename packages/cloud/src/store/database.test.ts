@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { on, once } from 'node:events'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { UserStore } from '../identity/index.ts'
+import { type Database, type DatabaseOptions, databaseFile, openDatabase, pingDatabase } from './database.ts'
+import { isUniqueViolation } from './errors.ts'
+import { eachDatabase } from './testing.ts'
+import { type ChildTask, jobs } from './testing-jobs.ts'
+
+describe('database', () => {
+  eachDatabase(({ name, place, open }) => {
+    test('STO-1: processes that open one new database at once all succeed', async (t) => {
+      const options = await place(t)
+      const children = Array.from({ length: 4 }, () => startChild(t, { options }))
+      for (const child of children) assert.equal(await child.says(), 'open\n')
+    })
+
+    test('STO-1: opening again changes nothing', async (t) => {
+      const options = await place(t)
+      const first = await openDatabase(options)
+      const user = await new UserStore(first).findOrCreate('ada@example.com', 1)
+      await first.destroy()
+      const second = await openDatabase(options)
+      assert.deepEqual(await new UserStore(second).findById(user.id), user)
+      await second.destroy()
+    })
+
+    test('STO-2: a database of a newer version is not opened, and the reason says what to do', async (t) => {
+      const options = await place(t)
+      const db = await openDatabase(options)
+      const row = sql`insert into schema_migrations (name, timestamp) values ('9999-later', '2999-01-01T00:00:00Z')`
+      await row.execute(db)
+      await db.destroy()
+      await assert.rejects(
+        openDatabase(options),
+        /newer version of Glasses Cloud.*9999-later.*Start that version/,
+      )
+    })
+
+    test('STO-3: a committed row outlives the process that wrote it, killed without warning', async (t) => {
+      const options = await place(t)
+      const child = startChild(t, { options, job: 'user' })
+      assert.equal(await child.says(), 'open\n')
+      child.begin()
+      assert.equal(await child.says(), 'done\n')
+      await child.kill()
+      const db = await openDatabase(options)
+      t.after(() => db.destroy())
+      assert.ok(await new UserStore(db).findByEmail('child@example.com'))
+    })
+
+    test('STO-4: two processes write one database at the same time, and no write is refused or lost', async (t) => {
+      const db = await besideAChild(t, await place(t), 'fields')
+      const shared = await new UserStore(db).findByEmail('shared@example.com')
+      assert.equal(Object.keys(shared?.profile ?? {}).length, 60)
+    })
+
+    test('STO-5: a failed transaction changes nothing', async (t) => {
+      const db = await open(t)
+      const users = new UserStore(db)
+      await assert.rejects(
+        db.transaction().execute(async (trx) => {
+          await new UserStore(trx).findOrCreate('ada@example.com', 1, 'same')
+          await new UserStore(trx).findOrCreate('eve@example.com', 1, 'same')
+        }),
+        isUniqueViolation,
+      )
+      assert.deepEqual(await users.list(), [])
+    })
+
+    test('STO-6: a violated uniqueness is told from every other error', async (t) => {
+      const db = await open(t)
+      await new UserStore(db).findOrCreate('ada@example.com', 1, 'a')
+      const primaryKey = await failure(new UserStore(db).findOrCreate('eve@example.com', 1, 'a'))
+      const unique = await failure(insertUser(db, 'b', 'ada@example.com'))
+      const foreignKey = await failure(
+        db.insertInto('user_sessions').values({ id: 's', user_id: 'nobody', created_at: 1 }).execute(),
+      )
+      const syntax = await failure(sql`selec`.execute(db))
+      assert.deepEqual([primaryKey, unique].map(isUniqueViolation), [true, true])
+      assert.deepEqual([foreignKey, syntax, undefined, 'text'].map(isUniqueViolation), [
+        false,
+        false,
+        false,
+        false,
+      ])
+    })
+
+    test('STO-7: a closed database gives no sign of life, an open one does', async (t) => {
+      const options = await place(t)
+      const db = await openDatabase(options)
+      await pingDatabase(db)
+      await db.destroy()
+      await assert.rejects(pingDatabase(db))
+    })
+
+    if (name === 'SQLite') sqliteOnly(place)
+    else postgresOnly(place)
+  })
+})
+
+type Place = Parameters<Parameters<typeof eachDatabase>[0]>[0]['place']
+
+function sqliteOnly(place: Place): void {
+  test('STO-4: a transaction that begins by reading can write, whoever else writes', async (t) => {
+    const db = await besideAChild(t, await place(t), 'count')
+    assert.equal((await new UserStore(db).findByEmail('shared@example.com'))?.updatedAt, 201)
+  })
+
+  test('STO-8: the file and its side files are private to the account that runs the cloud', async (t) => {
+    const { dataDir } = await place(t)
+    const data = join(dataDir, 'data')
+    const db = await openDatabase({ dataDir: data })
+    t.after(() => db.destroy())
+    await new UserStore(db).findOrCreate('ada@example.com', 1)
+    assert.equal(statSync(data).mode & 0o777, 0o700)
+    const files = readdirSync(data).sort()
+    assert.deepEqual(files, [databaseFile, `${databaseFile}-shm`, `${databaseFile}-wal`])
+    for (const file of files) assert.equal(statSync(join(data, file)).mode & 0o777, 0o600, file)
+  })
+
+  test('STO-3: a commit waits for the disk, and foreign keys hold', async (t) => {
+    const db = await openDatabase(await place(t))
+    t.after(() => db.destroy())
+    const pragma = async (name: string) => {
+      const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db)
+      return Object.values(rows[0] ?? {})[0]
+    }
+    assert.equal(await pragma('journal_mode'), 'wal')
+    assert.equal(await pragma('synchronous'), 2)
+    assert.equal(await pragma('foreign_keys'), 1)
+    assert.equal(await pragma('busy_timeout'), 5000)
+  })
+
+  test('STO-9: a file that is no database is refused with a sentence that says where', async (t) => {
+    const options = await place(t)
+    writeFileSync(
+      join(options.dataDir, databaseFile),
+      'not a database, but long enough to look at'.repeat(50),
+    )
+    await assert.rejects(
+      openDatabase(options),
+      /The database file .*glasses-cloud\.db cannot be opened.*DATA_DIR/,
+    )
+  })
+
+  test('STO-61: statements beyond those kept prepared work as well', async (t) => {
+    const db = await openDatabase(await place(t))
+    t.after(() => db.destroy())
+    for (let n = 0; n < 600; n++) {
+      const { rows } = await sql<{ n: number }>`select ${sql.lit(n % 300)} as n`.execute(db)
+      assert.equal(rows[0]?.n, n % 300)
+    }
+  })
+}
+
+function postgresOnly(place: Place): void {
+  test('STO-9: a server that does not answer is named in the error, its password is not', async () => {
+    const databaseUrl = 'postgres://user:hush-hush@127.0.0.1:1/cloud'
+    const error = await failure(openDatabase({ databaseUrl, dataDir: '/nonexistent' }))
+    assert.match(String(error), /PostgreSQL at 127\.0\.0\.1:1\/cloud cannot be used.*DATABASE_URL/)
+    assert.doesNotMatch(String(error), /hush-hush/)
+  })
+
+  test('STO-8: queries have a deadline, and connections say whose they are', async (t) => {
+    const db = await openDatabase(await place(t))
+    t.after(() => db.destroy())
+    const setting = async (name: string) => {
+      const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(db)
+      return rows[0]?.value
+    }
+    assert.equal(await setting('statement_timeout'), '30s')
+    assert.equal(await setting('idle_in_transaction_session_timeout'), '30s')
+    assert.equal(await setting('application_name'), 'glasses-cloud')
+  })
+}
+
+/** Does a job here and in another process at the same time, both with the database open before they begin. */
+async function besideAChild(
+  t: TestContext,
+  options: DatabaseOptions,
+  job: keyof typeof jobs,
+): Promise<Database> {
+  const child = startChild(t, { options, job })
+  assert.equal(await child.says(), 'open\n')
+  const db = await openDatabase(options)
+  t.after(() => db.destroy())
+  child.begin()
+  await jobs[job](db, 'parent')
+  assert.equal(await child.says(), 'done\n')
+  return db
+}
+
+/** Starts a process that opens the database, and later does its job. */
+function startChild(t: TestContext, task: ChildTask) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'testing-jobs.ts'), JSON.stringify(task)])
+  t.after(() => child.kill('SIGKILL'))
+  const complaint = text(child.stderr)
+  const failed = once(child, 'exit').then(() => complaint)
+  const output = on(child.stdout, 'data', { signal: AbortSignal.timeout(20_000) })
+  return {
+    begin: () => child.stdin.write('begin\n'),
+    /** The next thing it says, or why it ended instead. */
+    says: async () => Promise.race([output.next().then(({ value }) => String(value)), failed]),
+    kill: async () => {
+      child.kill('SIGKILL')
+      await failed
+    },
+  }
+}
+
+async function failure(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => assert.fail('this should have failed'),
+    (error: unknown) => error,
+  )
+}
+
+function insertUser(db: Database, id: string, email: string): Promise<unknown> {
+  const row = { id, email, name: '', profile: '{}', tokens_valid_from: 0, created_at: 1, updated_at: 1 }
+  return db.insertInto('users').values(row).execute()
+}

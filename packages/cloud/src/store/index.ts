@@ -1,0 +1,5 @@
+export { type Database, openDatabase, pingDatabase } from './database.ts'
+export { isUniqueViolation } from './errors.ts'
+export { fromJson, toJson } from './json.ts'
+export type { Page } from './page.ts'
+export type * from './schema.ts'

@@ -1,0 +1,15 @@
+import type { Migration } from 'kysely/migration'
+import { initial } from './0001-initial.ts'
+import { account } from './0002-account.ts'
+import { gallery } from './0003-gallery.ts'
+import { simpleStorage } from './0004-simple-storage.ts'
+import { phone } from './0005-phone.ts'
+
+/** Every migration by name, run in the order of their names. A released one is never changed. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-initial': initial,
+  '0002-account': account,
+  '0003-gallery': gallery,
+  '0004-simple-storage': simpleStorage,
+  '0005-phone': phone,
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { createGuardedAgent } from './guarded-agent.ts'
+import { WebhookClient } from './webhook-client.ts'
+
+const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
+const keys = ['gck_new_secret', 'gck_old_secret']
+let server: Server
+let publicUrl: string
+let answer: (request: IncomingMessage, response: ServerResponse, body: string) => void
+
+before(async () => {
+  server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => (body += chunk)).on('end', () => answer(request, response, body))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+after(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const client = new WebhookClient(() => createGuardedAgent(true), Date.now)
+after(() => client.close())
+const target = () => ({ publicUrl, keyHashes: keys.map(hashOf) })
+
+test('WHK-1: a call posts JSON and gives the answer back', async () => {
+  answer = (request, response, body) => {
+    assert.equal(request.method, 'POST')
+    assert.equal(request.url, '/webhook')
+    assert.deepEqual(JSON.parse(body), { type: 'session_request' })
+    response.end('{"status":"success"}')
+  }
+  const result = await client.post(target(), '/webhook', { type: 'session_request' }, { timeoutMs: 2_000 })
+  assert.deepEqual(result, { ok: true, status: 200, body: { status: 'success' } })
+})
+
+test('WHK-2: every live key of the app verifies the signature, and no other does', async () => {
+  answer = (request, response, body) => {
+    const headers = request.headers as Record<string, string>
+    for (const key of keys) {
+      new Webhook(Buffer.from(hashOf(key), 'hex').toString('base64')).verify(body, headers)
+    }
+    const stranger = new Webhook(Buffer.from(hashOf('gck_other_secret'), 'hex').toString('base64'))
+    assert.throws(() => stranger.verify(body, headers))
+    response.end('{}')
+  }
+  assert.equal((await client.post(target(), '/webhook', {}, { timeoutMs: 2_000 })).ok, true)
+})
+
+test('WHK-3: a refusal says its status and whether it may pass', async () => {
+  for (const [status, retryable] of [
+    [500, true],
+    [429, true],
+    [404, false],
+  ] as const) {
+    answer = (_, response) => response.writeHead(status).end('no')
+    const result = await client.post(target(), '/webhook', {}, { timeoutMs: 2_000 })
+    assert.ok(!result.ok)
+    assert.deepEqual([result.code, result.retryable, result.status], [`REFUSED_${status}`, retryable, status])
+  }
+})
+
+test('WHK-4: silence ends in a timeout, nobody there in the network error', async () => {
+  answer = () => {}
+  const silent = await client.post(target(), '/webhook', {}, { timeoutMs: 50 })
+  assert.ok(!silent.ok && silent.code === 'TIMEOUT' && silent.retryable)
+  const nobody = await client.post(
+    { publicUrl: 'http://127.0.0.1:1', keyHashes: [] },
+    '/x',
+    {},
+    { timeoutMs: 2_000 },
+  )
+  assert.ok(!nobody.ok && nobody.code === 'ECONNREFUSED' && nobody.retryable)
+})
+
+test('WHK-5: where private networks are not allowed, only public addresses are connected to', async () => {
+  let called = false
+  answer = (_, response) => {
+    called = true
+    response.end('{}')
+  }
+  const closed = new WebhookClient(() => createGuardedAgent(false), Date.now)
+  const { port } = new URL(publicUrl)
+  const hosts = [
+    '127.0.0.1',
+    'localhost',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '10.0.0.1',
+    '169.254.169.254',
+    '0.0.0.0',
+    '100.64.0.1',
+  ]
+  for (const host of hosts) {
+    const result = await closed.post(
+      { publicUrl: `http://${host}:${port}`, keyHashes: [] },
+      '/',
+      {},
+      { timeoutMs: 2_000 },
+    )
+    assert.ok(!result.ok, host)
+    assert.equal(result.code, 'FORBIDDEN_ADDRESS', host)
+    assert.equal(result.retryable, false)
+  }
+  assert.equal(called, false)
+  await closed.close()
+})
+
+test('WHK-6: an answer longer than 256 KiB is not read to its end', async () => {
+  answer = (_, response) => response.end('x'.repeat(300_000))
+  const result = await client.post(target(), '/webhook', {}, { timeoutMs: 2_000 })
+  assert.ok(!result.ok && result.code === 'ANSWER_TOO_LONG')
+})

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { Glasses } from '@glasses-cloud/glasses'
+import type { App, AppRegistration } from '../src/catalogue/index.ts'
+import { type AppServer, startAppServer } from './app-server.ts'
+import { dataOf, type Fields, type Wearer, type World } from './catalogue-world.ts'
+import type { TestAnswer } from './harness.ts'
+
+/** An app whose server runs. */
+export interface RunningApp {
+  readonly app: App
+  readonly server: AppServer
+}
+
+/** Registers a published app and starts its server. */
+export async function serveApp(
+  t: TestContext,
+  { register, keyOf }: World,
+  packageName: string,
+  over: Partial<AppRegistration> = {},
+): Promise<RunningApp> {
+  const server = await startAppServer(t, packageName)
+  const app = await register(packageName, { publicUrl: server.url, ...over })
+  server.apiKey = await keyOf(app)
+  return { app, server }
+}
+
+/** Puts simulated glasses on a wearer, of a model that the cloud knows by then; they are gone when the test ends. */
+export async function glassesOn(
+  t: TestContext,
+  { cloud }: World,
+  { token }: Wearer,
+  model: string | null = 'Simulated Glasses',
+): Promise<Glasses> {
+  const glasses = new Glasses({ url: cloud.url, token, model, reconnect: false })
+  t.after(() => glasses.disconnect())
+  await glasses.connect()
+  await heard(glasses)
+  return glasses
+}
+
+/** Waits until the cloud has heard all that the glasses said so far. */
+export async function heard(glasses: Glasses): Promise<void> {
+  glasses.send({ type: 'ping' })
+  await glasses.waitForMessage('pong')
+}
+
+/** The app state in an answer to start or stop, once the rest of it is as it should be. */
+export function stateIn(
+  answer: TestAnswer<Fields>,
+  status: 'started' | 'stopped',
+  packageName: string,
+): Fields {
+  const { appState, ...rest } = dataOf(answer)
+  assert.deepEqual(rest, { status, packageName })
+  return appState as Fields
+}

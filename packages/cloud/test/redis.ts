@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { Redis } from 'ioredis'
+
+/** The Redis that tests use; their keys must be their own. */
+export const redisUrl = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379'
+
+/** Why tests that need Redis are skipped; false when they run. */
+export const redisMissing = await reason()
+
+async function reason(): Promise<string | false> {
+  const redis = new Redis(redisUrl, { lazyConnect: true, connectTimeout: 2_000, retryStrategy: () => null })
+  redis.on('error', () => {})
+  try {
+    await redis.connect()
+    return false
+  } catch (cause) {
+    if (process.env.REQUIRE_SERVICES === '1')
+      throw new Error('Redis is required here (REQUIRE_SERVICES=1) and does not answer', { cause })
+    return 'Redis does not answer; set TEST_REDIS_URL to run this'
+  } finally {
+    redis.disconnect()
+  }
+}
+
+/** Stands between a cloud and Redis; while `silent`, takes what it is sent and passes nothing on. */
+export async function proxyTo(t: { after(undo: () => unknown): void }, target: string) {
+  const { hostname, port } = new URL(target)
+  const state = { silent: false, url: '' }
+  const server = createServer((client) => {
+    const redis = connect(Number(port || 6379), hostname)
+    for (const [from, to] of [
+      [client, redis],
+      [redis, client],
+    ] as const) {
+      from.on('data', (data) => void (state.silent || to.write(data)))
+      from.on('close', () => to.destroy())
+      from.on('error', () => to.destroy())
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('the proxy has no address')
+  state.url = `redis://127.0.0.1:${address.port}`
+  return state
+}

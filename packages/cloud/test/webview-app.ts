@@ -1,0 +1,10 @@
+import { AppServer, type AuthenticatedRequest } from '@mentra/sdk'
+
+/** An app on the unmodified SDK whose web view says who looks at it. */
+const { API_KEY = '', PACKAGE_NAME = '', PORT } = process.env
+const cookieSecret = 'only for tests'
+const app = new AppServer({ packageName: PACKAGE_NAME, apiKey: API_KEY, port: Number(PORT), cookieSecret })
+app.getExpressApp().get('/who', (request: AuthenticatedRequest, response: { json(body: unknown): void }) => {
+  response.json({ userId: request.authUserId ?? null })
+})
+await app.start()
