@@ -1,0 +1,32 @@
+/** The one audio form of the microphone: signed 16-bit little-endian PCM, mono, 16 kHz, without a header. */
+export const SAMPLE_RATE = 16_000
+
+/** Bytes of one millisecond of sound. */
+export const BYTES_PER_MS = (SAMPLE_RATE * 2) / 1_000
+
+/** Nothing to hear, for so many milliseconds. */
+export function silence(durationMs: number): Buffer {
+  return Buffer.alloc(Math.round(durationMs) * BYTES_PER_MS)
+}
+
+/**
+ * A sine tone.
+ * @param frequency in hertz
+ * @param amplitude 0 to 1
+ */
+export function tone(durationMs: number, frequency = 440, amplitude = 0.3): Buffer {
+  const pcm = silence(durationMs)
+  for (let sample = 0; sample < pcm.length / 2; sample++) {
+    const value = Math.sin((2 * Math.PI * frequency * sample) / SAMPLE_RATE) * amplitude
+    pcm.writeInt16LE(Math.round(value * 32_767), sample * 2)
+  }
+  return pcm
+}
+
+/** Cuts sound into frames of so many milliseconds; the last may be shorter. Frames share the sound's memory. */
+export function frames(pcm: Buffer, frameMs: number): Buffer[] {
+  const size = Math.max(2, Math.round(frameMs * BYTES_PER_MS) & ~1)
+  return Array.from({ length: Math.ceil(pcm.length / size) }, (_, at) =>
+    pcm.subarray(at * size, (at + 1) * size),
+  )
+}

@@ -1,0 +1,17 @@
+import type { Theatre } from './theatre.ts'
+
+/** A story that the demo can play. */
+export interface Scenario {
+  /** One line on what it shows. */
+  readonly title: string
+  /** Plays it; rejects with a sentence when something does not happen that should. */
+  readonly play: (theatre: Theatre, pace: Pace) => Promise<void>
+}
+
+/** How fast it is played: for people, or for tests. */
+export interface Pace {
+  /** Milliseconds between two spoken words. */
+  readonly wordMs: number
+  /** Milliseconds for a person to read what the lens shows. */
+  readonly readMs: number
+}

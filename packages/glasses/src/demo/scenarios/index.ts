@@ -1,0 +1,5 @@
+import type { Scenario } from '../scenario.ts'
+import { captions } from './captions.ts'
+
+/** Every scenario by its name on the command line; the first is played when none is named. */
+export const scenarios: Readonly<Record<string, Scenario>> = { captions }

@@ -1,0 +1,384 @@
+import { EventEmitter } from 'node:events'
+import { decode, ENVELOPE_SUBPROTOCOL, encode, type Message } from '@glasses-cloud/contract'
+import { type Played, type PlayOptions, pause, play } from './audio/play.ts'
+import { answerPhotoRequest, type CameraBehaviour } from './camera/camera.ts'
+import { awaitAcknowledgement } from './connecting.ts'
+import type { FromCloud, GlassesEvents } from './glasses-events.ts'
+import { type GlassesOptions, type GlassesSettings, settle } from './glasses-options.ts'
+import { Inbox } from './inbox/inbox.ts'
+import { waitUntil } from './inbox/wait-until.ts'
+import { Lens } from './lens/lens.ts'
+import { type LensMatch, lensShows } from './lens/match.ts'
+import { handshake } from './link/address.ts'
+import { JsonPing } from './link/json-ping.ts'
+import { Link } from './link/link.ts'
+import { hypotheses, localTranscription, type SpeechOptions } from './speech.ts'
+import { StreamingCamera } from './streaming.ts'
+
+/** How long to wait, in milliseconds. */
+export interface Deadline {
+  readonly timeoutMs?: number
+}
+
+const DEFAULT_TIMEOUT_MS = 5_000
+const CONNECT_TIMEOUT_MS = 10_000
+
+/**
+ * A phone with smart glasses, as the cloud sees them. It connects and comes back, keeps a lens, answers pings and photo
+ * requests, and does what its wearer does: speak, press, look up.
+ */
+export class Glasses extends EventEmitter<GlassesEvents> {
+  /** What the wearer sees. */
+  readonly lens: Lens
+  /** What happens at the next photo request; may be changed at any time. */
+  camera: CameraBehaviour
+  /** What happens at the next request for a stream, and the stream under way. */
+  readonly streaming: StreamingCamera
+  readonly #settings: GlassesSettings
+  readonly #link: Link
+  readonly #jsonPing: JsonPing | undefined
+  readonly #inbox = new Inbox()
+  #model: string | null
+  #battery: number | undefined
+  #requiredData: readonly string[] = []
+  #acknowledged = false
+  #ack: FromCloud<'connection_ack'> | undefined
+  #shots = 0
+
+  constructor(options: GlassesOptions) {
+    super()
+    const settings = settle(options)
+    const { clock, dialect, dialectBy } = settings
+    this.#settings = settings
+    this.#model = settings.model
+    this.camera = settings.camera
+    this.streaming = new StreamingCamera(settings.streamNames, (message) => {
+      // What comes while the connection closes cannot be answered any more.
+      if (this.#link.isOpen) this.send(message)
+    })
+    this.lens = new Lens(settings.lens, () => ({
+      now: new Date(clock.now()),
+      battery: this.#battery,
+      connected: this.isConnected,
+    }))
+    const address = dialectBy === 'query' ? { ...settings, dialectInQuery: dialect } : settings
+    this.#link = new Link({
+      ...handshake(address),
+      protocols: dialectBy === 'subprotocol' ? [ENVELOPE_SUBPROTOCOL] : [],
+      backoff: settings.backoff,
+      clock,
+      random: settings.random,
+    })
+    if (settings.jsonPing) {
+      this.#jsonPing = new JsonPing(
+        clock,
+        settings.jsonPing,
+        () => this.#link.isOpen && this.send({ type: 'ping' }),
+        () => this.#link.cut(),
+      )
+    }
+    this.#listen()
+  }
+
+  /** Whether there is a connection that the cloud has acknowledged. */
+  get isConnected(): boolean {
+    return this.#acknowledged && this.#link.isOpen
+  }
+
+  /** Whether the cloud wants sound; off until this connection was told so. */
+  get microphoneOn(): boolean {
+    return this.#requiredData.length > 0
+  }
+
+  /** What the cloud wants to hear, for instance `['pcm']`. */
+  get requiredData(): readonly string[] {
+    return this.#requiredData
+  }
+
+  /** Model of the glasses on the wearer's nose; `null` while there are none. */
+  get model(): string | null {
+    return this.#model
+  }
+
+  /** What the cloud has said, oldest first; the last 1,000 messages are kept. */
+  messages(type?: string): readonly Message[] {
+    return this.#inbox.all(type)
+  }
+
+  /**
+   * Connects and stays connected, coming back after losses; resolves with the first acknowledgement. Rejects, and gives
+   * up, when the cloud refuses or does not acknowledge within `timeoutMs` (10 s by default).
+   */
+  async connect({ timeoutMs = CONNECT_TIMEOUT_MS }: Deadline = {}): Promise<FromCloud<'connection_ack'>> {
+    if (this.isConnected && this.#ack) return this.#ack
+    try {
+      return await awaitAcknowledgement(this, () => this.#link.open(), {
+        clock: this.#settings.clock,
+        timeoutMs,
+      })
+    } catch (error) {
+      await this.disconnect()
+      throw error
+    }
+  }
+
+  /** Says goodbye and stays away. */
+  async disconnect(): Promise<void> {
+    this.#jsonPing?.stop()
+    await this.#link.close()
+  }
+
+  /** Cuts the connection without a goodbye, as a dead spot does; reconnecting follows. */
+  loseConnection(): void {
+    this.#link.cut()
+  }
+
+  /** Sends any message, in the dialect of these glasses. Throws while there is no connection. */
+  send(message: Message): void {
+    this.#link.sendText(encode(message, this.#settings.dialect))
+  }
+
+  /** Sends text as it stands, for trying out what no proper client sends. */
+  sendRaw(text: string): void {
+    this.#link.sendText(text)
+  }
+
+  /** Puts glasses on, or other ones; without a connection, the cloud hears of it at the next one. */
+  wear(model: string): void {
+    this.#model = model
+    if (this.isConnected) this.#reportGlasses('CONNECTED')
+  }
+
+  /** Takes the glasses off; the phone stays connected. */
+  takeOff(): void {
+    if (this.isConnected) this.#reportGlasses('DISCONNECTED')
+    this.#model = null
+  }
+
+  /** Speaks: the phone recognises and sends growing results and a final one. Resolves when the final one is sent. */
+  async speak(text: string, options: SpeechOptions = {}): Promise<void> {
+    const { clock } = this.#settings
+    const { interim = true, wordMs = 0 } = options
+    const startTime = clock.now()
+    const results = hypotheses(text, interim)
+    for (const [at, hypothesis] of results.entries()) {
+      if (at > 0) await pause(clock, wordMs)
+      this.send(localTranscription(hypothesis, options, { startTime, endTime: clock.now() }))
+    }
+  }
+
+  /**
+   * Plays sound into the microphone: 16-bit mono PCM at 16 kHz (`readWav`, `silence`, `tone`). While the cloud has the
+   * microphone switched off, time passes and nothing is sent.
+   */
+  playAudio(pcm: Buffer, options: PlayOptions = {}): Promise<Played> {
+    return play(pcm, options, {
+      isOn: () => this.microphoneOn && this.#link.isOpen,
+      send: (frame) => this.#link.sendBinary(frame),
+      clock: this.#settings.clock,
+    })
+  }
+
+  /** Speech starts or stops. Phones spell the message `VAD`, headless clients `vad`. */
+  vad(on: boolean, spelling: 'VAD' | 'vad' = 'VAD'): void {
+    this.send({ type: spelling, status: on })
+  }
+
+  /** Presses a button, once. */
+  button(buttonId = 'camera', pressType: 'short' | 'long' = 'short'): void {
+    this.send({ type: 'button_press', buttonId, pressType, timestamp: this.#now() })
+  }
+
+  /** Lifts or lowers the head, which also chooses the view on the lens. */
+  head(position: 'up' | 'down'): void {
+    this.lens.headUp = position === 'up'
+    this.send({ type: 'head_position', position, timestamp: this.#now() })
+    this.emit('lens', this.lens)
+  }
+
+  /** Touches the temple: `single_tap`, `forward_swipe` and so on. */
+  touch(gesture: string): void {
+    this.send({
+      type: 'touch_event',
+      device_model: this.#model,
+      gesture_name: gesture,
+      timestamp: this.#now(),
+    })
+  }
+
+  /** The battery of the glasses changed. */
+  battery(level: number, charging = false): void {
+    this.#battery = level
+    this.send({ type: 'glasses_battery_update', level, charging, timestamp: this.#now() })
+  }
+
+  /** A position fix; `correlationId` names the `request_single_location` it answers. */
+  location(lat: number, lng: number, more: { accuracy?: number; correlationId?: string } = {}): void {
+    this.send({ type: 'location_update', lat, lng, ...more, timestamp: this.#now() })
+  }
+
+  /** Waits until the lens shows something; at once when it does already. */
+  async waitForLens(match: LensMatch, { timeoutMs = DEFAULT_TIMEOUT_MS }: Deadline = {}): Promise<Lens> {
+    return await waitUntil({
+      on: this,
+      event: 'lens',
+      look: () => (lensShows(this.lens, match) ? this.lens : undefined),
+      timeoutMs,
+      clock: this.#settings.clock,
+      describe: () => `the lens to show ${match}; it shows: ${JSON.stringify(this.lens.text)}`,
+    })
+  }
+
+  /**
+   * Waits for a message of a type, one that came already included. Each type is read like a stream: what was waited for
+   * once, and what was passed over on the way, is not found again (`messages` gives all).
+   */
+  async waitForMessage<Type extends string>(
+    type: Type,
+    fits: (message: Message) => boolean = () => true,
+    { timeoutMs = DEFAULT_TIMEOUT_MS }: Deadline = {},
+  ): Promise<Message & { readonly type: Type }> {
+    return await waitUntil({
+      on: this,
+      event: 'message',
+      look: () => this.#inbox.take(type, fits) as (Message & { readonly type: Type }) | undefined,
+      timeoutMs,
+      clock: this.#settings.clock,
+      describe: () => `${type}; the last messages were: ${this.#lastTypes()}`,
+    })
+  }
+
+  /** Waits until the cloud has the microphone on, or off; at once when it does already. */
+  async waitForMicrophone(on: boolean, { timeoutMs = DEFAULT_TIMEOUT_MS }: Deadline = {}): Promise<void> {
+    await waitUntil({
+      on: this,
+      event: 'microphone',
+      look: () => (this.microphoneOn === on ? true : undefined),
+      timeoutMs,
+      clock: this.#settings.clock,
+      describe: () => `the microphone to be ${on ? 'on' : 'off'}`,
+    })
+  }
+
+  #listen(): void {
+    this.#link.on('open', () => this.#jsonPing?.start())
+    this.#link.on('frame', (text) => this.#receive(text))
+    this.#link.on('retry', (retry) => this.emit('reconnecting', retry))
+    this.#link.on('error', (error) => this.#trouble(error))
+    this.#link.on('close', (info) => {
+      this.#acknowledged = false
+      this.#jsonPing?.stop()
+      // What an earlier connection wanted counts no more: the cloud says it anew, and tests see whether it does.
+      if (this.microphoneOn) this.#switchMicrophone([])
+      this.emit('close', info)
+    })
+  }
+
+  #receive(text: string): void {
+    // What still comes while the connection closes cannot be answered any more.
+    if (!this.#link.isOpen) return
+    const decoded = decode(text, this.#settings.dialect)
+    if (!decoded.ok) {
+      this.#trouble(new Error(`The cloud sent a frame that is no message: ${decoded.reason}`))
+      return
+    }
+    const { message } = decoded
+    this.#inbox.add(message)
+    this.#react(message)
+    this.emit('message', message)
+  }
+
+  /** Does what a phone does with a message. The casts trust the cloud to keep the contract, as phones do. */
+  #react(message: Message): void {
+    switch (message.type) {
+      case 'connection_ack':
+        this.#acknowledge(message as FromCloud<'connection_ack'>)
+        break
+      case 'display_event':
+        this.emit('display', message as FromCloud<'display_event'>)
+        if (this.lens.show(message) && message.view === this.lens.view) this.emit('lens', this.lens)
+        break
+      case 'microphone_state_change':
+        this.#switchMicrophone(Array.isArray(message.requiredData) ? message.requiredData : [])
+        break
+      case 'app_state_change':
+        this.emit('appStateChange', message as FromCloud<'app_state_change'>)
+        break
+      case 'app_started':
+        this.emit('appStarted', message as FromCloud<'app_started'>)
+        break
+      case 'app_stopped':
+        this.emit('appStopped', message as FromCloud<'app_stopped'>)
+        break
+      case 'photo_request':
+        this.emit('photoRequest', message)
+        void this.#answerPhotoRequest(message)
+        break
+      case 'ping':
+        this.send({ type: 'pong' })
+        break
+      case 'pong':
+        this.#jsonPing?.pong()
+        break
+      default:
+        this.streaming.react(message)
+    }
+  }
+
+  #switchMicrophone(requiredData: readonly string[]): void {
+    this.#requiredData = requiredData
+    this.emit('microphone', { on: this.microphoneOn, requiredData })
+  }
+
+  #acknowledge(ack: FromCloud<'connection_ack'>): void {
+    if (!this.#acknowledged) {
+      this.#acknowledged = true
+      this.#link.settled()
+      if (this.#model !== null) this.#reportGlasses(this.#ack ? 'RECONNECTED' : 'CONNECTED')
+    }
+    this.#ack = ack
+    this.emit('ack', ack)
+  }
+
+  async #answerPhotoRequest(request: Message): Promise<void> {
+    const outcome = await answerPhotoRequest(request, this.camera, this.#shots++)
+    if (!outcome) return
+    if (!outcome.ok && this.#link.isOpen) {
+      const { requestId, errorCode, errorMessage } = outcome
+      this.send({
+        type: 'photo_response',
+        requestId,
+        success: false,
+        errorCode,
+        errorMessage,
+        timestamp: this.#now(),
+      })
+    }
+    this.emit('photo', outcome)
+  }
+
+  #reportGlasses(status: 'CONNECTED' | 'RECONNECTED' | 'DISCONNECTED'): void {
+    const { wifi, clock } = this.#settings
+    this.send({
+      type: 'glasses_connection_state',
+      modelName: this.#model,
+      status,
+      ...(wifi && { wifi }),
+      timestamp: new Date(clock.now()).toISOString(),
+    })
+  }
+
+  /** An emitter throws what nobody listens to; trouble on the network is no reason for that. */
+  #trouble(error: Error): void {
+    if (this.listenerCount('error') > 0) this.emit('error', error)
+  }
+
+  #now(): number {
+    return this.#settings.clock.now()
+  }
+
+  #lastTypes(): string {
+    const types = this.#inbox.all().map((message) => message.type)
+    return types.slice(-10).join(', ') || 'none'
+  }
+}

@@ -1,0 +1,23 @@
+/** Where and how a glasses client knocks. */
+export interface Address {
+  /** The cloud: `http`, `https`, `ws` or `wss`. Without a path, `/glasses-ws` is meant. */
+  readonly url: string
+  readonly token: string
+  /** Phones put the token into the query, headless clients into the `Authorization` header. */
+  readonly tokenIn: 'header' | 'query'
+  /** Asks for a dialect by `?dialect=`. */
+  readonly dialectInQuery?: string
+}
+
+/** The WebSocket URL and headers for an address. */
+export function handshake(address: Address): { url: string; headers: Record<string, string> } {
+  const url = new URL(address.url)
+  url.protocol = url.protocol.replace(/^http/, 'ws')
+  if (url.pathname === '/') url.pathname = '/glasses-ws'
+  if (address.tokenIn === 'query') url.searchParams.set('token', address.token)
+  if (address.dialectInQuery) url.searchParams.set('dialect', address.dialectInQuery)
+  return {
+    url: url.href,
+    headers: address.tokenIn === 'header' ? { authorization: `Bearer ${address.token}` } : {},
+  }
+}

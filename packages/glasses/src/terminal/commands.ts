@@ -1,0 +1,180 @@
+import { readWav } from '../audio/wav.ts'
+import type { CameraBehaviour } from '../camera/camera.ts'
+import type { Glasses } from '../glasses.ts'
+import type { Phone } from '../phone.ts'
+
+/** What a command works with. */
+export interface Wearer {
+  readonly glasses: Glasses
+  readonly phone: Phone
+  readonly tell: (line: string) => void
+  /** Milliseconds between two spoken words. */
+  readonly wordMs: number
+}
+
+/** One thing the wearer can do. */
+interface Command {
+  readonly usage: string
+  readonly help: string
+  /** @param rest what was typed after the command's name */
+  readonly run: (wearer: Wearer, rest: string) => void | Promise<void>
+}
+
+const cameras: Record<string, CameraBehaviour> = {
+  on: { kind: 'direct' },
+  phone: { kind: 'phone' },
+  fail: { kind: 'fail', errorCode: 'CAMERA_BUSY', errorMessage: 'The camera is busy' },
+  off: { kind: 'ignore' },
+}
+
+/** Whatever is typed wrongly is answered with this sentence. */
+class Misused extends Error {}
+
+/** Everything that can be typed, by name. */
+const commands: Record<string, Command> = {
+  say: {
+    usage: 'say TEXT',
+    help: 'speak; the phone recognises it',
+    run: async ({ glasses, tell, wordMs }, rest) => {
+      if (!glasses.microphoneOn) tell('(the microphone is off: no app listens)')
+      await glasses.speak(needed(rest), { wordMs })
+    },
+  },
+  audio: {
+    usage: 'audio FILE.wav',
+    help: 'play sound into the microphone',
+    run: async ({ glasses, tell }, rest) => {
+      const { framesSent, framesUnheard } = await glasses.playAudio(await readWav(needed(rest)))
+      tell(`sent ${framesSent} frames, ${framesUnheard} with the microphone off`)
+    },
+  },
+  button: {
+    usage: 'button [ID] [short|long]',
+    help: 'press a button',
+    run: ({ glasses }, rest) => {
+      const words = rest.split(/\s+/).filter(Boolean)
+      const length = words.find((word) => word === 'short' || word === 'long') ?? 'short'
+      glasses.button(words.find((word) => word !== length) ?? 'camera', length)
+    },
+  },
+  head: {
+    usage: 'head up|down',
+    help: 'lift or lower the head',
+    run: ({ glasses }, rest) => glasses.head(oneOf(rest, ['up', 'down'])),
+  },
+  touch: {
+    usage: 'touch GESTURE',
+    help: 'single_tap, forward_swipe and so on',
+    run: ({ glasses }, rest) => glasses.touch(needed(rest)),
+  },
+  vad: {
+    usage: 'vad on|off',
+    help: 'speech starts or stops',
+    run: ({ glasses }, rest) => glasses.vad(oneOf(rest, ['on', 'off']) === 'on'),
+  },
+  battery: {
+    usage: 'battery PERCENT',
+    help: 'battery of the glasses',
+    run: ({ glasses }, rest) => {
+      const level = Number(needed(rest))
+      if (!Number.isInteger(level) || level < 0 || level > 100) throw new Misused()
+      glasses.battery(level)
+    },
+  },
+  photo: {
+    usage: 'photo on|phone|fail|off',
+    help: 'answer photo requests directly, by way of the phone, with a failure, not at all',
+    run: ({ glasses }, rest) => {
+      glasses.camera = cameras[oneOf(rest, Object.keys(cameras))] ?? glasses.camera
+    },
+  },
+  wear: {
+    usage: 'wear MODEL|nothing',
+    help: 'put on other glasses, or take them off',
+    run: ({ glasses }, rest) => (needed(rest) === 'nothing' ? glasses.takeOff() : glasses.wear(rest)),
+  },
+  apps: {
+    usage: 'apps',
+    help: 'list the apps',
+    run: async ({ phone, tell }) => {
+      for (const app of await phone.apps()) {
+        const state = app.running ? 'running' : app.installed ? 'installed' : 'available'
+        tell(`${state.padEnd(9)}  ${app.packageName}  ${app.name}`)
+      }
+    },
+  },
+  install: {
+    usage: 'install PACKAGE',
+    help: 'install an app',
+    run: async ({ phone }, rest) => {
+      await phone.install(needed(rest))
+    },
+  },
+  start: {
+    usage: 'start PACKAGE',
+    help: 'start an app',
+    run: async ({ phone }, rest) => {
+      await phone.startApp(needed(rest))
+    },
+  },
+  stop: {
+    usage: 'stop PACKAGE',
+    help: 'stop an app',
+    run: async ({ phone }, rest) => {
+      await phone.stopApp(needed(rest))
+    },
+  },
+  wait: {
+    usage: 'wait TEXT',
+    help: 'wait until the lens shows a text',
+    run: async ({ glasses }, rest) => {
+      await glasses.waitForLens(needed(rest), { timeoutMs: 30_000 })
+    },
+  },
+  lose: {
+    usage: 'lose',
+    help: 'lose the connection without a goodbye',
+    run: ({ glasses }) => glasses.loseConnection(),
+  },
+  help: { usage: 'help', help: 'this list', run: ({ tell }) => tell(helpText()) },
+  quit: { usage: 'quit', help: 'leave', run: () => {} },
+}
+
+/**
+ * Does what a typed line says. Nothing that goes wrong ends the program: it is told instead.
+ * @returns whether to go on
+ */
+export async function runCommand(line: string, wearer: Wearer): Promise<boolean> {
+  const [, name = '', rest = ''] = /^\s*(\S*)\s*(.*?)\s*$/s.exec(line) ?? []
+  if (name === '') return true
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) {
+    wearer.tell(`There is no "${name}"; try help`)
+    return true
+  }
+  try {
+    await command.run(wearer, rest)
+  } catch (error) {
+    if (error instanceof Misused) wearer.tell(`Usage: ${command.usage}`)
+    else wearer.tell(error instanceof Error ? error.message : String(error))
+  }
+  return name !== 'quit'
+}
+
+function helpText(): string {
+  const width = Math.max(...Object.values(commands).map(({ usage }) => usage.length))
+  return Object.values(commands)
+    .map(({ usage, help }) => `${usage.padEnd(width)}  ${help}`)
+    .join('\n')
+}
+
+function needed(rest: string): string {
+  if (rest === '') throw new Misused()
+  return rest
+}
+
+function oneOf<const Choice extends string>(rest: string, choices: readonly Choice[]): Choice {
+  const choice = choices.find((each) => each === rest)
+  if (choice === undefined) throw new Misused()
+  return choice
+}

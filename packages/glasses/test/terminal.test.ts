@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { describe, type TestContext, test } from 'node:test'
+import { simulate } from '../src/terminal/index.ts'
+import { type Connection, SmallCloud, type SmallCloudOptions } from './small-cloud.ts'
+
+/** The program with somebody at the keys: types lines, reads what is written. */
+class Session {
+  readonly #keys = new PassThrough()
+  readonly #written = new EventEmitter<{ more: [] }>()
+  readonly ended: Promise<void>
+  output = ''
+
+  constructor(url: string, isTTY: boolean) {
+    const output = Object.assign(new PassThrough(), { isTTY, columns: 80, rows: 40 })
+    output.on('data', (data) => {
+      this.output += data
+      this.#written.emit('more')
+    })
+    this.ended = simulate({ url, token: 't', email: 'ann@example.com', wordMs: 0, input: this.#keys, output })
+    this.ended.catch(() => {})
+  }
+
+  type(...lines: string[]): void {
+    for (const line of lines) this.#keys.write(`${line}\n`)
+  }
+
+  hangUp(): void {
+    this.#keys.end()
+  }
+
+  /** Waits until the output written since the last such wait matches. */
+  async shows(pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.output))
+      await once(this.#written, 'more', { signal: AbortSignal.timeout(5_000) })
+    this.output = ''
+  }
+}
+
+async function atTheKeys(
+  t: TestContext,
+  { isTTY = false, ...options }: SmallCloudOptions & { isTTY?: boolean } = {},
+): Promise<[Session, Connection]> {
+  const cloud = await SmallCloud.open(t, options)
+  const session = new Session(cloud.url, isTTY)
+  t.after(() => session.hangUp())
+  const connection = await cloud.connection(0)
+  await session.shows(/Type help/)
+  return [session, connection]
+}
+
+const show = (text: string) => ({
+  type: 'display_event',
+  view: 'main',
+  layout: { layoutType: 'text_wall', text },
+})
+
+describe('Terminal program', () => {
+  test('SIM-60: boxes and state lines', async (t) => {
+    const [session, connection] = await atTheKeys(t)
+    connection.send(show('words'))
+    await session.shows(/╭─+╮\n│ words +│\n(│ +│\n)+╰─+╯\n/)
+    connection.send({ type: 'microphone_state_change', requiredData: ['pcm'] })
+    await session.shows(/\[connected · microphone on · apps: none\]/)
+    connection.send({ type: 'app_state_change', activeApps: ['b.c', 'a.b'] })
+    await session.shows(/\[connected · microphone on · apps: a\.b, b\.c\]/)
+  })
+
+  test('SIM-61: the glasses do what is typed', async (t) => {
+    const [session, connection] = await atTheKeys(t)
+    session.type(
+      'button left long',
+      'head up',
+      'touch single_tap',
+      'vad on',
+      'battery 40',
+      'wear Mentra Live',
+    )
+    session.type('say hello there', 'photo fail', 'wait words', 'lose')
+    await session.shows(/microphone is off: no app listens/)
+    await connection.frame('local_transcription')
+    const sent = connection.received.map((frame) => ('type' in frame ? { ...frame, timestamp: 0 } : frame))
+    const timestamp = 0
+    assert.deepEqual(sent.slice(1, 6), [
+      { type: 'button_press', buttonId: 'left', pressType: 'long', timestamp },
+      { type: 'head_position', position: 'up', timestamp },
+      { type: 'touch_event', device_model: 'Simulated Glasses', gesture_name: 'single_tap', timestamp },
+      { type: 'VAD', status: true, timestamp },
+      { type: 'glasses_battery_update', level: 40, charging: false, timestamp },
+    ])
+    assert.equal(connection.frames('glasses_connection_state').at(-1)?.modelName, 'Mentra Live')
+    connection.send({ type: 'photo_request', requestId: 'r1' })
+    await session.shows(/could not take a photo: The camera is busy/)
+    connection.send({ ...show('words'), view: 'dashboard' })
+    await session.shows(/trying again in/)
+  })
+
+  test('SIM-61: the phone does what is typed', async (t) => {
+    const calls: string[] = []
+    const [session] = await atTheKeys(t, {
+      onRequest: (request, response) => {
+        calls.push(`${request.method} ${request.url}`)
+        if (request.url?.endsWith('/start')) response.statusCode = 404
+        const message = 'App not found'
+        const data = [{ packageName: 'a.b', name: 'Captions', is_running: true }]
+        response.end(JSON.stringify({ success: true, message, data }))
+      },
+    })
+    session.type('install a.b', 'start a.b', 'stop a.b', 'apps')
+    await session.shows(/App not found\nrunning {4}a\.b {2}Captions\n/)
+    assert.deepEqual(calls.slice(0, 3), [
+      'POST /api/apps/install/a.b',
+      'POST /api/apps/a.b/start',
+      'POST /api/apps/a.b/stop',
+    ])
+  })
+
+  test('SIM-61: what is typed wrongly is answered', async (t) => {
+    const [session] = await atTheKeys(t)
+    session.type('dance', 'constructor', '', 'head sideways', 'battery 101', 'say', 'audio /nowhere.wav')
+    await session.shows(
+      /There is no "dance"; try help\nThere is no "constructor"; try help\nUsage: head up\|down\nUsage: battery PERCENT\n.*Usage: say TEXT\n.*nowhere\.wav: ENOENT/s,
+    )
+    session.type('help')
+    await session.shows(/say TEXT +speak.*quit +leave/s)
+  })
+
+  test('SIM-62: quit, the end of the input and a final close end it', async (t) => {
+    const [first, connection] = await atTheKeys(t)
+    const gone = once(connection, 'gone')
+    first.type('quit')
+    await first.ended
+    await gone
+
+    const [second] = await atTheKeys(t)
+    second.hangUp()
+    await second.ended
+
+    const [third, taken] = await atTheKeys(t)
+    taken.socket.close(4409, 'Taken over')
+    await third.shows(/connection lost: Taken over \(4409\)/)
+    await third.ended
+  })
+
+  test('SIM-62: a refusal is an error', async (t) => {
+    const cloud = await SmallCloud.open(t, {
+      refuse: { status: 401, body: '{"message":"The token is not valid"}' },
+    })
+    await assert.rejects(new Session(cloud.url, false).ended, /The token is not valid/)
+  })
+
+  test('SIM-63: in a terminal the lens is redrawn and the typed line kept', async (t) => {
+    const [session, connection] = await atTheKeys(t, { isTTY: true })
+    connection.send(show('words'))
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the control sequences are what is looked for
+    await session.shows(/\u001B\[1;1H\u001B\[0J╭─+╮\r?\n│ words .*connected · microphone off.*> /s)
+    session.type('quit')
+    await session.ended
+  })
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, test } from 'node:test'
+import { Inbox } from '../src/inbox/inbox.ts'
+import { Glasses } from '../src/index.ts'
+import { ManualClock } from './manual-clock.ts'
+import { SmallCloud } from './small-cloud.ts'
+
+const show = (text: string, view = 'main') => ({
+  type: 'display_event',
+  packageName: 'a.b',
+  view,
+  layout: { layoutType: 'text_wall', text },
+})
+
+describe('Waiting', () => {
+  test('SIM-30: for the lens, by text across line breaks, pattern and question', async (t) => {
+    const cloud = await SmallCloud.open(t)
+    const glasses = new Glasses({ url: cloud.url, token: 't', lens: { width: 10 } })
+    t.after(() => glasses.disconnect())
+    await glasses.connect()
+    const connection = await cloud.connection(0)
+    await glasses.waitForLens(/^$/)
+    const later = glasses.waitForLens('hello wide world')
+    connection.send(show('hello wide world'))
+    assert.deepEqual((await later).lines, ['hello wide', 'world'])
+    await glasses.waitForLens(/wide world$/)
+    await glasses.waitForLens((lens) => lens.lines.length === 2)
+  })
+
+  test('SIM-30: at its deadline with what there is instead', async (t) => {
+    const cloud = await SmallCloud.open(t)
+    const clock = new ManualClock()
+    const glasses = new Glasses({ url: cloud.url, token: 't', clock })
+    t.after(() => glasses.disconnect())
+    await glasses.connect()
+    const changed = once(glasses, 'lens')
+    cloud.connections[0]?.send(show('something else'))
+    await changed
+    const lens = assert.rejects(glasses.waitForLens('words', { timeoutMs: 50 }), {
+      message: 'Waited 50 ms for the lens to show words; it shows: "something else"',
+    })
+    const message = assert.rejects(glasses.waitForMessage('app_started', undefined, { timeoutMs: 50 }), {
+      message: 'Waited 50 ms for app_started; the last messages were: connection_ack, display_event',
+    })
+    const microphone = assert.rejects(
+      glasses.waitForMicrophone(true, { timeoutMs: 50 }),
+      /microphone to be on/,
+    )
+    await clock.advance(50)
+    await Promise.all([lens, message, microphone])
+    assert.equal(glasses.listenerCount('lens') + glasses.listenerCount('message'), 0)
+  })
+
+  test('SIM-26: only what is seen is a change of the lens', async (t) => {
+    const cloud = await SmallCloud.open(t)
+    const glasses = new Glasses({ url: cloud.url, token: 't' })
+    t.after(() => glasses.disconnect())
+    await glasses.connect()
+    const seen: string[] = []
+    glasses.on('lens', (lens) => seen.push(lens.text))
+    const connection = await cloud.connection(0)
+    for (const message of [show('a'), show('a'), show('board', 'dashboard'), show('b')])
+      connection.send(message)
+    await glasses.waitForLens('b')
+    glasses.head('up')
+    assert.deepEqual(seen, ['a', 'b', 'board'])
+  })
+
+  test('SIM-31: messages are read like a stream, each type for itself', async (t) => {
+    const cloud = await SmallCloud.open(t)
+    const clock = new ManualClock()
+    const glasses = new Glasses({ url: cloud.url, token: 't', clock })
+    t.after(() => glasses.disconnect())
+    await glasses.connect()
+    const connection = await cloud.connection(0)
+    for (const at of [1, 2, 3]) connection.send({ type: 'app_started', at })
+    connection.send({ type: 'app_stopped', at: 4 })
+    assert.equal((await glasses.waitForMessage('app_stopped')).at, 4)
+    assert.equal((await glasses.waitForMessage('app_started', (message) => message.at === 2)).at, 2)
+    assert.equal((await glasses.waitForMessage('app_started')).at, 3)
+    const none = assert.rejects(glasses.waitForMessage('app_started', undefined, { timeoutMs: 10 }))
+    await clock.advance(10)
+    await none
+    assert.equal(glasses.messages('app_started').length, 3)
+  })
+
+  test('SIM-32: the last thousand messages are kept', () => {
+    const inbox = new Inbox()
+    inbox.add({ type: 'tick', at: -1 })
+    assert.equal(inbox.take('tick', () => true)?.at, -1)
+    for (let at = 0; at < 1_500; at++) inbox.add({ type: 'tick', at })
+    assert.equal(inbox.all().length, 1_000)
+    assert.equal(inbox.take('tick', () => true)?.at, 500)
+    assert.equal(inbox.take('tick', () => true)?.at, 501)
+  })
+})
