@@ -1,0 +1,16 @@
+import { BroadcastApp } from './broadcast-app.ts'
+
+const { API_KEY, PACKAGE_NAME = 'dev.example.broadcast', PORT = '7012' } = process.env
+
+const port = Number(PORT)
+if (!API_KEY) {
+  console.error('broadcast: set API_KEY to the key that "cli app register" printed')
+  process.exit(1)
+}
+if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+  console.error(`broadcast: PORT is a port number, 1 to 65535; it is "${PORT}"`)
+  process.exit(1)
+}
+
+// Serves from the first moment; the promise waits for a look at the SDK's newest version, which may take seconds.
+await new BroadcastApp({ packageName: PACKAGE_NAME, apiKey: API_KEY, port }).start()

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { createInterface } from 'node:readline'
+import { describe, type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url))
+
+function run(t: TestContext, env: Record<string, string>): ChildProcess {
+  const app = spawn(process.execPath, [main], { env: { NODE_ENV: 'production', ...env } })
+  t.after(() => app.kill('SIGKILL'))
+  return app
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return String(typeof address === 'object' && address?.port)
+}
+
+/** Waits for a line of the app's output. */
+async function says(app: ChildProcess, pattern: RegExp): Promise<void> {
+  assert.ok(app.stdout)
+  for await (const line of createInterface({ input: app.stdout })) if (pattern.test(line)) return
+  assert.fail(`The app ended without saying ${pattern}`)
+}
+
+describe('The captions app as a program', () => {
+  test('SIM-71: serves without the host of the SDK, and ends when asked', { timeout: 20_000 }, async (t) => {
+    const port = await freePort()
+    const app = run(t, { API_KEY: 'key', PORT: port })
+    await says(app, /App server running/)
+    const health = await fetch(`http://127.0.0.1:${port}/health`)
+    assert.equal(((await health.json()) as { app: string }).app, 'dev.example.captions')
+    app.kill('SIGTERM')
+    assert.deepEqual(await once(app, 'exit'), [0, null])
+  })
+
+  for (const [env, sentence] of [
+    [{}, /set API_KEY/],
+    [{ API_KEY: 'key', PORT: 'abc' }, /PORT is a port number.*"abc"/],
+  ] as const) {
+    test(`SIM-72: ends with a sentence about ${'PORT' in env ? 'the port' : 'the key'}`, async (t) => {
+      const app = run(t, env)
+      let errors = ''
+      app.stderr?.on('data', (data) => {
+        errors += data
+      })
+      const [code] = await once(app, 'close')
+      assert.equal(code, 1)
+      assert.match(errors, sentence)
+    })
+  }
+})

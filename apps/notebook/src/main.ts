@@ -1,0 +1,16 @@
+import { NotebookApp } from './notebook-app.ts'
+
+const { API_KEY, PACKAGE_NAME = 'dev.example.notebook', PORT = '7013' } = process.env
+
+const port = Number(PORT)
+if (!API_KEY) {
+  console.error('notebook: set API_KEY to the key that "cli app register" printed')
+  process.exit(1)
+}
+if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+  console.error(`notebook: PORT is a port number, 1 to 65535; it is "${PORT}"`)
+  process.exit(1)
+}
+
+// Serves from the first moment; the promise waits for a look at the SDK's newest version, which may take seconds.
+await new NotebookApp({ packageName: PACKAGE_NAME, apiKey: API_KEY, port }).start()
