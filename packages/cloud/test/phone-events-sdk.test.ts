@@ -32,10 +32,10 @@ async function wearing(t: Scope) {
   return { token, app, glasses, phone }
 }
 
-/** What the app heard of something, for the next time. */
+/** What the app heard of something, each report once. What it heard of other things, in whatever order, stays. */
 async function heard(app: SdkApp, what: string): Promise<Record<string, unknown>> {
   const line = await app.waitForLine(new RegExp(`^heard ${what} `))
-  app.lines.splice(0, app.lines.indexOf(line) + 1)
+  app.lines.splice(app.lines.indexOf(line), 1)
   return JSON.parse(line.slice(`heard ${what} `.length))
 }
 
@@ -71,10 +71,10 @@ describe('reports of the phone on the unmodified SDK', () => {
       coreToken: token,
       datetime: '2026-01-31T12:01:00+02:00',
     })
-    assert.deepEqual(await heard(app, 'datetime'), {
-      datetime: '2026-01-31T12:01:00+02:00',
-      section: 'topLeft',
-    })
+    // The app may or may not have listened by the time the first of the two was replayed to it.
+    let time = await heard(app, 'datetime')
+    if (time.datetime === '2026-01-31T12:00:00+02:00') time = await heard(app, 'datetime')
+    assert.deepEqual(time, { datetime: '2026-01-31T12:01:00+02:00', section: 'topLeft' })
     assert.deepEqual(glasses.messages('connection_error'), [])
     assert.deepEqual(
       app.lines.filter((line) => /heard error/.test(line)),

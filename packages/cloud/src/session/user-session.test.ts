@@ -196,9 +196,9 @@ describe('device', () => {
     rig.glasses()
     const app = rig.run(A)
     app.take()
-    rig.session.reportDevice({ connected: true, modelName: 'Mentra Live', batteryLevel: 50 })
-    rig.session.reportDevice({ batteryLevel: 50, charging: true })
-    rig.session.reportDevice({ batteryLevel: 50 })
+    rig.session.glassesDevice.report({ connected: true, modelName: 'Mentra Live', batteryLevel: 50 })
+    rig.session.glassesDevice.report({ batteryLevel: 50, charging: true })
+    rig.session.glassesDevice.report({ batteryLevel: 50 })
     assert.deepEqual(
       app.of('device_state_update').map(({ state, fullSnapshot }) => [state, fullSnapshot]),
       [
@@ -212,7 +212,7 @@ describe('device', () => {
   test('SES-13 SES-16: an app that connects is told the whole state, but not the password of the hotspot', () => {
     const rig = new SessionRig([appOf(A)])
     const glasses = rig.glasses()
-    rig.session.reportDevice({ batteryLevel: 9, hotspotEnabled: true, hotspotPassword: 'secret' })
+    rig.session.glassesDevice.report({ batteryLevel: 9, hotspotEnabled: true, hotspotPassword: 'secret' })
     const state = {
       type: 'glasses_connection_state',
       modelName: 'Mentra Live',
@@ -240,7 +240,7 @@ describe('device', () => {
     })
     assert.deepEqual(connection?.data, state)
     assert.equal(connection?.streamType, 'glasses_connection_state')
-    rig.session.reportDevice({ hotspotPassword: 'another', hotspotEnabled: false })
+    rig.session.glassesDevice.report({ hotspotPassword: 'another', hotspotEnabled: false })
     assert.doesNotMatch(JSON.stringify(app.sent), /secret|another|hotspotPassword/)
   })
 
@@ -255,14 +255,14 @@ describe('device', () => {
           (capabilities as { modelName: string } | null)?.modelName ?? null,
           modelName,
         ])
-    rig.session.reportDevice({ modelName: 'Mentra Live' })
-    rig.session.reportDevice({ modelName: 'Never Heard Of' })
+    rig.session.glassesDevice.report({ modelName: 'Mentra Live' })
+    rig.session.glassesDevice.report({ modelName: 'Never Heard Of' })
     rig.session.fromGlasses(glasses, {
       type: 'glasses_connection_state',
       modelName: 'Even Realities G1',
       status: 'RECONNECTED',
     })
-    rig.session.reportDevice({ connected: false })
+    rig.session.glassesDevice.report({ connected: false })
     assert.deepEqual(told(), [
       ['Mentra Live', 'Mentra Live'],
       [null, 'Never Heard Of'],

@@ -1,24 +1,15 @@
-import {
-  type AppliedDeviceState,
-  type AppState,
-  type AppToCloud,
-  type CalendarEntry,
-  type Capabilities,
-  type CloudToApp,
-  type DeviceReport,
-  type GlassesToCloud,
-  grants,
-  type LocationFix,
-  type Message,
-  type NotificationDismissal,
-  type OsSettings,
-  type PhoneNotification,
-  type PhotoResponse,
+import type {
+  AppState,
+  AppToCloud,
+  Capabilities,
+  CloudToApp,
+  GlassesToCloud,
+  Message,
+  OsSettings,
 } from '@glasses-cloud/contract'
 import type { AppSession } from './apps/app-session.ts'
 import { AppSessions } from './apps/app-sessions.ts'
 import type { StartWaiter } from './apps/start-outcome.ts'
-import type { RecentAudio } from './audio-ring.ts'
 import { type Clock, iso, OwnedClock } from './clock.ts'
 import { Device } from './device.ts'
 import { AppMessages } from './features/app-messages/app-messages.ts'
@@ -32,7 +23,7 @@ import { Led } from './features/led.ts'
 import { Lens } from './features/lens.ts'
 import { Location } from './features/location.ts'
 import { Notifications } from './features/notifications.ts'
-import { type PhotoClaimOutcome, Photos } from './features/photos.ts'
+import { Photos } from './features/photos.ts'
 import { Settings } from './features/settings.ts'
 import { Sound } from './features/sound.ts'
 import { Speech } from './features/speech.ts'
@@ -45,7 +36,6 @@ import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from
 import { Relay } from './relay.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { defaultTiming, type SessionTiming } from './timing.ts'
-import type { TranscriptAccess, TranscriptRange } from './transcripts.ts'
 
 /** What a user session is made of. */
 export interface UserSessionOptions {
@@ -70,7 +60,8 @@ export interface UserSessionOptions {
 /**
  * The live state of one user: one glasses socket, the sockets of the running apps, and all that goes between them.
  * It does no I/O. Messages and closed sockets go in, effects come out through peers and ports, time comes from a
- * clock. Nothing happens after its end. What it can do beyond running apps is in its features.
+ * clock. Nothing happens after its end. What it can do beyond running apps is in its features, those among them that
+ * the rest of the cloud reaches included.
  */
 export class UserSession {
   readonly userSessionId: string
@@ -85,19 +76,24 @@ export class UserSession {
   readonly #device = new Device()
   readonly #relay: Relay
   readonly #lens: Lens
-  readonly #sound: Sound
-  readonly #speech: Speech
-  readonly #photos: Photos
+  readonly #subscribing: Subscribing
+  /** The state of the glasses, and what apps hear of it. */
+  readonly glassesDevice: GlassesDevice
+  /** The sound that the glasses hear. */
+  readonly sound: Sound
+  /** What was said. */
+  readonly speech: Speech
+  readonly photos: Photos
   /** The streams of the glasses' camera, and where they are sent on to. */
   readonly streams: Streams
   /** The settings of the system and of the apps. */
   readonly settings: Settings
-  readonly #subscribing: Subscribing
-  readonly #glassesDevice: GlassesDevice
-  readonly #location: Location
-  readonly #calendar: Calendar
-  readonly #notifications: Notifications
-  readonly #dateTime: DateTime
+  /** Where the wearer is. */
+  readonly location: Location
+  readonly calendar: Calendar
+  readonly notifications: Notifications
+  /** The time where the wearer is. */
+  readonly dateTime: DateTime
   readonly #features: readonly SessionFeature[]
   #ended = false
 
@@ -151,34 +147,36 @@ export class UserSession {
       newId: () => Math.floor(random() * 2 ** 52).toString(36),
     }
     this.#lens = new Lens(context, options.resumed)
-    this.#sound = new Sound(context)
-    this.#speech = new Speech(context)
-    this.#glassesDevice = new GlassesDevice(context, (change) =>
+    this.sound = new Sound(context)
+    this.speech = new Speech(context)
+    this.glassesDevice = new GlassesDevice(context, (change) =>
       this.#each((feature) => feature.deviceChanged?.(change)),
     )
-    this.settings = new Settings(context, options.osSettings, (modelName) => this.reportDevice({ modelName }))
-    this.#photos = new Photos(context)
-    this.#location = new Location(context)
-    this.#calendar = new Calendar(context)
-    this.#notifications = new Notifications(context)
-    this.#dateTime = new DateTime(context)
+    this.settings = new Settings(context, options.osSettings, (modelName) =>
+      this.glassesDevice.report({ modelName }),
+    )
+    this.photos = new Photos(context)
+    this.location = new Location(context)
+    this.calendar = new Calendar(context)
+    this.notifications = new Notifications(context)
+    this.dateTime = new DateTime(context)
     this.streams = new Streams(context)
     this.#subscribing = new Subscribing(context, (session) =>
       this.#each((feature) => feature.subscriptionsChanged?.(session)),
     )
     this.#features = [
       this.#subscribing,
-      this.#glassesDevice,
-      this.#sound,
-      this.#speech,
+      this.glassesDevice,
+      this.sound,
+      this.speech,
       this.#lens,
-      this.#photos,
+      this.photos,
       this.settings,
       this.streams,
-      this.#location,
-      this.#calendar,
-      this.#notifications,
-      this.#dateTime,
+      this.location,
+      this.calendar,
+      this.notifications,
+      this.dateTime,
       new AudioOutput(context),
       new Led(context),
       new WifiSetup(context),
@@ -241,52 +239,12 @@ export class UserSession {
 
   /** Sound from a glasses socket: PCM, whole samples. */
   audioFromGlasses(peer: Peer, frame: Uint8Array): void {
-    if (this.#glasses.isCurrent(peer) && frame.byteLength > 0) this.#sound.hear(frame)
+    if (this.#glasses.isCurrent(peer) && frame.byteLength > 0) this.sound.hear(frame)
   }
 
   /** Sound from a glasses socket that could not be decoded. */
   undecodableAudioFromGlasses(peer: Peer): void {
-    if (this.#glasses.isCurrent(peer)) this.#sound.hearUndecodable()
-  }
-
-  /**
-   * The phone reports the state of the glasses, or what changed of it.
-   * @returns what the glasses are taken to be from now on
-   */
-  reportDevice(report: DeviceReport): AppliedDeviceState {
-    this.#glassesDevice.report(report)
-    const { connected = false, modelName, capabilities } = this.#device
-    return { isGlassesConnected: connected, isPhoneConnected: this.#glasses.isOpen, modelName, capabilities }
-  }
-
-  /** The phone says where the wearer is. */
-  reportLocation(fix: LocationFix): void {
-    this.#location.report(fix)
-  }
-
-  /** The phone answers a question where the wearer is; see `Location.answer`. */
-  answerLocationPoll(correlationId: string, fix: LocationFix): boolean {
-    return this.#location.answer(correlationId, fix)
-  }
-
-  /** The phone reports entries of its calendar. */
-  reportCalendar(entries: readonly CalendarEntry[]): void {
-    this.#calendar.report(entries)
-  }
-
-  /** A notification came up on the phone. */
-  notify(notification: PhoneNotification): void {
-    this.#notifications.notify(notification)
-  }
-
-  /** A notification is gone from the phone. */
-  notificationDismissed(dismissal: NotificationDismissal): void {
-    this.#notifications.dismissed(dismissal)
-  }
-
-  /** The phone says what time it is, ISO 8601. */
-  reportDateTime(datetime: string): void {
-    this.#dateTime.report(datetime)
+    if (this.#glasses.isCurrent(peer)) this.sound.hearUndecodable()
   }
 
   // Apps
@@ -343,21 +301,6 @@ export class UserSession {
     this.streams.permissionsChanged(session)
   }
 
-  /** A photo came; see `Photos.claim`. */
-  claimPhoto(requestId: string, packageName?: string): PhotoClaimOutcome {
-    return this.#photos.claim(requestId, packageName)
-  }
-
-  /** A photo came and was refused. */
-  refusePhoto(requestId: string, packageName: string | undefined, reason: string): void {
-    this.#photos.refuse(requestId, packageName, reason)
-  }
-
-  /** The phone says by REST how a photo request ended. */
-  photoResponse(response: PhotoResponse): void {
-    this.#photos.respond(response)
-  }
-
   /** The state of the apps (decision C11). */
   get appState(): AppState {
     return this.#apps.state()
@@ -376,23 +319,6 @@ export class UserSession {
   /** Profile of the connected glasses; null while there are none, or of an unknown model. */
   get capabilities(): Capabilities | null {
     return this.#device.capabilities
-  }
-
-  /** The last seconds of sound. */
-  recentAudio(): RecentAudio {
-    return this.#sound.recent()
-  }
-
-  /**
-   * What was said in a language within a range, for an app: it must have a session here, if only until it has
-   * stopped, and may use the microphone.
-   */
-  transcripts(packageName: string, language: string, range: TranscriptRange): TranscriptAccess {
-    const session = this.#apps.get(packageName)
-    if (!session) return { ok: false, reason: 'not_running' }
-    const declared = session.app?.permissions ?? []
-    if (!grants(declared, 'MICROPHONE')) return { ok: false, reason: 'not_permitted' }
-    return { ok: true, segments: this.#speech.transcripts(language, range) }
   }
 
   /** Whether the app is here in any phase, one that is being stopped included: it may still have work to finish. */

@@ -62,43 +62,43 @@ export class LocalSessionHandle implements SessionHandle {
   }
 
   async claimPhoto(requestId: string, packageName?: string): Promise<PhotoClaimOutcome> {
-    return this.#session.claimPhoto(requestId, packageName)
+    return this.#session.photos.claim(requestId, packageName)
   }
 
   async refusePhoto(requestId: string, packageName: string | undefined, reason: string): Promise<void> {
-    this.#session.refusePhoto(requestId, packageName, reason)
+    this.#session.photos.refuse(requestId, packageName, reason)
   }
 
   async photoResponse(response: PhotoResponse): Promise<void> {
-    this.#session.photoResponse(response)
+    this.#session.photos.respond(response)
   }
 
   async reportDevice(report: DeviceReport): Promise<AppliedDeviceState> {
-    return this.#session.reportDevice(report)
+    return this.#session.glassesDevice.report(report)
   }
 
   async reportLocation(fix: LocationFix): Promise<void> {
-    this.#session.reportLocation(fix)
+    this.#session.location.report(fix)
   }
 
   async answerLocationPoll(correlationId: string, fix: LocationFix): Promise<boolean> {
-    return this.#session.answerLocationPoll(correlationId, fix)
+    return this.#session.location.answer(correlationId, fix)
   }
 
   async reportCalendar(entries: readonly CalendarEntry[]): Promise<void> {
-    this.#session.reportCalendar(entries)
+    this.#session.calendar.report(entries)
   }
 
   async notify(notification: PhoneNotification): Promise<void> {
-    this.#session.notify(notification)
+    this.#session.notifications.notify(notification)
   }
 
   async notificationDismissed(dismissal: NotificationDismissal): Promise<void> {
-    this.#session.notificationDismissed(dismissal)
+    this.#session.notifications.dismissed(dismissal)
   }
 
   async reportDateTime(datetime: string): Promise<void> {
-    this.#session.reportDateTime(datetime)
+    this.#session.dateTime.report(datetime)
   }
 
   addOutput(streamId: string, packageName: string, output: NewOutput): Promise<AddOutputOutcome> {
@@ -140,7 +140,7 @@ export class LocalSessionHandle implements SessionHandle {
   }
 
   async recentAudio(): Promise<RecentAudio> {
-    return this.#session.recentAudio()
+    return this.#session.sound.recent()
   }
 
   async transcripts(
@@ -148,6 +148,6 @@ export class LocalSessionHandle implements SessionHandle {
     language: string,
     range: TranscriptRange,
   ): Promise<TranscriptAccess> {
-    return this.#session.transcripts(packageName, language, range)
+    return this.#session.speech.transcripts(packageName, language, range)
   }
 }

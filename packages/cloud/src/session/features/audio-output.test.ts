@@ -99,10 +99,10 @@ test('PLAY-4: what cannot be played is refused at once', () => {
     told(a).map(([, success]) => success),
     [false, false, false],
   )
-  rig.session.reportDevice({ connected: false })
+  rig.session.glassesDevice.report({ connected: false })
   play(rig, a, 'no glasses')
   assert.match(String(a.last('audio_play_response')?.error), /glasses are not connected/)
-  rig.session.reportDevice({ connected: true })
+  rig.session.glassesDevice.report({ connected: true })
   glasses.close(1000, 'gone')
   play(rig, a, 'no phone')
   assert.match(String(a.last('audio_play_response')?.error), /phone is not connected/)

@@ -30,7 +30,7 @@ test('CALE-3: each event goes to the listeners, and to nobody else', () => {
   const { rig, event } = rigged()
   const [a, b] = [rig.run(A), rig.run(B)]
   rig.subscribe(a, 'calendar_event')
-  rig.session.reportCalendar([{ ...event('e1', 1, 'Tea'), timeZone: 'Europe/Berlin' }])
+  rig.session.calendar.report([{ ...event('e1', 1, 'Tea'), timeZone: 'Europe/Berlin' }])
   assert.deepEqual(a.of('data_stream'), [
     {
       type: 'data_stream',
@@ -56,15 +56,15 @@ test('CALE-2 CALE-4: what is known is not sent again, what is new or changed is,
   const a = rig.run(A)
   rig.subscribe(a, 'calendar_event')
   const week = [event('e1', 1), event('e2', 2), event('e1', 25)]
-  rig.session.reportCalendar(week)
+  rig.session.calendar.report(week)
   assert.deepEqual(ids(a), ['e1', 'e2', 'e1'], 'an event that repeats has one id')
   a.take()
   rig.clock.advance(HOUR)
-  rig.session.reportCalendar(week)
+  rig.session.calendar.report(week)
   assert.deepEqual(ids(a), [])
   const moved = { ...event('e2', 2), endDate: event('e2', 5).endDate }
   const elsewhere = { ...event('e1', 25), timeZone: 'Asia/Tokyo' }
-  rig.session.reportCalendar([event('e1', 1, 'renamed'), moved, elsewhere, { id: 'e4' }, event('e3', 3)])
+  rig.session.calendar.report([event('e1', 1, 'renamed'), moved, elsewhere, { id: 'e4' }, event('e3', 3)])
   assert.deepEqual(ids(a), ['e1', 'e2', 'e3', 'e1'])
   assert.ok(rig.events.includes('calendar_events_unreadable'))
 })
@@ -75,7 +75,7 @@ test('CALE-5 CALE-6: a hundred are kept, what is to come first, and given to who
   rig.subscribe(early, 'calendar_event')
   const past = [event('old', -30), event('recent', -2), event('now', -0.5)]
   const future = Array.from({ length: 98 }, (_, n) => event(`f${n}`, n + 1))
-  rig.session.reportCalendar([...past, ...future].reverse())
+  rig.session.calendar.report([...past, ...future].reverse())
   const expected = ['now', ...future.map(({ id }) => id), 'recent']
   assert.deepEqual(ids(early), expected, 'what is not kept is not told either')
   const late = rig.run(B)

@@ -12,7 +12,7 @@ test('CALE-11 CALE-12: every app is told, whatever it listens to, and again when
   const a = rig.run(A)
   rig.subscribe(a, 'custom_message')
   assert.deepEqual(a.of('custom_message'), [], 'nobody has said it yet')
-  rig.session.reportDateTime(datetime)
+  rig.session.dateTime.report(datetime)
   const expected = {
     type: 'custom_message',
     action: 'update_datetime',
@@ -31,7 +31,7 @@ test('CALE-11 CALE-12: every app is told, whatever it listens to, and again when
   rig.subscribe(b, 'button_press', 'custom_message')
   rig.subscribe(b, 'custom_message')
   assert.deepEqual(b.of('custom_message'), [expected, expected])
-  rig.session.reportDateTime('2026-01-01T10:01:00+01:00')
+  rig.session.dateTime.report('2026-01-01T10:01:00+01:00')
   assert.deepEqual(b.last('custom_message')?.payload, {
     datetime: '2026-01-01T10:01:00+01:00',
     section: 'topLeft',

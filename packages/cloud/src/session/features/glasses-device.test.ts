@@ -34,7 +34,7 @@ test('DEV-1 DEV-2: what the glasses are taken to be follows from all reports tog
     [{ connected: false, modelName: 'Mentra Live' }, false, 'Mentra Live', null],
   ]
   for (const [report, isGlassesConnected, modelName, profile] of steps) {
-    const { capabilities, ...applied } = rig.session.reportDevice(report)
+    const { capabilities, ...applied } = rig.session.glassesDevice.report(report)
     assert.deepEqual(
       [applied, capabilities?.modelName ?? null],
       [{ isGlassesConnected, isPhoneConnected: true, modelName }, profile],
@@ -42,12 +42,12 @@ test('DEV-1 DEV-2: what the glasses are taken to be follows from all reports tog
     )
   }
   rig.session.detachGlasses(glasses)
-  assert.equal(rig.session.reportDevice({}).isPhoneConnected, false)
+  assert.equal(rig.session.glassesDevice.report({}).isPhoneConnected, false)
 })
 
 test('DEV-2: glasses that say they are connected are of the model known, whatever they forget', () => {
   const { rig, glasses } = rigged()
-  rig.session.reportDevice({ modelName: 'Mentra Live' })
+  rig.session.glassesDevice.report({ modelName: 'Mentra Live' })
   for (const modelName of [undefined, null, '']) {
     rig.session.fromGlasses(glasses, { type: 'glasses_connection_state', status: 'RECONNECTED', modelName })
     assert.equal(rig.session.capabilities?.modelName, 'Mentra Live')
@@ -57,19 +57,19 @@ test('DEV-2: glasses that say they are connected are of the model known, whateve
     status: 'DISCONNECTED',
     modelName: null,
   })
-  assert.equal(rig.session.reportDevice({}).modelName, null)
+  assert.equal(rig.session.glassesDevice.report({}).modelName, null)
 })
 
 test('DEV-3: a report that changes nothing is told to nobody', () => {
   const { rig, glasses, app } = rigged()
   const report = { connected: true, modelName: 'Mentra Live', batteryLevel: 50, wifiSsid: 'home' }
-  rig.session.reportDevice(report)
+  rig.session.glassesDevice.report(report)
   rig.clock.advance(60_000)
   app.take()
   glasses.take()
-  for (let n = 0; n < 3; n += 1) rig.session.reportDevice(report)
-  rig.session.reportDevice({ modelName: 'Mentra Live' })
-  rig.session.reportDevice({})
+  for (let n = 0; n < 3; n += 1) rig.session.glassesDevice.report(report)
+  rig.session.glassesDevice.report({ modelName: 'Mentra Live' })
+  rig.session.glassesDevice.report({})
   assert.deepEqual([app.sent, glasses.sent], [[], []])
 })
 
@@ -83,9 +83,9 @@ test('DEV-4: what identifies the glasses or opens their hotspot goes to no app',
     made: 'up',
   }
   const kept = { fwVersion: '1.2', caseOpen: true, hotspotSsid: 'glasses' }
-  rig.session.reportDevice(secret)
+  rig.session.glassesDevice.report(secret)
   assert.deepEqual(app.sent, [])
-  rig.session.reportDevice({ ...secret, ...kept })
+  rig.session.glassesDevice.report({ ...secret, ...kept })
   const again = rig.connect(A)
   assert.deepEqual(app.last('device_state_update')?.state, kept)
   assert.deepEqual(again?.last('device_state_update')?.state, kept)
@@ -93,12 +93,12 @@ test('DEV-4: what identifies the glasses or opens their hotspot goes to no app',
 
 test('DEV-6: what changes of the connection by REST becomes a frame of the stream', () => {
   const { rig, glasses, app } = rigged()
-  rig.session.reportDevice({ wifiConnected: true })
+  rig.session.glassesDevice.report({ wifiConnected: true })
   assert.deepEqual(frames(app), [], 'whether glasses are there is not known yet')
-  rig.session.reportDevice({ connected: true, modelName: 'Mentra Live', wifiSsid: 'home' })
-  rig.session.reportDevice({ connected: false, caseOpen: true })
-  rig.session.reportDevice({ caseOpen: false })
-  rig.session.reportDevice({ wifiConnected: false, wifiSsid: null })
+  rig.session.glassesDevice.report({ connected: true, modelName: 'Mentra Live', wifiSsid: 'home' })
+  rig.session.glassesDevice.report({ connected: false, caseOpen: true })
+  rig.session.glassesDevice.report({ caseOpen: false })
+  rig.session.glassesDevice.report({ wifiConnected: false, wifiSsid: null })
   const state = { type: 'glasses_connection_state', modelName: 'Mentra Live', timestamp: now }
   const wifi = { connected: true, ssid: 'home' }
   assert.deepEqual(frames(app), [
@@ -119,11 +119,11 @@ test('DEV-6: what changes of the connection by REST becomes a frame of the strea
 
 test('DEV-7: what changes of the battery becomes a frame of the stream, and the other way round', () => {
   const { rig, glasses, app } = rigged()
-  rig.session.reportDevice({ charging: true })
+  rig.session.glassesDevice.report({ charging: true })
   assert.deepEqual(frames(app), [], 'no level is known yet')
-  rig.session.reportDevice({ batteryLevel: 50, caseBatteryLevel: 20 })
-  rig.session.reportDevice({ charging: false })
-  rig.session.reportDevice({ batteryLevel: 50, charging: false })
+  rig.session.glassesDevice.report({ batteryLevel: 50, caseBatteryLevel: 20 })
+  rig.session.glassesDevice.report({ charging: false })
+  rig.session.glassesDevice.report({ batteryLevel: 50, charging: false })
   const own = { type: 'glasses_battery_update', level: 49, timeRemaining: 90, timestamp: 1 } as const
   rig.session.fromGlasses(glasses, own)
   const frame = { type: 'glasses_battery_update', level: 50, timestamp: now }
@@ -136,7 +136,7 @@ test('DEV-7: what changes of the battery becomes a frame of the stream, and the 
 test('DEV-8: an app that begins to listen is given the last connection state', () => {
   const { rig, app } = rigged()
   rig.subscribe(app, 'button_press')
-  rig.session.reportDevice({ modelName: 'Mentra Live' })
+  rig.session.glassesDevice.report({ modelName: 'Mentra Live' })
   assert.deepEqual(frames(app), [])
   rig.subscribe(app, 'button_press', 'glasses_connection_state')
   rig.subscribe(app, 'glasses_connection_state')

@@ -1,4 +1,4 @@
-import type { CloudToApp, DeviceReport, GlassesToCloud } from '@glasses-cloud/contract'
+import type { AppliedDeviceState, CloudToApp, DeviceReport, GlassesToCloud } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
 import type { DeviceChange, DeviceState } from '../device.ts'
 import type { Peer } from '../peer.ts'
@@ -31,12 +31,18 @@ export class GlassesDevice implements SessionFeature {
     }
   }
 
-  /** The phone reports the state of the glasses, or what changed of it. */
-  report(report: DeviceReport): void {
+  /**
+   * The phone reports the state of the glasses, or what changed of it.
+   * @returns what the glasses are taken to be from now on
+   */
+  report(report: DeviceReport): AppliedDeviceState {
     const changed = this.#apply(report)
     if (['connected', 'modelName', 'wifiConnected', 'wifiSsid'].some((key) => key in changed))
       this.#relayConnection()
     if ('batteryLevel' in changed || 'charging' in changed) this.#relayBattery()
+    const { connected = false, modelName, capabilities } = this.#context.device
+    const isPhoneConnected = this.#context.glassesOpen()
+    return { isGlassesConnected: connected, isPhoneConnected, modelName, capabilities }
   }
 
   appConnected(session: AppSession, peer: Peer): void {

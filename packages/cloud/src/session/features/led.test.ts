@@ -61,13 +61,13 @@ test('PLAY-21: the answer goes to the app that asked, and to those who listen', 
 test('PLAY-22: what will not light up is told', () => {
   const { rig, glasses, a } = lit()
   const error = () => a.last('rgb_led_control_response')?.error
-  rig.session.reportDevice({ connected: false })
+  rig.session.glassesDevice.report({ connected: false })
   rig.session.fromApp(A, a, on('off'))
   assert.equal(error(), 'glasses_not_connected')
-  rig.session.reportDevice({ connected: true, modelName: 'Even Realities G1' })
+  rig.session.glassesDevice.report({ connected: true, modelName: 'Even Realities G1' })
   rig.session.fromApp(A, a, on('dark'))
   assert.equal(error(), 'device_not_supported')
-  rig.session.reportDevice({ connected: true, modelName: 'Mentra Live' })
+  rig.session.glassesDevice.report({ connected: true, modelName: 'Mentra Live' })
   assert.deepEqual(glasses.of('rgb_led_control'), [])
   rig.session.fromApp(A, a, on('late'))
   rig.clock.advance(29_999)

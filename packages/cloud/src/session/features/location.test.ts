@@ -42,7 +42,7 @@ describe('positions', () => {
       ['location_stream', frame],
     ])
     assert.deepEqual(frames(b), [])
-    rig.session.reportLocation({ lat: 3, lng: 4, timestamp: -1_234_567 })
+    rig.session.location.report({ lat: 3, lng: 4, timestamp: -1_234_567 })
     assert.deepEqual(frames(a).at(-1)?.[1], {
       type: 'location_update',
       lat: 3,
@@ -232,8 +232,8 @@ describe('polls', () => {
     const [a, b] = [rig.run(A), rig.run(B)]
     list(b, 'location_update')
     poll(a, 'q1')
-    assert.equal(rig.session.answerLocationPoll('q1', { lat: 5, lng: 6 }), true)
-    assert.equal(rig.session.answerLocationPoll('q1', { lat: 7, lng: 8 }), false)
+    assert.equal(rig.session.location.answer('q1', { lat: 5, lng: 6 }), true)
+    assert.equal(rig.session.location.answer('q1', { lat: 7, lng: 8 }), false)
     says({ correlationId: 'never-asked' })
     assert.deepEqual(
       frames(b).map(([, data]) => [(data as { lat: number }).lat, 'correlationId' in (data as object)]),
@@ -313,7 +313,7 @@ describe('polls', () => {
     poll(b, 'same')
     const asked = glasses.of('request_single_location').map(({ correlationId }) => String(correlationId))
     assert.equal(new Set(asked).size, 2)
-    for (const [lat, id] of asked.entries()) rig.session.answerLocationPoll(id, { lat, lng: 0 })
+    for (const [lat, id] of asked.entries()) rig.session.location.answer(id, { lat, lng: 0 })
     for (const [lat, peer] of [a, b].entries()) {
       assert.deepEqual(
         frames(peer).map(([, data]) => [
@@ -337,8 +337,8 @@ describe('polls', () => {
       again.of('request_single_location').map(({ correlationId }) => correlationId),
       ['q1'],
     )
-    assert.equal(rig.session.answerLocationPoll('q2', { lat: 1, lng: 1 }), false)
-    assert.equal(rig.session.answerLocationPoll('q1', { lat: 1, lng: 1 }), true)
+    assert.equal(rig.session.location.answer('q2', { lat: 1, lng: 1 }), false)
+    assert.equal(rig.session.location.answer('q1', { lat: 1, lng: 1 }), true)
     assert.equal(frames(a).length, 1)
   })
 })

@@ -23,14 +23,14 @@ const notification = { notificationId: 'mail-1', app: 'Mail', title: 'Ada', cont
 
 test('NOTI-2: a notification goes to those who may read it, with what is missing filled in', () => {
   const { rig, a, b } = rigged()
-  rig.session.notify(notification)
-  rig.session.notify({
+  rig.session.notifications.notify(notification)
+  rig.session.notifications.notify({
     ...notification,
     priority: 'high',
     timestamp: rig.clock.now() - 5,
     packageName: 'com.mail',
   })
-  rig.session.notify({ ...notification, priority: 'max', timestamp: -7, packageName: null })
+  rig.session.notifications.notify({ ...notification, priority: 'max', timestamp: -7, packageName: null })
   const now = rig.clock.now()
   const base = { type: 'phone_notification', ...notification }
   assert.deepEqual(frames(a), [
@@ -43,11 +43,11 @@ test('NOTI-2: a notification goes to those who may read it, with what is missing
 
 test('NOTI-3: a dismissal says what it was', () => {
   const { rig, a } = rigged()
-  rig.session.notify(notification)
+  rig.session.notifications.notify(notification)
   const gone = { notificationId: 'mail-1', notificationKey: 'k1', packageName: 'com.mail' }
   a.take()
-  rig.session.notificationDismissed(gone)
-  rig.session.notificationDismissed(gone)
+  rig.session.notifications.dismissed(gone)
+  rig.session.notifications.dismissed(gone)
   const base = { type: 'phone_notification_dismissed', ...gone, timestamp: rig.clock.now() }
   assert.deepEqual(frames(a), [
     { ...base, app: 'Mail', title: 'Ada', content: 'Tea at five?' },
@@ -73,10 +73,11 @@ test('NOTI-4: the glasses may say both on their socket, in few words', () => {
 
 test('NOTI-5: a hundred are remembered, the newest', () => {
   const { rig, a } = rigged()
-  for (let n = 0; n <= 100; n += 1) rig.session.notify({ ...notification, notificationId: `n${n}` })
+  for (let n = 0; n <= 100; n += 1)
+    rig.session.notifications.notify({ ...notification, notificationId: `n${n}` })
   a.take()
   for (const notificationId of ['n0', 'n1', 'n100'])
-    rig.session.notificationDismissed({ notificationId, notificationKey: 'k', packageName: 'p' })
+    rig.session.notifications.dismissed({ notificationId, notificationKey: 'k', packageName: 'p' })
   assert.deepEqual(
     frames(a).map(({ title }) => title),
     ['', 'Ada', 'Ada'],

@@ -107,7 +107,7 @@ test('PHO-4: an app has ten requests open at most; a further one is refused unti
   for (let n = 0; n < 11; n += 1) ask(rig, a, `r${n}`)
   assert.deepEqual(told(rig), [[A, 'r10', 'camera', 'CAMERA_BUSY']])
   ask(rig, b, 'r10')
-  rig.session.claimPhoto('r3')
+  rig.session.photos.claim('r3')
   ask(rig, a, 'r11')
   assert.equal(glasses.of('photo_request').length, 12)
 })
@@ -129,7 +129,7 @@ test('PHO-5: what the glasses say of a failure reaches the app at once, in eithe
     errorCode: 'BATTERY_LOW',
     errorMessage: 'low',
   })
-  rig.session.photoResponse({ requestId: 'r3', success: false })
+  rig.session.photos.respond({ requestId: 'r3', success: false })
   for (const requestId of ['r1', 'r3', 'of nobody'])
     rig.session.fromGlasses(glasses, { ...failed, requestId })
   assert.deepEqual(
@@ -152,25 +152,25 @@ test('PHO-6: without a photo the app is told after 28 seconds, before its own pa
   assert.deepEqual(told(rig), [])
   rig.clock.advance(1)
   assert.deepEqual(told(rig), [[A, 'r1', 'deadline', 'PHONE_TIMEOUT']])
-  assert.equal(rig.session.claimPhoto('r1').kind, 'over')
+  assert.equal(rig.session.photos.claim('r1').kind, 'over')
 })
 
 test('PHO-7: a request is claimed once; nobody asked for others', () => {
   const { rig, a } = wearing()
   ask(rig, a, 'r1', { saveToGallery: true, authToken: 'secret' })
   const answer = { type: 'photo_response', requestId: 'r1', success: true } as const
-  rig.session.photoResponse(answer)
-  assert.deepEqual(rig.session.claimPhoto('r1', A), {
+  rig.session.photos.respond(answer)
+  assert.deepEqual(rig.session.photos.claim('r1', A), {
     kind: 'wanted',
     packageName: A,
     requestId: 'r1',
     saveToGallery: true,
     authToken: 'secret',
   })
-  assert.equal(rig.session.claimPhoto('r1', A).kind, 'over')
-  assert.equal(rig.session.claimPhoto('r1').kind, 'over')
-  assert.equal(rig.session.claimPhoto('r2').kind, 'unasked')
-  assert.equal(rig.session.claimPhoto('r2', A).kind, 'over', 'it says itself that it was asked for')
+  assert.equal(rig.session.photos.claim('r1', A).kind, 'over')
+  assert.equal(rig.session.photos.claim('r1').kind, 'over')
+  assert.equal(rig.session.photos.claim('r2').kind, 'unasked')
+  assert.equal(rig.session.photos.claim('r2', A).kind, 'over', 'it says itself that it was asked for')
   rig.clock.advance(WAIT)
   assert.deepEqual(told(rig), [])
 })
@@ -178,9 +178,9 @@ test('PHO-7: a request is claimed once; nobody asked for others', () => {
 test('PHO-7: a refused upload is told to the app at once', () => {
   const { rig, a } = wearing()
   ask(rig, a, 'r1')
-  rig.session.refusePhoto('r1', B, 'not of this app')
+  rig.session.photos.refuse('r1', B, 'not of this app')
   assert.deepEqual(told(rig), [])
-  rig.session.refusePhoto('r1', A, 'too large')
+  rig.session.photos.refuse('r1', A, 'too large')
   assert.deepEqual(told(rig), [[A, 'r1', 'upload', 'UPLOAD_FAILED']])
   assert.equal(rig.photoErrors[0]?.error.errorMessage, 'too large')
 })
@@ -197,11 +197,11 @@ test('PHO-8: an id asked for again is the same request; apps may choose the same
       [B, 'medium'],
     ],
   )
-  const packageOf = (claim: ReturnType<typeof rig.session.claimPhoto>) =>
+  const packageOf = (claim: ReturnType<typeof rig.session.photos.claim>) =>
     claim.kind === 'wanted' ? claim.packageName : claim.kind
-  assert.equal(packageOf(rig.session.claimPhoto('r1', B)), B)
-  assert.equal(packageOf(rig.session.claimPhoto('r1')), A)
-  assert.equal(packageOf(rig.session.claimPhoto('r1')), 'over')
+  assert.equal(packageOf(rig.session.photos.claim('r1', B)), B)
+  assert.equal(packageOf(rig.session.photos.claim('r1')), A)
+  assert.equal(packageOf(rig.session.photos.claim('r1')), 'over')
 })
 
 test('PHO-9: an address of the app goes to the glasses as it is; only a failure is heard of', () => {
@@ -213,7 +213,7 @@ test('PHO-9: an address of the app goes to the glasses as it is; only a failure 
   const [first, second] = glasses.of('photo_request')
   assert.deepEqual([first?.webhookUrl, first?.authToken], [customWebhookUrl, 'of the app'])
   assert.ok(second && !('authToken' in second))
-  assert.equal(rig.session.claimPhoto('r1').kind, 'over', 'the cloud is not where this photo goes')
+  assert.equal(rig.session.photos.claim('r1').kind, 'over', 'the cloud is not where this photo goes')
   rig.session.fromGlasses(glasses, {
     type: 'photo_response',
     requestId: 'r2',
@@ -239,7 +239,7 @@ test('PHO-10: an app that stops, and a session that ends, wait for nothing any m
   ask(rig, a, 'r1')
   ask(rig, b, 'r2')
   rig.stop(A)
-  assert.equal(rig.session.claimPhoto('r1', A).kind, 'over')
+  assert.equal(rig.session.photos.claim('r1', A).kind, 'over')
   rig.session.end()
   rig.clock.advance(WAIT)
   assert.deepEqual(told(rig), [])
@@ -251,5 +251,5 @@ test('PHO-10: an app whose socket breaks still gets its photo', () => {
   ask(rig, a, 'r1')
   a.close(1006, 'broken')
   rig.connect(A)
-  assert.equal(rig.session.claimPhoto('r1', A).kind, 'wanted')
+  assert.equal(rig.session.photos.claim('r1', A).kind, 'wanted')
 })

@@ -101,7 +101,7 @@ test('SET-22: the model is connected once, and gone once', () => {
   for (let times = 0; times < 3; times += 1) report(rig, glasses)
   assert.deepEqual(models(), ['Even Realities G1'])
   // The phone says that they are gone; the client's repeated status does not bring them back.
-  rig.session.reportDevice({ connected: false })
+  rig.session.glassesDevice.report({ connected: false })
   report(rig, glasses)
   assert.equal(rig.session.capabilities, null)
   report(rig, glasses, { model: 'Vuzix Z100' })

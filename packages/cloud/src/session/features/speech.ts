@@ -1,5 +1,5 @@
-import type { GlassesToCloud } from '@glasses-cloud/contract'
-import { type TranscriptRange, type TranscriptSegment, Transcripts } from '../transcripts.ts'
+import { type GlassesToCloud, grants } from '@glasses-cloud/contract'
+import { type TranscriptAccess, type TranscriptRange, Transcripts } from '../transcripts.ts'
 import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
 
 /** A result of speech recognition, whoever made it: the phone, or a speech provider. */
@@ -36,9 +36,15 @@ export class Speech implements SessionFeature {
     }
   }
 
-  /** What was said in a language within a range. */
-  transcripts(language: string, range: TranscriptRange): TranscriptSegment[] {
-    return this.#transcripts.read(language, range)
+  /**
+   * What was said in a language within a range, for an app: it must have a session here, if only until it has
+   * stopped, and may use the microphone.
+   */
+  transcripts(packageName: string, language: string, range: TranscriptRange): TranscriptAccess {
+    const session = this.#context.apps.get(packageName)
+    if (!session) return { ok: false, reason: 'not_running' }
+    if (!grants(session.app?.permissions ?? [], 'MICROPHONE')) return { ok: false, reason: 'not_permitted' }
+    return { ok: true, segments: this.#transcripts.read(language, range) }
   }
 
   /** A recogniser understood something. */

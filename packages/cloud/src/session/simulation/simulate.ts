@@ -128,7 +128,7 @@ function changeGlasses(world: World): void {
     world.session.fromGlasses(peer, { type: 'glasses_connection_state', modelName, status })
     // At rest the lens must be there to be looked at.
     if (status === 'DISCONNECTED') {
-      world.clock.after(2_000, () => world.session.reportDevice({ connected: true }))
+      world.clock.after(2_000, () => world.session.glassesDevice.report({ connected: true }))
     }
   })
 }

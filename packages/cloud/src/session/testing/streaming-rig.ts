@@ -24,7 +24,7 @@ export class StreamingRig extends SessionRig {
     )
     this.streaming = streaming
     this.glassesPeer = this.glasses()
-    this.session.reportDevice({ modelName: 'Mentra Live', connected: true, wifiConnected: true })
+    this.session.glassesDevice.report({ modelName: 'Mentra Live', connected: true, wifiConnected: true })
   }
 
   /** An app says something. */
