@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -28,6 +27,7 @@ import {
 import { authSecret, type Config } from './config/index.ts'
 import { Gallery, GalleryStore, galleryEndpoints, galleryExport, removeGallery } from './gallery/index.ts'
 import { limitRequests } from './http/limits.ts'
+import { addressOf, drain, listen } from './http/listening.ts'
 import { createLog } from './http/log.ts'
 import { Metrics } from './http/metrics.ts'
 import { mount } from './http/mount.ts'
@@ -74,9 +74,6 @@ import {
 import { transcriptEndpoints } from './transcripts/index.ts'
 import { createGuardedAgent, WebhookClient } from './webhooks/index.ts'
 import { WebviewTokenStore, WebviewTokens, webviewEndpoints } from './webview/index.ts'
-
-/** How long requests under way may take to end while the cloud closes, in ms. */
-const drainMs = 10_000
 
 /** A running cloud. */
 export interface Cloud {
@@ -361,43 +358,6 @@ async function start(
       return closing
     },
   }
-}
-
-/** @returns the port it got, which is another one than asked for if that was 0 */
-async function listen(server: FastifyInstance, { host, port }: Config['http']): Promise<number> {
-  try {
-    await server.listen({ host, port })
-  } catch (cause) {
-    const reason: Record<string, string> = {
-      EADDRINUSE: `Port ${port} is in use; set PORT to a free one.`,
-      EACCES: `Port ${port} may not be used by this account; set PORT to one above 1023.`,
-      EADDRNOTAVAIL: `HOST ${host} is no address of this machine; 0.0.0.0 listens on all of them.`,
-      ENOTFOUND: `HOST ${host} is no address of this machine; 0.0.0.0 listens on all of them.`,
-    }
-    const sentence = reason[(cause as NodeJS.ErrnoException).code ?? '']
-    throw sentence === undefined ? cause : new Error(sentence, { cause })
-  }
-  const address = server.server.address()
-  return typeof address === 'object' && address !== null ? address.port : port
-}
-
-/** Lets requests under way end, then cuts whatever still holds on. */
-async function drain(server: FastifyInstance): Promise<void> {
-  // Node closes the connections that are idle now; one that becomes idle with its answer would be kept for the next.
-  const sweep = setInterval(() => server.server.closeIdleConnections(), 50)
-  const late = setTimeout(() => server.server.closeAllConnections(), drainMs)
-  try {
-    await server.close()
-  } finally {
-    clearInterval(sweep)
-    clearTimeout(late)
-  }
-}
-
-/** An address at which this machine reaches the server: a wildcard is reached at loopback. */
-function addressOf(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
 }
 
 /** The address of a socket beside a web address; a path of the web address stays in front. */
