@@ -66,6 +66,8 @@ export interface SessionPorts {
   saveOsSettings(changes: OsSettingChanges, done: (stored: Stored) => void): void
   /** Makes an upload target for the photo an app asked for. Answers at once: nothing is stored or called. */
   photoTarget(packageName: string, requestId: string): PhotoTarget
+  /** A web address as phones can reach it: one of this cloud is given the scheme that the cloud has. Answers at once. */
+  reachable(address: string): string
   /** Tells an app that a photo will not come. */
   failPhoto(packageName: string, error: PhotoError): void
   /** The way to the same apps at other wearers. */

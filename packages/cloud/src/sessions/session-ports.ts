@@ -102,11 +102,23 @@ export function createSessionPorts(
       })
     },
     photoTarget: (packageName, requestId) => parts.photos.target(user.id, packageName, requestId),
+    reachable: (address) => asReached(address, parts.appSocketUrl()),
     failPhoto: (packageName, error) => parts.photos.fail(packageName, error),
     appMessages: parts.appMessages,
     streaming: parts.streams.forUser(user.id),
     ended,
   }
+}
+
+/**
+ * The app SDK writes every address of the cloud with `https` (app socket protocol, 1.2), also where the cloud serves
+ * plain `http`, and no phone could fetch it there.
+ */
+function asReached(address: string, appSocketUrl: string): string {
+  const own = new URL(appSocketUrl)
+  const asked = URL.parse(address)
+  const plainOwn = own.protocol === 'ws:' && asked?.protocol === 'https:' && asked.host === own.host
+  return plainOwn ? address.replace(/^https/i, 'http') : address
 }
 
 async function loadDefinition(apps: AppStore, packageName: string): Promise<AppDefinition | undefined> {

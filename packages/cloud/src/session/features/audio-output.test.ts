@@ -48,6 +48,16 @@ test('PLAY-1 PLAY-9: a sound goes to the glasses in the name of the asking app',
   assert.deepEqual([second?.volume, second?.trackId, second?.stopOtherAudio], [1, 2, false])
 })
 
+test('PLAY-10: an address of the cloud itself is one that phones can reach', () => {
+  const { rig, glasses, a } = playing()
+  play(rig, a, 'r1', { audioUrl: 'https://cloud.test/api/tts?text=https' })
+  play(rig, a, 'r2', { audioUrl: 'https://cloud.test.example/ding.mp3' })
+  assert.deepEqual(
+    glasses.of('audio_play_request').map(({ audioUrl }) => audioUrl),
+    ['http://cloud.test/api/tts?text=https', 'https://cloud.test.example/ding.mp3'],
+  )
+})
+
 test('PLAY-2: the outcome goes to the app that asked, once', () => {
   const { rig, glasses, a, b } = playing()
   play(rig, a, 'r1')

@@ -46,14 +46,14 @@ export class AudioOutput implements SessionFeature {
     if (refusal) return this.#answer(packageName, requestId, { success: false, error: refusal })
     const id = this.#open.add(packageName, requestId)
     if (id === undefined) return
-    const { toGlasses, userSessionId, now } = this.#context
+    const { ports, toGlasses, userSessionId, now } = this.#context
     toGlasses({
       type: 'audio_play_request',
       sessionId: userSessionId,
       requestId: id,
       appId: packageName,
       packageName,
-      audioUrl,
+      audioUrl: ports.reachable(audioUrl),
       volume: Math.min(Math.max(message.volume ?? 1, 0), 1),
       stopOtherAudio: message.stopOtherAudio ?? true,
       trackId: message.trackId ?? 0,

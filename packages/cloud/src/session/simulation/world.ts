@@ -214,3 +214,4 @@ export class World {
     })
   }
 }
+      reachable: (address) => address,

@@ -182,6 +182,7 @@ export class SessionRig {
         webhookUrl: 'http://cloud.test/upload',
         authToken: `${packageName} ${requestId}`,
       }),
+      reachable: (address) => address.replace(/^https:(?=\/\/cloud\.test\/)/, 'http:'),
       failPhoto: (packageName, error) => void this.photoErrors.push({ packageName, error }),
       ended: () => {
         this.endings += 1
