@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import fc from 'fast-check'
 import { AudioRing, PCM_BYTES_PER_SECOND } from './audio-ring.ts'
 import { VirtualClock } from './testing/virtual-clock.ts'
 
@@ -48,5 +49,46 @@ describe('audio ring', () => {
     assert.equal(ring.read().kind, 'sound')
     clock.advance(10_001)
     assert.deepEqual(ring.read(), { kind: 'nothing' })
+  })
+
+  test('RAU-1 RAU-3: frames of any size at any time come out as they went in', () => {
+    const capacity = PCM_BYTES_PER_SECOND
+    const steps = fc.array(fc.record({ bytes: fc.nat(capacity + 10), wait: fc.nat(400) }), { maxLength: 40 })
+    fc.assert(
+      fc.property(steps, (steps) => {
+        const clock = new VirtualClock()
+        const ring = new AudioRing(clock, 1)
+        const came: { at: number; value: number }[] = []
+        steps.forEach(({ bytes, wait }, index) => {
+          ring.push(frame(index + 1, bytes))
+          for (let n = 0; n < bytes; n += 1) came.push({ at: clock.now(), value: index + 1 })
+          clock.advance(wait)
+        })
+        const recent = ring.read()
+        const heard = recent.kind === 'sound' ? [...recent.pcm] : []
+        const values = came.map(({ value }) => value)
+        // It may be a tenth of a second longer than the second, and no byte more than a second holds.
+        const least = came.slice(-capacity).filter(({ at }) => at >= clock.now() - 1_000).length
+        const most = came.slice(-capacity).filter(({ at }) => at >= clock.now() - 1_100).length
+        assert.ok(heard.length >= least && heard.length <= most, `${least} <= ${heard.length} <= ${most}`)
+        assert.deepEqual(heard, values.slice(values.length - heard.length))
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('RAU-6: it lets go of its memory ten seconds after the last sound', () => {
+    const clock = new VirtualClock()
+    const ring = new AudioRing(clock)
+    ring.push(frame(1))
+    clock.advance(6_000)
+    ring.push(frame(2))
+    clock.advance(10_000)
+    assert.equal(clock.pending, 1, 'sound is kept for that long')
+    clock.advance(1)
+    assert.equal(clock.pending, 0, 'the memory is gone with the timer')
+    ring.push(frame(3))
+    const recent = ring.read()
+    assert.deepEqual(recent.kind === 'sound' && recent.pcm, frame(3))
   })
 })
