@@ -72,6 +72,7 @@ import {
   streamEndpoints,
 } from './streams/index.ts'
 import { transcriptEndpoints } from './transcripts/index.ts'
+import { Tools, toolEndpoints } from './tools/index.ts'
 import { createGuardedAgent, WebhookClient } from './webhooks/index.ts'
 import { WebviewTokenStore, WebviewTokens, webviewEndpoints } from './webview/index.ts'
 
@@ -267,6 +268,7 @@ async function start(
     exports,
     deletions,
     webTokens: new WebTokens({
+    tools: new Tools({ catalogue, apiKeys: apiKeyStore, webhooks, clock, signal: stopping.signal }),
       keys: new SigningKeyStore(db),
       apiKeys: apiKeyStore,
       secret,
@@ -296,6 +298,7 @@ async function start(
     ...audioEndpoints,
     ...transcriptEndpoints,
     ...streamEndpoints,
+    ...toolEndpoints,
     ...appMessageEndpoints,
     ...speechEndpoints,
     ...oauthEndpoints,

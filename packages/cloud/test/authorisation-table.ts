@@ -210,6 +210,24 @@ export const table: Readonly<Record<string, Row>> = {
   },
 
   // The one app that may listen may listen to everybody; nothing was recorded here.
+  'GET /api/tools/apps/:packageName/tools': {
+    path: at('/api/tools/apps/victim.app/tools'),
+    stranger: 404,
+    owner: 200,
+  },
+  'GET /api/tools/users/:userId/tools': {
+    path: ({ victim }) => `/api/tools/users/${victim.email}/tools`,
+    stranger: 403,
+    owner: 200,
+  },
+  // It is not installed, which only those find out who may see it.
+  'POST /api/tools/apps/:packageName/tool': {
+    path: at('/api/tools/apps/victim.app/tool'),
+    body: { toolId: 'note' },
+    stranger: 404,
+    owner: 403,
+  },
+
   'GET /api/audio/:userId': {
     path: ({ victim }) => `/api/audio/${victim.email}?userId=${victim.email}`,
     stranger: 404,

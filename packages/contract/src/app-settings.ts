@@ -120,7 +120,8 @@ function chosenValue(
   return stored !== undefined && valueProblem(setting, stored) === undefined ? stored : setting.defaultValue
 }
 
-function valueProblem(setting: SettingDeclaration, value: unknown): string | undefined {
+/** What is wrong with a value for a setting, without the setting's name: `must be true or false`. */
+export function valueProblem(setting: SettingDeclaration, value: unknown): string | undefined {
   const { type } = setting
   if (JSON.stringify(value).length > maxSettingLength)
     return `must have at most ${maxSettingLength} characters`

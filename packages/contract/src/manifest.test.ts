@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readManifest } from './manifest.ts'
+import { readManifest, reservedPackageNames } from './manifest.ts'
 
 const whole = {
   packageName: 'dev.example.captions-2',
@@ -65,6 +65,28 @@ describe('manifests', () => {
       assert.deepEqual(problemsOf(value), ['The manifest must be an object'])
     }
     assert.equal(problemsOf({ ...whole, name: 1, featured: 1, settings: 1 }).length, 3)
+  })
+
+  test('CLI-26 CLI-27: bad declarations are told together, with their places', () => {
+    const bad = {
+      settings: [{ type: 'toggle' }],
+      tools: [{ id: 'x' }],
+      permissions: Array(2).fill({ type: 'CAMERA' }),
+    }
+    const problems = problemsOf({ ...whole, ...bad })
+    for (const place of [/^settings\[0\]\.key /, /^tools\[0\]\.description /, /^permissions holds CAMERA /])
+      assert.ok(
+        problems.some((problem) => place.test(problem)),
+        String(place),
+      )
+  })
+
+  test('CLI-28: a word of addresses is no package name, in any case', () => {
+    for (const word of [...reservedPackageNames, 'Search'])
+      assert.deepEqual(problemsOf({ ...whole, packageName: word }), [
+        `packageName must not be ${word}, which is a word of the interface's addresses`,
+      ])
+    assert.deepEqual(problemsOf({ ...whole, packageName: 'search.example' }), [])
   })
 
   test('CLI-24: words of fixed lists may come in any case', () => {

@@ -3,10 +3,24 @@ import { appStoreStatuses, appTypes } from './apps.ts'
 import { hardwareRequirement } from './compatibility.ts'
 import { permission } from './permissions.ts'
 import { breaches, sentence } from './sentence.ts'
+import { settingDeclarationProblems } from './setting-declarations.ts'
+import { toolDeclarationProblems, toolLimits } from './tools.ts'
 import { validatorOf } from './validator.ts'
 
 /** What a package name looks like: `dev.example.captions`. */
 export const packageNamePattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$'
+
+/** Words that stand where packages are named in addresses, so that no package may be called so, in any case. */
+export const reservedPackageNames: readonly string[] = [
+  'available',
+  'install',
+  'installed',
+  'public',
+  'search',
+  'uninstall',
+  'user',
+  'version',
+]
 
 /** What an organization's slug looks like: `acme-labs`. */
 export const slugPattern = '^[a-z0-9][a-z0-9-]{0,99}$'
@@ -14,8 +28,9 @@ export const slugPattern = '^[a-z0-9][a-z0-9-]{0,99}$'
 const webAddress = Type.String({ pattern: '^https?://[^\\s]+$', maxLength: 2_000 })
 const addressOrEmpty = Type.String({ pattern: '^(https?://[^\\s]+)?$', maxLength: 2_000 })
 
-/** A declaration in the form of the app SDK; what it holds is between the app and the SDK. */
-const declarations = Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 200 })
+/** Declarations in the form of the app SDK; what each must hold is looked at apart, since it depends on its type. */
+const declarations = (maxItems: number) =>
+  Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems })
 
 /**
  * Schema of an app's manifest: what its developer declares. What is left out keeps the value it has, or of a new
@@ -32,8 +47,8 @@ export const manifest = Type.Object(
     webviewURL: Type.Optional(addressOrEmpty),
     permissions: Type.Optional(Type.Array(permission, { maxItems: 64 })),
     hardwareRequirements: Type.Optional(Type.Array(hardwareRequirement, { maxItems: 64 })),
-    settings: Type.Optional(declarations),
-    tools: Type.Optional(declarations),
+    settings: Type.Optional(declarations(200)),
+    tools: Type.Optional(declarations(toolLimits.tools)),
     onboardingInstructions: Type.Optional(Type.String({ maxLength: 10_000 })),
     featured: Type.Optional(Type.Boolean()),
     minHardwareVersion: Type.Optional(Type.String({ maxLength: 50 })),
@@ -74,10 +89,25 @@ export function readManifest(value: unknown): ManifestReading {
     })
     return { ok: false, problems }
   }
-  const types = (candidate.permissions ?? []).map(({ type }) => type)
+  const problems = [
+    ...nameProblems(candidate),
+    ...repeatedPermissions(candidate),
+    ...settingDeclarationProblems(candidate.settings ?? []),
+    ...toolDeclarationProblems(candidate.tools ?? []),
+  ]
+  return problems.length === 0 ? { ok: true, manifest: candidate } : { ok: false, problems }
+}
+
+function nameProblems({ packageName }: Manifest): string[] {
+  return reservedPackageNames.includes(packageName.toLowerCase())
+    ? [`packageName must not be ${packageName}, which is a word of the interface's addresses`]
+    : []
+}
+
+function repeatedPermissions({ permissions = [] }: Manifest): string[] {
+  const types = permissions.map(({ type }) => type)
   const repeated = types.filter((type, index) => types.indexOf(type) !== index)
-  if (repeated.length === 0) return { ok: true, manifest: candidate }
-  return { ok: false, problems: repeated.map((type) => `permissions holds ${type} more than once`) }
+  return repeated.map((type) => `permissions holds ${type} more than once`)
 }
 
 function withWordsInUpperCase(value: unknown): unknown {

@@ -14,6 +14,7 @@ import type { Speaker } from '../speech/index.ts'
 import type { SimpleStorage } from '../storage/index.ts'
 import type { BlobStore } from '../store/blobs/index.ts'
 import type { LiveStreams } from '../streams/index.ts'
+import type { Tools } from '../tools/index.ts'
 import type { WebviewTokens } from '../webview/index.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
@@ -53,6 +54,7 @@ export interface Services {
   readonly privacy: PrivacyStore
   readonly exports: Exports
   readonly deletions: Deletions
+  readonly tools: Tools
   readonly webTokens: WebTokens
   readonly webviewTokens: WebviewTokens
   readonly phoneReports: PhoneReportStore

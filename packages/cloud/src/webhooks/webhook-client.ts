@@ -30,6 +30,8 @@ export interface WebhookOptions {
   readonly signal?: AbortSignal
   /** What the app asked to be sent along as bearer. */
   readonly bearer?: string | undefined
+  /** `webhook-id` of the call, where a second try is to be known for the first; else it gets one of its own. */
+  readonly messageId?: string
 }
 
 interface Outgoing {
@@ -77,7 +79,7 @@ export class WebhookClient {
     const payload = JSON.stringify(body)
     return this.#send(target, path, options, {
       contentType: 'application/json',
-      signed: async () => this.#signed(target, payload),
+      signed: async () => this.#signed(target, payload, options.messageId),
       body: () => payload,
     })
   }
@@ -145,8 +147,7 @@ export class WebhookClient {
     }
   }
 
-  #signed(target: WebhookTarget, payload: string): Record<string, string> {
-    const id = newMessageId()
+  #signed(target: WebhookTarget, payload: string, id = newMessageId()): Record<string, string> {
     const at = new Date(this.#now())
     const signatures = target.keyHashes.map((hash) =>
       new Webhook(Buffer.from(hash, 'hex').toString('base64')).sign(id, at, payload),

@@ -8,6 +8,7 @@ import { permissionsErrors } from './permissions.ts'
 import { phoneErrors } from './phone.ts'
 import { settingsErrors } from './settings.ts'
 import { streamsErrors } from './streams.ts'
+import { toolsErrors } from './tools.ts'
 import { webviewErrors } from './webview.ts'
 
 export type { AnswerStyle, ErrorEntry } from './error.ts'
@@ -24,6 +25,7 @@ export const errors = {
   ...mediaErrors,
   ...settingsErrors,
   ...streamsErrors,
+  ...toolsErrors,
   ...webviewErrors,
 } as const
 

@@ -1,0 +1,101 @@
+import { type TSchema, Type } from 'typebox'
+import { maxSettingLength, type SettingDeclaration, valueProblem } from './app-settings.ts'
+import { breaches, sentence } from './sentence.ts'
+import { type SchemaValidator, validatorOf } from './validator.ts'
+
+const text = (maxLength: number) => Type.String({ maxLength })
+const number = Type.Number()
+
+/** What can be set has a key to be stored under, and a label to be shown by. */
+const settable = { key: Type.String({ minLength: 1, maxLength: 200 }), label: text(1_000) }
+
+const options = Type.Array(
+  Type.Object({ label: text(1_000), value: Type.Unsafe<NonNullable<unknown>>(Type.Unknown()) }),
+  { minItems: 1, maxItems: 1_000 },
+)
+const chosen = Type.Optional(Type.Unknown())
+const written = Type.Object({ ...settable, defaultValue: Type.Optional(text(maxSettingLength)) })
+const picked = Type.Object({ ...settable, options, defaultValue: chosen })
+
+/** What a declaration of each type must hold (app socket protocol, 2.9). What else it holds is between app and SDK. */
+const declarations = {
+  toggle: Type.Object({ ...settable, defaultValue: Type.Boolean() }),
+  text: written,
+  text_no_save_button: written,
+  select: picked,
+  select_with_search: picked,
+  multiselect: picked,
+  slider: Type.Object({ ...settable, defaultValue: number, min: number, max: number }),
+  numeric_input: Type.Object({
+    ...settable,
+    defaultValue: Type.Optional(number),
+    min: Type.Optional(number),
+    max: Type.Optional(number),
+    step: Type.Optional(number),
+    placeholder: Type.Optional(text(1_000)),
+  }),
+  time_picker: Type.Object({
+    ...settable,
+    defaultValue: Type.Optional(number),
+    showSeconds: Type.Optional(Type.Boolean()),
+  }),
+  group: Type.Object({ title: text(1_000) }),
+  titleValue: Type.Object({ label: text(1_000), value: Type.Unknown() }),
+} as const
+
+type SettingType = keyof typeof declarations
+
+const validators = new Map<SettingType, SchemaValidator<TSchema>>()
+
+/**
+ * Everything wrong with the settings an app declares, a sentence each that names the place; nothing if they may be
+ * registered.
+ */
+export function settingDeclarationProblems(declared: readonly SettingDeclaration[]): string[] {
+  const keys = new Set<unknown>()
+  return declared.flatMap((setting, index) => {
+    const place = `settings[${index}]`
+    const { type, key } = setting
+    if (!isSettingType(type))
+      return [
+        `${place}.type ${'type' in setting ? `must be one of ${Object.keys(declarations).join(', ')}` : 'is required'}`,
+      ]
+    const problems = formProblems(place, type, setting)
+    if (problems.length > 0 || type === 'group' || type === 'titleValue') return problems
+    const repeated = keys.has(key) ? [`${place}.key is the key of an earlier setting`] : []
+    keys.add(key)
+    return [...repeated, ...valueProblems(place, setting)]
+  })
+}
+
+function formProblems(place: string, type: SettingType, setting: SettingDeclaration): string[] {
+  let validator = validators.get(type)
+  if (!validator) {
+    validator = validatorOf<TSchema>(declarations[type])
+    validators.set(type, validator)
+  }
+  if (validator.Check(setting)) return []
+  return breaches(validator.Errors(setting)).map(({ field, problem }) =>
+    sentence({ field: field === '' ? place : `${place}.${field}`, problem }, place),
+  )
+}
+
+/** What a form cannot say: bounds in their order, options told apart, and a default that a user might have chosen. */
+function valueProblems(place: string, setting: SettingDeclaration): string[] {
+  const { min, max, step, options, defaultValue } = setting
+  if (typeof min === 'number' && typeof max === 'number' && min > max)
+    return [`${place}.min must be ${max} or less, which is max`]
+  if (typeof step === 'number' && step <= 0) return [`${place}.step must be more than 0`]
+  if (Array.isArray(options)) {
+    const values = options.map(({ value }) => JSON.stringify(value))
+    const repeated = values.findIndex((value, index) => values.indexOf(value) !== index)
+    if (repeated >= 0) return [`${place}.options[${repeated}].value is the value of an earlier option`]
+  }
+  if (defaultValue === undefined) return []
+  const problem = valueProblem(setting, defaultValue)
+  return problem === undefined ? [] : [`${place}.defaultValue ${problem}`]
+}
+
+function isSettingType(type: unknown): type is SettingType {
+  return typeof type === 'string' && Object.hasOwn(declarations, type)
+}
