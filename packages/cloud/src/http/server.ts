@@ -8,6 +8,7 @@ import { createNotFoundHandler } from './not-found.ts'
 import { requestIdOf } from './request-id.ts'
 import { RequestLog, routeOf } from './request-log.ts'
 import { securityHeaders } from './security-headers.ts'
+import { serializerCompiler } from './serialization.ts'
 import { validatorCompiler } from './validation.ts'
 
 declare module 'fastify' {
@@ -59,7 +60,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
     // Named here, Fastify does not load compilers of its own, a tenth of a second's worth at every start.
     schemaController: {
-      compilersFactory: { buildValidator: () => validatorCompiler, buildSerializer: () => () => JSON.stringify },
+      compilersFactory: {
+        buildValidator: () => validatorCompiler,
+        buildSerializer: () => serializerCompiler,
+      },
     },
     frameworkErrors: (error, request, reply) => {
       reply.headers({ ...headers, 'x-request-id': request.id })

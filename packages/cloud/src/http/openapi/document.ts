@@ -21,10 +21,12 @@ export function openApiDocument(endpoints: readonly Endpoint[], { version, url }
     const { path, method, operation } = operationOf(endpoint, components)
     paths[path] = { ...paths[path], [method]: operation }
   }
+  const server = url.href.replace(/\/+$/, '')
   return {
     openapi: '3.1.1',
     info: { title: 'Glasses Cloud', version, description, license: { name: 'MIT', identifier: 'MIT' } },
-    servers: [{ url: url.href.replace(/\/+$/, '') }],
+    externalDocs: { url: `${server}/asyncapi.json`, description: 'The sockets, as AsyncAPI' },
+    servers: [{ url: server }],
     tags: [...new Set(endpoints.flatMap(({ tags }) => tags))].map((name) => ({ name })),
     paths,
     components: {
