@@ -1,4 +1,4 @@
-import type { CloudToGlasses } from '@glasses-cloud/contract'
+import type { CloudToGlasses, StreamEnvelope } from '@glasses-cloud/contract'
 import type { Clock, Timer } from './clock.ts'
 import type { Peer } from './peer.ts'
 import type { SessionTiming } from './timing.ts'
@@ -54,6 +54,11 @@ export class GlassesLink {
   /** Sends to the glasses; without a socket the message is not kept, since a reconnect begins with a full picture. */
   send(message: CloudToGlasses): void {
     this.#peer?.send(message)
+  }
+
+  /** Sends a frame of a stream to the mini-apps on the phone; see `Peer.sendStream`. */
+  sendStream(envelope: StreamEnvelope, dataJson: string): void {
+    this.#peer?.sendStream(envelope, dataJson)
   }
 
   close(code: number, reason: string): void {

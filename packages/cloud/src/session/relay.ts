@@ -1,17 +1,26 @@
-import type { StreamFacets } from '@glasses-cloud/contract'
-import type { AppSessions } from './apps/app-sessions.ts'
+import type { StreamEnvelope, StreamFacets } from '@glasses-cloud/contract'
 import type { Subscriptions } from './subscriptions.ts'
+
+/** Who listens: a running app, or the phone for its own. */
+interface Listener {
+  readonly sessionId: string
+  deliver(envelope: StreamEnvelope, dataJson: string): void
+}
 
 /** Sends frames of streams to the apps that listen. */
 export class Relay {
   readonly #subscriptions: Subscriptions
-  readonly #apps: AppSessions
+  readonly #listener: (packageName: string) => Listener | undefined
   readonly #now: () => string
 
   /** @param now the time as the wire wants it */
-  constructor(subscriptions: Subscriptions, apps: AppSessions, now: () => string) {
+  constructor(
+    subscriptions: Subscriptions,
+    listener: (packageName: string) => Listener | undefined,
+    now: () => string,
+  ) {
     this.#subscriptions = subscriptions
-    this.#apps = apps
+    this.#listener = listener
     this.#now = now
   }
 
@@ -23,11 +32,11 @@ export class Relay {
     let dataJson: string | undefined
     let timestamp: string | undefined
     this.#subscriptions.forEachMatch(stream, facets, (packageName, { raw }) => {
-      const session = this.#apps.get(packageName)
-      if (!session) return
+      const listener = this.#listener(packageName)
+      if (!listener) return
       dataJson ??= JSON.stringify(data)
       timestamp ??= this.#now()
-      session.deliver({ sessionId: session.sessionId, streamType: raw, timestamp }, dataJson)
+      listener.deliver({ sessionId: listener.sessionId, streamType: raw, timestamp }, dataJson)
     })
   }
 }

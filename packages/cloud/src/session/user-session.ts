@@ -1,11 +1,13 @@
-import type {
-  AppState,
-  AppToCloud,
-  Capabilities,
-  CloudToApp,
-  GlassesToCloud,
-  Message,
-  OsSettings,
+import {
+  type AppState,
+  type AppToCloud,
+  type Capabilities,
+  type CloudToApp,
+  type GlassesToCloud,
+  type Message,
+  type OsSettings,
+  phonePackage,
+  type StreamEnvelope,
 } from '@glasses-cloud/contract'
 import type { AppSession } from './apps/app-session.ts'
 import { AppSessions } from './apps/app-sessions.ts'
@@ -23,6 +25,7 @@ import { Led } from './features/led.ts'
 import { Lens } from './features/lens.ts'
 import { Location } from './features/location.ts'
 import { Notifications } from './features/notifications.ts'
+import { PhoneApps } from './features/phone-apps.ts'
 import { Photos } from './features/photos.ts'
 import { Settings } from './features/settings.ts'
 import { Sound } from './features/sound.ts'
@@ -124,7 +127,12 @@ export class UserSession {
         this.#glasses.send({ type: 'app_stopped', packageName, reason, timestamp: this.#now() }),
       changed: () => this.broadcastAppState(),
     })
-    this.#relay = new Relay(this.#subscriptions, this.#apps, () => this.#now())
+    const phone = {
+      sessionId: `${userSessionId}-${phonePackage}`,
+      deliver: (envelope: StreamEnvelope, dataJson: string) => this.#glasses.sendStream(envelope, dataJson),
+    }
+    const listener = (name: string) => (name === phonePackage ? phone : this.#apps.get(name))
+    this.#relay = new Relay(this.#subscriptions, listener, () => this.#now())
     const context: SessionContext = {
       userSessionId,
       userId,
@@ -166,6 +174,7 @@ export class UserSession {
     )
     this.#features = [
       this.#subscribing,
+      new PhoneApps(context, () => this.#each((feature) => feature.subscriptionsChanged?.())),
       this.glassesDevice,
       this.sound,
       this.speech,

@@ -3,6 +3,7 @@ import { appState } from '../app-state.ts'
 import { layout, view } from '../layouts.ts'
 import { announce } from './define.ts'
 import { outputsToGlasses } from './outputs.ts'
+import { phoneAppsToGlasses } from './phone-apps.ts'
 import { phoneEventsToGlasses } from './phone-events.ts'
 import { settingsToGlasses } from './settings.ts'
 import { streamsToGlasses } from './streams.ts'
@@ -73,6 +74,7 @@ export const cloudToGlasses = {
   ...streamsToGlasses,
   ...outputsToGlasses,
   ...settingsToGlasses,
+  ...phoneAppsToGlasses,
   ...phoneEventsToGlasses,
 } as const
 

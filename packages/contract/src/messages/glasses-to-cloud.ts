@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { photoOutcome } from '../photos.ts'
 import { define } from './define.ts'
 import { outputsFromGlasses } from './outputs.ts'
+import { phoneAppsFromGlasses } from './phone-apps.ts'
 import { phoneEventsFromGlasses } from './phone-events.ts'
 import { settingsFromGlasses } from './settings.ts'
 import { streamsFromGlasses } from './streams.ts'
@@ -84,6 +85,7 @@ export const glassesToCloud = {
   ...settingsFromGlasses,
   ...phoneEventsFromGlasses,
   phone_battery_update: define('phone_battery_update', 'Battery of the phone.', battery),
+  ...phoneAppsFromGlasses,
 } as const
 
 /** A well-formed message from glasses. */

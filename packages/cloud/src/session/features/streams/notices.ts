@@ -1,7 +1,8 @@
-import type { CloudToApp } from '@glasses-cloud/contract'
+import { type CloudToApp, phonePackage } from '@glasses-cloud/contract'
 import type { AppSession } from '../../apps/app-session.ts'
 import type { Peer } from '../../peer.ts'
 import type { SessionContext } from '../feature.ts'
+import { tellPhone } from '../phone-apps.ts'
 
 /** What an app is told of its stream. */
 export type StreamNotice = Extract<CloudToApp, { type: 'rtmp_stream_status' | 'managed_stream_status' }>
@@ -23,7 +24,8 @@ export class Notices {
   tell(packageName: string, notice: StreamNotice): void {
     const last = this.#last.get(packageName) ?? new Map()
     this.#last.set(packageName, last.set(notice.type, notice))
-    this.#context.apps.get(packageName)?.peer?.send(notice)
+    if (packageName === phonePackage) tellPhone(this.#context, notice)
+    else this.#context.apps.get(packageName)?.peer?.send(notice)
   }
 
   /** Tells an app what it has not heard last. */
@@ -36,6 +38,11 @@ export class Notices {
   /** An app is connected again. */
   appConnected({ packageName }: AppSession, peer: Peer): void {
     for (const notice of this.#last.get(packageName)?.values() ?? []) peer.send(notice)
+  }
+
+  /** The phone is connected again. */
+  phoneConnected(): void {
+    for (const notice of this.#last.get(phonePackage)?.values() ?? []) tellPhone(this.#context, notice)
   }
 
   /** An app is gone. */

@@ -1,6 +1,12 @@
 import { grants } from '@glasses-cloud/contract'
-import type { AppSession } from '../../apps/app-session.ts'
+import type { AppDefinition } from '../../ports.ts'
 import type { SessionContext } from '../feature.ts'
+
+/** Who asks for a stream: a running app, or all mini-apps on the phone as one. */
+export interface StreamClient {
+  readonly packageName: string
+  readonly app: Pick<AppDefinition, 'permissions'> | undefined
+}
 
 /** Why an app gets no stream. */
 export interface StreamRefusal {
@@ -10,7 +16,7 @@ export interface StreamRefusal {
 }
 
 /** Why the app gets no stream from these glasses, if it gets none (glasses socket protocol, 4.3). */
-export function refusalOf(context: SessionContext, { app }: AppSession): StreamRefusal | undefined {
+export function refusalOf(context: SessionContext, { app }: StreamClient): StreamRefusal | undefined {
   const { device, glassesOpen } = context
   if (!grants(app?.permissions ?? [], 'CAMERA'))
     return { code: 'PERMISSION_DENIED', message: 'The app does not declare the permission CAMERA' }

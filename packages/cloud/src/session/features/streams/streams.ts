@@ -9,17 +9,18 @@ import {
 import type { AppSession } from '../../apps/app-session.ts'
 import type { Peer } from '../../peer.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from '../feature.ts'
+import { phoneClient } from '../phone-apps.ts'
 import type { Encoding, GlassesStatus } from './glasses-stream.ts'
 import { ManagedStream } from './managed-stream.ts'
 import { Notices } from './notices.ts'
 import { parseOutputUrl } from './output-url.ts'
 import type { AddOutputOutcome, OutputWish, RemoveOutputOutcome, ReserveRefusal } from './outputs.ts'
 import type { SessionStreaming } from './port.ts'
-import { refusalOf, type StreamRefusal } from './refusal.ts'
+import { refusalOf, type StreamClient, type StreamRefusal } from './refusal.ts'
 import { RtmpStream } from './rtmp-stream.ts'
 
 type ManagedRequest = Extract<AppToCloud, { type: 'managed_stream_request' }>
-type RtmpRequest = Extract<AppToCloud, { type: 'rtmp_stream_request' }>
+type RtmpRequest = Omit<Extract<AppToCloud, { type: 'rtmp_stream_request' }>, 'type'>
 
 /** The outputs of a stream, or why an app is not shown them. */
 export type OutputsOutcome =
@@ -69,6 +70,11 @@ export class Streams implements SessionFeature {
     this.fromGlasses = {
       rtmp_stream_status: report,
       stream_status: report,
+      stream_request: ({ streamUrl, rtmpUrl, ...encoding }) =>
+        this.#requestRtmp({ ...encoding, rtmpUrl: streamUrl ?? rtmpUrl ?? '' }, phoneClient),
+      stream_stop: ({ streamId }) => this.#stopRtmp(phoneClient.packageName, streamId ?? undefined),
+      managed_stream_request: (message) => this.#requestManaged(message, phoneClient),
+      managed_stream_stop: () => this.#stopManaged(phoneClient.packageName),
       keep_alive_ack: ({ streamId, ackId }) => {
         this.#managed?.acknowledge(streamId, ackId)
         this.#rtmp?.acknowledge(streamId, ackId)
@@ -112,6 +118,10 @@ export class Streams implements SessionFeature {
     })
   }
 
+  glassesAttached(): void {
+    this.#notices.phoneConnected()
+  }
+
   appConnected(session: AppSession, peer: Peer): void {
     this.#notices.appConnected(session, peer)
   }
@@ -135,10 +145,10 @@ export class Streams implements SessionFeature {
     this.#endRtmp('The session ended')
   }
 
-  #requestManaged(message: ManagedRequest, session: AppSession): void {
-    const { packageName } = session
+  #requestManaged(message: ManagedRequest, client: StreamClient): void {
+    const { packageName } = client
     const refuse = (refusal: StreamRefusal) => this.#refuseManaged(packageName, refusal)
-    const refusal = refusalOf(this.#context, session)
+    const refusal = refusalOf(this.#context, client)
     if (refusal) return refuse(refusal)
     const { streaming } = this.#context.ports
     if (!streaming)
@@ -181,8 +191,8 @@ export class Streams implements SessionFeature {
     this.#notices.tell(packageName, { type: 'managed_stream_status', status: 'stopped', timestamp })
   }
 
-  #requestRtmp(message: RtmpRequest, session: AppSession): void {
-    const { packageName } = session
+  #requestRtmp(message: RtmpRequest, client: StreamClient): void {
+    const { packageName } = client
     const refuse = ({ code, message }: StreamRefusal) =>
       this.#notices.tell(packageName, {
         type: 'rtmp_stream_status',
@@ -192,7 +202,7 @@ export class Streams implements SessionFeature {
         appId: packageName,
         timestamp: this.#context.now(),
       })
-    const refusal = refusalOf(this.#context, session)
+    const refusal = refusalOf(this.#context, client)
     if (refusal) return refuse(refusal)
     const url = parseOutputUrl(message.rtmpUrl)
     if (!url)

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { GlassesToCloud, Message } from '@glasses-cloud/contract'
+import type { RecordingPeer } from '../testing/recording-peer.ts'
+import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { first, lastManaged, rtmp, StreamingRig } from '../testing/streaming-rig.ts'
+
+const A = 'dev.example.a'
+const SESSION = 'us1-__phone__'
+
+const say = (rig: SessionRig, phone: RecordingPeer, message: GlassesToCloud) =>
+  rig.session.fromGlasses(phone, message)
+const listen = (rig: SessionRig, phone: RecordingPeer, ...subscriptions: string[]) =>
+  say(rig, phone, { type: 'phone_subscription_update', subscriptions })
+
+/** What came for the phone's own apps, without the times. */
+const frames = (phone: RecordingPeer) => phone.of('data_stream').map(({ timestamp: _, ...frame }) => frame)
+const microphoneOf = (phone: RecordingPeer) => phone.last('microphone_state_change')?.isMicrophoneEnabled
+const statuses = (phone: RecordingPeer, type: string) => phone.of(type).map(({ status }) => status)
+
+const press = { type: 'button_press', buttonId: 'main', pressType: 'short' } as const
+const tap = { type: 'touch_event', gesture_name: 'single_tap', device_model: 'Mentra Live' } as const
+const frame = (streamType: string, data: object) => ({
+  type: 'data_stream',
+  sessionId: SESSION,
+  streamType,
+  data,
+})
+
+describe('what mini-apps on the phone listen to', () => {
+  test('PAP-1: frames come back under the very subscription, and the list replaces the last', () => {
+    const rig = new SessionRig([appOf(A)])
+    const phone = rig.glasses()
+    const app = rig.run(A)
+    rig.subscribe(app, 'button_press')
+    say(rig, phone, press)
+    assert.deepEqual(frames(phone), [])
+    listen(rig, phone, 'button_press', 'touch_event', 'touch_event:single_tap', 'phone_notification', 'odd')
+    say(rig, phone, press)
+    say(rig, phone, tap)
+    rig.session.unknownFromGlasses(phone, { type: 'odd', value: 1 } as Message)
+    assert.deepEqual(frames(phone), [
+      frame('button_press', press),
+      frame('touch_event', tap),
+      frame('touch_event:single_tap', tap),
+      frame('odd', { type: 'odd', value: 1 }),
+    ])
+    phone.take()
+    listen(rig, phone, 'head_position')
+    say(rig, phone, press)
+    assert.deepEqual(frames(phone), [])
+    assert.equal(app.of('data_stream').length, 3)
+    listen(rig, phone)
+    say(rig, phone, { type: 'head_position', position: 'down' })
+    assert.deepEqual(frames(phone), [])
+  })
+
+  test('PAP-2: the microphone is on while the phone listens, and no sound is sent there', () => {
+    const rig = new SessionRig()
+    const phone = rig.glasses()
+    assert.equal(microphoneOf(phone), false)
+    listen(rig, phone, 'transcription:en-US', 'audio_chunk')
+    assert.equal(microphoneOf(phone), true)
+    rig.session.audioFromGlasses(phone, new Uint8Array(64))
+    assert.deepEqual(phone.audio, [])
+    say(rig, phone, { type: 'local_transcription', text: 'hello', isFinal: true })
+    const [heard] = frames(phone) as { streamType: string; data: Message }[]
+    assert.deepEqual([heard?.streamType, heard?.data.text], ['transcription:en-US', 'hello'])
+    listen(rig, phone)
+    rig.clock.advance(2_999)
+    assert.equal(microphoneOf(phone), true)
+    rig.clock.advance(1)
+    assert.equal(microphoneOf(phone), false)
+  })
+
+  test('PAP-2: the location is followed as closely as the phone wants', () => {
+    const rig = new SessionRig()
+    const phone = rig.glasses()
+    const before = phone.of('set_location_tier').length
+    listen(rig, phone, 'location_update')
+    const [told] = phone.of('set_location_tier').slice(before)
+    assert.ok(told && told.tier !== 'reduced')
+  })
+
+  test('PAP-3: a new connection begins with an empty list, and the microphone waits for it', () => {
+    const rig = new SessionRig()
+    const phone = rig.glasses()
+    listen(rig, phone, 'transcription:en-US', 'button_press')
+    rig.clock.advance(2_000)
+    const again = rig.glasses()
+    assert.equal(microphoneOf(again), true)
+    say(rig, again, press)
+    assert.deepEqual(frames(again), [])
+    rig.clock.advance(2_000)
+    listen(rig, again, 'transcription:en-US')
+    rig.clock.advance(5_000)
+    assert.ok(!again.of('microphone_state_change').some((told) => told.isMicrophoneEnabled === false))
+    const other = rig.glasses()
+    rig.clock.advance(3_000)
+    assert.equal(microphoneOf(other), false)
+  })
+})
+
+describe('streams of mini-apps on the phone', () => {
+  test('PAP-5 PAP-6: a managed stream goes like that of an app, together with apps', () => {
+    const rig = new StreamingRig()
+    const phone = rig.glassesPeer
+    const request = { type: 'managed_stream_request', packageName: first } as const
+    say(rig, phone, request)
+    assert.deepEqual(statuses(phone, 'managed_stream_status'), ['initializing'])
+    rig.streaming.created()
+    rig.reports('streaming')
+    rig.streaming.ready()
+    assert.equal(lastManaged(phone).status, 'active')
+    assert.ok(lastManaged(phone).hlsUrl)
+    const app = rig.run(first)
+    rig.request(app)
+    assert.equal(lastManaged(app).streamId, lastManaged(phone).streamId)
+    say(rig, phone, { type: 'managed_stream_stop' })
+    assert.equal(lastManaged(phone).status, 'stopped')
+    assert.equal(lastManaged(app).status, 'active')
+    rig.says(app, { type: 'managed_stream_stop' })
+    assert.equal(phone.of('stop_stream').length, 1)
+  })
+
+  test('PAP-5: what stops apps stops the phone, with a reason', () => {
+    const rig = new StreamingRig(false)
+    say(rig, rig.glassesPeer, { type: 'managed_stream_request' })
+    assert.equal(lastManaged(rig.glassesPeer).code, 'NO_STREAMING_PROVIDER')
+    rig.session.glassesDevice.report({ wifiConnected: false })
+    say(rig, rig.glassesPeer, { type: 'stream_request', streamUrl: 'rtmp://tv.test/a/b' })
+    assert.equal(rig.glassesPeer.last('stream_status')?.code, 'WIFI_NOT_CONNECTED')
+    rig.session.glassesDevice.report({ wifiConnected: true })
+    for (const message of [{}, { streamUrl: 'https://tv.test' }, { rtmpUrl: 'nothing' }]) {
+      say(rig, rig.glassesPeer, { type: 'stream_request', ...message })
+      assert.equal(rig.glassesPeer.last('stream_status')?.code, 'INVALID_URL')
+    }
+    assert.deepEqual(rig.glassesPeer.of('start_stream'), [])
+  })
+
+  test('PAP-5 PAP-6 PAP-7: a stream to an address is told of under both names, and once more after a reconnect', () => {
+    const rig = new StreamingRig()
+    const phone = rig.glassesPeer
+    say(rig, phone, {
+      type: 'stream_request',
+      streamUrl: 'rtmp://tv.test/app/secret',
+      video: { frameRate: 15 },
+    })
+    const start = phone.last('start_stream')
+    assert.deepEqual([start?.streamUrl, start?.appId], ['rtmp://tv.test/app/secret', '__phone__'])
+    assert.deepEqual(start?.video, { frameRate: 15 })
+    rig.reports('streaming')
+    for (const type of ['stream_status', 'rtmp_stream_status'])
+      assert.deepEqual(statuses(phone, type), ['initializing', 'active'])
+
+    const again = rig.glasses()
+    assert.deepEqual(statuses(again, 'stream_status'), ['active'])
+    const app = rig.run(first)
+    rig.requestRtmp(app)
+    assert.equal(statuses(again, 'stream_status').at(-1), 'stopped')
+    say(rig, again, { type: 'stream_stop' })
+    assert.deepEqual(rtmp(app), ['initializing'])
+    say(rig, again, { type: 'stream_request', rtmpUrl: 'rtmp://tv.test/app/other' })
+    assert.deepEqual(rtmp(app), ['initializing', 'stopped'])
+    say(rig, again, { type: 'stream_stop', streamId: null })
+    assert.equal(statuses(again, 'rtmp_stream_status').at(-1), 'stopped')
+    assert.equal(again.last('stop_stream')?.streamId, again.last('stream_status')?.streamId)
+  })
+})
