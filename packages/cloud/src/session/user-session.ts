@@ -229,6 +229,10 @@ export class UserSession {
         return this.stopApp(message.packageName, 'user_disabled', () => {})
       case 'ping':
       case 'pong':
+      // Sound has no other way than this socket.
+      case 'livekit_init':
+      case 'udp_register':
+      case 'udp_unregister':
         return
       case 'touch_event':
         return this.#relay.send('touch_event', { gesture: message.gesture_name }, message)

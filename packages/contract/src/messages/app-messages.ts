@@ -38,6 +38,11 @@ export const appMessagesFromApps = {
     ),
   }),
   app_room_leave: define('app_room_leave', 'Leaves a room.', { packageName, roomId }),
+  app_user_discovery: define(
+    'app_user_discovery',
+    'Asks who else wears the app. Without effect: no app SDK sends it, and there is no message to answer it with.',
+    { packageName, includeUserProfiles: orNull(Type.Boolean()) },
+  ),
 } as const
 
 const sessionId = Type.String({ description: 'The app session of the user it is about' })

@@ -73,7 +73,9 @@ export const appToCloud = {
     'This very socket will close for good: no reconnect, no restart for it.',
     {
       packageName,
-      reason: Type.Optional(Type.String({ description: 'switching_clouds, clean_shutdown or user_logout' })),
+      reason: Type.Optional(
+        Type.String({ maxLength: 200, description: 'switching_clouds, clean_shutdown or user_logout' }),
+      ),
     },
   ),
 } as const

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { capabilities as deviceCapabilities } from '../capabilities.ts'
 import { appMessagesToApps } from './app-messages.ts'
 import { dashboardToApps } from './dashboard.ts'
 import { announce } from './define.ts'
@@ -12,7 +13,7 @@ const sessionId = Type.String({ description: 'The app session' })
 const osSettings = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Every OS setting, always whole',
 })
-const capabilities = Type.Union([Type.Null(), Type.Object({ modelName: Type.String() })])
+const capabilities = Type.Union([Type.Null(), deviceCapabilities])
 
 /** What the cloud says on `/app-ws` (app socket protocol, 2.2 and 2.3). */
 export const cloudToApp = {

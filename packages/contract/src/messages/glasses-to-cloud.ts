@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { photoOutcome } from '../photos.ts'
-import { define } from './define.ts'
+import { define, orNull } from './define.ts'
 import { outputsFromGlasses } from './outputs.ts'
 import { phoneAppsFromGlasses } from './phone-apps.ts'
 import { phoneEventsFromGlasses } from './phone-events.ts'
+import { relayedFromGlasses, transportsFromGlasses } from './relayed.ts'
 import { settingsFromGlasses } from './settings.ts'
 import { streamsFromGlasses } from './streams.ts'
 import { checker, type MessageOf } from './validate.ts'
@@ -15,21 +16,21 @@ const boolish = Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('
 
 const battery = {
   level: Type.Number({ description: 'Percent; -1 when unknown' }),
-  charging: Type.Optional(Type.Boolean()),
-  timeRemaining: Type.Optional(Type.Number({ description: 'Minutes' })),
+  charging: orNull(Type.Boolean()),
+  timeRemaining: orNull(Type.Number({ description: 'Minutes' })),
 }
 
 /**
  * What phones and other glasses clients say on `/glasses-ws` (glasses socket protocol, 2.1). Types that are not here
- * are relayed to the apps that subscribed to a stream of their name.
+ * are relayed to the apps that subscribed to a stream of their name, unchecked.
  */
 export const glassesToCloud = {
   connection_init: define(
     'connection_init',
     'Asks for the acknowledgement once more; headless clients send it on open.',
     {
-      userId: Type.Optional(Type.String()),
-      coreToken: Type.Optional(Type.String()),
+      userId: orNull(Type.String({ maxLength: 320, description: 'Ignored, as the token beside it' })),
+      coreToken: orNull(Type.String({ maxLength: 8_192 })),
     },
   ),
   ping: define('ping', 'Liveness of newer phones; answered with pong before any other work.', {}),
@@ -41,7 +42,8 @@ export const glassesToCloud = {
     'The link between phone and glasses changed.',
     {
       modelName: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
-      status: Type.String({ description: 'CONNECTED, RECONNECTED or DISCONNECTED' }),
+      deviceModel: orNull(Type.String({ maxLength: 200 })),
+      status: Type.String({ maxLength: 50, description: 'CONNECTED, RECONNECTED or DISCONNECTED' }),
       wifi: Type.Optional(
         Type.Union([
           Type.Null(),
@@ -68,15 +70,15 @@ export const glassesToCloud = {
   VAD: define('VAD', 'Speech starts or stops.', { status: boolish }),
   vad: define('vad', 'VAD as headless clients spell it.', { status: boolish }),
   button_press: define('button_press', 'A hardware button.', {
-    buttonId: Type.String(),
-    pressType: Type.String({ description: 'short or long' }),
+    buttonId: Type.String({ maxLength: 200 }),
+    pressType: Type.String({ maxLength: 50, description: 'short or long' }),
   }),
   head_position: define('head_position', 'A head gesture.', {
     position: Type.Union([Type.Literal('up'), Type.Literal('down')]),
   }),
   touch_event: define('touch_event', 'A touchpad gesture.', {
-    gesture_name: Type.String(),
-    device_model: Type.Optional(Type.String()),
+    gesture_name: Type.String({ maxLength: 100 }),
+    device_model: orNull(Type.String({ maxLength: 200 })),
   }),
   glasses_battery_update: define('glasses_battery_update', 'Battery of the glasses.', battery),
   photo_response: define('photo_response', 'How a photo request ended.', photoOutcome),
@@ -84,6 +86,8 @@ export const glassesToCloud = {
   ...outputsFromGlasses,
   ...settingsFromGlasses,
   ...phoneEventsFromGlasses,
+  ...relayedFromGlasses,
+  ...transportsFromGlasses,
   phone_battery_update: define('phone_battery_update', 'Battery of the phone.', battery),
   ...phoneAppsFromGlasses,
 } as const

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { announce, define } from './define.ts'
+import { announce, define, orNull } from './define.ts'
 
 const packageName = Type.Optional(
   Type.String({ description: 'Ignored: the authenticated socket says who speaks.' }),
@@ -129,7 +129,15 @@ const glassesStatus = {
   streamId: Type.Optional(Type.Union([Type.Null(), Type.String({ maxLength: 100 })])),
   status: Type.String({ maxLength: 50 }),
   errorDetails: Type.Optional(Type.Unknown()),
-  stats: Type.Optional(Type.Union([Type.Null(), passedOn])),
+  appId: orNull(Type.String({ maxLength: 200, description: 'Ignored: the stream is known by its id' })),
+  stats: Type.Optional(
+    Type.Union([Type.Null(), passedOn], {
+      description: 'bitrate, fps, droppedFrames, duration; newer phones add width, height and temperatureC',
+    }),
+  ),
+  attempt: orNull(Type.Number({ description: 'Which attempt to reconnect this is' })),
+  maxAttempts: orNull(Type.Number()),
+  reason: orNull(Type.String({ maxLength: 1_000, description: 'Why the glasses reconnect' })),
 }
 
 /** What glasses say about streams (glasses socket protocol, 2.1 and 2.5). */
