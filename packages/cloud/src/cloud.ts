@@ -58,6 +58,7 @@ import {
   AppAdmission,
   attachSockets,
   defaultLimits,
+  getAsyncApi,
   type SocketLimits,
   SocketMetrics,
 } from './sockets/index.ts'
@@ -292,6 +293,7 @@ async function start(
   mount(server, services, [
     ...probes,
     ...descriptions,
+    getAsyncApi,
     ...identityEndpoints,
     ...catalogueEndpoints,
     ...accountEndpoints,

@@ -40,6 +40,7 @@ export const table: Readonly<Record<string, Row>> = {
   'GET /metrics': open('/metrics'),
   'GET /health': open('/health'),
   'GET /openapi.json': open('/openapi.json'),
+  'GET /asyncapi.json': open('/asyncapi.json'),
   'GET /docs': open('/docs'),
   'GET /docs/:file': open('/docs/start.js'),
   'GET /.well-known/jwks.json': open('/.well-known/jwks.json'),

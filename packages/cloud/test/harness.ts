@@ -18,6 +18,7 @@ import { type TokenScope, Tokens } from '../src/identity/index.ts'
 import { openDatabase } from '../src/store/index.ts'
 import type { TestDatabase } from '../src/store/testing.ts'
 import { type Answered, type Described, Description } from './description.ts'
+import { type Watched, watchSockets } from './socket-watch.ts'
 
 /** The key every test cloud signs its tokens with. */
 export const testSecret = 'a key that only tests know, long enough'
@@ -85,9 +86,11 @@ export interface TestCloud {
   stop(): Promise<void>
 }
 
-/** A cloud in this process. */
+/** A cloud in this process. What it sends on sockets must be what its description of them says. */
 export interface LocalCloud extends TestCloud {
   readonly cloud: Cloud
+  /** What was sent on its sockets. */
+  readonly sockets: Watched
   /** What it logged, an object a line; `LOG_LEVEL` decides how much. */
   readonly logged: readonly Record<string, unknown>[]
 }
@@ -107,16 +110,20 @@ export async function startCloud(
   options: TestCloudOptions & { readonly overrides?: CloudOverrides } = {},
 ): Promise<LocalCloud> {
   const cleanUp = new CleanUp(scope)
+  let sockets: Watched | undefined
+  // Last of all, so that nothing is left behind where it fails.
+  cleanUp.after(() => sockets?.verify())
   const env = await environment(cleanUp, options)
   const config = readConfig(env)
   const logged: Record<string, unknown>[] = []
   const log = createLog(config.log.level, { write: (line: string) => void logged.push(JSON.parse(line)) })
   const cloud = await createCloud(config, { log, ...options.overrides })
+  sockets = watchSockets(cloud.server.server)
   const common = operate(cleanUp, cloud.url, env, operatorOf(cloud.db, cloud.services.tokens), {
     describe: async () => openApiDocument(cloud.server.endpoints, { version: '', url: new URL(cloud.url) }),
     end: () => cloud.close(),
   })
-  return { ...common, cloud, logged }
+  return { ...common, cloud, logged, sockets }
 }
 
 /** Starts a cloud as `npm start` does, in a process of its own, and waits until it serves. */

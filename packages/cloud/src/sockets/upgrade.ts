@@ -14,6 +14,7 @@ import { closeCodes } from './close-codes.ts'
 import { serveGlasses } from './glasses-socket.ts'
 import { Heartbeat } from './heartbeat.ts'
 import type { SocketLimits } from './limits.ts'
+import { socketAt } from './paths.ts'
 import type { SocketMetrics } from './socket-metrics.ts'
 import { WsPeer } from './ws-peer.ts'
 
@@ -41,9 +42,6 @@ interface Refusal {
 
 /** Milliseconds sockets have to say goodbye when the cloud closes. */
 const LEAVE_TIME = 1_000
-
-const glassesPaths = new Set(['/glasses-ws', '/ws/client'])
-const appPaths = new Set(['/app-ws', '/ws/miniapp'])
 
 /**
  * Serves `/glasses-ws` and `/app-ws` on an HTTP server.
@@ -101,12 +99,7 @@ class Sockets {
     socket.on('error', destroy)
     // A request line may name anything, even what is no address at all.
     const url = URL.parse(request.url ?? '/', 'http://cloud')
-    const handshake =
-      url && glassesPaths.has(url.pathname)
-        ? this.#glassesHandshake(request, url)
-        : url && appPaths.has(url.pathname)
-          ? this.#appHandshake(request, url)
-          : Promise.resolve(notFound)
+    const handshake = url === null ? Promise.resolve(notFound) : this.#handshake(request, url)
     handshake.then(
       (result) => {
         if (typeof result !== 'function') return this.#refuse(socket, result)
@@ -124,6 +117,17 @@ class Sockets {
         this.#refuse(socket, unavailable)
       },
     )
+  }
+
+  async #handshake(request: IncomingMessage, url: URL): Promise<Refusal | ((ws: WebSocket) => void)> {
+    switch (socketAt(url.pathname)) {
+      case 'glasses':
+        return this.#glassesHandshake(request, url)
+      case 'app':
+        return this.#appHandshake(request, url)
+      default:
+        return notFound
+    }
   }
 
   async #glassesHandshake(request: IncomingMessage, url: URL): Promise<Refusal | ((ws: WebSocket) => void)> {

@@ -1,0 +1,70 @@
+import type { MessageCatalogue } from '@glasses-cloud/contract'
+import type { Components, Schema } from '../../http/openapi/index.ts'
+
+/** Who says the messages of a catalogue to whom; the first part of their names in the document. */
+export type Direction = 'fromGlasses' | 'toGlasses' | 'fromApp' | 'toApp'
+
+/**
+ * Describes the messages of a catalogue, by their names in the document (`fromGlasses.button_press`). The fields of a
+ * type stand once, as a component; either form of the message points at them, as both mean the same (rule DIA-1).
+ */
+export function messagesOf(
+  direction: Direction,
+  catalogue: MessageCatalogue,
+  components: Components,
+): Record<string, Schema> {
+  return Object.fromEntries(
+    Object.entries(catalogue).map(([type, schema]) => {
+      const name = `${direction}.${type}`
+      const reference = components.add(name, components.hoist(withoutType(schema as Schema)))
+      return [
+        name,
+        { name: type, title: type, summary: summaryOf(schema as Schema), payload: formsOf(type, reference) },
+      ]
+    }),
+  )
+}
+
+/** The two forms of a message, flat and enveloped (decision W1). */
+function formsOf(type: string, fields: Schema): Schema {
+  const named = { type: 'object', required: ['type'], properties: { type: { const: type } } }
+  return {
+    anyOf: [
+      { title: 'Flat', allOf: [named, fields] },
+      {
+        title: 'Envelope',
+        type: 'object',
+        required: ['type', 'data'],
+        properties: { type: { const: type }, data: fields },
+      },
+    ],
+  }
+}
+
+function summaryOf({ description, allOf }: Schema): unknown {
+  return description ?? (Array.isArray(allOf) ? summaryOf(allOf[0]) : undefined)
+}
+
+/** The fields of a message: its schema without the `type` that names it, and without the sentence about it. */
+function withoutType({ description: _, ...schema }: Schema): Schema {
+  if (Array.isArray(schema.allOf))
+    return { allOf: schema.allOf.map((part: Schema) => (isMessage(part) ? withoutType(part) : part)) }
+  const { type: _name, ...properties } = (schema.properties ?? {}) as Schema
+  const required = (schema.required as readonly string[]).filter((name) => name !== 'type')
+  return { ...schema, properties, required }
+}
+
+const isMessage = ({ properties }: Schema) => Object.hasOwn(Object(properties), 'type')
+
+/** Sound, which has no type and no dialect: it is what binary frames hold. */
+export function soundOf(direction: Direction, description: string): Record<string, Schema> {
+  return {
+    [`${direction}.sound`]: {
+      name: 'sound',
+      title: 'Sound (a binary frame)',
+      summary: description,
+      contentType: 'application/octet-stream',
+      payload: { type: 'string', format: 'binary' },
+    },
+  }
+}
