@@ -108,6 +108,7 @@ export const table: Readonly<Record<string, Row>> = {
     owner: 200,
   },
 
+  'POST /api/client/audio/configure': report('/api/client/audio/configure'),
   'POST /api/client/calendar': report('/api/client/calendar'),
   'POST /api/client/device/state': report('/api/client/device/state'),
   'POST /api/client/location': report('/api/client/location'),

@@ -1,6 +1,8 @@
 import type {
   AppliedDeviceState,
   AppState,
+  AudioFormat,
+  ButtonPress,
   CalendarEntry,
   Capabilities,
   DeviceReport,
@@ -43,6 +45,10 @@ export interface SessionHandle {
   refusePhoto(requestId: string, packageName: string | undefined, reason: string): Promise<void>
   /** The phone says how a photo request ended. */
   photoResponse(response: PhotoResponse): Promise<void>
+  /** A button was pressed; resolves with the id of the photo to take, where no app has the press. */
+  pressButton(press: ButtonPress): Promise<string | undefined>
+  /** Whether a photo that a button asked for is still to be taken. */
+  wantsPhoto(requestId: string): Promise<boolean>
   /** The phone reports the state of the glasses, or what changed of it. */
   reportDevice(report: DeviceReport): Promise<AppliedDeviceState>
   /** The phone says where the wearer is. */
@@ -73,6 +79,8 @@ export interface SessionHandle {
   hosts(packageName: string): Promise<boolean>
   /** Ends the session for good: apps are told, and the glasses' socket is closed with this code. */
   end(code: number, reason: string): Promise<void>
+  /** The phone says what its binary frames hold; resolves with whether there is a connection it counts for. */
+  configureAudio(format: AudioFormat): Promise<boolean>
   /** The last seconds of sound (M1). */
   recentAudio(): Promise<RecentAudio>
   /** What was said in a language, for an app of the session (M3). */

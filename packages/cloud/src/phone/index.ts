@@ -1,5 +1,6 @@
 import { checkAppHealth } from './app-health-check.ts'
 import { getApplets } from './apps.ts'
+import { configureAudio } from './audio-configure.ts'
 import { postCalendar } from './calendar.ts'
 import { postDeviceState } from './device-state.ts'
 import { postErrorReport } from './error-report.ts'
@@ -22,6 +23,7 @@ export { PhoneReportStore } from './report-store.ts'
 
 /** What phones report and ask for by REST (glasses socket protocol, 3). */
 export const phoneEndpoints = [
+  configureAudio,
   getHealth,
   getMinVersion,
   getApplets,

@@ -1,6 +1,6 @@
-import type { CloudToGlasses, StreamEnvelope } from '@glasses-cloud/contract'
+import type { AudioFormat, CloudToGlasses, StreamEnvelope } from '@glasses-cloud/contract'
 import type { Clock, Timer } from './clock.ts'
-import type { Peer } from './peer.ts'
+import type { GlassesPeer, Peer } from './peer.ts'
 import type { SessionTiming } from './timing.ts'
 
 /** What a link to glasses is built from. */
@@ -20,7 +20,7 @@ const REPLACED = { code: 4409, reason: 'Replaced by a newer connection' } as con
  */
 export class GlassesLink {
   readonly #deps: GlassesLinkDeps
-  #peer: Peer | undefined
+  #peer: GlassesPeer | undefined
   #grace: Timer | undefined
 
   constructor(deps: GlassesLinkDeps) {
@@ -28,7 +28,7 @@ export class GlassesLink {
     this.#startGrace()
   }
 
-  attach(peer: Peer): void {
+  attach(peer: GlassesPeer): void {
     const old = this.#peer
     this.#peer = peer
     this.#grace?.cancel()
@@ -59,6 +59,12 @@ export class GlassesLink {
   /** Sends a frame of a stream to the mini-apps on the phone; see `Peer.sendStream`. */
   sendStream(envelope: StreamEnvelope, dataJson: string): void {
     this.#peer?.sendStream(envelope, dataJson)
+  }
+
+  /** Says what the binary frames of the open socket hold; the next socket begins anew. @returns whether one is open */
+  hearAs(format: AudioFormat): boolean {
+    this.#peer?.hearAs(format)
+    return this.#peer !== undefined
   }
 
   close(code: number, reason: string): void {

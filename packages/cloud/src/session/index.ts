@@ -13,7 +13,7 @@ export { parseOutputUrl, withoutKeys } from './features/streams/output-url.ts'
 export type { AddOutputOutcome, RemoveOutputOutcome } from './features/streams/outputs.ts'
 export type { LiveInput, OutputReport, SessionStreaming, StreamingResult } from './features/streams/port.ts'
 export type { OutputsOutcome } from './features/streams/streams.ts'
-export type { Peer } from './peer.ts'
+export type { GlassesPeer, Peer } from './peer.ts'
 export type {
   AppDefinition,
   AppSettings,

@@ -10,17 +10,20 @@ class Bench {
   readonly clock = new VirtualClock(0)
   readonly sent: CloudToGlasses[] = []
   readonly #told: string[] = []
-  readonly microphone = new Microphone({
-    clock: this.clock,
-    timing: defaultTiming,
-    sessionId: 's1',
-    send: (message) => {
-      this.sent.push(message)
-      if (message.type !== 'microphone_state_change') throw new Error(`unexpected ${message.type}`)
-      const state = message.isMicrophoneEnabled ? (message.bypassVad ? 'raw' : 'on') : 'off'
-      this.#told.push(`${this.clock.now()} ${state}`)
+  readonly microphone = new Microphone(
+    {
+      clock: this.clock,
+      timing: defaultTiming,
+      sessionId: 's1',
+      send: (message) => {
+        this.sent.push(message)
+        if (message.type !== 'microphone_state_change') throw new Error(`unexpected ${message.type}`)
+        const state = message.isMicrophoneEnabled ? (message.bypassVad ? 'raw' : 'on') : 'off'
+        this.#told.push(`${this.clock.now()} ${state}`)
+      },
     },
-  })
+    false,
+  )
 
   pass(ms: number): string[] {
     this.clock.advance(ms)

@@ -13,11 +13,9 @@ export interface MicrophoneDeps {
 interface Wanted {
   /** Some app listens to something made from sound. */
   readonly on: boolean
-  /** Some app wants the raw sound, silence included. */
-  readonly raw: boolean
+  /** The phone is to send silence too, and not to judge what is speech. */
+  readonly bypassVad: boolean
 }
-
-const OFF: Wanted = { on: false, raw: false }
 
 /**
  * Tells the phone whether sound is wanted (glasses socket protocol, 2.6.4): a first change at once, further ones
@@ -26,21 +24,24 @@ const OFF: Wanted = { on: false, raw: false }
  */
 export class Microphone {
   readonly #deps: MicrophoneDeps
-  #wanted = OFF
-  #told = OFF
+  #wanted: Wanted
+  #told: Wanted
   #saidAt = 0
   #quietUntil = 0
   #offSince: number | undefined
   #ignoreUntil = 0
   #timer: Timer | undefined
 
-  constructor(deps: MicrophoneDeps) {
+  /** @param bypassVad how it begins */
+  constructor(deps: MicrophoneDeps, bypassVad: boolean) {
     this.#deps = deps
+    this.#wanted = { on: false, bypassVad }
+    this.#told = this.#wanted
   }
 
-  /** What the apps want now. */
-  want(on: boolean, raw: boolean): void {
-    this.#wanted = { on, raw: on && raw }
+  /** What is wanted now. */
+  want(on: boolean, bypassVad: boolean): void {
+    this.#wanted = { on, bypassVad }
     this.#settle()
   }
 
@@ -73,10 +74,10 @@ export class Microphone {
     if (next !== Number.POSITIVE_INFINITY) this.#timer = clock.after(next - now, () => this.#settle())
   }
 
-  /** When the phone is to be told of what the apps want; never while it is what it was told last. */
+  /** When the phone is to be told of what is wanted; never while it is what it was told last. */
   get #changeDue(): number {
     const { microphoneOffHold } = this.#deps.timing
-    if (this.#wanted.on === this.#told.on && this.#wanted.raw === this.#told.raw)
+    if (this.#wanted.on === this.#told.on && this.#wanted.bypassVad === this.#told.bypassVad)
       return Number.POSITIVE_INFINITY
     return Math.max(this.#quietUntil, this.#offSince === undefined ? 0 : this.#offSince + microphoneOffHold)
   }
@@ -94,7 +95,7 @@ export class Microphone {
       sessionId,
       isMicrophoneEnabled: this.#told.on,
       requiredData: this.#told.on ? ['pcm'] : [],
-      bypassVad: this.#told.raw,
+      bypassVad: this.#told.bypassVad,
       timestamp: iso(clock.now()),
     })
   }

@@ -1,4 +1,4 @@
-import type { Message, StreamEnvelope } from '@glasses-cloud/contract'
+import type { AudioFormat, Message, StreamEnvelope } from '@glasses-cloud/contract'
 
 /**
  * The other end of a socket, as far as the session needs to know: no dialect, no queue, no heartbeat. Sending to
@@ -11,4 +11,10 @@ export interface Peer {
   /** Sends PCM; may be dropped when the reader is slow. */
   sendAudio(frame: Uint8Array): void
   close(code: number, reason: string): void
+}
+
+/** The other end of a glasses socket. */
+export interface GlassesPeer extends Peer {
+  /** What its binary frames hold from now on; until it is said, PCM. What reaches the session is PCM in any case. */
+  hearAs(format: AudioFormat): void
 }

@@ -34,7 +34,7 @@ import { Streams } from './features/streams/streams.ts'
 import { Subscribing } from './features/subscribing.ts'
 import { WifiSetup } from './features/wifi-setup.ts'
 import { GlassesLink } from './glasses-link.ts'
-import type { Peer } from './peer.ts'
+import type { GlassesPeer, Peer } from './peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from './ports.ts'
 import { Relay } from './relay.ts'
 import { Subscriptions } from './subscriptions.ts'
@@ -147,6 +147,7 @@ export class UserSession {
       device: this.#device,
       glassesOpen: () => this.#glasses.isOpen,
       toGlasses: (message) => this.#glasses.send(message),
+      hearGlassesAs: (format) => this.#glasses.hearAs(format),
       toApps: (messageFor) => {
         for (const session of this.#apps.connected()) session.peer?.send(messageFor(session))
       },
@@ -155,14 +156,15 @@ export class UserSession {
       newId: () => Math.floor(random() * 2 ** 52).toString(36),
     }
     this.#lens = new Lens(context, options.resumed)
-    this.sound = new Sound(context)
+    this.sound = new Sound(context, options.osSettings)
     this.speech = new Speech(context)
     this.glassesDevice = new GlassesDevice(context, (change) =>
       this.#each((feature) => feature.deviceChanged?.(change)),
     )
-    this.settings = new Settings(context, options.osSettings, (modelName) =>
-      this.glassesDevice.report({ modelName }),
-    )
+    this.settings = new Settings(context, options.osSettings, {
+      model: (modelName) => this.glassesDevice.report({ modelName }),
+      changed: (os) => this.#each((feature) => feature.osSettingsChanged?.(os)),
+    })
     this.photos = new Photos(context)
     this.location = new Location(context)
     this.calendar = new Calendar(context)
@@ -204,7 +206,7 @@ export class UserSession {
   // Glasses
 
   /** The glasses connected. The newest connection takes over. Acknowledgement first, app restarts after. */
-  attachGlasses(peer: Peer): void {
+  attachGlasses(peer: GlassesPeer): void {
     if (this.#ended) return peer.close(1012, 'Session over: reconnect for a new one')
     this.#glasses.attach(peer)
     this.#acknowledgeGlasses()

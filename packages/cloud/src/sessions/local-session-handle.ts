@@ -1,6 +1,8 @@
 import type {
   AppliedDeviceState,
   AppState,
+  AudioFormat,
+  ButtonPress,
   CalendarEntry,
   Capabilities,
   DeviceReport,
@@ -73,6 +75,14 @@ export class LocalSessionHandle implements SessionHandle {
     this.#session.photos.respond(response)
   }
 
+  async pressButton(press: ButtonPress): Promise<string | undefined> {
+    return this.#session.buttons.press(press)
+  }
+
+  async wantsPhoto(requestId: string): Promise<boolean> {
+    return this.#session.buttons.wantsPhoto(requestId)
+  }
+
   async reportDevice(report: DeviceReport): Promise<AppliedDeviceState> {
     return this.#session.glassesDevice.report(report)
   }
@@ -137,6 +147,10 @@ export class LocalSessionHandle implements SessionHandle {
 
   async end(code: number, reason: string): Promise<void> {
     this.#session.end(code, reason)
+  }
+
+  async configureAudio(format: AudioFormat): Promise<boolean> {
+    return this.#session.sound.hearAs(format)
   }
 
   async recentAudio(): Promise<RecentAudio> {

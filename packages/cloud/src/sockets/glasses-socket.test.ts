@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { Metrics } from '../http/metrics.ts'
 import type { UserSession } from '../session/index.ts'
 import { appOf, SessionRig } from '../session/testing/session-rig.ts'
+import { WsGlassesPeer } from './glasses-peer.ts'
 import { serveGlasses } from './glasses-socket.ts'
 import { defaultLimits } from './limits.ts'
 import { SocketMetrics } from './socket-metrics.ts'
 import { socketPair } from './testing/socket-pair.ts'
-import { WsPeer } from './ws-peer.ts'
 
 const A = 'dev.example.a'
 
@@ -19,7 +19,7 @@ async function opening(t: { after(undo: () => unknown): void }) {
   const failures: unknown[] = []
   serveGlasses(
     server,
-    new WsPeer(server, defaultLimits, { audioDropped() {}, tooSlow() {} }, undefined, 'both'),
+    new WsGlassesPeer(server, defaultLimits, { audioDropped() {}, tooSlow() {} }, undefined, 'both'),
     { id: 'u1', email: 'ada@example.com' },
     {
       clock: rig.clock,

@@ -3,10 +3,11 @@ import type { WebSocket } from 'ws'
 import { type Clock, iso, type UserSession } from '../session/index.ts'
 import type { SessionUser } from '../sessions/index.ts'
 import { closeCodes } from './close-codes.ts'
+import type { WsGlassesPeer } from './glasses-peer.ts'
 import { readInbox } from './inbox.ts'
 import type { SocketLimits } from './limits.ts'
 import type { SocketMetrics } from './socket-metrics.ts'
-import type { WsPeer } from './ws-peer.ts'
+import type { Heard } from './sound-reader.ts'
 
 /** What a glasses socket works with. */
 export interface GlassesSocketDeps {
@@ -24,7 +25,7 @@ export interface GlassesSocketDeps {
  */
 export function serveGlasses(
   ws: WebSocket,
-  peer: WsPeer,
+  peer: WsGlassesPeer,
   user: SessionUser,
   { clock, limits, metrics, open, failed }: GlassesSocketDeps,
 ): void {
@@ -52,13 +53,17 @@ export function serveGlasses(
     })
   }
 
-  readInbox(
-    ws,
-    peer,
-    { message: receive, audio: (frame) => whenOpen((open) => open.audioFromGlasses(peer, frame)), refuse },
-    limits,
-    clock,
-  )
+  const hear = ({ pcm, undecodable }: Heard) => {
+    if (undecodable > 0) metrics.undecodable(undecodable)
+    else if (!pcm) return
+    whenOpen((open) => {
+      if (undecodable > 0) open.undecodableAudioFromGlasses(peer)
+      if (pcm) open.audioFromGlasses(peer, pcm)
+    })
+  }
+  const sound = { reader: () => peer.sound, heard: hear }
+
+  readInbox(ws, peer, { message: receive, sound, refuse }, limits, clock)
   ws.on('close', () => {
     closed = true
     early = []

@@ -1,24 +1,34 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../session/testing/virtual-clock.ts'
+import { WsGlassesPeer } from './glasses-peer.ts'
 import { readInbox } from './inbox.ts'
 import { defaultLimits } from './limits.ts'
+import type { Heard } from './sound-reader.ts'
 import { socketPair } from './testing/socket-pair.ts'
-import { WsPeer } from './ws-peer.ts'
 
 /** A socket being read; `settle` resolves when the reader has seen all that was sent. */
 async function reading(t: { after(undo: () => unknown): void }) {
   const clock = new VirtualClock()
   const { server, client } = await socketPair(t)
-  const peer = new WsPeer(server, defaultLimits, { audioDropped() {}, tooSlow() {} }, undefined, 'flat')
+  const peer = new WsGlassesPeer(
+    server,
+    defaultLimits,
+    { audioDropped() {}, tooSlow() {} },
+    undefined,
+    'flat',
+  )
   const heard: number[] = []
   const refused: string[] = []
   const messages: string[] = []
   const handlers = {
     message: ({ type }: { type: string }) => void messages.push(type),
-    audio: (frame: Buffer) => {
-      assert.equal(frame.byteLength % 2, 0, 'samples are whole')
-      heard.push(...frame)
+    sound: {
+      reader: () => peer.sound,
+      heard: ({ pcm = Buffer.alloc(0) }: Heard) => {
+        assert.equal(pcm.byteLength % 2, 0, 'samples are whole')
+        heard.push(...pcm)
+      },
     },
     refuse: (code: string) => void refused.push(code),
   }

@@ -2,6 +2,7 @@ import { type Decoded, decode, type Message } from '@glasses-cloud/contract'
 import type { RawData, WebSocket } from 'ws'
 import type { Clock } from '../session/index.ts'
 import type { SocketLimits } from './limits.ts'
+import type { Heard, SoundReader } from './sound-reader.ts'
 import { TokenBucket } from './token-bucket.ts'
 import type { WsPeer } from './ws-peer.ts'
 
@@ -9,15 +10,22 @@ import type { WsPeer } from './ws-peer.ts'
 export interface InboxHandlers {
   message(message: Message): void
   /** Absent where only text is read. */
-  audio?(frame: Buffer): void
+  readonly sound?: SoundHandlers
   /** Something was refused; the socket stays open. */
   refuse(code: RefusalCode, reason: string): void
+}
+
+/** Where binary frames go. */
+export interface SoundHandlers {
+  /** Who reads the next one. */
+  reader(): SoundReader
+  heard(sound: Heard): void
 }
 
 type RefusalCode = 'MALFORMED_MESSAGE' | 'RATE_LIMITED' | 'FRAME_TOO_LARGE'
 
 /**
- * What a frame of sound costs at least of the budget, in bytes: two milliseconds. Phones send longer ones, and a
+ * What a binary frame costs at least of the budget, in bytes of PCM: two milliseconds. Phones send longer ones, and a
  * flood of tiny ones costs the cloud as much as its number.
  */
 const SMALLEST_FRAME = 64
@@ -35,8 +43,7 @@ export function readInbox(
 ): void {
   const messages = new TokenBucket(clock, limits.messagesPerSecond)
   // Phones send what they gathered while the link was down in one go, so the budget spans two seconds.
-  const sound = new TokenBucket(clock, limits.audioBytesPerSecond, 2 * limits.audioBytesPerSecond)
-  let odd: Buffer | undefined
+  const budget = new TokenBucket(clock, limits.audioBytesPerSecond, 2 * limits.audioBytesPerSecond)
   const saidAt = new Map<RefusalCode, number>()
 
   const refuseOnceASecond = (code: RefusalCode, reason: string) => {
@@ -47,16 +54,18 @@ export function readInbox(
   }
 
   const binary = (data: Buffer) => {
-    if (!handlers.audio) return refuseOnceASecond('MALFORMED_MESSAGE', 'Only text frames are read here')
-    // A frame may end inside a sample; the half sample begins the next frame, though the frame itself be refused.
-    const whole = odd ? Buffer.concat([odd, data]) : data
-    const even = whole.byteLength - (whole.byteLength % 2)
-    odd = even === whole.byteLength ? undefined : Buffer.from(whole.subarray(even))
+    const { sound } = handlers
+    if (!sound) return refuseOnceASecond('MALFORMED_MESSAGE', 'Only text frames are read here')
+    const reader = sound.reader()
+    const refuse = (code: RefusalCode, reason: string) => {
+      reader.skip(data)
+      refuseOnceASecond(code, reason)
+    }
     if (data.byteLength > limits.binaryBytes)
-      return refuseOnceASecond('FRAME_TOO_LARGE', `A binary frame holds at most ${limits.binaryBytes} bytes`)
-    if (!sound.take(Math.max(data.byteLength, SMALLEST_FRAME)))
-      return refuseOnceASecond('RATE_LIMITED', 'More sound than twice real time; the excess was dropped')
-    if (even > 0) handlers.audio(even === whole.byteLength ? whole : whole.subarray(0, even))
+      return refuse('FRAME_TOO_LARGE', `A binary frame holds at most ${limits.binaryBytes} bytes`)
+    if (!budget.take(Math.max(reader.weight(data.byteLength), SMALLEST_FRAME)))
+      return refuse('RATE_LIMITED', 'More sound than twice real time; the excess was dropped')
+    sound.heard(reader.read(data))
   }
 
   const text = (data: Buffer) => {

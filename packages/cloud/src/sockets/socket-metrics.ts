@@ -6,6 +6,7 @@ export class SocketMetrics {
   readonly #refused
   readonly #dropped
   readonly #slow
+  readonly #undecodable
 
   constructor(metrics: Metrics) {
     metrics.gauge('glasses_sockets', 'Open glasses sockets', () => this.#open.glasses)
@@ -15,6 +16,10 @@ export class SocketMetrics {
       'code',
     ])
     this.#dropped = metrics.counter('socket_dropped_total', 'What was dropped, by kind', ['kind'])
+    this.#undecodable = metrics.counter(
+      'glasses_audio_undecodable_total',
+      'Frames of sound from glasses that could not be decoded',
+    )
     this.#slow = metrics.counter('socket_slow_readers_total', 'Sockets closed because they read too slowly')
   }
 
@@ -29,6 +34,9 @@ export class SocketMetrics {
   }
   dropped(kind: 'audio' | 'early_message', count = 1): void {
     this.#dropped.inc({ kind }, count)
+  }
+  undecodable(frames: number): void {
+    this.#undecodable.inc(frames)
   }
   slowReader(): void {
     this.#slow.inc()

@@ -11,12 +11,13 @@ import type { AppAdmission, AppIntroduction } from './app-admission.ts'
 import { serveApp } from './app-socket.ts'
 import { appTokenReader } from './app-token.ts'
 import { closeCodes } from './close-codes.ts'
+import { WsGlassesPeer } from './glasses-peer.ts'
 import { serveGlasses } from './glasses-socket.ts'
 import { Heartbeat } from './heartbeat.ts'
 import type { SocketLimits } from './limits.ts'
 import { socketAt } from './paths.ts'
 import type { SocketMetrics } from './socket-metrics.ts'
-import { WsPeer } from './ws-peer.ts'
+import { type PeerEvents, WsPeer } from './ws-peer.ts'
 
 /** What the sockets work with. */
 export interface SocketsParts {
@@ -139,7 +140,7 @@ class Sockets {
     if (!authentication.ok) return unauthorized('Invalid token')
     const { user } = authentication
     return (ws) => {
-      const peer = this.#peer(ws, url, 'both')
+      const peer = new WsGlassesPeer(ws, limits, this.#peerEvents(), settledDialect(ws, url), 'both')
       metrics.opened('glasses')
       ws.once('close', () => metrics.closed('glasses'))
       serveGlasses(ws, peer, user, {
@@ -158,7 +159,7 @@ class Sockets {
     const introduction = this.#introductionOf(request)
     if (introduction && 'status' in introduction) return introduction
     return (ws) => {
-      const peer = this.#peer(ws, url, 'flat')
+      const peer = new WsPeer(ws, limits, this.#peerEvents(), settledDialect(ws, url), 'flat')
       metrics.opened('app')
       ws.once('close', () => metrics.closed('app'))
       serveApp(ws, peer, introduction, {
@@ -204,13 +205,12 @@ class Sockets {
     }
   }
 
-  #peer(ws: WebSocket, url: URL, unsettled: 'flat' | 'both'): WsPeer {
-    const { limits, metrics } = this.#parts
-    const events = {
-      audioDropped: (frames: number) => metrics.dropped('audio', frames),
+  #peerEvents(): PeerEvents {
+    const { metrics } = this.#parts
+    return {
+      audioDropped: (frames) => metrics.dropped('audio', frames),
       tooSlow: () => metrics.slowReader(),
     }
-    return new WsPeer(ws, limits, events, settledDialect(ws, url), unsettled)
   }
 
   #refuse(socket: Duplex, { status, type, code, message }: Refusal): void {

@@ -69,7 +69,7 @@ export const cloudToGlasses = {
     sessionId: Type.String({ description: 'The user session id' }),
     isMicrophoneEnabled: Type.Boolean(),
     requiredData: Type.Array(Type.Union([Type.Literal('pcm')]), { description: 'Empty: microphone off' }),
-    bypassVad: Type.Boolean(),
+    bypassVad: Type.Boolean({ description: 'Send silence too: do not judge what is speech' }),
   }),
   ...streamsToGlasses,
   ...outputsToGlasses,

@@ -1,8 +1,10 @@
 import type {
   AppToCloud,
+  AudioFormat,
   CloudToApp,
   CloudToGlasses,
   GlassesToCloud,
+  OsSettings,
   StreamFacets,
 } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
@@ -33,6 +35,8 @@ export interface SessionContext {
   glassesOpen(): boolean
   /** Sends to the glasses; without a socket the message is gone. */
   toGlasses(message: CloudToGlasses): void
+  /** Says what the binary frames of the open glasses socket hold; false without one. */
+  hearGlassesAs(format: AudioFormat): boolean
   /** Sends to every connected app what `messageFor` makes for it. */
   toApps(messageFor: (session: AppSession) => CloudToApp): void
   /** Sends a frame of a stream to every app that listens to it, each under its own subscription string. */
@@ -74,6 +78,8 @@ export interface SessionFeature {
   appReset?(packageName: string): void
   /** What some app listens to changed; `session` is the app if it just gave a new list. */
   subscriptionsChanged?(session?: AppSession): void
+  /** The OS settings changed. */
+  osSettingsChanged?(settings: OsSettings): void
   /** The state of the glasses changed. */
   deviceChanged?(change: DeviceChange): void
   /** The session is over. Timers are gone already, sockets close next. */

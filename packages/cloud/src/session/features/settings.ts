@@ -9,6 +9,14 @@ import type { AppSettings, Stored } from '../ports.ts'
 import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
 import { OrderedReads } from './ordered-reads.ts'
 
+/** Whom the settings tell. */
+export interface SettingsReports {
+  /** Other glasses are connected, or none. */
+  model(modelName: string | null): void
+  /** OS settings have other values. */
+  changed(os: OsSettings): void
+}
+
 type CoreStatusUpdate = Extract<GlassesToCloud, { type: 'core_status_update' }>
 
 /**
@@ -17,7 +25,7 @@ type CoreStatusUpdate = Extract<GlassesToCloud, { type: 'core_status_update' }>
  */
 export class Settings implements SessionFeature {
   readonly #context: SessionContext
-  readonly #reportModel: (modelName: string | null) => void
+  readonly #report: SettingsReports
   readonly #osReads: OrderedReads<OsSettings>
   readonly #appReads = new Map<string, OrderedReads<AppSettings>>()
   #os: OsSettings
@@ -29,12 +37,12 @@ export class Settings implements SessionFeature {
 
   /**
    * @param os as they were stored when the session began
-   * @param reportModel other glasses are connected, or none
+   * @param report where news goes
    */
-  constructor(context: SessionContext, os: OsSettings, reportModel: (modelName: string | null) => void) {
+  constructor(context: SessionContext, os: OsSettings, report: SettingsReports) {
     this.#context = context
     this.#os = os
-    this.#reportModel = reportModel
+    this.#report = report
     this.#osReads = new OrderedReads((done) => context.ports.loadOsSettings(done))
     this.fromGlasses = {
       request_settings: () => this.#answer({}),
@@ -112,6 +120,7 @@ export class Settings implements SessionFeature {
       settings: this.#os,
       timestamp,
     }))
+    this.#report.changed(this.#os)
   }
 
   #statusUpdate({ status }: CoreStatusUpdate): void {
@@ -119,7 +128,7 @@ export class Settings implements SessionFeature {
     if (!read) return
     if (read.modelName !== this.#reportedModel) {
       this.#reportedModel = read.modelName
-      this.#reportModel(read.modelName)
+      this.#report.model(read.modelName)
     }
     const news = differences(differences(read.settings, this.#reported), this.#os)
     this.#reported = read.settings

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { osSettingDefaults } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
 import { appOf, SessionRig } from '../testing/session-rig.ts'
 
@@ -105,4 +106,66 @@ test('MIC-7 MIC-21: unwanted sound is answered, and what a replaced socket says 
   assert.equal(rig.session.sound.recent().kind, 'sound')
   assert.equal(glasses.of('microphone_state_change').length, 1)
   assert.deepEqual(microphoneOf(glasses), [false, false])
+})
+
+test('MIC-2 MIC-9: the setting of the wearer is told when it changes, whatever the apps want', () => {
+  const rig = new SessionRig([appOf(A)])
+  const glasses = rig.glasses()
+  const set = (bypassVad: boolean) => {
+    rig.osSettings = { ...rig.osSettings, bypassVad }
+    rig.session.settings.osChanged(() => {})
+    rig.settle()
+  }
+  glasses.take()
+  set(true)
+  assert.deepEqual(microphoneOf(glasses), [false, true])
+  rig.clock.advance(1_000)
+  rig.subscribe(rig.run(A), 'transcription:en-US')
+  assert.deepEqual(microphoneOf(glasses), [true, true])
+  rig.clock.advance(1_000)
+  set(false)
+  assert.deepEqual(microphoneOf(glasses), [true, false])
+  rig.clock.advance(1_000)
+  glasses.take()
+  rig.osSettings = { ...rig.osSettings, sensingEnabled: false, enforceLocalTranscription: true }
+  rig.session.settings.osChanged(() => {})
+  rig.settle()
+  assert.equal(microphoneOf(glasses), undefined, 'other settings are the business of the phone')
+})
+
+test('MIC-2 MIC-3: glasses of a wearer with the setting are told so at first, and of the first app at once', () => {
+  const rig = new SessionRig([appOf(A)], { osSettings: { ...osSettingDefaults, bypassVad: true } })
+  const glasses = rig.glasses()
+  assert.deepEqual(microphoneOf(glasses), [false, true])
+  rig.subscribe(rig.run(A), 'transcription:en-US')
+  assert.deepEqual(microphoneOf(glasses), [true, true])
+})
+
+test('MIC-30 MIC-33 MIC-34: a format counts for the open connection', () => {
+  const rig = new SessionRig()
+  const format = { format: 'lc3', frameSizeBytes: 40 } as const
+  assert.equal(rig.session.sound.hearAs(format), false)
+  const first = rig.glasses()
+  assert.equal(rig.session.sound.hearAs(format), true)
+  assert.deepEqual(first.format, format)
+  const second = rig.glasses()
+  assert.equal(second.format, undefined)
+  rig.session.sound.hearAs({ format: 'pcm' })
+  assert.deepEqual([first.format, second.format], [format, { format: 'pcm' }])
+  second.close(1000, 'gone')
+  assert.equal(rig.session.sound.hearAs(format), false)
+})
+
+test('MIC-39: undecodable sound is logged once a connection or configuration', () => {
+  const rig = new SessionRig()
+  const said = () => rig.events.filter((event) => event === 'audio_undecodable').length
+  const glasses = rig.glasses()
+  for (let n = 0; n < 5; n += 1) rig.session.undecodableAudioFromGlasses(glasses)
+  assert.equal(said(), 1)
+  rig.session.sound.hearAs({ format: 'lc3', frameSizeBytes: 20 })
+  for (let n = 0; n < 5; n += 1) rig.session.undecodableAudioFromGlasses(glasses)
+  assert.equal(said(), 2)
+  const next = rig.glasses()
+  for (let n = 0; n < 5; n += 1) rig.session.undecodableAudioFromGlasses(next)
+  assert.equal(said(), 3)
 })

@@ -1,3 +1,4 @@
+import type { AudioFormat, OsSettings } from '@glasses-cloud/contract'
 import { AudioRing, type RecentAudio } from '../audio-ring.ts'
 import type { DeviceChange } from '../device.ts'
 import { Microphone } from '../microphone.ts'
@@ -8,17 +9,31 @@ export class Sound implements SessionFeature {
   readonly #context: SessionContext
   readonly #microphone: Microphone
   readonly #ring: AudioRing
+  /** The wearer wants silence sent too. */
+  #bypassVad: boolean
+  #undecodableSaid = false
 
-  constructor(context: SessionContext) {
+  /** @param os the OS settings as they are */
+  constructor(context: SessionContext, os: OsSettings) {
     this.#context = context
     const { clock, timing, userSessionId } = context
     this.#ring = new AudioRing(clock)
-    this.#microphone = new Microphone({
-      clock,
-      timing,
-      sessionId: userSessionId,
-      send: (message) => context.toGlasses(message),
-    })
+    this.#bypassVad = os.bypassVad === true
+    this.#microphone = new Microphone(
+      { clock, timing, sessionId: userSessionId, send: (message) => context.toGlasses(message) },
+      this.#bypassVad,
+    )
+  }
+
+  /**
+   * The phone says what its binary frames hold, which counts for the connection that is open.
+   * @returns false if there is none
+   */
+  hearAs(format: AudioFormat): boolean {
+    const taken = this.#context.hearGlassesAs(format)
+    if (taken) this.#context.log('audio_configured', { ...format })
+    this.#undecodableSaid = false
+    return taken
   }
 
   /** PCM from the glasses, whole samples. The same bytes go to every app that listens. */
@@ -31,10 +46,12 @@ export class Sound implements SessionFeature {
     )
   }
 
-  /** A frame from the glasses that could not be decoded. */
+  /** Frames from the glasses could not be decoded. They come fifty times a second, so it is logged once. */
   hearUndecodable(): void {
     this.#microphone.heard()
     this.#ring.undecodable()
+    if (!this.#undecodableSaid) this.#context.log('audio_undecodable')
+    this.#undecodableSaid = true
   }
 
   /** The last seconds. */
@@ -43,15 +60,25 @@ export class Sound implements SessionFeature {
   }
 
   subscriptionsChanged(): void {
-    const { subscriptions } = this.#context
-    this.#microphone.want(subscriptions.needAudio, subscriptions.has('audio_chunk'))
+    this.#want()
+  }
+
+  osSettingsChanged({ bypassVad }: OsSettings): void {
+    this.#bypassVad = bypassVad === true
+    this.#want()
   }
 
   glassesAttached(): void {
+    this.#undecodableSaid = false
     this.#microphone.resync()
   }
 
   deviceChanged({ glasses }: DeviceChange): void {
     if (glasses && this.#context.device.connected) this.#microphone.resync()
+  }
+
+  #want(): void {
+    const { subscriptions } = this.#context
+    this.#microphone.want(subscriptions.needAudio, this.#bypassVad || subscriptions.has('audio_chunk'))
   }
 }

@@ -1,11 +1,13 @@
-import type { Message, StreamEnvelope } from '@glasses-cloud/contract'
-import type { Peer } from '../peer.ts'
+import type { AudioFormat, Message, StreamEnvelope } from '@glasses-cloud/contract'
+import type { GlassesPeer } from '../peer.ts'
 
 /** A peer that keeps what it is sent, for tests and simulations. */
-export class RecordingPeer implements Peer {
+export class RecordingPeer implements GlassesPeer {
   readonly name: string
   sent: Message[] = []
   audio: Uint8Array[] = []
+  /** What it was told its binary frames hold. */
+  format: AudioFormat | undefined
   closed: { code: number; reason: string } | undefined
   /** Called when the session closes it. */
   onClose: (() => void) | undefined
@@ -24,6 +26,10 @@ export class RecordingPeer implements Peer {
 
   sendAudio(frame: Uint8Array): void {
     if (!this.closed) this.audio.push(frame)
+  }
+
+  hearAs(format: AudioFormat): void {
+    this.format = format
   }
 
   close(code: number, reason: string): void {
