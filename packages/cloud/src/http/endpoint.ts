@@ -71,6 +71,8 @@ export interface Endpoint<Schema extends EndpointSchema = EndpointSchema, Caller
   readonly limits?: {
     /** Largest body in bytes, where it differs from the server's 1 MiB (L4). */
     readonly bodyBytes?: number
+    /** Longest time in ms the body may take to arrive, where it differs from 30 s; `LONGEST_MS` at most. */
+    readonly arrivalMs?: number
     /**
      * Requests a minute, counted apart from those to other endpoints; absent, they are counted together (L1). Probes
      * are not limited.

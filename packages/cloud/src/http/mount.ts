@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { AuthOutcome } from './auth/scheme.ts'
+import { limitArrival } from './arrival.ts'
+import type { AuthOutcome, AuthScheme } from './auth/scheme.ts'
 import { type Endpoint, type EndpointContext, type EndpointSchema, urlsOf } from './endpoint.ts'
 import { fault } from './fault.ts'
 import type { Services } from './services.ts'
@@ -38,10 +39,15 @@ function mountAt(server: FastifyInstance, services: Services, endpoint: Endpoint
     onRequest: async (request) => {
       request.auth = await auth.authenticate(request, services)
     },
-    preParsing: async (request) => {
-      callerOf(request)
+    preParsing: async (request, reply) => {
+      if (!mayBeInBody(auth, request)) callerOf(request)
+      limitArrival(request, reply, endpoint.limits?.arrivalMs)
     },
     preValidation: async (request) => {
+      if (mayBeInBody(auth, request)) {
+        request.auth = (await auth.authenticateBody?.(request, services)) ?? null
+        callerOf(request)
+      }
       const refusal = request.auth?.ok ? request.auth.confirm?.(request) : undefined
       if (refusal !== undefined) throw fault(refusal)
     },
@@ -59,6 +65,11 @@ function mountAt(server: FastifyInstance, services: Services, endpoint: Endpoint
         // The route's schemas have been checked by now, so the parts have their types.
       } as EndpointContext<EndpointSchema, unknown>),
   })
+}
+
+/** Whether the credential may still be found in the body. */
+function mayBeInBody({ authenticateBody }: AuthScheme<unknown>, { auth }: FastifyRequest): boolean {
+  return authenticateBody !== undefined && auth !== null && !auth.ok && auth.absent
 }
 
 /** Who calls; raises the refusal if nobody was found. */

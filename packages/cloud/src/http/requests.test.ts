@@ -163,7 +163,7 @@ describe('reading requests', () => {
   test('HTTP-17: a request that takes too long to arrive is cut off with 408', {
     timeout: 10_000,
   }, async (t) => {
-    const { url } = await serve(t, [things('bare')], { requestTimeoutMs: 200 })
+    const { url } = await serve(t, [things('bare', { limits: { arrivalMs: 200 } })])
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     t.after(() => socket.destroy())
     await once(socket, 'connect')

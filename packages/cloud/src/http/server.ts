@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
+import { LONGEST_MS } from './arrival.ts'
 import { addBodyParsers } from './body-parsers.ts'
 import type { Endpoint } from './endpoint.ts'
 import { handleError } from './error-handler.ts'
@@ -29,13 +30,11 @@ export interface ServerOptions {
   readonly secure: boolean
   /** Whose `X-Forwarded-*` headers count: nobody's, everybody's, or those of the listed addresses. */
   readonly trustProxy: boolean | string[]
-  /** Longest time in ms a request may take to arrive, body included. */
-  readonly requestTimeoutMs?: number
 }
 
 /** Makes the HTTP server: everything around the endpoints, which `mount` adds. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { metrics, requestTimeoutMs = 30_000 } = options
+  const { metrics } = options
   const headers = securityHeaders(options.secure)
   const server = fastify({
     loggerInstance: options.log,
@@ -43,16 +42,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
     genReqId: requestIdOf,
     trustProxy: options.trustProxy,
     bodyLimit,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: LONGEST_MS,
     // A connection on which nothing moves for this long is closed, answers that nobody reads included.
-    connectionTimeout: 2 * requestTimeoutMs,
+    connectionTimeout: 60_000,
     http: {
       // Some clients offer an upgrade to HTTP/2 with every request; it is declined by answering in HTTP/1.1.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
-      // Where this is more than the time for a whole request, Node takes the two for each other.
-      headersTimeout: Math.min(10_000, requestTimeoutMs),
+      headersTimeout: 10_000,
       // Node looks for slow requests only this often.
-      connectionsCheckingInterval: Math.min(5_000, requestTimeoutMs / 2),
+      connectionsCheckingInterval: 5_000,
       // A text to be spoken comes in the address: 5,000 characters, the longest of them written as %F0%9F%98%80.
       maxHeaderSize: 80 * 1024,
     },
@@ -61,7 +59,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // Named here, Fastify does not load compilers of its own, a tenth of a second's worth at every start.
     schemaController: {
       compilersFactory: {
-        buildValidator: () => validatorCompiler,
+        // Its type knows Ajv only.
+        buildValidator: () => validatorCompiler as never,
         buildSerializer: () => serializerCompiler,
       },
     },

@@ -16,7 +16,7 @@ import type { Services } from './services.ts'
 export async function serve(
   t: TestContext,
   endpoints: readonly Endpoint[],
-  options: { readonly requestTimeoutMs?: number; readonly secure?: boolean } = {},
+  options: { readonly secure?: boolean } = {},
 ) {
   const readiness = new Readiness()
   const metrics = new Metrics()

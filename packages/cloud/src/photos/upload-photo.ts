@@ -1,5 +1,6 @@
 import { photoRequestId, photoUploaded } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
+import { LONGEST_MS } from '../http/arrival.ts'
 import { eitherOf, glassesToken } from '../http/auth/index.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { fault } from '../http/fault.ts'
@@ -43,6 +44,8 @@ export const uploadPhoto = endpoint({
     'PHOTO_UPLOAD_FAILED',
   ],
   failure: 'PHOTO_UPLOAD_FAILED',
+  // The largest photo over half a megabit a second, which phones on the road have.
+  limits: { arrivalMs: LONGEST_MS },
   handler: async ({ caller, services, request }) => {
     if (!request.isMultipart()) throw fault('UNSUPPORTED_MEDIA_TYPE')
     const { gallery, sessions, publicUrl } = services

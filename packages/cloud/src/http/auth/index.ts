@@ -8,6 +8,7 @@ export type { AppCaller, UserCaller } from './caller.ts'
 export { coreToken } from './core-token.ts'
 export { eitherOf } from './either-of.ts'
 export { glassesToken } from './glasses-token.ts'
+export { glassesTokenAnywhere } from './glasses-token-anywhere.ts'
 export { none } from './none.ts'
 export { optionalCoreToken } from './optional-core-token.ts'
 export {

@@ -44,6 +44,11 @@ export interface AuthScheme<Caller> {
   readonly errors: readonly ErrorCode[]
   /** Looks at the request line and headers only; the body has not arrived yet. */
   authenticate(request: FastifyRequest, services: Services): Promise<AuthOutcome<Caller>>
+  /**
+   * Looks at the parsed body of a request that offered nothing outside of it. Where older clients have their
+   * credential there, the body is read before they are known.
+   */
+  authenticateBody?(request: FastifyRequest, services: Services): Promise<AuthOutcome<Caller>>
 }
 
 /** A refusal: nothing was offered. */

@@ -12,7 +12,16 @@ export async function authenticateUser(
   scopes: readonly TokenScope[],
 ): Promise<AuthOutcome<UserCaller>> {
   const token = bearerToken(request.headers.authorization)
-  if (token === undefined) return absent('UNAUTHORIZED')
+  return token === undefined ? absent('UNAUTHORIZED') : authenticateToken(token, request, services, scopes)
+}
+
+/** Authenticates a token, wherever it stood in the request, as one of the scopes. */
+export async function authenticateToken(
+  token: string,
+  request: FastifyRequest,
+  services: Services,
+  scopes: readonly TokenScope[],
+): Promise<AuthOutcome<UserCaller>> {
   const outcome = await services.authenticator.authenticateToken(token, { scopes })
   if (!outcome.ok) {
     request.log.debug({ reason: outcome.reason }, 'token refused')
