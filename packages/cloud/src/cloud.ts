@@ -26,6 +26,7 @@ import {
 } from './catalogue/index.ts'
 import { authSecret, type Config } from './config/index.ts'
 import { Gallery, GalleryStore, galleryEndpoints, galleryExport, removeGallery } from './gallery/index.ts'
+import { hardwareEndpoints } from './hardware/index.ts'
 import { limitRequests } from './http/limits.ts'
 import { addressOf, drain, listen } from './http/listening.ts'
 import { createLog } from './http/log.ts'
@@ -309,6 +310,7 @@ async function start(
     ...settingsEndpoints,
     ...storageEndpoints,
     photoResponse,
+    ...hardwareEndpoints,
     ...phoneEndpoints,
     ...sdkEndpoints,
     ...webviewEndpoints,

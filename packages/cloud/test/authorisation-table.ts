@@ -229,6 +229,17 @@ export const table: Readonly<Record<string, Row>> = {
     stranger: 404,
     owner: 403,
   },
+  // Without an app that listens to buttons, to everybody of their own.
+  'POST /api/hardware/button-press': {
+    ...open('/api/hardware/button-press'),
+    body: { buttonId: 'camera', pressType: 'short' },
+  },
+  'GET /api/hardware/system-photo-request/:requestId': {
+    path: at('/api/hardware/system-photo-request/nobodys'),
+    stranger: 404,
+  },
+
+  // The one app that may listen may listen to everybody; nothing was recorded here.
 
   'GET /api/audio/:userId': {
     path: ({ victim }) => `/api/audio/${victim.email}?userId=${victim.email}`,

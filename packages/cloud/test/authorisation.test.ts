@@ -23,6 +23,7 @@ const outcomes: Readonly<
   optionalCoreToken: { open: true },
   coreToken: {},
   glassesToken: { 'a token for glasses': 'in' },
+  glassesTokenAnywhere: { 'a token for glasses': 'in' },
   'glassesToken or uploadToken': { 'a token for glasses': 'in', 'a token for one upload': 'in' },
   'coreToken or allowedApiKey': {
     'in the query: a package that is not allowed': 403,

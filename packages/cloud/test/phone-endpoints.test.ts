@@ -200,14 +200,26 @@ describe('reports to the operator', () => {
       const cloud = await startCloud(t, { database, env: { LOG_LEVEL: 'trace' } })
       const { token } = await phone(cloud)
       const user = await cloud.operator.users.findByEmail(email)
-      const report = { message: 'Gebrochen-7351', token, coreToken: token, core_token: token }
-      for (const [path, credential, userId] of [
-        ['/api/error-report', token, user?.id],
-        ['/app/error-report', undefined, null],
-        ['/app/error-report', 'nonsense', null],
-        ['/api/error-report', 'null', null],
+      const bob = await cloud.token('bob@example.com')
+      const limited = await cloud.token(email, { scope: 'glasses' })
+      const message = { message: 'Gebrochen-7351' }
+      for (const [path, credential, beside, headers, userId] of [
+        ['/api/error-report', token, { coreToken: bob }, {}, user?.id],
+        ['/app/error-report', undefined, {}, {}, null],
+        ['/app/error-report', 'nonsense', { coreToken: 'nonsense' }, { 'x-core-token': 'null' }, null],
+        ['/api/error-report', 'null', { coreToken: limited }, {}, null],
+        ['/api/error-report', 'null', { coreToken: token }, {}, user?.id],
+        ['/api/error-report', undefined, { core_token: token, coreToken: 5 }, {}, user?.id],
+        ['/app/error-report', undefined, { token }, { 'x-core-token': 'nonsense' }, user?.id],
+        ['/app/error-report', undefined, { token: bob }, { 'x-core-token': token }, user?.id],
+        ['/app/error-report', undefined, {}, { 'core-token': token }, user?.id],
       ] as const) {
-        const { status, body } = await cloud.request('POST', path, { token: credential, body: report })
+        const report = { ...message, ...beside }
+        const { status, body } = await cloud.request('POST', path, {
+          token: credential,
+          body: report,
+          headers: { ...headers } as Record<string, string>,
+        })
         assert.deepEqual([status, body], [200, { success: true }])
         const [stored] = (await reports(cloud)).slice(-1)
         assert.deepEqual(JSON.parse(stored?.content ?? ''), { message: 'Gebrochen-7351' })

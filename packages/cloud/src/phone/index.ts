@@ -18,6 +18,7 @@ import { getOnboardingInstructions } from './onboarding-instructions.ts'
 import { setDateTime } from './set-datetime.ts'
 
 export { phoneExport } from './account.ts'
+export { liveSession } from './live-session.ts'
 export { OnboardingStore } from './onboarding-store.ts'
 export { PhoneReportStore } from './report-store.ts'
 

@@ -2,6 +2,7 @@ import { photoResponseBody } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreToken } from '../http/auth/index.ts'
 import { endpoint } from '../http/endpoint.ts'
+import { liveSession } from '../phone/index.ts'
 
 /** Newer phones say here, and not on their socket, how a photo request ended. A request nobody waits for is no error. */
 export const photoResponse = endpoint({
@@ -21,14 +22,14 @@ export const photoResponse = endpoint({
       }),
     },
   },
-  errors: [],
-  handler: async ({ caller: { user }, body, services: { sessions, now } }) => {
-    const session = await sessions.find(user.id)
-    await session?.photoResponse(body)
+  errors: ['NO_ACTIVE_SESSION'],
+  handler: async ({ caller: { user }, body, services }) => {
+    const session = await liveSession(services, user)
+    await session.photoResponse(body)
     return {
       success: true as const,
       message: 'Photo response received',
-      timestamp: new Date(now()).toISOString(),
+      timestamp: new Date(services.now()).toISOString(),
     }
   },
 })

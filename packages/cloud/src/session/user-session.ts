@@ -16,6 +16,7 @@ import { type Clock, iso, OwnedClock } from './clock.ts'
 import { Device } from './device.ts'
 import { AppMessages } from './features/app-messages/app-messages.ts'
 import { AudioOutput } from './features/audio-output.ts'
+import { Buttons } from './features/buttons.ts'
 import { Calendar } from './features/calendar.ts'
 import { Dashboard } from './features/dashboard.ts'
 import { DateTime } from './features/date-time.ts'
@@ -87,6 +88,8 @@ export class UserSession {
   /** What was said. */
   readonly speech: Speech
   readonly photos: Photos
+  /** The buttons that are not pressed by way of the socket. */
+  readonly buttons: Buttons
   /** The streams of the glasses' camera, and where they are sent on to. */
   readonly streams: Streams
   /** The settings of the system and of the apps. */
@@ -166,6 +169,7 @@ export class UserSession {
       changed: (os) => this.#each((feature) => feature.osSettingsChanged?.(os)),
     })
     this.photos = new Photos(context)
+    this.buttons = new Buttons(context)
     this.location = new Location(context)
     this.calendar = new Calendar(context)
     this.notifications = new Notifications(context)

@@ -8,5 +8,6 @@ export const phoneErrors = {
     status: 404,
     message: 'LiveKit is not configured; send audio over the glasses socket',
   },
+  WEARER_PHOTO_NOT_FOUND: { status: 404, message: 'No such photo is to be taken' },
   ONBOARDING_FORBIDDEN: { status: 403, message: 'This is not yours to ask or to say' },
 } as const satisfies Record<string, ErrorEntry>

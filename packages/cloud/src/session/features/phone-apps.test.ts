@@ -64,8 +64,8 @@ describe('what mini-apps on the phone listen to', () => {
     rig.session.audioFromGlasses(phone, new Uint8Array(64))
     assert.deepEqual(phone.audio, [])
     say(rig, phone, { type: 'local_transcription', text: 'hello', isFinal: true })
-    const [heard] = frames(phone) as { streamType: string; data: Message }[]
-    assert.deepEqual([heard?.streamType, heard?.data.text], ['transcription:en-US', 'hello'])
+    const [heard] = frames(phone)
+    assert.deepEqual([heard?.streamType, Object(heard?.data).text], ['transcription:en-US', 'hello'])
     listen(rig, phone)
     rig.clock.advance(2_999)
     assert.equal(microphoneOf(phone), true)

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { appOf, SessionRig } from '../testing/session-rig.ts'
+
+const A = 'dev.example.a'
+const press = { buttonId: 'camera', pressType: 'short' }
+
+test('PHN-50 PHN-51: a press is for the apps that listen, else for a photo', () => {
+  const rig = new SessionRig([appOf(A)])
+  rig.glasses()
+  const app = rig.run(A)
+  rig.subscribe(app, 'head_position')
+  const requestId = rig.session.buttons.press(press)
+  assert.ok(requestId)
+  assert.deepEqual(app.of('data_stream'), [])
+  rig.subscribe(app, 'button_press')
+  assert.equal(rig.session.buttons.press(press), undefined)
+  const heard = app.last('data_stream')
+  assert.equal(heard?.streamType, 'button_press')
+  const { timestamp, ...data } = Object(heard?.data)
+  assert.deepEqual(data, { type: 'button_press', ...press })
+  assert.ok(Date.parse(String(timestamp)) > 0)
+})
+
+test('PHN-51: a photo is to be taken for a minute, and of twenty at a time the newest', () => {
+  let drawn = 0
+  const random = () => {
+    drawn += 1
+    return drawn / 1_000
+  }
+  const rig = new SessionRig([], { random })
+  const { buttons } = rig.session
+  const first = String(buttons.press(press))
+  assert.ok(buttons.wantsPhoto(first))
+  assert.ok(!buttons.wantsPhoto('another'))
+  rig.glasses()
+  rig.clock.advance(59_999)
+  assert.ok(buttons.wantsPhoto(first))
+  const more = Array.from({ length: 20 }, () => String(buttons.press(press)))
+  assert.equal(new Set(more).size, 20)
+  assert.ok(!buttons.wantsPhoto(first))
+  assert.ok(more.every((id) => buttons.wantsPhoto(id)))
+  rig.clock.advance(60_000)
+  assert.ok(!more.some((id) => buttons.wantsPhoto(id)))
+})
