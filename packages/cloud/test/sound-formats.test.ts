@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { tone } from '@glasses-cloud/glasses'
+import type { Message } from '@glasses-cloud/contract'
+import { Glasses, tone } from '@glasses-cloud/glasses'
 import { Lc3Encoder } from '@glasses-cloud/glasses/lc3'
+import { type Clock, systemClock } from '../src/session/index.ts'
+import { VirtualClock } from '../src/session/testing/virtual-clock.ts'
+import { defaultLimits, type SocketLimits } from '../src/sockets/index.ts'
 import { bearer, SocketClient } from '../src/sockets/testing/socket-client.ts'
 import { startAppServer } from './app-server.ts'
 import { type Scope, startCloud } from './harness.ts'
@@ -16,12 +20,21 @@ const lc3Config = (frameSizeBytes: number) => ({ sampleRate: 16_000, frameDurati
 const lc3 = (frameSizeBytes: number) => ({ format: 'lc3', lc3Config: lc3Config(frameSizeBytes) })
 const pcm = { format: 'pcm', lc3Config: null }
 
+/** Room for more sound than real time has. */
+const plenty: Partial<SocketLimits> = { audioBytesPerSecond: 10_000_000 }
+
 /** A frame of LC3 of any size that is damaged for certain. */
 const damaged = (bytes: number) => Buffer.alloc(bytes, 0xff)
 
-/** A cloud, a wearer's phone, and an app that listens to the sound of the wearer's glasses and may read it afterwards. */
-async function world(t: Scope) {
-  const cloud = await startCloud(t, { env: { AUDIO_PACKAGE: packageName, LOG_LEVEL: 'info' } })
+/**
+ * A cloud, a wearer's phone, and an app that listens to the sound of the wearer's glasses and may read it afterwards. Its
+ * time stands still unless it is given another clock: no sound grows old because the machine is slow.
+ */
+async function world(t: Scope, { clock = new VirtualClock(Date.now()) as Clock, limits = plenty } = {}) {
+  const cloud = await startCloud(t, {
+    env: { AUDIO_PACKAGE: packageName, LOG_LEVEL: 'info' },
+    overrides: { clock, limits },
+  })
   const token = await cloud.token(email)
   const server = await startAppServer(t, packageName)
   server.behaviour = 'never-connect'
@@ -36,20 +49,26 @@ async function world(t: Scope) {
     return glasses
   }
   const configure = (body: unknown) => cloud.request<Record<string, unknown>>('POST', path, { token, body })
+  /** Starts the app, which then listens; the microphone goes on when the cloud knows. */
+  const startListener = async (glasses: { send(message: Message): void }): Promise<SocketClient> => {
+    glasses.send({ type: 'start_app', packageName })
+    const { sessionId } = await server.called('session_request')
+    const app = await SocketClient.open(t, `${cloud.wsUrl}/app-ws`)
+    app.send({ type: 'tpa_connection_init', packageName, apiKey, sessionId })
+    await app.next('tpa_connection_ack')
+    app.send({ type: 'subscription_update', subscriptions: ['audio_chunk'] })
+    return app
+  }
   return {
     cloud,
     token,
     connect,
     configure,
     configured: async (body: unknown) => assert.equal((await configure(body)).status, 200),
-    /** Starts the app and waits until the cloud knows that it listens. */
-    async listen(glasses: SocketClient): Promise<SocketClient> {
-      glasses.send({ type: 'start_app', packageName })
-      const { sessionId } = await server.called('session_request')
-      const app = await SocketClient.open(t, `${cloud.wsUrl}/app-ws`)
-      app.send({ type: 'tpa_connection_init', packageName, apiKey, sessionId })
-      await app.next('tpa_connection_ack')
-      app.send({ type: 'subscription_update', subscriptions: ['audio_chunk'] })
+    startListener,
+    /** The same, once the microphone is on. */
+    async listening(glasses: SocketClient): Promise<SocketClient> {
+      const app = await startListener(glasses)
       while ((await glasses.next('microphone_state_change')).isMicrophoneEnabled !== true);
       return app
     },
@@ -86,9 +105,9 @@ async function take(app: SocketClient, frames: number): Promise<Buffer> {
 
 describe('formats of sound', () => {
   test('MIC-30 MIC-35 MIC-36 RAU-5: LC3 of each size reaches apps and recent audio as PCM', async (t) => {
-    const { connect, configure, listen, recent } = await world(t)
+    const { connect, configure, listening, recent } = await world(t)
     const glasses = await connect()
-    const app = await listen(glasses)
+    const app = await listening(glasses)
     let all = Buffer.alloc(0)
     for (const [n, size] of sizes.entries()) {
       const { status, body } = await configure(lc3(size))
@@ -106,9 +125,9 @@ describe('formats of sound', () => {
   })
 
   test('MIC-30 MIC-35: the format changes in the middle, and saying it again changes nothing', async (t) => {
-    const { connect, configure, configured, listen } = await world(t)
+    const { connect, configure, configured, listening } = await world(t)
     const glasses = await connect()
-    const app = await listen(glasses)
+    const app = await listening(glasses)
     glasses.send(Uint8Array.of(1, 2, 3))
     await heard(glasses)
     const { timestamp, message, ...rest } = (await configure(pcm)).body
@@ -148,9 +167,9 @@ describe('formats of sound', () => {
   })
 
   test('MIC-32: what cannot be decoded is refused with a sentence, and what was said before counts', async (t) => {
-    const { connect, configure, configured, listen } = await world(t)
+    const { connect, configure, configured, listening } = await world(t)
     const glasses = await connect()
-    const app = await listen(glasses)
+    const app = await listening(glasses)
     await configured(lc3(40))
     const bad: [body: unknown, field: RegExp][] = [
       [{}, /^format is required/],
@@ -195,9 +214,9 @@ describe('formats of sound', () => {
   })
 
   test('MIC-34: each connection begins with PCM, after a takeover too', async (t) => {
-    const { connect, configured, listen } = await world(t)
+    const { connect, configured, listening } = await world(t)
     const phone = await connect()
-    const app = await listen(phone)
+    const app = await listening(phone)
     await configured(lc3(40))
     await say(phone, tone(100), 40)
     await take(app, 5)
@@ -212,10 +231,30 @@ describe('formats of sound', () => {
     assert.ok(toneShare((await take(app, 10)).subarray(640), 440) > 0.95)
   })
 
+  test('MIC-34 MIC-36 SIM-56: a phone that comes back says its format anew, and is heard as before', async (t) => {
+    const { cloud, token, startListener, recent } = await world(t)
+    const sound = { format: 'lc3', frameSizeBytes: 40 } as const
+    const glasses = new Glasses({ url: cloud.url, token, sound, reconnect: { firstMs: 1, maxMs: 1 } })
+    t.after(() => glasses.disconnect())
+    await glasses.connect()
+    const app = await startListener(glasses)
+    let heard = Buffer.alloc(0)
+    for (const frequency of [300, 700]) {
+      await glasses.waitForMicrophone(true)
+      await glasses.playAudio(tone(400, frequency), { pace: 'fast' })
+      const piece = await take(app, 20)
+      assert.ok(toneShare(piece.subarray(640), frequency) > 0.99)
+      heard = Buffer.concat([heard, piece])
+      glasses.loseConnection()
+      await glasses.waitForMicrophone(false)
+    }
+    assert.deepEqual((await recent()).sound, heard)
+  })
+
   test('MIC-37 MIC-39 RAU-15: what cannot be decoded is counted, logged once, and reaches nobody', async (t) => {
-    const { cloud, connect, configured, listen, recent, metrics } = await world(t)
+    const { cloud, connect, configured, listening, recent, metrics } = await world(t)
     const glasses = await connect()
-    const app = await listen(glasses)
+    const app = await listening(glasses)
     await configured(lc3(40))
     for (let n = 0; n < 20; n += 1) glasses.send(damaged(80))
     for (let n = 0; n < 20; n += 1) glasses.send(Buffer.alloc(70))
@@ -236,9 +275,9 @@ describe('formats of sound', () => {
   })
 
   test('MIC-40: sound in LC3 has the budget of the PCM that it becomes', async (t) => {
-    const { connect, configured, listen, recent } = await world(t)
+    const { connect, configured, listening, recent } = await world(t, { limits: defaultLimits })
     const glasses = await connect()
-    await listen(glasses)
+    await listening(glasses)
     await configured(lc3(20))
     // Four seconds may come at once: 400 frames. A message of 64 KiB would be half a minute.
     glasses.send(damaged(65_520))
@@ -251,7 +290,7 @@ describe('formats of sound', () => {
   })
 
   test('MIC-2 MIC-9: the setting bypassVad reaches the microphone, from wherever it is changed', async (t) => {
-    const { cloud, token, connect } = await world(t)
+    const { cloud, token, connect } = await world(t, { clock: systemClock })
     const glasses = await connect()
     assert.equal((await glasses.next('microphone_state_change')).bypassVad, false)
     const settings = { bypass_vad_for_debugging: true }

@@ -1,4 +1,4 @@
-import type { Dialect } from '@glasses-cloud/contract'
+import type { AudioFormat, Dialect } from '@glasses-cloud/contract'
 import type { CameraBehaviour } from './camera/camera.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { LensSize } from './lens/draw-layout.ts'
@@ -33,6 +33,11 @@ export interface GlassesOptions {
   readonly camera?: CameraBehaviour
   /** Which names of messages about streams the phone knows; `rtmp` by default, `generic` for newer phones. */
   readonly streamNames?: StreamNames
+  /**
+   * In which format sound is sent. Newer phones say so by REST after each acknowledgement; absent, it is PCM and nothing
+   * is said, as older phones and headless clients do.
+   */
+  readonly sound?: AudioFormat
   readonly lens?: Partial<LensSize>
   readonly clock?: Clock
   /** Gives numbers from 0 up to 1. */
@@ -52,6 +57,7 @@ export interface GlassesSettings {
   readonly jsonPing: JsonPingPolicy | false
   readonly camera: CameraBehaviour
   readonly streamNames: StreamNames
+  readonly sound: AudioFormat | undefined
   readonly lens: LensSize
   readonly clock: Clock
   readonly random: () => number
@@ -75,6 +81,7 @@ export function settle(options: GlassesOptions): GlassesSettings {
     jsonPing: jsonPing === true ? defaultJsonPing : jsonPing,
     camera: options.camera ?? { kind: 'direct' },
     streamNames: options.streamNames ?? 'rtmp',
+    sound: options.sound,
     lens: { ...defaultLensSize, ...options.lens },
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
-import { decode, ENVELOPE_SUBPROTOCOL, encode, type Message } from '@glasses-cloud/contract'
+import { type AudioFormat, decode, ENVELOPE_SUBPROTOCOL, encode, type Message } from '@glasses-cloud/contract'
 import { type Played, type PlayOptions, pause, play } from './audio/play.ts'
+import { SoundUplink } from './audio/uplink.ts'
 import { answerPhotoRequest, type CameraBehaviour } from './camera/camera.ts'
 import { awaitAcknowledgement } from './connecting.ts'
 import type { FromCloud, GlassesEvents } from './glasses-events.ts'
@@ -12,6 +13,7 @@ import { type LensMatch, lensShows } from './lens/match.ts'
 import { handshake } from './link/address.ts'
 import { JsonPing } from './link/json-ping.ts'
 import { Link } from './link/link.ts'
+import { Phone } from './phone.ts'
 import { hypotheses, localTranscription, type SpeechOptions } from './speech.ts'
 import { StreamingCamera } from './streaming.ts'
 
@@ -36,6 +38,7 @@ export class Glasses extends EventEmitter<GlassesEvents> {
   readonly streaming: StreamingCamera
   readonly #settings: GlassesSettings
   readonly #link: Link
+  readonly #uplink: SoundUplink
   readonly #jsonPing: JsonPing | undefined
   readonly #inbox = new Inbox()
   #model: string | null
@@ -52,6 +55,7 @@ export class Glasses extends EventEmitter<GlassesEvents> {
     this.#settings = settings
     this.#model = settings.model
     this.camera = settings.camera
+    this.#uplink = new SoundUplink(new Phone(settings), settings.sound)
     this.streaming = new StreamingCamera(settings.streamNames, (message) => {
       // What comes while the connection closes cannot be answered any more.
       if (this.#link.isOpen) this.send(message)
@@ -169,14 +173,22 @@ export class Glasses extends EventEmitter<GlassesEvents> {
 
   /**
    * Plays sound into the microphone: 16-bit mono PCM at 16 kHz (`readWav`, `silence`, `tone`). While the cloud has the
-   * microphone switched off, time passes and nothing is sent.
+   * microphone switched off, time passes and nothing is sent. As LC3 it goes in pieces of whole frames of 10 ms, once the
+   * cloud has answered that it knows.
    */
-  playAudio(pcm: Buffer, options: PlayOptions = {}): Promise<Played> {
+  async playAudio(pcm: Buffer, options: PlayOptions = {}): Promise<Played> {
+    this.#uplink.mustFit(options.frameMs)
+    await this.#uplink.settled
     return play(pcm, options, {
       isOn: () => this.microphoneOn && this.#link.isOpen,
-      send: (frame) => this.#link.sendBinary(frame),
+      send: (frame) => this.#link.sendBinary(this.#uplink.encode(frame)),
       clock: this.#settings.clock,
     })
+  }
+
+  /** Sends sound in another format from now on; resolves when the cloud has taken it, rejects when it refuses. */
+  configureSound(format: AudioFormat): Promise<void> {
+    return this.#uplink.configure(format)
   }
 
   /** Speech starts or stops. Phones spell the message `VAD`, headless clients `vad`. */
@@ -335,6 +347,7 @@ export class Glasses extends EventEmitter<GlassesEvents> {
       this.#acknowledged = true
       this.#link.settled()
       if (this.#model !== null) this.#reportGlasses(this.#ack ? 'RECONNECTED' : 'CONNECTED')
+      this.#uplink.announce().catch((error) => this.#trouble(error))
     }
     this.#ack = ack
     this.emit('ack', ack)

@@ -116,6 +116,24 @@ describe('Terminal program', () => {
     ])
   })
 
+  test('SIM-56 SIM-61: the format of sound is typed', async (t) => {
+    const said: string[] = []
+    const [session] = await atTheKeys(t, {
+      onRequest: (request, response) => {
+        request.on('data', (data) => said.push(String(data)))
+        request.on('end', () => response.end('{}'))
+      },
+    })
+    session.type('sound lc3 40', 'sound pcm', 'sound lc3 41', 'sound', 'sound lc3 20 20', 'sound lc3')
+    await session.shows(/(Usage: sound pcm\|lc3.*){3}/s)
+    session.type('help')
+    await session.shows(/quit/)
+    assert.deepEqual(
+      said.map((body) => JSON.parse(body).lc3Config?.frameSizeBytes),
+      [40, undefined, 20],
+    )
+  })
+
   test('SIM-61: what is typed wrongly is answered', async (t) => {
     const [session] = await atTheKeys(t)
     session.type('dance', 'constructor', '', 'head sideways', 'battery 101', 'say', 'audio /nowhere.wav')

@@ -1,3 +1,4 @@
+import { lc3FrameSizes } from '@glasses-cloud/contract'
 import { readWav } from '../audio/wav.ts'
 import type { CameraBehaviour } from '../camera/camera.ts'
 import type { Glasses } from '../glasses.ts'
@@ -46,6 +47,17 @@ const commands: Record<string, Command> = {
     run: async ({ glasses, tell }, rest) => {
       const { framesSent, framesUnheard } = await glasses.playAudio(await readWav(needed(rest)))
       tell(`sent ${framesSent} frames, ${framesUnheard} with the microphone off`)
+    },
+  },
+  sound: {
+    usage: 'sound pcm|lc3 [20|40|60]',
+    help: 'send sound in another format; LC3 in frames of so many bytes',
+    run: async ({ glasses }, rest) => {
+      const [name = '', size = '20', ...more] = rest.split(/\s+/)
+      const frameSizeBytes = lc3FrameSizes.find((bytes) => String(bytes) === size)
+      if (frameSizeBytes === undefined || more.length > 0) throw new Misused()
+      const format = oneOf(name, ['pcm', 'lc3'])
+      await glasses.configureSound(format === 'pcm' ? { format } : { format, frameSizeBytes })
     },
   },
   button: {

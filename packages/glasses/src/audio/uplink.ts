@@ -1,0 +1,57 @@
+import { type AudioFormat, configurationOf } from '@glasses-cloud/contract'
+import type { Phone } from '../phone.ts'
+import type { Lc3Encoder } from './lc3.ts'
+
+/** An LC3 frame, in milliseconds. */
+const LC3_MS = 10
+
+/** The form in which the phone sends sound, and what the cloud knows of it. */
+export class SoundUplink {
+  readonly #phone: Phone
+  #format: AudioFormat | undefined
+  #encoder: Lc3Encoder | undefined
+  #told: Promise<void> = Promise.resolve()
+
+  /** @param format absent: PCM, and the cloud is told nothing, as older phones and headless clients do */
+  constructor(phone: Phone, format: AudioFormat | undefined) {
+    this.#phone = phone
+    this.#format = format
+  }
+
+  /** Resolves when the cloud has answered what it was told last, whatever the answer. */
+  get settled(): Promise<void> {
+    return this.#told.catch(() => {})
+  }
+
+  /** Changes the format and tells the cloud. Like a phone it sends the new one though the cloud refuse it. */
+  configure(format: AudioFormat): Promise<void> {
+    this.#format = format
+    return this.announce()
+  }
+
+  /** Tells the cloud of the format, which counts for one connection. */
+  announce(): Promise<void> {
+    const format = this.#format
+    if (format) this.#told = this.#tell(format)
+    return this.#told
+  }
+
+  /** A piece of sound as it is sent. */
+  encode(pcm: Buffer): Buffer {
+    return this.#encoder ? this.#encoder.encode(pcm) : pcm
+  }
+
+  /** Throws if pieces of this length cannot be sent in the format. */
+  mustFit(frameMs = LC3_MS): void {
+    if (this.#format?.format === 'lc3' && frameMs % LC3_MS !== 0) {
+      throw new Error(`A frame of LC3 lasts ${LC3_MS} ms: frameMs must be a multiple of it`)
+    }
+  }
+
+  async #tell(format: AudioFormat): Promise<void> {
+    // Loaded only by those who need it: it is large.
+    const { Lc3Encoder } = format.format === 'lc3' ? await import('./lc3.ts') : {}
+    this.#encoder = Lc3Encoder && format.format === 'lc3' ? new Lc3Encoder(format.frameSizeBytes) : undefined
+    await this.#phone.call('POST', '/api/client/audio/configure', configurationOf(format))
+  }
+}
