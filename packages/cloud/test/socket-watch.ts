@@ -16,7 +16,7 @@ const { Receiver } = ws as unknown as {
 let description: SocketDescription | undefined
 
 /** The description that frames are held against. */
-function socketDescription(): SocketDescription {
+export function socketDescription(): SocketDescription {
   description ??= new SocketDescription(
     asyncApiDocument({ version: '', url: new URL('http://cloud') }) as unknown as DescribedSockets,
   )

@@ -40,7 +40,7 @@ export const appMessagesFromApps = {
   app_room_leave: define('app_room_leave', 'Leaves a room.', { packageName, roomId }),
   app_user_discovery: define(
     'app_user_discovery',
-    'Asks who else wears the app. Without effect: no app SDK sends it, and there is no message to answer it with.',
+    'Asks who else wears the app. Without effect: nobody sends it; REST answers the question.',
     { packageName, includeUserProfiles: orNull(Type.Boolean()) },
   ),
 } as const

@@ -5,7 +5,7 @@ import { dashboardToApps } from './dashboard.ts'
 import { announce } from './define.ts'
 import { outputsToApps } from './outputs.ts'
 import { phoneEventsToApps } from './phone-events.ts'
-import { settingsToApps } from './settings.ts'
+import { appSettingValues, settingsToApps } from './settings.ts'
 import { streamsToApps } from './streams.ts'
 import type { MessageOf } from './validate.ts'
 
@@ -19,9 +19,7 @@ const capabilities = Type.Union([Type.Null(), deviceCapabilities])
 export const cloudToApp = {
   tpa_connection_ack: announce('tpa_connection_ack', 'The app is connected to the user session.', {
     sessionId,
-    settings: Type.Array(Type.Object({ key: Type.String() }), {
-      description: 'Always an array, values filled in',
-    }),
+    settings: appSettingValues,
     mentraosSettings: osSettings,
     augmentosSettings: osSettings,
     capabilities,

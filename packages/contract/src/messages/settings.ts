@@ -5,6 +5,15 @@ const osSettings = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Every OS setting, always whole',
 })
 
+/** The settings of an app as the app is told them. */
+export const appSettingValues = Type.Array(
+  Type.Object({
+    key: Type.String(),
+    value: Type.Optional(Type.Unknown({ description: "The user's, or the default" })),
+  }),
+  { description: 'All of them, always a list; what the app declared of each stands beside' },
+)
+
 /** What older phones and headless clients say of settings (glasses socket protocol, 2.1). */
 export const settingsFromGlasses = {
   request_settings: define('request_settings', 'Asks for the OS settings.', {}),
@@ -42,9 +51,7 @@ export const settingsToApps = {
   settings_update: announce('settings_update', 'The settings of the app changed.', {
     packageName: Type.String(),
     sessionId: Type.String({ description: 'The app session' }),
-    settings: Type.Array(Type.Object({ key: Type.String() }), {
-      description: 'All of them, values filled in',
-    }),
+    settings: appSettingValues,
   }),
   augmentos_settings_update: announce('augmentos_settings_update', 'An OS setting changed.', {
     sessionId: Type.String({ description: 'The app session' }),
