@@ -1,10 +1,11 @@
 import { coldStart } from './cold-start.ts'
 import { idleSession } from './idle-session.ts'
+import { lc3 } from './lc3.ts'
 import { relay } from './relay.ts'
 
 // `npm run bench` runs all of them, `npm run bench -- relay` one. Each prints a line with its ratio to a baseline
 // that ran in the same minute.
-const benchmarks = { 'cold-start': coldStart, 'idle-session': idleSession, relay }
+const benchmarks = { 'cold-start': coldStart, 'idle-session': idleSession, lc3, relay }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !Object.hasOwn(benchmarks, name))

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type AudioFormat, configurationOf } from '@glasses-cloud/contract'
 import { WebSocket } from 'ws'
 import type { ServerProcess } from './server-process.ts'
 
@@ -23,12 +24,16 @@ export async function barePairs(server: ServerProcess, count: number, first = 0)
   }))
 }
 
-/** Connects pairs to the cloud: each a user of his own, numbered from `first`, whose app listens to `streams`. */
+/**
+ * Connects pairs to the cloud: each a user of his own, numbered from `first`, whose app listens to `streams` and whose
+ * glasses send sound in the format.
+ */
 export async function cloudPairs(
   server: ServerProcess,
   count: number,
   streams: string[],
   first = 0,
+  sound: AudioFormat = { format: 'pcm' },
 ): Promise<Pair[]> {
   const appServer = new AppServer()
   const appUrl = await appServer.listen()
@@ -48,11 +53,16 @@ export async function cloudPairs(
     const [first] = await once(glasses, 'message')
     const { sessionId } = JSON.parse(String(first)) as { sessionId: string }
     const connected = appServer.connection(`${sessionId}-bench.app`)
-    const answer = await fetch(`http://${base}/api/apps/bench.app/start`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-    })
-    if (!answer.ok) throw new Error(`the app did not start: ${await answer.text()}`)
+    const post = async (path: string, body?: object) => {
+      const answer = await fetch(`http://${base}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`)
+    }
+    await post('/api/client/audio/configure', configurationOf(sound))
+    await post('/api/apps/bench.app/start')
     const app = await connected
     if (streams.length > 0) {
       const ready = messageOf(glasses, 'microphone_state_change')
