@@ -83,7 +83,7 @@ export interface MessageWorld {
 /** Starts the cloud and registers the apps; their servers answer, and leave connecting to the test. */
 export async function messageWorld(scope: Scope): Promise<MessageWorld> {
   const cloud = await startCloud(scope, {
-    env: { SYSTEM_DASHBOARD_PACKAGE_NAME: tablePackage },
+    env: { SYSTEM_DASHBOARD_PACKAGE_NAME: tablePackage, LOG_LEVEL: 'error' },
     overrides: {
       streaming: new MemoryStreamingProvider(systemClock, 1),
       timing: { bootScreen: 1, displayInterval: 1, playbackPoll: 10, streamKeepAlive: 20 },

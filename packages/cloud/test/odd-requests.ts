@@ -8,7 +8,8 @@ export interface OddRequest {
   readonly body: Buffer
 }
 
-interface Shape {
+/** What of a JSON Schema values are made by. */
+export interface Shape {
   readonly type?: string
   readonly properties?: Readonly<Record<string, Shape>>
   readonly items?: Shape
@@ -61,13 +62,14 @@ const infamous = [
   'http://169.254.169.254/',
 ] as const
 
-const text = fc.oneof(
+/** Texts that are hard on programs. */
+export const text = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...infamous) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
 )
 
 /** JSON that nests as deep as a request may be long. */
-const abyss = fc.integer({ min: 2, max: 50_000 }).map((depth) => '['.repeat(depth) + ']'.repeat(depth))
+export const abyss = fc.integer({ min: 2, max: 50_000 }).map((depth) => '['.repeat(depth) + ']'.repeat(depth))
 
 const anything = fc.oneof(
   text,
@@ -99,8 +101,8 @@ function fitting(shape: Shape): fc.Arbitrary<unknown> {
   }
 }
 
-/** Now and then something else than the schema asks for. */
-const odd = (shape: Shape): fc.Arbitrary<unknown> =>
+/** Values that fit a schema; now and then something else than it asks for. */
+export const odd = (shape: Shape): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 4, arbitrary: fitting(shape) }, { weight: 1, arbitrary: anything })
 
 /** Percent-encoded as it should be, or not. */
