@@ -153,7 +153,13 @@ async function start(
   const events = metrics.counter('session_events_total', 'What happens in sessions', ['event'])
   const webhooks = new WebhookClient(() => createGuardedAgent(config.apps.allowPrivateNetworks), now)
   const blobs = await openFolderBlobStore(join(config.data.dir, 'blobs'))
-  const gallery = new Gallery({ store: new GalleryStore(db), blobs, log, now })
+  const gallery = new Gallery({
+    store: new GalleryStore(db),
+    blobs,
+    log,
+    maxBytes: config.limits.galleryBytes,
+    now,
+  })
   const photos = new PhotoRelay({ apps, apiKeys: apiKeyStore, gallery, webhooks, secret, publicUrl, log })
   const gallerySweep = new Repeated({
     clock,

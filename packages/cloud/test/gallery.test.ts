@@ -52,6 +52,38 @@ async function raw(cloud: LocalCloud, path: string, headers: Record<string, stri
 
 describe('the gallery', () => {
   eachDatabase((database) => {
+    test('GAL-15: a full gallery takes no more, however many photos come at once, until one is deleted', async (t) => {
+      const cloud = await startCloud(t, { database, env: { GALLERY_MB: '1' } })
+      const token = await cloud.token(ada)
+      const take = async (requestId: string) => {
+        const { status, body } = await upload(cloud, token, [
+          ['requestId', requestId],
+          ['photo', image.jpeg(400 * 1024)],
+        ])
+        return status === 413 ? body : status
+      }
+      const full = { error: 'The gallery is full: delete photos to make room' }
+      const outcomes = await Promise.all(['r1', 'r2', 'r3', 'r4', 'r5'].map(take))
+      assert.deepEqual(
+        outcomes.filter((outcome) => outcome !== 200),
+        [full, full, full],
+      )
+      const photos = await galleryOf(cloud, token)
+      assert.equal(photos.length, 2)
+      assert.equal((await files(cloud)).length, 2)
+      await cloud.request('DELETE', `/api/gallery/${photos[0]?._id}`, { token })
+      assert.deepEqual([await take('r6'), await take('r7')], [200, full])
+      assert.equal(
+        (
+          await upload(cloud, await cloud.token(eve), [
+            ['requestId', 'r8'],
+            ['photo', image.jpeg()],
+          ])
+        ).status,
+        200,
+      )
+    })
+
     test('GAL-1 GAL-2: photos are listed newest first, with the fields of the contract and no others', async (t) => {
       const { cloud, token, take } = await galleries(t, database)
       const user = await cloud.operator.users.findByEmail(ada)

@@ -92,6 +92,26 @@ describe('photos for apps', () => {
     assert.equal(await fileCount({ app, cloud, glasses, token }), 1)
   })
 
+  test('GAL-15: a photo for which the gallery has no room still reaches the app', async (t) => {
+    const here = await world(t, { env: { GALLERY_MB: '1' } })
+    const { cloud, token, app } = here
+    const whole = image.jpeg(1024 * 1024)
+    assert.equal(
+      (
+        await upload(cloud, token, [
+          ['requestId', 'own'],
+          ['photo', whole],
+        ])
+      ).status,
+      200,
+    )
+    const { authToken } = await asked(here, 'r1', { saveToGallery: true })
+    const answer = await upload(cloud, authToken, [['photo', image.jpeg()]])
+    assert.deepEqual([answer.status, answer.body], [200, { success: true, photoUrl: null, requestId: 'r1' }])
+    assert.ok((await app.delivered('r1')).photo)
+    assert.equal(await fileCount(here), 1)
+  })
+
   test('PHO-14: the token of a request opens the upload of that photo, once, and nothing else', async (t) => {
     const here = await world(t)
     const { cloud, token } = here

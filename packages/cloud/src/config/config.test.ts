@@ -36,7 +36,11 @@ describe('settings', () => {
       allowPrivateNetworks: true,
     })
     assert.equal(log.level, 'info')
-    assert.deepEqual(limits, { requestsPerMinute: 100, speechPerMinute: 60 })
+    assert.deepEqual(limits, {
+      requestsPerMinute: 100,
+      speechPerMinute: 60,
+      galleryBytes: 2_048 * 1024 * 1024,
+    })
   })
 
   test('CFG-1: each can be set', () => {
@@ -58,6 +62,7 @@ describe('settings', () => {
       ALLOW_PRIVATE_NETWORKS: 'true',
       REST_LIMIT_PER_MINUTE: '200',
       TTS_LIMIT_PER_MINUTE: '1',
+      GALLERY_MB: '10',
       LOG_LEVEL: 'debug',
     })
     assert.equal(config.http.publicUrl?.href, 'https://cloud.example.org/base')
@@ -85,7 +90,11 @@ describe('settings', () => {
       startTimeoutMs: 250,
       allowPrivateNetworks: true,
     })
-    assert.deepEqual(config.limits, { requestsPerMinute: 200, speechPerMinute: 1 })
+    assert.deepEqual(config.limits, {
+      requestsPerMinute: 200,
+      speechPerMinute: 1,
+      galleryBytes: 10 * 1024 * 1024,
+    })
     assert.equal(config.log.level, 'debug')
     assert.equal(readConfig({ TRUST_PROXY: 'true' }).http.trustProxy, true)
     assert.equal(readConfig({ TRUST_PROXY: 'false' }).http.trustProxy, false)

@@ -62,6 +62,8 @@ export interface Config {
     readonly requestsPerMinute: number
     /** Texts spoken a minute for one address. */
     readonly speechPerMinute: number
+    /** Room of one wearer's photos. */
+    readonly galleryBytes: number
   }
   readonly streaming: {
     /** Where managed streams go; absent, there are none. */
@@ -146,6 +148,7 @@ export function readConfig(env: Env): Config {
     limits: {
       requestsPerMinute: read.integer('REST_LIMIT_PER_MINUTE', 100, perMinute),
       speechPerMinute: read.integer('TTS_LIMIT_PER_MINUTE', 60, perMinute),
+      galleryBytes: read.integer('GALLERY_MB', 2_048, { min: 1, max: 10_000_000 }) * 1024 * 1024,
     },
     streaming: {
       provider: read.oneOf('STREAM_PROVIDER', ['memory'], undefined),

@@ -10,21 +10,40 @@ export class GalleryStore {
     this.#db = db
   }
 
-  /** Adds a photo. Fails when there is no such user. */
-  async add(photo: Photo): Promise<void> {
-    await this.#db
-      .insertInto('gallery_photos')
-      .values({
-        id: photo.id,
-        user_id: photo.userId,
-        mime_type: photo.type,
-        size: photo.size,
-        request_id: photo.requestId,
-        origin: photo.origin,
-        package_name: photo.packageName,
-        uploaded_at: photo.uploadedAt,
-      })
-      .execute()
+  /**
+   * Adds a photo, unless its owner's photos would have more bytes than that together. Fails when there is no such user.
+   * @returns whether there was room
+   */
+  add(photo: Photo, maxBytes: number): Promise<boolean> {
+    return this.#db.transaction().execute(async (trx) => {
+      // The owner's row is held, so that photos that come at the same time do not share the same room.
+      await trx
+        .updateTable('users')
+        .set((e) => ({ created_at: e.ref('created_at') }))
+        .where('id', '=', photo.userId)
+        .execute()
+      const { bytes } = await trx
+        .selectFrom('gallery_photos')
+        .select((e) => e.fn.sum<number | null>('size').as('bytes'))
+        .where('user_id', '=', photo.userId)
+        .executeTakeFirstOrThrow()
+      // Sums come as text from PostgreSQL.
+      if (Number(bytes) + photo.size > maxBytes) return false
+      await trx
+        .insertInto('gallery_photos')
+        .values({
+          id: photo.id,
+          user_id: photo.userId,
+          mime_type: photo.type,
+          size: photo.size,
+          request_id: photo.requestId,
+          origin: photo.origin,
+          package_name: photo.packageName,
+          uploaded_at: photo.uploadedAt,
+        })
+        .execute()
+      return true
+    })
   }
 
   async find(id: string): Promise<Photo | undefined> {

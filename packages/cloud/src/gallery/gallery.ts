@@ -11,6 +11,8 @@ export interface GalleryParts {
   readonly store: GalleryStore
   readonly blobs: BlobStore
   readonly log: Logger
+  /** Room of one wearer's photos. */
+  readonly maxBytes: number
   /** Epoch ms. */
   readonly now: () => number
 }
@@ -64,9 +66,13 @@ export class Gallery {
     }
   }
 
-  /** Puts a photo into its owner's gallery. */
-  async file(photo: ReceivedPhoto, source: PhotoSource): Promise<void> {
-    await this.#parts.store.add({ ...photo, ...source, uploadedAt: photoIdTime(photo.id) })
+  /**
+   * Puts a photo into its owner's gallery.
+   * @returns false if the gallery has no room for it
+   */
+  file(photo: ReceivedPhoto, source: PhotoSource): Promise<boolean> {
+    const { store, maxBytes } = this.#parts
+    return store.add({ ...photo, ...source, uploadedAt: photoIdTime(photo.id) }, maxBytes)
   }
 
   /** Removes the file of a photo that was not filed. Never throws: what stays is removed later. */

@@ -4,9 +4,11 @@ import type { PhotoClaimOutcome } from '../session/index.ts'
 import type { PhotoRelay } from './photo-relay.ts'
 
 /**
- * Does with a photo what the request behind it asks for: files it, forwards it, or both.
+ * Does with a photo what the request behind it asks for: files it, forwards it, or both. An app gets its photo also
+ * where the gallery is full.
  * @returns whether it is in the gallery
- * @throws Fault `PHOTO_REQUEST_OVER`, and the error of the store; the file is gone then, and the app is told
+ * @throws Fault `PHOTO_REQUEST_OVER` and, for a photo of the wearer's own, `GALLERY_FULL`; the error of the store. The
+ * file is gone then, and the app is told
  */
 export async function settleUpload(
   { gallery, photos }: { readonly gallery: Gallery; readonly photos: PhotoRelay },
@@ -19,18 +21,19 @@ export async function settleUpload(
     throw fault('PHOTO_REQUEST_OVER')
   }
   const asked = claim.kind === 'wanted'
-  const filed = !asked || claim.saveToGallery
+  let filed = false
   try {
-    if (filed) {
+    if (!asked || claim.saveToGallery) {
       const packageName = asked ? claim.packageName : null
-      await gallery.file(photo, { requestId, packageName, origin: asked ? 'app' : 'glasses' })
+      filed = await gallery.file(photo, { requestId, packageName, origin: asked ? 'app' : 'glasses' })
     }
+    if (!asked && !filed) throw fault('GALLERY_FULL')
   } catch (error) {
     await gallery.discard(photo)
     if (asked) photos.fail(claim.packageName, notStored(requestId))
     throw error
   }
-  if (asked) photos.forward(photo, claim)
+  if (asked) photos.forward(photo, { ...claim, saveToGallery: filed })
   return filed
 }
 

@@ -40,6 +40,7 @@ export const uploadPhoto = endpoint({
     'PHOTO_REQUIRED',
     'PHOTO_TYPE_UNSUPPORTED',
     'PHOTO_TOO_LARGE',
+    'GALLERY_FULL',
     'PHOTO_REQUEST_OVER',
     'PHOTO_UPLOAD_FAILED',
   ],

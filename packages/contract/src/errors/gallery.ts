@@ -10,6 +10,7 @@ export const galleryErrors = {
   PHOTO_REQUIRED: { status: 400, message: 'A photo is required, in the field photo or file' },
   PHOTO_TYPE_UNSUPPORTED: { status: 415, message: 'A photo must be a JPEG, PNG or WebP image' },
   PHOTO_TOO_LARGE: { status: 413, message: 'A photo must have at most 10 MiB' },
+  GALLERY_FULL: { status: 413, message: 'The gallery is full: delete photos to make room' },
   PHOTO_REQUEST_OVER: { status: 404, message: 'The photo request is over' },
   PHOTO_UPLOAD_FAILED: { status: 500, message: 'Failed to store the photo' },
 } as const satisfies Record<string, ErrorEntry>
