@@ -46,6 +46,14 @@ import {
   Tokens,
   UserStore,
 } from './identity/index.ts'
+import {
+  IncidentStore,
+  Incidents,
+  incidentEndpoints,
+  incidentExport,
+  mountAttachments,
+  removeIncidentFiles,
+} from './incidents/index.ts'
 import { Repeated } from './jobs/index.ts'
 import { oauthEndpoints, SigningKeyStore, WebTokens } from './oauth/index.ts'
 import { AppPermissions, permissionsEndpoints } from './permissions/index.ts'
@@ -212,6 +220,7 @@ async function start(
   const storageStore = new StorageStore(db)
   const phoneReports = new PhoneReportStore(db)
   const onboardings = new OnboardingStore(db)
+  const incidents = new Incidents({ store: new IncidentStore(db), blobs, log, now })
 
   const privacy = new PrivacyStore(db)
   const exportStore = new ExportStore(db)
@@ -225,6 +234,7 @@ async function start(
       galleryExport(gallery, publicUrl),
       storageExport(storageStore),
       ...phoneExport(phoneReports, onboardings),
+      incidentExport(incidents, publicUrl),
     ],
     clock,
     log,
@@ -236,6 +246,7 @@ async function start(
       endSession(sessions),
       removeExports(exports),
       removeGallery(gallery),
+      removeIncidentFiles(incidents),
       giveUpOwnership(new OwnershipStore(db), now, log),
       // Once more, for whoever was let in before the tokens were void and opened a session after the first step.
       endSession(sessions),
@@ -286,6 +297,7 @@ async function start(
     webviewTokens: new WebviewTokens({ store: new WebviewTokenStore(db), users, now }),
     phoneReports,
     onboardings,
+    incidents,
   }
 
   const server = createServer({
@@ -318,10 +330,12 @@ async function start(
     photoResponse,
     ...hardwareEndpoints,
     ...phoneEndpoints,
+    ...incidentEndpoints,
     ...sdkEndpoints,
     ...webviewEndpoints,
   ])
   mountUploads(server, services)
+  mountAttachments(server, services)
 
   const closeSockets = attachSockets(server.server, {
     clock,

@@ -152,6 +152,24 @@ export const table: Readonly<Record<string, Row>> = {
   'POST /api/client/goodbye': open('/api/client/goodbye'),
   'POST /api/client/feedback': { ...open('/api/client/feedback'), body: { feedback: 'good' } },
   'POST /api/error-report': { ...open('/api/error-report'), body: { message: 'bad' } },
+  'POST /api/incidents': { ...open('/api/incidents'), body: { feedback: 'bad' } },
+  'POST /api/incidents/:incidentId/logs': {
+    path: ({ incidentId }) => `/api/incidents/${incidentId}/logs`,
+    body: { logs: [] },
+    stranger: 404,
+    owner: 200,
+  },
+  // No form: whoever gets as far as this has been let in.
+  'POST /api/incidents/:incidentId/attachments': {
+    path: ({ incidentId }) => `/api/incidents/${incidentId}/attachments`,
+    stranger: 404,
+    owner: 415,
+  },
+  'GET /api/incidents/:incidentId/attachments/:attachmentId': {
+    path: ({ incidentId, attachmentId }) => `/api/incidents/${incidentId}/attachments/${attachmentId}`,
+    stranger: 404,
+    owner: 200,
+  },
   'POST /api/app-uptime/app-pkg-health-check': {
     ...open('/api/app-uptime/app-pkg-health-check'),
     body: { packageName: 'some.app' },

@@ -32,6 +32,8 @@ export interface AuthorisationWorld {
   readonly organizationId: string
   readonly exportId: string
   readonly photoId: string
+  readonly incidentId: string
+  readonly attachmentId: string
   readonly appSessionId: string
   readonly streamId: string
   readonly outputId: string
@@ -50,7 +52,7 @@ export async function authorisationWorld(scope: Scope, database?: TestDatabase):
     env: { STREAM_PROVIDER: 'memory', API_KEY_PACKAGES: 'trusted.app', AUDIO_PACKAGE: 'listening.app' },
   })
   const { operator } = cloud
-  const { gallery, exports } = cloud.cloud.services
+  const { gallery, exports, incidents } = cloud.cloud.services
   const person = async (email: string): Promise<Person> => {
     const token = await cloud.token(email)
     const user = await operator.users.findByEmail(email)
@@ -90,6 +92,15 @@ export async function authorisationWorld(scope: Scope, database?: TestDatabase):
   assert.ok(typeof photo === 'object')
   await gallery.file(photo, { requestId: marker, origin: 'app', packageName: 'victim.app' })
 
+  const incidentId = await incidents.report(victim.id, { feedback: marker })
+  const shot = (async function* () {
+    yield Buffer.from(marker)
+  })()
+  await incidents.attach(victim.id, incidentId, { filename: marker, mimeType: 'text/plain', content: shot })
+  let attachmentId = ''
+  for await (const { files } of incidents.allOf(victim.id)) attachmentId = files[0]?.id ?? ''
+  assert.ok(attachmentId)
+
   await wearCamera(scope, cloud, victim.email)
   await wearCamera(scope, cloud, stranger.email)
   const [viewer, otherApp] = [
@@ -124,6 +135,8 @@ export async function authorisationWorld(scope: Scope, database?: TestDatabase):
     organizationId: organization.id,
     exportId: asked.body.id,
     photoId: photo.id,
+    incidentId,
+    attachmentId,
     appSessionId: `${sessionId}-viewer.app`,
     streamId,
     outputId,

@@ -57,7 +57,11 @@ export async function populate(here: LocalCloud, email: string): Promise<Populat
   await new UserSessionStore(cloud.db).claim(id, `session${name.replaceAll('-', '')}`, now)
 
   await services.phoneReports.add(id, 'feedback', { feedback: `of ${email}` }, now)
-  const { gallery } = services
+  const { gallery, incidents } = services
+  const incidentId = await incidents.report(id, { feedback: `of ${email}` })
+  await incidents.addLogs(incidentId, { logs: [{ timestamp: now, level: 'error', message: `of ${email}` }] })
+  const shot = { filename: `${email}.png`, mimeType: 'image/png', content: chunk(Buffer.from(email)) }
+  await incidents.attach(id, incidentId, shot)
   const { jpeg } = takePicture(1, 'small')
   const photo = await gallery.receive(id, chunk(jpeg), { maxBytes: jpeg.length })
   assert.ok(typeof photo === 'object')

@@ -5,6 +5,7 @@ import type { SessionDirectory } from '../cluster/session-handle.ts'
 import type { Config } from '../config/index.ts'
 import type { Gallery } from '../gallery/index.ts'
 import type { ApiKeys, Authenticator, Tokens, UserStore } from '../identity/index.ts'
+import type { Incidents } from '../incidents/index.ts'
 import type { WebTokens } from '../oauth/index.ts'
 import type { AppPermissions } from '../permissions/index.ts'
 import type { OnboardingStore, PhoneReportStore } from '../phone/index.ts'
@@ -59,4 +60,5 @@ export interface Services {
   readonly webviewTokens: WebviewTokens
   readonly phoneReports: PhoneReportStore
   readonly onboardings: OnboardingStore
+  readonly incidents: Incidents
 }

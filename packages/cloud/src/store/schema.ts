@@ -35,6 +35,9 @@ export interface Schema {
   webview_tokens: WebviewTokenRow
   phone_reports: PhoneReportRow
   onboardings: OnboardingRow
+  incidents: IncidentRow
+  incident_logs: IncidentLogsRow
+  incident_files: IncidentFileRow
 }
 
 /** One account. `email` is lower case; tokens issued before `tokens_valid_from` are void. */
@@ -245,4 +248,32 @@ export interface OnboardingRow {
   user_id: string
   app_id: string
   completed_at: number
+}
+
+/** Something a user reported. `content` is JSON. */
+export interface IncidentRow {
+  id: string
+  user_id: string
+  content: string
+  created_at: number
+}
+
+/** Logs that were added to an incident at a time. `entries` is JSON of so many bytes; `position` is the order they came in. */
+export interface IncidentLogsRow {
+  id: string
+  incident_id: string
+  source: string
+  entries: string
+  bytes: number
+  position: number
+}
+
+/** A file of an incident, which is a blob. `filename` and `mime_type` are the phone's; `position` is the order they came in. */
+export interface IncidentFileRow {
+  id: string
+  incident_id: string
+  filename: string
+  mime_type: string
+  size: number
+  position: number
 }

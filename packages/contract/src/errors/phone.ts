@@ -9,5 +9,8 @@ export const phoneErrors = {
     message: 'LiveKit is not configured; send audio over the glasses socket',
   },
   WEARER_PHOTO_NOT_FOUND: { status: 404, message: 'No such photo is to be taken' },
+  INCIDENT_NOT_FOUND: { status: 404, message: 'No such incident' },
+  INCIDENT_LOGS_FULL: { status: 413, message: 'An incident may have 1 MiB of logs' },
+  INCIDENT_FILES_REQUIRED: { status: 400, message: 'A file is required, in the field files' },
   ONBOARDING_FORBIDDEN: { status: 403, message: 'This is not yours to ask or to say' },
 } as const satisfies Record<string, ErrorEntry>

@@ -4,6 +4,7 @@ import { account } from './0002-account.ts'
 import { gallery } from './0003-gallery.ts'
 import { simpleStorage } from './0004-simple-storage.ts'
 import { phone } from './0005-phone.ts'
+import { incidents } from './0006-incidents.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -12,4 +13,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-gallery': gallery,
   '0004-simple-storage': simpleStorage,
   '0005-phone': phone,
+  '0006-incidents': incidents,
 }
