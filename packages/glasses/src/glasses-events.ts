@@ -1,4 +1,5 @@
 import type { CloudToGlasses, Message } from '@glasses-cloud/contract'
+import type { PlayedSound } from './audio/speaker.ts'
 import type { PhotoOutcome } from './camera/camera.ts'
 import type { Lens } from './lens/lens.ts'
 import type { CloseInfo } from './link/close-info.ts'
@@ -22,6 +23,10 @@ export interface GlassesEvents {
   photoRequest: [Message]
   /** A photo request was answered; nothing is said of one that was ignored. */
   photo: [PhotoOutcome]
+  /** A sound that an app asked for is over, played or not. */
+  sound: [PlayedSound]
+  /** An app wants the wearer to set up Wi-Fi; `joinWifi` does. */
+  wifiSetup: [Message]
   /** Every message, known or not, in its flat form. */
   message: [Message]
   /** The connection, or an attempt at one, ended. */

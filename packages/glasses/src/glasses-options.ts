@@ -5,7 +5,17 @@ import type { LensSize } from './lens/draw-layout.ts'
 import { defaultLensSize } from './lens/lens.ts'
 import { type BackoffPolicy, defaultBackoff } from './link/backoff.ts'
 import { defaultJsonPing, type JsonPingPolicy } from './link/json-ping.ts'
+import type { Place } from './place.ts'
 import type { StreamNames } from './streaming.ts'
+
+/** By which way a phone answers what it was asked over its socket. */
+export type AnswersBy = 'socket' | 'rest'
+
+/** A Wi-Fi network the glasses are in, or none. */
+export interface Wifi {
+  readonly connected: boolean
+  readonly ssid?: string
+}
 
 /** What a simulated pair of glasses, with its phone, is like. Everything but `url` and `token` has a default. */
 export interface GlassesOptions {
@@ -24,7 +34,7 @@ export interface GlassesOptions {
   /** Model of the glasses; `null` for a phone without glasses. `Simulated Glasses` by default. */
   readonly model?: string | null
   /** Reported with the model where the glasses have Wi-Fi. */
-  readonly wifi?: { readonly connected: boolean; readonly ssid?: string }
+  readonly wifi?: Wifi
   /** How to come back after a loss; `false`: not at all. */
   readonly reconnect?: Partial<BackoffPolicy> | false
   /** Ask `ping` in JSON as newer phones do; `false` by default, `true` for their timing. */
@@ -33,6 +43,13 @@ export interface GlassesOptions {
   readonly camera?: CameraBehaviour
   /** Which names of messages about streams the phone knows; `rtmp` by default, `generic` for newer phones. */
   readonly streamNames?: StreamNames
+  /**
+   * How the phone answers: `socket` (default), where it says only which photos failed, or `rest` as newer phones do,
+   * which say of every photo how it went.
+   */
+  readonly answersBy?: AnswersBy
+  /** Where the wearer is. Without it the phone leaves it to `location` to answer who asks. */
+  readonly place?: Place
   /**
    * In which format sound is sent. Newer phones say so by REST after each acknowledgement; absent, it is PCM and nothing
    * is said, as older phones and headless clients do.
@@ -52,11 +69,13 @@ export interface GlassesSettings {
   readonly dialect: Dialect
   readonly dialectBy: 'message' | 'query' | 'subprotocol'
   readonly model: string | null
-  readonly wifi: { readonly connected: boolean; readonly ssid?: string } | undefined
+  readonly wifi: Wifi | undefined
   readonly backoff: BackoffPolicy | false
   readonly jsonPing: JsonPingPolicy | false
   readonly camera: CameraBehaviour
   readonly streamNames: StreamNames
+  readonly answersBy: AnswersBy
+  readonly place: Place | undefined
   readonly sound: AudioFormat | undefined
   readonly lens: LensSize
   readonly clock: Clock
@@ -81,6 +100,8 @@ export function settle(options: GlassesOptions): GlassesSettings {
     jsonPing: jsonPing === true ? defaultJsonPing : jsonPing,
     camera: options.camera ?? { kind: 'direct' },
     streamNames: options.streamNames ?? 'rtmp',
+    answersBy: options.answersBy ?? 'socket',
+    place: options.place,
     sound: options.sound,
     lens: { ...defaultLensSize, ...options.lens },
     clock: options.clock ?? systemClock,

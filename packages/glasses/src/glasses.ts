@@ -1,19 +1,22 @@
 import { EventEmitter } from 'node:events'
 import { type AudioFormat, decode, ENVELOPE_SUBPROTOCOL, encode, type Message } from '@glasses-cloud/contract'
 import { type Played, type PlayOptions, pause, play } from './audio/play.ts'
+import { Speaker } from './audio/speaker.ts'
 import { SoundUplink } from './audio/uplink.ts'
-import { answerPhotoRequest, type CameraBehaviour } from './camera/camera.ts'
+import { answerPhotoRequest, type CameraBehaviour, type PhotoOutcome } from './camera/camera.ts'
 import { awaitAcknowledgement } from './connecting.ts'
 import type { FromCloud, GlassesEvents } from './glasses-events.ts'
-import { type GlassesOptions, type GlassesSettings, settle } from './glasses-options.ts'
+import { type GlassesOptions, type GlassesSettings, settle, type Wifi } from './glasses-options.ts'
 import { Inbox } from './inbox/inbox.ts'
 import { waitUntil } from './inbox/wait-until.ts'
 import { Lens } from './lens/lens.ts'
 import { type LensMatch, lensShows } from './lens/match.ts'
+import { Light } from './light.ts'
 import { handshake } from './link/address.ts'
 import { JsonPing } from './link/json-ping.ts'
 import { Link } from './link/link.ts'
 import { Phone } from './phone.ts'
+import { locationAnswer, type Place } from './place.ts'
 import { hypotheses, localTranscription, type SpeechOptions } from './speech.ts'
 import { StreamingCamera } from './streaming.ts'
 
@@ -36,12 +39,19 @@ export class Glasses extends EventEmitter<GlassesEvents> {
   camera: CameraBehaviour
   /** What happens at the next request for a stream, and the stream under way. */
   readonly streaming: StreamingCamera
+  /** What happens to the sounds of apps, and what was played. */
+  readonly speaker: Speaker
+  /** What happens when an app wants light, and what the light did. */
+  readonly light: Light
+  /** Where the wearer is, for apps that ask; may be changed at any time. */
+  place: Place | undefined
   readonly #settings: GlassesSettings
   readonly #link: Link
   readonly #uplink: SoundUplink
   readonly #jsonPing: JsonPing | undefined
   readonly #inbox = new Inbox()
   #model: string | null
+  #wifi: Wifi | undefined
   #battery: number | undefined
   #requiredData: readonly string[] = []
   #acknowledged = false
@@ -54,12 +64,15 @@ export class Glasses extends EventEmitter<GlassesEvents> {
     const { clock, dialect, dialectBy } = settings
     this.#settings = settings
     this.#model = settings.model
+    this.#wifi = settings.wifi
     this.camera = settings.camera
     this.#uplink = new SoundUplink(new Phone(settings), settings.sound)
-    this.streaming = new StreamingCamera(settings.streamNames, (message) => {
-      // What comes while the connection closes cannot be answered any more.
-      if (this.#link.isOpen) this.send(message)
-    })
+    this.place = settings.place
+    // What comes while the connection closes cannot be answered any more.
+    const answer = (message: Message) => void (this.#link.isOpen && this.send(message))
+    this.streaming = new StreamingCamera(settings.streamNames, answer)
+    this.speaker = new Speaker(clock, answer, (sound) => this.emit('sound', sound))
+    this.light = new Light(answer)
     this.lens = new Lens(settings.lens, () => ({
       now: new Date(clock.now()),
       battery: this.#battery,
@@ -129,6 +142,7 @@ export class Glasses extends EventEmitter<GlassesEvents> {
   /** Says goodbye and stays away. */
   async disconnect(): Promise<void> {
     this.#jsonPing?.stop()
+    this.speaker.silence()
     await this.#link.close()
   }
 
@@ -157,6 +171,16 @@ export class Glasses extends EventEmitter<GlassesEvents> {
   takeOff(): void {
     if (this.isConnected) this.#reportGlasses('DISCONNECTED')
     this.#model = null
+  }
+
+  /** Has the glasses join a Wi-Fi network. */
+  joinWifi(ssid: string): void {
+    this.#changeWifi({ connected: true, ssid })
+  }
+
+  /** Has the glasses leave the Wi-Fi network they are in. */
+  leaveWifi(): void {
+    this.#changeWifi({ connected: false })
   }
 
   /** Speaks: the phone recognises and sends growing results and a final one. Resolves when the final one is sent. */
@@ -326,6 +350,12 @@ export class Glasses extends EventEmitter<GlassesEvents> {
         this.emit('photoRequest', message)
         void this.#answerPhotoRequest(message)
         break
+      case 'show_wifi_setup':
+        this.emit('wifiSetup', message)
+        break
+      case 'request_single_location':
+        void this.#answerLocationRequest(message)
+        break
       case 'ping':
         this.send({ type: 'pong' })
         break
@@ -334,6 +364,8 @@ export class Glasses extends EventEmitter<GlassesEvents> {
         break
       default:
         this.streaming.react(message)
+        this.speaker.react(message)
+        this.light.react(message)
     }
   }
 
@@ -356,22 +388,48 @@ export class Glasses extends EventEmitter<GlassesEvents> {
   async #answerPhotoRequest(request: Message): Promise<void> {
     const outcome = await answerPhotoRequest(request, this.camera, this.#shots++)
     if (!outcome) return
-    if (!outcome.ok && this.#link.isOpen) {
-      const { requestId, errorCode, errorMessage } = outcome
-      this.send({
-        type: 'photo_response',
-        requestId,
-        success: false,
-        errorCode,
-        errorMessage,
-        timestamp: this.#now(),
-      })
-    }
+    await this.#reportPhoto(outcome)
     this.emit('photo', outcome)
   }
 
+  /** Older phones speak up about failures alone; newer ones post every outcome (glasses socket protocol, 2.1). */
+  async #reportPhoto(outcome: PhotoOutcome): Promise<void> {
+    const { ok: success, requestId } = outcome
+    const report = success
+      ? { requestId, success }
+      : { requestId, success, errorCode: outcome.errorCode, errorMessage: outcome.errorMessage }
+    if (this.#settings.answersBy === 'rest') await this.#post('/api/client/photo/response', report)
+    else if (!success && this.#link.isOpen) {
+      this.send({ type: 'photo_response', ...report, timestamp: this.#now() })
+    }
+  }
+
+  async #answerLocationRequest(request: Message): Promise<void> {
+    const answer = this.place && locationAnswer(request, this.place)
+    if (!answer) return
+    const { type, correlationId, ...place } = answer
+    const timestamp = this.#now()
+    if (this.#settings.answersBy === 'rest') {
+      const path = `/api/client/location/poll-response/${encodeURIComponent(correlationId)}`
+      await this.#post(path, { ...place, timestamp })
+    } else this.send({ type, correlationId, ...place, timestamp })
+  }
+
+  /** An answer over REST; one that the cloud does not take is trouble, and ends nothing. */
+  async #post(path: string, body: object): Promise<void> {
+    await new Phone(this.#settings)
+      .call('POST', path, body)
+      .catch((error: unknown) => this.#trouble(error instanceof Error ? error : new Error(String(error))))
+  }
+
+  #changeWifi(wifi: Wifi): void {
+    this.#wifi = wifi
+    if (this.isConnected && this.#model !== null) this.#reportGlasses('CONNECTED')
+  }
+
   #reportGlasses(status: 'CONNECTED' | 'RECONNECTED' | 'DISCONNECTED'): void {
-    const { wifi, clock } = this.#settings
+    const { clock } = this.#settings
+    const wifi = this.#wifi
     this.send({
       type: 'glasses_connection_state',
       modelName: this.#model,

@@ -6,6 +6,24 @@ export interface PhoneApp {
   readonly running: boolean
 }
 
+/** A notification as it comes up on a phone. */
+export interface PhoneNotification {
+  readonly notificationId: string
+  readonly app: string
+  readonly title: string
+  readonly content: string
+  readonly priority?: 'low' | 'normal' | 'high'
+}
+
+/** An appointment as a phone's calendar holds it; moments are ISO 8601. */
+export interface PhoneEvent {
+  readonly id: string
+  readonly title: string
+  readonly startDate: string
+  readonly endDate?: string
+  readonly timeZone?: string
+}
+
 /** A call the cloud refused. */
 export class PhoneError extends Error {
   override name = 'PhoneError'
@@ -69,6 +87,67 @@ export class Phone {
 
   stopApp(packageName: string): Promise<unknown> {
     return this.call('POST', `/api/apps/${encodeURIComponent(packageName)}/stop`)
+  }
+
+  /** Reports what changed of the glasses: `batteryLevel`, `wifiConnected` and so on. Needs connected glasses. */
+  reportDevice(state: Readonly<Record<string, unknown>>): Promise<unknown> {
+    return this.call('POST', '/api/client/device/state', state)
+  }
+
+  /** A notification comes up. Needs connected glasses. */
+  notify(notification: PhoneNotification): Promise<unknown> {
+    return this.call('POST', '/api/client/notifications', notification)
+  }
+
+  /** The wearer wipes a notification away. Needs connected glasses. */
+  dismissNotification(gone: {
+    readonly notificationId: string
+    readonly notificationKey: string
+    readonly packageName: string
+  }): Promise<unknown> {
+    return this.call('POST', '/api/client/notifications/dismissed', gone)
+  }
+
+  /** Hands over the calendar. Needs connected glasses. */
+  calendar(events: readonly PhoneEvent[]): Promise<unknown> {
+    return this.call('POST', '/api/client/calendar', { events })
+  }
+
+  /** Tells the cloud what time it is for the wearer: ISO 8601, with the wearer's own offset. Needs connected glasses. */
+  tellTime(datetime: string): Promise<unknown> {
+    return this.call('POST', '/api/user-data/set-datetime', { coreToken: this.#token, datetime })
+  }
+
+  /** Saves what the wearer chose among an app's settings. */
+  changeAppSettings(packageName: string, values: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const changes = Object.entries(values).map(([key, value]) => ({ key, value }))
+    return this.call('POST', `/appsettings/${encodeURIComponent(packageName)}`, changes)
+  }
+
+  /** Saves settings of the phone itself, which apps read as OS settings: `brightness` and so on. */
+  changeSettings(settings: Readonly<Record<string, unknown>>): Promise<unknown> {
+    return this.call('POST', '/api/client/user/settings', { settings })
+  }
+
+  /**
+   * Opens the web view of an app: with a temporary token, and with the address of the cloud and proof that the cloud
+   * has the app's key (app socket protocol, 3.5).
+   * @returns the answer of the app's server, whatever its status
+   */
+  async openWebView(packageName: string): Promise<Response> {
+    const app = await this.call('GET', `/appsettings/${encodeURIComponent(packageName)}`)
+    const webviewURL = isRecord(app) ? app.webviewURL : undefined
+    if (typeof webviewURL !== 'string') throw new Error('The app has no web view')
+    const cloudApiUrl = this.#base.origin
+    const [token, hash] = await Promise.all([
+      this.call('POST', '/api/auth/generate-webview-token', { packageName }),
+      this.call('POST', '/api/auth/hash-with-api-key', { packageName, stringToHash: cloudApiUrl }),
+    ])
+    const url = new URL(webviewURL)
+    url.searchParams.set('aos_temp_token', String(isRecord(token) && token.token))
+    url.searchParams.set('cloudApiUrl', cloudApiUrl)
+    url.searchParams.set('cloudApiUrlChecksum', String(isRecord(hash) && hash.hash))
+    return fetch(url, { signal: AbortSignal.timeout(CALL_TIMEOUT_MS) })
   }
 
   async #list(path: string): Promise<Record<string, unknown>[]> {

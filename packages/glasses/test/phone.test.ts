@@ -32,6 +32,65 @@ describe('Phone', () => {
     ])
   })
 
+  test('SIM-97: what a phone reports and chooses for its wearer', async (t) => {
+    const calls: unknown[] = []
+    const cloud = await SmallCloud.open(t, {
+      onRequest: async (request, response) => {
+        const chunks: Buffer[] = []
+        for await (const chunk of request) chunks.push(chunk)
+        calls.push([`${request.method} ${request.url}`, JSON.parse(Buffer.concat(chunks).toString())])
+        response.end('{}')
+      },
+    })
+    const phone = new Phone({ url: cloud.url, token: 't' })
+    const notification = { notificationId: 'n', app: 'Mail', title: 'Ada', content: 'Tea?' }
+    const gone = { notificationId: 'n', notificationKey: 'k', packageName: 'mail' }
+    const event = { id: 'e', title: 'Tea', startDate: '2026-01-31T12:00:00Z' }
+    await phone.reportDevice({ batteryLevel: 5 })
+    await phone.notify(notification)
+    await phone.dismissNotification(gone)
+    await phone.calendar([event])
+    await phone.tellTime('2026-01-31T12:00:00+02:00')
+    await phone.changeAppSettings('a.b', { loud: true })
+    await phone.changeSettings({ brightness: 9 })
+    assert.deepEqual(calls, [
+      ['POST /api/client/device/state', { batteryLevel: 5 }],
+      ['POST /api/client/notifications', notification],
+      ['POST /api/client/notifications/dismissed', gone],
+      ['POST /api/client/calendar', { events: [event] }],
+      ['POST /api/user-data/set-datetime', { coreToken: 't', datetime: '2026-01-31T12:00:00+02:00' }],
+      ['POST /appsettings/a.b', [{ key: 'loud', value: true }]],
+      ['POST /api/client/user/settings', { settings: { brightness: 9 } }],
+    ])
+  })
+
+  test('SIM-98: a web view is opened with a token, the address of the cloud and its proof', async (t) => {
+    let webviewURL: string | null = 'pending'
+    const cloud = await SmallCloud.open(t, {
+      onRequest: (request, response) => {
+        const { pathname, search } = new URL(request.url ?? '', 'http://any')
+        const answers: Record<string, unknown> = {
+          '/appsettings/a.b': { webviewURL },
+          '/api/auth/generate-webview-token': { token: 'once' },
+          '/api/auth/hash-with-api-key': { hash: 'proof' },
+          '/page': search,
+        }
+        response.end(JSON.stringify(answers[pathname]))
+      },
+    })
+    const phone = new Phone({ url: cloud.url, token: 't' })
+    webviewURL = `${cloud.url}/page?lang=en`
+    const query = new URLSearchParams(String(await (await phone.openWebView('a.b')).json()))
+    assert.deepEqual(Object.fromEntries(query), {
+      lang: 'en',
+      aos_temp_token: 'once',
+      cloudApiUrl: cloud.url,
+      cloudApiUrlChecksum: 'proof',
+    })
+    webviewURL = null
+    await assert.rejects(phone.openWebView('a.b'), /The app has no web view/)
+  })
+
   test('SIM-48: a refusal in any style', async (t) => {
     let answer = ''
     const cloud = await SmallCloud.open(t, {
