@@ -379,7 +379,8 @@ export class UserSession {
   #acknowledgeApp(session: AppSession, peer: Peer): void {
     const { packageName, sessionId } = session
     this.settings.ofApp(packageName, (settings) => {
-      if (this.#ended || session.peer !== peer) return
+      // An app that was stopped meanwhile is told so next, and must not be taken for one that runs.
+      if (this.#ended || session.peer !== peer || session.phase !== 'running') return
       peer.send({
         type: 'tpa_connection_ack',
         sessionId,

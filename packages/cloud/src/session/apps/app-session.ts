@@ -1,4 +1,10 @@
-import type { StreamEnvelope } from '@glasses-cloud/contract'
+import {
+  type CloudToApp,
+  grants,
+  parseSubscription,
+  permissionFor,
+  type StreamEnvelope,
+} from '@glasses-cloud/contract'
 import { type Clock, iso, type Timer } from '../clock.ts'
 import type { Peer } from '../peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from '../ports.ts'
@@ -108,6 +114,10 @@ export class AppSession {
   /** Takes the app's definition as it is now: it was edited while the app runs. */
   redefine(app: AppDefinition): void {
     this.#app = app
+    this.#backlog.keepStreams((streamType) => {
+      const needed = permissionFor(parseSubscription(streamType))
+      return needed === undefined || grants(app.permissions, needed)
+    })
   }
 
   /** Asks for the app to run. The waiter is told once it does, and that is stored, or why not. */
@@ -115,7 +125,7 @@ export class AppSession {
     if (this.#phase === 'running' && this.#stored) return waiter({ ok: true })
     this.#waiting.push(waiter)
     if (this.#phase === 'running' || this.#phase === 'stopping' || this.#launch) return
-    if (this.#phase === 'reconnecting') this.#enter('restarting')
+    if (this.#phase === 'reconnecting') this.#beginAnew()
     this.#launchNow()
   }
 
@@ -155,8 +165,11 @@ export class AppSession {
   acknowledged(peer: Peer): void {
     if (peer !== this.#peer) return
     this.#acknowledged = peer
-    const { frames, dropped } = this.#backlog.take()
-    for (const { envelope, dataJson } of frames) peer.sendStream(envelope, dataJson)
+    const { waiting, dropped } = this.#backlog.take()
+    for (const one of waiting) {
+      if ('answer' in one) peer.send(one.answer)
+      else peer.sendStream(one.envelope, one.dataJson)
+    }
     if (dropped > 0) this.#deps.log('app_frames_dropped', { packageName: this.packageName, dropped })
   }
 
@@ -186,7 +199,13 @@ export class AppSession {
   /** Sends a frame of a stream, or keeps it, in order, for an app that is about to be back. */
   deliver(envelope: StreamEnvelope, dataJson: string): void {
     if (this.#peer && this.#peer === this.#acknowledged) this.#peer.sendStream(envelope, dataJson)
-    else if (this.#peer || this.#phase === 'reconnecting') this.#backlog.push({ envelope, dataJson })
+    else if (this.#isAway) this.#backlog.push({ envelope, dataJson })
+  }
+
+  /** Answers what the app asked, or keeps the answer for an app that is about to be back. */
+  answer(answer: CloudToApp): void {
+    if (this.#peer && this.#peer === this.#acknowledged) this.#peer.send(answer)
+    else if (this.#isAway) this.#backlog.push({ answer })
   }
 
   /**
@@ -204,7 +223,7 @@ export class AppSession {
       this.#launch = undefined
       this.#stopReason = reason
       this.#enter('stopping')
-      this.#deps.reset(this)
+      this.#reset()
     }
     if (forget) ports.clearRunning(packageName, ({ ok }) => done(ok))
     else done(true)
@@ -246,6 +265,11 @@ export class AppSession {
     this.#launch = undefined
     this.#phase = 'stopping'
     this.#answer(startFailure('STOPPED', 'SESSION_OVER', 'The user session ended'))
+  }
+
+  /** Whether the app will hear, but does not yet. */
+  get #isAway(): boolean {
+    return this.#peer !== undefined || this.#phase === 'reconnecting'
   }
 
   #launchNow(): void {
@@ -303,10 +327,20 @@ export class AppSession {
   }
 
   #lost(): void {
+    this.#beginAnew()
+    this.#restart()
+  }
+
+  /** The app's own session is taken to be gone, and with it all that belonged to it. */
+  #beginAnew(): void {
     this.#enter('restarting')
+    this.#reset()
+  }
+
+  /** Nothing that belongs to the app's own session is for the next one. */
+  #reset(): void {
     this.#backlog.take()
     this.#deps.reset(this)
-    this.#restart()
   }
 
   #restart(): void {

@@ -1,36 +1,52 @@
-import type { StreamEnvelope } from '@glasses-cloud/contract'
+import type { CloudToApp, StreamEnvelope } from '@glasses-cloud/contract'
 
-/** A frame that waits for its app to come back. */
+/** A frame of a stream that waits for its app to come back. */
 export interface WaitingFrame {
   readonly envelope: StreamEnvelope
   readonly dataJson: string
 }
 
-const MAX_FRAMES = 200
+/** An answer to something the app asked that waits for it to come back. */
+export interface WaitingAnswer {
+  readonly answer: CloudToApp
+}
+
+type Waiting = WaitingFrame | WaitingAnswer
+
+const MAX_ENTRIES = 200
 const MAX_CHARACTERS = 256 * 1024
 
 /**
- * Frames for an app whose socket broke, kept for the seconds it has to reconnect. Bounded: the oldest go first,
+ * What goes to an app whose socket broke, kept for the seconds it has to reconnect. Bounded: the oldest go first,
  * and it is counted how many went.
  */
 export class Backlog {
-  #frames: WaitingFrame[] = []
+  #entries: { readonly waiting: Waiting; readonly characters: number }[] = []
   #characters = 0
   #dropped = 0
 
-  push(frame: WaitingFrame): void {
-    this.#frames.push(frame)
-    this.#characters += frame.dataJson.length
-    while (this.#frames.length > MAX_FRAMES || this.#characters > MAX_CHARACTERS) {
-      this.#characters -= this.#frames.shift()?.dataJson.length ?? 0
+  push(waiting: Waiting): void {
+    const { length: characters } = 'answer' in waiting ? JSON.stringify(waiting.answer) : waiting.dataJson
+    this.#entries.push({ waiting, characters })
+    this.#characters += characters
+    while (this.#entries.length > MAX_ENTRIES || this.#characters > MAX_CHARACTERS) {
+      this.#characters -= this.#entries.shift()?.characters ?? 0
       this.#dropped += 1
     }
   }
 
+  /** Forgets the frames of streams that the app may not have any more. */
+  keepStreams(mayHave: (streamType: string) => boolean): void {
+    this.#entries = this.#entries.filter(
+      ({ waiting }) => 'answer' in waiting || mayHave(waiting.envelope.streamType),
+    )
+    this.#characters = this.#entries.reduce((sum, { characters }) => sum + characters, 0)
+  }
+
   /** Empties the backlog. */
-  take(): { frames: readonly WaitingFrame[]; dropped: number } {
-    const taken = { frames: this.#frames, dropped: this.#dropped }
-    this.#frames = []
+  take(): { waiting: readonly Waiting[]; dropped: number } {
+    const taken = { waiting: this.#entries.map(({ waiting }) => waiting), dropped: this.#dropped }
+    this.#entries = []
     this.#characters = 0
     this.#dropped = 0
     return taken

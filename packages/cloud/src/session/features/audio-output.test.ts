@@ -134,6 +134,16 @@ test('PLAY-5: two apps may choose the same name for a request', () => {
   assert.deepEqual(told(a), [])
 })
 
+test('PLAY-5: a sound that is asked for again is the same one, though it could not begin now', () => {
+  const { rig, glasses, a } = playing()
+  play(rig, a, 'same')
+  rig.session.detachGlasses(glasses)
+  play(rig, a, 'same')
+  assert.deepEqual(told(a), [])
+  rig.clock.advance(WAIT)
+  assert.deepEqual(told(a), [['same', false]])
+})
+
 test('PLAY-6: an app waits for fifty sounds at most', () => {
   const { rig, glasses, a, b } = playing()
   play(rig, b, 'of b')

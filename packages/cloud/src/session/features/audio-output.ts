@@ -42,10 +42,10 @@ export class AudioOutput implements SessionFeature {
 
   #play(message: PlayRequest, { packageName }: AppSession): void {
     const { requestId, audioUrl } = message
+    if (this.#open.has(packageName, requestId)) return
     const refusal = this.#refusal(audioUrl)
     if (refusal) return this.#answer(packageName, requestId, { success: false, error: refusal })
     const id = this.#open.add(packageName, requestId)
-    if (id === undefined) return
     const { ports, toGlasses, userSessionId, now } = this.#context
     toGlasses({
       type: 'audio_play_request',
@@ -96,12 +96,12 @@ export class AudioOutput implements SessionFeature {
   #answer(packageName: string, requestId: string, outcome: Outcome): void {
     const session = this.#context.apps.get(packageName)
     if (!outcome.success) this.#context.log('audio_play_failed', { packageName })
-    session?.peer?.send({
+    session?.answer({
       type: 'audio_play_response',
       requestId,
       ...outcome,
       sessionId: session.sessionId,
       timestamp: this.#context.now(),
-    } satisfies CloudToApp)
+    })
   }
 }

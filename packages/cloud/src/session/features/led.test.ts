@@ -84,3 +84,13 @@ test('PLAY-23: an app that stopped is told nothing', () => {
   rig.clock.advance(60_000)
   assert.deepEqual(a.of('rgb_led_control_response'), [])
 })
+
+test('PLAY-24: a light that is asked for again is the same one, though it could not be switched now', () => {
+  const { rig, glasses, a } = lit()
+  rig.session.fromApp(A, a, on('same'))
+  rig.session.fromApp(A, a, on('same'))
+  assert.equal(glasses.of('rgb_led_control').length, 1)
+  rig.session.detachGlasses(glasses)
+  rig.session.fromApp(A, a, on('same'))
+  assert.deepEqual(a.of('rgb_led_control_response'), [])
+})

@@ -1,4 +1,4 @@
-import type { AppToCloud, CloudToApp, GlassesToCloud } from '@glasses-cloud/contract'
+import type { AppToCloud, GlassesToCloud } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
 import { OpenRequests } from './open-requests.ts'
@@ -35,10 +35,10 @@ export class Led implements SessionFeature {
 
   #control(message: Control, { packageName }: AppSession): void {
     const { requestId, action, color, ontime, offtime, count } = message
+    if (this.#open.has(packageName, requestId)) return
     const error = this.#refusal()
     if (error) return this.#answer(packageName, requestId, { success: false, error })
     const id = this.#open.add(packageName, requestId)
-    if (id === undefined) return
     const { toGlasses, userSessionId, now } = this.#context
     toGlasses({
       type: 'rgb_led_control',
@@ -71,13 +71,13 @@ export class Led implements SessionFeature {
 
   #answer(packageName: string, requestId: string, { success, error }: Outcome): void {
     const session = this.#context.apps.get(packageName)
-    session?.peer?.send({
+    session?.answer({
       type: 'rgb_led_control_response',
       requestId,
       success,
       ...(error ? { error } : {}),
       sessionId: session.sessionId,
       timestamp: this.#context.now(),
-    } satisfies CloudToApp)
+    })
   }
 }

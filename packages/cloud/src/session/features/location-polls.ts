@@ -63,9 +63,17 @@ export class LocationPolls {
     return poll
   }
 
-  /** The app waits for nothing any more. */
-  drop(packageName: string): void {
-    for (const [id, poll] of this.#open) if (poll.packageName === packageName) this.settle(id)
+  /** The app waits for nothing any more, or not for the answer to that one question. */
+  drop(packageName: string, correlationId?: string): void {
+    for (const [id, poll] of this.#open) {
+      const isMeant = correlationId === undefined || poll.correlationId === correlationId
+      if (poll.packageName === packageName && isMeant) this.settle(id)
+    }
+  }
+
+  /** Nobody waits for anything any more. */
+  end(): void {
+    this.#open.clear()
   }
 
   #send(correlationId: string, { tier }: Poll): void {

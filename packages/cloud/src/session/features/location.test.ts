@@ -341,4 +341,25 @@ describe('polls', () => {
     assert.equal(rig.session.location.answer('q1', { lat: 1, lng: 1 }), true)
     assert.equal(frames(a).length, 1)
   })
+
+  test('LOC-18: a question asked again is answered once', () => {
+    const { rig, glasses, poll, says } = rigged()
+    const a = rig.run(A)
+    poll(a, 'same')
+    poll(a, 'same')
+    assert.equal(glasses.of('request_single_location').length, 1)
+    says({})
+    poll(a, 'same')
+    assert.equal(frames(a).length, 1, 'from the last position')
+    assert.equal(rig.session.location.answer('same', { lat: 1, lng: 1 }), false)
+    rig.clock.advance(14_000)
+    assert.deepEqual(a.of('tpa_connection_error'), [])
+  })
+
+  test('LOC-16: after the end of the session nobody waits', () => {
+    const { rig, poll } = rigged()
+    poll(rig.run(A), 'q1')
+    rig.session.end()
+    assert.equal(rig.session.location.answer('q1', { lat: 1, lng: 1 }), false)
+  })
 })

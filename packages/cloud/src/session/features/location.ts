@@ -101,12 +101,19 @@ export class Location implements SessionFeature {
     this.#polls.askAgain()
   }
 
+  ended(): void {
+    this.#polls.end()
+  }
+
   #poll({ correlationId, accuracy }: Asked, from: AppSession): void {
     if (!mayKnow(from)) return this.#refuse(from)
     const tier = locationTierOf(accuracy)
     const known = this.#last
-    if (known && this.#context.clock.now() - known.at <= locationTiers[tier])
+    if (known && this.#context.clock.now() - known.at <= locationTiers[tier]) {
+      // Asked before, it is answered with this.
+      this.#polls.drop(from.packageName, correlationId)
       return this.#tell(from, 'location_update', known, correlationId)
+    }
     this.#polls.ask(from.packageName, correlationId, tier)
   }
 
@@ -133,13 +140,13 @@ export class Location implements SessionFeature {
   }
 
   #unavailable(packageName: string, correlationId: string, message: string): void {
-    this.#context.apps.get(packageName)?.peer?.send({
+    this.#context.apps.get(packageName)?.answer({
       type: 'tpa_connection_error',
       code: 'LOCATION_UNAVAILABLE',
       message,
       correlationId,
       timestamp: this.#context.now(),
-    } satisfies CloudToApp)
+    })
   }
 
   /** The highest tier any app asks for; without one, the least a phone can do. */

@@ -33,13 +33,17 @@ export class OpenRequests {
     this.#options = options
   }
 
+  /** Whether the very request is open. */
+  has(packageName: string, requestId: string): boolean {
+    return this.#of(packageName).some(([, entry]) => entry.requestId === requestId)
+  }
+
   /**
-   * Notes a request. An app that has too many open loses its oldest one, since what was asked last matters most.
-   * @returns the name to give it before the glasses; undefined if the very request is open already
+   * Notes a request that is not open. An app that has too many open loses its oldest one, since what was asked last matters most.
+   * @returns the name to give it before the glasses
    */
-  add(packageName: string, requestId: string): string | undefined {
-    const own = [...this.#open].filter(([, entry]) => entry.packageName === packageName)
-    if (own.some(([, entry]) => entry.requestId === requestId)) return undefined
+  add(packageName: string, requestId: string): string {
+    const own = this.#of(packageName)
     const { perApp, wait } = this.#options
     const [oldest] = own
     if (oldest && own.length >= perApp) this.#giveUp(oldest[0], 'The app asked for too much at a time')
@@ -65,9 +69,13 @@ export class OpenRequests {
    * @returns whether there was anything
    */
   drop(packageName: string): boolean {
-    const own = [...this.#open].filter(([, entry]) => entry.packageName === packageName)
+    const own = this.#of(packageName)
     for (const [id] of own) this.settle(id)
     return own.length > 0
+  }
+
+  #of(packageName: string): [string, Entry][] {
+    return [...this.#open].filter(([, entry]) => entry.packageName === packageName)
   }
 
   #giveUp(id: string, reason: string): void {

@@ -55,18 +55,19 @@ export class AppMessages implements SessionFeature {
   }
 
   #broadcast({ messageId, payload, roomId }: Broadcast, from: AppSession): void {
-    const refuse = (refusal?: Refusal) => this.#refuse(from, messageId, refusal)
+    const member = this.#memberOf(from)
+    const refuse = (refusal?: Refusal) => this.#refuse(from, member, messageId, refusal)
     if (bytesOf(payload) > MAX_PAYLOAD) return refuse(tooLarge('payload', MAX_PAYLOAD))
     const { appMessages } = this.#context.ports
-    const member = this.#memberOf(from)
     const message = this.#message(from, messageId, payload)
     if (roomId) appMessages.toRoom(member, roomId, { ...message, roomId }, refuse)
     else appMessages.broadcast(member, message)
   }
 
   #direct({ messageId, payload, targetUserId }: Direct, from: AppSession): void {
+    const member = this.#memberOf(from)
     const answer = (refusal?: Refusal) =>
-      this.#tell(from, {
+      this.#tell(from, member, {
         type: 'app_direct_message_response',
         messageId,
         success: refusal === undefined,
@@ -76,11 +77,12 @@ export class AppMessages implements SessionFeature {
       })
     if (bytesOf(payload) > MAX_PAYLOAD) return answer(tooLarge('payload', MAX_PAYLOAD))
     const message = this.#message(from, messageId, payload)
-    this.#context.ports.appMessages.direct(this.#memberOf(from), targetUserId, message, answer)
+    this.#context.ports.appMessages.direct(member, targetUserId, message, answer)
   }
 
   #join({ roomId, roomConfig }: Join, from: AppSession): void {
-    const refuse = (refusal?: Refusal) => this.#refuse(from, roomId, refusal)
+    const member = this.#memberOf(from)
+    const refuse = (refusal?: Refusal) => this.#refuse(from, member, roomId, refusal)
     const { maxUsers, isPrivate, metadata } = roomConfig ?? {}
     if (bytesOf(metadata) > MAX_METADATA) return refuse(tooLarge('metadata', MAX_METADATA))
     const wish: RoomWish = {
@@ -88,7 +90,7 @@ export class AppMessages implements SessionFeature {
       isPrivate: isPrivate ?? false,
       ...(metadata === undefined ? {} : { metadata }),
     }
-    this.#context.ports.appMessages.joinRoom(this.#memberOf(from), roomId, wish, refuse)
+    this.#context.ports.appMessages.joinRoom(member, roomId, wish, refuse)
   }
 
   #message({ sessionId }: AppSession, messageId: string, payload: unknown): AppMessage {
@@ -102,10 +104,10 @@ export class AppMessages implements SessionFeature {
     }
   }
 
-  #refuse(from: AppSession, correlationId: string, refusal: Refusal | undefined): void {
+  #refuse(from: AppSession, member: SessionMember, correlationId: string, refusal?: Refusal): void {
     if (!refusal) return
     const { code, message } = refusal
-    this.#tell(from, {
+    this.#tell(from, member, {
       type: 'tpa_connection_error',
       code,
       message,
@@ -114,8 +116,9 @@ export class AppMessages implements SessionFeature {
     })
   }
 
-  #tell(session: AppSession, message: CloudToApp): void {
-    session.peer?.send(message)
+  /** Answers an app, unless it is gone or began anew since it asked. */
+  #tell(session: AppSession, member: SessionMember, message: CloudToApp): void {
+    if (this.#members.get(session.packageName) === member) session.answer(message)
   }
 }
 
