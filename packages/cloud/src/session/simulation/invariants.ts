@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { blank } from '@glasses-cloud/contract'
-import { packages, type World } from './world.ts'
+import { packages } from './cast.ts'
+import type { World } from './world.ts'
 
 /** What must hold at every moment, whatever happened. */
 export function checkAlways(world: World): void {
-  const { session, glasses, clock } = world
-  const { activeApps, apps } = session.appState
+  const { glasses, clock, activeApps, apps } = world
 
   const openGlasses = glasses.filter(({ closed }) => !closed)
   assert(openGlasses.length <= 1, 'one glasses socket at most is open')
@@ -21,7 +20,8 @@ export function checkAlways(world: World): void {
   const standard = activeApps.filter((packageName) => packageName.includes('standard'))
   assert(standard.length <= 1, 'one standard app at most runs')
   assert.equal(new Set(apps.map(({ packageName }) => packageName)).size, apps.length, 'an app is listed once')
-  assert(clock.pending < 200, 'timers do not pile up')
+  assert(clock.pending < 500, 'timers do not pile up')
+  for (const area of world.areas) area.checkAlways?.()
 }
 
 /** What must hold once nothing moves any more and glasses are connected. */
@@ -55,37 +55,7 @@ export function checkAtRest(world: World): void {
     if (!activeApps.includes(packageName))
       assert.equal(world.openPeers(packageName).length, 0, `${packageName} is gone`)
   }
-  checkMicrophone(world)
-  checkLens(world)
-}
-
-function checkMicrophone({ session, currentGlasses }: World): void {
-  const told = currentGlasses?.last('microphone_state_change')?.isMicrophoneEnabled
-  session.broadcastAppState()
-  const snapshot = currentGlasses?.last('app_state_change')?.userSession as
-    | { requiresAudio: boolean }
-    | undefined
-  assert.equal(told, snapshot?.requiresAudio, 'the microphone is on exactly when an app needs sound')
-}
-
-/** The main app's last picture is on the lens; without one, the background app's; never one of an app that is gone. */
-function checkLens({ session, currentGlasses, pictures }: World): void {
-  const { activeApps } = session.appState
-  const main = activeApps.find((packageName) => packageName.includes('standard')) ?? activeApps[0]
-  const shown = currentGlasses
-    ?.of('display_event')
-    .filter(({ view }) => view === 'main')
-    .at(-1)
-  if (main === undefined) {
-    if (shown) assert.deepEqual(shown.layout, blank, 'without apps the lens is blank')
-    return
-  }
-  assert.equal(shown?.packageName, main, 'the lens belongs to the main app')
-  assert.deepEqual(
-    shown?.layout,
-    { layoutType: 'text_wall', text: pictures.get(main) },
-    'and shows its last picture',
-  )
+  for (const area of world.areas) area.checkAtRest?.()
 }
 
 /** What must hold after the end. */
@@ -100,4 +70,5 @@ export function checkAfterEnd(world: World): void {
     assert.equal(world.openPeers(packageName).length, 0, 'sockets are closed')
   assert.equal(world.starts.answered, world.starts.asked, 'every start was answered')
   assert.equal(world.stops.answered, world.stops.asked, 'every stop was answered')
+  for (const area of world.areas) area.checkAfterEnd?.()
 }

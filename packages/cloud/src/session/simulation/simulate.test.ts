@@ -6,7 +6,7 @@ const SCHEDULES = 10_000
 /** A seed to replay: `SIM_SEED=123 npm test -- simulate`. */
 const replay = process.env.SIM_SEED
 
-test('SES-20: no schedule of faults breaks a promise of the session', () => {
+test('SES-20 SES-22 SES-23 SES-24: no schedule of faults breaks a promise of the session', () => {
   if (replay !== undefined) return simulate(Number(replay))
   // Other runs try other schedules; a failure names its seed.
   const first = Math.floor(Date.now() / 1000) % 1_000_000_000

@@ -1,126 +1,239 @@
 import assert from 'node:assert/strict'
-import { osSettingDefaults } from '@glasses-cloud/contract'
-import type { SessionPorts, Stored, WebhookOutcome } from '../ports.ts'
+import { type AppState, type AppToCloud, osSettingDefaults, type Permission } from '@glasses-cloud/contract'
+import type { AppDefinition, SessionPorts, Stored } from '../ports.ts'
 import { nobodyElse } from '../testing/nobody-else.ts'
-import { RecordingPeer } from '../testing/recording-peer.ts'
-import { appOf } from '../testing/session-rig.ts'
 import { VirtualClock } from '../testing/virtual-clock.ts'
 import { UserSession } from '../user-session.ts'
+import { AppServers } from './app-servers.ts'
+import type { Area, AreaOf } from './areas/area.ts'
+import { Lists } from './areas/lists.ts'
+import { definitions, type Package, packages, systemPackage } from './cast.ts'
+import { HeardPeer } from './heard-peer.ts'
 import type { SeededRandom } from './random.ts'
 
-/** The apps of every simulated world: two that exclude each other, one in the background. */
-export const packages = ['com.standard-a', 'com.standard-b', 'com.background'] as const
-export type Package = (typeof packages)[number]
-
-const definitions = new Map(
-  packages.map((packageName) => [
-    packageName,
-    appOf(packageName, { appType: packageName === 'com.background' ? 'BACKGROUND' : 'STANDARD' }),
-  ]),
-)
+/** A running app that can say something. */
+export interface Speaker {
+  readonly packageName: Package
+  readonly peer: HeardPeer
+  say(message: AppToCloud): void
+}
 
 /**
  * A user session with a world around it that misbehaves by the dice: app servers that refuse, dawdle or connect
- * late, a database that fails, sockets that break. It keeps a model of what was asked for, to check the session by.
+ * late, a database that fails, sockets that break. It keeps a model of what was asked for, to check the session by;
+ * what belongs to one side of the session is kept in an area of its own.
  */
 export class World {
   readonly clock = new VirtualClock()
   readonly session: UserSession
   readonly random: SeededRandom
-  /** The last text each app asked to show. */
-  readonly pictures = new Map<string, string>()
+  /** What apps listen to. */
+  readonly lists: Lists
+  readonly areas: readonly Area[]
+  /** When the phone said last where the wearer is. */
+  positionAt: number | undefined
   /** Rows. */
   readonly rows = new Set<string>()
   /** What the wearer asked to run, and did not ask to stop since. */
   readonly wanted = new Set<string>()
-  readonly glasses: RecordingPeer[] = []
-  readonly appPeers = new Map<string, RecordingPeer[]>()
+  readonly glasses: HeardPeer[] = []
+  readonly appPeers = new Map<string, HeardPeer[]>()
+  /** What happened, and to whom. */
+  readonly trace: string[] = []
   starts = { asked: 0, answered: 0 }
   stops = { asked: 0, answered: 0 }
   ended = 0
   /** From here on nothing fails any more: the end of a run, in which everything must come to rest. */
   calm = false
+  readonly #apps = new Map(definitions)
+  readonly #servers: AppServers
+  /** The glasses socket that the session holds; it may be broken without the session knowing. */
+  #attached: HeardPeer | undefined
+  /** The apps as they stood when it was looked last. */
+  #state: AppState | undefined
+  /** Since when the app's socket has its acknowledgement. */
+  readonly #hearing = new Map<string, { readonly peer: HeardPeer; readonly since: number }>()
+  /** Until when an app last had a broken socket that the session took for a good one. */
+  readonly #deaf = new Map<string, number>()
   #serial = 0
+  #writesUntil = 0
 
-  constructor(random: SeededRandom, resumedRows: readonly Package[]) {
+  constructor(random: SeededRandom, resumedRows: readonly Package[], areas: readonly AreaOf[]) {
     this.random = random
     for (const packageName of resumedRows) {
       this.rows.add(packageName)
       this.wanted.add(packageName)
     }
+    this.#servers = new AppServers(this)
+    this.lists = new Lists(this)
+    this.areas = [this.lists, ...areas.map((AreaClass) => new AreaClass(this))]
     this.session = new UserSession({
       userSessionId: 'us1',
       userId: 'wearer@example.com',
-      running: resumedRows.flatMap((packageName) => definitions.get(packageName) ?? []),
+      running: resumedRows.map((packageName) => this.definition(packageName)),
       resumed: resumedRows.length > 0,
       osSettings: osSettingDefaults,
-      systemPackage: 'system.dashboard',
+      systemPackage,
       clock: this.clock,
       random: random.next,
       log: () => {},
-      ports: this.#ports(),
+      ports: Object.assign(this.#ports(), ...this.areas.map(({ ports }) => ports)),
     })
+    this.observe()
+    this.clock.ran = () => this.observe()
   }
 
-  /** The glasses socket the session holds, if any. */
-  get currentGlasses(): RecordingPeer | undefined {
+  /** A number that was not given before. */
+  serial(): number {
+    return this.#serial++
+  }
+
+  /** The open glasses socket, if any. */
+  get currentGlasses(): HeardPeer | undefined {
     const newest = this.glasses.at(-1)
     return newest && !newest.closed ? newest : undefined
   }
 
+  /** Whether the session takes glasses to be connected. */
+  get hasGlasses(): boolean {
+    return this.#attached !== undefined
+  }
+
+  /** How many messages of a type the connected glasses were sent. */
+  askedOfGlasses(type: string): number {
+    return this.currentGlasses?.of(type).length ?? 0
+  }
+
   /** The open sockets of an app. */
-  openPeers(packageName: string): RecordingPeer[] {
+  openPeers(packageName: string): HeardPeer[] {
     return (this.appPeers.get(packageName) ?? []).filter(({ closed }) => !closed)
   }
 
+  /** Since when an app has a socket with its acknowledgement; nothing if it has none. */
+  hearingSince(packageName: string): number | undefined {
+    const hearing = this.#hearing.get(packageName)
+    return hearing && !hearing.peer.closed ? hearing.since : undefined
+  }
+
+  definition(packageName: string): AppDefinition {
+    const definition = this.#apps.get(packageName as Package)
+    assert(definition)
+    return definition
+  }
+
+  permissions(packageName: string): readonly Permission[] {
+    return this.definition(packageName).permissions
+  }
+
+  /** The apps that run, if only for a moment without their socket. */
+  get activeApps(): readonly Package[] {
+    return (this.#state?.activeApps ?? []) as Package[]
+  }
+
+  /** The apps of the session, in whatever phase. */
+  get apps(): AppState['apps'] {
+    return this.#state?.apps ?? []
+  }
+
+  somePackage(among: readonly Package[] = packages): Package {
+    const packageName = this.random.pick(among)
+    this.trace.push(`${this.trace.pop() ?? ''} ${packageName}`)
+    return packageName
+  }
+
+  /** A random app, or that one, if the session listens to it now. */
+  speaker(packageName?: Package): Speaker | undefined {
+    return this.#oneOf(this.#speaking.filter((name) => (packageName ?? name) === name))
+  }
+
+  /** A random app that has its acknowledgement: the answers to very much would not all wait for another. */
+  hearingSpeaker(): Speaker | undefined {
+    return this.#oneOf(this.#speaking.filter((name) => this.hearingSince(name) !== undefined))
+  }
+
   connectGlasses(): void {
-    const peer = new RecordingPeer(`glasses${this.#serial++}`)
-    peer.onClose = () => this.session.detachGlasses(peer)
+    const peer = new HeardPeer(`glasses${this.serial()}`, (message, by) => {
+      for (const area of this.areas) area.glassesHear?.(by, message)
+    })
+    peer.onClose = () => this.detachGlasses(peer)
     this.glasses.push(peer)
+    this.#attached = peer
     this.session.attachGlasses(peer)
   }
 
-  /** A socket breaks; the session hears of it now or, as with networks, later. */
-  breakPeer(peer: RecordingPeer, detach: () => void): void {
-    peer.onClose = undefined
-    peer.close(1006, 'broken')
-    if (this.random.chance(0.5)) detach()
-    else this.clock.after(this.random.below(3_000), detach)
+  detachGlasses(peer: HeardPeer): void {
+    if (this.#attached === peer) this.#attached = undefined
+    this.session.detachGlasses(peer)
+  }
+
+  breakGlasses(): void {
+    const peer = this.currentGlasses
+    if (peer) this.#breakOff(peer, () => this.detachGlasses(peer))
+  }
+
+  breakApp(packageName: Package): void {
+    const [peer] = this.openPeers(packageName)
+    if (!peer) return
+    this.#deaf.set(packageName, Number.POSITIVE_INFINITY)
+    this.#breakOff(peer, () => {
+      if (this.appPeers.get(packageName)?.at(-1) === peer) this.#deaf.set(packageName, this.clock.now())
+      this.session.detachApp(packageName, peer)
+    })
+  }
+
+  /** Whether an app had, since then, a broken socket that the session took for a good one. */
+  wasDeaf(packageName: string, since: number): boolean {
+    return (this.#deaf.get(packageName) ?? 0) >= since
   }
 
   connectApp(packageName: Package): void {
-    const definition = definitions.get(packageName)
-    assert(definition)
-    const peer = new RecordingPeer(`${packageName}#${this.#serial++}`)
+    const peer = new HeardPeer(`${packageName}#${this.serial()}`, (message) => {
+      if (message.type === 'tpa_connection_ack')
+        this.#hearing.set(packageName, { peer, since: this.clock.now() })
+      for (const area of this.areas) area.appHears?.(packageName, message)
+    })
     peer.onClose = () => this.session.detachApp(packageName, peer)
-    const taken = this.session.attachApp(peer, definition)
+    const taken = this.session.attachApp(peer, this.definition(packageName))
     if (!taken) {
       peer.onClose = undefined
       peer.close(1008, 'refused')
       return
     }
     this.appPeers.set(packageName, [...this.openPeers(packageName), peer])
-    if (this.random.chance(0.8)) this.subscribe(packageName, peer)
+    if (this.#deaf.has(packageName))
+      this.#deaf.set(packageName, Math.min(this.#deaf.get(packageName) ?? 0, this.clock.now()))
+    this.observe()
+    if (this.random.chance(0.8)) this.subscribe(packageName)
   }
 
-  subscribe(packageName: string, peer: RecordingPeer): void {
-    const streams = ['button_press', 'transcription:en-US', 'audio_chunk', 'calendar_event', 'nonsense']
-    const subscriptions = streams.filter(() => this.random.chance(0.4))
-    this.session.fromApp(packageName, peer, { type: 'subscription_update', subscriptions })
+  /** An app gives a list of its own choice. */
+  subscribe(packageName: Package): void {
+    const speaker = this.speaker(packageName)
+    if (!speaker) return
+    const { random } = this
+    const streams = [
+      'button_press',
+      'transcription:en-US',
+      'audio_chunk',
+      'calendar_event',
+      'nonsense',
+      'location_update',
+    ]
+    const tiers = ['realtime', 'high', 'standard', 'kilometer', 'reduced', 'odd']
+    const subscriptions = [
+      ...streams.filter(() => random.chance(0.3)),
+      ...(random.chance(0.3) ? [{ stream: 'location_stream', rate: random.pick(tiers) }] : []),
+    ]
+    for (const area of this.areas) area.appSubscribed?.(packageName, subscriptions)
+    speaker.say({ type: 'subscription_update', subscriptions })
   }
 
-  /** A running app shows a text. */
-  show(packageName: string, durationMs?: number): void {
-    const [peer] = this.openPeers(packageName)
-    if (!peer) return
-    const text = `${packageName} ${this.#serial++}`
-    if (durationMs === undefined) this.pictures.set(packageName, text)
-    this.session.fromApp(packageName, peer, {
-      type: 'display_event',
-      view: 'main',
-      layout: { layoutType: 'text_wall', text },
-      durationMs,
-    })
+  /** An app is given other permissions while it runs. */
+  edit(packageName: Package, permissions: readonly Permission[]): void {
+    const edited = { ...this.definition(packageName), permissions }
+    this.#apps.set(packageName, edited)
+    for (const area of this.areas) area.appEdited?.(packageName)
+    this.session.appChanged(edited)
   }
 
   start(packageName: Package): void {
@@ -149,69 +262,74 @@ export class World {
     })
   }
 
-  #ports(): SessionPorts {
-    // Writes keep their order, as the real ones do.
-    let writesUntil = 0
-    const answer = <Value>(done: (outcome: Stored<Value>) => void, value: () => Value, write = false) => {
-      const fails = !this.calm && this.random.chance(0.03)
-      let at = this.clock.now() + this.random.below(this.calm ? 5 : 400)
-      if (write) writesUntil = at = Math.max(at, writesUntil)
-      this.clock.after(at - this.clock.now(), () =>
-        done(fails ? { ok: false } : { ok: true, value: value() }),
-      )
+  /** Tells the areas what came of what just happened. */
+  observe(): void {
+    if (this.ended > 0) return
+    const before = this.activeApps
+    this.#state = this.session.appState
+    for (const packageName of before) {
+      if (this.activeApps.includes(packageName)) continue
+      for (const area of this.areas) area.appLost?.(packageName)
     }
+    for (const area of this.areas) area.observe?.()
+  }
+
+  /** What the database answers, after a while, writes in their order. */
+  answer<Value>(
+    done: (outcome: Stored<Value>) => void,
+    value: () => Value,
+    { isWrite = false, answered = (_ok: boolean): void => {} } = {},
+  ): void {
+    const ok = this.calm || !this.random.chance(0.03)
+    let at = this.clock.now() + this.random.below(this.calm ? 5 : 400)
+    if (isWrite) this.#writesUntil = at = Math.max(at, this.#writesUntil)
+    this.clock.after(at - this.clock.now(), () => {
+      answered(ok)
+      done(ok ? { ok, value: value() } : { ok })
+    })
+  }
+
+  /** The apps that the session listens to. */
+  get #speaking(): readonly Package[] {
+    const isRunning = (name: string) =>
+      this.apps.some((app) => app.packageName === name && app.state === 'running')
+    return packages.filter((name) => this.openPeers(name).length > 0 && isRunning(name))
+  }
+
+  /** A socket breaks; the session hears of it now or, as with networks, later. */
+  #breakOff(peer: HeardPeer, detach: () => void): void {
+    peer.onClose = undefined
+    peer.close(1006, 'broken')
+    if (this.random.chance(0.5)) detach()
+    else this.clock.after(this.random.below(3_000), detach)
+  }
+
+  #oneOf(speaking: readonly Package[]): Speaker | undefined {
+    if (speaking.length === 0) return undefined
+    const packageName = this.somePackage(speaking)
+    const [peer] = this.openPeers(packageName)
+    if (!peer) return undefined
+    return { packageName, peer, say: (message) => this.session.fromApp(packageName, peer, message) }
+  }
+
+  #ports(): SessionPorts {
     return {
-      loadApp: (packageName, done) => answer(done, () => definitions.get(packageName as Package)),
-      saveRunning: (packageName, _, done) => answer(done, () => void this.rows.add(packageName), true),
-      clearRunning: (packageName, done) => answer(done, () => void this.rows.delete(packageName), true),
+      loadApp: (packageName, done) => this.answer(done, () => this.definition(packageName)),
+      saveRunning: (packageName, _, done) =>
+        this.answer(done, () => void this.rows.add(packageName), { isWrite: true }),
+      clearRunning: (packageName, done) =>
+        this.answer(done, () => void this.rows.delete(packageName), { isWrite: true }),
       appMessages: nobodyElse,
-      loadAppSettings: (_, done) => answer(done, () => []),
-      loadOsSettings: (done) => answer(done, () => osSettingDefaults),
-      saveOsSettings: (_, done) => answer(done, () => undefined, true),
-      callWebhook: (call, timeoutMs, done) => {
-        const packageName = call.packageName as Package
-        if (call.type === 'stop_request') this.#stopRequest(packageName, timeoutMs, done)
-        else this.#sessionRequest(packageName, timeoutMs, done)
-      },
+      loadAppSettings: (_, done) => this.answer(done, () => []),
+      loadOsSettings: (done) => this.answer(done, () => osSettingDefaults),
+      saveOsSettings: (_, done) => this.answer(done, () => undefined, { isWrite: true }),
+      callWebhook: (call, timeoutMs, done) => this.#servers.call(call, timeoutMs, done),
       photoTarget: () => ({ webhookUrl: 'http://cloud.test/upload', authToken: 'token' }),
+      reachable: (address) => address,
       failPhoto: () => {},
       ended: () => {
         this.ended += 1
       },
     }
   }
-
-  #sessionRequest(packageName: Package, timeoutMs: number, done: (outcome: WebhookOutcome) => void): void {
-    const { random, clock } = this
-    const refuse = (code: string) => done({ ok: false, code, message: code, retryable: random.chance(0.8) })
-    const behaviour = this.calm ? 0 : random.next()
-    const delay = random.below(this.calm ? 50 : 3_000)
-    if (behaviour < 0.55) {
-      clock.after(delay, () => {
-        this.connectApp(packageName)
-        clock.after(random.below(500), () => done({ ok: true }))
-      })
-    } else if (behaviour < 0.7) clock.after(Math.min(delay, timeoutMs), () => refuse('REFUSED_500'))
-    else if (behaviour < 0.8) clock.after(Math.min(delay, timeoutMs), () => done({ ok: true }))
-    else if (behaviour < 0.9) {
-      clock.after(timeoutMs, () => refuse('TIMEOUT'))
-      clock.after(timeoutMs + delay, () => this.connectApp(packageName))
-    } else clock.after(timeoutMs, () => refuse('TIMEOUT'))
-  }
-
-  #stopRequest(packageName: Package, timeoutMs: number, done: (outcome: WebhookOutcome) => void): void {
-    const { random, clock } = this
-    const closes = random.chance(0.6)
-    clock.after(random.below(Math.min(timeoutMs, 2_000)), () => {
-      if (closes) {
-        for (const peer of this.openPeers(packageName)) {
-          peer.onClose = undefined
-          peer.close(1005, 'disconnected')
-          this.session.detachApp(packageName, peer)
-        }
-      }
-      done({ ok: true })
-    })
-  }
 }
-      reachable: (address) => address,

@@ -8,6 +8,8 @@ interface Entry {
 
 /** A clock that moves only when told to. Timers due at the same moment run in the order they were set. */
 export class VirtualClock implements Clock {
+  /** Called after each timer that ran. */
+  ran: (() => void) | undefined
   #now: number
   #order = 0
   readonly #entries = new Set<Entry>()
@@ -43,6 +45,7 @@ export class VirtualClock implements Clock {
       this.#entries.delete(entry)
       this.#now = Math.max(this.#now, entry.at)
       entry.run()
+      this.ran?.()
     }
     this.#now = end
   }

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import type { World } from '../world.ts'
+import type { Area, Step } from './area.ts'
+
+/** The wearer speaks, and the room is heard. */
+export class Hearing implements Area {
+  readonly steps: readonly Step[] = [
+    [3, 'the wearer speaks', () => this.#speak()],
+    [2, 'sound comes', () => this.#sound()],
+  ]
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  checkAtRest(): void {
+    const { session, currentGlasses } = this.#world
+    const told = currentGlasses?.last('microphone_state_change')?.isMicrophoneEnabled
+    session.broadcastAppState()
+    const snapshot = currentGlasses?.last('app_state_change')?.userSession as
+      | { requiresAudio: boolean }
+      | undefined
+    assert.equal(told, snapshot?.requiresAudio, 'the microphone is on exactly when an app needs sound')
+  }
+
+  #speak(): void {
+    const { random, currentGlasses, session } = this.#world
+    const isFinal = random.chance(0.5)
+    if (currentGlasses)
+      session.fromGlasses(currentGlasses, { type: 'local_transcription', text: 'hello', isFinal })
+  }
+
+  #sound(): void {
+    const { currentGlasses, session } = this.#world
+    if (currentGlasses) session.audioFromGlasses(currentGlasses, new Uint8Array(64))
+  }
+}
