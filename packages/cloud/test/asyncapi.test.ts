@@ -6,6 +6,7 @@ import {
   appToCloud,
   cloudToApp,
   cloudToGlasses,
+  dataStreams,
   encode,
   glassesToCloud,
   type MessageCatalogue,
@@ -22,6 +23,7 @@ interface Message {
   readonly name: string
   readonly contentType?: string
   readonly 'x-not-sent'?: boolean
+  readonly 'x-streams'?: Readonly<Record<string, object>>
   readonly payload: { readonly anyOf?: readonly unknown[] }
 }
 
@@ -173,6 +175,13 @@ describe('the sockets described', () => {
     })
   }
 
+  test('ASY-3: what the frames of a stream hold is described by stream', () => {
+    for (const name of ['toApp.data_stream', 'toGlasses.data_stream']) {
+      const streams = document.components.messages[name]?.['x-streams'] ?? {}
+      assert.deepEqual(Object.keys(streams).sort(), Object.keys(dataStreams).sort())
+    }
+  })
+
   test('ASY-4: what is never sent is marked, and no operation has it', () => {
     const marked = Object.entries(document.components.messages)
       .filter(([, message]) => message['x-not-sent'])
@@ -202,6 +211,19 @@ describe('the sockets described', () => {
     assert.throws(check('flat', encode({ ...stopped, reason: 7 }, 'flat')), /must be string/)
     assert.throws(check('flat', '{"type":"ping"}'), /knows no such type/)
     assert.throws(check('flat', '{"type":"tpa_connection_ack"}'), /knows no such type/)
+    const pressed = (data: object) => ({
+      ...stopped,
+      type: 'data_stream',
+      streamType: 'button_press',
+      sessionId: 's',
+      data,
+    })
+    for (const dialect of ['flat', 'envelope'] as const) {
+      const known = { type: 'button_press', buttonId: 'main', pressType: 'short' }
+      held.check('sendToApp', dialect, encode(pressed(known), dialect))
+      const odd = encode(pressed({ ...known, buttonId: 7 }), dialect)
+      assert.throws(() => held.check('sendToApp', dialect, odd), /its data\/buttonId must be string/)
+    }
   })
 
   test('ASY-11: the page for authors says the same', async () => {

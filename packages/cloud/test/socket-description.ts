@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
-import type { OutgoingDialect } from '@glasses-cloud/contract'
+import { type OutgoingDialect, parseSubscription } from '@glasses-cloud/contract'
 import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 
@@ -15,6 +15,12 @@ export interface DescribedSockets {
   readonly components: {
     readonly messages: Readonly<Record<string, { readonly name: string }>>
   }
+}
+
+interface Frame {
+  readonly type?: string
+  readonly streamType?: string
+  readonly data: Frame
 }
 
 interface Reference {
@@ -44,7 +50,7 @@ export class SocketDescription {
 
   /** Fails if a text frame is none that the operation knows in that form; in both forms, if one of them is wrong. */
   check(operation: string, dialect: OutgoingDialect, text: string): void {
-    const frame = JSON.parse(text) as { readonly type?: unknown }
+    const frame = JSON.parse(text) as Frame
     const said = `${operation}, ${dialect}: ${inspect(text.slice(0, 1_000))}`
     const reference = this.#operation(operation).messages.find(
       ({ $ref }) => nameIn($ref).split('.').slice(1).join('.') === frame.type,
@@ -57,6 +63,15 @@ export class SocketDescription {
       ) as ValidateFunction
       assert.ok(validate(frame), `${said}: ${this.#ajv.errorsText(validate.errors, { dataVar: 'it' })}`)
     }
+    if (frame.type === 'data_stream') this.#checkData(dialect === 'envelope' ? frame.data : frame, said)
+  }
+
+  /** What a frame of a stream holds must be as it is described; what is only passed on is not described. */
+  #checkData({ streamType, data }: Frame, said: string): void {
+    const { stream } = parseSubscription(String(streamType))
+    const validate = this.#ajv.getSchema(`sockets#/components/schemas/stream.${stream}`)
+    if (validate === undefined) return
+    assert.ok(validate(data), `${said}: ${this.#ajv.errorsText(validate.errors, { dataVar: 'its data' })}`)
   }
 
   #operation(name: string) {

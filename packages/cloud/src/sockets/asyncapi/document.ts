@@ -18,7 +18,7 @@ export interface DocumentFacts {
   readonly url: URL
 }
 
-const description = `The sockets of Glasses Cloud: one for glasses, one for each running app. \`receive\` is what the cloud reads, \`send\` what it says. Messages are JSON in text frames, sound is in binary frames. The cloud pings every ten seconds, as the WebSocket protocol has it, and closes who has not answered for thirty. Messages marked \`x-not-sent\` are known in the ecosystem and never sent by this cloud. REST is described by \`/openapi.json\`.`
+const description = `The sockets of Glasses Cloud: one for glasses, one for each running app. \`receive\` is what the cloud reads, \`send\` what it says. Messages are JSON in text frames, sound is in binary frames. The cloud pings every ten seconds, as the WebSocket protocol has it, and closes who has not answered for thirty. What the \`data\` of \`data_stream\` holds depends on the stream, and stands in its \`x-streams\`. Messages marked \`x-not-sent\` are known in the ecosystem and never sent by this cloud. REST is described by \`/openapi.json\`.`
 
 const pcm = '16-bit little-endian PCM, mono, 16 kHz, of any length'
 

@@ -1,4 +1,4 @@
-import type { MessageCatalogue } from '@glasses-cloud/contract'
+import { dataStreams, type MessageCatalogue } from '@glasses-cloud/contract'
 import type { Components, Schema } from '../../http/openapi/index.ts'
 
 /** Who says the messages of a catalogue to whom; the first part of their names in the document. */
@@ -19,9 +19,25 @@ export function messagesOf(
       const reference = components.add(name, components.hoist(withoutType(schema as Schema)))
       return [
         name,
-        { name: type, title: type, summary: summaryOf(schema as Schema), payload: formsOf(type, reference) },
+        {
+          name: type,
+          title: type,
+          summary: summaryOf(schema as Schema),
+          payload: formsOf(type, reference),
+          ...(type === 'data_stream' ? { 'x-streams': streamsOf(components) } : {}),
+        },
       ]
     }),
+  )
+}
+
+/** What the `data` of a frame holds, by the name of its stream. */
+function streamsOf(components: Components): Record<string, Schema> {
+  return Object.fromEntries(
+    Object.entries<unknown>(dataStreams).map(([name, schema]) => [
+      name,
+      components.add(`stream.${name}`, components.hoist(schema as Schema)),
+    ]),
   )
 }
 
