@@ -33,6 +33,8 @@ export interface SdkAppOptions {
 export class SdkApp {
   /** What it said, a line each, colours removed. */
   readonly lines: string[] = []
+  /** Those of them that it wrote to its error output. */
+  readonly errors: string[] = []
   readonly #process: ChildProcess
   readonly #exited: Promise<unknown>
   #heard: (() => void)[] = []
@@ -44,7 +46,9 @@ export class SdkApp {
       if (!stream) continue
       createInterface({ input: stream }).on('line', (line) => {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours are control characters
-        this.lines.push(line.replace(/\u001b\[[0-9;]*m/g, ''))
+        const plain = line.replace(/\u001b\[[0-9;]*m/g, '')
+        this.lines.push(plain)
+        if (stream === process.stderr) this.errors.push(plain)
         for (const heard of this.#heard.splice(0)) heard()
       })
     }
@@ -91,6 +95,12 @@ export class SdkApp {
       found(),
       `no line like ${pattern} came; there were:\n${this.lines.join('\n')}\n`,
     )
+  }
+
+  /** Asks it to end, and waits until it has. */
+  async end(): Promise<void> {
+    this.#process.kill('SIGTERM')
+    await within(DEADLINE_MS, this.#exited, 'the app did not end')
   }
 
   /** Ends it as a crash would. */

@@ -129,6 +129,17 @@ export class Phone {
     return this.call('POST', '/api/client/user/settings', { settings })
   }
 
+  /** Has an app use one of its tools, as an assistant on the phone does; answers what the app replied. */
+  async useTool(
+    packageName: string,
+    toolId: string,
+    toolParameters: Readonly<Record<string, string | number | boolean>>,
+  ): Promise<unknown> {
+    const path = `/api/tools/apps/${encodeURIComponent(packageName)}/tool`
+    const answer = await this.call('POST', path, { toolId, toolParameters })
+    return isRecord(answer) ? answer.reply : undefined
+  }
+
   /**
    * Opens the web view of an app: with a temporary token, and with the address of the cloud and proof that the cloud
    * has the app's key (app socket protocol, 3.5).

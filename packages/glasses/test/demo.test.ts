@@ -79,6 +79,18 @@ describe('Demo', { concurrency: false }, () => {
     assert.equal(demo.alive, false)
   })
 
+  test('SIM-82: the tour goes through every step, and says what this cloud has no provider for', {
+    timeout: 120_000,
+  }, async (t) => {
+    const [demo, place] = await play(t, 'tour', '--fast')
+    assert.equal(await demo.exitCode(), 0, demo.output)
+    assert.match(demo.output, /│ Say something in German +│/)
+    assert.match(demo.output, /\nspeaking not configured: .*: TTS the service not configured\n/)
+    assert.match(demo.output, /\ngoodbye ok: left\n/)
+    assert.deepEqual(await readdir(place), [])
+    assert.equal(demo.alive, false)
+  })
+
   test('SIM-80 SIM-81: an app that dies on stage ends the demo with its name', {
     timeout: 60_000,
     skip: !existsSync('/proc/self/task') && 'child processes are found in /proc',

@@ -39,7 +39,7 @@ describe('Phone', () => {
         const chunks: Buffer[] = []
         for await (const chunk of request) chunks.push(chunk)
         calls.push([`${request.method} ${request.url}`, JSON.parse(Buffer.concat(chunks).toString())])
-        response.end('{}')
+        response.end('{"reply":"done"}')
       },
     })
     const phone = new Phone({ url: cloud.url, token: 't' })
@@ -53,6 +53,7 @@ describe('Phone', () => {
     await phone.tellTime('2026-01-31T12:00:00+02:00')
     await phone.changeAppSettings('a.b', { loud: true })
     await phone.changeSettings({ brightness: 9 })
+    assert.equal(await phone.useTool('a.b', 'show', { text: 'Tea' }), 'done')
     assert.deepEqual(calls, [
       ['POST /api/client/device/state', { batteryLevel: 5 }],
       ['POST /api/client/notifications', notification],
@@ -61,6 +62,7 @@ describe('Phone', () => {
       ['POST /api/user-data/set-datetime', { coreToken: 't', datetime: '2026-01-31T12:00:00+02:00' }],
       ['POST /appsettings/a.b', [{ key: 'loud', value: true }]],
       ['POST /api/client/user/settings', { settings: { brightness: 9 } }],
+      ['POST /api/tools/apps/a.b/tool', { toolId: 'show', toolParameters: { text: 'Tea' } }],
     ])
   })
 

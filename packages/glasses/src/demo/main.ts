@@ -25,7 +25,7 @@ function asked(args: string[]): { scenario: Scenario; pace: Pace } {
 async function play(scenario: Scenario, pace: Pace): Promise<void> {
   const stage = new Stage(process.stdout, scenario.title)
   stage.narrate('A cloud is started, with nothing but a folder of its own.')
-  const theatre = await Theatre.open(stage)
+  const theatre = await Theatre.open(stage, scenario.cloud)
   const leave = () => void theatre.close().finally(() => process.exit(130))
   process.once('SIGINT', leave).once('SIGTERM', leave)
   try {

@@ -4,6 +4,8 @@ import type { Theatre } from './theatre.ts'
 export interface Scenario {
   /** One line on what it shows. */
   readonly title: string
+  /** Settings of its cloud, over those of every demo. */
+  readonly cloud?: Readonly<Record<string, string>>
   /** Plays it; rejects with a sentence when something does not happen that should. */
   readonly play: (theatre: Theatre, pace: Pace) => Promise<void>
 }

@@ -1,0 +1,17 @@
+import { TourApp } from './tour-app.ts'
+
+const { API_KEY, PACKAGE_NAME = 'dev.example.tour', PORT = '7014', PUBLIC_URL } = process.env
+
+const port = Number(PORT)
+if (!API_KEY) {
+  console.error('tour: set API_KEY to the key that "cli app register" printed')
+  process.exit(1)
+}
+if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+  console.error(`tour: PORT is a port number, 1 to 65535; it is "${PORT}"`)
+  process.exit(1)
+}
+
+const publicUrl = PUBLIC_URL ?? `http://127.0.0.1:${port}`
+// Serves from the first moment; the promise waits for a look at the SDK's newest version, which may take seconds.
+await new TourApp({ packageName: PACKAGE_NAME, apiKey: API_KEY, port, publicUrl }).start()
