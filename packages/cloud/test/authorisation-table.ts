@@ -197,6 +197,17 @@ export const table: Readonly<Record<string, Row>> = {
   'POST /api/auth/generate-webview-token': webview('generate-webview-token'),
   'POST /api/auth/generate-webview-signed-user-token': webview('generate-webview-signed-user-token'),
   'POST /api/auth/hash-with-api-key': webview('hash-with-api-key'),
+  // No identity provider is configured here, and no store: nobody gets a token on anybody's word.
+  'POST /api/auth/exchange-token': {
+    path: at('/api/auth/exchange-token'),
+    body: { supabaseToken: 'x' },
+    stranger: 501,
+  },
+  'POST /api/auth/exchange-store-token': {
+    path: at('/api/auth/exchange-store-token'),
+    body: { aos_temp_token: '0'.repeat(64), packageName: 'viewer.app' },
+    stranger: 501,
+  },
   // Nobody was given this token; those that were given are the business of the tests of web views.
   'POST /api/auth/exchange-user-token': {
     path: at('/api/auth/exchange-user-token'),

@@ -290,3 +290,50 @@ describe('web views of apps', () => {
     assert.equal(await open({ ...launch, aos_temp_token }), null)
   })
 })
+
+describe('the store', () => {
+  eachDatabase((database) => {
+    test('WEB-10 WEB-11: its web page gets a core token of its user, for an hour and once', async (t) => {
+      const env = { STORE_PACKAGE: packageName }
+      const { cloud, advance } = await withClock(t, { database, env })
+      await cloud.registerApp({ packageName, webviewURL })
+      await cloud.registerApp({ packageName: 'other.app', webviewURL })
+      const ada = await wearer(cloud)
+      const swap = (token: string, name = packageName, path = '/api/auth/exchange-store-token') =>
+        cloud.request<Fields>('POST', path, { body: { aos_temp_token: token, packageName: name } })
+      const token = await ada.temporary()
+      const forbidden = await swap(token, 'other.app')
+      assert.deepEqual(
+        [forbidden.status, forbidden.body],
+        [403, { error: 'Only the store of this cloud gets such a token' }],
+      )
+      const { status, body } = await swap(token, packageName, '/auth/exchange-store-token')
+      assert.deepEqual([status, body.success, body.userId], [200, true, 'ada@example.com'])
+      const { coreToken } = body.tokens as { coreToken: string }
+      const me = await cloud.request<Fields>('GET', '/api/account/me', { token: coreToken })
+      assert.equal(me.body.email, 'ada@example.com')
+      const { iat, exp } = JSON.parse(Buffer.from(coreToken.split('.')[1] ?? '', 'base64url').toString())
+      assert.equal(exp - iat, 3_600)
+      const again = await swap(token)
+      assert.deepEqual([again.status, again.body], invalid)
+      assert.equal((await swap(await ada.temporary('other.app'))).status, 401)
+      const late = await ada.temporary()
+      advance(60_000)
+      assert.equal((await swap(late)).status, 401)
+      assert.equal((await swap('')).status, 400)
+    })
+
+    test('WEB-11: without a store nobody gets one', async (t) => {
+      const cloud = await startCloud(t, { database })
+      await cloud.registerApp({ packageName, webviewURL })
+      const ada = await wearer(cloud)
+      const token = await ada.temporary()
+      const { status } = await cloud.request('POST', '/api/auth/exchange-store-token', {
+        body: { aos_temp_token: token, packageName },
+      })
+      assert.equal(status, 501)
+      const { apiKey } = await cloud.registerApp({ packageName, webviewURL })
+      assert.ok(await isGood(cloud, { apiKey, packageName }, token))
+    })
+  })
+})

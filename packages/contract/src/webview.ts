@@ -61,3 +61,13 @@ export const exchangeUserTokenAnswer = Type.Object(
   { success, userId: Type.String({ description: 'E-mail' }) },
   { title: 'ExchangedUser' },
 )
+
+/** Schema of the answer with which the store acts for its user. */
+export const exchangeStoreTokenAnswer = Type.Object(
+  {
+    success,
+    userId: Type.String({ description: 'E-mail' }),
+    tokens: Type.Object({ coreToken: Type.String({ description: 'Good for an hour' }) }),
+  },
+  { title: 'ExchangedStoreToken' },
+)

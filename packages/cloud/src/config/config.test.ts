@@ -21,6 +21,10 @@ describe('settings', () => {
     assert.deepEqual(http, { host: '127.0.0.1', port: 8080, publicUrl: undefined, trustProxy: false })
     assert.deepEqual(data, { dir: resolve('data'), databaseUrl: undefined, redisUrl: undefined })
     assert.equal(auth.secret, undefined)
+    assert.deepEqual(
+      [auth.supabaseSecret, auth.authingSecret, auth.storePackage],
+      [undefined, undefined, undefined],
+    )
     assert.equal(auth.acceptNonExpiringTokens, false)
     assert.deepEqual(apps, {
       system: [
@@ -54,6 +58,9 @@ describe('settings', () => {
       REDIS_URL: 'rediss://r:6380/1',
       AUTH_SECRET: 'x'.repeat(32),
       ACCEPT_NON_EXPIRING_TOKENS: 'true',
+      SUPABASE_JWT_SECRET: 's'.repeat(32),
+      AUTHING_APP_SECRET: 'a'.repeat(32),
+      STORE_PACKAGE: 'k.l',
       SYSTEM_APPS: 'a.b',
       API_KEY_PACKAGES: 'c.d,e-f',
       AUDIO_PACKAGE: 'g_h',
@@ -66,6 +73,9 @@ describe('settings', () => {
       LOG_LEVEL: 'debug',
     })
     assert.equal(config.http.publicUrl?.href, 'https://cloud.example.org/base')
+    assert.equal(config.auth.supabaseSecret, 's'.repeat(32))
+    assert.equal(config.auth.authingSecret, 'a'.repeat(32))
+    assert.equal(config.auth.storePackage, 'k.l')
     assert.deepEqual(
       { ...config.http, publicUrl: null },
       {
@@ -109,6 +119,9 @@ describe('settings', () => {
       REDIS_URL: 'http://r',
       AUTH_SECRET: 'x'.repeat(31),
       ACCEPT_NON_EXPIRING_TOKENS: 'yes',
+      SUPABASE_JWT_SECRET: 'x',
+      AUTHING_APP_SECRET: 'y',
+      STORE_PACKAGE: 'a store',
       SYSTEM_APPS: 'a b',
       API_KEY_PACKAGES: 'a/b',
       AUDIO_PACKAGE: 'ä',

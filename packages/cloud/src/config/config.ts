@@ -26,6 +26,11 @@ export interface Config {
     readonly acceptNonExpiringTokens: boolean
     /** What tokens for web pages of apps name as their issuer, as written; absent, `http.publicUrl`. */
     readonly oauthIssuer: string | undefined
+    /** The keys that identity providers sign tokens with; absent, tokens of theirs are not taken. */
+    readonly supabaseSecret: string | undefined
+    readonly authingSecret: string | undefined
+    /** The package whose web page may act for its users; absent, there is none. */
+    readonly storePackage: string | undefined
   }
   readonly apps: {
     /** Package names installed for everybody. */
@@ -118,6 +123,9 @@ export function readConfig(env: Env): Config {
       secret: read.secret('AUTH_SECRET', 32),
       acceptNonExpiringTokens: read.flag('ACCEPT_NON_EXPIRING_TOKENS', false),
       oauthIssuer: readOAuthIssuer(read),
+      supabaseSecret: read.secret('SUPABASE_JWT_SECRET', 32),
+      authingSecret: read.secret('AUTHING_APP_SECRET', 32),
+      storePackage: read.word('STORE_PACKAGE', '', packageName, 'a package name') || undefined,
     },
     apps: {
       system: packages('SYSTEM_APPS', systemApps),

@@ -4,7 +4,7 @@ import type { About, Catalogue } from '../catalogue/index.ts'
 import type { SessionDirectory } from '../cluster/session-handle.ts'
 import type { Config } from '../config/index.ts'
 import type { Gallery } from '../gallery/index.ts'
-import type { ApiKeys, Authenticator, Tokens, UserStore } from '../identity/index.ts'
+import type { ApiKeys, Authenticator, IdentityProviders, Tokens, UserStore } from '../identity/index.ts'
 import type { Incidents } from '../incidents/index.ts'
 import type { WebTokens } from '../oauth/index.ts'
 import type { AppPermissions } from '../permissions/index.ts'
@@ -35,6 +35,7 @@ export interface Services {
   readonly tokens: Tokens
   readonly authenticator: Authenticator
   readonly apiKeys: ApiKeys
+  readonly signIn: IdentityProviders
   readonly users: UserStore
   readonly catalogue: Catalogue
   readonly about: About

@@ -11,6 +11,11 @@ export type Authentication =
   | { readonly ok: true; readonly user: User; readonly scope: TokenScope }
   | { readonly ok: false; readonly reason: TokenRefusal }
 
+/** Who somebody is on the word of another issuer, or why nobody. */
+export type VouchedUser =
+  | { readonly ok: true; readonly user: User }
+  | { readonly ok: false; readonly reason: TokenRefusal }
+
 /** What the authenticator works with. */
 export interface AuthenticatorParts {
   readonly tokens: Tokens
@@ -46,6 +51,14 @@ export class Authenticator {
     return { ok: true, user: found, scope: claims.scope }
   }
 
+  /** The user of an e-mail that somebody else vouches for, who is made if there is none. */
+  async vouchedFor(identity: Pick<TokenClaims, 'email' | 'issuedAt'>): Promise<VouchedUser> {
+    const found = await this.#foreignUser(identity)
+    if (typeof found === 'string') return { ok: false, reason: found }
+    if (issuedBefore(identity, found.tokensValidFrom)) return { ok: false, reason: 'revoked' }
+    return { ok: true, user: found }
+  }
+
   /** The user whom app-facing interfaces call `userId`: by e-mail (I1). Nothing if the text is none of a user's. */
   async userNamed(userId: string): Promise<User | undefined> {
     const email = normalizeEmail(userId)
@@ -57,7 +70,7 @@ export class Authenticator {
   }
 
   /** The other issuer names its users by ids of its own, so its e-mail counts. */
-  async #foreignUser(claims: TokenClaims): Promise<User | TokenRefusal> {
+  async #foreignUser(claims: Pick<TokenClaims, 'email' | 'issuedAt'>): Promise<User | TokenRefusal> {
     const { users, secret, now } = this.#parts
     const email = normalizeEmail(claims.email)
     if (email === undefined) return 'invalid'
@@ -70,6 +83,6 @@ export class Authenticator {
 }
 
 /** A token that does not say when it was issued counts as older than any logout. */
-function issuedBefore(claims: TokenClaims, validFrom: number): boolean {
+function issuedBefore(claims: Pick<TokenClaims, 'issuedAt'>, validFrom: number): boolean {
   return (claims.issuedAt ?? 0) < validFrom
 }

@@ -6,7 +6,7 @@ import { defaultTokenLifeMs } from './tokens.ts'
 /** Gives a phone a token that opens the glasses' socket and the gallery, and nothing else (I3). */
 export const glassesTokenEndpoint = endpoint({
   method: 'POST',
-  url: '/api/auth/glasses-token',
+  url: ['/api/auth/glasses-token', '/auth/glasses-token'],
   summary: 'Issue a token for glasses',
   tags: ['auth'],
   style: 'bare',

@@ -1,3 +1,4 @@
+import { exchangeStoreToken } from './exchange-store-token.ts'
 import { exchangeUserToken } from './exchange-user-token.ts'
 import { generateWebviewSignedUserToken } from './generate-webview-signed-user-token.ts'
 import { generateWebviewToken } from './generate-webview-token.ts'
@@ -9,4 +10,5 @@ export const webviewEndpoints = [
   generateWebviewSignedUserToken,
   hashWithApiKey,
   exchangeUserToken,
+  exchangeStoreToken,
 ]

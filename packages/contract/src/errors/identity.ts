@@ -4,5 +4,10 @@ import type { ErrorEntry } from './error.ts'
 export const identityErrors = {
   USER_NOT_FOUND: { status: 404, message: 'User not found' },
   INVALID_API_KEY: { status: 401, message: 'Invalid API key for package.' },
+  SIGN_IN_TOKEN_REQUIRED: { status: 400, message: 'supabaseToken or authingToken is required' },
+  SIGN_IN_NOT_CONFIGURED: {
+    status: 501,
+    message: 'This cloud is told of no identity provider with such tokens',
+  },
   UNAUTHORIZED_PACKAGE: { status: 403, message: 'Unauthorized package name' },
 } as const satisfies Record<string, ErrorEntry>
