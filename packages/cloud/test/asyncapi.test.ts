@@ -3,11 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import official from '@asyncapi/specs/schemas/3.0.0.json' with { type: 'json' }
 import {
+  appErrors,
   appToCloud,
   cloudToApp,
   cloudToGlasses,
   dataStreams,
   encode,
+  glassesErrors,
   glassesToCloud,
   type MessageCatalogue,
   neverToApps,
@@ -232,6 +234,8 @@ describe('the sockets described', () => {
       listed.split(', ').map(Number),
     )
     assert.deepEqual(codes.sort(), Object.values(closeCodes).sort())
+    for (const code of Object.keys({ ...glassesErrors, ...appErrors }))
+      assert.ok(page.includes(`\`${code}\``), code)
     const unserved = [
       ...Object.keys({ ...neverToGlasses, ...neverToApps }),
       'livekit_init',

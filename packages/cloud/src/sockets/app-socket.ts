@@ -1,4 +1,4 @@
-import { checkFromApp, type Message } from '@glasses-cloud/contract'
+import { type AppErrorCode, checkFromApp, type Message } from '@glasses-cloud/contract'
 import type { WebSocket } from 'ws'
 import { type Clock, iso, type UserSession } from '../session/index.ts'
 import type { Admission, AppIntroduction } from './app-admission.ts'
@@ -36,11 +36,11 @@ export function serveApp(
   let introduced = false
   let early: Message[] = []
 
-  const refuse = (code: string, message: string) => {
+  const refuse = (code: AppErrorCode, message: string) => {
     metrics.refused('app', code)
     peer.send({ type: 'tpa_connection_error', code, message, timestamp: iso(clock.now()) })
   }
-  const turnAway = (code: string, message: string) => {
+  const turnAway = (code: AppErrorCode, message: string) => {
     refuse(code, message)
     ws.close(closeCodes.REFUSED, message)
   }

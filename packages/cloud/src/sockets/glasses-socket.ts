@@ -1,4 +1,4 @@
-import { checkFromGlasses, type Message } from '@glasses-cloud/contract'
+import { checkFromGlasses, type GlassesErrorCode, type Message } from '@glasses-cloud/contract'
 import type { WebSocket } from 'ws'
 import { type Clock, iso, type UserSession } from '../session/index.ts'
 import type { SessionUser } from '../sessions/index.ts'
@@ -38,7 +38,7 @@ export function serveGlasses(
     if (early.length < limits.earlyMessages) early.push(() => session && run(session))
     else metrics.dropped('early_message')
   }
-  const refuse = (code: string, message: string) => {
+  const refuse = (code: GlassesErrorCode, message: string) => {
     metrics.refused('glasses', code)
     peer.send({ type: 'connection_error', code, message, timestamp: iso(clock.now()) })
   }

@@ -6,6 +6,7 @@ import { announce } from './define.ts'
 import { outputsToApps } from './outputs.ts'
 import { phoneEventsToApps } from './phone-events.ts'
 import { appSettingValues, settingsToApps } from './settings.ts'
+import { appErrors, codeOf } from './socket-errors.ts'
 import { streamsToApps } from './streams.ts'
 import type { MessageOf } from './validate.ts'
 
@@ -25,7 +26,7 @@ export const cloudToApp = {
     capabilities,
   }),
   tpa_connection_error: announce('tpa_connection_error', 'A message was refused.', {
-    code: Type.String(),
+    code: codeOf(appErrors),
     message: Type.String(),
     correlationId: Type.Optional(Type.String({ description: 'Of the request refused, if it had one' })),
   }),

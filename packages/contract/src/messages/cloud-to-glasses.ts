@@ -6,6 +6,7 @@ import { outputsToGlasses } from './outputs.ts'
 import { phoneAppsToGlasses } from './phone-apps.ts'
 import { phoneEventsToGlasses } from './phone-events.ts'
 import { settingsToGlasses } from './settings.ts'
+import { codeOf, glassesErrors } from './socket-errors.ts'
 import { streamsToGlasses } from './streams.ts'
 import type { MessageOf } from './validate.ts'
 
@@ -35,7 +36,7 @@ export const cloudToGlasses = {
     'connection_error',
     'A message was refused, or the connection is about to close.',
     {
-      code: Type.String(),
+      code: codeOf(glassesErrors),
       message: Type.String(),
     },
   ),

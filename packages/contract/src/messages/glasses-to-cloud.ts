@@ -85,11 +85,11 @@ export const glassesToCloud = {
   ...streamsFromGlasses,
   ...outputsFromGlasses,
   ...settingsFromGlasses,
+  ...phoneAppsFromGlasses,
   ...phoneEventsFromGlasses,
   ...relayedFromGlasses,
   ...transportsFromGlasses,
   phone_battery_update: define('phone_battery_update', 'Battery of the phone.', battery),
-  ...phoneAppsFromGlasses,
 } as const
 
 /** A well-formed message from glasses. */

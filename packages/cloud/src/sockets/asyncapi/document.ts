@@ -28,7 +28,13 @@ export function asyncApiDocument({ version, url }: DocumentFacts): Schema {
   const of = (direction: Direction, catalogue: MessageCatalogue) =>
     messagesOf(direction, catalogue, components)
   const said: Record<Direction, Record<string, Schema>> = {
-    fromGlasses: { ...of('fromGlasses', glassesToCloud), ...soundOf('fromGlasses', `Sound: ${pcm}.`) },
+    fromGlasses: {
+      ...of('fromGlasses', glassesToCloud),
+      ...soundOf(
+        'fromGlasses',
+        `Sound: ${pcm}; or whole frames of LC3, once \`POST /api/client/audio/configure\` has said so.`,
+      ),
+    },
     toGlasses: of('toGlasses', cloudToGlasses),
     fromApp: of('fromApp', appToCloud),
     toApp: {
