@@ -97,10 +97,11 @@ export class SdkApp {
     )
   }
 
-  /** Asks it to end, and waits until it has. */
+  /** Asks it to end, and waits until it has, and all that it said was heard. */
   async end(): Promise<void> {
+    const closed = once(this.#process, 'close')
     this.#process.kill('SIGTERM')
-    await within(DEADLINE_MS, this.#exited, 'the app did not end')
+    await within(DEADLINE_MS, closed, 'the app did not end')
   }
 
   /** Ends it as a crash would. */

@@ -210,6 +210,10 @@ export const checks: Readonly<Record<string, Check>> = {
     assert.equal(outcome, 'ok: 90, 0')
     await glasses.waitForMessage('set_location_tier', ({ tier }) => tier === 'standard')
   },
+  'place, followed closely': async ({ glasses }, outcome) => {
+    assert.equal(outcome, 'ok: -90, 0')
+    await glasses.waitForMessage('set_location_tier', ({ tier }) => tier === 'realtime')
+  },
   'place, by sight': says('ok: 1, 2, 3'),
   'photo of the wearer': (_, outcome) => assert.match(outcome, /^ok: image\/jpeg, \d{4,} bytes$/),
   settings: async (world, outcome) => {
@@ -234,7 +238,7 @@ export const checks: Readonly<Record<string, Check>> = {
   'message to one': says('ok: “hello” was answered “hello yourself”'),
   'message to all': says('ok: “hello” was answered “hello yourself”'),
   room: says('ok: a room for 2, where a companion came and went'),
-  'state of the glasses': says('ok: Even Realities G1, case at 77 %'),
+  'state of the glasses': says('ok: Even Realities G1, case at 77 %, shut and charging, hotspot glasses'),
   'other glasses': says('ok: Even Realities G1, then Mentra Live'),
   'Wi-Fi': async ({ glasses, packageName }, outcome) => {
     assert.equal(outcome, 'ok: connected to home')
@@ -261,7 +265,12 @@ export const checks: Readonly<Record<string, Check>> = {
   },
   silence: async (world, outcome) => {
     assert.equal(outcome, 'ok: asked for')
-    const { error } = await sound(world, ({ url }) => url.endsWith('/hum.wav'))
+    const { error } = await sound(world, ({ trackId }) => trackId === 1)
+    assert.equal(error, 'The sound was stopped')
+  },
+  'sound given up': async (world, outcome) => {
+    assert.equal(outcome, 'ok: Audio request cancelled')
+    const { error } = await sound(world, ({ url, trackId }) => trackId === 0 && url.endsWith('/hum.wav'))
     assert.equal(error, 'The sound was stopped')
   },
   speaking: async (world, outcome) => {

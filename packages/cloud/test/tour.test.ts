@@ -31,8 +31,8 @@ const expectedComplaints: readonly { readonly line: RegExp; readonly times: numb
     },
     {
       line: /WARN: 🔊 Received audio play response for unknown request ID/u,
-      times: 1,
-      why: 'the SDK forgets a sound beside others at once; other kits wait for what becomes of it, so all are told',
+      times: 2,
+      why: 'the SDK knows nothing of sounds beside others, and of those given up; all are told what became of a sound',
     },
     {
       line: /^Frontend token verification failed: Error: Invalid frontend token format/,

@@ -13,6 +13,7 @@ export const end: readonly Step[] = [
       // In 2.1.29 both ask an address that is none, whatever the cloud, and say so in the log.
       expect(!(await session.isUserActive(session.userId)), 'isUserActive works: mend this step')
       expect((await session.getInstructions()) === null, 'getInstructions works: mend this step')
+      expect(session.camera.cancelAllPhotoRequests() === 0, 'cancelAllPhotoRequests works: mend this step')
       return 'createToken, isUserActive, getInstructions'
     },
   },

@@ -13,7 +13,10 @@ export const glasses: readonly Step[] = [
       })
       const { modelName } = state.getSnapshot()
       expect(state.connected.valueOf(), 'the glasses count as away')
-      return `${modelName}, case at ${level} %`
+      const { caseOpen, caseCharging, hotspotEnabled, hotspotSsid } = state
+      const box = `${caseOpen.valueOf() ? 'open' : 'shut'}${caseCharging.valueOf() ? ' and charging' : ''}`
+      const hotspot = hotspotEnabled.valueOf() ? hotspotSsid.valueOf() : 'off'
+      return `${modelName}, case at ${level} %, ${box}, hotspot ${hotspot}`
     },
   },
   {

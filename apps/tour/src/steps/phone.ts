@@ -1,11 +1,12 @@
-import type {
-  GlassesBatteryUpdate,
-  LocationUpdate,
-  PhoneBatteryUpdate,
-  PhoneNotification,
-  PhoneNotificationDismissed,
-  PhotoTaken,
-  VpsCoordinates,
+import {
+  type GlassesBatteryUpdate,
+  type LocationUpdate,
+  type PhoneBatteryUpdate,
+  type PhoneNotification,
+  type PhoneNotificationDismissed,
+  type PhotoTaken,
+  StreamType,
+  type VpsCoordinates,
 } from '@mentra/sdk'
 import { expect, type Step, wearerDoes } from '../step.ts'
 
@@ -78,6 +79,18 @@ export const phone: readonly Step[] = [
         ),
       )
       session.location.unsubscribeFromStream()
+      return `${lat}, ${lng}`
+    },
+  },
+  {
+    name: 'place, followed closely',
+    run: async ({ session }) => {
+      // `subscribe` alone asks for nothing; it sets how closely the stream of the handler is followed.
+      session.subscribe({ stream: StreamType.LOCATION_STREAM, rate: 'realtime' })
+      const { lat, lng } = await wearerDoes<LocationUpdate>(session, 'Walk on to the south pole', (hear) =>
+        session.on(StreamType.LOCATION_STREAM, (here: LocationUpdate) => void (here.lat < -89 && hear(here))),
+      )
+      session.unsubscribe(StreamType.LOCATION_STREAM)
       return `${lat}, ${lng}`
     },
   },

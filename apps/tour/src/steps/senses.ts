@@ -89,7 +89,7 @@ export const senses: readonly Step[] = [
         providers: Record<string, string>
       }
       const listen = (hear: (result: TranslationData) => void) =>
-        session.events.ontranslationForLanguage('de-DE', 'en-US', hear)
+        session.onTranslationForLanguage('de-DE', 'en-US', hear)
       if (providers.translation === undefined) {
         // Listening is no mistake; there is just nobody who translates.
         listen(() => {})()

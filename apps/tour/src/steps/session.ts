@@ -1,4 +1,5 @@
 import { extractTempToken, extractTokenFromUrl, generateWebviewUrl } from '@mentra/sdk'
+import { cloudUrl } from '../cloud-url.ts'
 import { expect, type Step, wearerDoes } from '../step.ts'
 
 /** Who the wearer is, and how pages of the app learn it. */
@@ -9,6 +10,7 @@ export const session: readonly Step[] = [
       const { userId, capabilities } = session
       expect(session.getSessionId().endsWith(`-${session.getPackageName()}`), 'an odd session id')
       expect(userId.includes('@'), 'an odd user id')
+      expect(session.getHttpsServerUrl() === cloudUrl(session).replace(/^http:/, 'https:'), 'an odd address')
       return `with ${capabilities?.modelName}`
     },
   },

@@ -38,6 +38,20 @@ export const sound: readonly Step[] = [
     },
   },
   {
+    name: 'sound given up',
+    run: async ({ session, publicUrl }) => {
+      const { audio } = session
+      const outcome = audio.playAudio({ audioUrl: `${publicUrl}/hum.wav` }).then(() => 'played', String)
+      const [requestId = ''] = audio.getPendingRequestIds()
+      expect(audio.getPendingRequestCount() === 1 && audio.hasPendingRequest(requestId), 'nothing is awaited')
+      // That ends the waiting alone; the sound itself has to be stopped.
+      expect(audio.cancelAudioRequest(requestId), 'the sound cannot be given up')
+      audio.stopAudio()
+      expect(audio.cancelAllAudioRequests() === 0, 'something is still awaited')
+      return outcome
+    },
+  },
+  {
     name: 'speaking',
     run: async ({ session }) => {
       const result = await session.audio.speak('Welcome to the tour', {

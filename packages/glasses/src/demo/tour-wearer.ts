@@ -150,6 +150,11 @@ const acts: Readonly<Record<string, Act>> = {
     request: 'Walk to the north pole',
     run: ({ glasses }) => glasses.location(90, 0, { accuracy: 3 }),
   },
+  'place, followed closely': {
+    scene: 'The wearer walks on to the south pole.',
+    request: 'Walk on to the south pole',
+    run: ({ glasses }) => glasses.location(-90, 0, { accuracy: 1 }),
+  },
   'place, by sight': {
     scene: 'The glasses find their place by what they see.',
     request: 'Look around',
@@ -179,7 +184,14 @@ const acts: Readonly<Record<string, Act>> = {
   'state of the glasses': {
     scene: 'The case of the glasses is shut.',
     request: 'Close the case',
-    run: ({ phone }) => phone.reportDevice({ caseBatteryLevel: 77, caseOpen: false }),
+    run: ({ phone }) =>
+      phone.reportDevice({
+        caseBatteryLevel: 77,
+        caseOpen: false,
+        caseCharging: true,
+        hotspotEnabled: true,
+        hotspotSsid: 'glasses',
+      }),
   },
   'other glasses': {
     scene: 'The wearer puts on other glasses, with a camera and without Wi-Fi so far.',
