@@ -363,6 +363,7 @@ async function start(
   let closing: Promise<void> | undefined
   const close = async () => {
     readiness.stopping()
+    appMessages.close()
     await sessions.close()
     await streams.close()
     stopping.abort()

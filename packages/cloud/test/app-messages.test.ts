@@ -80,6 +80,31 @@ describe('apps that talk to themselves at other wearers', () => {
     )
   })
 
+  test('A2A-16: the end of the process ends the rooms, and those in them hear it before their sockets close', async (t) => {
+    const here = await startCloud(t)
+    const server = await startAppServer(t, GAME)
+    server.behaviour = 'never-connect'
+    const { apiKey } = await here.registerApp({ packageName: GAME, publicUrl: server.url })
+    const token = await here.token('ann@example.com')
+    const glasses = await SocketClient.open(t, `${here.wsUrl}/glasses-ws`, bearer(token))
+    await glasses.next('connection_ack')
+    glasses.send({ type: 'start_app', packageName: GAME })
+    await glasses.next('app_state_change')
+    const game = await SocketClient.open(t, `${here.wsUrl}/app-ws`)
+    game.send({
+      type: 'tpa_connection_init',
+      packageName: GAME,
+      apiKey,
+      sessionId: `ann@example.com-${GAME}`,
+    })
+    await game.next('tpa_connection_ack')
+    game.send({ type: 'app_room_join', roomId: 'chess' })
+    assert.equal((await game.next('app_room_updated')).updateType, 'user_joined')
+    await here.stop()
+    assert.equal((await game.next('app_room_updated')).updateType, 'room_closed')
+    assert.equal((await game.closed()).code, 1012)
+  })
+
   test('A2A-21: nobody else is told who plays', async () => {
     const body = { packageName: GAME }
     for (const request of [

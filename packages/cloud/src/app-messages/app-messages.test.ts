@@ -285,3 +285,73 @@ describe('rooms', () => {
     assert.deepEqual(town.hub.usersOf(OTHER).length, 1)
   })
 })
+describe('changes of rooms', () => {
+  const updates = (told: object[]) =>
+    told.filter((message) => (message as Message).type === 'app_room_updated') as Message[]
+
+  test('A2A-15: the one longest there changes the room for all', () => {
+    const town = new Town()
+    const [ann, bob, eve] = town.players('ann', 'bob', 'eve')
+    assert.ok(ann && bob && eve)
+    ann.join('chess', { isPrivate: true, metadata: { board: 1 } })
+    bob.join('chess')
+    ann.told()
+    bob.told()
+    ann.join('chess', { maxUsers: 1, metadata: { board: 2 } })
+    const changed = {
+      type: 'app_room_updated',
+      roomId: 'chess',
+      updateType: 'config_changed',
+      roomData: { memberCount: 2, maxUsers: 1, isPrivate: true, metadata: { board: 2 } },
+    }
+    assert.deepEqual([ann.told(), bob.told()], [[changed], [changed]])
+    eve.join('chess')
+    assert.deepEqual(codesOf(eve.told()), ['ROOM_FULL'])
+
+    // Neither the same again, nor what others wish for, changes anything.
+    for (const wish of [undefined, { maxUsers: 1 }, { maxUsers: null, metadata: { board: 2 } }])
+      ann.join('chess', wish)
+    bob.join('chess', { maxUsers: 50 })
+    assert.deepEqual(
+      [...updates(ann.told()), ...updates(bob.told())].map(({ updateType }) => updateType),
+      Array(4).fill('user_joined'),
+    )
+    eve.join('chess')
+    assert.deepEqual(codesOf(eve.told()), ['ROOM_FULL'])
+
+    ann.say({ type: 'app_room_leave', roomId: 'chess' })
+    bob.told()
+    bob.join('chess', { maxUsers: 50 })
+    assert.deepEqual(
+      updates(bob.told()).map(({ updateType }) => updateType),
+      ['config_changed'],
+    )
+    eve.join('chess')
+    assert.deepEqual(typesOf(eve.told()), ['app_room_updated'])
+  })
+
+  test('A2A-16: who is in a room when it ends is told', () => {
+    const town = new Town()
+    const [ann, bob, eve] = town.players('ann', 'bob', 'eve')
+    assert.ok(ann && bob && eve)
+    for (const player of [ann, bob, eve]) player.join('chess')
+    eve.say({ type: 'app_room_leave', roomId: 'chess' })
+    for (const player of [ann, bob, eve]) player.told()
+    const closed = {
+      type: 'app_room_updated',
+      updateType: 'room_closed',
+      roomData: { memberCount: 0, maxUsers: 100, isPrivate: false },
+    }
+    town.hub.close()
+    assert.deepEqual(eve.told(), [])
+    for (const player of [ann, bob]) {
+      assert.deepEqual(player.told(), [{ ...closed, roomId: 'chess' }])
+      player.say({ ...hello, roomId: 'chess' })
+      assert.deepEqual(codesOf(player.told()), ['NOT_IN_ROOM'])
+      player.say({ type: 'app_room_leave', roomId: 'chess' })
+      assert.deepEqual(player.told(), [])
+    }
+    ann.join('chess', { maxUsers: 3 })
+    assert.equal((updates(ann.told())[0]?.roomData as Message | undefined)?.maxUsers, 3)
+  })
+})

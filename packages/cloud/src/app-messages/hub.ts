@@ -87,7 +87,7 @@ export class AppMessageHub implements AppMessaging {
   joinRoom(from: AppMember, roomId: string, wish: RoomWish, done: MessagingDone): void {
     const rooms = this.#communities.get(from.packageName)?.rooms
     if (!rooms) return
-    const room = rooms.get(roomId) ?? new Room(roomId, wish, this.#now)
+    const room = rooms.get(roomId) ?? new Room(roomId, this.#now)
     if (!room.has(from)) {
       const own = [...rooms.values()].filter((other) => other.has(from)).length
       if (own >= MAX_ROOMS_EACH)
@@ -97,8 +97,16 @@ export class AppMessageHub implements AppMessaging {
       if (room.isFull) return done({ code: 'ROOM_FULL', message: 'The room is full' })
     }
     rooms.set(roomId, room)
-    room.join(from)
+    room.join(from, wish)
     done()
+  }
+
+  /** The process goes down: rooms do not outlive it, though the apps in them may come back. */
+  close(): void {
+    for (const { rooms } of this.#communities.values()) {
+      for (const room of rooms.values()) room.close()
+      rooms.clear()
+    }
   }
 
   leaveRoom(from: AppMember, roomId: string): void {

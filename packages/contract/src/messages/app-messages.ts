@@ -77,7 +77,7 @@ export const appMessagesToApps = {
   }),
   app_room_updated: announce('app_room_updated', 'A room changed.', {
     roomId: Type.String(),
-    updateType: Type.Union([Type.Literal('user_joined'), Type.Literal('user_left')]),
+    updateType: Type.Enum(['user_joined', 'user_left', 'config_changed', 'room_closed']),
     roomData: Type.Object({
       memberCount: Type.Integer(),
       maxUsers: Type.Integer(),

@@ -86,8 +86,8 @@ export class AppMessages implements SessionFeature {
     const { maxUsers, isPrivate, metadata } = roomConfig ?? {}
     if (bytesOf(metadata) > MAX_METADATA) return refuse(tooLarge('metadata', MAX_METADATA))
     const wish: RoomWish = {
-      maxUsers: Math.min(maxUsers ?? MAX_ROOM_USERS, MAX_ROOM_USERS),
-      isPrivate: isPrivate ?? false,
+      ...(maxUsers == null ? {} : { maxUsers: Math.min(maxUsers, MAX_ROOM_USERS) }),
+      ...(isPrivate == null ? {} : { isPrivate }),
       ...(metadata === undefined ? {} : { metadata }),
     }
     this.#context.ports.appMessages.joinRoom(member, roomId, wish, refuse)

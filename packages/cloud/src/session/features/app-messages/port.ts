@@ -16,10 +16,10 @@ export interface AppMember {
   deliver(message: CloudToApp): boolean
 }
 
-/** How a room is to be; counts for whoever makes it. */
+/** How a room is to be, as far as somebody has a wish; counts for whoever makes it, or has been in it longest. */
 export interface RoomWish {
-  readonly maxUsers: number
-  readonly isPrivate: boolean
+  readonly maxUsers?: number
+  readonly isPrivate?: boolean
   readonly metadata?: unknown
 }
 

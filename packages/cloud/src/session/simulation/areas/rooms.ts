@@ -13,9 +13,9 @@ const WEARER = 'wearer@example.com'
 /** How long the app SDK waits for the answer to a direct message, milliseconds. */
 const WAIT = 15_000
 
-/** A room as it must be: whoever makes it says how many it takes. */
+/** A room as it must be: who has been in it longest says how many it takes. */
 interface Room {
-  readonly maxUsers: number
+  maxUsers: number
   readonly users: Set<string>
 }
 
@@ -215,6 +215,8 @@ export class Rooms implements Area {
       ([key, { users }]) => key.startsWith(`${packageName} `) && users.has(userId),
     )
     if (own.length >= 20 || room.users.size >= room.maxUsers) return false
+    const [first] = room.users
+    if (first === userId) room.maxUsers = maxUsers
     room.users.add(userId)
     this.#rooms.set(`${packageName} ${roomId}`, room)
     return true
