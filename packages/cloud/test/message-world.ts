@@ -17,6 +17,8 @@ const deadlineMs = 10_000
 /** One end of a socket that speaks one dialect from its first message on, and keeps what it hears. */
 export class Speaker {
   readonly dialect: Dialect
+  /** An app's, or else glasses'. */
+  readonly isApp: boolean
   /** What was heard, by the fields of each, whatever the form. */
   readonly heard: Message[] = []
   readonly sound: Buffer[] = []
@@ -26,6 +28,7 @@ export class Speaker {
   private constructor(socket: WebSocket, dialect: Dialect) {
     this.socket = socket
     this.dialect = dialect
+    this.isApp = new URL(socket.url).pathname === '/app-ws'
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (isBinary) this.sound.push(data)
       else this.heard.push(fieldsOf(JSON.parse(data.toString()), dialect))

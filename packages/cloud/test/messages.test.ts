@@ -98,12 +98,11 @@ describe('messages', () => {
   /** Resolves with what came until the cloud had read all that was said. */
   async function answersTo(speaker: Speaker, message: Message): Promise<Message[]> {
     const begun = speaker.heard.length
-    const last = `nothing-${++serial}`
     speaker.say(message)
-    // An app hears that there is no such type, glasses hear of their ping; a ping of their own is answered as well.
-    speaker.say({ type: last })
-    speaker.say({ type: 'ping' })
+    // Glasses hear of their ping, and a ping of their own is answered as well; an app hears that there is no such type.
     let pongs = message.type === 'ping' ? 2 : 1
+    const last = `nothing-${++serial}`
+    speaker.say(speaker.isApp ? { type: last } : { type: 'ping' })
     const isLast = ({ type, message: text }: Message) =>
       type === 'pong' ? --pongs === 0 : type === 'tpa_connection_error' && String(text).includes(last)
     let read = begun
