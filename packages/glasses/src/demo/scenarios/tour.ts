@@ -33,7 +33,8 @@ export const tour: Scenario = {
       const outcome = await theatre.line(new RegExp(`^tour: ${step} (ok|failed|not configured): `))
       if (outcome.includes(`${step} failed: `)) throw new Error(`A step went wrong. ${outcome}`)
       stage.narrate(outcome.slice('tour: '.length))
-      await pause(systemClock, readMs)
+      // There are many steps, and each is short.
+      await pause(systemClock, readMs / 2)
     }
     stage.narrate('The tour has left by itself; the lens is clear again.')
     await glasses.waitForLens(/^$/)
