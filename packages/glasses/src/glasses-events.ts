@@ -2,6 +2,7 @@ import type { CloudToGlasses, Message } from '@glasses-cloud/contract'
 import type { PlayedSound } from './audio/speaker.ts'
 import type { PhotoOutcome } from './camera/camera.ts'
 import type { Lens } from './lens/lens.ts'
+import type { LightCommand } from './light.ts'
 import type { CloseInfo } from './link/close-info.ts'
 
 /** A message of one type from the cloud. */
@@ -25,6 +26,8 @@ export interface GlassesEvents {
   photo: [PhotoOutcome]
   /** A sound that an app asked for is over, played or not. */
   sound: [PlayedSound]
+  /** The light did what an app wanted. */
+  light: [LightCommand]
   /** An app wants the wearer to set up Wi-Fi; `joinWifi` does. */
   wifiSetup: [Message]
   /** Every message, known or not, in its flat form. */

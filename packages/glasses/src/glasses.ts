@@ -72,7 +72,7 @@ export class Glasses extends EventEmitter<GlassesEvents> {
     const answer = (message: Message) => void (this.#link.isOpen && this.send(message))
     this.streaming = new StreamingCamera(settings.streamNames, answer)
     this.speaker = new Speaker(clock, answer, (sound) => this.emit('sound', sound))
-    this.light = new Light(answer)
+    this.light = new Light(answer, (command) => this.emit('light', command))
     this.lens = new Lens(settings.lens, () => ({
       now: new Date(clock.now()),
       battery: this.#battery,

@@ -27,11 +27,16 @@ export class Light {
   /** May be changed at any time. */
   behaviour: LightBehaviour = { kind: 'shine' }
   readonly #send: (message: Message) => void
+  readonly #obeyed: (command: LightCommand) => void
   #commands: LightCommand[] = []
 
-  /** @param send says something to the cloud */
-  constructor(send: (message: Message) => void) {
+  /**
+   * @param send says something to the cloud
+   * @param obeyed hears of every command that was followed
+   */
+  constructor(send: (message: Message) => void, obeyed: (command: LightCommand) => void) {
     this.#send = send
+    this.#obeyed = obeyed
   }
 
   /** What the light did, oldest first; the last hundred commands are kept. */
@@ -57,6 +62,7 @@ export class Light {
     if (error === undefined) {
       const command = { appId, action, color, ontime, offtime, count } as LightCommand
       this.#commands = [...this.#commands, command].slice(-KEPT)
+      this.#obeyed(command)
     }
     this.#send({
       type: 'rgb_led_control_response',

@@ -96,6 +96,39 @@ describe('Terminal program', () => {
     await session.shows(/trying again in/)
   })
 
+  test('SIM-61 SIM-64: sounds, light, Wi-Fi and the place', async (t) => {
+    const [session, connection] = await atTheKeys(t)
+    session.type(
+      'wear Mentra Live',
+      'speaker fail',
+      'place 48.1, 11.5',
+      'wifi home',
+      'wifi off',
+      'place 91 0',
+    )
+    await session.shows(/Usage: place LATITUDE LONGITUDE/)
+    const { lat, lng } = await connection.frame('location_update')
+    assert.deepEqual([lat, lng], [48.1, 11.5])
+    assert.deepEqual(
+      connection.frames('glasses_connection_state').map(({ wifi }) => wifi),
+      [undefined, undefined, { connected: true, ssid: 'home' }, { connected: false }],
+    )
+    connection.send({ type: 'audio_play_request', requestId: 'r1', audioUrl: 'http://127.0.0.1:1/' })
+    await session.shows(/could not play a sound: The speaker is broken/)
+    connection.send({ type: 'rgb_led_control', requestId: 'r2', action: 'on', color: 'blue' })
+    await session.shows(/the light goes blue/)
+    connection.send({ type: 'show_wifi_setup', reason: 'To stream' })
+    await session.shows(/an app asks for Wi-Fi: To stream/)
+    session.type('speaker on', 'led fail', 'led on', 'speaker loud', 'led off')
+    await session.shows(/Usage: speaker on\|fail\|off/)
+    connection.send({ type: 'audio_play_request', requestId: 'r3', audioUrl: 'http://127.0.0.1:1/' })
+    await session.shows(/could not play a sound: The address of the sound cannot be reached/)
+    connection.send({ type: 'request_single_location', correlationId: 'poll1', accuracy: 'high' })
+    while (connection.frames('location_update').length < 2)
+      await once(connection, 'frame', { signal: AbortSignal.timeout(5_000) })
+    assert.equal(connection.frames('location_update')[1]?.correlationId, 'poll1')
+  })
+
   test('SIM-61: the phone does what is typed', async (t) => {
     const calls: string[] = []
     const [session] = await atTheKeys(t, {

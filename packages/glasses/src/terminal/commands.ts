@@ -100,6 +100,41 @@ const commands: Record<string, Command> = {
       glasses.camera = cameras[oneOf(rest, Object.keys(cameras))] ?? glasses.camera
     },
   },
+  speaker: {
+    usage: 'speaker on|fail|off',
+    help: 'play the sounds of apps, fail at it, or do not answer',
+    run: ({ glasses }, rest) => {
+      const error = 'The speaker is broken'
+      const kind = whatToDo(rest, 'play')
+      glasses.speaker.behaviour = kind === 'fail' ? { kind, error } : { kind }
+    },
+  },
+  led: {
+    usage: 'led on|fail|off',
+    help: 'have a light that apps switch, have none, or do not answer',
+    run: ({ glasses }, rest) => {
+      const error = 'device_not_supported'
+      const kind = whatToDo(rest, 'shine')
+      glasses.light.behaviour = kind === 'fail' ? { kind, error } : { kind }
+    },
+  },
+  wifi: {
+    usage: 'wifi NETWORK|off',
+    help: 'have the glasses join a Wi-Fi network, or leave it',
+    run: ({ glasses }, rest) => (needed(rest) === 'off' ? glasses.leaveWifi() : glasses.joinWifi(rest)),
+  },
+  place: {
+    usage: 'place LATITUDE LONGITUDE',
+    help: 'be somewhere; apps that ask are told',
+    run: ({ glasses }, rest) => {
+      const [lat = Number.NaN, lng = Number.NaN, ...more] = needed(rest)
+        .split(/[\s,]+/)
+        .map(Number)
+      if (more.length > 0 || !(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) throw new Misused()
+      glasses.place = { lat, lng }
+      glasses.location(lat, lng)
+    },
+  },
   wear: {
     usage: 'wear MODEL|nothing',
     help: 'put on other glasses, or take them off',
@@ -183,6 +218,12 @@ function helpText(): string {
 function needed(rest: string): string {
   if (rest === '') throw new Misused()
   return rest
+}
+
+/** What follows from `on`, `fail` and `off` for something that does `action` when it works. */
+function whatToDo<const Action extends string>(rest: string, action: Action): Action | 'fail' | 'ignore' {
+  const word = oneOf(rest, ['on', 'fail', 'off'])
+  return word === 'on' ? action : word === 'off' ? 'ignore' : word
 }
 
 function oneOf<const Choice extends string>(rest: string, choices: readonly Choice[]): Choice {

@@ -75,6 +75,19 @@ function follow(glasses: Glasses, screen: Screen, onEnd: () => void): void {
   glasses.on('photo', (outcome) =>
     screen.tell(outcome.ok ? 'took a photo' : `could not take a photo: ${harmless(outcome.errorMessage)}`),
   )
+  glasses.on('sound', ({ seconds, error = '' }) =>
+    screen.tell(
+      seconds === undefined
+        ? `could not play a sound: ${harmless(error)}`
+        : `played a sound of ${seconds.toFixed(1)} s`,
+    ),
+  )
+  glasses.on('light', ({ action, color }) =>
+    screen.tell(`the light goes ${action === 'on' ? harmless(color) : 'off'}`),
+  )
+  glasses.on('wifiSetup', ({ reason }) =>
+    screen.tell(`an app asks for Wi-Fi: ${harmless(String(reason ?? 'no reason given'))}`),
+  )
   glasses.on('reconnecting', ({ delayMs }) =>
     screen.tell(`trying again in ${(delayMs / 1_000).toFixed(1)} s`),
   )
