@@ -74,6 +74,8 @@ describe('Formats of sound', () => {
     await glasses.configureSound({ format: 'pcm' })
     assert.equal((await play(glasses, connection, tone(20)))[0]?.length, 640)
     assert.equal(said.length, 2)
+    await Promise.all([glasses.configureSound(lc3), glasses.configureSound({ format: 'pcm' })])
+    assert.equal((await play(glasses, connection, tone(20)))[0]?.length, 640, 'the last word counts')
 
     const refused = await connected(t, {}, 400)
     await assert.rejects(refused.glasses.configureSound(lc3), { status: 400, message: 'No such format' })

@@ -32,7 +32,8 @@ export class SoundUplink {
   /** Tells the cloud of the format, which counts for one connection. */
   announce(): Promise<void> {
     const format = this.#format
-    if (format) this.#told = this.#tell(format)
+    // One after the other, so that what is said last is what holds.
+    if (format) this.#told = this.settled.then(() => this.#tell(format))
     return this.#told
   }
 
