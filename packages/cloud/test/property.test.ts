@@ -22,7 +22,12 @@ const innards =
   /\n\s+at |node:internal|node_modules|file:\/\/|\/(work|home|tmp|usr|etc)\/|\.ts\b|\.js:\d|SQLITE_|\b(select|SELECT)\b.+\b(from|FROM)\b|\binsert into\b|syntax error|TypeError|RangeError|ECONN|AUTH_SECRET/
 
 /** The failures that are documented, and that a client can bring about. */
-const documented = ['TTS the service not configured', 'Error starting app']
+const documented = [
+  'TTS the service not configured',
+  'Error starting app',
+  'This cloud is told of no identity provider with such tokens',
+  'This cloud is told of no store',
+]
 
 // Databases differ in what they choke on: a NUL in a text is one thing to SQLite and another to PostgreSQL.
 eachDatabase((database) => {

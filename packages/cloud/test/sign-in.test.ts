@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { createSigner } from 'fast-jwt'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { eachDatabase } from '../src/store/testing.ts'
-import { type LocalCloud, startCloud, testSecret } from './harness.ts'
+import { type LocalCloud, type Scope, startCloud, testSecret } from './harness.ts'
 
 type Fields = Record<string, unknown>
 
@@ -20,6 +24,99 @@ const exchange = (cloud: LocalCloud, body: unknown, token?: string, path = '/api
   cloud.request<{ coreToken?: string; error?: string }>('POST', path, { body, token })
 const me = async (cloud: LocalCloud, token: unknown) =>
   (await cloud.request<Fields>('GET', '/api/account/me', { token: String(token) })).body
+
+/** An OpenID Connect issuer with one key, and the tokens it and others make. */
+async function startIssuer(t: Scope) {
+  const { privateKey, publicKey } = await generateKeyPair('ES256')
+  const other = await generateKeyPair('ES256')
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' }
+  let isUp = true
+  let asked = 0
+  let named: string | undefined
+  const server = createServer((request, response) => {
+    asked += 1
+    if (!isUp) return void response.writeHead(503).end()
+    const about = { issuer: named ?? url, jwks_uri: `${url}/keys` }
+    response.end(JSON.stringify(request.url === '/keys' ? { keys: [jwk] } : about))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const make = (over: Record<string, unknown> = {}, { foreign = false } = {}) => {
+    const claims = { ...claimsNow(), iss: url, aud: 'glasses', email_verified: true, ...over }
+    const header = { alg: 'ES256', kid: 'k1' }
+    return new SignJWT(claims).setProtectedHeader(header).sign(foreign ? other.privateKey : privateKey)
+  }
+  return {
+    url,
+    make,
+    jwk,
+    get asked() {
+      return asked
+    },
+    set isUp(value: boolean) {
+      isUp = value
+    },
+    set named(value: string | undefined) {
+      named = value
+    },
+  }
+}
+
+describe('sign-in at an OpenID Connect issuer', () => {
+  test('AUTH-14: its ID token for this cloud becomes a core token, and no other does', async (t) => {
+    const issuer = await startIssuer(t)
+    const { url, make } = issuer
+    const cloud = await startCloud(t, { env: { OIDC_ISSUER: url, OIDC_AUDIENCE: 'glasses' } })
+    const { status, body } = await exchange(cloud, {
+      idToken: await make({ email: 'Ann-Marie@Example.com' }),
+    })
+    assert.equal(status, 200)
+    assert.equal((await me(cloud, body.coreToken)).email, email)
+    assert.equal((await exchange(cloud, { idToken: await make({ aud: ['other', 'glasses'] }) })).status, 200)
+    assert.equal(issuer.asked, 2, 'what it is and its keys are asked for once')
+
+    const secret = JSON.stringify(issuer.jwk)
+    const bad: Record<string, string> = {
+      'another key': await make({}, { foreign: true }),
+      'another issuer': await make({ iss: 'https://login.example.org' }),
+      'another audience': await make({ aud: 'another' }),
+      'no audience': await make({ aud: undefined }),
+      'an e-mail that is not verified': await make({ email_verified: false }),
+      'an e-mail of which that is not said': await make({ email_verified: undefined }),
+      'no e-mail': await make({ email: undefined }),
+      'no end': await make({ exp: undefined }),
+      'an end that is past': await make({ exp: seconds(Date.now()) - 120 }),
+      'the public key as a secret': signed(secret, {
+        ...claimsNow(),
+        iss: url,
+        aud: 'glasses',
+        email_verified: true,
+      }),
+      'no token': 'nonsense',
+    }
+    for (const [what, idToken] of Object.entries(bad))
+      assert.equal((await exchange(cloud, { idToken })).status, 401, what)
+    assert.equal((await exchange(cloud, { supabaseToken: await make() })).status, 501)
+  })
+
+  test('AUTH-14: an issuer that is away is 503, and asked again', async (t) => {
+    const issuer = await startIssuer(t)
+    const cloud = await startCloud(t, { env: { OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: 'glasses' } })
+    const ask = async () => exchange(cloud, { idToken: await issuer.make() })
+    issuer.isUp = false
+    const away = await ask()
+    assert.deepEqual([away.status, away.body], [503, { error: 'The identity provider cannot be reached' }])
+    issuer.isUp = true
+    issuer.named = 'https://login.example.org'
+    assert.equal((await ask()).status, 503, 'it says that it is another one')
+    issuer.named = undefined
+    assert.equal((await ask()).status, 200)
+  })
+})
 
 describe('sign-in at an identity provider', () => {
   eachDatabase((database) => {
@@ -96,7 +193,7 @@ describe('sign-in at an identity provider', () => {
     const cloud = await startCloud(t, { env })
     for (const body of [undefined, {}, { supabaseToken: null }, { supabaseToken: '', authingToken: '' }]) {
       const { status, body: answer } = await exchange(cloud, body)
-      assert.deepEqual([status, answer.error], [400, 'supabaseToken or authingToken is required'])
+      assert.deepEqual([status, answer.error], [400, 'supabaseToken, authingToken or idToken is required'])
     }
     for (const body of [{ supabaseToken: 5 }, { supabaseToken: 'x'.repeat(8_193) }])
       assert.equal((await exchange(cloud, body)).status, 400)

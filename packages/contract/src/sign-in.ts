@@ -7,7 +7,11 @@ const foreignToken = (whose: string) =>
 
 /** Schema of the body with which a phone turns the token of an identity provider into one of this cloud. */
 export const exchangeTokenBody = Type.Object(
-  { supabaseToken: foreignToken('Supabase'), authingToken: foreignToken('Authing') },
+  {
+    supabaseToken: foreignToken('Supabase'),
+    authingToken: foreignToken('Authing'),
+    idToken: foreignToken('an OpenID Connect issuer'),
+  },
   { title: 'TokenExchange' },
 )
 

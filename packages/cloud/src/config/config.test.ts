@@ -61,6 +61,8 @@ describe('settings', () => {
       SUPABASE_JWT_SECRET: 's'.repeat(32),
       AUTHING_APP_SECRET: 'a'.repeat(32),
       STORE_PACKAGE: 'k.l',
+      OIDC_ISSUER: 'https://login.example.org/realm',
+      OIDC_AUDIENCE: 'glasses',
       SYSTEM_APPS: 'a.b',
       API_KEY_PACKAGES: 'c.d,e-f',
       AUDIO_PACKAGE: 'g_h',
@@ -76,6 +78,7 @@ describe('settings', () => {
     assert.equal(config.auth.supabaseSecret, 's'.repeat(32))
     assert.equal(config.auth.authingSecret, 'a'.repeat(32))
     assert.equal(config.auth.storePackage, 'k.l')
+    assert.deepEqual(config.auth.openId, { issuer: 'https://login.example.org/realm', audience: 'glasses' })
     assert.deepEqual(
       { ...config.http, publicUrl: null },
       {
@@ -122,6 +125,7 @@ describe('settings', () => {
       SUPABASE_JWT_SECRET: 'x',
       AUTHING_APP_SECRET: 'y',
       STORE_PACKAGE: 'a store',
+      OIDC_ISSUER: 'login.example.org',
       SYSTEM_APPS: 'a b',
       API_KEY_PACKAGES: 'a/b',
       AUDIO_PACKAGE: 'ä',
@@ -135,6 +139,10 @@ describe('settings', () => {
     const problems = problemsOf(wrong)
     assert.deepEqual(problems.map((problem) => problem.split(' ')[0]).sort(), Object.keys(wrong).sort())
     for (const problem of problems) assert.match(problem, /^[A-Z_]+ must .+\.$/)
+    assert.match(
+      problemsOf({ OIDC_ISSUER: 'https://login.example.org' }).join(),
+      /^OIDC_AUDIENCE must be .+\.$/,
+    )
     for (const port of ['-1', '1e3', '0x50', '80.5', ' ', '٣']) {
       assert.equal(problemsOf({ PORT: port }).length, port.trim() === '' ? 0 : 1, port)
     }

@@ -29,6 +29,8 @@ export interface Config {
     /** The keys that identity providers sign tokens with; absent, tokens of theirs are not taken. */
     readonly supabaseSecret: string | undefined
     readonly authingSecret: string | undefined
+    /** Whose ID tokens are taken; absent, nobody's. */
+    readonly openId: { readonly issuer: string; readonly audience: string } | undefined
     /** The package whose web page may act for its users; absent, there is none. */
     readonly storePackage: string | undefined
   }
@@ -125,6 +127,7 @@ export function readConfig(env: Env): Config {
       oauthIssuer: readOAuthIssuer(read),
       supabaseSecret: read.secret('SUPABASE_JWT_SECRET', 32),
       authingSecret: read.secret('AUTHING_APP_SECRET', 32),
+      openId: readOpenId(read),
       storePackage: read.word('STORE_PACKAGE', '', packageName, 'a package name') || undefined,
     },
     apps: {
@@ -177,6 +180,14 @@ function readPublicUrl(read: EnvReader): URL | undefined {
 function readOAuthIssuer(read: EnvReader): string | undefined {
   const url = read.url('OAUTH_ISSUER', ['http', 'https'], 'https://cloud.example.org')
   return url && read.text('OAUTH_ISSUER', undefined)
+}
+
+/** Kept as it is written: the issuer's tokens name it letter for letter. */
+function readOpenId(read: EnvReader): Config['auth']['openId'] {
+  const issuer = read.url('OIDC_ISSUER', ['http', 'https'], 'https://login.example.org')
+  if (issuer === undefined) return undefined
+  const audience = read.required('OIDC_AUDIENCE', 'what OIDC_ISSUER calls this cloud (its client id)')
+  return { issuer: read.text('OIDC_ISSUER', ''), audience }
 }
 
 function readTrustProxy(read: EnvReader): boolean | string[] {

@@ -29,6 +29,13 @@ export class EnvReader {
     return this.#given(name) ?? fallback
   }
 
+  /** Text that another setting makes necessary; `what` says in the sentence about a missing one what it is. */
+  required(name: string, what: string): string {
+    const given = this.#given(name)
+    if (given === undefined) this.#wrong(name, `must be ${what}`)
+    return given ?? ''
+  }
+
   /** Text of a form; `what` says in a wrong value's sentence what it must be. */
   word(name: string, fallback: string, form: RegExp, what: string): string {
     const given = this.#given(name)

@@ -2,6 +2,7 @@ import { exchangeTokenAnswer, exchangeTokenBody } from '@glasses-cloud/contract'
 import { none } from '../http/auth/index.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { fault } from '../http/fault.ts'
+import { IssuerUnavailable } from './openid-issuer.ts'
 
 /**
  * Turns the token of an identity provider into a core token (decision I4). Phones send whatever they have as bearer,
@@ -16,16 +17,21 @@ export const exchangeToken = endpoint({
   style: 'bare',
   auth: none,
   schema: { body: exchangeTokenBody, response: { 200: exchangeTokenAnswer } },
-  errors: ['SIGN_IN_TOKEN_REQUIRED', 'SIGN_IN_NOT_CONFIGURED', 'UNAUTHORIZED'],
+  errors: ['SIGN_IN_TOKEN_REQUIRED', 'SIGN_IN_NOT_CONFIGURED', 'SIGN_IN_UNAVAILABLE', 'UNAUTHORIZED'],
   limits: { bodyBytes: 32 * 1024 },
-  handler: async ({ body: { supabaseToken, authingToken }, services, log }) => {
+  handler: async ({ body, services, log }) => {
     const { signIn, authenticator, tokens } = services
-    const [token, read] = supabaseToken
-      ? ([supabaseToken, signIn.supabase] as const)
-      : ([authingToken, signIn.authing] as const)
+    const offered = [
+      [body.supabaseToken, signIn.supabase],
+      [body.authingToken, signIn.authing],
+      [body.idToken, signIn.openId],
+    ] as const
+    const [token, read] = offered.find(([candidate]) => candidate) ?? []
     if (!token) throw fault('SIGN_IN_TOKEN_REQUIRED')
     if (!read) throw fault('SIGN_IN_NOT_CONFIGURED')
-    const identity = read(token)
+    const identity = await read(token).catch((cause: unknown) => {
+      throw cause instanceof IssuerUnavailable ? fault('SIGN_IN_UNAVAILABLE', { cause }) : cause
+    })
     const outcome = identity && (await authenticator.vouchedFor(identity))
     if (!outcome?.ok) {
       log.debug({ reason: outcome?.reason ?? 'invalid' }, 'token of an identity provider refused')

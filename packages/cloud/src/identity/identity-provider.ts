@@ -1,6 +1,7 @@
 import { validatorOf } from '@glasses-cloud/contract'
 import { createVerifier } from 'fast-jwt'
 import { Type } from 'typebox'
+import { openIdIssuer } from './openid-issuer.ts'
 
 /** What a provider says of somebody who signed in there. */
 export interface ForeignIdentity {
@@ -11,21 +12,24 @@ export interface ForeignIdentity {
 }
 
 /** Reads a token of an identity provider; nothing for one that does not hold. */
-export type ForeignTokenReader = (token: string) => ForeignIdentity | undefined
+export type ForeignTokenReader = (token: string) => Promise<ForeignIdentity | undefined>
 
 /** The identity providers that the operator named; absent, where none of the kind. */
 export interface IdentityProviders {
   readonly supabase: ForeignTokenReader | undefined
   readonly authing: ForeignTokenReader | undefined
+  readonly openId: ForeignTokenReader | undefined
 }
 
-/** Makes the readers of the identity providers whose keys the operator set. */
-export function identityProviders(secrets: {
+/** Makes the readers of the identity providers that the operator named. */
+export function identityProviders(named: {
   readonly supabaseSecret: string | undefined
   readonly authingSecret: string | undefined
+  readonly openId: { readonly issuer: string; readonly audience: string } | undefined
 }): IdentityProviders {
-  const { supabaseSecret, authingSecret } = secrets
+  const { supabaseSecret, authingSecret, openId } = named
   return {
+    openId: openId && openIdIssuer(openId.issuer, openId.audience),
     supabase: supabaseSecret === undefined ? undefined : readerOf(supabaseSecret),
     authing: authingSecret === undefined ? undefined : readerOf(authingSecret),
   }
@@ -55,7 +59,7 @@ function readerOf(secret: string): ForeignTokenReader {
     clockTolerance: 60_000,
     requiredClaims: ['sub', 'email', 'exp'],
   })
-  return (token) => {
+  return async (token) => {
     let payload: unknown
     try {
       payload = verify(token)

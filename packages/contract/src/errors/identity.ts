@@ -4,7 +4,8 @@ import type { ErrorEntry } from './error.ts'
 export const identityErrors = {
   USER_NOT_FOUND: { status: 404, message: 'User not found' },
   INVALID_API_KEY: { status: 401, message: 'Invalid API key for package.' },
-  SIGN_IN_TOKEN_REQUIRED: { status: 400, message: 'supabaseToken or authingToken is required' },
+  SIGN_IN_TOKEN_REQUIRED: { status: 400, message: 'supabaseToken, authingToken or idToken is required' },
+  SIGN_IN_UNAVAILABLE: { status: 503, message: 'The identity provider cannot be reached' },
   SIGN_IN_NOT_CONFIGURED: {
     status: 501,
     message: 'This cloud is told of no identity provider with such tokens',
