@@ -128,6 +128,19 @@ describe('lists', () => {
     assert.deepEqual(listsOf(rig, glasses), { [A]: ['button_press'] }, 'the new socket said nothing yet')
   })
 
+  test('SUB-10: an empty list that comes right before the acknowledgement is no less the last word', () => {
+    const rig = new SessionRig([appOf(A)])
+    const glasses = rig.glasses()
+    rig.subscribe(rig.run(A), 'button_press')
+    rig.clock.advance(1_000)
+    rig.subscribe(rig.connectLater(A))
+    rig.settle()
+    rig.clock.advance(7_999)
+    assert.deepEqual(listsOf(rig, glasses), { [A]: ['button_press'] })
+    rig.clock.advance(1)
+    assert.deepEqual(listsOf(rig, glasses), {})
+  })
+
   test('SUB-11: an app that is gone has no list and gets nothing', () => {
     const rig = new SessionRig([appOf(A)])
     const glasses = rig.glasses()

@@ -1,12 +1,15 @@
 import type { CloudToApp, SubscriptionEntry } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
 import type { Timer } from '../clock.ts'
+import type { Peer } from '../peer.ts'
 import type { AppHandlers, SessionContext, SessionFeature } from './feature.ts'
 
 /** A list that came soon after an acknowledgement, and when it will be believed. */
 interface Provisional {
   readonly until: number
+  /** Until an empty list counts, and the socket it came by. */
   timer?: Timer
+  saidBy?: Peer | undefined
 }
 
 /**
@@ -29,10 +32,16 @@ export class Subscribing implements SessionFeature {
     this.fromApp = { subscription_update: ({ subscriptions }, from) => this.#update(from, subscriptions) }
   }
 
-  appConnected({ packageName }: AppSession): void {
-    this.#forget(packageName)
+  appConnected(session: AppSession, peer: Peer): void {
+    const { packageName } = session
     const { clock, timing } = this.#context
-    this.#provisional.set(packageName, { until: clock.now() + timing.emptySubscriptions })
+    const { timer, saidBy } = this.#provisional.get(packageName) ?? {}
+    const isEmptied = timer !== undefined && saidBy === peer
+    this.#forget(packageName)
+    const provisional = { until: clock.now() + timing.emptySubscriptions }
+    this.#provisional.set(packageName, provisional)
+    // What came by this very socket right before its acknowledgement is the app's last word for now.
+    if (isEmptied) this.#emptyLater(session, provisional)
   }
 
   appReset(packageName: string): void {
@@ -52,10 +61,20 @@ export class Subscribing implements SessionFeature {
     const { clock, subscriptions } = this.#context
     const provisional = this.#provisional.get(session.packageName)
     provisional?.timer?.cancel()
+    delete provisional?.timer
     const wait = provisional ? provisional.until - clock.now() : 0
     if (provisional && entries.length === 0 && wait > 0 && subscriptions.of(session.packageName).length > 0) {
-      provisional.timer = clock.after(wait, () => this.#apply(session, entries))
+      this.#emptyLater(session, provisional)
     } else this.#apply(session, entries)
+  }
+
+  #emptyLater(session: AppSession, provisional: Provisional): void {
+    const { clock } = this.#context
+    provisional.saidBy = session.peer
+    provisional.timer = clock.after(provisional.until - clock.now(), () => {
+      delete provisional.timer
+      this.#apply(session, [])
+    })
   }
 
   #apply(session: AppSession, entries: readonly SubscriptionEntry[]): void {

@@ -19,7 +19,7 @@ export const definitions: ReadonlyMap<Package, AppDefinition> = new Map([
   define('com.standard-a', 'STANDARD', ['MICROPHONE', 'LOCATION', 'CAMERA']),
   define('com.standard-b', 'STANDARD', ['MICROPHONE', 'CALENDAR']),
   define('com.background', 'BACKGROUND', ['ALL']),
-  define(systemPackage, 'SYSTEM_DASHBOARD', ['LOCATION', 'CALENDAR']),
+  define(systemPackage, 'SYSTEM_DASHBOARD', ['LOCATION', 'CAMERA']),
 ])
 
 function define(

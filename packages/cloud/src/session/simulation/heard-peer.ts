@@ -1,7 +1,10 @@
 import type { Message, StreamEnvelope } from '@glasses-cloud/contract'
 import { RecordingPeer } from '../testing/recording-peer.ts'
 
-/** A peer that says what it is sent at that moment, so that it is judged by what holds then. */
+/**
+ * A peer that says what it is sent at that moment, so that it is judged by what holds then. Messages into a broken
+ * socket are told, too: whoever sent them does not know.
+ */
 export class HeardPeer extends RecordingPeer {
   readonly #heard: (message: Message, peer: HeardPeer) => void
 
@@ -12,7 +15,7 @@ export class HeardPeer extends RecordingPeer {
 
   override send(message: Message): void {
     super.send(message)
-    if (!this.closed) this.#heard(message, this)
+    this.#heard(message, this)
   }
 
   override sendStream(envelope: StreamEnvelope, dataJson: string): void {

@@ -21,6 +21,8 @@ export interface LedgerOptions {
   readonly wait: number
   /** The answer needs the app's socket: it may be late by as long as that was away. */
   readonly bySocket: boolean
+  /** It comes when the answer is given here, or by the deadline; nobody else knows it. */
+  readonly onlyGiven: boolean
 }
 
 /** What apps asked for, as the world knows it: each is answered once and in time, as long as its app is there. */
@@ -64,11 +66,14 @@ export class Ledger {
     return this.of(packageName).filter((asked) => this.isPending(asked))
   }
 
-  /**
-   * The session has an answer for the app, since what is done next is that, or was. An app that is away gets it later.
-   */
+  /** What is done next gives the session its answer, or may; an app that is away gets it later. */
   give(asked: Asked): void {
     asked.given = true
+  }
+
+  /** It did not. */
+  keep(asked: Asked): void {
+    asked.given = false
   }
 
   /** An app that hears has the answers it was given. */
@@ -92,6 +97,8 @@ export class Ledger {
     const asked = meant.find((one) => !this.#mayBeLost(one)) ?? meant[0]
     assert(asked, `${packageName} is answered about a ${what} that it does not wait for (${id})`)
     assert(!this.#isOverdue(asked), `${packageName} is answered about a ${what} in time (${id})`)
+    const early = this.#options.onlyGiven && !asked.given && this.#world.clock.now() < asked.deadline
+    assert(!early, `${packageName} is answered about a ${what} before there is an answer (${id})`)
     this.settle(asked)
   }
 

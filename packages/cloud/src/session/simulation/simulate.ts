@@ -45,6 +45,7 @@ export function simulate(seed: number): void {
     if (world.ended === 0) checkAlways(world)
   }
   try {
+    if (random.chance(0.5)) happens('apps are started', () => startApps(world))
     const length = 10 + random.below(50)
     for (let step = 0; step < length && world.ended === 0; step += 1) {
       const [, name, act] = pickStep(steps, random)
@@ -63,6 +64,13 @@ export function simulate(seed: number): void {
   }
 }
 
+/** So that there is somebody to ask for something from the beginning. */
+function startApps(world: World): void {
+  world.connectGlasses()
+  for (const packageName of packages.slice(1)) world.start(packageName)
+  world.clock.advance(3_000)
+}
+
 function comeToRest(world: World): void {
   world.calm = true
   world.connectGlasses()
@@ -75,7 +83,8 @@ function comeToRest(world: World): void {
 /** What may happen in this schedule: apps and glasses always, of the rest some, so that it happens often enough. */
 function stepsOf({ areas, random }: World): readonly Step[] {
   const [lists, life, ...others] = areas
-  return [lists, life, ...others.filter(() => random.chance(0.4))].flatMap((area) => area?.steps ?? [])
+  const share = random.pick([0.2, 0.4, 1])
+  return [lists, life, ...others.filter(() => random.chance(share))].flatMap((area) => area?.steps ?? [])
 }
 
 function pickStep(steps: readonly Step[], random: SeededRandom): Step {

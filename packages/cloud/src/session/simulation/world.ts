@@ -153,7 +153,7 @@ export class World {
 
   connectGlasses(): void {
     const peer = new HeardPeer(`glasses${this.serial()}`, (message, by) => {
-      for (const area of this.areas) area.glassesHear?.(by, message)
+      if (!by.closed) for (const area of this.areas) area.glassesHear?.(by, message)
     })
     peer.onClose = () => this.detachGlasses(peer)
     this.glasses.push(peer)
@@ -188,6 +188,8 @@ export class World {
 
   connectApp(packageName: Package): void {
     const peer = new HeardPeer(`${packageName}#${this.serial()}`, (message) => {
+      if (message.type === 'tpa_connection_ack') this.lists.acknowledged(packageName, peer)
+      if (peer.closed) return
       if (message.type === 'tpa_connection_ack')
         this.#hearing.set(packageName, { peer, since: this.clock.now() })
       for (const area of this.areas) area.appHears?.(packageName, message)

@@ -8,6 +8,7 @@ import {
   type SubscriptionEntry,
 } from '@glasses-cloud/contract'
 import { defaultTiming } from '../../timing.ts'
+import type { HeardPeer } from '../heard-peer.ts'
 import type { World } from '../world.ts'
 import type { Area, Step } from './area.ts'
 
@@ -17,8 +18,9 @@ interface List {
   accepted: readonly Subscription[]
   /** An empty list that comes before does not count at once. */
   readonly provisionalUntil: number
-  /** When an empty list will count. */
+  /** When an empty list will count, and the socket it came by. */
   emptyAt?: number
+  emptyBy?: HeardPeer | undefined
 }
 
 /** What apps listen to, by the rules; and that no frame comes to anybody else. */
@@ -42,12 +44,23 @@ export class Lists implements Area {
     return list.accepted
   }
 
+  /** The session acknowledged an app's socket, perhaps one that was broken already. */
+  acknowledged(packageName: string, peer: HeardPeer): void {
+    this.of(packageName)
+    const { asked, accepted, emptyAt, emptyBy } = this.#listOf(packageName)
+    const provisionalUntil = this.#world.clock.now() + defaultTiming.emptySubscriptions
+    const emptied = emptyAt === undefined || emptyBy !== peer ? {} : { emptyAt: provisionalUntil, emptyBy }
+    this.#lists.set(packageName, { asked, accepted, provisionalUntil, ...emptied })
+  }
+
   appSubscribed(packageName: string, entries: readonly SubscriptionEntry[]): void {
     const list = this.#listOf(packageName)
     delete list.emptyAt
     const empties = entries.length === 0 && this.of(packageName).length > 0
-    if (empties && this.#world.clock.now() < list.provisionalUntil) list.emptyAt = list.provisionalUntil
-    else this.#take(packageName, list, entries)
+    if (empties && this.#world.clock.now() < list.provisionalUntil) {
+      list.emptyAt = list.provisionalUntil
+      list.emptyBy = this.#world.openPeers(packageName)[0]
+    } else this.#take(packageName, list, entries)
   }
 
   appEdited(packageName: string): void {
@@ -63,11 +76,6 @@ export class Lists implements Area {
   }
 
   appHears(packageName: string, message: Message): void {
-    if (message.type === 'tpa_connection_ack') {
-      const { asked, accepted } = this.#listOf(packageName)
-      const provisionalUntil = this.#world.clock.now() + defaultTiming.emptySubscriptions
-      this.#lists.set(packageName, { asked, accepted, provisionalUntil })
-    }
     if (message.type !== 'data_stream' && message.type !== 'audio_chunk') return
     const stream = message.type === 'data_stream' ? String(message.streamType) : 'audio_chunk'
     const needed = permissionFor(parseSubscription(stream))

@@ -55,7 +55,7 @@ abstract class Outputs implements Area {
   constructor(world: World, kind: Kind) {
     this.#world = world
     this.#kind = kind
-    this.#ledger = new Ledger(world, { what: kind.what, wait: kind.wait, bySocket: true })
+    this.#ledger = new Ledger(world, { what: kind.what, wait: kind.wait, bySocket: true, onlyGiven: true })
     this.steps = [
       [5, `an app asks for a ${kind.what}`, () => this.#ask(world.random.pick([...ids, 'bad']))],
       [1, `an app asks for many a ${kind.what}`, () => this.#askMany()],
@@ -102,16 +102,18 @@ abstract class Outputs implements Area {
     const before = world.askedOfGlasses(this.#kind.request)
     this.#asking = again ? undefined : this.#ledger.ask(packageName, requestId)
     this.#answered = []
+    const oldest = mine.length >= MAX_OPEN && !again ? mine[0] : undefined
+    if (this.#asking) this.#ledger.give(this.#asking)
+    if (oldest) this.#ledger.give(oldest)
     this.#kind.ask(speaker, requestId)
     const news = world.askedOfGlasses(this.#kind.request) - before
     if (again || !this.#asking)
       return assert.deepEqual([news, this.#answered], [0, []], 'asked twice it is one')
     const refused = hears ? !this.#ledger.open.includes(this.#asking) : news === 0
-    if (refused) this.#ledger.give(this.#asking)
+    if (!refused) this.#ledger.keep(this.#asking)
+    else if (oldest) this.#ledger.keep(oldest)
     if (!world.hasGlasses) assert(refused, 'without glasses it is refused')
     if (world.currentGlasses) assert.equal(news, refused ? 0 : 1, 'glasses are asked once, or not at all')
-    const [oldest] = mine
-    if (!refused && oldest && mine.length >= MAX_OPEN) this.#ledger.give(oldest)
     this.#ledger.checkGiven(packageName)
   }
 

@@ -26,7 +26,12 @@ export class Photos implements Area {
 
   constructor(world: World) {
     this.#world = world
-    this.#ledger = new Ledger(world, { what: 'photo', wait: defaultTiming.photo, bySocket: false })
+    this.#ledger = new Ledger(world, {
+      what: 'photo',
+      wait: defaultTiming.photo,
+      bySocket: false,
+      onlyGiven: true,
+    })
   }
 
   appLost(packageName: string): void {
@@ -56,13 +61,15 @@ export class Photos implements Area {
     const before = world.askedOfGlasses('photo_request')
     const again = this.#ledger.find(requestId, packageName) !== undefined
     const open = this.#ledger.of(packageName).length
-    if (!again) this.#ledger.ask(packageName, requestId, direct)
+    const asked = again ? undefined : this.#ledger.ask(packageName, requestId, direct)
+    if (asked) this.#ledger.give(asked)
     this.#failures = []
     say({
       type: 'photo_request',
       requestId,
       ...(direct ? { customWebhookUrl: 'https://app.test/photo' } : {}),
     })
+    if (asked) this.#ledger.keep(asked)
     const told = world.askedOfGlasses('photo_request') - before
     const refusal = this.#failures[0]?.error
     if (!refusal) this.#asked.add(requestId)
@@ -100,6 +107,7 @@ export class Photos implements Area {
     const packageName = this.#world.random.chance(0.5) ? this.#world.somePackage() : undefined
     const id = this.#id()
     const expected = this.#ledger.find(id, packageName)
+    if (expected) this.#ledger.give(expected)
     this.#tells(expected?.packageName, () => this.#world.session.photos.refuse(id, packageName, 'too large'))
   }
 
@@ -113,6 +121,7 @@ export class Photos implements Area {
     const bySocket = world.random.chance(0.5)
     const glasses = world.currentGlasses
     if (bySocket && !glasses) return
+    if (expected && !success) this.#ledger.give(expected)
     this.#tells(success ? undefined : expected?.packageName, () => {
       if (bySocket && glasses) world.session.fromGlasses(glasses, { type: 'photo_response', ...response })
       else world.session.photos.respond(response)

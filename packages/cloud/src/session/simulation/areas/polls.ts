@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { grants, locationTierOf, locationTiers, type Message } from '@glasses-cloud/contract'
 import { defaultTiming } from '../../timing.ts'
+import type { HeardPeer } from '../heard-peer.ts'
 import { type Asked, Ledger } from '../ledger.ts'
 import type { World } from '../world.ts'
 import type { Area, Step } from './area.ts'
@@ -19,13 +20,20 @@ export class Polls implements Area {
   readonly #ledger: Ledger
   /** Questions by the name the phone knows. */
   readonly #atPhone = new Map<string, Asked>()
+  /** The phone that was asked last. */
+  readonly #phones = new Map<Asked, HeardPeer>()
   /** Answers that may still come, though they need not. */
   readonly #void: string[] = []
   #refusals = 0
 
   constructor(world: World) {
     this.#world = world
-    this.#ledger = new Ledger(world, { what: 'poll', wait: defaultTiming.locationPoll, bySocket: true })
+    this.#ledger = new Ledger(world, {
+      what: 'poll',
+      wait: defaultTiming.locationPoll,
+      bySocket: true,
+      onlyGiven: true,
+    })
   }
 
   appHears(packageName: string, { type, ...message }: Message): void {
@@ -39,15 +47,18 @@ export class Polls implements Area {
     else this.#ledger.answered(packageName, correlationId)
   }
 
-  glassesHear(_peer: unknown, { type, correlationId }: Message): void {
+  glassesHear(peer: HeardPeer, { type, correlationId }: Message): void {
     const name = String(correlationId)
-    if (type !== 'request_single_location' || this.#ledger.isPending(this.#atPhone.get(name))) return
+    if (type !== 'request_single_location') return
+    const known = this.#atPhone.get(name)
+    if (known && this.#ledger.isPending(known)) return void this.#phones.set(known, peer)
     const named = new Set(this.#atPhone.values())
     const asked = this.#ledger.open.find(
       (asked) => this.#ledger.isPending(asked) && !named.has(asked) && name.split('_')[0] === asked.id,
     )
     assert(asked, 'the phone is asked for an app that waits')
     this.#atPhone.set(name, asked)
+    this.#phones.set(asked, peer)
   }
 
   /** An answer that waits for an app is not given to one that may not have it any more. */
@@ -68,6 +79,10 @@ export class Polls implements Area {
 
   checkAlways(): void {
     this.#ledger.check()
+    const { currentGlasses } = this.#world
+    for (const asked of currentGlasses ? this.#ledger.open : [])
+      if (this.#ledger.isPending(asked))
+        assert.equal(this.#phones.get(asked), currentGlasses, 'a phone that comes back is asked again')
   }
 
   checkAtRest(): void {

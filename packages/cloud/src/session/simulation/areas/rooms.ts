@@ -45,8 +45,13 @@ export class Rooms implements Area {
     this.#world = world
     this.#hub = new SlowHub(world)
     this.ports = { appMessages: this.#hub }
-    this.#answers = new Ledger(world, { what: 'direct message', wait: WAIT, bySocket: true })
-    this.#refusals = new Ledger(world, { what: 'refusal', wait: WAIT, bySocket: true })
+    this.#answers = new Ledger(world, {
+      what: 'direct message',
+      wait: WAIT,
+      bySocket: true,
+      onlyGiven: false,
+    })
+    this.#refusals = new Ledger(world, { what: 'refusal', wait: WAIT, bySocket: true, onlyGiven: false })
     this.#neighbours = packages
       .slice(0, 3)
       .flatMap((packageName) => [new Neighbour(packageName, 'ann'), new Neighbour(packageName, 'bob')])
@@ -210,13 +215,13 @@ export class Rooms implements Area {
   /** @returns whether there is a place */
   #enter(packageName: string, userId: string, roomId: string, maxUsers: number): boolean {
     const room = this.#roomOf(packageName, roomId) ?? { maxUsers, users: new Set() }
+    const [first] = room.users
+    if (first === userId) room.maxUsers = maxUsers
     if (room.users.has(userId)) return true
     const own = [...this.#rooms].filter(
       ([key, { users }]) => key.startsWith(`${packageName} `) && users.has(userId),
     )
     if (own.length >= 20 || room.users.size >= room.maxUsers) return false
-    const [first] = room.users
-    if (first === userId) room.maxUsers = maxUsers
     room.users.add(userId)
     this.#rooms.set(`${packageName} ${roomId}`, room)
     return true

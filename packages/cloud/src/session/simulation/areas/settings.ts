@@ -6,6 +6,7 @@ import {
   osSettingDefaults,
 } from '@glasses-cloud/contract'
 import type { SessionPorts } from '../../ports.ts'
+import type { Package } from '../cast.ts'
 import type { World } from '../world.ts'
 import type { Area, Step } from './area.ts'
 
@@ -75,7 +76,12 @@ export class Settings implements Area {
   }
 
   #save(): void {
+    const { random } = this.#world
     const packageName = this.#world.somePackage()
+    for (let times = 1 + random.below(3); times > 0; times -= 1) this.#saveOne(packageName)
+  }
+
+  #saveOne(packageName: Package): void {
     const version = this.#world.serial()
     const save = () => void this.#versions.set(packageName, version)
     const saved = ({ ok }: { ok: boolean }) => {
