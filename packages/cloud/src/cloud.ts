@@ -82,8 +82,8 @@ import {
   type StreamingProvider,
   streamEndpoints,
 } from './streams/index.ts'
-import { transcriptEndpoints } from './transcripts/index.ts'
 import { Tools, toolEndpoints } from './tools/index.ts'
+import { transcriptEndpoints } from './transcripts/index.ts'
 import { createGuardedAgent, WebhookClient } from './webhooks/index.ts'
 import { WebviewTokenStore, WebviewTokens, webviewEndpoints } from './webview/index.ts'
 
@@ -288,8 +288,8 @@ async function start(
     privacy,
     exports,
     deletions,
-    webTokens: new WebTokens({
     tools: new Tools({ catalogue, apiKeys: apiKeyStore, webhooks, clock, signal: stopping.signal }),
+    webTokens: new WebTokens({
       keys: new SigningKeyStore(db),
       apiKeys: apiKeyStore,
       secret,
@@ -319,9 +319,9 @@ async function start(
     ...catalogueEndpoints,
     ...accountEndpoints,
     ...audioEndpoints,
+    ...toolEndpoints,
     ...transcriptEndpoints,
     ...streamEndpoints,
-    ...toolEndpoints,
     ...appMessageEndpoints,
     ...speechEndpoints,
     ...oauthEndpoints,
