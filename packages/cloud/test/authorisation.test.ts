@@ -171,6 +171,15 @@ describe('who may do what', () => {
     assert.equal(await set(victim.token), 200)
     for (const [what, { token }] of Object.entries(bad))
       if (token !== undefined) assert.equal(await set(token), 401, what)
+
+    const press = async (coreToken: string) => {
+      const body = { coreToken, buttonId: 'camera', pressType: 'short' }
+      return (await cloud.request('POST', '/api/hardware/button-press', { body })).status
+    }
+    assert.equal(await press(victim.token), 200)
+    for (const [what, { token }] of Object.entries(bad))
+      if (token !== undefined)
+        assert.equal(await press(token), what === 'a token for glasses' ? 200 : 401, what)
   })
 
   // Last, because some of these change or end what the others look for.
