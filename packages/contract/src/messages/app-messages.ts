@@ -1,9 +1,6 @@
 import { Type } from 'typebox'
-import { announce, define, orNull } from './define.ts'
+import { announce, define, orNull, packageName } from './define.ts'
 
-const packageName = Type.Optional(
-  Type.String({ description: 'Ignored: the authenticated socket says who speaks.' }),
-)
 const messageId = Type.String({ minLength: 1, maxLength: 200 })
 const roomId = Type.String({ minLength: 1, maxLength: 200 })
 const payload = Type.Optional(Type.Unknown({ description: 'At most 64 KiB as JSON' }))

@@ -3,15 +3,11 @@ import { layout, view } from '../layouts.ts'
 import { photoRequestId } from '../photos.ts'
 import { appMessagesFromApps } from './app-messages.ts'
 import { dashboardFromApps } from './dashboard.ts'
-import { define } from './define.ts'
+import { define, packageName } from './define.ts'
 import { outputsFromApps } from './outputs.ts'
 import { phoneEventsFromApps } from './phone-events.ts'
 import { streamsFromApps } from './streams.ts'
 import { checker, type MessageOf } from './validate.ts'
-
-const packageName = Type.Optional(
-  Type.String({ description: 'Ignored: the authenticated socket says who speaks.' }),
-)
 
 /** What apps say on `/app-ws` (app socket protocol, 2.1). */
 export const appToCloud = {

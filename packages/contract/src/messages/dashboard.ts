@@ -1,9 +1,6 @@
 import { Type } from 'typebox'
-import { announce, define } from './define.ts'
+import { announce, define, packageName } from './define.ts'
 
-const packageName = Type.Optional(
-  Type.String({ description: 'Ignored: the authenticated socket says who speaks.' }),
-)
 const content = Type.String({ maxLength: 2_000, description: 'Empty: nothing any more' })
 const mode = Type.Union([Type.Literal('main'), Type.Literal('expanded')])
 

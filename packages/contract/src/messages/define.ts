@@ -32,3 +32,8 @@ export function announce<const Name extends string, Fields extends TProperties>(
 export function orNull<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(Type.Union([Type.Null(), schema]))
 }
+
+/** Who an app says it is. The authenticated socket knows, so nobody reads it (decision W4). */
+export const packageName = Type.Optional(
+  Type.String({ description: 'Ignored: the authenticated socket says who speaks.' }),
+)

@@ -60,7 +60,7 @@ export const glassesToCloud = {
     isFinal: Type.Boolean(),
     startTime: Type.Optional(Type.Number()),
     endTime: Type.Optional(Type.Number()),
-    speakerId: Type.Optional(Type.Union([Type.Number(), Type.String()])),
+    speakerId: Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: 100 })])),
     transcribeLanguage: Type.Optional(Type.String({ maxLength: 100 })),
     language: Type.Optional(
       Type.String({ maxLength: 100, description: 'transcribeLanguage as Android phones call it' }),

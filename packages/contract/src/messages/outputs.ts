@@ -1,9 +1,6 @@
 import { Type } from 'typebox'
-import { announce, define, orNull } from './define.ts'
+import { announce, define, orNull, packageName } from './define.ts'
 
-const packageName = Type.Optional(
-  Type.String({ description: 'Ignored: the authenticated socket says who speaks.' }),
-)
 const requestId = Type.String({ minLength: 1, maxLength: 200 })
 
 const trackId = Type.Integer({ minimum: 0, maximum: 255, description: '0 speaker, 1 app audio, 2 speech' })

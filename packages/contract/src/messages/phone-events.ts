@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { calendarEntry } from '../phone-events/calendar.ts'
 import { locationReport } from '../phone-events/location.ts'
 import { dismissalFields, notificationFields } from '../phone-events/notifications.ts'
-import { announce, define } from './define.ts'
+import { announce, define, packageName } from './define.ts'
 
 const correlationId = Type.String({ minLength: 1, maxLength: 200 })
 
@@ -45,9 +45,7 @@ export const phoneEventsToGlasses = {
 /** What apps ask of the phone (app socket protocol, 2.1.5). */
 export const phoneEventsFromApps = {
   location_poll_request: define('location_poll_request', 'Asks where the wearer is, once.', {
-    packageName: Type.Optional(
-      Type.String({ description: 'Ignored: the authenticated socket says who speaks.' }),
-    ),
+    packageName,
     correlationId,
     accuracy: Type.Optional(
       Type.Union([Type.Null(), Type.String({ maxLength: 100 })], { description: 'A location tier' }),

@@ -20,7 +20,7 @@ export const relayedFromGlasses = {
     streamUrl: Type.String({ maxLength: 4_096 }),
   }),
   photo_taken: define('photo_taken', 'A photo, taken unasked; photo_request asks for one.', {
-    photoData: Type.String({ description: 'Base64' }),
+    photoData: Type.String({ description: 'Base64, as large as a text frame may be' }),
     mimeType: name,
     filename: orNull(name),
   }),

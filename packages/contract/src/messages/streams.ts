@@ -1,9 +1,6 @@
 import { Type } from 'typebox'
-import { announce, define, orNull } from './define.ts'
+import { announce, define, orNull, packageName } from './define.ts'
 
-const packageName = Type.Optional(
-  Type.String({ description: 'Ignored: the authenticated socket says who speaks.' }),
-)
 const number = () => Type.Optional(Type.Union([Type.Null(), Type.Number({ minimum: 0 })]))
 const flag = () => Type.Optional(Type.Union([Type.Null(), Type.Boolean()]))
 
