@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { Glasses, Phone } from '@glasses-cloud/glasses'
 import { appointment, takeStep } from '@glasses-cloud/glasses/tour'
 import { espeakMissing } from '../src/speech/testing/espeak-missing.ts'
+import { BreakableWay } from './breakable-way.ts'
 import { type Scope, startCloud, type TestCloud, type TestManifest } from './harness.ts'
 import { freePort, SdkApp } from './sdk-app.ts'
 import { checks, type TourWorld } from './tour-checks.ts'
@@ -100,6 +101,37 @@ describe('The tour on the unmodified SDK', () => {
       (one) => !expectedComplaints.some(({ line }) => line.test(one)),
     )
     assert.deepEqual(unexpected, [])
+  })
+
+  test('E2E-22: an app whose connection breaks is told, and goes on where it was', {
+    timeout: 60_000,
+  }, async (t) => {
+    // Apps alone come this way: phones connect to where the cloud really is.
+    const way = await BreakableWay.open(t)
+    const cloud = await startCloud(t, { env: { PUBLIC_URL: way.url } })
+    way.target = new URL(cloud.url)
+    const { app, packageName } = await serve(t, cloud, 'tour')
+    const { glasses, phone } = await wear(t, cloud, 'ann-marie@ex-ample.com')
+    await phone.startApp(packageName)
+    await glasses.waitForLens('Press the button', { timeoutMs: 15_000 })
+    const goer = { glasses, phone, packageName, wordMs: 0 }
+    await takeStep('session', goer)
+    await app.waitForLine(/^tour: session ok: /)
+    way.break()
+    await app.waitForLine(/^tour: disconnected/)
+    // What comes meanwhile waits for the app.
+    await takeStep('links of its own', goer)
+    await app.waitForLine(/^tour: connected again/)
+    await app.waitForLine(/^tour: links of its own ok: /)
+    // Shown over the new connection.
+    glasses.button('next')
+    await glasses.waitForLens('Open the app on the phone')
+    await app.end()
+    assert.equal(app.lines.filter((line) => line.startsWith('tour: ready, ')).length, 1)
+    assert.deepEqual(
+      complaints(app).filter((line) => !/Abnormal closure detected, attempting reconnection/.test(line)),
+      [],
+    )
   })
 })
 
