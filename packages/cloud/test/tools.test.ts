@@ -229,6 +229,8 @@ describe('tools', () => {
       assert.deepEqual(await outcome(status), [502, 1], String(status))
     for (const odd of ['', 'null', '[]', '{"reply":"x"}', '{"status":"error"}'])
       assert.deepEqual(await outcome(odd), [502, 1], odd)
+    const long = JSON.stringify({ status: 'success', reply: 'x'.repeat(300_000) })
+    assert.deepEqual(await outcome(long), [502, 1], 'an answer of more than 256 KiB')
 
     const port = await freePort()
     await cloud.registerApp({ packageName, publicUrl: `http://127.0.0.1:${port}`, tools: [note] })
