@@ -51,7 +51,8 @@ export class AppSession {
   readonly #backlog = new Backlog()
   #app: AppDefinition | undefined
   #phase: AppPhase
-  #since: number
+  /** As the wire wants it: it is read far more often than it changes. */
+  #since: string
   #peer: Peer | undefined
   /** The socket that has its acknowledgement. */
   #acknowledged: Peer | undefined
@@ -71,7 +72,7 @@ export class AppSession {
     this.packageName = packageName
     this.#deps = deps
     this.#phase = phase
-    this.#since = deps.clock.now()
+    this.#since = iso(deps.clock.now())
     this.#stored = stored
     this.#contacted = stored
   }
@@ -94,8 +95,8 @@ export class AppSession {
   get phase(): AppPhase {
     return this.#phase
   }
-  /** Since when the phase holds, epoch milliseconds. */
-  get since(): number {
+  /** Since when the phase holds, ISO 8601. */
+  get since(): string {
     return this.#since
   }
   /** The app as it was when it last started or connected. */
@@ -383,7 +384,7 @@ export class AppSession {
 
   #enter(phase: AppPhase): void {
     this.#phase = phase
-    this.#since = this.#deps.clock.now()
+    this.#since = iso(this.#deps.clock.now())
     this.#deps.changed(this)
   }
 

@@ -1,5 +1,5 @@
 import { type AppState, type Capabilities, checkCompatibility } from '@glasses-cloud/contract'
-import { type Clock, iso } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import type { Peer } from '../peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from '../ports.ts'
 import type { SessionTiming } from '../timing.ts'
@@ -101,7 +101,7 @@ export class AppSessions {
       apps: sessions.map(({ packageName, phase, since }) => ({
         packageName,
         state: phase,
-        since: iso(since),
+        since,
       })),
       revision: this.#revision,
     }

@@ -39,7 +39,8 @@ export class OpenRequests {
   }
 
   /**
-   * Notes a request that is not open. An app that has too many open loses its oldest one, since what was asked last matters most.
+   * Notes a request that is not open. An app that has too many open loses its oldest one, since what was asked last
+   * matters most.
    * @returns the name to give it before the glasses
    */
   add(packageName: string, requestId: string): string {
