@@ -111,8 +111,8 @@ export async function startCloud(
 ): Promise<LocalCloud> {
   const cleanUp = new CleanUp(scope)
   let sockets: Watched | undefined
-  // Last of all, so that nothing is left behind where it fails.
-  cleanUp.after(() => sockets?.verify())
+  // Last of all, behind whatever the test undoes after this: what fails here must leave nothing open.
+  scope.after(() => scope.after(() => sockets?.verify()))
   const env = await environment(cleanUp, options)
   const config = readConfig(env)
   const logged: Record<string, unknown>[] = []
