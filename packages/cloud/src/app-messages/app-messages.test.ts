@@ -334,13 +334,13 @@ describe('changes of rooms', () => {
     const town = new Town()
     const [ann, bob, eve] = town.players('ann', 'bob', 'eve')
     assert.ok(ann && bob && eve)
-    for (const player of [ann, bob, eve]) player.join('chess')
+    for (const player of [ann, bob, eve]) player.join('chess', { isPrivate: true })
     eve.say({ type: 'app_room_leave', roomId: 'chess' })
     for (const player of [ann, bob, eve]) player.told()
     const closed = {
       type: 'app_room_updated',
       updateType: 'room_closed',
-      roomData: { memberCount: 0, maxUsers: 100, isPrivate: false },
+      roomData: { memberCount: 0, maxUsers: 100, isPrivate: true },
     }
     town.hub.close()
     assert.deepEqual(eve.told(), [])
@@ -348,10 +348,10 @@ describe('changes of rooms', () => {
       assert.deepEqual(player.told(), [{ ...closed, roomId: 'chess' }])
       player.say({ ...hello, roomId: 'chess' })
       assert.deepEqual(codesOf(player.told()), ['NOT_IN_ROOM'])
-      player.say({ type: 'app_room_leave', roomId: 'chess' })
-      assert.deepEqual(player.told(), [])
     }
     ann.join('chess', { maxUsers: 3 })
-    assert.equal((updates(ann.told())[0]?.roomData as Message | undefined)?.maxUsers, 3)
+    assert.deepEqual(updates(ann.told())[0]?.roomData, { memberCount: 1, maxUsers: 3, isPrivate: false })
+    bob.say({ type: 'app_room_leave', roomId: 'chess' })
+    assert.deepEqual([ann.told(), bob.told()], [[], []])
   })
 })
