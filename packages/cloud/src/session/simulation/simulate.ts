@@ -4,6 +4,7 @@ import { Hearing } from './areas/hearing.ts'
 import { Lens } from './areas/lens.ts'
 import { Life } from './areas/life.ts'
 import { Location } from './areas/location.ts'
+import { MiniApps } from './areas/mini-apps.ts'
 import { Lights, Sounds } from './areas/outputs.ts'
 import { Photos } from './areas/photos.ts'
 import { Polls } from './areas/polls.ts'
@@ -20,6 +21,7 @@ const areas: readonly AreaOf[] = [
   Hearing,
   Photos,
   Location,
+  MiniApps,
   Polls,
   Sounds,
   Lights,
