@@ -18,7 +18,7 @@ export const phoneAppsFromGlasses = {
   ),
   stream_request: define('stream_request', 'Streams from the glasses to an address of a mini-app.', {
     packageName,
-    streamUrl: address('rtmp:// or rtmps://'),
+    streamUrl: address('rtmp://, rtmps://, srt:// with a port, or https:// for WHIP'),
     rtmpUrl: address('streamUrl by its older name'),
     video,
     audio,

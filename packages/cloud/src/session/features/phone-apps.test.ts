@@ -123,6 +123,27 @@ describe('streams of mini-apps on the phone', () => {
     assert.equal(phone.of('stop_stream').length, 1)
   })
 
+  test('PAP-5: it streams where only newer phones can, and apps cannot', () => {
+    const rig = new StreamingRig()
+    const app = rig.run(first)
+    for (const streamUrl of [
+      'srt://tv.test:9710?streamid=key',
+      'https://tv.test/whip/key',
+      'rtmps://tv.test/a/b',
+    ]) {
+      say(rig, rig.glassesPeer, { type: 'stream_request', streamUrl })
+      assert.equal(rig.glassesPeer.last('start_stream')?.streamUrl, streamUrl)
+      rig.says(app, { type: 'stream_status_check' })
+      const { streamInfo } = app.last('stream_status_check_response') as unknown as {
+        streamInfo: { rtmpUrl: string }
+      }
+      assert.ok(!streamInfo.rtmpUrl.includes('key'))
+      if (streamUrl.startsWith('rtmp')) continue
+      rig.requestRtmp(app, streamUrl)
+      assert.equal(app.last('rtmp_stream_status')?.code, 'INVALID_URL')
+    }
+  })
+
   test('PAP-5: what stops apps stops the phone, with a reason', () => {
     const rig = new StreamingRig(false)
     say(rig, rig.glassesPeer, { type: 'managed_stream_request' })
@@ -131,7 +152,12 @@ describe('streams of mini-apps on the phone', () => {
     say(rig, rig.glassesPeer, { type: 'stream_request', streamUrl: 'rtmp://tv.test/a/b' })
     assert.equal(rig.glassesPeer.last('stream_status')?.code, 'WIFI_NOT_CONNECTED')
     rig.session.glassesDevice.report({ wifiConnected: true })
-    for (const message of [{}, { streamUrl: 'https://tv.test' }, { rtmpUrl: 'nothing' }]) {
+    for (const message of [
+      {},
+      { streamUrl: 'http://tv.test' },
+      { streamUrl: 'srt://tv.test' },
+      { rtmpUrl: 'no' },
+    ]) {
       say(rig, rig.glassesPeer, { type: 'stream_request', ...message })
       assert.equal(rig.glassesPeer.last('stream_status')?.code, 'INVALID_URL')
     }

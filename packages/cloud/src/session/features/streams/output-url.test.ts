@@ -27,6 +27,8 @@ describe('addresses of outputs', () => {
       'http://a/b',
       'xrtmp://a/b',
       'rtmp://a:99999/b',
+      'https://a/b',
+      'srt://a:1/b',
       `rtmp://a/${'b'.repeat(2_048)}`,
     ])
       assert.equal(parseOutputUrl(url), undefined, url)

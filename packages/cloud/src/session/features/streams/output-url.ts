@@ -12,23 +12,44 @@ export interface OutputUrl {
 }
 
 const MASK = '****'
-const ports: Readonly<Record<string, string>> = { 'rtmp:': '1935', 'rtmps:': '443' }
+
+/** The port that an address without one means, by scheme; empty where there is no usual one. */
+type Schemes = Readonly<Record<string, string>>
+
+const outputSchemes: Schemes = { 'rtmp:': '1935', 'rtmps:': '443' }
+
+/** What newer phones stream to as well; `https` is WHIP (glasses socket protocol, 2.2). */
+const phoneSchemes: Schemes = { ...outputSchemes, 'srt:': '', 'https:': '443' }
 
 /**
  * Understands the address of an output: `rtmp://` or `rtmps://` with a host.
  * @returns undefined if it is none
  */
 export function parseOutputUrl(text: string): OutputUrl | undefined {
+  return parseUrl(text, outputSchemes)
+}
+
+/**
+ * Understands an address that a newer phone streams to by itself: one of an output, `srt://` with a port, `https://`.
+ * @returns undefined if it is none
+ */
+export function parsePhoneUrl(text: string): OutputUrl | undefined {
+  return parseUrl(text, phoneSchemes)
+}
+
+function parseUrl(text: string, schemes: Schemes): OutputUrl | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: URL parsers drop them without a word
   if (text.length > maxOutputUrlLength || /[\s\x00-\x1f\x7f\\]/.test(text)) return undefined
   const url = URL.parse(text)
-  const port = url && ports[url.protocol]
-  if (!url?.hostname || !port || !/^rtmps?:\/\//i.test(text)) return undefined
+  if (!url?.hostname || !Object.hasOwn(schemes, url.protocol) || !/^[a-z]+:\/\/[^/]/i.test(text))
+    return undefined
+  const port = url.port || schemes[url.protocol]
+  if (!port) return undefined
   // Hosts are taken as they stand in schemes that browsers do not know; in `http` they get their one form.
   const host = URL.parse(text.replace(/^[^:]+/, 'http'))?.hostname
   if (!host) return undefined
   const { protocol, username, password, pathname, search } = url
-  const place = `${host}:${url.port || port}`
+  const place = `${host}:${port}`
   const who = username || password ? `${username}:${password}@` : ''
   const path = pathname.replace(/\/+$/, '')
   const [, first, ...others] = path.split('/')

@@ -13,14 +13,13 @@ import { phoneClient } from '../phone-apps.ts'
 import type { Encoding, GlassesStatus } from './glasses-stream.ts'
 import { ManagedStream } from './managed-stream.ts'
 import { Notices } from './notices.ts'
-import { parseOutputUrl } from './output-url.ts'
+import { type OutputUrl, parseOutputUrl, parsePhoneUrl } from './output-url.ts'
 import type { AddOutputOutcome, OutputWish, RemoveOutputOutcome, ReserveRefusal } from './outputs.ts'
 import type { SessionStreaming } from './port.ts'
 import { refusalOf, type StreamClient, type StreamRefusal } from './refusal.ts'
 import { RtmpStream } from './rtmp-stream.ts'
 
 type ManagedRequest = Extract<AppToCloud, { type: 'managed_stream_request' }>
-type RtmpRequest = Omit<Extract<AppToCloud, { type: 'rtmp_stream_request' }>, 'type'>
 
 /** The outputs of a stream, or why an app is not shown them. */
 export type OutputsOutcome =
@@ -59,7 +58,8 @@ export class Streams implements SessionFeature {
     this.fromApp = {
       managed_stream_request: (message, from) => this.#requestManaged(message, from),
       managed_stream_stop: (_, { packageName }) => this.#stopManaged(packageName),
-      rtmp_stream_request: (message, from) => this.#requestRtmp(message, from),
+      rtmp_stream_request: ({ rtmpUrl, ...encoding }, from) =>
+        this.#requestRtmp(from, encoding, parseOutputUrl(rtmpUrl), 'rtmpUrl must be rtmp:// or rtmps://'),
       rtmp_stream_stop: ({ streamId }, { packageName }) => this.#stopRtmp(packageName, streamId ?? undefined),
       stream_status_check: (_, from) => this.#check(from),
     }
@@ -71,7 +71,12 @@ export class Streams implements SessionFeature {
       rtmp_stream_status: report,
       stream_status: report,
       stream_request: ({ streamUrl, rtmpUrl, ...encoding }) =>
-        this.#requestRtmp({ ...encoding, rtmpUrl: streamUrl ?? rtmpUrl ?? '' }, phoneClient),
+        this.#requestRtmp(
+          phoneClient,
+          encoding,
+          parsePhoneUrl(streamUrl ?? rtmpUrl ?? ''),
+          'streamUrl must be rtmp://, rtmps://, srt:// with a port, or https://',
+        ),
       stream_stop: ({ streamId }) => this.#stopRtmp(phoneClient.packageName, streamId ?? undefined),
       managed_stream_request: (message) => this.#requestManaged(message, phoneClient),
       managed_stream_stop: () => this.#stopManaged(phoneClient.packageName),
@@ -191,7 +196,13 @@ export class Streams implements SessionFeature {
     this.#notices.tell(packageName, { type: 'managed_stream_status', status: 'stopped', timestamp })
   }
 
-  #requestRtmp(message: RtmpRequest, client: StreamClient): void {
+  /** @param wanted what the address must be, as a sentence, for where it is none */
+  #requestRtmp(
+    client: StreamClient,
+    { video, audio, stream }: Encoding,
+    url: OutputUrl | undefined,
+    wanted: string,
+  ): void {
     const { packageName } = client
     const refuse = ({ code, message }: StreamRefusal) =>
       this.#notices.tell(packageName, {
@@ -204,13 +215,10 @@ export class Streams implements SessionFeature {
       })
     const refusal = refusalOf(this.#context, client)
     if (refusal) return refuse(refusal)
-    const url = parseOutputUrl(message.rtmpUrl)
-    if (!url)
-      return refuse({ code: 'INVALID_URL', message: 'rtmpUrl must be an rtmp:// or rtmps:// address' })
+    if (!url) return refuse({ code: 'INVALID_URL', message: wanted })
 
     this.#endManaged('Another app streams from the glasses now')
     this.#endRtmp(this.#rtmp?.packageName === packageName ? undefined : 'Another app streams now')
-    const { video, audio, stream } = message
     this.#rtmp = new RtmpStream(this.#context, {
       streamId: this.#newStreamId(),
       packageName,
