@@ -240,7 +240,6 @@ export const table: Readonly<Record<string, Row>> = {
     body: { requestId: 'victims', success: false },
   },
 
-  // The one app that may listen may listen to everybody; nothing was recorded here.
   'GET /api/tools/apps/:packageName/tools': {
     path: at('/api/tools/apps/victim.app/tools'),
     stranger: 404,
@@ -258,6 +257,7 @@ export const table: Readonly<Record<string, Row>> = {
     stranger: 404,
     owner: 403,
   },
+
   // Without an app that listens to buttons, to everybody of their own.
   'POST /api/hardware/button-press': {
     ...open('/api/hardware/button-press'),
@@ -269,7 +269,6 @@ export const table: Readonly<Record<string, Row>> = {
   },
 
   // The one app that may listen may listen to everybody; nothing was recorded here.
-
   'GET /api/audio/:userId': {
     path: ({ victim }) => `/api/audio/${victim.email}?userId=${victim.email}`,
     stranger: 404,
