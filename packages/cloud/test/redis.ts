@@ -9,7 +9,7 @@ export const redisUrl = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379'
 export const redisMissing = await reason()
 
 async function reason(): Promise<string | false> {
-  const redis = new Redis(redisUrl, { lazyConnect: true, connectTimeout: 2_000, retryStrategy: () => null })
+  const redis = new Redis(redisUrl, { lazyConnect: true, connectTimeout: 30_000, retryStrategy: () => null })
   redis.on('error', () => {})
   try {
     await redis.connect()

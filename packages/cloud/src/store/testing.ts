@@ -99,7 +99,8 @@ async function dropDatabase(name: string): Promise<void> {
 }
 
 async function onServer(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 5000 })
+  // Where there is no server the refusal comes at once; a busy machine may keep one waiting.
+  const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 30_000 })
   await client.connect()
   try {
     await client.query(sql)
