@@ -138,7 +138,7 @@ export class AppSession {
     if (this.#phase !== 'restarting' || this.#launch) return
     if (!mayReconnect) return this.#restart()
     this.#enter('reconnecting')
-    this.#timer = this.#deps.clock.after(this.#deps.timing.appReconnectGrace, () => this.#lost())
+    this.#setTimer(this.#deps.clock.after(this.#deps.timing.appReconnectGrace, () => this.#lost()))
   }
 
   /**

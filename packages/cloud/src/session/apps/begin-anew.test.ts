@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppMessageHub } from '../../app-messages/hub.ts'
 import { nobodyElse } from '../testing/nobody-else.ts'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { appOf, REFUSED, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
 const press = { type: 'button_press', buttonId: 'x', pressType: 'short' } as const
@@ -108,4 +108,17 @@ test('A2A-7: an outcome that comes late is for who asked, not for who came after
     next.of('app_direct_message_response').map(({ messageId }) => messageId),
     ['d2'],
   )
+})
+
+test('APS-27: an app that comes back while its restart waits is not called any more', () => {
+  const rig = new SessionRig([appOf(A)], { running: [appOf(A)], resumed: true })
+  rig.glasses()
+  rig.clock.advance(5_000)
+  rig.takeWebhooks('session_request', REFUSED)
+  rig.glasses('others')
+  rig.connect(A)
+  rig.clock.advance(20_000)
+  assert.equal(rig.takeWebhooks('session_request').length, 0)
+  assert.deepEqual(rig.session.appState.activeApps, [A])
+  assert.ok(rig.running.has(A))
 })
