@@ -20,7 +20,7 @@ export class AppServers {
 
   #sessionRequest(packageName: Package, timeoutMs: number, done: Done): void {
     const { random, clock, calm } = this.#world
-    const connect = () => this.#world.connectApp(packageName)
+    const connect = () => this.#world.appSockets.connect(packageName)
     const refuse = (code: string) => done({ ok: false, code, message: code, retryable: random.chance(0.8) })
     const behaviour = calm ? 0 : random.next()
     const delay = random.below(calm ? 50 : 3_000)
@@ -42,7 +42,7 @@ export class AppServers {
     const closes = random.chance(0.6)
     clock.after(random.below(Math.min(timeoutMs, 2_000)), () => {
       if (closes) {
-        for (const peer of this.#world.openPeers(packageName)) {
+        for (const peer of this.#world.appSockets.open(packageName)) {
           peer.onClose = undefined
           peer.close(1005, 'disconnected')
           session.detachApp(packageName, peer)

@@ -12,7 +12,7 @@ export function checkAlways(world: World): void {
     assert.equal(openGlasses[0], glasses.at(-1), 'the newest connection holds the session')
 
   for (const packageName of packages) {
-    assert(world.openPeers(packageName).length <= 1, `${packageName} has one socket at most`)
+    assert(world.appSockets.open(packageName).length <= 1, `${packageName} has one socket at most`)
   }
   for (const packageName of activeApps) {
     assert(world.wanted.has(packageName), `${packageName} runs though nobody wants it`)
@@ -26,7 +26,8 @@ export function checkAlways(world: World): void {
 
 /** What must hold once nothing moves any more and glasses are connected. */
 export function checkAtRest(world: World): void {
-  const { session, rows } = world
+  const { session } = world
+  const { rows } = world.database
   const glasses = world.currentGlasses
   assert(glasses, 'glasses are connected')
   const { activeApps, loadingApps, apps, revision } = session.appState
@@ -48,26 +49,30 @@ export function checkAtRest(world: World): void {
 
   for (const packageName of activeApps) {
     assert(rows.has(packageName), `${packageName} runs and is stored as running`)
-    assert.equal(world.openPeers(packageName).length, 1, `${packageName} runs and has a socket`)
-    assert.equal(world.openPeers(packageName)[0]?.of('tpa_connection_ack').length, 1, 'and was acknowledged')
+    assert.equal(world.appSockets.open(packageName).length, 1, `${packageName} runs and has a socket`)
+    assert.equal(
+      world.appSockets.open(packageName)[0]?.of('tpa_connection_ack').length,
+      1,
+      'and was acknowledged',
+    )
   }
   for (const packageName of packages) {
     if (!activeApps.includes(packageName))
-      assert.equal(world.openPeers(packageName).length, 0, `${packageName} is gone`)
+      assert.equal(world.appSockets.open(packageName).length, 0, `${packageName} is gone`)
   }
   for (const area of world.areas) area.checkAtRest?.()
 }
 
 /** What must hold after the end. */
 export function checkAfterEnd(world: World): void {
-  const said = [...world.glasses, ...[...world.appPeers.values()].flat()].map(({ sent }) => sent.length)
+  const said = [...world.glasses, ...world.appSockets.all].map(({ sent }) => sent.length)
   world.clock.advance(10 * 60_000)
-  const later = [...world.glasses, ...[...world.appPeers.values()].flat()].map(({ sent }) => sent.length)
+  const later = [...world.glasses, ...world.appSockets.all].map(({ sent }) => sent.length)
   assert.deepEqual(later, said, 'nothing is said after the end')
   assert.equal(world.ended, 1, 'the session ends once')
   assert.equal(world.clock.pending, 0, 'no timer outlives the session')
   for (const packageName of packages)
-    assert.equal(world.openPeers(packageName).length, 0, 'sockets are closed')
+    assert.equal(world.appSockets.open(packageName).length, 0, 'sockets are closed')
   assert.equal(world.starts.answered, world.starts.asked, 'every start was answered')
   assert.equal(world.stops.answered, world.stops.asked, 'every stop was answered')
   for (const area of world.areas) area.checkAfterEnd?.()

@@ -78,7 +78,7 @@ export class Ledger {
 
   /** An app that hears has the answers it was given. */
   checkGiven(packageName: string): void {
-    if (this.#world.hearingSince(packageName) === undefined) return
+    if (this.#world.appSockets.hearingSince(packageName) === undefined) return
     const late = this.of(packageName).find((asked) => asked.given && !this.#mayBeLost(asked))
     assert(!late, `${packageName} is answered about a ${this.#options.what} at once (${late?.id})`)
   }
@@ -129,7 +129,9 @@ export class Ledger {
 
   /** The app's socket was broken meanwhile, and the session did not know: what it said then is lost. */
   #mayBeLost({ packageName, deadline }: Asked): boolean {
-    return this.#options.bySocket && this.#world.wasDeaf(packageName, deadline - this.#options.wait)
+    return (
+      this.#options.bySocket && this.#world.appSockets.wasDeaf(packageName, deadline - this.#options.wait)
+    )
   }
 
   #isOverdue(asked: Asked): boolean {
@@ -137,7 +139,7 @@ export class Ledger {
     const now = this.#world.clock.now()
     if (!this.#options.bySocket) return now > deadline
     if (this.#mayBeLost(asked)) return false
-    const since = this.#world.hearingSince(packageName)
+    const since = this.#world.appSockets.hearingSince(packageName)
     return since !== undefined && now > Math.max(deadline, since)
   }
 }

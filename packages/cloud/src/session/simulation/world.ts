@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { type AppState, type AppToCloud, osSettingDefaults, type Permission } from '@glasses-cloud/contract'
-import type { AppDefinition, SessionPorts, Stored } from '../ports.ts'
+import type { AppDefinition, SessionPorts } from '../ports.ts'
 import { nobodyElse } from '../testing/nobody-else.ts'
 import { VirtualClock } from '../testing/virtual-clock.ts'
 import { UserSession } from '../user-session.ts'
 import { AppServers } from './app-servers.ts'
+import { AppSockets } from './app-sockets.ts'
 import type { Area, AreaOf } from './areas/area.ts'
 import { Lists } from './areas/lists.ts'
 import { definitions, type Package, packages, systemPackage } from './cast.ts'
+import { Database } from './database.ts'
 import { HeardPeer } from './heard-peer.ts'
 import type { SeededRandom } from './random.ts'
 
@@ -32,12 +34,11 @@ export class World {
   readonly areas: readonly Area[]
   /** When the phone said last where the wearer is. */
   positionAt: number | undefined
-  /** Rows. */
-  readonly rows = new Set<string>()
   /** What the wearer asked to run, and did not ask to stop since. */
   readonly wanted = new Set<string>()
   readonly glasses: HeardPeer[] = []
-  readonly appPeers = new Map<string, HeardPeer[]>()
+  readonly appSockets: AppSockets
+  readonly database: Database
   /** What happened, and to whom. */
   readonly trace: string[] = []
   starts = { asked: 0, answered: 0 }
@@ -51,17 +52,14 @@ export class World {
   #attached: HeardPeer | undefined
   /** The apps as they stood when it was looked last. */
   #state: AppState | undefined
-  /** Since when the app's socket has its acknowledgement. */
-  readonly #hearing = new Map<string, { readonly peer: HeardPeer; readonly since: number }>()
-  /** Until when an app last had a broken socket that the session took for a good one. */
-  readonly #deaf = new Map<string, number>()
   #serial = 0
-  #writesUntil = 0
 
   constructor(random: SeededRandom, resumedRows: readonly Package[], areas: readonly AreaOf[]) {
     this.random = random
+    this.database = new Database(this)
+    this.appSockets = new AppSockets(this)
     for (const packageName of resumedRows) {
-      this.rows.add(packageName)
+      this.database.rows.add(packageName)
       this.wanted.add(packageName)
     }
     this.#servers = new AppServers(this)
@@ -104,17 +102,6 @@ export class World {
     return this.currentGlasses?.of(type).length ?? 0
   }
 
-  /** The open sockets of an app. */
-  openPeers(packageName: string): HeardPeer[] {
-    return (this.appPeers.get(packageName) ?? []).filter(({ closed }) => !closed)
-  }
-
-  /** Since when an app has a socket with its acknowledgement; nothing if it has none. */
-  hearingSince(packageName: string): number | undefined {
-    const hearing = this.#hearing.get(packageName)
-    return hearing && !hearing.peer.closed ? hearing.since : undefined
-  }
-
   definition(packageName: string): AppDefinition {
     const definition = this.#apps.get(packageName as Package)
     assert(definition)
@@ -148,7 +135,7 @@ export class World {
 
   /** A random app that has its acknowledgement: the answers to very much would not all wait for another. */
   hearingSpeaker(): Speaker | undefined {
-    return this.#oneOf(this.#speaking.filter((name) => this.hearingSince(name) !== undefined))
+    return this.#oneOf(this.#speaking.filter((name) => this.appSockets.hearingSince(name) !== undefined))
   }
 
   connectGlasses(): void {
@@ -168,44 +155,15 @@ export class World {
 
   breakGlasses(): void {
     const peer = this.currentGlasses
-    if (peer) this.#breakOff(peer, () => this.detachGlasses(peer))
+    if (peer) this.breakOff(peer, () => this.detachGlasses(peer))
   }
 
-  breakApp(packageName: Package): void {
-    const [peer] = this.openPeers(packageName)
-    if (!peer) return
-    this.#deaf.set(packageName, Number.POSITIVE_INFINITY)
-    this.#breakOff(peer, () => {
-      if (this.appPeers.get(packageName)?.at(-1) === peer) this.#deaf.set(packageName, this.clock.now())
-      this.session.detachApp(packageName, peer)
-    })
-  }
-
-  /** Whether an app had, since then, a broken socket that the session took for a good one. */
-  wasDeaf(packageName: string, since: number): boolean {
-    return (this.#deaf.get(packageName) ?? 0) >= since
-  }
-
-  connectApp(packageName: Package): void {
-    const peer = new HeardPeer(`${packageName}#${this.serial()}`, (message) => {
-      if (message.type === 'tpa_connection_ack') this.lists.acknowledged(packageName, peer)
-      if (peer.closed) return
-      if (message.type === 'tpa_connection_ack')
-        this.#hearing.set(packageName, { peer, since: this.clock.now() })
-      for (const area of this.areas) area.appHears?.(packageName, message)
-    })
-    peer.onClose = () => this.session.detachApp(packageName, peer)
-    const taken = this.session.attachApp(peer, this.definition(packageName))
-    if (!taken) {
-      peer.onClose = undefined
-      peer.close(1008, 'refused')
-      return
-    }
-    this.appPeers.set(packageName, [...this.openPeers(packageName), peer])
-    if (this.#deaf.has(packageName))
-      this.#deaf.set(packageName, Math.min(this.#deaf.get(packageName) ?? 0, this.clock.now()))
-    this.observe()
-    if (this.random.chance(0.8)) this.subscribe(packageName)
+  /** A socket breaks; the session hears of it now or, as with networks, later. */
+  breakOff(peer: HeardPeer, detach: () => void): void {
+    peer.onClose = undefined
+    peer.close(1006, 'broken')
+    if (this.random.chance(0.5)) detach()
+    else this.clock.after(this.random.below(3_000), detach)
   }
 
   /** An app gives a list of its own choice. */
@@ -246,7 +204,7 @@ export class World {
       answers += 1
       assert.equal(answers, 1, 'a start is answered once')
       this.starts.answered += 1
-      if (outcome.ok) assert(this.rows.has(packageName), 'an acknowledged start is stored')
+      if (outcome.ok) assert(this.database.rows.has(packageName), 'an acknowledged start is stored')
     })
   }
 
@@ -259,7 +217,7 @@ export class World {
       assert.equal(answers, 1, 'a stop is answered once')
       this.stops.answered += 1
       if (stored && !this.wanted.has(packageName)) {
-        assert(!this.rows.has(packageName), 'an acknowledged stop is stored')
+        assert(!this.database.rows.has(packageName), 'an acknowledged stop is stored')
       }
     })
   }
@@ -276,55 +234,32 @@ export class World {
     for (const area of this.areas) area.observe?.()
   }
 
-  /** What the database answers, after a while, writes in their order. */
-  answer<Value>(
-    done: (outcome: Stored<Value>) => void,
-    value: () => Value,
-    { isWrite = false, answered = (_ok: boolean): void => {} } = {},
-  ): void {
-    const ok = this.calm || !this.random.chance(0.03)
-    let at = this.clock.now() + this.random.below(this.calm ? 5 : 400)
-    if (isWrite) this.#writesUntil = at = Math.max(at, this.#writesUntil)
-    this.clock.after(at - this.clock.now(), () => {
-      answered(ok)
-      done(ok ? { ok, value: value() } : { ok })
-    })
-  }
-
   /** The apps that the session listens to. */
   get #speaking(): readonly Package[] {
     const isRunning = (name: string) =>
       this.apps.some((app) => app.packageName === name && app.state === 'running')
-    return packages.filter((name) => this.openPeers(name).length > 0 && isRunning(name))
-  }
-
-  /** A socket breaks; the session hears of it now or, as with networks, later. */
-  #breakOff(peer: HeardPeer, detach: () => void): void {
-    peer.onClose = undefined
-    peer.close(1006, 'broken')
-    if (this.random.chance(0.5)) detach()
-    else this.clock.after(this.random.below(3_000), detach)
+    return packages.filter((name) => this.appSockets.open(name).length > 0 && isRunning(name))
   }
 
   #oneOf(speaking: readonly Package[]): Speaker | undefined {
     if (speaking.length === 0) return undefined
     const packageName = this.somePackage(speaking)
-    const [peer] = this.openPeers(packageName)
+    const [peer] = this.appSockets.open(packageName)
     if (!peer) return undefined
     return { packageName, peer, say: (message) => this.session.fromApp(packageName, peer, message) }
   }
 
   #ports(): SessionPorts {
     return {
-      loadApp: (packageName, done) => this.answer(done, () => this.definition(packageName)),
+      loadApp: (packageName, done) => this.database.answer(done, () => this.definition(packageName)),
       saveRunning: (packageName, _, done) =>
-        this.answer(done, () => void this.rows.add(packageName), { isWrite: true }),
+        this.database.answer(done, () => void this.database.rows.add(packageName), { isWrite: true }),
       clearRunning: (packageName, done) =>
-        this.answer(done, () => void this.rows.delete(packageName), { isWrite: true }),
+        this.database.answer(done, () => void this.database.rows.delete(packageName), { isWrite: true }),
       appMessages: nobodyElse,
-      loadAppSettings: (_, done) => this.answer(done, () => []),
-      loadOsSettings: (done) => this.answer(done, () => osSettingDefaults),
-      saveOsSettings: (_, done) => this.answer(done, () => undefined, { isWrite: true }),
+      loadAppSettings: (_, done) => this.database.answer(done, () => []),
+      loadOsSettings: (done) => this.database.answer(done, () => osSettingDefaults),
+      saveOsSettings: (_, done) => this.database.answer(done, () => undefined, { isWrite: true }),
       callWebhook: (call, timeoutMs, done) => this.#servers.call(call, timeoutMs, done),
       photoTarget: () => ({ webhookUrl: 'http://cloud.test/upload', authToken: 'token' }),
       reachable: (address) => address,

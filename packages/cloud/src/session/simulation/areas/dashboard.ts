@@ -42,7 +42,7 @@ export class Dashboard implements Area {
 
   checkAlways(): void {
     for (const packageName of packages) {
-      if (this.#world.hearingSince(packageName) === undefined) continue
+      if (this.#world.appSockets.hearingSince(packageName) === undefined) continue
       assert.equal(this.#told.get(packageName), this.#mode, `${packageName} knows the mode of the dashboard`)
     }
   }

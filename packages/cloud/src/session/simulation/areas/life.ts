@@ -16,8 +16,8 @@ export class Life implements Area {
     [1, 'the glasses change', () => this.#changeGlasses()],
     [5, 'an app is started', () => this.#world.start(this.#world.somePackage())],
     [3, 'an app is stopped', () => this.#world.stop(this.#world.somePackage())],
-    [3, 'an app breaks off', () => this.#world.breakApp(this.#world.somePackage())],
-    [2, 'an app connects by itself', () => this.#world.connectApp(this.#world.somePackage())],
+    [3, 'an app breaks off', () => this.#world.appSockets.breakOff(this.#world.somePackage())],
+    [2, 'an app connects by itself', () => this.#world.appSockets.connect(this.#world.somePackage())],
     [1, 'an app releases its socket', () => this.#releaseApp()],
     [4, 'an app renews its list', () => this.#world.subscribe(this.#world.somePackage())],
     [1, 'an app is edited', () => this.#edit()],
@@ -47,7 +47,7 @@ export class Life implements Area {
     const speaker = this.#world.speaker()
     if (!speaker) return
     speaker.say({ type: 'ownership_release', reason: 'clean_shutdown' })
-    this.#world.breakApp(speaker.packageName)
+    this.#world.appSockets.breakOff(speaker.packageName)
   }
 
   #edit(): void {

@@ -59,7 +59,7 @@ export class Lists implements Area {
     const empties = entries.length === 0 && this.of(packageName).length > 0
     if (empties && this.#world.clock.now() < list.provisionalUntil) {
       list.emptyAt = list.provisionalUntil
-      list.emptyBy = this.#world.openPeers(packageName)[0]
+      list.emptyBy = this.#world.appSockets.open(packageName)[0]
     } else this.#take(packageName, list, entries)
   }
 
@@ -89,7 +89,8 @@ export class Lists implements Area {
   observe(): void {
     for (const packageName of this.#lists.keys()) {
       const streams = this.of(packageName).map(({ raw }) => raw)
-      if (this.#world.hearingSince(packageName) !== undefined) this.#recent.set(packageName, new Set(streams))
+      if (this.#world.appSockets.hearingSince(packageName) !== undefined)
+        this.#recent.set(packageName, new Set(streams))
     }
   }
 

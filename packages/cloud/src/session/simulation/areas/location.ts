@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { isHigherTier, type LocationTier, locationTierOf, type Message } from '@glasses-cloud/contract'
 import { defaultTiming } from '../../timing.ts'
-import { packages } from '../cast.ts'
+import { packages, permissionsOf } from '../cast.ts'
 import type { HeardPeer } from '../heard-peer.ts'
 import type { World } from '../world.ts'
 import type { Area, Step } from './area.ts'
@@ -15,7 +15,10 @@ export function someFix() {
 
 /** Where the wearer is: told to the apps that follow, and followed as closely as the app that asks for most. */
 export class Location implements Area {
-  readonly steps: readonly Step[] = [[4, 'the phone says where the wearer is', () => this.#report()]]
+  readonly steps: readonly Step[] = [
+    [4, 'the phone says where the wearer is', () => this.#report()],
+    [1, 'an app that is away may not have what waits for it', () => this.#revokeAway()],
+  ]
   readonly #world: World
   #tier: LocationTier = 'reduced'
   /** Since when less is asked for. */
@@ -69,10 +72,20 @@ export class Location implements Area {
       session.fromGlasses(currentGlasses, { type: 'location_update', location: someFix() })
     else session.location.report(someFix())
     for (const packageName of packages) {
-      if (this.#world.hearingSince(packageName) === undefined) continue
+      if (this.#world.appSockets.hearingSince(packageName) === undefined) continue
       const heard = (this.#frames.get(packageName) ?? []).sort()
       assert.deepEqual(heard, this.#streamsOf(packageName), 'who follows is told, once for each subscription')
     }
+  }
+
+  #revokeAway(): void {
+    const { appSockets } = this.#world
+    const speaker = this.#world.hearingSpeaker()
+    if (!speaker) return
+    appSockets.breakOff(speaker.packageName)
+    this.#report()
+    this.#world.edit(speaker.packageName, permissionsOf('CAMERA'))
+    appSockets.connect(speaker.packageName)
   }
 
   #streamsOf(packageName: string): string[] {

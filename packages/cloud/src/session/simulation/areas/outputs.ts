@@ -91,7 +91,7 @@ abstract class Outputs implements Area {
     const world = this.#world
     if (!speaker) return
     const { packageName } = speaker
-    const hears = world.hearingSince(packageName) !== undefined
+    const hears = world.appSockets.hearingSince(packageName) !== undefined
     const intoDeadSocket = world.hasGlasses && !world.currentGlasses
     // Whether it is refused could not be told.
     if (!hears && intoDeadSocket) return
@@ -132,7 +132,7 @@ abstract class Outputs implements Area {
     if (expected) this.#ledger.give(expected)
     this.#answered = []
     session.fromGlasses(currentGlasses, { type: this.#kind.response, requestId, success: random.chance(0.5) })
-    const hears = expected && this.#world.hearingSince(expected.packageName) !== undefined
+    const hears = expected && this.#world.appSockets.hearingSince(expected.packageName) !== undefined
     assert.deepEqual(
       this.#answered,
       hears ? [expected.packageName] : [],

@@ -96,7 +96,7 @@ export class Rooms implements Area {
     for (const packageName of packages)
       if (!activeApps.includes(packageName))
         assert(!this.#hub.reaches(packageName, WEARER), `${packageName} is not reached where it does not run`)
-      else if (this.#world.hearingSince(packageName) !== undefined)
+      else if (this.#world.appSockets.hearingSince(packageName) !== undefined)
         assert(this.#hub.reaches(packageName, WEARER), `${packageName} is reached where it runs`)
   }
 
@@ -193,7 +193,7 @@ export class Rooms implements Area {
     const message = { ...about, senderUserId: userId, senderSessionId: sessionId }
     const roomId = random.chance(0.6) ? random.pick(roomIds) : undefined
     const inRoom = (user: string) => roomId === undefined || this.#isIn(packageName, user, roomId)
-    const hears = this.#world.hearingSince(packageName) !== undefined
+    const hears = this.#world.appSockets.hearingSince(packageName) !== undefined
     const reached = hears && this.#hub.reaches(packageName, WEARER)
     this.#heard = []
     if (roomId !== undefined) this.#hub.toRoom(neighbour, roomId, { ...message, roomId }, () => {})

@@ -31,15 +31,17 @@ export class Settings implements Area {
   constructor(world: World) {
     this.#world = world
     this.ports = {
-      loadOsSettings: (done) => world.answer(done, () => this.#os, { answered: this.#read('os') }),
+      loadOsSettings: (done) => world.database.answer(done, () => this.#os, { answered: this.#read('os') }),
       loadAppSettings: (packageName, done) =>
-        world.answer(done, () => this.#settingsOf(packageName), { answered: this.#read(packageName) }),
+        world.database.answer(done, () => this.#settingsOf(packageName), {
+          answered: this.#read(packageName),
+        }),
       saveOsSettings: (changes, done) => {
         const save = () => {
           this.#os = { ...this.#os, ...changes }
           return undefined
         }
-        world.answer(done, save, { isWrite: true })
+        world.database.answer(done, save, { isWrite: true })
       },
     }
   }
@@ -91,7 +93,7 @@ export class Settings implements Area {
         this.#answered += 1
       })
     }
-    this.#world.answer(saved, save, { isWrite: true })
+    this.#world.database.answer(saved, save, { isWrite: true })
   }
 
   #settingsOf(packageName: string): AppSettingValue[] {
