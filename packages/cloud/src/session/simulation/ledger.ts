@@ -94,11 +94,14 @@ export class Ledger {
   answered(packageName: string, id: string): void {
     const { what } = this.#options
     const meant = this.of(packageName).filter((asked) => asked.id === id)
-    const asked = meant.find((one) => !this.#mayBeLost(one)) ?? meant[0]
+    const due = meant.filter((one) => !this.#isEarly(one))
+    const asked = due.find((one) => !this.#mayBeLost(one)) ?? due[0] ?? meant[0]
     assert(asked, `${packageName} is answered about a ${what} that it does not wait for (${id})`)
     assert(!this.#isOverdue(asked), `${packageName} is answered about a ${what} in time (${id})`)
-    const early = this.#options.onlyGiven && !asked.given && this.#world.clock.now() < asked.deadline
-    assert(!early, `${packageName} is answered about a ${what} before there is an answer (${id})`)
+    assert(
+      !this.#isEarly(asked),
+      `${packageName} is answered about a ${what} before there is an answer (${id})`,
+    )
     this.settle(asked)
   }
 
@@ -132,6 +135,11 @@ export class Ledger {
     return (
       this.#options.bySocket && this.#world.appSockets.wasDeaf(packageName, deadline - this.#options.wait)
     )
+  }
+
+  /** There can be no answer yet. */
+  #isEarly({ given, deadline }: Asked): boolean {
+    return this.#options.onlyGiven && !given && this.#world.clock.now() < deadline
   }
 
   #isOverdue(asked: Asked): boolean {
