@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { before, describe, test } from 'node:test'
 import { VirtualClock } from '../src/session/testing/virtual-clock.ts'
 import { bearer, type Frame, refusedUpgrade, SocketClient } from '../src/sockets/testing/socket-client.ts'
@@ -190,6 +192,36 @@ describe('the app socket', () => {
       app.send({ type: 'x', text: 'x'.repeat(500_000) })
       assert.equal((await app.next('tpa_connection_error')).code, 'UNKNOWN_MESSAGE_TYPE')
     })
+  })
+
+  test('SOC-28: who says nothing keeps nobody out', async (t) => {
+    const clock = new VirtualClock(Date.now())
+    const limits = { unauthenticatedSockets: 2 }
+    const full = await startCloud(t, { overrides: { clock, limits } })
+    const path = `${full.wsUrl}/app-ws`
+    const [oldest, next] = [await SocketClient.open(t, path), await SocketClient.open(t, path)]
+    clock.advance(999)
+    assert.equal((await refusedUpgrade(path)).status, 503)
+    clock.advance(1)
+    const late = await SocketClient.open(t, path)
+    assert.equal((await oldest.closed()).code, 1008)
+    for (const client of [next, late]) {
+      client.send({ type: 'subscription_update', subscriptions: [] })
+      assert.equal((await client.next('tpa_connection_error')).code, 'NOT_AUTHENTICATED')
+    }
+  })
+
+  test('SOC-29: who does not answer a close is cut off', async (t) => {
+    const brisk = await startCloud(t, { overrides: { limits: { closeMs: 50, unauthenticatedMs: 50 } } })
+    const { hostname, port } = new URL(brisk.url)
+    const silent = connect(Number(port), hostname)
+    t.after(() => silent.destroy())
+    silent.write(
+      'GET /app-ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+        'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+    )
+    silent.resume()
+    await once(silent, 'end', { signal: AbortSignal.timeout(10_000) })
   })
 
   describe('messages', () => {

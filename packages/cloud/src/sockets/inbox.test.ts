@@ -97,3 +97,22 @@ test('SOC-20: fifty messages a second, one word about the rest, sound not counte
   await settle()
   assert.deepEqual([messages.length, refused.length], [100, 2])
 })
+
+test('SOC-27: a long message counts as many', async (t) => {
+  const { clock, client, messages, refused, settle } = await reading(t)
+  const long = (type: string, bytes: number) => {
+    const empty = JSON.stringify({ type, text: '' })
+    client.send(JSON.stringify({ type, text: 'x'.repeat(bytes - empty.length) }))
+  }
+  for (let n = 0; n < 4; n += 1) long('whole', 1024 * 1024)
+  await settle()
+  assert.deepEqual([messages.length, refused], [3, ['RATE_LIMITED']], 'sixteen each')
+  long('two', 64 * 1024 + 1)
+  client.send({ type: 'none left' })
+  await settle()
+  assert.deepEqual(messages.slice(3), ['two'])
+  clock.advance(20)
+  long('one', 64 * 1024)
+  await settle()
+  assert.deepEqual(messages.slice(4), ['one'])
+})

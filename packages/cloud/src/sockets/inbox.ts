@@ -69,7 +69,8 @@ export function readInbox(
   }
 
   const text = (data: Buffer) => {
-    if (!messages.take())
+    // To read a message costs time by its length, which all who are connected share.
+    if (!messages.take(Math.max(1, Math.ceil(data.byteLength / limits.messageBytes))))
       return refuseOnceASecond(
         'RATE_LIMITED',
         `More than ${limits.messagesPerSecond} messages a second; the excess was dropped`,

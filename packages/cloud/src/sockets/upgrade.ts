@@ -61,7 +61,8 @@ class Sockets {
   readonly #readAppToken
   readonly #wss: WebSocketServer
   readonly #open = new Set<WebSocket>()
-  #unauthenticated = 0
+  /** App sockets that have not been authenticated, and since when; the oldest first. */
+  readonly #unauthenticated = new Map<WebSocket, number>()
 
   constructor(parts: SocketsParts) {
     this.#parts = parts
@@ -73,6 +74,7 @@ class Sockets {
       // Compression costs far more than it saves on short messages, and makes sound larger.
       perMessageDeflate: false,
       maxPayload: parts.limits.textBytes,
+      closeTimeout: parts.limits.closeMs,
       handleProtocols: (offered) => offered.has(ENVELOPE_SUBPROTOCOL) && ENVELOPE_SUBPROTOCOL,
     })
   }
@@ -155,7 +157,7 @@ class Sockets {
 
   async #appHandshake(request: IncomingMessage, url: URL): Promise<Refusal | ((ws: WebSocket) => void)> {
     const { clock, limits, metrics, admission, log, accepting } = this.#parts
-    if (!accepting() || this.#unauthenticated >= limits.unauthenticatedSockets) return unavailable
+    if (!accepting() || !this.#hasPlace()) return unavailable
     const introduction = this.#introductionOf(request)
     if (introduction && 'status' in introduction) return introduction
     return (ws) => {
@@ -186,9 +188,25 @@ class Sockets {
     return { ...token, sessionId }
   }
 
+  /**
+   * Whether one more app socket may wait for its authentication. Anybody can open sockets and say nothing on them, so
+   * where all places are taken, one who had the time to introduce itself loses its own.
+   */
+  #hasPlace(): boolean {
+    const { clock, limits } = this.#parts
+    if (this.#unauthenticated.size < limits.unauthenticatedSockets) return true
+    const [oldest] = this.#unauthenticated
+    if (!oldest || clock.now() - oldest[1] < limits.unauthenticatedPlaceMs) return false
+    const [ws] = oldest
+    this.#unauthenticated.delete(ws)
+    ws.close(closeCodes.REFUSED, 'No tpa_connection_init came in time')
+    ws.terminate()
+    return true
+  }
+
   /** Counts a socket and its bytes until it is authenticated. */
   #watchUnauthenticated(ws: WebSocket, { socket }: IncomingMessage): () => void {
-    this.#unauthenticated += 1
+    this.#unauthenticated.set(ws, this.#parts.clock.now())
     const start = socket.bytesRead
     const measure = () => {
       if (socket.bytesRead - start <= this.#parts.limits.unauthenticatedBytes) return
@@ -196,11 +214,8 @@ class Sockets {
       ws.terminate()
     }
     socket.on('data', measure)
-    let settled = false
     return () => {
-      if (settled) return
-      settled = true
-      this.#unauthenticated -= 1
+      this.#unauthenticated.delete(ws)
       socket.off('data', measure)
     }
   }

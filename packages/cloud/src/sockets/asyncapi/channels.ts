@@ -9,7 +9,7 @@ const KIB = 1024
 
 const dialects = `A message has one of two forms with the same fields: flat, \`{ "type": …, …fields }\`, or an envelope, \`{ "type": …, "data": { …fields } }\`. The first message of a client settles its dialect: with a \`data\` object and no other field beside \`type\`, \`timestamp\` and \`sessionId\` it is the envelope. \`?dialect=flat\`, \`?dialect=envelope\` or the subprotocol \`${ENVELOPE_SUBPROTOCOL}\` (the envelope) settle it at the handshake.`
 
-const bounds = `At most ${limits.messagesPerSecond} text messages a second, a text frame holds at most ${limits.textBytes / KIB} KiB, a binary frame ${limits.binaryBytes / KIB} KiB. Who speaks is the authenticated socket: \`packageName\`, \`userId\` and \`sessionId\` in a message change nothing, and fields that are not described here are no error.`
+const bounds = `At most ${limits.messagesPerSecond} text messages a second (one of more than ${limits.messageBytes / KIB} KiB counts as one for each of these begun), a text frame holds at most ${limits.textBytes / KIB} KiB, a binary frame ${limits.binaryBytes / KIB} KiB. Who speaks is the authenticated socket: \`packageName\`, \`userId\` and \`sessionId\` in a message change nothing, and fields that are not described here are no error.`
 
 const ending = (names: readonly (keyof typeof closeCodes)[]) =>
   ['Close codes:', ...names.map((name) => `- ${closeCodes[name]}: ${sentenceOf(closings[name])}`)].join('\n')
