@@ -306,7 +306,8 @@ export class AppSession {
       const call = { type: 'session_request', packageName, sessionId } as const
       ports.callWebhook(call, Math.max(deadline - clock.now(), 1), (outcome) => {
         called = outcome.ok
-        if (!current() || outcome.ok) return
+        // A webhook that is not answered in time has the deadline of the whole start, which says so.
+        if (!current() || outcome.ok || outcome.code === 'TIMEOUT') return
         this.#failLaunch(startFailure('WEBHOOK', outcome.code, outcome.message, outcome.retryable))
       })
     })

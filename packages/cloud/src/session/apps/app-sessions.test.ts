@@ -59,6 +59,18 @@ test('APS-3: a start ends at one deadline and says which hop was silent', () => 
   assert.equal(rig.running.size, 0)
 })
 
+test('APS-3: it is TIMEOUT, too, where the webhook is the first to be given up', () => {
+  const rig = new SessionRig([appOf(A)])
+  rig.glasses()
+  const outcome = rig.start(A)
+  rig.clock.advance(4_999)
+  const late = { ok: false, code: 'TIMEOUT', message: 'no answer', retryable: true } as const
+  rig.takeWebhooks('session_request', late)
+  assert.equal(outcome.value, undefined)
+  rig.clock.advance(1)
+  assert.equal(stageOf(outcome), 'TIMEOUT')
+})
+
 test('APS-4: a refused webhook fails the start at once, with its code', () => {
   const rig = new SessionRig([appOf(A)])
   const glasses = rig.glasses()
