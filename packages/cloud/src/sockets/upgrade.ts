@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Dialect, ENVELOPE_SUBPROTOCOL } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
-import { type WebSocket, WebSocketServer } from 'ws'
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
 import type { Authenticator } from '../identity/index.ts'
 import { type Clock, iso } from '../session/index.ts'
 import type { Sessions } from '../sessions/index.ts'
@@ -68,15 +68,17 @@ class Sockets {
     this.#parts = parts
     this.#heartbeat = new Heartbeat(parts.clock)
     this.#readAppToken = appTokenReader(parts.secret)
-    this.#wss = new WebSocketServer({
+    const options: ServerOptions & { closeTimeout: number } = {
       noServer: true,
       clientTracking: false,
       // Compression costs far more than it saves on short messages, and makes sound larger.
       perMessageDeflate: false,
       maxPayload: parts.limits.textBytes,
+      // The library's types do not know it.
       closeTimeout: parts.limits.closeMs,
       handleProtocols: (offered) => offered.has(ENVELOPE_SUBPROTOCOL) && ENVELOPE_SUBPROTOCOL,
-    })
+    }
+    this.#wss = new WebSocketServer(options)
   }
 
   async close(): Promise<void> {
