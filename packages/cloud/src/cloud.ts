@@ -187,6 +187,7 @@ async function start(
     streams,
     appMessages,
     apps,
+    systemPackages: config.apps.system,
     apiKeys: apiKeyStore,
     running,
     installs,

@@ -160,6 +160,21 @@ describe('starting and stopping', () => {
       assert.deepEqual(stateIn(await here.anyone.post(start), 'started', 'some.app').activeApps, ['some.app'])
     })
 
+    test('LIFE-26: the glasses start what their wearer may see, and nothing else', async (t) => {
+      const here = await world(t, database)
+      const { server } = await serveApp(t, here, 'draft', {
+        appStoreStatus: 'DEVELOPMENT',
+        developerId: 'maker@example.org',
+      })
+      const stranger = await glassesOn(t, here, await here.wearer('me@example.org'))
+      stranger.send({ type: 'start_app', packageName: 'draft' })
+      await stranger.waitForMessage('app_stopped', ({ packageName }) => packageName === 'draft')
+      assert.deepEqual(server.calls, [])
+      const maker = await glassesOn(t, here, await here.wearer('maker@example.org'))
+      maker.send({ type: 'start_app', packageName: 'draft' })
+      await maker.waitForMessage('app_started', ({ packageName }) => packageName === 'draft')
+    })
+
     test('LIFE-32: an app that was withdrawn while it ran can be stopped', async (t) => {
       const here = await world(t, database)
       await serveApp(t, here, 'some.app')

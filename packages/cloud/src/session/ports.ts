@@ -54,6 +54,7 @@ export interface PhotoTarget {
  * session ignores outcomes that come after its end.
  */
 export interface SessionPorts {
+  /** The app, if the wearer may see it. */
   loadApp(packageName: string, done: (app: Stored<AppDefinition | undefined>) => void): void
   callWebhook(call: WebhookCall, timeoutMs: number, done: (outcome: WebhookOutcome) => void): void
   /** Stores that the wearer wants the app running. */

@@ -8,14 +8,7 @@ import {
   noteServer,
 } from '../catalogue/index.ts'
 import type { PhotoRelay } from '../photos/index.ts'
-import type {
-  AppDefinition,
-  AppMessaging,
-  SessionPorts,
-  Stored,
-  WebhookCall,
-  WebhookOutcome,
-} from '../session/index.ts'
+import type { AppMessaging, SessionPorts, Stored, WebhookCall, WebhookOutcome } from '../session/index.ts'
 import type { SettingsStore } from '../settings/index.ts'
 import type { LiveStreams } from '../streams/index.ts'
 import type { WebhookClient } from '../webhooks/index.ts'
@@ -25,6 +18,8 @@ import type { Serial } from './serial.ts'
 /** What the effects of sessions are carried out with. */
 export interface SessionPortsParts {
   readonly apps: AppStore
+  /** Packages that everybody has. */
+  readonly systemPackages: readonly string[]
   readonly apiKeys: ApiKeyStore
   readonly running: RunningAppStore
   readonly installs: InstallStore
@@ -60,7 +55,11 @@ export function createSessionPorts(
     )
   }
   return {
-    loadApp: (packageName, done) => stored(loadDefinition(apps, packageName), done),
+    loadApp: (packageName, done) => {
+      // Glasses name what they want started; an app that its makers try out is not for everybody who knows its name.
+      const viewer = { userId: user.id, email: user.email, systemPackages: parts.systemPackages }
+      stored(apps.findVisible(packageName, viewer), done)
+    },
     saveRunning: (packageName, since, done) =>
       stored(
         writes.run(user.id, async () => {
@@ -119,10 +118,6 @@ function asReached(address: string, appSocketUrl: string): string {
   const asked = URL.parse(address)
   const plainOwn = own.protocol === 'ws:' && asked?.protocol === 'https:' && asked.host === own.host
   return plainOwn ? address.replace(/^https/i, 'http') : address
-}
-
-async function loadDefinition(apps: AppStore, packageName: string): Promise<AppDefinition | undefined> {
-  return apps.findByPackage(packageName)
 }
 
 /** Notes in the wearer's list when an app last started or stopped. */
