@@ -40,8 +40,8 @@ export interface AppSessionDeps {
   reset(session: AppSession): void
   /** The phase changed. */
   changed(session: AppSession): void
-  /** All is done; `next` wait for the app to be started again. */
-  gone(session: AppSession, next: readonly StartWaiter[]): void
+  /** All is done; `next` wait for the app to be started again, until `startBy`. */
+  gone(session: AppSession, next: readonly StartWaiter[], startBy: number | undefined): void
 }
 
 /** One app of one user session: a state machine over its webhook, its socket and its stored row. */
@@ -66,6 +66,8 @@ export class AppSession {
   #timer: Timer | undefined
   /** Who asked for the start under way or, while stopping, for the start that follows. */
   #waiting: StartWaiter[] = []
+  /** By when those who wait for a stop are to know how their start went. */
+  #startBy: number | undefined
   #stopReason: StopReason | undefined
 
   private constructor(packageName: string, phase: AppPhase, stored: boolean, deps: AppSessionDeps) {
@@ -121,13 +123,17 @@ export class AppSession {
     })
   }
 
-  /** Asks for the app to run. The waiter is told once it does, and that is stored, or why not. */
-  start(waiter: StartWaiter): void {
+  /**
+   * Asks for the app to run. The waiter is told once it does, and that is stored, or why not.
+   * @param by when the start must have succeeded; absent, it has the time of any start from now on
+   */
+  start(waiter: StartWaiter, by?: number): void {
     if (this.#phase === 'running' && this.#stored) return waiter({ ok: true })
     this.#waiting.push(waiter)
-    if (this.#phase === 'running' || this.#phase === 'stopping' || this.#launch) return
+    if (this.#phase === 'running' || this.#launch) return
+    if (this.#phase === 'stopping') return this.#awaitStop()
     if (this.#phase === 'reconnecting') this.#beginAnew()
-    this.#launchNow()
+    this.#launchNow(by)
   }
 
   /**
@@ -219,8 +225,8 @@ export class AppSession {
     const already = this.#phase === 'stopping'
     // The later word counts: a start that waits for the stop under way is called off.
     this.#answer(startFailure('STOPPED', 'STOPPED', 'The app was stopped while it was starting'))
+    this.#setTimer(undefined)
     if (!already) {
-      this.#setTimer(undefined)
       this.#launch = undefined
       this.#stopReason = reason
       this.#enter('stopping')
@@ -229,11 +235,11 @@ export class AppSession {
     if (forget) ports.clearRunning(packageName, ({ ok }) => done(ok))
     else done(true)
     if (already) return
-    if (!this.#contacted) return this.#deps.gone(this, this.#waiting.splice(0))
+    if (!this.#contacted) return this.#gone()
     const call = { type: 'stop_request', packageName, sessionId, reason } as const
     ports.callWebhook(call, timing.stopWebhook, () => {
       this.#dismiss(reason, 'App stopped')
-      this.#deps.gone(this, this.#waiting.splice(0))
+      this.#gone()
     })
   }
 
@@ -273,16 +279,34 @@ export class AppSession {
     return this.#peer !== undefined || this.#phase === 'reconnecting'
   }
 
-  #launchNow(): void {
+  /** The time of a start runs from when it is asked for: the stop before it takes of it too. */
+  #awaitStop(): void {
+    if (this.#timer) return
+    const { clock, timing } = this.#deps
+    this.#startBy = clock.now() + timing.appStart
+    this.#setTimer(
+      clock.after(timing.appStart, () => {
+        this.#setTimer(undefined)
+        this.#answer(startFailure('TIMEOUT', 'STILL_STOPPING', 'The app was still being stopped'))
+      }),
+    )
+  }
+
+  #gone(): void {
+    this.#setTimer(undefined)
+    this.#deps.gone(this, this.#waiting.splice(0), this.#startBy)
+  }
+
+  #launchNow(by?: number): void {
     const launch = {}
     this.#launch = launch
     const current = () => this.#launch === launch
     const { clock, timing, ports, sessionId } = this.#deps
     const { packageName } = this
-    const deadline = clock.now() + timing.appStart
+    const deadline = by ?? clock.now() + timing.appStart
     let called = false
     this.#setTimer(
-      clock.after(timing.appStart, () => {
+      clock.after(Math.max(deadline - clock.now(), 1), () => {
         this.#failLaunch(
           called
             ? startFailure('CONNECTION', 'NO_CONNECTION', 'The app answered but did not connect in time')

@@ -190,6 +190,40 @@ test('APS-13: a start during a stop waits for the stop to end, then starts', () 
   assert.deepEqual(again.value, { ok: true })
 })
 
+test('APS-13: the time a start waits for a stop is taken of its own', () => {
+  const rig = new SessionRig([appOf(A)])
+  rig.glasses()
+  rig.run(A)
+  rig.stop(A)
+  const again = rig.start(A)
+  rig.clock.advance(3_000)
+  rig.takeWebhooks('stop_request')
+  assert.deepEqual(
+    rig.webhooks.map(({ call, timeoutMs }) => [call.type, timeoutMs]),
+    [['session_request', 2_000]],
+  )
+  rig.clock.advance(2_000)
+  assert.equal(stageOf(again), 'TIMEOUT')
+})
+
+test('APS-13: a start that waits in vain for a stop ends in time, and the app is not called', () => {
+  const rig = new SessionRig([appOf(A)])
+  rig.glasses()
+  rig.run(A)
+  rig.stop(A)
+  rig.clock.advance(1_000)
+  const [first, second] = [rig.start(A), rig.start(A)]
+  rig.clock.advance(4_999)
+  assert.equal(first.value, undefined)
+  rig.clock.advance(1)
+  assert.deepEqual([stageOf(first), stageOf(second)], ['TIMEOUT', 'TIMEOUT'])
+  const later = rig.start(A)
+  rig.takeWebhooks('stop_request')
+  assert.equal(rig.takeWebhooks('session_request').length, 1, 'only the later start is still wanted')
+  rig.connect(A)
+  assert.deepEqual(later.value, { ok: true })
+})
+
 test('APS-14: a stop during a start fails the start as stopped', () => {
   const rig = new SessionRig([appOf(A)])
   rig.glasses()

@@ -51,7 +51,7 @@ export class AppSessions {
   }
 
   /** Starts an app; see `AppSession.start`. */
-  start(packageName: string, waiter: StartWaiter): void {
+  start(packageName: string, waiter: StartWaiter, by?: number): void {
     if (this.#ended) return waiter(startFailure('STOPPED', 'SESSION_OVER', 'The user session ended'))
     let session = this.#sessions.get(packageName)
     if (!session) {
@@ -59,7 +59,7 @@ export class AppSessions {
       this.#sessions.set(packageName, session)
       this.#changed()
     }
-    session.start(waiter)
+    session.start(waiter, by)
   }
 
   /** Takes up an app that is stored as running; it shows as restarting until `resume`. */
@@ -138,11 +138,11 @@ export class AppSessions {
         if (session.phase === 'running') this.#deps.started(session)
         if (session.stopReason) this.#deps.stopped(packageName, session.stopReason)
       },
-      gone: (session, next) => {
+      gone: (session, next, startBy) => {
         if (this.#ended || this.#sessions.get(packageName) !== session) return
         this.#sessions.delete(packageName)
         this.#changed()
-        for (const waiter of next) this.start(packageName, waiter)
+        for (const waiter of next) this.start(packageName, waiter, startBy)
       },
     }
   }
