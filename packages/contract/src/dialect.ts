@@ -92,10 +92,18 @@ function dialectOf(raw: Record<string, unknown>): Dialect {
   return Object.keys(raw).every((key) => shared.has(key)) ? 'envelope' : 'flat'
 }
 
-/** Whether objects and lists stand in one another deeper than so many levels. */
+/** Whether objects and lists of JSON stand in one another deeper than so many levels. */
 export function nestsDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1))
+  if (levels === 0) return true
+  // Loops, not lists of the values: a long message may hold half a million of these, which others wait for.
+  if (Array.isArray(value)) {
+    for (const inner of value) if (nestsDeeper(inner, levels - 1)) return true
+    return false
+  }
+  const fields = value as Readonly<Record<string, unknown>>
+  for (const key in fields) if (nestsDeeper(fields[key], levels - 1)) return true
+  return false
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

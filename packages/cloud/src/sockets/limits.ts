@@ -30,7 +30,7 @@ export interface SocketLimits {
 
 export const defaultLimits: SocketLimits = {
   messagesPerSecond: 50,
-  messageBytes: 64 * 1024,
+  messageBytes: 32 * 1024,
   audioBytesPerSecond: 64_000,
   textBytes: 1024 * 1024,
   binaryBytes: 64 * 1024,
