@@ -99,7 +99,7 @@ const specified: Readonly<Record<string, Readonly<Record<number, readonly object
   },
   'GET /api/permissions/{packageName}': {
     ...noUser,
-    403: [bare('Unauthorized')],
+    403: [{ ...bare('Unauthorized'), message: 'You may not see the permissions of this app' }],
     404: [bare('App not found')],
   },
   'PATCH /api/permissions/{packageName}': {
@@ -276,6 +276,7 @@ describe('the interface described', () => {
     const check = (status: number, text: string, contentType = 'application/json; charset=utf-8') =>
       held.check('POST', '/apps/some.app/stop/?x=1', { status, text, contentType })
     const refusal = JSON.stringify(envelope('App not found'))
+    const refused = { status: 403, contentType: 'application/json' }
     check(404, refusal)
     assert.throws(() => check(404, JSON.stringify(bare('App not found'))), /must have required property/)
     assert.throws(
@@ -287,6 +288,16 @@ describe('the interface described', () => {
     assert.throws(
       () => check(200, JSON.stringify({ success: true, data: { status: 'stopped' } })),
       /packageName/,
+    )
+    assert.throws(
+      () => held.check('GET', '/api/permissions/a', { ...refused, text: '{"error":"Unauthorized"}' }),
+      /must have required property 'message'/,
+    )
+    const failed = { ...envelope('Error starting app'), error: { stage: 'WEBHOOK', code: 'TIMEOUT' } }
+    assert.throws(
+      () =>
+        held.check('POST', '/api/apps/a/start', { ...refused, status: 500, text: JSON.stringify(failed) }),
+      /must have required property 'retryable'/,
     )
     const outputs = {
       status: 409,

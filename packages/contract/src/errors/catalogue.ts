@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import type { ErrorEntry } from './error.ts'
 
 /** Errors of `/api/apps*` (interface specification, "Apps"; decisions C1 to C12). */
@@ -9,6 +10,24 @@ export const catalogueErrors = {
   SYSTEM_APP_NOT_UNINSTALLABLE: { status: 403, message: 'System apps cannot be uninstalled' },
   SEARCH_QUERY_REQUIRED: { status: 400, message: 'Search query is required' },
   HARDWARE_INCOMPATIBLE: { status: 400, message: 'The connected glasses lack required hardware' },
-  APP_START_FAILED: { status: 500, message: 'Error starting app' },
+  APP_START_FAILED: {
+    status: 500,
+    message: 'Error starting app',
+    beside: Type.Object(
+      {
+        error: Type.Optional(
+          Type.Object(
+            {
+              stage: Type.String({ description: 'The step that failed' }),
+              code: Type.String(),
+              retryable: Type.Boolean({ description: 'Whether the same start may succeed later' }),
+            },
+            { description: 'Absent when the cloud itself failed' },
+          ),
+        ),
+      },
+      { examples: [{ error: { stage: 'WEBHOOK', code: 'TIMEOUT', retryable: true } }] },
+    ),
+  },
   APP_STOP_FAILED: { status: 500, message: 'Error stopping app' },
 } as const satisfies Record<string, ErrorEntry>

@@ -1,3 +1,5 @@
+import type { TObject } from 'typebox'
+
 /** The three ways an endpoint group says no (interface specification, "Endpoints"). */
 export type AnswerStyle =
   /** `{ success: false, message }`: catalogue, lifecycle, text-to-speech, audio authentication. */
@@ -13,4 +15,6 @@ export interface ErrorEntry {
   readonly message: string
   /** Set where one error of a group is worded in another group's style. */
   readonly style?: AnswerStyle
+  /** Fields that stand beside those of the style; its first example is shown in the documentation. */
+  readonly beside?: TObject
 }

@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import type { ErrorEntry } from './error.ts'
 
 /** Errors of recent audio, text-to-speech and transcripts (interface specification, "Errors"; decisions M1 to M3). */
@@ -20,7 +21,19 @@ export const mediaErrors = {
   TTS_VOICE_REQUIRED: { status: 400, message: 'voice_id is required: no default voice is configured' },
   TTS_VOICE_SETTINGS_INVALID: { status: 400, message: 'Invalid voice_settings JSON format' },
   TTS_NOT_CONFIGURED: { status: 500, message: 'TTS the service not configured' },
-  TTS_PROVIDER_FAILED: { status: 500, message: 'Internal server error' },
+  TTS_PROVIDER_FAILED: {
+    status: 500,
+    message: 'Internal server error',
+    beside: Type.Object(
+      {
+        error: Type.Object({
+          hop: Type.Literal('tts-provider'),
+          status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null if it gave none' }),
+        }),
+      },
+      { examples: [{ error: { hop: 'tts-provider', status: 503 } }] },
+    ),
+  },
 
   TRANSCRIPT_RANGE_REQUIRED: { status: 400, message: 'duration, startTime, or endTime is required' },
   TRANSCRIPTS_NOT_PERMITTED: { status: 403, message: 'The app does not declare the permission MICROPHONE' },

@@ -1,8 +1,16 @@
+import { Type } from 'typebox'
 import type { ErrorEntry } from './error.ts'
 
 /** Errors of `/api/permissions` (interface specification, "Errors"). */
 export const permissionsErrors = {
-  APP_FORBIDDEN: { status: 403, message: 'Unauthorized' },
+  APP_FORBIDDEN: {
+    status: 403,
+    message: 'Unauthorized',
+    beside: Type.Object(
+      { message: Type.String() },
+      { examples: [{ message: 'You may not see the permissions of this app' }] },
+    ),
+  },
   PERMISSIONS_NOT_AN_ARRAY: { status: 400, message: 'Permissions must be an array' },
   INVALID_PERMISSION_TYPE: { status: 400, message: 'Invalid permission type' },
 } as const satisfies Record<string, ErrorEntry>

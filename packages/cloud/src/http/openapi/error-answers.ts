@@ -1,12 +1,12 @@
 import { type AnswerStyle, type ErrorCode, type ErrorEntry, errors } from '@glasses-cloud/contract'
 import { answerBody } from '../answers.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { fault } from '../fault.ts'
+import { type Fault, fault } from '../fault.ts'
 import type { Components, Schema } from './components.ts'
 
 const text = { type: 'string' }
 
-/** Schemas of the three ways to say no. Further fields may stand beside. */
+/** Schemas of the three ways to say no. */
 const styles: Readonly<Record<AnswerStyle, { readonly name: string; schema(codes: ErrorCode[]): Schema }>> = {
   envelope: {
     name: 'EnvelopeError',
@@ -57,10 +57,16 @@ export function errorAnswersOf(endpoint: Endpoint, components: Components): Reco
 }
 
 function answerOf(codes: ErrorCode[], groupStyle: AnswerStyle, components: Components): Schema {
-  const styleOf = (code: ErrorCode) => (errors[code] as ErrorEntry).style ?? groupStyle
-  const schemas = [...Map.groupBy(codes, styleOf)].map(([style, ofStyle]) =>
-    schemaOf(style, ofStyle, components),
-  )
+  const styleOf = (code: ErrorCode) => entryOf(code).style ?? groupStyle
+  const plain = codes.filter((code) => entryOf(code).beside === undefined)
+  const schemas = [
+    ...[...Map.groupBy(plain, styleOf)].map(([style, ofStyle]) => schemaOf(style, ofStyle, components)),
+    ...codes.flatMap((code) => {
+      const { beside } = entryOf(code)
+      if (beside === undefined) return []
+      return [{ allOf: [schemaOf(styleOf(code), [code], components), components.hoist({ ...beside })] }]
+    }),
+  ]
   const [only] = schemas
   return {
     description: codes.map((code) => errors[code].message).join('; '),
@@ -68,11 +74,18 @@ function answerOf(codes: ErrorCode[], groupStyle: AnswerStyle, components: Compo
       'application/json': {
         schema: schemas.length === 1 ? only : { anyOf: schemas },
         examples: Object.fromEntries(
-          codes.map((code) => [code, { value: answerBody(fault(code), groupStyle) }]),
+          codes.map((code) => [code, { value: answerBody(exampleOf(code), groupStyle) }]),
         ),
       },
     },
   }
+}
+
+const entryOf = (code: ErrorCode): ErrorEntry => errors[code]
+
+function exampleOf(code: ErrorCode): Fault {
+  const { examples } = (entryOf(code).beside ?? {}) as { examples?: Readonly<Record<string, unknown>>[] }
+  return fault(code, { extra: examples?.[0] ?? {} })
 }
 
 /** A coded error may only be one of the codes that the endpoint lists: clients decide by it. */
