@@ -1,5 +1,8 @@
 import type { Capabilities } from './capabilities.ts'
 
+/** The model of glasses that a phone only simulates. */
+export const simulatedGlasses = 'Simulated Glasses'
+
 /** Glasses with nothing on them. Every profile starts from here and names only what its model has. */
 const bare: Omit<Capabilities, 'modelName'> = {
   hasCamera: false,
@@ -135,9 +138,9 @@ const mentraLive: Capabilities = {
   hasOta: true,
 }
 
-const simulatedGlasses: Capabilities = {
+const simulated: Capabilities = {
   ...bare,
-  modelName: 'Simulated Glasses',
+  modelName: simulatedGlasses,
   hasDisplay: true,
   display: greenDisplay,
   hasMicrophone: true,
@@ -226,7 +229,7 @@ const profiles: ReadonlyMap<string, Capabilities> = new Map(
     evenRealitiesG1,
     evenRealitiesG2,
     mentraLive,
-    simulatedGlasses,
+    simulated,
     vuzixZ100,
     mentraMach1,
     mentraDisplay,

@@ -3,6 +3,7 @@ import {
   capabilitiesOf,
   type DeviceReport,
   deviceStateKeys,
+  simulatedGlasses,
 } from '@glasses-cloud/contract'
 
 /** What is known of the glasses behind the phone. Keys are the phone's own (glasses socket protocol, 3.8). */
@@ -54,9 +55,17 @@ export class Device {
     return this.#state.connected
   }
 
-  /** The profile of the connected glasses; null while there are none, or of a model nobody knows (decision C6). */
+  /**
+   * Whether there are no glasses to ask, as far as the phone said. Simulated ones are part of the phone: they are
+   * there whatever it says of a connection (glasses socket protocol, 2.3.2 and 4.3).
+   */
+  get isAway(): boolean {
+    return this.connected === false && this.modelName !== simulatedGlasses
+  }
+
+  /** The profile of the glasses there are; null while there are none, or of a model nobody knows (decision C6). */
   get capabilities(): Capabilities | null {
-    return this.connected && this.modelName ? capabilitiesOf(this.modelName) : null
+    return this.modelName && !this.isAway ? capabilitiesOf(this.modelName) : null
   }
 }
 

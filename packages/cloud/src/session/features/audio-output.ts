@@ -66,7 +66,7 @@ export class AudioOutput implements SessionFeature {
     if (!/^https?:$/.test(URL.parse(audioUrl)?.protocol ?? ''))
       return 'audioUrl is no address of a web server'
     if (!glassesOpen()) return 'The phone is not connected to the cloud'
-    if (device.connected === false) return 'The glasses are not connected to the phone'
+    if (device.isAway) return 'The glasses are not connected to the phone'
     return undefined
   }
 

@@ -60,6 +60,30 @@ test('DEV-2: glasses that say they are connected are of the model known, whateve
   assert.equal(rig.session.glassesDevice.report({}).modelName, null)
 })
 
+test('DEV-11: simulated glasses are there while the phone is, whatever it says of their connection', () => {
+  const { rig, glasses, app } = rigged()
+  rig.clock.advance(2_000)
+  const shown = (modelName: string) => {
+    rig.session.glassesDevice.report({ connected: false, modelName })
+    glasses.take()
+    const layout = { layoutType: 'text_wall', text: modelName } as const
+    rig.session.fromApp(A, app, { type: 'display_event', layout })
+    rig.session.fromApp(A, app, { type: 'rgb_led_control', requestId: modelName, action: 'on' })
+    rig.clock.advance(1_000)
+    return [
+      glasses.last('display_event')?.layout,
+      app.last('rgb_led_control_response')?.error,
+      rig.session.capabilities?.modelName,
+    ]
+  }
+  assert.deepEqual(shown('Even Realities G1'), [undefined, 'glasses_not_connected', undefined])
+  assert.deepEqual(shown('Simulated Glasses'), [
+    { layoutType: 'text_wall', text: 'Simulated Glasses' },
+    'device_not_supported',
+    'Simulated Glasses',
+  ])
+})
+
 test('DEV-3: a report that changes nothing is told to nobody', () => {
   const { rig, glasses, app } = rigged()
   const report = { connected: true, modelName: 'Mentra Live', batteryLevel: 50, wifiSsid: 'home' }

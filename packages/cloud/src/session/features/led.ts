@@ -58,7 +58,7 @@ export class Led implements SessionFeature {
   /** In the words phones use for it (glasses socket protocol, 2.1). */
   #refusal(): string | undefined {
     const { glassesOpen, device } = this.#context
-    if (!glassesOpen() || device.connected === false) return 'glasses_not_connected'
+    if (!glassesOpen() || device.isAway) return 'glasses_not_connected'
     return device.capabilities?.hasLight === false ? 'device_not_supported' : undefined
   }
 

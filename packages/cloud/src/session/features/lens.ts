@@ -19,7 +19,7 @@ export class Lens implements SessionFeature {
       timing,
       systemPackage,
       unknown,
-      ready: () => context.glassesOpen() && device.connected !== false,
+      ready: () => context.glassesOpen() && !device.isAway,
       show: (packageName, view, layout) =>
         context.toGlasses({ type: 'display_event', packageName, view, layout, timestamp: context.now() }),
     })
@@ -52,6 +52,6 @@ export class Lens implements SessionFeature {
   }
 
   deviceChanged({ glasses }: DeviceChange): void {
-    if (glasses && this.#context.device.connected) this.#display.resync()
+    if (glasses && !this.#context.device.isAway) this.#display.resync()
   }
 }

@@ -160,7 +160,7 @@ export class Photos implements SessionFeature {
       return failure('request', 'UPLOAD_FAILED', 'customWebhookUrl is no address of a web server')
     if (!glassesOpen())
       return failure('glasses', 'PHONE_GLASSES_NOT_CONNECTED', 'The phone is not connected to the cloud')
-    if (device.connected === false)
+    if (device.isAway)
       return failure('glasses', 'PHONE_GLASSES_NOT_CONNECTED', 'The glasses are not connected to the phone')
     if (device.capabilities?.hasCamera === false)
       return failure('camera', 'CAMERA_INIT_FAILED', `The glasses have no camera (${device.modelName})`)

@@ -22,7 +22,7 @@ export function refusalOf(context: SessionContext, { app }: StreamClient): Strea
     return { code: 'PERMISSION_DENIED', message: 'The app does not declare the permission CAMERA' }
   if (!glassesOpen())
     return { code: 'PHONE_DISCONNECTED', message: 'The phone is not connected to the cloud' }
-  if (device.connected === false)
+  if (device.isAway)
     return { code: 'GLASSES_DISCONNECTED', message: 'The glasses are not connected to the phone' }
   if (device.capabilities?.hasCamera === false)
     return { code: 'NO_CAMERA', message: `The glasses have no camera (${device.modelName})` }
