@@ -5,6 +5,8 @@ export interface Row {
   /** The address; where it names something, that is the victim's. */
   path(world: AuthorisationWorld): string
   readonly body?: unknown
+  /** Voids the token it is called with, so that one which nobody needs any more is taken. */
+  readonly voids?: true
   /** Status for a caller with a good credential of its own, to whom none of it belongs. */
   readonly stranger: number
   /** Status for the one it belongs to, which shows that it is there; the same as the stranger's if absent. */
@@ -45,6 +47,8 @@ export const table: Readonly<Record<string, Row>> = {
   'GET /docs/:file': open('/docs/start.js'),
   'GET /.well-known/jwks.json': open('/.well-known/jwks.json'),
   'POST /api/auth/glasses-token': open('/api/auth/glasses-token'),
+  'POST /api/auth/refresh': open('/api/auth/refresh'),
+  'POST /api/auth/logout': { ...open('/api/auth/logout'), voids: true },
 
   'GET /api/apps': open('/api/apps'),
   'GET /api/apps/public': open('/api/apps/public'),
@@ -297,5 +301,5 @@ export const table: Readonly<Record<string, Row>> = {
     owner: 200,
   },
 
-  'POST /api/account/request-deletion': open('/api/account/request-deletion'),
+  'POST /api/account/request-deletion': { ...open('/api/account/request-deletion'), voids: true },
 }

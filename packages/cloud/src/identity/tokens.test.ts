@@ -31,7 +31,14 @@ describe('tokens', () => {
     assert.notEqual(jti, payloadOf(tokens.issue(user)).jti)
     assert.deepEqual(tokens.read(token), {
       ok: true,
-      claims: { sub: 'u1', email: 'a@b.de', scope: 'core', issuedAt: Number(iat) * 1000, ours: true },
+      claims: {
+        sub: 'u1',
+        email: 'a@b.de',
+        scope: 'core',
+        issuedAt: Number(iat) * 1000,
+        lifeMs: 86_400_000,
+        ours: true,
+      },
     })
     const short = payloadOf(tokens.issue(user, { lifeMs: 90_000 }))
     assert.equal(Number(short.exp) - Number(short.iat), 90)

@@ -15,6 +15,8 @@ export interface TokenClaims {
   readonly scope: TokenScope
   /** When it was issued, epoch ms, to the second; absent in some foreign tokens. */
   readonly issuedAt: number | undefined
+  /** How long it lives in all, ms; absent in tokens without an end, or that do not say when they were issued. */
+  readonly lifeMs: number | undefined
   /** Whether this cloud issued it; a foreign one was signed elsewhere with the same key. */
   readonly ours: boolean
 }
@@ -93,12 +95,13 @@ export class Tokens {
   }
 }
 
-function claimsOf(payload: Static<typeof claims>): TokenClaims {
+function claimsOf({ sub, email, scope, iat, exp, jti }: Static<typeof claims>): TokenClaims {
   return {
-    sub: payload.sub,
-    email: payload.email,
-    scope: payload.scope ?? 'core',
-    issuedAt: payload.iat === undefined ? undefined : payload.iat * 1000,
-    ours: payload.jti?.startsWith(jtiPrefix) === true,
+    sub,
+    email,
+    scope: scope ?? 'core',
+    issuedAt: iat === undefined ? undefined : iat * 1000,
+    lifeMs: iat === undefined || exp === undefined ? undefined : (exp - iat) * 1000,
+    ours: jti?.startsWith(jtiPrefix) === true,
   }
 }

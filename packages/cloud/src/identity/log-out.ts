@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+import { coreToken } from '../http/auth/index.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { closeCodes } from '../sockets/index.ts'
+
+/** Logs a user out everywhere: every token issued so far is void, and the live session ends (decisions I2, I4). */
+export const logOut = endpoint({
+  method: 'POST',
+  url: ['/api/auth/logout', '/auth/logout'],
+  summary: 'Log out everywhere: void all tokens, end the live session',
+  tags: ['auth'],
+  style: 'bare',
+  auth: coreToken,
+  schema: { response: { 200: Type.Object({ success: Type.Literal(true), message: Type.String() }) } },
+  errors: [],
+  handler: async ({ caller: { user }, services: { users, sessions, now } }) => {
+    // Tokens of the second after an earlier logout are dated ahead (`Tokens.issue`); those are void as well.
+    const afterEarlier = Math.ceil(user.tokensValidFrom / 1000) * 1000 + 1
+    await users.setTokensValidFrom(user.id, Math.max(now(), afterEarlier))
+    const session = await sessions.find(user.id)
+    await session?.end(closeCodes.TOKEN_REVOKED, 'Logged out')
+    return { success: true as const, message: 'Logged out everywhere' }
+  },
+})
