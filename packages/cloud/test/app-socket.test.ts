@@ -130,6 +130,7 @@ describe('the app socket', () => {
       const other = await cloud.registerApp({ packageName: `dev.other.number-${serial}` })
       for (const apiKey of ['', 'gck_x_y', other.apiKey])
         assert.deepEqual(await refused(t, { ...init, apiKey }), ['INVALID_API_KEY', 1008])
+      clock.advance(5_000)
       assert.equal((await glasses.next('app_stopped')).reason, 'error', 'the start failed')
     })
 

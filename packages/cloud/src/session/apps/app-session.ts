@@ -60,8 +60,8 @@ export class AppSession {
   #stored: boolean
   /** Whether the app's server may know of this session. */
   #contacted: boolean
-  /** Identifies the launch under way, so that outcomes of an older one touch nothing. */
-  #launch: object | undefined
+  /** The launch under way, and itself, so that outcomes of an older one touch nothing. */
+  #launch: { wrongKey: boolean } | undefined
   #restarts = 0
   #timer: Timer | undefined
   /** Who asked for the start under way or, while stopping, for the start that follows. */
@@ -180,12 +180,12 @@ export class AppSession {
     if (dropped > 0) this.#deps.log('app_frames_dropped', { packageName: this.packageName, dropped })
   }
 
-  /** The app presented a wrong key for this session. */
+  /**
+   * Somebody presented a wrong key for this session. That may be the app, so it is the reason if the launch fails;
+   * it may be whoever else knows the id of the session, so it does not make it fail.
+   */
   refuseKey(): void {
-    if (this.#launch)
-      this.#failLaunch(
-        startFailure('AUTHENTICATION', 'INVALID_API_KEY', 'The app presented a wrong API key', false),
-      )
+    if (this.#launch) this.#launch.wrongKey = true
   }
 
   /** A socket closed. Only the current one matters. */
@@ -298,16 +298,18 @@ export class AppSession {
   }
 
   #launchNow(by?: number): void {
-    const launch = {}
+    const launch = { wrongKey: false }
     this.#launch = launch
     const current = () => this.#launch === launch
     const { clock, timing, ports, sessionId } = this.#deps
     const { packageName } = this
     const deadline = by ?? clock.now() + timing.appStart
     let called = false
+    const failCall = (failure: StartFailure) =>
+      this.#failLaunch(launch.wrongKey ? wrongKey : failure, failure.retryable)
     this.#setTimer(
       clock.after(Math.max(deadline - clock.now(), 1), () => {
-        this.#failLaunch(
+        failCall(
           called
             ? startFailure('CONNECTION', 'NO_CONNECTION', 'The app answered but did not connect in time')
             : startFailure('TIMEOUT', 'TIMEOUT', 'The app did not answer its webhook in time'),
@@ -332,19 +334,20 @@ export class AppSession {
         called = outcome.ok
         // A webhook that is not answered in time has the deadline of the whole start, which says so.
         if (!current() || outcome.ok || outcome.code === 'TIMEOUT') return
-        this.#failLaunch(startFailure('WEBHOOK', outcome.code, outcome.message, outcome.retryable))
+        failCall(startFailure('WEBHOOK', outcome.code, outcome.message, outcome.retryable))
       })
     })
   }
 
-  #failLaunch(failure: StartFailure): void {
+  /** @param again whether a restart may be tried again */
+  #failLaunch(failure: StartFailure, again = failure.retryable): void {
     this.#launch = undefined
     this.#setTimer(undefined)
     const { log } = this.#deps
     log('app_start_failed', { packageName: this.packageName, stage: failure.stage, code: failure.code })
     this.#answer(failure)
     if (this.#phase === 'restarting') {
-      if (!failure.retryable) return this.stop('error', () => {})
+      if (!again) return this.stop('error', () => {})
       this.#restarts += 1
       return this.#restart()
     }
@@ -418,3 +421,5 @@ export class AppSession {
     this.#timer = timer
   }
 }
+
+const wrongKey = startFailure('AUTHENTICATION', 'INVALID_API_KEY', 'The app presented a wrong API key', false)

@@ -81,14 +81,40 @@ test('APS-4: a refused webhook fails the start at once, with its code', () => {
   assert.equal(glasses.last('app_stopped')?.reason, 'error')
 })
 
-test('APS-5: a wrong key in the session being started fails the start as AUTHENTICATION', () => {
+test('APS-5: a start that fails after a wrong key failed as AUTHENTICATION', () => {
+  const ends = [
+    (rig: SessionRig) => void rig.takeWebhooks('session_request', REFUSED),
+    (rig: SessionRig) => rig.clock.advance(5_000),
+  ]
+  for (const end of ends) {
+    const rig = new SessionRig([appOf(A)])
+    rig.glasses()
+    const outcome = rig.start(A)
+    rig.session.refuseApp(A)
+    rig.settle()
+    assert.equal(stageOf(outcome), undefined, 'not yet')
+    end(rig)
+    rig.settle()
+    assert.equal(stageOf(outcome), 'AUTHENTICATION')
+    assert.equal(outcome.value?.ok === false && outcome.value.retryable, false)
+  }
+})
+
+test('APS-5: a wrong key keeps no app from starting, and none that restarts from coming back', () => {
   const rig = new SessionRig([appOf(A)])
   rig.glasses()
   const outcome = rig.start(A)
   rig.session.refuseApp(A)
-  rig.settle()
-  assert.equal(stageOf(outcome), 'AUTHENTICATION')
-  assert.equal(outcome.value?.ok === false && outcome.value.retryable, false)
+  const app = rig.connect(A)
+  assert.ok(app)
+  assert.deepEqual(outcome.value, { ok: true })
+  rig.session.detachApp(A, app)
+  rig.clock.advance(5_000)
+  rig.session.refuseApp(A)
+  rig.takeWebhooks('session_request', REFUSED)
+  rig.clock.advance(60_000)
+  rig.connect(A)
+  assert.deepEqual(rig.session.appState.activeApps, [A])
 })
 
 test('APS-6: starts of one app at the same time are one start, and all are answered', () => {
