@@ -116,3 +116,17 @@ test('SOC-27: a long message counts as many', async (t) => {
   await settle()
   assert.deepEqual(messages.slice(10), ['one'])
 })
+
+test('SOC-20: a ping is heard beside a spent budget, once a second', async (t) => {
+  const { clock, client, refused, messages, settle } = await reading(t)
+  const pings = () => messages.filter((type) => type === 'ping').length
+  for (let n = 0; n < 60; n += 1) client.send({ type: 'noise' })
+  for (let n = 0; n < 3; n += 1) client.send({ type: 'ping', timestamp: 1_795_305_488_936 })
+  await settle()
+  assert.deepEqual([messages.length, pings(), refused], [51, 1, ['RATE_LIMITED']])
+  clock.advance(1_000)
+  for (let n = 0; n < 60; n += 1) client.send({ type: 'noise' })
+  client.send({ type: 'ping' })
+  await settle()
+  assert.equal(pings(), 2)
+})

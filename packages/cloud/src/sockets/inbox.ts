@@ -30,6 +30,9 @@ type RefusalCode = 'MALFORMED_MESSAGE' | 'RATE_LIMITED' | 'FRAME_TOO_LARGE'
  */
 const SMALLEST_FRAME = 64
 
+/** What a JSON `ping` is long at most, in bytes, its time included. */
+const LONGEST_PING = 100
+
 /**
  * Reads a socket within its limits: frames become messages of one form or are refused, sound becomes whole
  * samples. What a client can do wrong faster than 50 times a second is answered once a second.
@@ -44,6 +47,8 @@ export function readInbox(
   const messages = new TokenBucket(clock, limits.messagesPerSecond)
   // Phones send what they gathered while the link was down in one go, so the budget spans two seconds.
   const budget = new TokenBucket(clock, limits.audioBytesPerSecond, 2 * limits.audioBytesPerSecond)
+  // A phone that gets no `pong` takes the connection for dead, so its pings do not wait behind what else it says.
+  const pings = new TokenBucket(clock, 1)
   const saidAt = new Map<RefusalCode, number>()
 
   const refuseOnceASecond = (code: RefusalCode, reason: string) => {
@@ -68,9 +73,12 @@ export function readInbox(
     sound.heard(reader.read(data))
   }
 
+  const mayBePing = (data: Buffer) => data.byteLength <= LONGEST_PING && data.includes('"ping"')
+
   const text = (data: Buffer) => {
     // To read a message costs time by its length, which all who are connected share.
-    if (!messages.take(Math.max(1, Math.ceil(data.byteLength / limits.messageBytes))))
+    const weight = Math.max(1, Math.ceil(data.byteLength / limits.messageBytes))
+    if (!messages.take(weight) && !(mayBePing(data) && pings.take()))
       return refuseOnceASecond(
         'RATE_LIMITED',
         `More than ${limits.messagesPerSecond} messages a second; the excess was dropped`,
