@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runCommandLine } from '../src/cli/run.ts'
 import { type Env, readConfig } from '../src/config/index.ts'
@@ -50,7 +51,16 @@ async function spawnCli(scope: Scope, env: Env, ...args: string[]): Promise<Outc
 
 /** Settings nothing can be reached with: a command that works with them touched nothing. */
 const nowhere: Env = { DATA_DIR: '/dev/null/data' }
-const names = ['token', 'app register', 'app list', 'user list', 'org add', 'doctor', 'simulate']
+const names = [
+  'token',
+  'app register',
+  'app list',
+  'user list',
+  'org add',
+  'report list',
+  'doctor',
+  'simulate',
+]
 
 describe('calls', () => {
   test('CLI-1: --help lists the commands, and explains each', async () => {
@@ -78,6 +88,7 @@ describe('calls', () => {
     [['app', 'list', 'all'], /^"all" is one argument too many\./],
     [['org', 'add', 'Acme Labs'], /^"Acme Labs" is no slug/],
     [['org', 'add', 'acme', '--member', 'a@b.de:owner'], /^--member must be EMAIL or EMAIL:admin/],
+    [['report', 'list', '--limit', '0'], /^--limit must be a whole number from 1 to 1000\./],
     [['simulate'], /^--email is missing\./],
     [['simulate', '--email', 'a@b.de', '--dialect', 'latin'], /^--dialect must be flat or envelope\./],
   ]
@@ -245,6 +256,65 @@ eachDatabase((database) => {
         const user = await operator.users.findByEmail(email)
         assert.equal(await operator.organizations.membership(id, user?.id ?? ''), 'admin', email)
       }
+    })
+
+    test('CLI-32: what phones reported is listed, the newest first', async () => {
+      const cloud = await started()
+      const token = (await cli(cloud.env, 'token', 'reporter@b.de')).out.trim()
+      const report = async (path: string, body: unknown) => {
+        const answer = await cloud.request<{ incidentId?: string }>('POST', path, { token, body })
+        assert.equal(answer.status, 200, path)
+        // The order is that of milliseconds.
+        for (const then = Date.now(); Date.now() <= then; ) await setImmediate()
+        return answer.body
+      }
+      await report('/api/client/feedback', { feedback: 'It\u001b[2J is\nfine', phoneState: { os: 'x' } })
+      await report('/api/error-report', { crash: 'y'.repeat(100) })
+      const { incidentId } = await report('/api/incidents', { feedback: { expected: 'more' } })
+      const logs = [{ timestamp: 1, level: 'warn', message: 'hm' }]
+      await report(`/api/incidents/${incidentId}/logs`, { source: 'phone', logs })
+      const form = new FormData()
+      form.append('files', new Blob(['seen']), 'seen.txt')
+      const attached = await fetch(`${cloud.url}/api/incidents/${incidentId}/attachments`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: form,
+      })
+      assert.equal(attached.status, 200)
+      await cloud.request('POST', '/api/error-report', { body: { of: 'nobody' } })
+
+      const { code, out, err } = await cli(cloud.env, 'report', 'list')
+      assert.deepEqual([code, err], [0, ''])
+      const rows = out.trimEnd().split('\n')
+      assert.deepEqual(
+        rows.map((row) => row.replace(/^\S+ +/, '').replaceAll(/ +/g, ' ')),
+        [
+          'KIND USER SAYS',
+          'error - {"of":"nobody"}',
+          'incident reporter@b.de {"expected":"more"}',
+          `error reporter@b.de {"crash":"${'y'.repeat(69)}…`,
+          'feedback reporter@b.de It [2J is fine',
+        ],
+      )
+
+      const all = JSON.parse((await cli(cloud.env, 'report', 'list', '--json')).out)
+      assert.deepEqual(
+        all.map(({ kind, user, content }: Record<string, unknown>) => [kind, user, content]),
+        [
+          ['error', null, { of: 'nobody' }],
+          ['incident', 'reporter@b.de', { feedback: { expected: 'more' } }],
+          ['error', 'reporter@b.de', { crash: 'y'.repeat(100) }],
+          ['feedback', 'reporter@b.de', { feedback: 'It\u001b[2J is\nfine', phoneState: { os: 'x' } }],
+        ],
+      )
+      const [, incident] = all
+      assert.deepEqual(incident.logs, [{ source: 'phone', logs }])
+      const [file] = incident.files
+      assert.deepEqual([file.filename, incident.files.length], ['seen.txt', 1])
+      assert.equal(await readFile(join(String(cloud.env.DATA_DIR), 'blobs', file.path), 'utf8'), 'seen')
+
+      const two = JSON.parse((await cli(cloud.env, 'report', 'list', '--json', '--limit', '2')).out)
+      assert.deepEqual(two, all.slice(0, 2))
     })
 
     test('CLI-40 CLI-41: doctor tells how each part is', async () => {

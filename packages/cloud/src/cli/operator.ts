@@ -1,6 +1,8 @@
 import { ApiKeyStore, AppStore } from '../catalogue/index.ts'
 import { authSecret, type Config } from '../config/index.ts'
 import { OrganizationStore, Tokens, UserStore } from '../identity/index.ts'
+import { IncidentStore } from '../incidents/index.ts'
+import { PhoneReportStore } from '../phone/index.ts'
 import { type Database, openDatabase } from '../store/index.ts'
 
 /** What the cloud's operator works with: its rows and its keys, whether the server runs or not. */
@@ -9,6 +11,8 @@ export interface Operator {
   readonly organizations: OrganizationStore
   readonly apps: AppStore
   readonly apiKeys: ApiKeyStore
+  readonly phoneReports: PhoneReportStore
+  readonly incidents: IncidentStore
   readonly tokens: Tokens
 }
 
@@ -19,6 +23,8 @@ export function operatorOf(db: Database, tokens: Tokens): Operator {
     organizations: new OrganizationStore(db),
     apps: new AppStore(db),
     apiKeys: new ApiKeyStore(db),
+    phoneReports: new PhoneReportStore(db),
+    incidents: new IncidentStore(db),
     tokens,
   }
 }

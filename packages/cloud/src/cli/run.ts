@@ -5,11 +5,21 @@ import { appRegister } from './app-register.ts'
 import { type Command, CommandError, type CommandIo, UsageError } from './command.ts'
 import { doctor } from './doctor/doctor.ts'
 import { orgAdd } from './org-add.ts'
+import { reportList } from './report-list.ts'
 import { simulate } from './simulate.ts'
 import { token } from './token.ts'
 import { userList } from './user-list.ts'
 
-const commands: readonly Command[] = [token, appRegister, appList, userList, orgAdd, doctor, simulate]
+const commands: readonly Command[] = [
+  token,
+  appRegister,
+  appList,
+  userList,
+  orgAdd,
+  reportList,
+  doctor,
+  simulate,
+]
 
 /**
  * Runs one command of the operator's command line.

@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { type IncidentLogs, type IncidentReport, incidentLimits } from '@glasses-cloud/contract'
 import type { Transaction } from 'kysely'
-import { type Database, fromJson, type Schema, toJson } from '../store/index.ts'
+import { type Database, fromJson, type IncidentRow, type Schema, toJson } from '../store/index.ts'
 
 /** Something a user reported, to which logs and files may be added. */
 export interface Incident extends IncidentReport {
   readonly id: string
   /** Epoch ms. */
   readonly createdAt: number
+}
+
+/** An incident, and who reported it. */
+export interface SentIncident extends Incident {
+  readonly userId: string
+  /** E-mail address. */
+  readonly sender: string
 }
 
 /** A file that was attached to an incident. */
@@ -68,11 +75,21 @@ export class IncidentStore {
       .orderBy('created_at')
       .orderBy('id')
       .execute()
-    return rows.map(({ id, content, created_at }) => ({
-      ...fromJson<IncidentReport>(content),
-      id,
-      createdAt: created_at,
-    }))
+    return rows.map(incidentOf)
+  }
+
+  /** The newest incidents of everybody, the newest first. */
+  async newest(limit: number): Promise<SentIncident[]> {
+    const rows = await this.#db
+      .selectFrom('incidents')
+      .innerJoin('users', 'users.id', 'incidents.user_id')
+      .selectAll('incidents')
+      .select('users.email')
+      .orderBy('incidents.created_at', 'desc')
+      .orderBy('incidents.id')
+      .limit(limit)
+      .execute()
+    return rows.map((row) => ({ ...incidentOf(row), userId: row.user_id, sender: row.email }))
   }
 
   /** Adds logs to an incident. @returns false if it has as many as it may have, or is gone */
@@ -146,4 +163,8 @@ export class IncidentStore {
       return numUpdatedRows === 1n && add(trx)
     })
   }
+}
+
+function incidentOf({ id, content, created_at }: IncidentRow): Incident {
+  return { ...fromJson<IncidentReport>(content), id, createdAt: created_at }
 }

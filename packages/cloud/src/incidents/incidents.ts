@@ -66,7 +66,7 @@ export class Incidents {
     const { blobs, store } = this.#parts
     const { filename, mimeType, content } = file
     const id = randomUUID()
-    const key = keyOf(userId, incidentId, id)
+    const key = incidentFileKey(userId, incidentId, id)
     let size: number
     try {
       size = (await blobs.put(key, content, { maxBytes: incidentLimits.fileBytes })).size
@@ -88,7 +88,7 @@ export class Incidents {
     const { store, blobs } = this.#parts
     if (!(await store.has(userId, incidentId))) return undefined
     const file = (await store.filesOf(incidentId)).find(({ id }) => id === attachmentId)
-    const blob = file && (await blobs.get(keyOf(userId, incidentId, file.id)))
+    const blob = file && (await blobs.get(incidentFileKey(userId, incidentId, file.id)))
     return file && blob && { ...file, stream: blob.stream }
   }
 
@@ -120,4 +120,7 @@ export class Incidents {
 
 const folderOf = (userId: string) => `${FOLDER}${userId}/`
 
-const keyOf = (userId: string, incidentId: string, id: string) => `${folderOf(userId)}${incidentId}/${id}`
+/** Where among the blobs a file of an incident is. */
+export function incidentFileKey(userId: string, incidentId: string, id: string): string {
+  return `${folderOf(userId)}${incidentId}/${id}`
+}

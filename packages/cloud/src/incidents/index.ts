@@ -4,7 +4,7 @@ import { reportIncident } from './report-incident.ts'
 
 export { incidentExport, removeIncidentFiles } from './account.ts'
 export { IncidentStore } from './incident-store.ts'
-export { Incidents } from './incidents.ts'
+export { Incidents, incidentFileKey } from './incidents.ts'
 export { mountAttachments } from './mount-attachments.ts'
 
 /** What users report with logs and files (glasses socket protocol, 3.6); the files come with `mountAttachments`. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { phoneReportLimits } from '@glasses-cloud/contract'
-import { type Database, fromJson, type PhoneReportKind, toJson } from '../store/index.ts'
+import { type Database, fromJson, type PhoneReportKind, type PhoneReportRow, toJson } from '../store/index.ts'
 
 /** Something a phone reported to the operator. */
 export interface PhoneReport {
@@ -10,6 +10,12 @@ export interface PhoneReport {
   readonly content: unknown
   /** Epoch ms. */
   readonly createdAt: number
+}
+
+/** A report, and who sent it. */
+export interface SentReport extends PhoneReport {
+  /** E-mail address; null where nobody is known to have sent it. */
+  readonly sender: string | null
 }
 
 /** What phones report to the operator: feedback and errors. */
@@ -58,11 +64,24 @@ export class PhoneReportStore {
       .orderBy('created_at')
       .orderBy('id')
       .execute()
-    return rows.map(({ id, kind, content, created_at }) => ({
-      id,
-      kind,
-      content: fromJson(content),
-      createdAt: created_at,
-    }))
+    return rows.map(reportOf)
   }
+
+  /** The newest reports of everybody, the newest first. */
+  async newest(limit: number): Promise<SentReport[]> {
+    const rows = await this.#db
+      .selectFrom('phone_reports')
+      .leftJoin('users', 'users.id', 'phone_reports.user_id')
+      .selectAll('phone_reports')
+      .select('users.email')
+      .orderBy('phone_reports.created_at', 'desc')
+      .orderBy('phone_reports.id')
+      .limit(limit)
+      .execute()
+    return rows.map((row) => ({ ...reportOf(row), sender: row.email }))
+  }
+}
+
+function reportOf({ id, kind, content, created_at }: PhoneReportRow): PhoneReport {
+  return { id, kind, content: fromJson(content), createdAt: created_at }
 }
