@@ -7,6 +7,7 @@ import { VirtualClock } from '../src/session/testing/virtual-clock.ts'
 import { bearer, type Frame, refusedUpgrade, SocketClient } from '../src/sockets/testing/socket-client.ts'
 import { startAppServer } from './app-server.ts'
 import { type LocalCloud, type Scope, startCloud, suiteScope, testSecret } from './harness.ts'
+import { sendRaw } from './raw-http.ts'
 
 const text = (value: string | Buffer) => Buffer.from(value).toString('base64url')
 
@@ -193,6 +194,25 @@ describe('the app socket', () => {
       app.send({ type: 'x', text: 'x'.repeat(500_000) })
       assert.equal((await app.next('tpa_connection_error')).code, 'UNKNOWN_MESSAGE_TYPE')
     })
+  })
+
+  test('SOC-6: what is no handshake of WebSocket 13 is refused like any other', async () => {
+    const good = {
+      method: 'GET',
+      version: 'Sec-WebSocket-Version: 13',
+      key: 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+    }
+    for (const bad of [{ method: 'POST' }, { version: 'Sec-WebSocket-Version: 99' }, { key: 'X: none' }]) {
+      const { method, version, key } = { ...good, ...bad }
+      const request = `${method} /app-ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${version}\r\n${key}\r\n\r\n`
+      const answer = await sendRaw(Number(new URL(cloud.url).port), Buffer.from(request), 5_000)
+      const { message, timestamp, ...rest } = JSON.parse(answer.body)
+      assert.deepEqual(
+        [answer.status, answer.headers.get('sec-websocket-version'), rest],
+        [400, '13', { type: 'connection_error', code: 'BAD_HANDSHAKE' }],
+      )
+      assert.ok(message.length > 5 && timestamp)
+    }
   })
 
   test('SOC-28: who says nothing keeps nobody out', async (t) => {

@@ -35,7 +35,7 @@ export interface SocketsParts {
 
 /** Why a handshake is refused: an HTTP status and the body clients of this ecosystem expect. */
 interface Refusal {
-  readonly status: '401 Unauthorized' | '404 Not Found' | '503 Service Unavailable'
+  readonly status: '400 Bad Request' | '401 Unauthorized' | '404 Not Found' | '503 Service Unavailable'
   readonly type: 'connection_error' | 'tpa_connection_error'
   readonly code: string
   readonly message: string
@@ -79,6 +79,8 @@ class Sockets {
       handleProtocols: (offered) => offered.has(ENVELOPE_SUBPROTOCOL) && ENVELOPE_SUBPROTOCOL,
     }
     this.#wss = new WebSocketServer(options)
+    // What is no handshake of the protocol the library would answer in HTML.
+    this.#wss.on('wsClientError', (error, socket) => this.#refuse(socket, badHandshake(error.message)))
   }
 
   async close(): Promise<void> {
@@ -234,7 +236,7 @@ class Sockets {
     const body = JSON.stringify({ type, code, message, timestamp: iso(this.#parts.clock.now()) })
     socket.once('finish', () => socket.destroy())
     socket.end(
-      `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nSec-WebSocket-Version: 13\r\nConnection: close\r\n\r\n${body}`,
     )
   }
 }
@@ -251,6 +253,12 @@ const unavailable: Refusal = {
   code: 'NOT_READY',
   message: 'The cloud takes no connections now; try again',
 }
+const badHandshake = (message: string): Refusal => ({
+  status: '400 Bad Request',
+  type: 'connection_error',
+  code: 'BAD_HANDSHAKE',
+  message,
+})
 const unauthorized = (message: string): Refusal => ({
   status: '401 Unauthorized',
   type: 'connection_error',
