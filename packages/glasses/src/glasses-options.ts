@@ -19,7 +19,7 @@ export interface Wifi {
 
 /** What a simulated pair of glasses, with its phone, is like. Everything but `url` and `token` has a default. */
 export interface GlassesOptions {
-  /** The cloud: `http`, `https`, `ws` or `wss`. Without a path, `/glasses-ws` is meant. */
+  /** The cloud: `http`, `https`, `ws` or `wss`. A path of it stays in front of `/glasses-ws`. */
   readonly url: string
   readonly token: string
   /** Where the token goes: `header` (default), or `query` as phones do. */

@@ -47,12 +47,13 @@ export class Phone {
   readonly #token: string
 
   /**
-   * @param url the cloud, for instance `http://127.0.0.1:8080`
+   * @param url the cloud, for instance `http://127.0.0.1:8080`; a path of it stays in front of those of its interface
    * @param token a core token
    */
   constructor({ url, token }: { readonly url: string; readonly token: string }) {
     this.#base = new URL(url)
     this.#base.protocol = this.#base.protocol.replace(/^ws/, 'http')
+    this.#base.pathname = this.#base.pathname.replace(/\/*$/, '/')
     this.#token = token
   }
 
@@ -149,7 +150,7 @@ export class Phone {
     const app = await this.call('GET', `/appsettings/${encodeURIComponent(packageName)}`)
     const webviewURL = isRecord(app) ? app.webviewURL : undefined
     if (typeof webviewURL !== 'string') throw new Error('The app has no web view')
-    const cloudApiUrl = this.#base.origin
+    const cloudApiUrl = this.#base.href.replace(/\/$/, '')
     const [token, hash] = await Promise.all([
       this.call('POST', '/api/auth/generate-webview-token', { packageName }),
       this.call('POST', '/api/auth/hash-with-api-key', { packageName, stringToHash: cloudApiUrl }),
@@ -168,7 +169,7 @@ export class Phone {
 
   /** Any other call; answers the body, parsed where it is JSON. */
   async call(method: string, path: string, body?: unknown): Promise<unknown> {
-    const response = await fetch(new URL(path, this.#base), {
+    const response = await fetch(new URL(path.replace(/^\//, ''), this.#base), {
       method,
       headers: {
         authorization: `Bearer ${this.#token}`,

@@ -20,8 +20,10 @@ describe('Opening the socket', () => {
     const cloud = await SmallCloud.open(t)
     await glassesOf(t, cloud).connect()
     await glassesOf(t, cloud, { url: cloud.url.replace('http', 'ws'), tokenIn: 'query' }).connect()
-    const [first, second] = cloud.connections
+    await glassesOf(t, cloud, { url: `${cloud.url}/at/home/` }).connect()
+    const [first, second, third] = cloud.connections
     assert.equal(first?.request.url, '/glasses-ws')
+    assert.equal(third?.request.url, '/at/home/glasses-ws')
     assert.equal(first?.request.headers.authorization, 'Bearer t0ken')
     assert.equal(second?.request.url, '/glasses-ws?token=t0ken')
     assert.equal(second?.request.headers.authorization, undefined)

@@ -30,6 +30,9 @@ describe('Phone', () => {
       'POST /api/apps/a.b/stop Bearer t',
       'POST /api/apps/uninstall/a.b Bearer t',
     ])
+    calls.length = 0
+    await new Phone({ url: `${cloud.url}/at/home`, token: 't' }).install('a.b')
+    assert.deepEqual(calls, ['POST /at/home/api/apps/install/a.b Bearer t'])
   })
 
   test('SIM-97: what a phone reports and chooses for its wearer', async (t) => {
@@ -70,7 +73,7 @@ describe('Phone', () => {
     let webviewURL: string | null = 'pending'
     const cloud = await SmallCloud.open(t, {
       onRequest: (request, response) => {
-        const { pathname, search } = new URL(request.url ?? '', 'http://any')
+        const { pathname, search } = new URL((request.url ?? '').replace(/^\/at\/home/, ''), 'http://any')
         const answers: Record<string, unknown> = {
           '/appsettings/a.b': { webviewURL },
           '/api/auth/generate-webview-token': { token: 'once' },
@@ -89,6 +92,9 @@ describe('Phone', () => {
       cloudApiUrl: cloud.url,
       cloudApiUrlChecksum: 'proof',
     })
+    const behindPath = new Phone({ url: `${cloud.url}/at/home/`, token: 't' })
+    const there = new URLSearchParams(String(await (await behindPath.openWebView('a.b')).json()))
+    assert.equal(there.get('cloudApiUrl'), `${cloud.url}/at/home`)
     webviewURL = null
     await assert.rejects(phone.openWebView('a.b'), /The app has no web view/)
   })

@@ -1,6 +1,6 @@
 /** Where and how a glasses client knocks. */
 export interface Address {
-  /** The cloud: `http`, `https`, `ws` or `wss`. Without a path, `/glasses-ws` is meant. */
+  /** The cloud: `http`, `https`, `ws` or `wss`. A path of it stays in front of `/glasses-ws`. */
   readonly url: string
   readonly token: string
   /** Phones put the token into the query, headless clients into the `Authorization` header. */
@@ -13,7 +13,7 @@ export interface Address {
 export function handshake(address: Address): { url: string; headers: Record<string, string> } {
   const url = new URL(address.url)
   url.protocol = url.protocol.replace(/^http/, 'ws')
-  if (url.pathname === '/') url.pathname = '/glasses-ws'
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/glasses-ws`
   if (address.tokenIn === 'query') url.searchParams.set('token', address.token)
   if (address.dialectInQuery) url.searchParams.set('dialect', address.dialectInQuery)
   return {
