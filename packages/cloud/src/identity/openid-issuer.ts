@@ -1,5 +1,5 @@
 import { validatorOf } from '@glasses-cloud/contract'
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import type { JWTVerifyGetKey } from 'jose'
 import { Type } from 'typebox'
 import type { ForeignTokenReader } from './identity-provider.ts'
 
@@ -37,6 +37,8 @@ export class IssuerUnavailable extends Error {
 export function openIdIssuer(issuer: string, audience: string): ForeignTokenReader {
   let keys: Promise<JWTVerifyGetKey> | undefined
   return async (token) => {
+    // Loaded when the first such token comes, which for most clouds is never.
+    const { errors, jwtVerify } = await import('jose')
     keys ??= keysOf(issuer)
     const shown = await keys.catch((error: unknown) => {
       keys = undefined
@@ -53,7 +55,7 @@ export function openIdIssuer(issuer: string, audience: string): ForeignTokenRead
       if (!claims.Check(payload)) return undefined
       return { email: payload.email, issuedAt: payload.iat === undefined ? undefined : payload.iat * 1000 }
     } catch (error) {
-      if (isAboutToken(error)) return undefined
+      if (error instanceof errors.JOSEError && isAboutToken(error)) return undefined
       throw new IssuerUnavailable(error)
     }
   }
@@ -65,14 +67,11 @@ async function keysOf(issuer: string): Promise<JWTVerifyGetKey> {
   const said: unknown = answer.ok ? await answer.json() : undefined
   if (!discovery.Check(said) || said.issuer !== issuer)
     throw new Error(`${address} does not describe the issuer`)
+  const { createRemoteJWKSet } = await import('jose')
   return createRemoteJWKSet(new URL(said.jwks_uri), { timeoutDuration: DEADLINE_MS })
 }
 
 /** Whatever else fails, fails on the way to the keys. */
-function isAboutToken(error: unknown): boolean {
-  return (
-    error instanceof errors.JOSEError &&
-    !(error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) &&
-    error.code !== 'ERR_JOSE_GENERIC'
-  )
+function isAboutToken({ code }: { readonly code: string }): boolean {
+  return !['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC'].includes(code)
 }
