@@ -120,10 +120,13 @@ describe('data export', () => {
       const answers = await Promise.all(Array.from({ length: 13 }, () => ask()))
       const statuses = answers.map(({ status }) => status).sort()
       assert.deepEqual(statuses, [...Array(10).fill(200), 429, 429, 429])
-      const error = answers.find(({ status }) => status === 429)?.body
-      assert.deepEqual(error, {
+      const refused = answers.find(({ status }) => status === 429)
+      assert.deepEqual(refused?.body, {
         error: 'Too many data exports; each is removed 24 hours after it was completed',
       })
+      const wait = Number(refused?.headers.get('retry-after'))
+      const [day, sweep] = [24 * 3_600, 600]
+      assert.ok(wait > day && wait <= day + sweep, `Retry-After is ${wait}`)
       assert.equal((await (await person(here, 'eve@example.com')).ask()).status, 200)
     })
 

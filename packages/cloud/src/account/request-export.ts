@@ -14,9 +14,12 @@ export const requestExport = endpoint({
   auth: coreToken,
   schema: { body: exportRequest, response: { 200: exportAccepted } },
   errors: ['TOO_MANY_EXPORTS'],
-  handler: async ({ caller, body, services: { exports } }) => {
+  handler: async ({ caller, body, reply, services: { exports } }) => {
     const created = await exports.request(caller.user.id, body.format ?? 'json')
-    if (created === undefined) throw fault('TOO_MANY_EXPORTS')
+    if (created === undefined) {
+      void reply.header('retry-after', Math.ceil((await exports.roomIn(caller.user.id)) / 1000))
+      throw fault('TOO_MANY_EXPORTS')
+    }
     const { id, status } = created
     return { id, status, message: 'The export is being made; it can be downloaded once it is completed' }
   },

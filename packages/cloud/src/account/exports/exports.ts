@@ -88,6 +88,13 @@ export class Exports {
     return created
   }
 
+  /** By when, in ms from now, a user who has as many as are kept has room for one more. */
+  async roomIn(userId: string): Promise<number> {
+    const now = this.#parts.clock.now()
+    const ends = (await this.#parts.store.listOf(userId)).map(({ endedAt }) => endedAt ?? now)
+    return Math.min(now, ...ends) + retentionMs + sweepMs - now
+  }
+
   /** An export, until 24 hours after its end. */
   async find(id: string): Promise<StoredExport | undefined> {
     const found = await this.#parts.store.find(id)
