@@ -17,11 +17,22 @@ function wearing() {
   return { rig, glasses, apps }
 }
 
-/** What a headless client says, with its usual values. */
-function report(
+interface Status {
+  core?: object
+  glasses?: object
+  model?: string | null
+}
+
+/** A headless client says its usual values, and they are taken in. */
+function report(rig: SessionRig, glasses: RecordingPeer, status: Status = {}): void {
+  say(rig, glasses, status)
+  rig.settle()
+}
+
+function say(
   rig: SessionRig,
   glasses: RecordingPeer,
-  { core = {}, glasses: on = {}, model = 'Even Realities G1' as string | null } = {},
+  { core = {}, glasses: on = {}, model = 'Even Realities G1' }: Status,
 ): void {
   rig.session.fromGlasses(glasses, {
     type: 'core_status_update',
@@ -33,7 +44,6 @@ function report(
       },
     },
   })
-  rig.settle()
 }
 
 const osUpdates = (peer: RecordingPeer) =>
@@ -91,6 +101,16 @@ test('SET-22: a status is stored and told where it is news, and only there', () 
       osUpdates(app).map((settings) => (settings as typeof changed).brightness),
       [30, 90, 31],
     )
+})
+
+test('SET-25: what the client says while something is being stored is its last word', () => {
+  for (const last of [50, 30, 31]) {
+    const { rig, glasses, apps } = wearing()
+    for (const brightness of [30, 31, last, last]) say(rig, glasses, { glasses: { brightness } })
+    for (let times = 0; times < 4; times += 1) rig.settle()
+    assert.equal(rig.osSettings.brightness, last)
+    assert.deepEqual(osUpdates(apps[0] as RecordingPeer).at(-1), rig.osSettings)
+  }
 })
 
 test('SET-22: the model is connected once, and gone once', () => {

@@ -32,6 +32,10 @@ export class Settings implements SessionFeature {
   /** What the glasses client said last; it repeats itself, and what it repeats is no change. */
   #reported: OsSettingChanges = {}
   #reportedModel: string | null = null
+  /** What is being stored, and is not in `#os` yet. */
+  #saving: OsSettingChanges | undefined
+  /** What the client said meanwhile; one save after another, so that its last word is what stays. */
+  #unsaved: OsSettingChanges = {}
   #ended = false
   readonly fromGlasses: GlassesHandlers
 
@@ -130,16 +134,24 @@ export class Settings implements SessionFeature {
       this.#reportedModel = read.modelName
       this.#report.model(read.modelName)
     }
-    const news = differences(differences(read.settings, this.#reported), this.#os)
+    const expected = { ...this.#os, ...this.#saving, ...this.#unsaved }
+    const news = differences(differences(read.settings, this.#reported), expected)
     this.#reported = read.settings
-    if (Object.keys(news).length > 0) this.#save(news)
+    this.#unsaved = { ...this.#unsaved, ...news }
+    if (!this.#saving) this.#save()
   }
 
-  #save(changes: OsSettingChanges): void {
+  /** Stores what is not stored yet, if anything. */
+  #save(): void {
     const { ports, toGlasses, now, log } = this.#context
+    const changes = this.#unsaved
+    this.#unsaved = {}
+    this.#saving = undefined
+    if (this.#ended || Object.keys(changes).length === 0) return
+    this.#saving = changes
     ports.saveOsSettings(changes, ({ ok }) => {
       if (this.#ended) return
-      if (ok) return this.osChanged(() => {})
+      if (ok) return this.osChanged(() => this.#save())
       log('os_settings_not_stored')
       // So that the next status, ten seconds from now, is news again.
       this.#reported = {}
@@ -149,6 +161,7 @@ export class Settings implements SessionFeature {
         message: 'The settings could not be stored',
         timestamp: now(),
       })
+      this.#save()
     })
   }
 
