@@ -231,17 +231,25 @@ describe('text-to-speech', () => {
     }
   })
 
-  test('TTS-27: more texts at once than the cloud takes on are 429 with Retry-After', async (t) => {
-    const { server, speak } = await world(t)
+  test('TTS-27 TTS-29: more texts at once than the cloud takes on, or for one address, are 429 with Retry-After', async (t) => {
+    const { server, speak } = await world(t, { TRUST_PROXY: 'true' })
     server.behaviour = 'hold'
-    const spoken = await Promise.all(Array.from({ length: 16 }, (_, n) => speak({ text: `Text ${n}` })))
-    const response = await speak({ text: 'One more' })
-    assert.equal(response.headers.get('retry-after'), '1')
-    assert.deepEqual(await refusal(response), no(429, 'Too many requests'))
+    const ask = (n: number, text: string) =>
+      speak({ text }, { headers: { 'x-forwarded-for': `203.0.113.${n}` } })
+    const eight = (n: number) => Array.from({ length: 8 }, (_, i) => ask(n, `Text ${i} of ${n}`))
+    const refused = async (n: number) => {
+      const response = await ask(n, 'One more')
+      assert.equal(response.headers.get('retry-after'), '1')
+      assert.deepEqual(await refusal(response), no(429, 'Too many requests'))
+    }
+    const mine = await Promise.all(eight(1))
+    await refused(1)
+    const yours = await Promise.all(eight(2))
+    await refused(3)
     server.release()
-    await Promise.all(spoken.map(soundOf))
+    await Promise.all([...mine, ...yours].map(soundOf))
     server.behaviour = 'speak'
-    await soundOf(await speak({ text: 'One more' }))
+    await soundOf(await ask(1, 'One more'))
   })
 
   test('TTS-15: an OpenAI-like server of one’s own needs no key', async (t) => {

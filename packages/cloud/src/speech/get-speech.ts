@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { none } from '../http/auth/index.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { type Fault, fault } from '../http/fault.ts'
+import { limitKey } from '../http/limit-key.ts'
 import { SpeakerBusy } from './speaker.ts'
 import { SpeechProviderError } from './text-to-speech.ts'
 import { readVoiceSettings } from './voice-settings.ts'
@@ -48,7 +49,7 @@ export const getSpeech = endpoint({
     'RATE_LIMITED',
   ],
   invalid: ({ field }) => (field === 'text' ? 'TTS_TEXT_REQUIRED' : 'BAD_REQUEST'),
-  handler: async ({ query, services: { speaker }, reply }) => {
+  handler: async ({ query, services: { speaker }, request, reply }) => {
     const text = query.text.trim()
     if (text === '') throw fault('TTS_TEXT_REQUIRED')
     if ([...text].length > maxCharacters)
@@ -58,9 +59,11 @@ export const getSpeech = endpoint({
     const voice = query.voice_id ?? speaker.voice
     if (voice === undefined) throw fault('TTS_VOICE_REQUIRED')
     const wish = { text, voice, model: query.model_id ?? speaker.model, settings }
-    const { stream, bytes } = await speaker.speak(wish, gone(reply)).catch((error: unknown) => {
-      throw speechFault(error, reply)
-    })
+    const { stream, bytes } = await speaker
+      .speak(wish, limitKey(request), gone(reply))
+      .catch((error: unknown) => {
+        throw speechFault(error, reply)
+      })
     if (bytes !== undefined) reply.header('content-length', bytes)
     return reply.type('audio/mpeg').send(stream)
   },

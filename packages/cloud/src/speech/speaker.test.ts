@@ -55,8 +55,8 @@ async function speaking(t: TestContext, limits: Partial<SpeakerLimits> = {}) {
     await dispatcher.destroy()
     await rm(folder, { recursive: true, force: true })
   })
-  const speak = (text: string, signal = new AbortController().signal, over: object = {}) =>
-    speaker.speak({ text, voice: 'alloy', model: 'tts-1', settings: {}, ...over }, signal)
+  const speak = (text: string, signal = new AbortController().signal, over: object = {}, by = 'me') =>
+    speaker.speak({ text, voice: 'alloy', model: 'tts-1', settings: {}, ...over }, by, signal)
   return { server, speaker, clock, sources, speak, kept: () => readdir(folder) }
 }
 
@@ -199,6 +199,18 @@ describe('speaker', () => {
     await Promise.all([buffer(stream), buffer(shared.stream)])
     server.behaviour = 'speak'
     assert.deepEqual(await buffer((await speak('another')).stream), soundOfFake('another'))
+  })
+
+  test('TTS-29: nobody takes the places of all', async (t) => {
+    const { server, speak } = await speaking(t, { atOnce: 2, atOnceEach: 1 })
+    server.behaviour = 'hold'
+    const { stream } = await speak('mine')
+    await assert.rejects(speak('mine, too'), SpeakerBusy)
+    const yours = await speak('yours', undefined, {}, 'you')
+    server.release()
+    await Promise.all([buffer(stream), buffer(yours.stream)])
+    server.behaviour = 'speak'
+    assert.deepEqual(await buffer((await speak('mine, too')).stream), soundOfFake('mine, too'))
   })
 
   test('TTS-28: a cloud that goes down breaks off what is being spoken', async (t) => {

@@ -19,6 +19,8 @@ export interface Spoken {
 export interface SpeakerLimits extends SpeechBounds {
   /** Most pieces that are made at the same time. */
   readonly atOnce: number
+  /** Most of them for one who asks: whoever does not take the sound holds a place for as long as it lasts. */
+  readonly atOnceEach: number
 }
 
 /** What a speaker works with. */
@@ -31,7 +33,12 @@ export interface SpeakerParts {
   count(source: 'cache' | 'shared' | 'provider'): void
 }
 
-const usualLimits: SpeakerLimits = { patienceMs: 30_000, maxBytes: 32 * 1024 * 1024, atOnce: 16 }
+const usualLimits: SpeakerLimits = {
+  patienceMs: 30_000,
+  maxBytes: 32 * 1024 * 1024,
+  atOnce: 16,
+  atOnceEach: 8,
+}
 
 /** Speaks texts: from the cache, along with somebody who has the same text spoken right now, or anew. */
 export class Speaker {
@@ -39,7 +46,8 @@ export class Speaker {
   readonly #limits: SpeakerLimits
   readonly #underWay = new Map<string, SpeechUnderWay>()
   readonly #keeping = new Set<Promise<void>>()
-  #making = 0
+  /** Who had each piece begun that is being made. */
+  readonly #making = new Set<{ readonly by: string }>()
 
   constructor(parts: SpeakerParts) {
     this.#parts = parts
@@ -58,9 +66,10 @@ export class Speaker {
 
   /**
    * Speaks. Resolves when there is sound; destroying the stream, or aborting before that, is leaving.
+   * @param by who asks
    * @throws SpeakerBusy, SpeechProviderError
    */
-  async speak(request: SpeechRequest, signal: AbortSignal): Promise<Spoken> {
+  async speak(request: SpeechRequest, by: string, signal: AbortSignal): Promise<Spoken> {
     const { cache, count } = this.#parts
     const key = this.#keyOf(request)
     const kept = this.#underWay.has(key) ? undefined : await cache.read(key)
@@ -70,7 +79,7 @@ export class Speaker {
     }
     signal.throwIfAborted()
     const shared = this.#underWay.get(key)
-    const speech = shared ?? this.#begin(key, request)
+    const speech = shared ?? this.#begin(key, request, by)
     count(shared ? 'shared' : 'provider')
     const stream = speech.listen()
     const leave = () => stream.destroy()
@@ -97,22 +106,25 @@ export class Speaker {
     await this.settled()
   }
 
-  #begin(key: string, request: SpeechRequest): SpeechUnderWay {
+  #begin(key: string, request: SpeechRequest, by: string): SpeechUnderWay {
     const { provider, cache, clock } = this.#parts
-    if (this.#making >= this.#limits.atOnce) throw new SpeakerBusy()
+    const { atOnce, atOnceEach } = this.#limits
+    const own = [...this.#making].filter((piece) => piece.by === by).length
+    if (this.#making.size >= atOnce || own >= atOnceEach) throw new SpeakerBusy()
+    const piece = { by }
     const speech = new SpeechUnderWay({
       clock,
       bounds: this.#limits,
       synthesize: (signal) => provider.synthesize(request, signal),
       over: (whole) => {
-        this.#making -= 1
+        this.#making.delete(piece)
         // Still to be joined while it is written, so that nobody has it made again.
         const kept = whole === undefined ? undefined : cache.put(key, whole)
         if (kept === undefined) this.#underWay.delete(key)
         else this.#keep(key, kept)
       },
     })
-    this.#making += 1
+    this.#making.add(piece)
     this.#underWay.set(key, speech)
     return speech
   }
