@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -215,6 +215,27 @@ eachDatabase((database) => {
       assert.equal(stored?.webviewUrl, null)
     })
 
+    test('CLI-29: it is told of an app that nobody may see', async () => {
+      const { env } = await started()
+      const unseen = { ...app, packageName: 'dev.example.unseen' }
+      const { code, out, err } = await register(unseen)
+      assert.equal(code, 0)
+      assert.match(out, /^\{"packageName":"dev\.example\.unseen","apiKey":"gck_\S+"\}\n$/)
+      assert.match(err, /^Nobody can find dev\.example\.unseen: its manifest needs a developerId .*\n$/)
+      const system = await cli(
+        { ...env, SYSTEM_APPS: 'dev.example.unseen' },
+        ...['app', 'register', join(String(env.DATA_DIR), 'manifest.json')],
+      )
+      assert.equal(system.err, '')
+      for (const seen of [
+        { packageName: 'dev.example.mine', developerId: 'dev@b.de' },
+        { packageName: 'dev.example.ours', organization: 'makers-of-it' },
+        { packageName: 'dev.example.everybodys', appStoreStatus: 'PUBLISHED' },
+      ]) {
+        assert.equal((await register({ ...unseen, ...seen })).err, '', JSON.stringify(seen))
+      }
+    })
+
     test('CLI-30: apps and users are listed', async () => {
       const { env } = await started()
       await register({ ...app, packageName: 'dev.example.listed' })
@@ -352,6 +373,12 @@ eachDatabase((database) => {
       assert.equal(parts.code, 1)
       assert.match(parts.out, /^wrong +database +PostgreSQL at 127\.0\.0\.1:9\/x cannot be used/m)
       assert.match(parts.out, /^wrong +redis +does not answer/m)
+      const folder = join(String(env.DATA_DIR), 'short')
+      await mkdir(folder, { mode: 0o700 })
+      await writeFile(join(folder, 'auth-secret'), 'short')
+      const secret = await cli({ ...env, DATA_DIR: folder, AUTH_SECRET: '', PORT: '9' }, 'doctor')
+      assert.equal(secret.code, 1)
+      assert.match(secret.out, /^wrong +secret +\S+auth-secret holds fewer than 32 characters/m)
       assert.match(parts.out, /^note +server +http:\/\/127\.0\.0\.1:9 does not run/m)
       assert.doesNotMatch(parts.out, /hunter2/)
     })

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type Manifest, readManifest } from '@glasses-cloud/contract'
+import type { App } from '../catalogue/index.ts'
 import { argumentsOf, type Command, CommandError, print } from './command.ts'
 import { withOperator } from './operator.ts'
 import { registerApp } from './register-app.ts'
@@ -19,12 +20,23 @@ export const appRegister: Command = {
     const [file] = argumentsOf(input, ['MANIFEST.json'])
     const manifest = await manifestIn(file)
     const rotate = input.values.rotate === true
-    const registered = await withOperator(input.config(), (operator) =>
-      registerApp(operator, manifest, { rotate }),
-    )
-    print(input, JSON.stringify(registered))
+    const config = input.config()
+    await withOperator(config, async (operator) => {
+      print(input, JSON.stringify(await registerApp(operator, manifest, { rotate })))
+      const app = await operator.apps.findByPackage(manifest.packageName)
+      if (app && isHidden(app) && !config.apps.system.includes(app.packageName)) {
+        input.io.stderr.write(
+          `Nobody can find ${app.packageName}: its manifest needs a developerId (the e-mail address of who may see it), an organization, or "appStoreStatus": "PUBLISHED".\n`,
+        )
+      }
+    })
     return undefined
   },
+}
+
+/** Whether no user may see the app, unless it was installed while they might. */
+function isHidden({ appStoreStatus, developerId, organization }: App): boolean {
+  return appStoreStatus !== 'PUBLISHED' && !developerId && organization === null
 }
 
 async function manifestIn(file: string): Promise<Manifest> {

@@ -145,7 +145,7 @@ function sqliteOnly(place: Place): void {
     )
     await assert.rejects(
       openDatabase(options),
-      /The database file .*glasses-cloud\.db cannot be opened.*DATA_DIR/,
+      /The database file .*glasses-cloud\.db cannot be opened: file is not a database\. Put a backup.*DATA_DIR/,
     )
   })
 

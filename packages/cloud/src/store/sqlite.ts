@@ -41,10 +41,10 @@ export async function openSqlite(file: string): Promise<Kysely<Schema>> {
     return new Kysely<Schema>({ dialect: new NodeSqliteDialect(new NodeSqliteDatabase(connection)) })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(
-      `The database file ${file} cannot be opened: ${reason}. Let DATA_DIR name a folder this process may write to.`,
-      { cause },
-    )
+    const advice = isBroken(cause)
+      ? 'Put a backup in its place, or let DATA_DIR name another folder.'
+      : 'Let DATA_DIR name a folder this process may write to.'
+    throw new Error(`The database file ${file} cannot be opened: ${reason}. ${advice}`, { cause })
   }
 }
 
@@ -73,8 +73,15 @@ async function useWriteAheadLog(connection: DatabaseSync): Promise<void> {
 }
 
 const SQLITE_BUSY = 5
-const isBusy = (error: unknown) =>
-  error instanceof Error && ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY
+const SQLITE_CORRUPT = 11
+const SQLITE_NOTADB = 26
+const isBusy = (error: unknown) => codeOf(error) === SQLITE_BUSY
+const isBroken = (error: unknown) => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(codeOf(error))
+
+/** The primary code of an error of SQLite; 0 for any other. */
+function codeOf(error: unknown): number {
+  return error instanceof Error ? ((error as { errcode?: number }).errcode ?? 0) % 256 : 0
+}
 
 /** `node:sqlite` in the form Kysely asks for, with the most recently used statements kept prepared. */
 class NodeSqliteDatabase implements SqliteDatabase {

@@ -1,6 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { authSecretFile, type Config } from '../../config/index.ts'
+import { authSecret, authSecretFile, type Config } from '../../config/index.ts'
 import { type Finding, note, ok, wrong } from './finding.ts'
 
 /** The data folder must be writable, and private. */
@@ -31,7 +31,12 @@ export async function checkSecret({ auth, data }: Config): Promise<Finding[]> {
   const path = join(data.dir, authSecretFile)
   const found = await stat(path).catch(() => undefined)
   if (found === undefined) return [note('secret', 'AUTH_SECRET is not set; one is made at the first start')]
-  return [ok('secret', `kept in ${path}`)]
+  try {
+    await authSecret(undefined, data.dir)
+    return [ok('secret', `kept in ${path}`)]
+  } catch (error) {
+    return [wrong('secret', error instanceof Error ? error.message : String(error))]
+  }
 }
 
 function writable(path: string): Promise<boolean> {

@@ -1,19 +1,24 @@
+import { AppStore } from '../../catalogue/index.ts'
 import type { Config } from '../../config/index.ts'
-import { withOperator } from '../operator.ts'
+import { UserStore } from '../../identity/index.ts'
+import { openDatabase } from '../../store/index.ts'
 import { type Finding, note, ok, wrong } from './finding.ts'
 
 /** The rows can be reached, and the packages that the settings name are among them. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const kind = config.data.databaseUrl === undefined ? `SQLite in ${config.data.dir}` : 'PostgreSQL'
   try {
-    return await withOperator(config, async ({ apps, users }) => {
-      const registered = new Set((await apps.list()).map(({ packageName }) => packageName))
-      const userCount = (await users.list()).length
+    const db = await openDatabase({ databaseUrl: config.data.databaseUrl, dataDir: config.data.dir })
+    try {
+      const registered = new Set((await new AppStore(db).list()).map(({ packageName }) => packageName))
+      const userCount = (await new UserStore(db).list()).length
       return [
         ok('database', `${kind}; ${registered.size} apps, ${userCount} users`),
         ...unregistered(config, registered),
       ]
-    })
+    } finally {
+      await db.destroy()
+    }
   } catch (error) {
     return [wrong('database', error instanceof Error ? error.message : String(error))]
   }
