@@ -223,6 +223,10 @@ describe('the lists of the catalogue', () => {
             },
           ],
         )
+      assert.deepEqual(names(await here.anyone.get('/api/apps/available?organizationId=')), [
+        'org.acme.rich-app',
+        'other',
+      ])
       for (const organizationId of ['nobody', '%25', "'"])
         assert.deepEqual(
           names(await here.anyone.get(`/api/apps/available?organizationId=${organizationId}`)),

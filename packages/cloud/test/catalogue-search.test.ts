@@ -64,6 +64,10 @@ describe('searching the catalogue', () => {
       for (const id of [acme.id, 'acme'])
         assert.deepEqual(names(await anyone.get(`/api/apps/search?q=notes&organizationId=${id}`)), ['theirs'])
       assert.deepEqual(names(await anyone.get('/api/apps/search?q=notes&organizationId=none')), [])
+      assert.deepEqual(names(await anyone.get('/api/apps/search?q=notes&organizationId=')), [
+        'nobodys',
+        'theirs',
+      ])
     })
   })
 })

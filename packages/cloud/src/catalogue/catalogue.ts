@@ -127,9 +127,9 @@ export class Catalogue {
     return { userId: id, email, systemPackages: this.#parts.systemPackages }
   }
 
-  /** Organizations are named by id or by slug, which is what people know. */
+  /** Organizations are named by id or by slug, which is what people know. Web forms send what is left open empty. */
   async #organizationId(idOrSlug: string | undefined): Promise<string | undefined> {
-    if (idOrSlug === undefined) return undefined
+    if (idOrSlug === undefined || idOrSlug === '') return undefined
     const organization = await this.#parts.organizations.findBySlug(idOrSlug)
     return organization?.id ?? idOrSlug
   }
