@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { osSettingDefaults } from '@glasses-cloud/contract'
 import { Glasses, Phone } from '@glasses-cloud/glasses'
@@ -301,6 +303,37 @@ describe('settings', () => {
     await until(() => settingsCalls(server).length === 2)
     assert.equal((await world.page()).nick, 'refused')
     await cloud.stop()
+  })
+
+  test('SET-17: a server that hangs is called once more for all that was saved meanwhile', async (t) => {
+    const { cloud, save, phone, page } = await setting(t)
+    const told: Body[] = []
+    const held: (() => void)[] = []
+    const slow = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk) => chunks.push(chunk))
+      request.on('end', () => {
+        told.push(JSON.parse(Buffer.concat(chunks).toString()))
+        held.push(() => response.end('{}'))
+      })
+    }).listen(0, '127.0.0.1')
+    await once(slow, 'listening')
+    t.after(() => slow.close())
+    t.after(() => slow.closeAllConnections())
+    const { port } = slow.address() as AddressInfo
+    await cloud.registerApp({ packageName, settings: declared, publicUrl: `http://127.0.0.1:${port}` })
+    await phone.install(packageName)
+    await save({ key: 'nick', value: 'first' })
+    await until(() => told.length === 1)
+    for (let n = 1; n <= 5; n += 1) await save({ key: 'nick', value: `save ${n}` })
+    held[0]?.()
+    await until(() => told.length === 2)
+    held[1]?.()
+    // Time enough for a call that should not come.
+    for (let n = 0; n < 20; n += 1) await page()
+    await cloud.stop()
+    const nicks = told.map(({ settings }) => (settings as Body[]).find(({ key }) => key === 'nick')?.value)
+    assert.deepEqual(nicks, ['first', 'save 5'])
   })
 
   test('SET-9: only the id of a live session of the very app reads its settings', async (t) => {

@@ -41,6 +41,8 @@ export interface SettingChange {
 /** What users set in apps: each app's own declarations, merged with the user's values and checked by their types. */
 export class AppSettings {
   readonly #parts: AppSettingsParts
+  /** Apps, as they were last seen, whose call waits for one under way. */
+  readonly #waiting = new Map<string, App>()
 
   constructor(parts: AppSettingsParts) {
     this.#parts = parts
@@ -79,9 +81,19 @@ export class AppSettings {
     } catch (error) {
       log.error({ err: error, packageName }, 'a session was not told of changed settings')
     }
-    // One call after another, each with what is stored by then: an app is left with the latest.
+    // One call after another, each with what is stored by then: an app is left with the latest. A call that has not
+    // begun says that for whoever comes meanwhile; so a server that hangs holds up one, not as many as there are saves.
+    const key = `${user.id} ${app.id}`
+    const isWaiting = this.#waiting.has(key)
+    this.#waiting.set(key, app)
+    if (isWaiting) return
+    const call = () => {
+      const latest = this.#waiting.get(key) ?? app
+      this.#waiting.delete(key)
+      return this.#call(user, latest)
+    }
     calls
-      .run(`${user.id} ${app.id}`, () => this.#call(user, app))
+      .run(key, call)
       .catch((error: unknown) =>
         log.error({ err: error, packageName }, 'an app was not told of its settings'),
       )
