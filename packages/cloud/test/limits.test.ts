@@ -267,6 +267,39 @@ describe('limits on what a request holds', () => {
     socket.destroy()
   })
 
+  test('LIM-32: a body for nothing is not waited for', async (t) => {
+    const cloud = await startCloud(t)
+    for (const [line, status] of [
+      ['POST /api/nowhere', 404],
+      ['PUT /api/account/me', 405],
+    ] as const) {
+      const { socket, received } = await open(t, cloud)
+      socket.write(head(line, 'nobody', 'Content-Length: 1000'))
+      await within(5_000, once(socket, 'data'), 'no answer')
+      assert.match(received(), new RegExp(`^HTTP/1.1 ${status} `))
+      assert.match(received(), /x-request-id/i)
+      socket.destroy()
+    }
+  })
+
+  test('LIM-33: of somebody not known a body has 16 KiB and five seconds', async (t) => {
+    const cloud = await startCloud(t)
+    const token = await cloud.token('ada@example.com')
+    const status = async (path: string, bytes: number, credential?: string) => {
+      const body = { name: 'a'.repeat(bytes) }
+      return (await cloud.request('POST', path, { body, token: credential })).status
+    }
+    assert.equal(await status('/api/auth/exchange-token', 16_000), 400)
+    assert.equal(await status('/api/auth/exchange-token', 16_384), 413)
+    assert.equal(await status('/api/user-data/set-datetime', 16_384), 413)
+    assert.equal(await status('/api/client/location', 16_384, token), 400)
+
+    const { socket, received, closed } = await open(t, cloud)
+    socket.write(head('POST /api/auth/exchange-token', 'nobody', 'Content-Length: 1000'))
+    await within(10_000, closed, 'still waiting')
+    assert.match(received(), /^HTTP\/1\.1 408 /)
+  })
+
   async function open(t: Scope, cloud: LocalCloud) {
     const socket = connect(cloud.cloud.port, '127.0.0.1')
     t.after(() => socket.destroy())

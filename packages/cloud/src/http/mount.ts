@@ -18,6 +18,9 @@ declare module 'fastify' {
   }
 }
 
+/** What a request may hold in bytes, and take to arrive in ms, while nobody is known to send it (L4). */
+const fromNobody = { bodyBytes: 16 * 1024, arrivalMs: 5_000 }
+
 /**
  * Puts endpoints on the server. Authentication runs first but only notes its outcome, so that the limiter (an
  * `onRequest` hook added behind it) counts refused callers too; the refusal is raised before the body is read.
@@ -30,18 +33,19 @@ export function mount(server: FastifyInstance, services: Services, endpoints: re
 
 function mountAt(server: FastifyInstance, services: Services, endpoint: Endpoint, url: string): void {
   const { auth } = endpoint
+  const { bodyBytes, arrivalMs } = endpoint.limits ?? (isOpen(auth) ? fromNobody : {})
   server.route({
     method: endpoint.method,
     url,
     config: { endpoint },
     schema: { ...endpoint.schema },
-    ...(endpoint.limits?.bodyBytes === undefined ? {} : { bodyLimit: endpoint.limits.bodyBytes }),
+    ...(bodyBytes === undefined ? {} : { bodyLimit: bodyBytes }),
     onRequest: async (request) => {
       request.auth = await auth.authenticate(request, services)
     },
     preParsing: async (request, reply) => {
       if (!mayBeInBody(auth, request)) callerOf(request)
-      limitArrival(request, reply, endpoint.limits?.arrivalMs)
+      limitArrival(request, reply, arrivalMs)
     },
     preValidation: async (request) => {
       if (mayBeInBody(auth, request)) {
@@ -65,6 +69,12 @@ function mountAt(server: FastifyInstance, services: Services, endpoint: Endpoint
         // The route's schemas have been checked by now, so the parts have their types.
       } as EndpointContext<EndpointSchema, unknown>),
   })
+}
+
+/** Whether the body may have to be read of somebody who is not known, or not yet. */
+function isOpen({ security, authenticateBody }: AuthScheme<unknown>): boolean {
+  const needsNothing = security.length === 0 || security.some((needed) => Object.keys(needed).length === 0)
+  return needsNothing || authenticateBody !== undefined
 }
 
 /** Whether the credential may still be found in the body. */

@@ -17,7 +17,7 @@ interface KnownPath {
  */
 export function createNotFoundHandler(endpoints: () => readonly Endpoint[]) {
   let known: readonly KnownPath[] | undefined
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     known ??= endpoints().flatMap(knownPaths)
     const path = request.url.split('?', 1)[0] ?? ''
     const here = known.filter(({ pattern }) => pattern.test(path))
@@ -28,7 +28,7 @@ export function createNotFoundHandler(endpoints: () => readonly Endpoint[]) {
     if (here.length === 0) return answer(request, reply, fault('NOT_FOUND'), style)
     const allowed = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     void reply.header('allow', [...new Set(allowed)].sort().join(', '))
-    answer(request, reply, fault('METHOD_NOT_ALLOWED'), style)
+    return answer(request, reply, fault('METHOD_NOT_ALLOWED'), style)
   }
 }
 
@@ -43,9 +43,14 @@ async function limited(request: FastifyRequest, reply: FastifyReply): Promise<Fa
   }
 }
 
-function answer(request: FastifyRequest, reply: FastifyReply, refusal: Fault, style: AnswerStyle): void {
+function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Fault,
+  style: AnswerStyle,
+): FastifyReply {
   request.faultCode = refusal.code
-  void reply.code(refusal.entry.status).send(answerBody(refusal, style))
+  return reply.code(refusal.entry.status).send(answerBody(refusal, style))
 }
 
 function knownPaths(endpoint: Endpoint): KnownPath[] {

@@ -3,7 +3,12 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import { Type } from 'typebox'
+import { coreTokenSecurity } from './auth/core-token.ts'
+import { none } from './auth/none.ts'
 import { json, serve, things } from './testing.ts'
+
+/** As an endpoint that needs a token, to which everybody has one. */
+const somebody = { ...none, security: [coreTokenSecurity] }
 
 describe('reading requests', () => {
   const wrong: [what: string, path: string, init: RequestInit, message: string][] = [
@@ -95,6 +100,7 @@ describe('reading requests', () => {
 
   test('HTTP-13: JSON that nests too deep is 400, however deep', async (t) => {
     const open = things('bare', {
+      auth: somebody,
       schema: { body: Type.Object({ deep: Type.Unknown() }), response: { 200: Type.Unknown() } },
       handler: async ({ reply }) => reply.send({}),
     })
@@ -113,7 +119,7 @@ describe('reading requests', () => {
 
   test('HTTP-14: a body above the limit is 413', async (t) => {
     const small = things('bare', { url: '/small', limits: { bodyBytes: 100 } })
-    const { ask } = await serve(t, [things('bare'), small])
+    const { ask } = await serve(t, [things('bare', { auth: somebody }), small])
     const body = (length: number) => json({ name: 'x'.repeat(length) })
     assert.equal((await ask('/things/a', body(1024 * 1024 - 100))).status, 200)
     const refused = await ask('/things/a', body(1024 * 1024))

@@ -82,10 +82,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
       endpoints.push(config.endpoint)
   })
   server.decorate('endpoints', endpoints)
-  server.setNotFoundHandler(createNotFoundHandler(() => endpoints))
+  const notFound = createNotFoundHandler(() => endpoints)
+  server.setNotFoundHandler(notFound)
 
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('x-request-id', request.id)
+    // Nobody waits for the body of what no route takes.
+    if (request.is404) return notFound(request, reply)
   })
   server.addHook('onResponse', async (request, reply) => {
     metrics.request(request.method, routeOf(request), reply.statusCode, reply.elapsedTime / 1000)

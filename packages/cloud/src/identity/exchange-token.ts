@@ -18,7 +18,6 @@ export const exchangeToken = endpoint({
   auth: none,
   schema: { body: exchangeTokenBody, response: { 200: exchangeTokenAnswer } },
   errors: ['SIGN_IN_TOKEN_REQUIRED', 'SIGN_IN_NOT_CONFIGURED', 'SIGN_IN_UNAVAILABLE', 'UNAUTHORIZED'],
-  limits: { bodyBytes: 32 * 1024 },
   handler: async ({ body, services, log }) => {
     const { signIn, authenticator, tokens } = services
     const offered = [
