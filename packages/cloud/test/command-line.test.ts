@@ -90,6 +90,7 @@ describe('calls', () => {
     [['org', 'add', 'acme', '--member', 'a@b.de:owner'], /^--member must be EMAIL or EMAIL:admin/],
     [['report', 'list', '--limit', '0'], /^--limit must be a whole number from 1 to 1000\./],
     [['simulate'], /^--email is missing\./],
+    [['simulate', '--email', 'a@b.de', '--url', 'localhost:8080'], /^--url must be an address like http:/],
     [['simulate', '--email', 'a@b.de', '--dialect', 'latin'], /^--dialect must be flat or envelope\./],
   ]
   for (const [args, sentence] of wrongCalls) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { describe, type TestContext, test } from 'node:test'
 import { simulate } from '../src/terminal/index.ts'
@@ -57,6 +58,24 @@ const show = (text: string) => ({
 })
 
 describe('Terminal program', () => {
+  test('SIM-65: a cloud that does not answer is told before the time is up', async (t) => {
+    let calls = 0
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).resume()
+      if (calls++ === 0) socket.destroy()
+      else socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n')
+    }).listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const session = new Session(url, false)
+    await session.shows(
+      /^http:\/\/127\.0\.0\.1:\d+ does not answer \(.*\b(hang up|ECONNRESET)\b.*\); still trying\n$/,
+    )
+    await assert.rejects(session.ended, /^Error: Could not connect: .*401/)
+    assert.equal(session.output, '')
+  })
+
   test('SIM-60: boxes and state lines', async (t) => {
     const [session, connection] = await atTheKeys(t)
     connection.send(show('words'))

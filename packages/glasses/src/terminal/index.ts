@@ -33,7 +33,12 @@ export async function simulate(options: SimulateOptions): Promise<void> {
   const { url, token, model, dialect, input, output, wordMs = 120 } = options
   const glasses = new Glasses({ url, token, ...(model && { model }), ...(dialect && { dialect }) })
   const phone = new Phone({ url, token })
+  // Whoever forgot to start the cloud should not look at nothing until the time is up.
+  const tellTrouble = (error: Error) =>
+    output.write(`${url} does not answer (${harmless(error.message || String(error))}); still trying\n`)
+  glasses.once('error', tellTrouble)
   await glasses.connect()
+  glasses.off('error', tellTrouble)
 
   const lines = createInterface({ input, output, terminal: output.isTTY === true, prompt: '> ' })
   const screen: Screen = output.isTTY
