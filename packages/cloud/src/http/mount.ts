@@ -33,7 +33,7 @@ export function mount(server: FastifyInstance, services: Services, endpoints: re
 
 function mountAt(server: FastifyInstance, services: Services, endpoint: Endpoint, url: string): void {
   const { auth } = endpoint
-  const { bodyBytes, arrivalMs } = endpoint.limits ?? (isOpen(auth) ? fromNobody : {})
+  const { bodyBytes, arrivalMs } = { ...(isOpen(auth) && fromNobody), ...endpoint.limits }
   server.route({
     method: endpoint.method,
     url,
