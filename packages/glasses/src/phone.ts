@@ -198,7 +198,10 @@ function json(text: string): unknown {
 function reason(body: unknown): string | undefined {
   if (!isRecord(body)) return undefined
   const said = body.message ?? body.error
-  return typeof said === 'string' ? said : undefined
+  if (typeof said !== 'string') return undefined
+  // Where the start of an app failed stands beside the sentence, and is what its author must know.
+  const { stage, code } = isRecord(body.error) ? body.error : {}
+  return typeof stage === 'string' && typeof code === 'string' ? `${said} (${stage}, ${code})` : said
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -111,6 +111,10 @@ describe('Phone', () => {
       ['{"success":false,"message":"App not found"}', 'App not found'],
       ['{"error":"User not found"}', 'User not found'],
       ['{"error":"STREAM_NOT_FOUND","message":"No such stream"}', 'No such stream'],
+      [
+        '{"success":false,"message":"Error starting app","error":{"stage":"WEBHOOK","code":"TIMEOUT"}}',
+        'Error starting app (WEBHOOK, TIMEOUT)',
+      ],
       ['<html>', 'Status 404'],
     ] as const) {
       answer = body
