@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -42,7 +42,13 @@ export function espeak(options: {
         ['-v', voiceNamed(voice) ?? usual, '-s', `${pace}`, '-b', '1', '--stdin', '--stdout'],
         signal,
       )
-      const encoding = start(programs.lame, ['--silent', '-t', '-', '-'], signal)
+      let encoding: Program
+      try {
+        encoding = start(programs.lame, ['--silent', '-t', '-', '-'], signal)
+      } catch (error) {
+        kill(speaking)
+        throw error
+      }
       const ends = Promise.all([endOf(speaking, programs.espeak), endOf(encoding, programs.lame)])
       // What goes wrong between them shows in how they end, which is looked at when the sound is over.
       ends.catch(() => {})
@@ -50,8 +56,8 @@ export function espeak(options: {
       speaking.stdin.on('error', () => {})
       speaking.stdin.end(text)
       return soundOf(encoding.stdout, ends, () => {
-        speaking.kill('SIGKILL')
-        encoding.kill('SIGKILL')
+        kill(speaking)
+        kill(encoding)
       })
     },
     async problem() {
@@ -75,26 +81,49 @@ function missingPrograms(names: readonly string[]): string {
   return `${names.join(' and ')} cannot be started; install them (apt-get install espeak-ng lame)`
 }
 
-/** Starts a program without a shell. Aborting kills it. */
+/**
+ * Starts a program without a shell. Aborting kills it.
+ * @throws SpeechProviderError where the machine has no room for its pipes
+ */
 function start(program: string, args: readonly string[], signal: AbortSignal): Program {
-  return spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], signal, killSignal: 'SIGKILL' })
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+  killWhenAborted(child, signal)
+  // What goes wrong is told by `endOf`; an error that nobody hears would end the process.
+  child.on('error', () => {})
+  // Against its type a child has no pipes where no file can be opened any more.
+  if (child.stdin === undefined) throw new SpeechProviderError(`${program} cannot be started now`)
+  return child
+}
+
+/**
+ * Kills a program, if it runs. Of one that could not be started Node does not know the process id, and `kill`, the
+ * `signal` of `spawn` as well, goes to whatever number it has in its place: any process, or all of them.
+ */
+function kill(child: ChildProcess): void {
+  if (child.pid !== undefined) child.kill('SIGKILL')
+}
+
+function killWhenAborted(child: ChildProcess, signal: AbortSignal): void {
+  const stop = () => kill(child)
+  signal.addEventListener('abort', stop, { once: true })
+  child.once('close', () => signal.removeEventListener('abort', stop))
 }
 
 /** The sound until both programs have ended well; whatever ends it early, neither stays behind. */
 async function* soundOf(
   sound: AsyncIterable<Uint8Array>,
   ends: Promise<unknown>,
-  kill: () => void,
+  letGo: () => void,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* sound
     await ends
   } catch (cause) {
-    kill()
+    letGo()
     await ends
     throw cause
   } finally {
-    kill()
+    letGo()
   }
 }
 
@@ -110,7 +139,8 @@ async function endOf(program: Program, name: string): Promise<void> {
 }
 
 async function runs(program: string): Promise<boolean> {
-  const child = spawn(program, ['--version'], { stdio: 'ignore', signal: AbortSignal.timeout(5_000) })
+  const child = spawn(program, ['--version'], { stdio: 'ignore' })
+  killWhenAborted(child, AbortSignal.timeout(5_000))
   return once(child, 'close').then(
     ([code]) => code === 0,
     () => false,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { buffer } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { Agent } from 'undici'
 import { elevenLabs } from './elevenlabs.ts'
 import { espeak } from './espeak.ts'
@@ -12,6 +15,7 @@ import { SpeechProviderError, type TextToSpeech } from './text-to-speech.ts'
 import { type SpeechUnderTest, textToSpeechSuite } from './text-to-speech-suite.ts'
 
 const programs = ['espeak-ng', 'lame']
+const run = promisify(execFile)
 const never = new AbortController().signal
 
 type Make = (server: FakeSpeechServer, dispatcher: Agent, apiKey: string) => TextToSpeech
@@ -129,5 +133,11 @@ describe('espeak', { skip: espeakMissing }, () => {
 
   test('TTS-54: a default voice that cannot be one is told to the operator', async () => {
     assert.match((await espeak({ voice: 'Rachel' }).problem()) ?? '', /^TTS_VOICE Rachel is no voice/)
+  })
+
+  test('TTS-55: where the machine can open no more files, speech fails and nothing else', async () => {
+    const main = fileURLToPath(new URL('./testing/starved-main.ts', import.meta.url))
+    const { stdout } = await run('sh', ['-c', `ulimit -n 64; exec "$0" "$1"`, process.execPath, main])
+    assert.equal(stdout.trim(), 'SpeechProviderError begun')
   })
 })
