@@ -147,11 +147,14 @@ async function start(
   const apiKeyStore = new ApiKeyStore(db)
   const apiKeys = new ApiKeys(apiKeyStore)
   const installs = new InstallStore(db)
+  const webhooks = new WebhookClient(() => createGuardedAgent(config.apps.allowPrivateNetworks), now)
   const catalogue = new Catalogue({
     apps,
     installs,
     organizations: new OrganizationStore(db),
     systemPackages: config.apps.system,
+    apiKeys: apiKeyStore,
+    webhooks,
     now,
   })
 
@@ -160,7 +163,6 @@ async function start(
   const running = new RunningAppStore(db)
   const publicUrl = () => config.http.publicUrl ?? new URL(url)
   const events = metrics.counter('session_events_total', 'What happens in sessions', ['event'])
-  const webhooks = new WebhookClient(() => createGuardedAgent(config.apps.allowPrivateNetworks), now)
   const blobs = await openFolderBlobStore(join(config.data.dir, 'blobs'))
   const gallery = new Gallery({
     store: new GalleryStore(db),

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import manifest from '../package.json' with { type: 'json' }
 import { systemClock } from '../src/session/index.ts'
@@ -134,6 +137,35 @@ describe('the home screen of a phone', () => {
       await cloud.registerApp({ packageName: 'not.installed' })
       const { body } = await (await phone(cloud)).get('/api/client/apps')
       assert.deepEqual(untimed(body), { success: true, data: [] })
+    })
+
+    test('PHN-16: a server that was down and is up again is healthy at once', async (t) => {
+      const cloud = await startCloud(t, { database })
+      // Any answer will do: an app need not have that path.
+      const server = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
+      t.after(() => server.close())
+      await once(server, 'listening')
+      const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      await cloud.registerApp({ packageName: 'back.again', publicUrl })
+      await cloud.registerApp({ packageName: 'still.down', publicUrl: 'http://127.0.0.1:9' })
+      const { get, post } = await phone(cloud)
+      const names = ['back.again', 'still.down']
+      for (const name of names) {
+        await post(`/api/apps/install/${name}`)
+        await cloud.operator.apps.markUnreachable(name, Date.now())
+      }
+      for (const packageName of names) {
+        const { body } = await cloud.request<Fields>('POST', health, { body: { packageName } })
+        assert.equal(body.success, packageName === 'back.again', packageName)
+      }
+      const { data } = (await get<{ data: Fields[] }>('/api/client/apps')).body
+      assert.deepEqual(
+        data.map(({ packageName, healthy }) => [packageName, healthy]),
+        [
+          ['back.again', true],
+          ['still.down', false],
+        ],
+      )
     })
 
     test('PHN-13 PHN-14 PHN-15: what is known to be down, and nothing else, is not healthy', async (t) => {

@@ -1,10 +1,15 @@
 import type { OrganizationStore, User } from '../identity/index.ts'
 import type { Page } from '../store/index.ts'
+import type { WebhookClient } from '../webhooks/index.ts'
+import type { ApiKeyStore } from './api-key-store.ts'
 import type { App, Viewer } from './app.ts'
 import type { AppStore } from './app-store.ts'
 import { filteredPage } from './filtered-page.ts'
 import type { InstallStore } from './install-store.ts'
-import { isKnownDown } from './server-health.ts'
+import { isKnownDown, noteServer } from './server-health.ts'
+
+/** How long a server that was down has to say that it is up, in ms; a phone waits meanwhile. */
+const HEALTH_TIMEOUT_MS = 2_000
 
 /** What the catalogue works with. */
 export interface CatalogueParts {
@@ -13,6 +18,8 @@ export interface CatalogueParts {
   readonly organizations: OrganizationStore
   /** Package names that count as installed for every user. */
   readonly systemPackages: readonly string[]
+  readonly apiKeys: ApiKeyStore
+  readonly webhooks: WebhookClient
   /** Epoch ms. */
   readonly now: () => number
 }
@@ -60,6 +67,19 @@ export class Catalogue {
       page,
       (app) => !isKnownDown(app, this.#parts.now()),
     )
+  }
+
+  /**
+   * Whether an app's server is down. One that was is asked again: phones do not start what they hear is down, so
+   * that no start would ever find it up.
+   */
+  async isDown(app: App): Promise<boolean> {
+    const { apps, apiKeys, webhooks, now } = this.#parts
+    if (!isKnownDown(app, now())) return false
+    const keys = await apiKeys.list(app.id)
+    const target = { publicUrl: app.publicUrl, keyHashes: keys.map(({ hash }) => hash) }
+    const answer = await webhooks.get(target, '/health', { timeoutMs: HEALTH_TIMEOUT_MS })
+    return (await noteServer(apps, app, answer, now())) !== true
   }
 
   /** Apps whose name or description contains the text, of those the user, or anybody, may see. */

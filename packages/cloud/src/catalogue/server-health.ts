@@ -19,17 +19,19 @@ export function isKnownDown({ unreachableSince }: App, now: number): boolean {
 /**
  * Notes what a call of an app's server tells of it; news replace what was known.
  * @param app the app as it was read before the call
+ * @returns whether the server is up; nothing where the answer does not tell
  */
 export async function noteServer(
   apps: AppStore,
   app: App,
   answer: WebhookAnswer,
   now: number,
-): Promise<void> {
+): Promise<boolean | undefined> {
   const up = isUp(answer)
-  if (up === undefined) return
+  if (up === undefined) return undefined
   if (app.unreachableSince !== null) await apps.markReachable(app.packageName)
   if (!up) await apps.markUnreachable(app.packageName, now)
+  return up
 }
 
 /** Nothing where the answer does not tell: app servers answer only when their app is ready, which may take long. */

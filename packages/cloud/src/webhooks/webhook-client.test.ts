@@ -42,6 +42,21 @@ test('WHK-1: a call posts JSON and gives the answer back', async () => {
   assert.deepEqual(result, { ok: true, status: 200, body: { status: 'success' } })
 })
 
+test('WHK-1 WHK-2: a path is got without a body, which is what is signed', async () => {
+  answer = (request, response, body) => {
+    assert.deepEqual([request.method, request.url, body], ['GET', '/health', ''])
+    const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures } = request.headers
+    for (const key of keys) {
+      const webhook = new Webhook(Buffer.from(hashOf(key), 'hex').toString('base64'))
+      const signature = webhook.sign(String(id), new Date(Number(at) * 1000), '')
+      assert.ok(String(signatures).split(' ').includes(signature))
+    }
+    response.end('{"status":"healthy"}')
+  }
+  const result = await client.get(target(), '/health', { timeoutMs: 2_000 })
+  assert.deepEqual(result, { ok: true, status: 200, body: { status: 'healthy' } })
+})
+
 test('WHK-2: every live key of the app verifies the signature, and no other does', async () => {
   answer = (request, response, body) => {
     const headers = request.headers as Record<string, string>

@@ -35,10 +35,11 @@ export interface WebhookOptions {
 }
 
 interface Outgoing {
-  readonly contentType: string
+  readonly method: 'GET' | 'POST'
+  readonly contentType?: string
   readonly length?: number
   signed(): Promise<Record<string, string>>
-  body(): string | Readable
+  body(): string | Readable | null
 }
 
 /** Bytes of an answer that are read; app servers answer with a few words. */
@@ -74,10 +75,17 @@ export class WebhookClient {
     await (await this.#dispatcher)?.destroy()
   }
 
+  /** Gets a path of the app's server; signed is that there is no body. Never throws: what goes wrong is the answer. */
+  get(target: WebhookTarget, path: string, options: WebhookOptions): Promise<WebhookAnswer> {
+    const signed = async () => this.#signed(target, '', options.messageId)
+    return this.#send(target, path, options, { method: 'GET', signed, body: () => null })
+  }
+
   /** Posts JSON to a path of the app's server. Never throws: what goes wrong is the answer. */
   post(target: WebhookTarget, path: string, body: unknown, options: WebhookOptions): Promise<WebhookAnswer> {
     const payload = JSON.stringify(body)
     return this.#send(target, path, options, {
+      method: 'POST',
       contentType: 'application/json',
       signed: async () => this.#signed(target, payload, options.messageId),
       body: () => payload,
@@ -90,6 +98,7 @@ export class WebhookClient {
    */
   postForm(target: WebhookTarget, path: string, form: Form, options: WebhookOptions): Promise<WebhookAnswer> {
     return this.#send(target, path, options, {
+      method: 'POST',
       contentType: form.contentType,
       length: form.length,
       signed: () => this.#signedBytes(target, form.bytes()),
@@ -101,7 +110,7 @@ export class WebhookClient {
     target: WebhookTarget,
     path: string,
     options: WebhookOptions,
-    { contentType, length, signed, body }: Outgoing,
+    { method, contentType, length, signed, body }: Outgoing,
   ): Promise<WebhookAnswer> {
     const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(options.timeoutMs)))
     const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
@@ -111,9 +120,9 @@ export class WebhookClient {
       const answer = await dispatcher.request({
         origin,
         path: pathname + search,
-        method: 'POST',
+        method,
         headers: {
-          'content-type': contentType,
+          ...(contentType === undefined ? {} : { 'content-type': contentType }),
           ...(length === undefined ? {} : { 'content-length': String(length) }),
           ...(options.bearer === undefined ? {} : { authorization: `Bearer ${options.bearer}` }),
           ...(await signed()),
