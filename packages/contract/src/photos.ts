@@ -11,6 +11,17 @@ export const photoRequestId = Type.String({
 })
 
 /**
+ * How a photo is to be taken, as phones from 2026 on understand it; older ones pass over it (glasses socket protocol,
+ * 2.2).
+ */
+export const photoManner = {
+  flash: Type.Boolean({ description: 'Whether the light may flash' }),
+  sound: Type.Boolean({ description: 'Whether the shutter is heard; it is, if left out' }),
+  exposureTimeNs: Type.Integer({ minimum: 1, maximum: 60_000_000_000, description: 'Nanoseconds' }),
+  mode: Type.String({ maxLength: 20, description: 'photo or text' }),
+}
+
+/**
  * What a phone says of a photo it was asked for: the fields of its `photo_response`, and of its REST body. Both ways
  * to word an error occur.
  */

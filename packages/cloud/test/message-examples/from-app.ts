@@ -30,6 +30,10 @@ export const fromApp: Examples<AppToCloud> = {
     authToken: null,
     size: 'small',
     compress: 'none',
+    flash: null,
+    sound: true,
+    exposureTimeNs: 8_000_000,
+    mode: 'photo',
   },
   rtmp_stream_request: {
     ...common,

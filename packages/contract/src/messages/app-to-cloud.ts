@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { layout, view } from '../layouts.ts'
-import { photoRequestId } from '../photos.ts'
+import { photoManner, photoRequestId } from '../photos.ts'
 import { appMessagesFromApps } from './app-messages.ts'
 import { dashboardFromApps } from './dashboard.ts'
-import { define, packageName } from './define.ts'
+import { define, orNull, packageName } from './define.ts'
 import { outputsFromApps } from './outputs.ts'
 import { phoneEventsFromApps } from './phone-events.ts'
 import { streamsFromApps } from './streams.ts'
@@ -55,9 +55,16 @@ export const appToCloud = {
       }),
     ),
     size: Type.Optional(
-      Type.String({ maxLength: 20, description: 'small, medium (default), large or full' }),
+      Type.String({
+        maxLength: 20,
+        description: 'small, medium (default), large or full; newer phones know further ones',
+      }),
     ),
     compress: Type.Optional(Type.String({ maxLength: 20, description: 'none (default), medium or heavy' })),
+    flash: orNull(photoManner.flash),
+    sound: orNull(photoManner.sound),
+    exposureTimeNs: orNull(photoManner.exposureTimeNs),
+    mode: orNull(photoManner.mode),
   }),
   ...streamsFromApps,
   ...outputsFromApps,

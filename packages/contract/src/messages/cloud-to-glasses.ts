@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { appState } from '../app-state.ts'
 import { layout, view } from '../layouts.ts'
+import { photoManner } from '../photos.ts'
 import { announce } from './define.ts'
 import { outputsToGlasses } from './outputs.ts'
 import { phoneAppsToGlasses } from './phone-apps.ts'
@@ -65,6 +66,10 @@ export const cloudToGlasses = {
     saveToGallery: Type.Boolean(),
     size: Type.String(),
     compress: Type.String(),
+    flash: Type.Optional(photoManner.flash),
+    sound: Type.Optional(photoManner.sound),
+    exposureTimeNs: Type.Optional(photoManner.exposureTimeNs),
+    mode: Type.Optional(photoManner.mode),
   }),
   microphone_state_change: announce('microphone_state_change', 'Whether sound is wanted.', {
     sessionId: Type.String({ description: 'The user session id' }),

@@ -53,6 +53,10 @@ test('PHO-1: a request goes to the glasses, with an upload target of the cloud',
     timestamp: first?.timestamp,
   })
   assert.deepEqual([second?.size, second?.compress, second?.saveToGallery], ['large', 'heavy', false])
+  const manner = { flash: false, sound: false, exposureTimeNs: 8_000_000, mode: 'text' }
+  ask(rig, a, 'r3', manner)
+  const third = glasses.last('photo_request')
+  assert.deepEqual({ ...third, ...manner }, third)
   assert.deepEqual(told(rig), [])
 })
 

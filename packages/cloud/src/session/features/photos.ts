@@ -147,6 +147,7 @@ export class Photos implements SessionFeature {
       saveToGallery,
       size: message.size || 'medium',
       compress: message.compress || 'none',
+      ...mannerOf(message),
       timestamp: now(),
     })
   }
@@ -205,4 +206,14 @@ export class Photos implements SessionFeature {
 
 function failure(hop: PhotoHop, errorCode: string, errorMessage: string): PhotoFailure {
   return { hop, errorCode, errorMessage }
+}
+
+/** What the app says of how the photo is to be taken; older phones, and most apps, know nothing of it. */
+function mannerOf({ flash, sound, exposureTimeNs, mode }: Wanted) {
+  return {
+    ...(typeof flash === 'boolean' ? { flash } : {}),
+    ...(typeof sound === 'boolean' ? { sound } : {}),
+    ...(typeof exposureTimeNs === 'number' ? { exposureTimeNs } : {}),
+    ...(mode ? { mode } : {}),
+  }
 }
