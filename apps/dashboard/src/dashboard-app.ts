@@ -48,11 +48,14 @@ function showBattery({ device }: AppSession, system: DashboardSystemAPI): void {
 function showAppointment({ events }: AppSession, system: DashboardSystemAPI): void {
   let next: CalendarEvent | undefined
   events.onCalendarEvent((event) => {
-    const over = Date.parse(event.dtStart) < Date.now()
-    if (over || (next && next.dtStart <= event.dtStart)) return
+    if (hasBegun(event) || (next && !hasBegun(next) && next.dtStart <= event.dtStart)) return
     next = event
     system.setBottomRight(event.title)
   })
+}
+
+function hasBegun({ dtStart }: CalendarEvent): boolean {
+  return Date.parse(dtStart) < Date.now()
 }
 
 /** One line a happening, without what the wearer has planned. */
