@@ -44,8 +44,14 @@ const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 /** Answers other wearers' apps while this wearer goes nowhere: who says hello is greeted back. */
 export function keepCompany(session: AppSession): void {
   session.onAppMessage(({ payload, senderUserId }: { payload: unknown; senderUserId: string }) => {
-    if (payload === 'hello') void session.sendDirectMessage(senderUserId, 'hello yourself').catch(() => {})
-    if (payload === 'meet me') void session.joinAppRoom('lobby')
-    if (payload === 'goodbye') void session.leaveAppRoom('lobby')
+    // Somebody who is about to leave answers nobody; what went wrong is told to `onError` as well.
+    answer(session, payload, senderUserId)?.catch(() => {})
   })
+}
+
+function answer(session: AppSession, payload: unknown, from: string): Promise<unknown> | undefined {
+  if (payload === 'hello') return session.sendDirectMessage(from, 'hello yourself')
+  if (payload === 'meet me') return session.joinAppRoom('lobby')
+  if (payload === 'goodbye') return session.leaveAppRoom('lobby')
+  return undefined
 }

@@ -10,6 +10,9 @@ export interface DeliveredPhoto {
   readonly authorization: string | undefined
 }
 
+/** More than this no photo has, in bytes: anybody may knock at a web server. */
+const MAX_BYTES = 16 * 1024 * 1024
+
 /** What of Express is used here. */
 interface Answer {
   status(code: number): Answer
@@ -43,7 +46,12 @@ export class Visitors extends EventEmitter<{
 
 async function readPhoto(request: IncomingMessage): Promise<DeliveredPhoto | undefined> {
   const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += chunk.length
+    if (bytes > MAX_BYTES) return undefined
+    chunks.push(chunk)
+  }
   const headers = { 'content-type': request.headers['content-type'] ?? '' }
   const form = await new Response(Buffer.concat(chunks), { headers }).formData()
   const [photo, requestId] = [form.get('photo'), form.get('requestId')]
