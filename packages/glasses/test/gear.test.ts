@@ -10,10 +10,12 @@ import { type Connection, SmallCloud } from './small-cloud.ts'
 
 const chime = await readFile(new URL('../../../apps/tour/public/chime.wav', import.meta.url))
 
-/** A web server with a chime, a text and a refusal. */
+/** A web server with a chime, a text and a refusal; nobody needs to say here who they are. */
 async function website(t: TestContext): Promise<string> {
   const server = createServer((request, response) => {
-    if (request.url === '/chime.wav') response.setHeader('content-type', 'audio/wav').end(chime)
+    const { authorization, cookie } = request.headers
+    if (authorization ?? cookie) response.writeHead(400).end()
+    else if (request.url === '/chime.wav') response.setHeader('content-type', 'audio/wav').end(chime)
     else if (request.url === '/text') response.setHeader('content-type', 'audio/mpeg').end('no sound at all')
     else response.writeHead(500).end(JSON.stringify({ message: 'Nobody speaks here' }))
   }).listen(0, '127.0.0.1')
