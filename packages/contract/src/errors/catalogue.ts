@@ -26,7 +26,7 @@ export const catalogueErrors = {
           ),
         ),
       },
-      { examples: [{ error: { stage: 'WEBHOOK', code: 'TIMEOUT', retryable: true } }] },
+      { examples: [{ error: { stage: 'WEBHOOK', code: 'ECONNREFUSED', retryable: true } }] },
     ),
   },
   APP_STOP_FAILED: { status: 500, message: 'Error stopping app' },
