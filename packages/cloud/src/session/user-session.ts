@@ -73,7 +73,6 @@ export class UserSession {
   readonly #startedAt: number
   readonly #clock: OwnedClock
   readonly #ports: SessionPorts
-  readonly #resumed: boolean
   readonly #glasses: GlassesLink
   readonly #apps: AppSessions
   readonly #subscriptions = new Subscriptions()
@@ -110,7 +109,6 @@ export class UserSession {
     this.userId = userId
     this.#clock = clock
     this.#ports = ports
-    this.#resumed = options.resumed
     this.#startedAt = clock.now()
     this.#glasses = new GlassesLink({ clock, timing, expired: () => this.end() })
     this.#apps = new AppSessions({
@@ -215,7 +213,7 @@ export class UserSession {
     this.#glasses.attach(peer)
     this.#acknowledgeGlasses()
     this.#each((feature) => feature.glassesAttached?.())
-    this.#apps.resume(this.#resumed)
+    this.#apps.resume(false)
   }
 
   /** A glasses socket closed. */

@@ -137,11 +137,12 @@ export class AppSession {
   }
 
   /**
-   * Brings a stored app back.
+   * Brings a stored app back, once.
    * @param mayReconnect the app's own session may have outlived the cloud, and then connects by itself
    */
   resume(mayReconnect: boolean): void {
-    if (this.#phase !== 'restarting' || this.#launch) return
+    // A restart that is under way or waits goes on: glasses that come and go must not put it off.
+    if (this.#phase !== 'restarting' || this.#launch || this.#timer) return
     if (!mayReconnect) return this.#restart()
     this.#enter('reconnecting')
     this.#setTimer(this.#deps.clock.after(this.#deps.timing.appReconnectGrace, () => this.#lost()))

@@ -122,3 +122,17 @@ test('APS-27: an app that comes back while its restart waits is not called any m
   assert.deepEqual(rig.session.appState.activeApps, [A])
   assert.ok(rig.running.has(A))
 })
+
+test('APS-16: glasses that come and go put off no restart that waits', () => {
+  for (const resumed of [false, true]) {
+    const rig = new SessionRig([appOf(A)], { running: [appOf(A)], resumed })
+    rig.glasses()
+    rig.clock.advance(resumed ? 5_000 : 0)
+    assert.equal(rig.takeWebhooks('session_request', REFUSED).length, 1)
+    rig.clock.advance(900)
+    rig.glasses('others')
+    assert.deepEqual(rig.session.appState.loadingApps, [A])
+    rig.clock.advance(100)
+    assert.equal(rig.takeWebhooks('session_request').length, 1)
+  }
+})
