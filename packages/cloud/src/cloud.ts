@@ -53,7 +53,7 @@ import {
   incidentEndpoints,
   incidentExport,
   mountAttachments,
-  removeIncidentFiles,
+  removeIncidents,
 } from './incidents/index.ts'
 import { Repeated } from './jobs/index.ts'
 import { oauthEndpoints, SigningKeyStore, WebTokens } from './oauth/index.ts'
@@ -250,7 +250,7 @@ async function start(
       endSession(sessions),
       removeExports(exports),
       removeGallery(gallery),
-      removeIncidentFiles(incidents),
+      removeIncidents(incidents),
       giveUpOwnership(new OwnershipStore(db), now, log),
       // Once more, for whoever was let in before the tokens were void and opened a session after the first step.
       endSession(sessions),

@@ -180,6 +180,29 @@ describe('incidents', () => {
       assert.equal((await blobsOf(cloud)).length, 5)
     })
 
+    test('PHN-64: a file that is still arriving when the account goes does not stay', async (t) => {
+      const cloud = await startCloud(t, { database })
+      const ada = await reporter(cloud)
+      const id = await ada.report()
+      const user = await cloud.operator.users.findByEmail(email)
+      const half = Promise.withResolvers<void>()
+      const rest = Promise.withResolvers<void>()
+      const content = (async function* () {
+        yield Buffer.from('half')
+        half.resolve()
+        await rest.promise
+        yield Buffer.from('rest')
+      })()
+      const file = { filename: 'a', mimeType: 'image/png', content }
+      const attached = cloud.cloud.services.incidents.attach(user?.id ?? '', id, file)
+      await half.promise
+      const incidents = cloud.cloud.services.deletions.steps.find(({ name }) => name === 'incidents')
+      await incidents?.run({ id: user?.id ?? '', email })
+      rest.resolve()
+      assert.equal((await attached).ok, false)
+      assert.deepEqual(await blobsOf(cloud), [])
+    })
+
     test('PHN-60 PHN-64: the newest ten are kept, and everything goes with the account', async (t) => {
       const cloud = await startCloud(t, { database })
       const ada = await reporter(cloud)

@@ -22,7 +22,7 @@ export function incidentExport(incidents: Incidents, publicUrl: () => URL): Expo
   }
 }
 
-/** Deletes the files of a deleted account's incidents; the rows go with the user's. */
-export function removeIncidentFiles(incidents: Incidents): DeletionStep {
-  return { name: 'incidents', run: ({ id }) => incidents.removeFilesOf(id) }
+/** Deletes the incidents of a deleted account, and their files. */
+export function removeIncidents(incidents: Incidents): DeletionStep {
+  return { name: 'incidents', run: ({ id }) => incidents.removeAllOf(id) }
 }

@@ -152,6 +152,11 @@ export class IncidentStore {
     return rows.map(({ id, filename, mime_type, size }) => ({ id, filename, mimeType: mime_type, size }))
   }
 
+  /** Removes everything kept of a user. */
+  async removeAllOf(userId: string): Promise<void> {
+    await this.#db.deleteFrom('incidents').where('user_id', '=', userId).execute()
+  }
+
   /** Writing the incident's row, even to what it was, makes two additions to it follow one another. */
   async #within(incidentId: string, add: (trx: Transaction<Schema>) => Promise<boolean>): Promise<boolean> {
     return this.#db.transaction().execute(async (trx) => {

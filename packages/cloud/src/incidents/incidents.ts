@@ -74,8 +74,13 @@ export class Incidents {
       if (!(error instanceof BlobTooLargeError)) throw error
       return { ok: false, refusal: `A file may have ${incidentLimits.fileBytes / 1024 / 1024} MiB at most` }
     }
-    if (await store.addFile(incidentId, { id, filename, mimeType, size })) return { ok: true }
-    await blobs.delete(key)
+    let isKept = false
+    try {
+      isKept = await store.addFile(incidentId, { id, filename, mimeType, size })
+    } finally {
+      if (!isKept) await blobs.delete(key)
+    }
+    if (isKept) return { ok: true }
     return { ok: false, refusal: `An incident may have ${incidentLimits.files} files at most` }
   }
 
@@ -101,9 +106,11 @@ export class Incidents {
     }
   }
 
-  /** Removes a user's files; the rows go with the user's own. May be repeated until it succeeds. */
-  async removeFilesOf(userId: string): Promise<void> {
-    const { blobs } = this.#parts
+  /** Removes a user's incidents with their files. May be repeated until it succeeds. */
+  async removeAllOf(userId: string): Promise<void> {
+    const { store, blobs } = this.#parts
+    // First, so that a file which is still arriving finds no incident any more, and goes.
+    await store.removeAllOf(userId)
     for await (const { key } of blobs.list(folderOf(userId))) await blobs.delete(key)
   }
 

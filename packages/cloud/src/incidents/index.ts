@@ -2,7 +2,7 @@ import { addLogs } from './add-logs.ts'
 import { getAttachment } from './get-attachment.ts'
 import { reportIncident } from './report-incident.ts'
 
-export { incidentExport, removeIncidentFiles } from './account.ts'
+export { incidentExport, removeIncidents } from './account.ts'
 export { IncidentStore } from './incident-store.ts'
 export { Incidents, incidentFileKey } from './incidents.ts'
 export { mountAttachments } from './mount-attachments.ts'
