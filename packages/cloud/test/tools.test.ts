@@ -272,14 +272,14 @@ describe('tools', () => {
       webhooks,
       clock,
       signal: new AbortController().signal,
-      callMs: 1_500,
+      callMs: 3_000,
     })
     const inTime = (error: Fault) => error.code === fault('TOOL_TIMEOUT').code
     await assert.rejects(tools.call(user, found, noted), inTime)
     assert.equal(app.calls.length, 1)
     await assert.rejects(tools.call(user, found, noted), inTime)
     assert.equal(app.calls.length, 3)
-    assert.deepEqual(bounds, [1_500, 1_500, 500], 'the second try has what the first one and the wait left')
+    assert.deepEqual(bounds, [3_000, 3_000, 2_000], 'the second try has what the first one and the wait left')
   })
 
   test('ATL-9: a server at an address of its own network is not called', async (t) => {

@@ -323,6 +323,19 @@ describe('the store', () => {
       assert.equal((await swap('')).status, 400)
     })
 
+    test('WEB-11: a store that is not published gets none', async (t) => {
+      const cloud = await startCloud(t, { database, env: { STORE_PACKAGE: packageName } })
+      const draft = { packageName, webviewURL, appStoreStatus: 'DEVELOPMENT' as const }
+      const { apiKey } = await cloud.registerApp({ ...draft, developerId: 'ada@example.com' })
+      const ada = await wearer(cloud)
+      const token = await ada.temporary()
+      const { status, body } = await cloud.request('POST', '/api/auth/exchange-store-token', {
+        body: { aos_temp_token: token, packageName },
+      })
+      assert.deepEqual([status, body], invalid)
+      assert.ok(await isGood(cloud, { apiKey, packageName }, token))
+    })
+
     test('WEB-11: without a store nobody gets one', async (t) => {
       const cloud = await startCloud(t, { database })
       await cloud.registerApp({ packageName, webviewURL })

@@ -185,6 +185,16 @@ describe('reading requests', () => {
     assert.match(received, /\{"error":"The request took too long to arrive"\}$/)
   })
 
+  test('HTTP-17: so is one whose head does', { timeout: 60_000 }, async (t) => {
+    const { url } = await serve(t, [things('bare')])
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    t.after(() => socket.destroy())
+    await once(socket, 'connect')
+    socket.write('POST /things/a HTTP/1.1\r\nHost: x\r\n')
+    const [answer] = await once(socket, 'data')
+    assert.match(String(answer), /^HTTP\/1\.1 408 /)
+  })
+
   test('HTTP-18: a slash at the end of a path changes nothing', async (t) => {
     const { ask } = await serve(t, [things('bare')])
     assert.equal((await ask('/api/things/a/', json({ name: 'n' }))).status, 200)
