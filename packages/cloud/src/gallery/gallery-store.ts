@@ -24,7 +24,7 @@ export class GalleryStore {
         .execute()
       const { bytes } = await trx
         .selectFrom('gallery_photos')
-        .select((e) => e.fn.sum<number | null>('size').as('bytes'))
+        .select((e) => e.fn.sum<number | string | null>('size').as('bytes'))
         .where('user_id', '=', photo.userId)
         .executeTakeFirstOrThrow()
       // Sums come as text from PostgreSQL.

@@ -4,7 +4,7 @@ import type { App } from '../catalogue/index.ts'
 import { allowedApiKey, coreToken, eitherOf } from '../http/auth/index.ts'
 import { fault } from '../http/fault.ts'
 import type { Services } from '../http/services.ts'
-import type { User } from '../identity/index.ts'
+import { normalizeEmail, type User } from '../identity/index.ts'
 
 /** What every endpoint of tools has: the user calls, or an assistant that may act for users. */
 export const common = { tags: ['tools'], style: 'bare', auth: eitherOf(coreToken, allowedApiKey) } as const
@@ -27,5 +27,5 @@ export async function visibleApp({ catalogue }: Services, user: User, packageNam
  * @throws Fault otherwise, which does not tell whether there is such a user
  */
 export function checkUser(user: User, userId: string | undefined): void {
-  if (userId !== undefined && userId.trim().toLowerCase() !== user.email) throw fault('TOOL_USER_MISMATCH')
+  if (userId !== undefined && normalizeEmail(userId) !== user.email) throw fault('TOOL_USER_MISMATCH')
 }
