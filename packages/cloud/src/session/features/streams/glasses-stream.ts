@@ -2,6 +2,7 @@ import type { AppToCloud, GlassesToCloud } from '@glasses-cloud/contract'
 import type { SessionContext } from '../feature.ts'
 import { phaseOf, type StreamPhase } from './glasses-status.ts'
 import { KeepAlive } from './keep-alive.ts'
+import { withoutKeys } from './output-url.ts'
 
 /** How the glasses are asked to encode. */
 export type Encoding = Pick<
@@ -12,6 +13,13 @@ export type Encoding = Pick<
 /** A status from the glasses. */
 export type GlassesStatus = Extract<GlassesToCloud, { type: 'rtmp_stream_status' | 'stream_status' }>
 
+/** What the glasses say beside how the stream stands. */
+export interface GlassesWords {
+  /** Why it failed, without stream keys. */
+  readonly errorDetails?: string
+  readonly stats?: Readonly<Record<string, unknown>>
+}
+
 /** What is streamed, and what to do as it goes on. */
 export interface GlassesStreamOptions {
   readonly streamId: string
@@ -21,7 +29,7 @@ export interface GlassesStreamOptions {
   readonly url: string
   readonly encoding: Encoding
   /** The glasses said how the stream stands. */
-  changed(phase: StreamPhase, status: GlassesStatus): void
+  changed(phase: StreamPhase, words: GlassesWords): void
   /** The glasses answer no more. */
   lost(): void
 }
@@ -52,7 +60,13 @@ export class GlassesStream {
     const phase = phaseOf(status.status)
     if (!phase || !this.#isMine(status, phase)) return
     if (phase === 'active') this.#starting = false
-    this.#options.changed(phase, status)
+    const { errorDetails, stats } = status
+    this.#options.changed(phase, {
+      ...(typeof errorDetails === 'string' && errorDetails
+        ? { errorDetails: withoutKeys(errorDetails) }
+        : {}),
+      ...(stats ? { stats } : {}),
+    })
   }
 
   /** A keep-alive was answered. */

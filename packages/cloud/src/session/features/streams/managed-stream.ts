@@ -2,7 +2,7 @@ import type { CloudToApp } from '@glasses-cloud/contract'
 import { iso, type Timer } from '../../clock.ts'
 import type { SessionContext } from '../feature.ts'
 import type { StreamPhase } from './glasses-status.ts'
-import { type Encoding, type GlassesStatus, GlassesStream } from './glasses-stream.ts'
+import { type Encoding, type GlassesStatus, GlassesStream, type GlassesWords } from './glasses-stream.ts'
 import type { Notices } from './notices.ts'
 import { Outputs } from './outputs.ts'
 import type { LiveInput, SessionStreaming } from './port.ts'
@@ -133,12 +133,12 @@ export class ManagedStream {
       appId: APP_ID,
       url: input.ingestUrl,
       encoding: this.#options.encoding,
-      changed: (phase, status) => this.#glassesChanged(phase, status),
+      changed: (phase, words) => this.#glassesChanged(phase, words),
       lost: () => this.#fail('STREAM_TIMEOUT', 'The glasses do not answer any more'),
     })
   }
 
-  #glassesChanged(phase: StreamPhase, { errorDetails }: GlassesStatus): void {
+  #glassesChanged(phase: StreamPhase, { errorDetails }: GlassesWords): void {
     switch (phase) {
       case 'initializing':
       case 'stopping':
@@ -152,10 +152,7 @@ export class ManagedStream {
         this.#options.over()
         return this.end('stopped')
       case 'error':
-        return this.#fail(
-          'GLASSES_ERROR',
-          typeof errorDetails === 'string' && errorDetails ? errorDetails : 'The glasses could not stream',
-        )
+        return this.#fail('GLASSES_ERROR', errorDetails ?? 'The glasses could not stream')
       case 'timeout':
         return this.#fail('STREAM_TIMEOUT', 'The stream of the glasses timed out')
     }

@@ -72,5 +72,9 @@ describe('addresses of outputs', () => {
       withoutKeys('cannot reach "rtmp://a.example/app/key-1": RTMPS://b.example/app/key-2 failed'),
       'cannot reach "rtmp://a.example/app/****": rtmps://b.example/app/**** failed',
     )
+    assert.equal(
+      withoutKeys('srt://a.example:1?streamid=key-1, https://b.example/whip/key-2, srt://a.example/key-3'),
+      'srt://a.example:1?**** https://b.example/whip/**** ****',
+    )
   })
 })

@@ -63,7 +63,12 @@ function parseUrl(text: string, schemes: Schemes): OutputUrl | undefined {
   }
 }
 
-/** A text of the provider's without any stream key that it may repeat, and not longer than a sentence or two. */
+/**
+ * A text of the provider's or of the glasses' without any stream key that its addresses may hold, and not longer than
+ * a sentence or two.
+ */
 export function withoutKeys(text: string): string {
-  return text.replace(/rtmps?:\/\/[^\s"'<>]+/gi, (url) => parseOutputUrl(url)?.shown ?? MASK).slice(0, 300)
+  return text
+    .replace(/(?:rtmps?|srt|https):\/\/[^\s"'<>]+/gi, (url) => parsePhoneUrl(url)?.shown ?? MASK)
+    .slice(0, 300)
 }

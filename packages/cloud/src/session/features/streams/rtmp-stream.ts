@@ -2,7 +2,7 @@ import type { CloudToApp } from '@glasses-cloud/contract'
 import { iso } from '../../clock.ts'
 import type { SessionContext } from '../feature.ts'
 import type { StreamPhase } from './glasses-status.ts'
-import { type Encoding, type GlassesStatus, GlassesStream } from './glasses-stream.ts'
+import { type Encoding, type GlassesStatus, GlassesStream, type GlassesWords } from './glasses-stream.ts'
 import type { Notices } from './notices.ts'
 import type { OutputUrl } from './output-url.ts'
 
@@ -45,7 +45,7 @@ export class RtmpStream {
       appId: packageName,
       url: url.text,
       encoding,
-      changed: (phase, status) => this.#glassesChanged(phase, status),
+      changed: (phase, words) => this.#glassesChanged(phase, words),
       lost: () => {
         context.log('rtmp_stream_lost', { packageName })
         this.end('timeout', 'The glasses do not answer any more')
@@ -86,26 +86,23 @@ export class RtmpStream {
     }
   }
 
-  #glassesChanged(phase: StreamPhase, { errorDetails, stats }: GlassesStatus): void {
+  #glassesChanged(phase: StreamPhase, words: GlassesWords): void {
     // To apps a stream that failed has stopped (app socket protocol, 2.5); why is beside it.
     const status = phase === 'error' ? 'stopped' : phase
     const over = status === 'stopped' || status === 'timeout'
     if (over) this.#glasses.stop()
-    this.#tell(status, {
-      ...(typeof errorDetails === 'string' && errorDetails ? { errorDetails } : {}),
-      ...(stats ? { stats } : {}),
-    })
+    this.#tell(status, words)
     if (over) this.#options.over()
   }
 
   /** Tells the owner raw, as the app SDK needs it, and all who subscribed. */
-  #tell(status: RtmpStatus['status'], more: Pick<RtmpStatus, 'errorDetails' | 'stats'> = {}): void {
+  #tell(status: RtmpStatus['status'], words: GlassesWords = {}): void {
     this.#status = status
     const notice: RtmpStatus = {
       type: 'rtmp_stream_status',
       streamId: this.streamId,
       status,
-      ...more,
+      ...words,
       appId: this.packageName,
       timestamp: this.#context.now(),
     }

@@ -221,4 +221,15 @@ describe('the look at streams', () => {
       ['unmanaged', first, 'rtmp://tv.test/app/****'],
     )
   })
+
+  test('STR-51: what the glasses say of a failure holds no key', () => {
+    const rig = new StreamingRig()
+    const owner = rig.run(first)
+    const other = rig.run(second)
+    rig.subscribe(other, 'rtmp_stream_status')
+    rig.requestRtmp(owner)
+    rig.reports('error', { errorDetails: `cannot reach ${key} now` })
+    const heard = other.of('data_stream').at(-1)?.data as { errorDetails?: string } | undefined
+    assert.equal(heard?.errorDetails, 'cannot reach rtmp://tv.test/app/**** now')
+  })
 })
