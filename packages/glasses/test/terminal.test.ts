@@ -128,6 +128,8 @@ describe('Terminal program', () => {
     await session.shows(/Usage: place LATITUDE LONGITUDE/)
     const { lat, lng } = await connection.frame('location_update')
     assert.deepEqual([lat, lng], [48.1, 11.5])
+    while (connection.frames('glasses_connection_state').length < 4)
+      await once(connection, 'frame', { signal: AbortSignal.timeout(5_000) })
     assert.deepEqual(
       connection.frames('glasses_connection_state').map(({ wifi }) => wifi),
       [undefined, undefined, { connected: true, ssid: 'home' }, { connected: false }],
