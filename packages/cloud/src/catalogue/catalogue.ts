@@ -7,6 +7,7 @@ import type { AppStore } from './app-store.ts'
 import { filteredPage } from './filtered-page.ts'
 import type { InstallStore } from './install-store.ts'
 import { isKnownDown, noteServer } from './server-health.ts'
+import { webhookTarget } from './webhook-target.ts'
 
 /** How long a server that was down has to say that it is up, in ms; a phone waits meanwhile. */
 const HEALTH_TIMEOUT_MS = 2_000
@@ -76,8 +77,7 @@ export class Catalogue {
   async isDown(app: App): Promise<boolean> {
     const { apps, apiKeys, webhooks, now } = this.#parts
     if (!isKnownDown(app, now())) return false
-    const keys = await apiKeys.list(app.id)
-    const target = { publicUrl: app.publicUrl, keyHashes: keys.map(({ hash }) => hash) }
+    const target = await webhookTarget(apiKeys, app)
     const answer = await webhooks.get(target, '/health', { timeoutMs: HEALTH_TIMEOUT_MS })
     return (await noteServer(apps, app, answer, now())) !== true
   }

@@ -1,6 +1,6 @@
 import type { PhotoError } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
-import type { ApiKeyStore, App, AppStore } from '../catalogue/index.ts'
+import { type ApiKeyStore, type App, type AppStore, webhookTarget } from '../catalogue/index.ts'
 import { filenameOf, type Gallery, type ReceivedPhoto } from '../gallery/index.ts'
 import type { PhotoClaim, PhotoTarget } from '../session/index.ts'
 import { Form, type WebhookAnswer, type WebhookClient, type WebhookTarget } from '../webhooks/index.ts'
@@ -102,9 +102,8 @@ export class PhotoRelay {
       log.warn({ packageName, hop: error.hop, code: answer.code }, 'an app was not told that a photo failed')
   }
 
-  async #targetOf({ id, publicUrl }: App): Promise<WebhookTarget> {
-    const keys = await this.#parts.apiKeys.list(id)
-    return { publicUrl, keyHashes: keys.map(({ hash }) => hash) }
+  #targetOf(app: App): Promise<WebhookTarget> {
+    return webhookTarget(this.#parts.apiKeys, app)
   }
 
   #begin(work: Promise<void>): void {

@@ -6,6 +6,7 @@ import {
   type AppStore,
   type InstallStore,
   noteServer,
+  webhookTarget,
 } from '../catalogue/index.ts'
 import type { PhotoRelay } from '../photos/index.ts'
 import type { AppMessaging, SessionPorts, Stored, WebhookCall, WebhookOutcome } from '../session/index.ts'
@@ -140,11 +141,10 @@ async function callWebhook(
 ): Promise<WebhookOutcome> {
   const app = await apps.findByPackage(call.packageName)
   if (!app) return { ok: false, code: 'APP_NOT_FOUND', message: 'The app does not exist', retryable: false }
-  const keys = await apiKeys.list(app.id)
   const { type, sessionId } = call
   const url = appSocketUrl()
   const answer = await webhooks.post(
-    { publicUrl: app.publicUrl, keyHashes: keys.map(({ hash }) => hash) },
+    await webhookTarget(apiKeys, app),
     '/webhook',
     {
       type,

@@ -6,7 +6,7 @@ import {
   withValues,
 } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
-import type { ApiKeyStore, App, Catalogue } from '../catalogue/index.ts'
+import { type ApiKeyStore, type App, type Catalogue, webhookTarget } from '../catalogue/index.ts'
 import type { SessionDirectory } from '../cluster/session-handle.ts'
 import { fault } from '../http/fault.ts'
 import type { User } from '../identity/index.ts'
@@ -102,12 +102,11 @@ export class AppSettings {
   /** An app that does not know the wearer has no business knowing of the wearer's choices. */
   async #call(user: User, app: App): Promise<void> {
     const { catalogue, apiKeys, webhooks, store, log, signal } = this.#parts
-    const { id, packageName, publicUrl } = app
+    const { id, packageName } = app
     if (!catalogue.isSystemApp(packageName) && !(await catalogue.hasInstalled(user, app))) return
     const settings: AppSettingValue[] = withValues(app.settings, await store.appSettings(user.id, id))
-    const keys = await apiKeys.list(id)
     const answer = await webhooks.post(
-      { publicUrl, keyHashes: keys.map(({ hash }) => hash) },
+      await webhookTarget(apiKeys, app),
       '/settings',
       { userIdForSettings: user.email, settings },
       { timeoutMs: TELL_MS, signal },

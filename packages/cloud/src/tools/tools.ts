@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { argumentProblem, type Tool, type ToolArguments, toolsIn } from '@glasses-cloud/contract'
-import type { ApiKeyStore, App, Catalogue } from '../catalogue/index.ts'
+import { type ApiKeyStore, type App, type Catalogue, webhookTarget } from '../catalogue/index.ts'
 import { fault } from '../http/fault.ts'
 import type { User } from '../identity/index.ts'
 import type { Clock } from '../session/index.ts'
@@ -77,10 +77,9 @@ export class Tools {
   }
 
   /** Tries once more where the call did not arrive, or the app's server says that it failed, while there is time. */
-  async #post({ id, publicUrl }: App, body: object): Promise<WebhookAnswer> {
+  async #post(app: App, body: object): Promise<WebhookAnswer> {
     const { apiKeys, webhooks, clock, signal, callMs = 20_000 } = this.#parts
-    const keys = await apiKeys.list(id)
-    const target = { publicUrl, keyHashes: keys.map(({ hash }) => hash) }
+    const target = await webhookTarget(apiKeys, app)
     const deadline = clock.now() + callMs
     // Both tries have one id, by which an app can tell that it did what is asked already.
     const messageId = `msg_${randomUUID()}`
