@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { needsAudio } from '@glasses-cloud/contract'
+import { packages } from '../cast.ts'
 import type { World } from '../world.ts'
 import type { Area, Step } from './area.ts'
 
@@ -15,13 +17,10 @@ export class Hearing implements Area {
   }
 
   checkAtRest(): void {
-    const { session, currentGlasses } = this.#world
+    const { lists, currentGlasses } = this.#world
     const told = currentGlasses?.last('microphone_state_change')?.isMicrophoneEnabled
-    session.broadcastAppState()
-    const snapshot = currentGlasses?.last('app_state_change')?.userSession as
-      | { requiresAudio: boolean }
-      | undefined
-    assert.equal(told, snapshot?.requiresAudio, 'the microphone is on exactly when an app needs sound')
+    const wanted = packages.some((packageName) => lists.of(packageName).some(needsAudio))
+    assert.equal(told, wanted, 'the microphone is on exactly when an app needs sound')
   }
 
   #speak(): void {
