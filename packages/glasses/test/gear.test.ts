@@ -10,7 +10,7 @@ import { type Connection, SmallCloud } from './small-cloud.ts'
 
 const chime = await readFile(new URL('../../../apps/tour/public/chime.wav', import.meta.url))
 
-/** A web server with a chime, a text and a refusal; nobody needs to say here who they are. */
+/** A web server with a chime, a text and a refusal, which takes no credentials. */
 async function website(t: TestContext): Promise<string> {
   const server = createServer((request, response) => {
     const { authorization, cookie } = request.headers
