@@ -18,7 +18,6 @@ import { columnsOf, defaults, toApp } from './app-row.ts'
 /** Which published apps are listed. */
 export interface PublishedFilter {
   readonly organizationId?: string | undefined
-  readonly reachable?: boolean | undefined
 }
 
 /** Where a search looks. */
@@ -97,15 +96,11 @@ export class AppStore {
     return this.#select(page, (e) => visibleTo(e, viewer))
   }
 
-  /**
-   * Published apps.
-   * @param filter.reachable true leaves out apps whose server is known to be down
-   */
+  /** Published apps. */
   async listPublished(filter: PublishedFilter = {}, page: Page = {}): Promise<App[]> {
     return this.#select(page, (e) => {
       const wanted = [published(e)]
       if (filter.organizationId !== undefined) wanted.push(ownedBy(e, filter.organizationId))
-      if (filter.reachable) wanted.push(e('apps.unreachable_since', 'is', null))
       return e.and(wanted)
     })
   }
