@@ -7,7 +7,7 @@ interface Listener {
   deliver(envelope: StreamEnvelope, dataJson: string): void
 }
 
-/** Sends frames of streams to the apps that listen. */
+/** Sends frames of streams to whoever listens: apps, and the phone for its own. */
 export class Relay {
   readonly #subscriptions: Subscriptions
   readonly #listener: (packageName: string) => Listener | undefined

@@ -48,6 +48,7 @@ export interface SessionTiming {
   readonly outputRetry: number
 }
 
+/** The times of a running cloud, milliseconds. */
 export const defaultTiming: SessionTiming = {
   glassesGrace: 60_000,
   appStart: 5_000,

@@ -28,6 +28,7 @@ export interface SocketLimits {
   readonly stateBacklogBytes: number
 }
 
+/** The limits of a running cloud, as `docs/sockets.md` tells them. */
 export const defaultLimits: SocketLimits = {
   messagesPerSecond: 50,
   messageBytes: 32 * 1024,

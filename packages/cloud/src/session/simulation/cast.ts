@@ -7,6 +7,7 @@ export const systemPackage = 'system.dashboard'
 
 /** The apps of every simulated world: two that exclude each other, one in the background, the dashboard. */
 export const packages = ['com.standard-a', 'com.standard-b', 'com.background', systemPackage] as const
+/** One of them. */
 export type Package = (typeof packages)[number]
 
 /** Declared permissions. */

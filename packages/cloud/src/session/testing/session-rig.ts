@@ -20,6 +20,7 @@ export interface PendingWebhook {
   answer(outcome?: WebhookOutcome): void
 }
 
+/** An app server that refuses, and may be asked again. */
 export const REFUSED: WebhookOutcome = { ok: false, code: 'REFUSED_500', message: 'no', retryable: true }
 
 /** Defines an app for a rig. */
