@@ -168,11 +168,21 @@ export async function spawnCloud(scope: Scope, options: TestCloudOptions = {}): 
   return { ...common, process: child, logged, kill: () => end('SIGKILL') }
 }
 
-/** Waits for a promise, but not for ever. */
-export async function within<Value>(ms: number, promise: Promise<Value>, otherwise: string): Promise<Value> {
+/**
+ * Waits for a promise, but not for ever.
+ * @param otherwise what is said when it is over; a function is asked then, and not before
+ */
+export async function within<Value>(
+  ms: number,
+  promise: Promise<Value>,
+  otherwise: string | (() => string),
+): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${otherwise} within ${ms} ms`)), ms)
+    timer = setTimeout(() => {
+      const sentence = typeof otherwise === 'string' ? otherwise : otherwise()
+      reject(new Error(`${sentence} within ${ms} ms`))
+    }, ms)
   })
   try {
     return await Promise.race([promise, late])

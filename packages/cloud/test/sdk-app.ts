@@ -76,7 +76,7 @@ export class SdkApp {
     await within(
       DEADLINE_MS,
       started.#serving(port),
-      `the app ${app} did not serve: ${started.lines.join('\n')}`,
+      () => `the app ${app} did not serve: ${started.lines.join('\n')}`,
     )
     return started
   }
@@ -93,7 +93,7 @@ export class SdkApp {
     return within(
       DEADLINE_MS,
       found(),
-      `no line like ${pattern} came; there were:\n${this.lines.join('\n')}\n`,
+      () => `no line like ${pattern} came; there were:\n${this.lines.join('\n')}\n`,
     )
   }
 
