@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { simulate } from './simulate.ts'
 
-/** A machine several times slower must be through with them well within the time that a test may take. */
-const SCHEDULES = 5_000
+const SCHEDULES = 10_000
 /** A seed to replay: `SIM_SEED=123 npm test -- simulate`. */
 const replay = process.env.SIM_SEED
 
