@@ -7,8 +7,8 @@ import { fromApp, fromGlasses, messagesIn } from './message-examples/index.ts'
 import { type MessageWorld, messageWorld, type Speaker } from './message-world.ts'
 import { type OddFrame, oddFrames } from './odd-messages.ts'
 
-/** `PROPERTY_SEED` replays a failure, which names its seed; `PROPERTY_RUNS` looks longer. */
-const seed = Number(process.env.PROPERTY_SEED ?? Math.floor(Math.random() * 2 ** 31))
+/** The same at every run, so that a change is judged by itself; `PROPERTY_SEED=$RANDOM` looks elsewhere, `PROPERTY_RUNS` longer. */
+const seed = Number(process.env.PROPERTY_SEED ?? 1)
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 60)
 
 /** What an answer must never show: the innards of the program, the machine or the database. */

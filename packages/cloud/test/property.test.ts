@@ -11,8 +11,8 @@ import { suiteScope } from './harness.ts'
 import { bytesOf, type OddRequest, oddRequests } from './odd-requests.ts'
 import { sendRaw } from './raw-http.ts'
 
-/** `PROPERTY_SEED` replays a failure, which names its seed; `PROPERTY_RUNS` looks longer. */
-const seed = Number(process.env.PROPERTY_SEED ?? Math.floor(Math.random() * 2 ** 31))
+/** The same at every run, so that a change is judged by itself; `PROPERTY_SEED=$RANDOM` looks elsewhere, `PROPERTY_RUNS` longer. */
+const seed = Number(process.env.PROPERTY_SEED ?? 1)
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 25)
 
 const deadlineMs = 5_000

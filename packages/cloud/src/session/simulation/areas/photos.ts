@@ -115,12 +115,12 @@ export class Photos implements Area {
     const world = this.#world
     const requestId = this.#id()
     const success = world.random.chance(0.4)
-    const expected = this.#ledger.find(requestId)
-    if (success && expected?.quiet) this.#ledger.settle(expected)
-    const response = success ? { requestId, success } : { requestId, success, errorCode: 'CAMERA_BUSY' }
     const bySocket = world.random.chance(0.5)
     const glasses = world.currentGlasses
     if (bySocket && !glasses) return
+    const expected = this.#ledger.find(requestId)
+    if (success && expected?.quiet) this.#ledger.settle(expected)
+    const response = success ? { requestId, success } : { requestId, success, errorCode: 'CAMERA_BUSY' }
     if (expected && !success) this.#ledger.give(expected)
     this.#tells(success ? undefined : expected?.packageName, () => {
       if (bySocket && glasses) world.session.fromGlasses(glasses, { type: 'photo_response', ...response })

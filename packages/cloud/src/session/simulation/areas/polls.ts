@@ -131,6 +131,8 @@ export class Polls implements Area {
     const isOpen = this.#ledger.isPending(asked)
     const bySocket = random.chance(0.5)
     if (bySocket && !currentGlasses) return
+    // An old name may be in use again for a question that got lost on its way to the phone, and then it counts for that.
+    if (!isOpen && this.#ledger.open.some((one) => one.id === name && this.#ledger.isPending(one))) return
     this.#atPhone.delete(name)
     if (asked && isOpen && !this.#mayKnow(asked.packageName)) this.#ledger.settle(asked)
     else if (asked && isOpen) this.#ledger.give(asked)
