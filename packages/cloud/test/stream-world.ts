@@ -73,13 +73,13 @@ export class StreamApp {
   readonly packageName: string
   readonly apiKey: string
   readonly #cloud: TestCloud
-  readonly #sockets: Map<string, AppSocket>
+  readonly #sockets: Map<string, Promise<AppSocket>>
 
   private constructor(
     cloud: TestCloud,
     packageName: string,
     apiKey: string,
-    sockets: Map<string, AppSocket>,
+    sockets: Map<string, Promise<AppSocket>>,
   ) {
     this.#cloud = cloud
     this.packageName = packageName
@@ -89,7 +89,7 @@ export class StreamApp {
 
   /** Registers an app with the camera permission and starts its server. */
   static async serve(scope: Scope, cloud: TestCloud, packageName: string): Promise<StreamApp> {
-    const sockets = new Map<string, AppSocket>()
+    const sockets = new Map<string, Promise<AppSocket>>()
     let apiKey = ''
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = []
@@ -97,7 +97,10 @@ export class StreamApp {
       const call = JSON.parse(Buffer.concat(chunks).toString())
       if (call.type === 'session_request') {
         const init = { type: 'tpa_connection_init', sessionId: call.sessionId, packageName, apiKey }
-        sockets.set(call.userId, await AppSocket.open(scope, call.mentraOSWebsocketUrl, init))
+        const opening = AppSocket.open(scope, call.mentraOSWebsocketUrl, init)
+        // Whoever asked for the start may hear of it before the app hears its acknowledgement.
+        sockets.set(call.userId, opening)
+        await opening
       }
       response.end('{}')
     }).listen(0, '127.0.0.1')
