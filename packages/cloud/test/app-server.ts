@@ -56,7 +56,7 @@ export async function startAppServer(scope: Scope, packageName: string): Promise
     behaviour: 'connect' as StartBehaviour,
     apiKey: '',
     async called(type: string): Promise<WebhookCall> {
-      const signal = AbortSignal.timeout(5_000)
+      const signal = AbortSignal.timeout(20_000)
       while (true) {
         const call = calls.find((candidate) => candidate.type === type)
         if (call !== undefined) return call

@@ -101,7 +101,7 @@ class Ear {
   }
 
   async wait(type: string, count = 1): Promise<Body[]> {
-    const signal = AbortSignal.timeout(5_000)
+    const signal = AbortSignal.timeout(20_000)
     for (;;) {
       const found = this.heard.filter((message) => message.type === type)
       if (found.length >= count) return found
@@ -131,7 +131,7 @@ const settingsCalls = ({ calls }: AppServer) =>
 
 /** Waits until a condition holds that the cloud brings about. */
 async function until(holds: () => boolean): Promise<void> {
-  const signal = AbortSignal.timeout(5_000)
+  const signal = AbortSignal.timeout(20_000)
   while (!holds()) {
     signal.throwIfAborted()
     await new Promise((resolve) => setImmediate(resolve))

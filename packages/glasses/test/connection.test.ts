@@ -5,7 +5,7 @@ import { type CloseInfo, Glasses, type GlassesOptions } from '../src/index.ts'
 import { ManualClock } from './manual-clock.ts'
 import { type Connection, SmallCloud } from './small-cloud.ts'
 
-const within = () => ({ signal: AbortSignal.timeout(5_000) })
+const within = () => ({ signal: AbortSignal.timeout(20_000) })
 
 function glassesOf(t: TestContext, cloud: SmallCloud, options: Partial<GlassesOptions> = {}): Glasses {
   const glasses = new Glasses({ url: cloud.url, token: 't0ken', ...options })

@@ -149,7 +149,7 @@ describe('Demo', { concurrency: false }, () => {
       cwd: place,
       onLine: (line) => said.emit('line', line),
     })
-    await once(said, 'line', { signal: AbortSignal.timeout(5_000) })
+    await once(said, 'line', { signal: AbortSignal.timeout(20_000) })
     await child.stop()
     assert.equal(await child.exited, 0)
   })

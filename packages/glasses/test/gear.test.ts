@@ -37,7 +37,7 @@ async function wearing(
 
 /** Plays a sound and waits for its end. */
 async function play(glasses: Glasses, connection: Connection, request: object): Promise<PlayedSound> {
-  const over = once(glasses, 'sound', { signal: AbortSignal.timeout(5_000) })
+  const over = once(glasses, 'sound', { signal: AbortSignal.timeout(20_000) })
   connection.send({ type: 'audio_play_request', requestId: 'r', appId: 'a.b', ...request })
   return (await over)[0]
 }
@@ -47,7 +47,7 @@ async function answers(glasses: Glasses, connection: Connection): Promise<unknow
   const last = crypto.randomUUID()
   glasses.send({ type: 'ping', last })
   while (!connection.frames('ping').some((ping) => ping.last === last))
-    await once(connection, 'frame', { signal: AbortSignal.timeout(5_000) })
+    await once(connection, 'frame', { signal: AbortSignal.timeout(20_000) })
   return connection
     .frames('audio_play_response')
     .map(({ requestId, success, error, duration }) => [requestId, success, error, duration])
@@ -58,7 +58,7 @@ describe('Speaker', () => {
     const clock = new ManualClock()
     const [glasses, connection] = await wearing(t, { clock })
     const site = await website(t)
-    const over = once(glasses, 'sound', { signal: AbortSignal.timeout(5_000) })
+    const over = once(glasses, 'sound', { signal: AbortSignal.timeout(20_000) })
     connection.send({
       type: 'audio_play_request',
       requestId: 'r1',
@@ -122,10 +122,10 @@ describe('Speaker', () => {
     request('r3', { ...beside, appId: 'c.d' })
     await stop({ appId: 'a.b', trackId: 2 })
     await stop({ appId: 'c.d' })
-    while (ended.length < 2) await once(glasses, 'sound', { signal: AbortSignal.timeout(5_000) })
+    while (ended.length < 2) await once(glasses, 'sound', { signal: AbortSignal.timeout(20_000) })
     assert.deepEqual(ended.sort(), ['r2 The sound was stopped', 'r3 The sound was stopped'])
     request('r4', {})
-    while (ended.length < 3) await once(glasses, 'sound', { signal: AbortSignal.timeout(5_000) })
+    while (ended.length < 3) await once(glasses, 'sound', { signal: AbortSignal.timeout(20_000) })
     assert.equal(ended[2], 'r1 The sound was stopped')
   })
 })
@@ -141,7 +141,7 @@ describe('Light', () => {
           .frames('rgb_led_control_response')
           .find((frame) => frame.requestId === requestId)
         if (answer) return [answer.success, answer.error]
-        await once(connection, 'frame', { signal: AbortSignal.timeout(5_000) })
+        await once(connection, 'frame', { signal: AbortSignal.timeout(20_000) })
       }
     }
     assert.deepEqual(await control({ action: 'on', color: 'blue', count: 3 }), [true, undefined])
@@ -207,7 +207,7 @@ describe('Answers of the phone', () => {
     await glasses.connect()
     const connection = await cloud.connection(0)
     const next = async (count: number) => {
-      while (calls.length < count) await once(arrivals, 'call', { signal: AbortSignal.timeout(5_000) })
+      while (calls.length < count) await once(arrivals, 'call', { signal: AbortSignal.timeout(20_000) })
       const { path, body } = calls[count - 1] ?? assert.fail()
       const { timestamp: _, ...rest } = body
       return [path, rest]
@@ -226,7 +226,7 @@ describe('Answers of the phone', () => {
 
   test('SIM-96: an app’s wish for Wi-Fi is told to the wearer, and Wi-Fi to the cloud', async (t) => {
     const [glasses, connection] = await wearing(t, { model: 'Mentra Live' })
-    const wished = once(glasses, 'wifiSetup', { signal: AbortSignal.timeout(5_000) })
+    const wished = once(glasses, 'wifiSetup', { signal: AbortSignal.timeout(20_000) })
     connection.send({ type: 'show_wifi_setup', reason: 'To stream', appPackageName: 'a.b' })
     assert.equal((await wished)[0].reason, 'To stream')
     glasses.joinWifi('home')
