@@ -62,15 +62,13 @@ export function readInbox(
     const { sound } = handlers
     if (!sound) return refuseOnceASecond('MALFORMED_MESSAGE', 'Only text frames are read here')
     const reader = sound.reader()
-    const refuse = (code: RefusalCode, reason: string) => {
-      reader.skip(data)
-      refuseOnceASecond(code, reason)
-    }
-    if (data.byteLength > limits.binaryBytes)
-      return refuse('FRAME_TOO_LARGE', `A binary frame holds at most ${limits.binaryBytes} bytes`)
-    if (!budget.take(Math.max(reader.weight(data.byteLength), SMALLEST_FRAME)))
-      return refuse('RATE_LIMITED', 'More sound than twice real time; the excess was dropped')
-    sound.heard(reader.read(data))
+    const isTooLarge = data.byteLength > limits.binaryBytes
+    if (!isTooLarge && budget.take(Math.max(reader.weight(data.byteLength), SMALLEST_FRAME)))
+      return sound.heard(reader.read(data))
+    reader.skip(data)
+    if (isTooLarge)
+      refuseOnceASecond('FRAME_TOO_LARGE', `A binary frame holds at most ${limits.binaryBytes} bytes`)
+    else refuseOnceASecond('RATE_LIMITED', 'More sound than twice real time; the excess was dropped')
   }
 
   const mayBePing = (data: Buffer) => data.byteLength <= LONGEST_PING && data.includes('"ping"')
