@@ -9,7 +9,14 @@ import {
   webhookTarget,
 } from '../catalogue/index.ts'
 import type { PhotoRelay } from '../photos/index.ts'
-import type { AppMessaging, SessionPorts, Stored, WebhookCall, WebhookOutcome } from '../session/index.ts'
+import {
+  type AppMessaging,
+  iso,
+  type SessionPorts,
+  type Stored,
+  type WebhookCall,
+  type WebhookOutcome,
+} from '../session/index.ts'
 import type { SettingsStore } from '../settings/index.ts'
 import type { LiveStreams } from '../streams/index.ts'
 import type { WebhookClient } from '../webhooks/index.ts'
@@ -150,7 +157,7 @@ async function callWebhook(
       type,
       sessionId,
       userId,
-      timestamp: new Date().toISOString(),
+      timestamp: iso(now()),
       ...(type === 'session_request'
         ? { mentraOSWebsocketUrl: url, augmentOSWebsocketUrl: url }
         : { reason: call.reason }),
