@@ -21,7 +21,7 @@ function holds(t: TestContext, cases: Case[], others: Record<string, string> = {
 
 const contract = 'packages/contract/src/apps.ts'
 const session = 'packages/cloud/src/session/user-session.ts'
-const feature = 'packages/cloud/src/gallery/list-photos.ts'
+const feature = 'packages/cloud/src/features/gallery/list-photos.ts'
 
 describe('boundaries', () => {
   test('TOOL-21: the contract', (t) => {
@@ -64,22 +64,25 @@ describe('boundaries', () => {
     holds(
       t,
       [
-        [feature, `import { users } from '../identity/index.ts'`],
+        [feature, `import { users } from '../../identity/index.ts'`],
         [feature, `import { photo } from './photo.ts'`],
-        [feature, `import { blobs } from '../store/blobs/index.ts'`],
-        [feature, `import { endpoint } from '../http/endpoint.ts'`],
-        ['packages/cloud/src/gallery/gallery.test.ts', `import { users } from '../identity/user-store.ts'`],
+        [feature, `import { blobs } from '../../blobs/index.ts'`],
+        [feature, `import { endpoint } from '../../http/endpoint.ts'`],
+        [
+          'packages/cloud/src/features/gallery/gallery.test.ts',
+          `import { users } from '../../identity/user-store.ts'`,
+        ],
         [
           feature,
-          `import { users } from '../identity/user-store.ts'`,
+          `import { users } from '../../identity/user-store.ts'`,
           /import packages\/cloud\/src\/identity\/index\.ts/,
         ],
-        [feature, `export * from '../identity/user-store.ts'`, /belongs to identity/],
-        [feature, `import type { Users } from '../identity/users/users.ts'`, /belongs to identity/],
-        [feature, `const users = await import('../identity/users.ts')`, /belongs to identity/],
+        [feature, `export * from '../../identity/user-store.ts'`, /belongs to identity/],
+        [feature, `import type { Users } from '../../identity/users/users.ts'`, /belongs to identity/],
+        [feature, `const users = await import('../../identity/users.ts')`, /belongs to identity/],
         [
           feature,
-          `import { scheme } from '../http/auth/scheme.ts'`,
+          `import { scheme } from '../../http/auth/scheme.ts'`,
           /import packages\/cloud\/src\/http\/auth\/index\.ts/,
         ],
         ['packages/cloud/src/cloud.ts', `import { users } from './identity/users.ts'`, /belongs to identity/],
@@ -94,9 +97,9 @@ describe('boundaries', () => {
       ['packages/cloud/test/harness.ts', `import { createCloud } from '../src/cloud.ts'`],
       ['bench/src/main.ts', `import { createCloud } from '@glasses-cloud/cloud'`],
       ['packages/glasses/src/demo/main.ts', `import { createCloud } from '@glasses-cloud/cloud'`],
-      [feature, `import type { Cloud } from '../cloud.ts'`, /Only main\.ts/],
+      [feature, `import type { Cloud } from '../../cloud.ts'`, /Only main\.ts/],
       [
-        'packages/cloud/src/gallery/index.ts',
+        'packages/cloud/src/features/gallery/index.ts',
         `import { createCloud } from '@glasses-cloud/cloud'`,
         /Only main\.ts/,
       ],
@@ -119,9 +122,9 @@ describe('boundaries', () => {
   test('TOOL-26: where SQL stands', (t) => {
     const queries = `export const all = (db: Database) => db.selectFrom('apps').execute()`
     holds(t, [
-      ['packages/cloud/src/gallery/gallery-store.ts', queries],
-      ['packages/cloud/src/store/migrate.ts', queries],
-      ['packages/cloud/src/gallery/gallery.test.ts', queries],
+      ['packages/cloud/src/features/gallery/gallery-store.ts', queries],
+      ['packages/cloud/src/db/migrate.ts', queries],
+      ['packages/cloud/src/features/gallery/gallery.test.ts', queries],
       [feature, `import type { Kysely } from 'kysely'`],
       [feature, queries, /SQL belongs/],
       [feature, `export const one = (db: Database) => db.insertInto('apps').values({})`, /SQL belongs/],
@@ -138,7 +141,7 @@ describe('boundaries', () => {
       ['packages/cloud/test/captions.test.ts', `import { Phone } from '@glasses-cloud/glasses'`],
       [
         feature,
-        `import { errors } from '../../../contract/src/index.ts'`,
+        `import { errors } from '../../../../contract/src/index.ts'`,
         /another package: import that package by its name/,
       ],
       [feature, `import { Phone } from '@glasses-cloud/glasses'`, /packages\/cloud\/ imports only contract/],
@@ -157,7 +160,7 @@ describe('boundaries', () => {
 
   test('TOOL-28: what runs does not lean on what is there for tests', (t) => {
     holds(t, [
-      ['packages/cloud/src/store/database.test.ts', `import { open } from './testing.ts'`],
+      ['packages/cloud/src/db/database.test.ts', `import { open } from './testing.ts'`],
       [feature, `import { rig } from '../gallery/testing/rig.ts'`, /there for tests/],
       [feature, `import { photos } from './gallery-store-suite.ts'`, /there for tests/],
     ])

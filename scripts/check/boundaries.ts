@@ -19,7 +19,7 @@ const pureModules = [
 ]
 
 /** Folders of the cloud that are no features but common ground, or an entrance's own: they are entered file by file. */
-const openFolders = ['http', 'cluster', 'cli']
+const openFolders = ['http', 'cli']
 
 /** What each part may import of ours, beside itself. Tests and benchmarks may import everything. */
 const mayImport: readonly [folder: string, packages: readonly string[]][] = [
@@ -118,12 +118,18 @@ function intoCompositionRoot(path: string, { specifier, file }: Import): string 
 
 function intoFeature(path: string, file: string, known: Set<string>): string | undefined {
   if (!path.startsWith(cloudSource) || !file.startsWith(cloudSource)) return undefined
-  const [from] = path.slice(cloudSource.length).split('/')
-  const [into = '', ...rest] = file.slice(cloudSource.length).split('/')
-  if (rest.length === 0 || from === into || posix.basename(file) === 'index.ts') return undefined
+  const from = moduleOf(path)
+  const into = moduleOf(file)
+  if (into === '' || from === into || posix.basename(file) === 'index.ts') return undefined
   const index = `${posix.dirname(file)}/index.ts`
   if (openFolders.includes(into) && !known.has(index)) return undefined
   return `${file} belongs to ${into}/: import ${openFolders.includes(into) ? index : `${cloudSource}${into}/index.ts`}.`
+}
+
+/** The folder of the cloud that a file belongs to, such as `http` or `features/gallery`; empty at the root. */
+function moduleOf(path: string): string {
+  const segments = path.slice(cloudSource.length).split('/').slice(0, -1)
+  return segments.slice(0, segments[0] === 'features' ? 2 : 1).join('/')
 }
 
 function intoPure(path: string, { specifier, file }: Import): string | undefined {
@@ -140,12 +146,12 @@ function intoPure(path: string, { specifier, file }: Import): string | undefined
 }
 
 function holdsSql(path: string): boolean {
-  return path.endsWith('-store.ts') || path.startsWith(`${cloudSource}store/`)
+  return path.endsWith('-store.ts') || path.startsWith(`${cloudSource}db/`)
 }
 
 function intoDatabase(path: string, { specifier, typeOnly }: Import): string | undefined {
   if (typeOnly || holdsSql(path) || !['kysely', 'pg', 'node:sqlite'].includes(specifier)) return undefined
-  return `Only *-store.ts files and store/ reach the database, so only they import ${specifier} (types are free).`
+  return `Only *-store.ts files and db/ reach the database, so only they import ${specifier} (types are free).`
 }
 
 function environment({ path, text, parsed }: SourceFile): Complaint[] {
@@ -177,7 +183,7 @@ function sql({ path, text, parsed }: SourceFile): Complaint[] {
   if (!/^(packages|apps|bench)\//.test(path) || holdsSql(path)) return []
   const complaints: Complaint[] = []
   const complain = (offset: number) =>
-    complaints.push(complaint(path, text, offset, 'SQL belongs into a *-store.ts file (or store/).'))
+    complaints.push(complaint(path, text, offset, 'SQL belongs into a *-store.ts file (or db/).'))
   new Visitor({
     TaggedTemplateExpression: ({ tag, start }) => {
       if (tag.type === 'Identifier' && tag.name === 'sql') complain(start)

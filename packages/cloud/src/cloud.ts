@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { openFolderBlobStore } from './blobs/index.ts'
+import { authSecret, type Config } from './config/index.ts'
+import { type Database, openDatabase, pingDatabase } from './db/index.ts'
 import {
   accountEndpoints,
   DeletionStore,
@@ -13,20 +16,54 @@ import {
   ownSections,
   PrivacyStore,
   removeExports,
-} from './account/index.ts'
-import { AppMessageHub, appMessageEndpoints } from './app-messages/index.ts'
-import { audioEndpoints } from './audio/index.ts'
+} from './features/account/index.ts'
+import { AppMessageHub, appMessageEndpoints } from './features/app-messages/index.ts'
 import {
-  ApiKeyStore,
   AppStore,
   aboutCloud,
   Catalogue,
   catalogueEndpoints,
   InstallStore,
-} from './catalogue/index.ts'
-import { authSecret, type Config } from './config/index.ts'
-import { Gallery, GalleryStore, galleryEndpoints, galleryExport, removeGallery } from './gallery/index.ts'
-import { hardwareEndpoints } from './hardware/index.ts'
+} from './features/catalogue/index.ts'
+import {
+  Gallery,
+  GalleryStore,
+  galleryEndpoints,
+  galleryExport,
+  removeGallery,
+} from './features/gallery/index.ts'
+import { hardwareEndpoints } from './features/hardware/index.ts'
+import {
+  IncidentStore,
+  Incidents,
+  incidentEndpoints,
+  incidentExport,
+  mountAttachments,
+  removeIncidents,
+} from './features/incidents/index.ts'
+import { oauthEndpoints, SigningKeyStore, WebTokens } from './features/oauth/index.ts'
+import { AppPermissions, permissionsEndpoints } from './features/permissions/index.ts'
+import { OnboardingStore, PhoneReportStore, phoneEndpoints, phoneExport } from './features/phone/index.ts'
+import { mountUploads, PhotoRelay, photoResponse } from './features/photos/index.ts'
+import { audioEndpoints } from './features/recent-audio/index.ts'
+import { sdkEndpoints } from './features/sdk/index.ts'
+import { AppSettings, SettingsStore, settingsEndpoints, UserSettings } from './features/settings/index.ts'
+import {
+  SimpleStorage,
+  StorageStore,
+  storageEndpoints,
+  storageExport,
+} from './features/simple-storage/index.ts'
+import {
+  createStreamingProvider,
+  LiveStreams,
+  type StreamingProvider,
+  streamEndpoints,
+} from './features/streams/index.ts'
+import { Tools, toolEndpoints } from './features/tools/index.ts'
+import { transcriptEndpoints } from './features/transcripts/index.ts'
+import { openSpeaker, speechEndpoints } from './features/tts/index.ts'
+import { WebviewTokenStore, WebviewTokens, webviewEndpoints } from './features/webview/index.ts'
 import { limitRequests } from './http/limits.ts'
 import { addressOf, drain, listen } from './http/listening.ts'
 import { createLog } from './http/log.ts'
@@ -39,6 +76,7 @@ import { createServer } from './http/server.ts'
 import type { Services } from './http/services.ts'
 import { openSharedCounts } from './http/shared-counts.ts'
 import {
+  ApiKeyStore,
   ApiKeys,
   Authenticator,
   identityEndpoints,
@@ -47,23 +85,9 @@ import {
   Tokens,
   UserStore,
 } from './identity/index.ts'
-import {
-  IncidentStore,
-  Incidents,
-  incidentEndpoints,
-  incidentExport,
-  mountAttachments,
-  removeIncidents,
-} from './incidents/index.ts'
-import { Repeated } from './jobs/index.ts'
-import { oauthEndpoints, SigningKeyStore, WebTokens } from './oauth/index.ts'
-import { AppPermissions, permissionsEndpoints } from './permissions/index.ts'
-import { OnboardingStore, PhoneReportStore, phoneEndpoints, phoneExport } from './phone/index.ts'
-import { mountUploads, PhotoRelay, photoResponse } from './photos/index.ts'
-import { sdkEndpoints } from './sdk/index.ts'
+import { PeriodicTask } from './jobs/index.ts'
 import { type Clock, defaultTiming, type SessionTiming, systemClock } from './session/index.ts'
-import { RunningAppStore, Serial, Sessions, UserSessionStore } from './sessions/index.ts'
-import { AppSettings, SettingsStore, settingsEndpoints, UserSettings } from './settings/index.ts'
+import { KeyedQueue, RunningAppStore, Sessions, UserSessionStore } from './session-host/index.ts'
 import {
   AppAdmission,
   attachSockets,
@@ -72,20 +96,7 @@ import {
   type SocketLimits,
   SocketMetrics,
 } from './sockets/index.ts'
-import { openSpeaker, speechEndpoints } from './speech/index.ts'
-import { SimpleStorage, StorageStore, storageEndpoints, storageExport } from './storage/index.ts'
-import { openFolderBlobStore } from './store/blobs/index.ts'
-import { type Database, openDatabase, pingDatabase } from './store/index.ts'
-import {
-  createStreamingProvider,
-  LiveStreams,
-  type StreamingProvider,
-  streamEndpoints,
-} from './streams/index.ts'
-import { Tools, toolEndpoints } from './tools/index.ts'
-import { transcriptEndpoints } from './transcripts/index.ts'
 import { createGuardedAgent, WebhookClient } from './webhooks/index.ts'
-import { WebviewTokenStore, WebviewTokens, webviewEndpoints } from './webview/index.ts'
 
 /** A running cloud. */
 export interface Cloud {
@@ -172,7 +183,7 @@ async function start(
     now,
   })
   const photos = new PhotoRelay({ apps, apiKeys: apiKeyStore, gallery, webhooks, secret, publicUrl, log })
-  const gallerySweep = new Repeated({
+  const gallerySweep = new PeriodicTask({
     clock,
     everyMs: 24 * 60 * 60 * 1000,
     run: () => gallery.sweep(),
@@ -198,7 +209,7 @@ async function start(
     settings,
     webhooks,
     photos,
-    writes: new Serial(),
+    writes: new KeyedQueue(),
     log,
     appSocketUrl: () => socketUrl(publicUrl(), '/app-ws'),
     signal: stopping.signal,
@@ -209,7 +220,7 @@ async function start(
   })
   metrics.gauge('user_sessions', 'Live user sessions', () => sessions.size)
 
-  const settingsCalls = new Serial()
+  const settingsCalls = new KeyedQueue()
   const appSettings = new AppSettings({
     store: settings,
     apiKeys: apiKeyStore,

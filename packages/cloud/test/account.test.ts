@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { eachDatabase } from '../src/store/testing.ts'
+import { eachDatabase } from '../src/db/testing.ts'
 import { startCloud, type TestCloud } from './harness.ts'
 
 const defaults = { shareUsageData: false, receiveNotifications: true, allowDataCollection: false }

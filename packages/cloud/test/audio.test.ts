@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { describe, type TestContext, test } from 'node:test'
 import { WebSocket } from 'ws'
 import { RecordingPeer } from '../src/session/testing/recording-peer.ts'
-import { Sessions } from '../src/sessions/index.ts'
+import { Sessions } from '../src/session-host/index.ts'
 import { type LocalCloud, startCloud } from './harness.ts'
 
 const audioPackage = 'com.example.song-finder'

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { createSigner } from 'fast-jwt'
 import { Type } from 'typebox'
+import { eachDatabase } from '../src/db/testing.ts'
 import {
   allowedApiKey,
   appKeyHeaders,
@@ -16,7 +17,6 @@ import { createLog } from '../src/http/log.ts'
 import { mount } from '../src/http/mount.ts'
 import { createServer } from '../src/http/server.ts'
 import { emailHash } from '../src/identity/index.ts'
-import { eachDatabase } from '../src/store/testing.ts'
 import { type LocalCloud, type Scope, startCloud, suiteScope, testSecret } from './harness.ts'
 
 /** An endpoint that tells who called. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { eachDatabase } from '../src/db/testing.ts'
 import { systemClock } from '../src/session/index.ts'
-import { eachDatabase } from '../src/store/testing.ts'
 import { entryOf, names, world } from './catalogue-world.ts'
 import { glassesOn, heard, serveApp, stateIn } from './lifecycle-world.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eachDatabase } from '../src/store/testing.ts'
+import { eachDatabase } from '../src/db/testing.ts'
 import { type Client, names, nextOf, refused, type World, world } from './catalogue-world.ts'
 
 /** Apps that every list shows. */

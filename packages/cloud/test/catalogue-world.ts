@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type App, type AppRegistration, type AppStore, InstallStore } from '../src/catalogue/index.ts'
 import type { CloudOverrides } from '../src/cloud.ts'
+import { type Database, openDatabase } from '../src/db/index.ts'
+import type { TestDatabase } from '../src/db/testing.ts'
+import {
+  type App,
+  type AppRegistration,
+  type AppStore,
+  InstallStore,
+} from '../src/features/catalogue/index.ts'
 import { newApiKey, type OrganizationStore, type User } from '../src/identity/index.ts'
-import { type Database, openDatabase } from '../src/store/index.ts'
-import type { TestDatabase } from '../src/store/testing.ts'
 import { type LocalCloud, startCloud, type TestAnswer, type TestRequest } from './harness.ts'
 
 /** A JSON object of which nothing is known yet. */

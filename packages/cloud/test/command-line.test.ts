@@ -11,7 +11,7 @@ import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runCommandLine } from '../src/cli/run.ts'
 import { type Env, readConfig } from '../src/config/index.ts'
-import { eachDatabase } from '../src/store/testing.ts'
+import { eachDatabase } from '../src/db/testing.ts'
 import { type Scope, type SpawnedCloud, spawnCloud, suiteScope, within } from './harness.ts'
 
 interface Outcome {

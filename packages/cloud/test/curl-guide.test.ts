@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { espeakMissing } from '../src/speech/testing/espeak-missing.ts'
+import { espeakMissing } from '../src/features/tts/testing/espeak-missing.ts'
 import { type Scope, spawnCloud, within } from './harness.ts'
 import { isAsPrinted, stepsOf } from './page.ts'
 

@@ -1,6 +1,12 @@
-import { type DeletedUser, DeletionStore, Deletions, ExportStore, Exports } from '../src/account/index.ts'
 import { createCloud } from '../src/cloud.ts'
 import { readConfig } from '../src/config/index.ts'
+import {
+  type DeletedUser,
+  DeletionStore,
+  Deletions,
+  ExportStore,
+  Exports,
+} from '../src/features/account/index.ts'
 import { UserStore } from '../src/identity/index.ts'
 import { systemClock } from '../src/session/index.ts'
 import type { HaltingWork } from './halting-process.ts'

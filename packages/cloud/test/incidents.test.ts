@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eachDatabase } from '../src/store/testing.ts'
+import { eachDatabase } from '../src/db/testing.ts'
 import { type LocalCloud, startCloud } from './harness.ts'
 
 type Fields = Record<string, unknown>

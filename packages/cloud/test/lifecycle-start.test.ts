@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eachDatabase } from '../src/store/testing.ts'
+import { eachDatabase } from '../src/db/testing.ts'
 import { type Fields, names, refused, trustedPackage, world } from './catalogue-world.ts'
 import { glassesOn, heard, serveApp, stateIn } from './lifecycle-world.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { Glasses } from '@glasses-cloud/glasses'
-import type { App, AppRegistration } from '../src/catalogue/index.ts'
+import type { App, AppRegistration } from '../src/features/catalogue/index.ts'
 import { type AppServer, startAppServer } from './app-server.ts'
 import { dataOf, type Fields, type Wearer, type World } from './catalogue-world.ts'
 import type { TestAnswer } from './harness.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { before, describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/glasses'
 import { createSigner } from 'fast-jwt'
-import { eachDatabase } from '../src/store/testing.ts'
+import { eachDatabase } from '../src/db/testing.ts'
 import { type LocalCloud, startCloud, suiteScope, testSecret } from './harness.ts'
 
 interface Refreshed {

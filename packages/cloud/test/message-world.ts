@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events'
 import { type Dialect, encode, type Message } from '@glasses-cloud/contract'
 import { WebSocket } from 'ws'
+import { MemoryStreamingProvider } from '../src/features/streams/memory-provider.ts'
 import { systemClock } from '../src/session/index.ts'
-import { MemoryStreamingProvider } from '../src/streams/memory-provider.ts'
 import { startAppServer } from './app-server.ts'
 import { type LocalCloud, type Scope, startCloud, within } from './harness.ts'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { createRemoteJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
+import { eachDatabase } from '../src/db/testing.ts'
 import { newApiKey } from '../src/identity/index.ts'
-import { eachDatabase } from '../src/store/testing.ts'
 import { startCloud, type TestCloud } from './harness.ts'
 
 type Fields = Record<string, unknown>

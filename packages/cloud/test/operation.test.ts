@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { eachDatabase } from '../src/store/testing.ts'
+import { eachDatabase } from '../src/db/testing.ts'
 import { spawnCloud, startCloud, within } from './harness.ts'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { eachDatabase, type TestDatabase } from '../src/store/testing.ts'
+import { eachDatabase, type TestDatabase } from '../src/db/testing.ts'
 import { type LocalCloud, startCloud } from './harness.ts'
 import { PhotoApp, wear } from './photo-world.ts'
 

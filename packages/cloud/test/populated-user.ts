@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { takePicture } from '@glasses-cloud/glasses'
 import { sql } from 'kysely'
-import { InstallStore } from '../src/catalogue/index.ts'
 import type { Cloud } from '../src/cloud.ts'
-import { RunningAppStore, UserSessionStore } from '../src/sessions/index.ts'
-import { SettingsStore } from '../src/settings/index.ts'
-import { StorageStore } from '../src/storage/index.ts'
+import { InstallStore } from '../src/features/catalogue/index.ts'
+import { SettingsStore } from '../src/features/settings/index.ts'
+import { StorageStore } from '../src/features/simple-storage/index.ts'
+import { RunningAppStore, UserSessionStore } from '../src/session-host/index.ts'
 import type { LocalCloud } from './harness.ts'
 
 /** A user who has something of everything that the cloud stores about users. */

@@ -6,7 +6,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { osSettingDefaults } from '@glasses-cloud/contract'
 import { Glasses, Phone } from '@glasses-cloud/glasses'
 import { WebSocket } from 'ws'
-import { eachDatabase, type TestDatabase } from '../src/store/testing.ts'
+import { eachDatabase, type TestDatabase } from '../src/db/testing.ts'
 import { type AppServer, startAppServer } from './app-server.ts'
 import { startCloud } from './harness.ts'
 

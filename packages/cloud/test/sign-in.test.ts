@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { createSigner } from 'fast-jwt'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { eachDatabase } from '../src/store/testing.ts'
+import { eachDatabase } from '../src/db/testing.ts'
 import { type LocalCloud, type Scope, startCloud, testSecret } from './harness.ts'
 
 type Fields = Record<string, unknown>

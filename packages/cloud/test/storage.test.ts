@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { Phone } from '@glasses-cloud/glasses'
-import { eachDatabase, type TestDatabase } from '../src/store/testing.ts'
+import { eachDatabase, type TestDatabase } from '../src/db/testing.ts'
 import { startAppServer } from './app-server.ts'
 import { type LocalCloud, startCloud, type TestRequest } from './harness.ts'
 import { wear } from './photo-world.ts'

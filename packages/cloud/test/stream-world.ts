@@ -6,9 +6,9 @@ import type { Message, RestreamOutput } from '@glasses-cloud/contract'
 import { Glasses, type GlassesOptions } from '@glasses-cloud/glasses'
 import { WebSocket } from 'ws'
 import type { CloudOverrides } from '../src/cloud.ts'
+import { MemoryStreamingProvider } from '../src/features/streams/memory-provider.ts'
+import { TroubledProvider } from '../src/features/streams/testing/troubled-provider.ts'
 import { systemClock } from '../src/session/index.ts'
-import { MemoryStreamingProvider } from '../src/streams/memory-provider.ts'
-import { TroubledProvider } from '../src/streams/testing/troubled-provider.ts'
 import {
   type LocalCloud,
   type Scope,

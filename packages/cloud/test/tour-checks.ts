@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Layout, Message } from '@glasses-cloud/contract'
 import type { PlayedSound } from '@glasses-cloud/glasses'
 import type { TourGoer } from '@glasses-cloud/glasses/tour'
-import { espeakMissing } from '../src/speech/testing/espeak-missing.ts'
+import { espeakMissing } from '../src/features/tts/testing/espeak-missing.ts'
 import { type TestCloud, within } from './harness.ts'
 import { galleryOf } from './photo-world.ts'
 

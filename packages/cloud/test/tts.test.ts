@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import { espeakMissing } from '../src/speech/testing/espeak-missing.ts'
+import { espeakMissing } from '../src/features/tts/testing/espeak-missing.ts'
 import {
   FakeSpeechServer,
   firstBytes,
   soundOfFake,
   speechKey,
-} from '../src/speech/testing/fake-speech-server.ts'
+} from '../src/features/tts/testing/fake-speech-server.ts'
 import { type LocalCloud, startCloud } from './harness.ts'
 
 /** A cloud with ElevenLabs behind it, as the specification has it. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type Manifest, readManifest } from '@glasses-cloud/contract'
-import type { App } from '../catalogue/index.ts'
+import type { App } from '../features/catalogue/index.ts'
 import { argumentsOf, type Command, CommandError, print } from './command.ts'
 import { withOperator } from './operator.ts'
 import { registerApp } from './register-app.ts'

@@ -1,9 +1,9 @@
-import { ApiKeyStore, AppStore } from '../catalogue/index.ts'
 import { authSecret, type Config } from '../config/index.ts'
-import { OrganizationStore, Tokens, UserStore } from '../identity/index.ts'
-import { IncidentStore } from '../incidents/index.ts'
-import { PhoneReportStore } from '../phone/index.ts'
-import { type Database, openDatabase } from '../store/index.ts'
+import { type Database, openDatabase } from '../db/index.ts'
+import { AppStore } from '../features/catalogue/index.ts'
+import { IncidentStore } from '../features/incidents/index.ts'
+import { PhoneReportStore } from '../features/phone/index.ts'
+import { ApiKeyStore, OrganizationStore, Tokens, UserStore } from '../identity/index.ts'
 
 /** What the cloud's operator works with: its rows and its keys, whether the server runs or not. */
 export interface Operator {

@@ -1,5 +1,5 @@
 import type { Manifest } from '@glasses-cloud/contract'
-import type { AppRegistration } from '../catalogue/index.ts'
+import type { AppRegistration } from '../features/catalogue/index.ts'
 import { newApiKey } from '../identity/index.ts'
 import type { Operator } from './operator.ts'
 

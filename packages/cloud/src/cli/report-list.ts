@@ -1,4 +1,4 @@
-import { incidentFileKey } from '../incidents/index.ts'
+import { incidentFileKey } from '../features/incidents/index.ts'
 import { argumentsOf, type Command, print, textOption, UsageError } from './command.ts'
 import { type Operator, withOperator } from './operator.ts'
 import { table } from './table.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Page } from '../store/index.ts'
+import type { Page } from '../db/index.ts'
 import { fault } from './fault.ts'
 
 /** Query parameters of every list (decision C5). */

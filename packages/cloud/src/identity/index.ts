@@ -1,4 +1,5 @@
 export { newApiKey } from './api-key-form.ts'
+export { ApiKeyStore } from './api-key-store.ts'
 export { ApiKeys } from './api-keys.ts'
 export { Authenticator } from './authenticate.ts'
 export { normalizeEmail } from './email.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eachDatabase } from '../store/testing.ts'
+import { eachDatabase } from '../db/testing.ts'
 import { OrganizationStore } from './organization-store.ts'
 import { UserStore } from './user-store.ts'
 

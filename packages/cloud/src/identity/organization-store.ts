@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DeveloperProfile } from '@glasses-cloud/contract'
 import type { Selectable } from 'kysely'
-import {
-  type Database,
-  fromJson,
-  type OrganizationRole,
-  type OrganizationRow,
-  toJson,
-} from '../store/index.ts'
+import { type Database, fromJson, type OrganizationRole, type OrganizationRow, toJson } from '../db/index.ts'
 
 /** An organization that makes apps. */
 export interface Organization {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { isUniqueViolation } from '../store/index.ts'
-import { eachDatabase } from '../store/testing.ts'
+import { isUniqueViolation } from '../db/index.ts'
+import { eachDatabase } from '../db/testing.ts'
 import { UserStore } from './user-store.ts'
 
 describe('users', () => {

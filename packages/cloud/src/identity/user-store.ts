@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import { type Database, fromJson, type Page, toJson, type UserRow } from '../store/index.ts'
+import { type Database, fromJson, type Page, toJson, type UserRow } from '../db/index.ts'
 
 /** An account. Times are epoch milliseconds. */
 export interface User {

@@ -1,1 +1,1 @@
-export { Repeated } from './repeated.ts'
+export { PeriodicTask } from './periodic-task.ts'

@@ -1,7 +1,7 @@
-import type { AppStore } from '../catalogue/index.ts'
+import type { AppStore } from '../features/catalogue/index.ts'
 import type { ApiKeys, UserStore } from '../identity/index.ts'
 import type { AppDefinition, UserSession } from '../session/index.ts'
-import type { RunningAppStore, Sessions, SessionUser, UserSessionStore } from '../sessions/index.ts'
+import type { RunningAppStore, Sessions, SessionUser, UserSessionStore } from '../session-host/index.ts'
 
 /** How an app names itself and its session. */
 export interface AppIntroduction {

@@ -1,7 +1,7 @@
 import { checkFromGlasses, type GlassesErrorCode, type Message } from '@glasses-cloud/contract'
 import type { WebSocket } from 'ws'
 import { type Clock, iso, type UserSession } from '../session/index.ts'
-import type { SessionUser } from '../sessions/index.ts'
+import type { SessionUser } from '../session-host/index.ts'
 import { closeCodes } from './close-codes.ts'
 import type { WsGlassesPeer } from './glasses-peer.ts'
 import { readInbox } from './inbox.ts'

@@ -1,7 +1,7 @@
-import { AppStore } from '../../catalogue/index.ts'
 import type { Config } from '../../config/index.ts'
+import { openDatabase } from '../../db/index.ts'
+import { AppStore } from '../../features/catalogue/index.ts'
 import { UserStore } from '../../identity/index.ts'
-import { openDatabase } from '../../store/index.ts'
 import { type Finding, note, ok, wrong } from './finding.ts'
 
 /** The rows can be reached, and the packages that the settings name are among them. */

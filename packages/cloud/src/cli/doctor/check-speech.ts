@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
 import type { Config } from '../../config/index.ts'
-import { createTextToSpeech } from '../../speech/index.ts'
+import { createTextToSpeech } from '../../features/tts/index.ts'
 import { type Finding, note, ok, wrong } from './finding.ts'
 
 /** What speaks is there, and takes the key. Nothing is spoken for it. */

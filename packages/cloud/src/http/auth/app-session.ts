@@ -1,4 +1,4 @@
-import type { SessionHandle } from '../../cluster/session-handle.ts'
+import type { SessionHandle } from '../../session-host/index.ts'
 import { bearerToken } from './bearer.ts'
 import { type AuthScheme, absent, passed, refused } from './scheme.ts'
 

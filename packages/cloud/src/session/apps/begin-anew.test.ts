@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AppMessageHub } from '../../app-messages/hub.ts'
+import { AppMessageHub } from '../../features/app-messages/hub.ts'
 import { nobodyElse } from '../testing/nobody-else.ts'
 import { appOf, REFUSED, SessionRig } from '../testing/session-rig.ts'
 

@@ -1,4 +1,4 @@
-import { AppMessageHub } from '../../app-messages/hub.ts'
+import { AppMessageHub } from '../../features/app-messages/hub.ts'
 import type {
   AppMember,
   AppMessage,

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { pino } from 'pino'
+import { openFolderBlobStore } from '../../../blobs/index.ts'
+import type { Database } from '../../../db/index.ts'
+import { eachDatabase } from '../../../db/testing.ts'
+import { UserStore } from '../../../identity/index.ts'
+import { VirtualClock } from '../../../session/testing/virtual-clock.ts'
+import type { ExportSection } from './export-section.ts'
+import { ExportStore } from './export-store.ts'
+import { Exports } from './exports.ts'
+
+/** A section that stops in the middle until it is let go. */
+function gate() {
+  const entered = Promise.withResolvers<void>()
+  const opened = Promise.withResolvers<void>()
+  const section: ExportSection = {
+    name: 'gate',
+    async *facts() {
+      yield { key: 'first', value: 1 }
+      entered.resolve()
+      await opened.promise
+      yield { key: 'second', value: 2 }
+    },
+  }
+  return { section, entered: entered.promise, open: () => opened.resolve() }
+}
+
+async function world(t: TestContext, db: Database) {
+  const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-exports-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const blobs = await openFolderBlobStore(folder)
+  const users = new UserStore(db)
+  const store = new ExportStore(db)
+  const { id: userId } = await users.findOrCreate('ada@example.com', 1)
+  return {
+    users,
+    store,
+    userId,
+    /** The exports of one process. */
+    process(clock: VirtualClock, section: ExportSection): Exports {
+      const log = pino({ level: 'silent' })
+      const exports = new Exports({ store, blobs, users, sections: [section], clock, log })
+      t.after(() => exports.stop())
+      return exports
+    },
+    /** The text of an export's file. */
+    async file(id: string): Promise<string | undefined> {
+      const found = await store.find(id)
+      const blob = found && (await blobs.get(`exports/${id}.${found.attempts}`))
+      return blob && Buffer.concat(await blob.stream.toArray()).toString()
+    },
+    async files(): Promise<string[]> {
+      const keys: string[] = []
+      for await (const { key } of blobs.list('')) keys.push(key)
+      return keys
+    },
+  }
+}
+
+/** Asks a process for an export that it begins at once. */
+async function asked(exports: Exports, userId: string): Promise<string> {
+  const created = await exports.request(userId, 'json')
+  assert.ok(created)
+  return created.id
+}
+
+const poll = 15_000
+const lease = 30_000
+
+describe('making exports', () => {
+  eachDatabase(({ open }) => {
+    test('EXP-21: what fails is tried three times in all, later each time, and then has failed', async (t) => {
+      const { process, userId, store, files } = await world(t, await open(t))
+      const clock = new VirtualClock()
+      const began: number[] = []
+      const exports = process(clock, {
+        name: 'broken',
+        // biome-ignore lint/correctness/useYield: it fails before it has anything to say
+        async *facts() {
+          began.push(clock.now())
+          throw new Error('broken')
+        },
+      })
+      const id = await asked(exports, userId)
+      for (let n = 0; n < 8; n++) {
+        await exports.settled()
+        assert.equal((await store.find(id))?.status, began.length < 3 ? 'processing' : 'failed')
+        clock.advance(poll)
+      }
+      const [first = 0, second = 0, third = 0] = began
+      assert.equal(began.length, 3)
+      assert.ok(second - first >= 10_000 && third - second >= 20_000)
+      assert.equal((await store.find(id))?.status, 'failed')
+      assert.deepEqual(await files(), [])
+    })
+
+    test('EXP-21: a second attempt makes the export as well as the first would have', async (t) => {
+      const { process, userId, store, file } = await world(t, await open(t))
+      const clock = new VirtualClock()
+      let attempts = 0
+      const exports = process(clock, {
+        name: 'shaky',
+        async *facts() {
+          yield { key: 'attempt', value: ++attempts }
+          if (attempts === 1) throw new Error('shaky')
+        },
+      })
+      const id = await asked(exports, userId)
+      await exports.settled()
+      assert.equal((await store.find(id))?.status, 'processing')
+      clock.advance(poll)
+      await exports.settled()
+      assert.equal((await store.find(id))?.status, 'completed')
+      assert.match((await file(id)) ?? '', /"key":"attempt","value":2/)
+    })
+
+    test('EXP-21: an export that took three processes along has failed', async (t) => {
+      const { process, userId, store } = await world(t, await open(t))
+      const { id } = (await store.create({ id: 'export_x', userId, format: 'json' }, 9, 1)) ?? { id: '' }
+      const clock = new VirtualClock()
+      for (let n = 1; n <= 3; n++) {
+        const claimed = await store.claim({ owner: `dead ${n}`, until: clock.now() + lease }, clock.now())
+        assert.equal(claimed?.attempts, n)
+        clock.advance(lease)
+      }
+      const { section } = gate()
+      const exports = process(clock, section)
+      exports.start()
+      await exports.settled()
+      assert.equal((await store.find(id))?.status, 'failed')
+    })
+
+    test('EXP-22: closing leaves off at once, and the attempt does not count', async (t) => {
+      const { process, userId, store, files } = await world(t, await open(t))
+      const clock = new VirtualClock()
+      const { section, entered, open: letGo } = gate()
+      const first = process(clock, section)
+      const id = await asked(first, userId)
+      await entered
+      await first.stop()
+      const { status, attempts } = (await store.find(id)) ?? {}
+      assert.deepEqual({ status, attempts }, { status: 'processing', attempts: 0 })
+      assert.deepEqual(await files(), [])
+      letGo()
+      const next = process(clock, section)
+      next.start()
+      await next.settled()
+      assert.equal((await store.find(id))?.status, 'completed')
+    })
+
+    test('EXP-23: while a process keeps its lease no other works on the export', {
+      timeout: 20_000,
+    }, async (t) => {
+      const { process, userId, store } = await world(t, await open(t))
+      const clock = new VirtualClock()
+      const { section, entered, open: letGo } = gate()
+      const first = process(clock, section)
+      const id = await asked(first, userId)
+      await entered
+      const other = process(clock, gate().section)
+      const renewed = observed(store)
+      for (let passed = 0; passed < 3 * lease; passed += 10_000) {
+        const next = renewed.next()
+        clock.advance(10_000)
+        await next
+        other.start()
+        await other.settled()
+      }
+      letGo()
+      await first.settled()
+      const { status, attempts } = (await store.find(id)) ?? {}
+      assert.deepEqual({ status, attempts }, { status: 'completed', attempts: 1 })
+    })
+
+    test('EXP-23: a process that slept through its lease changes nothing of what another made', async (t) => {
+      const { process, userId, store, file, files } = await world(t, await open(t))
+      const start = Date.UTC(2026, 0, 1)
+      const { section, entered, open: letGo } = gate()
+      const asleep = process(new VirtualClock(start), section)
+      const id = await asked(asleep, userId)
+      await entered
+      const early = process(new VirtualClock(start + lease - 1), oneFact('too soon'))
+      early.start()
+      await early.settled()
+      assert.equal((await store.find(id))?.status, 'processing')
+      const later = process(new VirtualClock(start + lease), oneFact('taken over'))
+      later.start()
+      await later.settled()
+      const done = await store.find(id)
+      assert.equal(done?.status, 'completed')
+      assert.match((await file(id)) ?? '', /taken over/)
+      letGo()
+      await asleep.settled()
+      assert.deepEqual(await store.find(id), done)
+      assert.match((await file(id)) ?? '', /taken over/)
+      assert.equal((await files()).length, 1)
+    })
+
+    test('EXP-24: an account deleted meanwhile leaves no file behind', async (t) => {
+      const { process, userId, users, files } = await world(t, await open(t))
+      const { section, entered, open: letGo } = gate()
+      const exports = process(new VirtualClock(), section)
+      await asked(exports, userId)
+      await entered
+      await exports.removeAllOf(userId)
+      await users.remove(userId, 'hash', 2)
+      letGo()
+      await exports.settled()
+      assert.deepEqual(await files(), [])
+    })
+
+    test('EXP-30: what is over is removed within ten minutes, what is not stays', async (t) => {
+      const { process, userId, store, files } = await world(t, await open(t))
+      const clock = new VirtualClock()
+      const exports = process(clock, oneFact('x'))
+      exports.start()
+      await exports.settled()
+      const old = await asked(exports, userId)
+      await exports.settled()
+      const pass = async (ms: number) => {
+        for (let passed = 0; passed < ms; passed += 5 * 60_000) {
+          clock.advance(5 * 60_000)
+          await exports.settled()
+        }
+      }
+      await pass(60 * 60_000)
+      const young = await asked(exports, userId)
+      await exports.settled()
+      await pass(23 * 60 * 60_000 - 5 * 60_000)
+      assert.equal((await files()).length, 2)
+      await pass(15 * 60_000)
+      assert.equal(await store.find(old), undefined)
+      assert.deepEqual(await files(), [`exports/${young}.1`])
+    })
+  })
+})
+
+const oneFact = (value: string): ExportSection => ({
+  name: 'one',
+  async *facts() {
+    yield { key: 'fact', value }
+  },
+})
+
+/** Tells when a lease has been renewed. */
+function observed(store: ExportStore): { next(): Promise<void> } {
+  let renewed = Promise.withResolvers<void>()
+  const renew = store.renew.bind(store)
+  store.renew = async (...given) => {
+    const held = await renew(...given)
+    renewed.resolve()
+    return held
+  }
+  return {
+    next() {
+      renewed = Promise.withResolvers()
+      return renewed.promise
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { type PrivacySettings, privacyDefaults } from '@glasses-cloud/contract'
+import type { Database } from '../../db/index.ts'
+
+/** Privacy settings with the time of their last change. */
+export interface StoredPrivacy {
+  readonly settings: PrivacySettings
+  /** Epoch ms; null while the user never changed any. */
+  readonly updatedAt: number | null
+}
+
+const columns = {
+  shareUsageData: 'share_usage_data',
+  receiveNotifications: 'receive_notifications',
+  allowDataCollection: 'allow_data_collection',
+} as const
+
+type Column = (typeof columns)[keyof typeof columns]
+
+/** What users allow to be done with their data. */
+export class PrivacyStore {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** The settings of a user; the defaults (decision A1) for one who made none. */
+  async find(userId: string): Promise<StoredPrivacy> {
+    const row = await this.#db
+      .selectFrom('privacy_settings')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    return row === undefined
+      ? { settings: privacyDefaults, updatedAt: null }
+      : { settings: toSettings(row), updatedAt: row.updated_at }
+  }
+
+  /**
+   * Changes the settings given; the others stay, also when they are changed at the same time.
+   * @throws a foreign key violation when there is no such user
+   */
+  async merge(userId: string, changes: Partial<PrivacySettings>, now: number): Promise<PrivacySettings> {
+    const row = await this.#db
+      .insertInto('privacy_settings')
+      .values({ user_id: userId, ...toColumns({ ...privacyDefaults, ...changes }), updated_at: now })
+      .onConflict((conflict) =>
+        conflict.column('user_id').doUpdateSet({ ...toColumns(changes), updated_at: now }),
+      )
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    return toSettings(row)
+  }
+}
+
+function toSettings(row: Readonly<Record<Column, number>>): PrivacySettings {
+  return {
+    shareUsageData: row.share_usage_data === 1,
+    receiveNotifications: row.receive_notifications === 1,
+    allowDataCollection: row.allow_data_collection === 1,
+  }
+}
+
+function toColumns<Given extends Partial<PrivacySettings>>(settings: Given) {
+  const entries = Object.entries(settings).map(([setting, value]) => [
+    columns[setting as keyof PrivacySettings],
+    value ? 1 : 0,
+  ])
+  return Object.fromEntries(entries) as {
+    [Setting in keyof Given & keyof typeof columns as (typeof columns)[Setting]]: number
+  }
+}

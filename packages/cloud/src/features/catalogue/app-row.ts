@@ -1,0 +1,94 @@
+import type { DeveloperProfile, Permission } from '@glasses-cloud/contract'
+import { type AppPermissionRow, type AppRow, fromJson, toJson } from '../../db/index.ts'
+import type { App, AppRegistration } from './app.ts'
+
+/** An app's row with its organization beside it. */
+type OwnedAppRow = AppRow & {
+  organization_slug: string | null
+  organization_name: string | null
+  organization_profile: string | null
+}
+
+/** What a new app is where its registration is silent. */
+export const defaults = {
+  description: '',
+  description_lower: '',
+  app_type: 'STANDARD',
+  logo_url: '',
+  featured: 0,
+  app_store_status: 'DEVELOPMENT',
+  hardware_requirements: '[]',
+  settings: '[]',
+  tools: '[]',
+  onboarding_instructions: '',
+} as const
+
+/** The columns a registration speaks about, and no others. */
+export function columnsOf(app: AppRegistration) {
+  return {
+    package_name: app.packageName,
+    name: app.name,
+    name_lower: app.name.toLowerCase(),
+    public_url: app.publicUrl,
+    ...given(app.description, (description) => ({
+      description,
+      description_lower: description.toLowerCase(),
+    })),
+    ...given(app.appType, (app_type) => ({ app_type })),
+    ...given(app.logoUrl, (logo_url) => ({ logo_url })),
+    ...given(app.webviewUrl, (webview_url) => ({ webview_url })),
+    ...given(app.featured, (featured) => ({ featured: Number(featured) })),
+    ...given(app.minHardwareVersion, (min_hardware_version) => ({ min_hardware_version })),
+    ...given(app.appStoreStatus, (app_store_status) => ({ app_store_status })),
+    ...given(app.developerId, (email) => ({ developer_id: email?.trim().toLowerCase() ?? null })),
+    ...given(app.organizationId, (organization_id) => ({ organization_id })),
+    ...given(app.hardwareRequirements, (list) => ({ hardware_requirements: toJson(list) })),
+    ...given(app.settings, (list) => ({ settings: toJson(list) })),
+    ...given(app.tools, (list) => ({ tools: toJson(list) })),
+    ...given(app.onboardingInstructions, (onboarding_instructions) => ({ onboarding_instructions })),
+  }
+}
+
+function given<T, C extends object>(value: T | undefined, columns: (value: T) => C): C | undefined {
+  return value === undefined ? undefined : columns(value)
+}
+
+/** @param permissions rows in the order of their declaration */
+export function toApp(
+  row: OwnedAppRow,
+  permissions: readonly Pick<AppPermissionRow, 'type' | 'description'>[],
+): App {
+  return {
+    id: row.id,
+    packageName: row.package_name,
+    name: row.name,
+    description: row.description,
+    publicUrl: row.public_url,
+    appType: row.app_type,
+    logoUrl: row.logo_url,
+    webviewUrl: row.webview_url,
+    featured: row.featured === 1,
+    minHardwareVersion: row.min_hardware_version,
+    appStoreStatus: row.app_store_status,
+    developerId: row.developer_id,
+    organization: organizationOf(row),
+    hardwareRequirements: fromJson(row.hardware_requirements),
+    settings: fromJson(row.settings),
+    tools: fromJson(row.tools),
+    permissions: permissions.map(toPermission),
+    onboardingInstructions: row.onboarding_instructions,
+    unreachableSince: row.unreachable_since,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function organizationOf(row: OwnedAppRow): App['organization'] {
+  const { organization_id: id, organization_slug: slug, organization_name: name, organization_profile } = row
+  if (id === null || slug === null || name === null || organization_profile === null) return null
+  return { id, slug, name, profile: fromJson<DeveloperProfile>(organization_profile) }
+}
+
+function toPermission({ type, description }: Pick<AppPermissionRow, 'type' | 'description'>): Permission {
+  return description === null ? { type } : { type, description }
+}

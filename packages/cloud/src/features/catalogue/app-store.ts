@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto'
+import type { Permission } from '@glasses-cloud/contract'
+
+import type { Transaction } from 'kysely'
+import type { Database, Page, Schema } from '../../db/index.ts'
+import type { App, AppRegistration, Viewer } from './app.ts'
+import {
+  anyOf,
+  type Condition,
+  contains,
+  installedBy,
+  ownedBy,
+  published,
+  visibleTo,
+} from './app-conditions-store.ts'
+import { columnsOf, defaults, toApp } from './app-row.ts'
+
+/** Which published apps are listed. */
+export interface PublishedFilter {
+  readonly organizationId?: string | undefined
+}
+
+/** Where a search looks. */
+export interface SearchFilter {
+  readonly organizationId?: string | undefined
+  readonly visibleTo?: Viewer | undefined
+}
+
+/** The apps of the catalogue. Lists are ordered by package name; `after` in a page is a package name. */
+export class AppStore {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /**
+   * Registers an app, or changes the one of that package name; app and permissions together or not at all.
+   * @throws a unique violation when a permission type is declared twice
+   */
+  async register(app: AppRegistration, now: number): Promise<App> {
+    const id = await this.#db.transaction().execute(async (trx) => {
+      const given = columnsOf(app)
+      const { id } = await trx
+        .insertInto('apps')
+        .values({ ...defaults, ...given, id: randomUUID(), created_at: now, updated_at: now })
+        .onConflict((conflict) => conflict.column('package_name').doUpdateSet({ ...given, updated_at: now }))
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      if (app.permissions) await writePermissions(trx, id, app.permissions)
+      return id
+    })
+    const [registered] = await this.#select({}, (e) => e('apps.id', '=', id))
+    if (!registered) throw new Error('the app was removed while it was registered')
+    return registered
+  }
+
+  async findByPackage(packageName: string): Promise<App | undefined> {
+    const [app] = await this.findByPackages([packageName])
+    return app
+  }
+
+  async findByPackages(packageNames: readonly string[]): Promise<App[]> {
+    return this.#select({}, (e) => anyOf(e, 'apps.package_name', packageNames))
+  }
+
+  /** Every app, published or not. */
+  async list(page: Page = {}): Promise<App[]> {
+    return this.#select(page, (e) => e.lit(true))
+  }
+
+  /** What a user installed, and what counts as installed for every user. */
+  async listInstalled(
+    userId: string,
+    page: Page = {},
+    systemPackages: readonly string[] = [],
+  ): Promise<App[]> {
+    return this.#select(page, (e) =>
+      e.or([installedBy(e, userId), anyOf(e, 'apps.package_name', systemPackages)]),
+    )
+  }
+
+  /** One app, if the viewer may see it; a viewer who is nobody sees published apps alone. */
+  async findVisible(packageName: string, viewer?: Viewer): Promise<App | undefined> {
+    const [app] = await this.#select({}, (e) =>
+      e.and([e('apps.package_name', '=', packageName), viewer ? visibleTo(e, viewer) : published(e)]),
+    )
+    return app
+  }
+
+  /**
+   * What a user may see (decision C2): published apps, those of the user's organizations or own making, installed
+   * ones and system apps; each once.
+   */
+  async listVisible(viewer: Viewer, page: Page = {}): Promise<App[]> {
+    return this.#select(page, (e) => visibleTo(e, viewer))
+  }
+
+  /** Published apps. */
+  async listPublished(filter: PublishedFilter = {}, page: Page = {}): Promise<App[]> {
+    return this.#select(page, (e) => {
+      const wanted = [published(e)]
+      if (filter.organizationId !== undefined) wanted.push(ownedBy(e, filter.organizationId))
+      return e.and(wanted)
+    })
+  }
+
+  /**
+   * Apps whose name or description contains the text, whatever its case.
+   * @param filter.visibleTo searches all this user may see; without it, published apps alone
+   */
+  async search(text: string, filter: SearchFilter = {}, page: Page = {}): Promise<App[]> {
+    return this.#select(page, (e) => {
+      const wanted = [contains(e, text), filter.visibleTo ? visibleTo(e, filter.visibleTo) : published(e)]
+      if (filter.organizationId !== undefined) wanted.push(ownedBy(e, filter.organizationId))
+      return e.and(wanted)
+    })
+  }
+
+  /**
+   * Puts other permissions in place of all an app declared, in one step.
+   * @returns whether there is such an app
+   * @throws a unique violation when a permission type is declared twice; nothing is changed then
+   */
+  async replacePermissions(appId: string, permissions: readonly Permission[], now: number): Promise<boolean> {
+    return this.#db.transaction().execute(async (trx) => {
+      // Writing the app's own row first makes two replacements follow one another.
+      const { numUpdatedRows } = await trx
+        .updateTable('apps')
+        .set({ updated_at: now })
+        .where('id', '=', appId)
+        .executeTakeFirstOrThrow()
+      if (numUpdatedRows === 0n) return false
+      await writePermissions(trx, appId, permissions)
+      return true
+    })
+  }
+
+  /** Notes that an app's server is down; the time of the first notice stands (epoch ms). */
+  async markUnreachable(packageName: string, since: number): Promise<void> {
+    await this.#db
+      .updateTable('apps')
+      .set({ unreachable_since: since })
+      .where('package_name', '=', packageName)
+      .where('unreachable_since', 'is', null)
+      .execute()
+  }
+
+  /** Notes that an app's server answers. */
+  async markReachable(packageName: string): Promise<void> {
+    await this.#db
+      .updateTable('apps')
+      .set({ unreachable_since: null })
+      .where('package_name', '=', packageName)
+      .where('unreachable_since', 'is not', null)
+      .execute()
+  }
+
+  async #select(page: Page, condition: Condition): Promise<App[]> {
+    const matching = this.#matching(page, condition)
+    const rows = await matching
+      .leftJoin('organizations', 'organizations.id', 'apps.organization_id')
+      .selectAll('apps')
+      .select([
+        'organizations.slug as organization_slug',
+        'organizations.name as organization_name',
+        'organizations.profile as organization_profile',
+      ])
+      .execute()
+    // The permissions of the whole list at once, found by the same question rather than by a list of ids, whose
+    // length databases limit.
+    const permissions = await this.#db
+      .selectFrom('app_permissions')
+      .select(['app_id', 'type', 'description'])
+      .where('app_id', 'in', matching.select('apps.id'))
+      .orderBy('position')
+      .execute()
+    const declared = Map.groupBy(permissions, ({ app_id }) => app_id)
+    return rows.map((row) => toApp(row, declared.get(row.id) ?? []))
+  }
+
+  #matching(page: Page, condition: Condition) {
+    let query = this.#db.selectFrom('apps').where(condition).orderBy('apps.package_name')
+    if (page.after !== undefined) query = query.where('apps.package_name', '>', page.after)
+    if (page.limit !== undefined) query = query.limit(page.limit)
+    return query
+  }
+}
+
+async function writePermissions(
+  trx: Transaction<Schema>,
+  appId: string,
+  permissions: readonly Permission[],
+): Promise<void> {
+  await trx.deleteFrom('app_permissions').where('app_id', '=', appId).execute()
+  if (permissions.length === 0) return
+  await trx
+    .insertInto('app_permissions')
+    .values(
+      permissions.map(({ type, description = null }, position) => ({
+        app_id: appId,
+        position,
+        type,
+        description,
+      })),
+    )
+    .execute()
+}

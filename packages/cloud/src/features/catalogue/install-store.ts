@@ -1,0 +1,97 @@
+import type { Selectable } from 'kysely'
+import type { Database, InstallRow, Page } from '../../db/index.ts'
+import type { App } from './app.ts'
+import { AppStore } from './app-store.ts'
+
+/** That a user has an app. Times are epoch milliseconds. */
+export interface Install {
+  readonly appId: string
+  readonly installedAt: number
+  /** When the app last ran for the user; null if never. */
+  readonly lastActiveAt: number | null
+}
+
+/** An app in a user's list. */
+export interface InstalledApp extends Install {
+  readonly app: App
+}
+
+/** Which user has which apps. */
+export class InstallStore {
+  readonly #db: Database
+  readonly #apps: AppStore
+
+  constructor(db: Database) {
+    this.#db = db
+    this.#apps = new AppStore(db)
+  }
+
+  /**
+   * @returns whether the app was installed by this call: false when it was installed before
+   * @throws when user or app do not exist
+   */
+  async install(userId: string, appId: string, now: number): Promise<boolean> {
+    const { numInsertedOrUpdatedRows } = await this.#db
+      .insertInto('installs')
+      .values({ user_id: userId, app_id: appId, installed_at: now, last_active_at: null })
+      .onConflict((conflict) => conflict.columns(['user_id', 'app_id']).doNothing())
+      .executeTakeFirstOrThrow()
+    return numInsertedOrUpdatedRows === 1n
+  }
+
+  /** @returns whether the app was installed until now */
+  async uninstall(userId: string, appId: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('installs')
+      .where('user_id', '=', userId)
+      .where('app_id', '=', appId)
+      .executeTakeFirstOrThrow()
+    return numDeletedRows > 0n
+  }
+
+  async find(userId: string, appId: string): Promise<Install | undefined> {
+    const row = await this.#db
+      .selectFrom('installs')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('app_id', '=', appId)
+      .executeTakeFirst()
+    return row && toInstall(row)
+  }
+
+  /** What a user installed and when, without the apps themselves, by app id. */
+  async installsOf(userId: string): Promise<Map<string, Install>> {
+    const rows = await this.#db.selectFrom('installs').selectAll().where('user_id', '=', userId).execute()
+    return new Map(rows.map((row) => [row.app_id, toInstall(row)]))
+  }
+
+  /** What a user installed, ordered by package name. */
+  async list(userId: string, page: Page = {}): Promise<InstalledApp[]> {
+    const [apps, installs] = await Promise.all([
+      this.#apps.listInstalled(userId, page),
+      this.installsOf(userId),
+    ])
+    return apps.flatMap((app) => {
+      const install = installs.get(app.id)
+      return install ? [{ ...install, app }] : []
+    })
+  }
+
+  /**
+   * Notes when an app last ran for a user (epoch ms).
+   * @returns false when the app is not installed, and nothing was noted
+   */
+  async touchLastActive(userId: string, appId: string, at: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('installs')
+      .set({ last_active_at: at })
+      .where('user_id', '=', userId)
+      .where('app_id', '=', appId)
+      .executeTakeFirstOrThrow()
+    return numUpdatedRows > 0n
+  }
+}
+
+function toInstall(row: Selectable<InstallRow>): Install {
+  return { appId: row.app_id, installedAt: row.installed_at, lastActiveAt: row.last_active_at }
+}

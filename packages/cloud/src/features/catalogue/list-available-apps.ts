@@ -1,0 +1,30 @@
+import { availableApp } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
+import { optionalCoreToken } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { paged, pageOf, pageQuery, withLookahead } from '../../http/paging.ts'
+import { byPackage, listOf, plainText, tags, under } from './shapes.ts'
+import { availableView } from './views.ts'
+
+/** Published apps whose server is not known to be down (C3). */
+export const listAvailableApps = endpoint({
+  method: 'GET',
+  url: under('/available'),
+  summary: 'List the apps that are available now',
+  tags,
+  style: 'envelope',
+  auth: optionalCoreToken,
+  schema: {
+    querystring: Type.Object({ organizationId: Type.Optional(plainText), ...pageQuery }),
+    response: { 200: listOf(availableApp) },
+  },
+  errors: [],
+  handler: async ({ query, services, request, reply }) => {
+    const page = pageOf(query)
+    const apps = await services.catalogue.available(withLookahead(page), query.organizationId)
+    return {
+      success: true as const,
+      data: paged(apps, page, byPackage, { request, reply }).map(availableView),
+    }
+  },
+})

@@ -1,0 +1,31 @@
+import { checkCompatibility, installedApp } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
+import { coreToken } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { paged, pageOf, pageQuery, withLookahead } from '../../http/paging.ts'
+import { liveView } from './live.ts'
+import { byPackage, listOf, tags, under } from './shapes.ts'
+import { installedView } from './views.ts'
+
+/** The apps on the user's list. */
+export const listInstalledApps = endpoint({
+  method: 'GET',
+  url: under('/installed'),
+  summary: 'List the installed apps',
+  tags,
+  style: 'envelope',
+  auth: coreToken,
+  schema: { querystring: Type.Object(pageQuery), response: { 200: listOf(installedApp) } },
+  errors: [],
+  handler: async ({ caller: { user }, query, services, log, request, reply }) => {
+    const page = pageOf(query)
+    const [installed, { capabilities }] = await Promise.all([
+      services.catalogue.installedBy(user, withLookahead(page)),
+      liveView(services, user, log),
+    ])
+    const data = paged(installed, page, byPackage, { request, reply }).map((app) =>
+      installedView(app, checkCompatibility(app.hardwareRequirements, capabilities)),
+    )
+    return { success: true as const, data }
+  },
+})

@@ -1,0 +1,5 @@
+export { galleryEndpoints } from './endpoints.ts'
+export { Gallery, type NoPhoto } from './gallery.ts'
+export { GalleryStore } from './gallery-store.ts'
+export { galleryExport, removeGallery } from './personal-data.ts'
+export { filenameOf, type ReceivedPhoto } from './photo.ts'

@@ -1,0 +1,26 @@
+import { wearerPhotoAnswer } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
+import { glassesToken } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { fault } from '../../http/fault.ts'
+
+/** Whether a photo that a press of a button asked for is still to be taken. */
+export const getWearerPhoto = endpoint({
+  method: 'GET',
+  url: '/api/hardware/system-photo-request/:requestId',
+  summary: "Is the wearer's photo still to be taken?",
+  tags: ['hardware'],
+  style: 'bare',
+  auth: glassesToken,
+  schema: {
+    params: Type.Object({ requestId: Type.String({ minLength: 1, maxLength: 200 }) }),
+    response: { 200: wearerPhotoAnswer },
+  },
+  errors: ['WEARER_PHOTO_NOT_FOUND'],
+  invalid: 'WEARER_PHOTO_NOT_FOUND',
+  handler: async ({ caller: { user }, params: { requestId }, services: { sessions } }) => {
+    const session = await sessions.find(user.id)
+    if (!(await session?.wantsPhoto(requestId))) throw fault('WEARER_PHOTO_NOT_FOUND')
+    return { success: true as const, action: 'take_photo' as const }
+  },
+})

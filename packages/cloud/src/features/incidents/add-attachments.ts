@@ -1,0 +1,36 @@
+import { attachmentsAnswer, incidentPath } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
+import { coreToken } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { fault } from '../../http/fault.ts'
+import { readAttachments } from './read-attachments.ts'
+import { checkIncident, tags } from './shapes.ts'
+
+/** How long the files may take to arrive, in ms; phones give up after a minute. */
+const LONGEST_MS = 90_000
+
+const form = Type.Object({
+  files: Type.Array(Type.String({ format: 'binary' }), { description: 'Of 10 MiB each, five in all' }),
+})
+
+/** Pictures of the screen, and whatever else shows an incident. One bad file does not keep the others out. */
+export const addAttachments = endpoint({
+  method: 'POST',
+  url: '/api/incidents/:incidentId/attachments',
+  summary: 'Add files to an incident: a multipart form with each as files',
+  tags,
+  style: 'bare',
+  auth: coreToken,
+  schema: { params: incidentPath, response: { 200: attachmentsAnswer } },
+  media: { form },
+  limits: { arrivalMs: LONGEST_MS },
+  errors: ['UNSUPPORTED_MEDIA_TYPE', 'INCIDENT_NOT_FOUND', 'INCIDENT_FILES_REQUIRED'],
+  invalid: 'INCIDENT_NOT_FOUND',
+  handler: async ({ caller: { user }, params: { incidentId }, services, request }) => {
+    await checkIncident(services, user, incidentId)
+    if (!request.isMultipart()) throw fault('UNSUPPORTED_MEDIA_TYPE')
+    const { uploaded, errors } = await readAttachments(request, services.incidents, user.id, incidentId)
+    if (uploaded.length + errors.length === 0) throw fault('INCIDENT_FILES_REQUIRED')
+    return { success: true as const, uploaded, errors }
+  },
+})

@@ -1,0 +1,24 @@
+import { incidentLimits, incidentLogs, incidentLogsAnswer, incidentPath } from '@glasses-cloud/contract'
+import { coreToken } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { fault } from '../../http/fault.ts'
+import { checkIncident, tags } from './shapes.ts'
+
+/** What the phone wrote down around an incident. */
+export const addLogs = endpoint({
+  method: 'POST',
+  url: '/api/incidents/:incidentId/logs',
+  summary: 'Add logs to an incident',
+  tags,
+  style: 'bare',
+  auth: coreToken,
+  schema: { params: incidentPath, body: incidentLogs, response: { 200: incidentLogsAnswer } },
+  limits: { bodyBytes: incidentLimits.logBytes },
+  errors: ['INCIDENT_NOT_FOUND', 'INCIDENT_LOGS_FULL'],
+  invalid: ({ part }) => (part === 'params' ? 'INCIDENT_NOT_FOUND' : 'BAD_REQUEST'),
+  handler: async ({ caller: { user }, params: { incidentId }, body, services }) => {
+    await checkIncident(services, user, incidentId)
+    if (!(await services.incidents.addLogs(incidentId, body))) throw fault('INCIDENT_LOGS_FULL')
+    return { success: true as const }
+  },
+})

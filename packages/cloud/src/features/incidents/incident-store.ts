@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import { type IncidentLogs, type IncidentReport, incidentLimits } from '@glasses-cloud/contract'
+import type { Transaction } from 'kysely'
+import { type Database, fromJson, type IncidentRow, type Schema, toJson } from '../../db/index.ts'
+
+/** Something a user reported, to which logs and files may be added. */
+export interface Incident extends IncidentReport {
+  readonly id: string
+  /** Epoch ms. */
+  readonly createdAt: number
+}
+
+/** An incident, and who reported it. */
+export interface SentIncident extends Incident {
+  readonly userId: string
+  /** E-mail address. */
+  readonly sender: string
+}
+
+/** A file that was attached to an incident. */
+export interface Attachment {
+  readonly id: string
+  readonly filename: string
+  /** As the phone named it. */
+  readonly mimeType: string
+  /** Bytes. */
+  readonly size: number
+}
+
+/** Incidents, their logs, and what is known of their files. */
+export class IncidentStore {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Keeps an incident; of a user the newest are kept, and older ones make room. */
+  async add(userId: string, id: string, report: IncidentReport, now: number): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto('incidents')
+        .values({ id, user_id: userId, content: toJson(report), created_at: now })
+        .execute()
+      const kept = await trx
+        .selectFrom('incidents')
+        .select('id')
+        .where('user_id', '=', userId)
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .limit(incidentLimits.ofUser)
+        .execute()
+      const ids = kept.map((row) => row.id)
+      await trx.deleteFrom('incidents').where('user_id', '=', userId).where('id', 'not in', ids).execute()
+    })
+  }
+
+  /** Whether there is such an incident of the user. */
+  async has(userId: string, id: string): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('incidents')
+      .select('id')
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
+  /** Everything kept of a user, the oldest first. */
+  async listOf(userId: string): Promise<Incident[]> {
+    const rows = await this.#db
+      .selectFrom('incidents')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
+    return rows.map(incidentOf)
+  }
+
+  /** The newest incidents of everybody, the newest first. */
+  async newest(limit: number): Promise<SentIncident[]> {
+    const rows = await this.#db
+      .selectFrom('incidents')
+      .innerJoin('users', 'users.id', 'incidents.user_id')
+      .selectAll('incidents')
+      .select('users.email')
+      .orderBy('incidents.created_at', 'desc')
+      .orderBy('incidents.id')
+      .limit(limit)
+      .execute()
+    return rows.map((row) => ({ ...incidentOf(row), userId: row.user_id, sender: row.email }))
+  }
+
+  /** Adds logs to an incident. @returns false if it has as many as it may have, or is gone */
+  async addLogs(incidentId: string, { source = 'phone', logs }: IncidentLogs): Promise<boolean> {
+    const entries = toJson(logs)
+    const bytes = Buffer.byteLength(entries)
+    return this.#within(incidentId, async (trx) => {
+      const { sum, count } = await trx
+        .selectFrom('incident_logs')
+        .select((e) => [
+          e.fn.coalesce(e.fn.sum<number | string>('bytes'), e.lit(0)).as('sum'),
+          e.fn.countAll<number | string>().as('count'),
+        ])
+        .where('incident_id', '=', incidentId)
+        .executeTakeFirstOrThrow()
+      if (Number(sum) + bytes > incidentLimits.logBytes) return false
+      const position = Number(count)
+      const row = { id: randomUUID(), incident_id: incidentId, source, entries, bytes, position }
+      await trx.insertInto('incident_logs').values(row).execute()
+      return true
+    })
+  }
+
+  /** The logs of an incident, in the order they came. */
+  async logsOf(incidentId: string): Promise<Required<IncidentLogs>[]> {
+    const rows = await this.#db
+      .selectFrom('incident_logs')
+      .select(['source', 'entries'])
+      .where('incident_id', '=', incidentId)
+      .orderBy('position')
+      .execute()
+    return rows.map(({ source, entries }) => ({ source, logs: fromJson<IncidentLogs['logs']>(entries) }))
+  }
+
+  /** Notes a file of an incident. @returns false if it has as many as it may have, or is gone */
+  async addFile(incidentId: string, file: Attachment): Promise<boolean> {
+    return this.#within(incidentId, async (trx) => {
+      const { count } = await trx
+        .selectFrom('incident_files')
+        .select((e) => e.fn.countAll<number | string>().as('count'))
+        .where('incident_id', '=', incidentId)
+        .executeTakeFirstOrThrow()
+      const position = Number(count)
+      if (position >= incidentLimits.files) return false
+      const { id, filename, mimeType, size } = file
+      const row = { id, incident_id: incidentId, filename, mime_type: mimeType, size, position }
+      await trx.insertInto('incident_files').values(row).execute()
+      return true
+    })
+  }
+
+  /** The files of an incident, in the order they came. */
+  async filesOf(incidentId: string): Promise<Attachment[]> {
+    const rows = await this.#db
+      .selectFrom('incident_files')
+      .selectAll()
+      .where('incident_id', '=', incidentId)
+      .orderBy('position')
+      .execute()
+    return rows.map(({ id, filename, mime_type, size }) => ({ id, filename, mimeType: mime_type, size }))
+  }
+
+  /** Removes everything kept of a user. */
+  async removeAllOf(userId: string): Promise<void> {
+    await this.#db.deleteFrom('incidents').where('user_id', '=', userId).execute()
+  }
+
+  /** Writing the incident's row, even to what it was, makes two additions to it follow one another. */
+  async #within(incidentId: string, add: (trx: Transaction<Schema>) => Promise<boolean>): Promise<boolean> {
+    return this.#db.transaction().execute(async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('incidents')
+        .set({ id: incidentId })
+        .where('id', '=', incidentId)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows === 1n && add(trx)
+    })
+  }
+}
+
+function incidentOf({ id, content, created_at }: IncidentRow): Incident {
+  return { ...fromJson<IncidentReport>(content), id, createdAt: created_at }
+}

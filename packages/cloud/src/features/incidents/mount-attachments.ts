@@ -1,0 +1,14 @@
+import multipart from '@fastify/multipart'
+import type { FastifyInstance } from 'fastify'
+import { mount } from '../../http/mount.ts'
+import type { Services } from '../../http/services.ts'
+import { addAttachments } from './add-attachments.ts'
+import { attachmentLimits } from './read-attachments.ts'
+
+/** Puts the upload on the server, in a scope of its own: no other endpoint is to be sent these forms. */
+export function mountAttachments(server: FastifyInstance, services: Services): void {
+  server.register(async (scope) => {
+    await scope.register(multipart, { limits: attachmentLimits, throwFileSizeLimit: false })
+    mount(scope, services, [addAttachments])
+  })
+}

@@ -1,0 +1,44 @@
+import { type Applet, appletsAnswer } from '@glasses-cloud/contract'
+import { coreToken } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { type App, isKnownDown, liveView } from '../catalogue/index.ts'
+import { takenAt } from './shapes.ts'
+
+const types = {
+  STANDARD: 'standard',
+  BACKGROUND: 'background',
+  SYSTEM_DASHBOARD: 'system_dashboard',
+} as const
+
+/** The apps of the wearer's home screen. */
+export const getApplets = endpoint({
+  method: 'GET',
+  url: '/api/client/apps',
+  summary: 'Apps of the home screen',
+  tags: ['phone'],
+  style: 'bare',
+  auth: coreToken,
+  schema: { response: { 200: appletsAnswer } },
+  errors: [],
+  handler: async ({ caller: { user }, services, log }) => {
+    const now = services.now()
+    const [apps, live] = await Promise.all([
+      services.catalogue.installedBy(user, {}),
+      liveView(services, user, log),
+    ])
+    const data = apps.map((app) => appletOf(app, live.isRunning(app.packageName), now))
+    return { ...takenAt(now), data }
+  },
+})
+
+const appletOf = (app: App, running: boolean, now: number): Applet => ({
+  packageName: app.packageName,
+  name: app.name,
+  webviewUrl: app.webviewUrl ?? '',
+  logoUrl: app.logoUrl,
+  type: types[app.appType],
+  permissions: [...app.permissions],
+  running,
+  healthy: !isKnownDown(app, now),
+  hardwareRequirements: [...app.hardwareRequirements],
+})

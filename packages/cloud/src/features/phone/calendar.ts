@@ -1,0 +1,22 @@
+import { calendarReport } from '@glasses-cloud/contract'
+import { coreToken } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { liveSession } from './live-session.ts'
+import { taken, takenAt } from './shapes.ts'
+
+/** The phone reports its calendar, all of the coming week. */
+export const postCalendar = endpoint({
+  method: 'POST',
+  url: '/api/client/calendar',
+  summary: "Report the wearer's calendar",
+  tags: ['phone'],
+  style: 'bare',
+  auth: coreToken,
+  schema: { body: calendarReport, response: { 200: taken } },
+  errors: ['NO_ACTIVE_SESSION'],
+  handler: async ({ caller: { user }, body, services }) => {
+    const session = await liveSession(services, user)
+    await session.reportCalendar(body.events)
+    return takenAt(services.now())
+  },
+})

@@ -1,0 +1,52 @@
+import { phoneReportBytes } from '@glasses-cloud/contract'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { optionalCoreToken } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import type { Services } from '../../http/services.ts'
+
+/** Fields and headers in which older phones send their token along. */
+const credentials = ['coreToken', 'core_token', 'token']
+const credentialHeaders = ['x-core-token', 'core-token']
+
+/** An error of a phone, which may be that its token is void: whoever sends it is heard. It is kept, and never logged. */
+export const postErrorReport = endpoint({
+  method: 'POST',
+  url: ['/api/error-report', '/app/error-report'],
+  summary: 'Report an error of the phone app',
+  tags: ['phone'],
+  style: 'bare',
+  auth: optionalCoreToken,
+  schema: { body: Type.Unknown(), response: { 200: Type.Object({ success: Type.Literal(true) }) } },
+  limits: { bodyBytes: phoneReportBytes.error },
+  errors: [],
+  handler: async ({ caller, body, request, services }) => {
+    const userId = caller.kind === 'user' ? caller.user.id : await reporterOf(request, body, services)
+    await services.phoneReports.add(userId, 'error', withoutCredentials(body), services.now())
+    return { success: true as const }
+  },
+})
+
+/** Whose token stands in one of the places of older phones; the first that holds decides. */
+async function reporterOf(
+  { headers }: FastifyRequest,
+  body: unknown,
+  { authenticator }: Services,
+): Promise<string | null> {
+  const fields = isFields(body) ? credentials.map((name) => body[name]) : []
+  for (const token of [...credentialHeaders.map((name) => headers[name]), ...fields]) {
+    if (typeof token !== 'string' || token.length > 8_192) continue
+    const outcome = await authenticator.authenticateToken(token, { scopes: ['core'] })
+    if (outcome.ok) return outcome.user.id
+  }
+  return null
+}
+
+function withoutCredentials(report: unknown): unknown {
+  if (!isFields(report)) return report ?? null
+  return Object.fromEntries(Object.entries(report).filter(([name]) => !credentials.includes(name)))
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,27 @@
+import { locationFixOf, locationReport } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
+import { coreToken } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { liveSession } from './live-session.ts'
+import { takenAt, takenWith } from './shapes.ts'
+
+/** The phone answers `request_single_location`. An answer nobody waits for any more is a report like any other. */
+export const postLocationPollResponse = endpoint({
+  method: 'POST',
+  url: '/api/client/location/poll-response/:correlationId',
+  summary: 'Answer an app that asked where the wearer is',
+  tags: ['phone'],
+  style: 'bare',
+  auth: coreToken,
+  schema: {
+    params: Type.Object({ correlationId: Type.String({ minLength: 1, maxLength: 300 }) }),
+    body: locationReport,
+    response: { 200: takenWith({ resolved: Type.Boolean({ description: 'Whether an app still waited' }) }) },
+  },
+  errors: ['NO_ACTIVE_SESSION'],
+  handler: async ({ caller: { user }, params, body, services }) => {
+    const session = await liveSession(services, user)
+    const resolved = await session.answerLocationPoll(params.correlationId, locationFixOf(body))
+    return { ...takenAt(services.now()), resolved }
+  },
+})

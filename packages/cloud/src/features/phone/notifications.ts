@@ -1,0 +1,22 @@
+import { notificationReport } from '@glasses-cloud/contract'
+import { coreToken } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { liveSession } from './live-session.ts'
+import { takenAt, takenInWords } from './shapes.ts'
+
+/** A notification came up on the phone. */
+export const postNotification = endpoint({
+  method: 'POST',
+  url: '/api/client/notifications',
+  summary: 'Report a notification of the phone',
+  tags: ['phone'],
+  style: 'bare',
+  auth: coreToken,
+  schema: { body: notificationReport, response: { 200: takenInWords } },
+  errors: ['NO_ACTIVE_SESSION'],
+  handler: async ({ caller: { user }, body, services }) => {
+    const session = await liveSession(services, user)
+    await session.notify(body)
+    return { ...takenAt(services.now()), message: 'Notification received' }
+  },
+})

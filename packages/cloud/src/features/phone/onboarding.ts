@@ -1,0 +1,38 @@
+import { onboardingAnswer, onboardingBody, onboardingDone, onboardingQuery } from '@glasses-cloud/contract'
+import { appKeyHeaders, coreToken, eitherOf } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { onboardingPlace } from './onboarding-place.ts'
+
+const common = {
+  tags: ['phone'],
+  style: 'bare',
+  auth: eitherOf(coreToken, appKeyHeaders),
+  errors: ['ONBOARDING_FORBIDDEN', 'APP_NOT_FOUND'],
+} as const
+
+/** Whether a user has been introduced to an app. */
+export const getOnboardingStatus = endpoint({
+  ...common,
+  method: 'GET',
+  url: '/api/onboarding/status',
+  summary: 'Has the user been introduced to the app?',
+  schema: { querystring: onboardingQuery, response: { 200: onboardingAnswer } },
+  handler: async ({ caller, query, services }) => {
+    const { userId, appId } = await onboardingPlace(services, caller, query)
+    return { hasCompletedOnboarding: await services.onboardings.isComplete(userId, appId) }
+  },
+})
+
+/** A user has been introduced to an app. */
+export const completeOnboarding = endpoint({
+  ...common,
+  method: 'POST',
+  url: '/api/onboarding/complete',
+  summary: 'Note that the user has been introduced to the app',
+  schema: { body: onboardingBody, response: { 200: onboardingDone } },
+  handler: async ({ caller, body, services }) => {
+    const { userId, appId } = await onboardingPlace(services, caller, body)
+    await services.onboardings.complete(userId, appId, services.now())
+    return { success: true as const, hasCompletedOnboarding: true as const }
+  },
+})

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import { phoneReportLimits } from '@glasses-cloud/contract'
+import { type Database, fromJson, type PhoneReportKind, type PhoneReportRow, toJson } from '../../db/index.ts'
+
+/** Something a phone reported to the operator. */
+export interface PhoneReport {
+  readonly id: string
+  readonly kind: PhoneReportKind
+  /** Any JSON value. */
+  readonly content: unknown
+  /** Epoch ms. */
+  readonly createdAt: number
+}
+
+/** A report, and who sent it. */
+export interface SentReport extends PhoneReport {
+  /** E-mail address; null where nobody is known to have sent it. */
+  readonly sender: string | null
+}
+
+/** What phones report to the operator: feedback and errors. */
+export class PhoneReportStore {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /**
+   * Keeps a report. The newest of each user and kind are kept, and the newest of nobody in particular; older ones make
+   * room.
+   * @param userId null where nobody is known to have sent it
+   */
+  async add(userId: string | null, kind: PhoneReportKind, content: unknown, now: number): Promise<void> {
+    const kept = userId === null ? phoneReportLimits.ofNobody : phoneReportLimits.ofUser
+    await this.#db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto('phone_reports')
+        .values({ id: randomUUID(), user_id: userId, kind, content: toJson(content), created_at: now })
+        .execute()
+      await trx
+        .deleteFrom('phone_reports')
+        .where('id', 'in', (e) =>
+          e
+            .selectFrom('phone_reports as older')
+            .select('older.id')
+            .where('older.user_id', userId === null ? 'is' : '=', userId)
+            .where('older.kind', '=', kind)
+            .orderBy('older.created_at', 'desc')
+            .orderBy('older.id')
+            .limit(1_000)
+            .offset(kept),
+        )
+        .execute()
+    })
+  }
+
+  /** Everything kept of a user, the oldest first. */
+  async listOf(userId: string): Promise<PhoneReport[]> {
+    const rows = await this.#db
+      .selectFrom('phone_reports')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
+    return rows.map(reportOf)
+  }
+
+  /** The newest reports of everybody, the newest first. */
+  async newest(limit: number): Promise<SentReport[]> {
+    const rows = await this.#db
+      .selectFrom('phone_reports')
+      .leftJoin('users', 'users.id', 'phone_reports.user_id')
+      .selectAll('phone_reports')
+      .select('users.email')
+      .orderBy('phone_reports.created_at', 'desc')
+      .orderBy('phone_reports.id')
+      .limit(limit)
+      .execute()
+    return rows.map((row) => ({ ...reportOf(row), sender: row.email }))
+  }
+}
+
+function reportOf({ id, kind, content, created_at }: PhoneReportRow): PhoneReport {
+  return { id, kind, content: fromJson(content), createdAt: created_at }
+}

@@ -1,0 +1,33 @@
+import { type AuthScheme, absent, bearerToken, passed, refused } from '../../http/auth/index.ts'
+import type { User } from '../../identity/index.ts'
+import type { UploadGrant } from './upload-tokens.ts'
+
+/** Glasses that were asked for a photo. */
+export interface UploadCaller {
+  readonly kind: 'upload'
+  readonly user: User
+  readonly grant: UploadGrant
+}
+
+/** The `authToken` of a `photo_request`, sent along with the photo. */
+export const uploadToken: AuthScheme<UploadCaller> = {
+  name: 'uploadToken',
+  security: [
+    {
+      uploadToken: {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'JWT',
+        description: 'The authToken of a photo request; good for that photo',
+      },
+    },
+  ],
+  errors: ['UNAUTHORIZED'],
+  async authenticate(request, { photos, users }) {
+    const token = bearerToken(request.headers.authorization)
+    if (token === undefined) return absent('UNAUTHORIZED')
+    const grant = photos.tokens.read(token)
+    const user = grant && (await users.findById(grant.sub))
+    return grant && user ? passed({ kind: 'upload', user, grant }) : refused('UNAUTHORIZED')
+  },
+}

@@ -1,0 +1,34 @@
+import { appSettingsPage } from '@glasses-cloud/contract'
+import { coreToken } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { appPath, tags, under, visibleApp } from './shapes.ts'
+
+/** The settings page of an app: its declarations, each with the user's value. */
+export const getAppSettings = endpoint({
+  method: 'GET',
+  url: under('/:packageName'),
+  summary: 'Settings page of an app',
+  tags,
+  style: 'bare',
+  auth: coreToken,
+  schema: { params: appPath, response: { 200: appSettingsPage } },
+  errors: ['APP_NOT_FOUND'],
+  invalid: 'APP_NOT_FOUND',
+  handler: async ({ caller: { user }, params, services }) => {
+    const app = await visibleApp(services, user, params.packageName)
+    const { organization } = app
+    return {
+      success: true as const,
+      userId: user.email,
+      name: app.name,
+      description: app.description,
+      uninstallable: !services.catalogue.isSystemApp(app.packageName),
+      webviewURL: app.webviewUrl ?? '',
+      // Apps have no versions here; clients of this ecosystem read the field.
+      version: '1.0.0',
+      settings: await services.appSettings.page(user, app),
+      permissions: [...app.permissions],
+      organization: organization && { ...organization.profile, name: organization.name },
+    }
+  },
+})

@@ -1,0 +1,23 @@
+import { appSettingValues } from '@glasses-cloud/contract'
+import { appSession } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { fault } from '../../http/fault.ts'
+import { appPath, tags, under } from './shapes.ts'
+
+/** The settings of the wearer's, as the running app reads them. */
+export const getOwnSettings = endpoint({
+  method: 'GET',
+  url: under('/user/:packageName'),
+  summary: "A running app's settings",
+  tags,
+  style: 'bare',
+  auth: appSession,
+  schema: { params: appPath, response: { 200: appSettingValues } },
+  errors: ['UNAUTHORIZED', 'APP_NOT_FOUND'],
+  invalid: 'APP_NOT_FOUND',
+  handler: async ({ caller: { session, packageName }, params }) => {
+    const settings = params.packageName === packageName ? await session.appSettings(packageName) : undefined
+    if (settings === undefined) throw fault('UNAUTHORIZED')
+    return { success: true as const, settings }
+  },
+})

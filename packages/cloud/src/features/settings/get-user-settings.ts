@@ -1,0 +1,18 @@
+import { userSettingsAnswer } from '@glasses-cloud/contract'
+import { coreToken } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { answerOf, tags } from './shapes.ts'
+
+/** Every setting the phone stored for its user. */
+export const getUserSettings = endpoint({
+  method: 'GET',
+  url: '/api/client/user/settings',
+  summary: 'Settings of the user',
+  tags,
+  style: 'bare',
+  auth: coreToken,
+  schema: { response: { 200: userSettingsAnswer } },
+  errors: [],
+  handler: async ({ caller: { user }, services: { userSettings, now } }) =>
+    answerOf({ settings: await userSettings.all(user.id) }, now()),
+})

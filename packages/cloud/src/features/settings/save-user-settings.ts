@@ -1,0 +1,24 @@
+import { userSettingsAnswer, userSettingsBody } from '@glasses-cloud/contract'
+import { coreToken } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { answerOf, tags } from './shapes.ts'
+
+/** Merges settings into those of the user. Some phones put, others post. */
+const save = (method: 'PUT' | 'POST') =>
+  endpoint({
+    method,
+    url: '/api/client/user/settings',
+    summary: 'Merge settings of the user',
+    tags,
+    style: 'bare',
+    auth: coreToken,
+    schema: { body: userSettingsBody, response: { 200: userSettingsAnswer } },
+    errors: ['TOO_MANY_SETTINGS'],
+    handler: async ({ caller: { user }, body, services: { userSettings, now } }) => {
+      await userSettings.merge(user.id, body.settings)
+      return answerOf({ settings: await userSettings.all(user.id) }, now())
+    },
+  })
+
+/** `PUT` and `POST` of the settings. */
+export const saveUserSettings = [save('PUT'), save('POST')]

@@ -1,0 +1,62 @@
+import {
+  userSettingAnswer,
+  userSettingBody,
+  userSettingDeleted,
+  userSettingSaved,
+} from '@glasses-cloud/contract'
+import { coreToken } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { answerOf, keyPath, tags } from './shapes.ts'
+
+const common = {
+  url: '/api/client/user/settings/key/:key',
+  tags,
+  style: 'bare',
+  auth: coreToken,
+} as const
+
+/** One setting; what is not set has the value null. */
+export const getUserSetting = endpoint({
+  ...common,
+  method: 'GET',
+  summary: 'One setting of the user',
+  schema: { params: keyPath, response: { 200: userSettingAnswer } },
+  errors: [],
+  handler: async ({ caller: { user }, params: { key }, services: { userSettings, now } }) => {
+    const settings = await userSettings.all(user.id)
+    const exists = Object.hasOwn(settings, key)
+    return answerOf({ key, value: exists ? settings[key] : null, exists }, now())
+  },
+})
+
+/** Sets one setting. */
+export const putUserSetting = endpoint({
+  ...common,
+  method: 'PUT',
+  summary: 'Set one setting of the user',
+  schema: { params: keyPath, body: userSettingBody, response: { 200: userSettingSaved } },
+  errors: ['TOO_MANY_SETTINGS'],
+  handler: async ({
+    caller: { user },
+    params: { key },
+    body: { value },
+    services: { userSettings, now },
+  }) => {
+    await userSettings.merge(user.id, Object.fromEntries([[key, value]]))
+    const stored = await userSettings.all(user.id)
+    return answerOf({ key, value: Object.hasOwn(stored, key) ? stored[key] : null }, now())
+  },
+})
+
+/** Removes one setting, if there is one. */
+export const deleteUserSetting = endpoint({
+  ...common,
+  method: 'DELETE',
+  summary: 'Remove one setting of the user',
+  schema: { params: keyPath, response: { 200: userSettingDeleted } },
+  errors: [],
+  handler: async ({ caller: { user }, params: { key }, services: { userSettings, now } }) => {
+    await userSettings.merge(user.id, Object.fromEntries([[key, null]]))
+    return answerOf({ key, deleted: true as const }, now())
+  },
+})

@@ -1,0 +1,51 @@
+import { storageDone, storageKeyPath, storageValueAnswer, storageValueBody } from '@glasses-cloud/contract'
+import { appPair } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+
+const common = {
+  url: '/api/sdk/simple-storage/:email/:key',
+  tags: ['storage'],
+  style: 'envelope',
+  auth: appPair,
+} as const
+
+/** One text the app stores for a user. */
+export const getText = endpoint({
+  ...common,
+  method: 'GET',
+  summary: 'One text an app stores for a user',
+  schema: { params: storageKeyPath, response: { 200: storageValueAnswer } },
+  errors: ['STORAGE_FORBIDDEN', 'STORAGE_KEY_NOT_FOUND'],
+  handler: async ({ caller: { app }, params: { email, key }, services: { storage } }) => {
+    const place = await storage.open(app, email)
+    return { success: true as const, data: { value: await storage.get(place, key) } }
+  },
+})
+
+/** Stores one text. */
+export const putText = endpoint({
+  ...common,
+  method: 'PUT',
+  summary: 'Store one text of an app for a user',
+  schema: { params: storageKeyPath, body: storageValueBody, response: { 200: storageDone } },
+  errors: ['STORAGE_FORBIDDEN', 'STORAGE_FULL'],
+  handler: async ({ caller: { app }, params: { email, key }, body, services: { storage } }) => {
+    const place = await storage.open(app, email)
+    await storage.merge(place, Object.fromEntries([[key, body.value]]))
+    return { success: true as const }
+  },
+})
+
+/** Removes one text. */
+export const deleteText = endpoint({
+  ...common,
+  method: 'DELETE',
+  summary: 'Remove one text an app stores for a user',
+  schema: { params: storageKeyPath, response: { 200: storageDone } },
+  errors: ['STORAGE_FORBIDDEN', 'STORAGE_KEY_NOT_FOUND'],
+  handler: async ({ caller: { app }, params: { email, key }, services: { storage } }) => {
+    const place = await storage.open(app, email)
+    await storage.remove(place, key)
+    return { success: true as const }
+  },
+})

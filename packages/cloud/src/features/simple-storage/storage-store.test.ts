@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { simpleStorageLimits } from '@glasses-cloud/contract'
+import type { Database } from '../../db/index.ts'
+import { eachDatabase } from '../../db/testing.ts'
+import { UserStore } from '../../identity/index.ts'
+import { SeededRandom } from '../../session/simulation/random.ts'
+import { AppStore } from '../catalogue/index.ts'
+import { StorageFull, StorageStore } from './storage-store.ts'
+
+/** Another seed than the usual one: `SIM_SEED=123 npm test -- storage-store`. */
+const seed = Number(process.env.SIM_SEED ?? 1)
+const ROUNDS = 60
+/** Done at the same time; every order of them is tried on the model. */
+const AT_ONCE = 4
+const keys = ['plain', 'a.b/c', '__proto__', 'constructor', 'ключ 🗝', 'nul\0', '\ud800', ' '] as const
+
+/** What is stored, as it must be. */
+type Model = ReadonlyMap<string, string>
+
+/** Something an app does, and the same on the model: the outcome, and what is stored then. */
+interface Operation {
+  readonly name: string
+  run(): Promise<unknown>
+  on(model: Model): readonly [outcome: unknown, model: Model]
+}
+
+function bytesOf(model: Model): number {
+  let bytes = 0
+  for (const [key, value] of model) bytes += Buffer.byteLength(key) + Buffer.byteLength(value)
+  return bytes
+}
+
+/** The storage of one app for one user, and random things to do with it. */
+class Place {
+  readonly #store: StorageStore
+  readonly #random: SeededRandom
+  readonly #ids: readonly [userId: string, appId: string]
+  #serial = 0
+  /** What is stored before the operations under way; an empty one may be a document, or none. */
+  model: Model = new Map()
+
+  constructor(store: StorageStore, random: SeededRandom, ids: readonly [userId: string, appId: string]) {
+    this.#store = store
+    this.#random = random
+    this.#ids = ids
+  }
+
+  async all(): Promise<Model> {
+    return new Map(Object.entries((await this.#store.all(...this.#ids)) ?? {}))
+  }
+
+  operation(): Operation {
+    const kind = this.#random.next()
+    if (kind < 0.6) return this.#merge()
+    if (kind < 0.75) return this.#remove()
+    if (kind < 0.8) return this.#clear()
+    return kind < 0.9 ? this.#get() : this.#readAll()
+  }
+
+  #merge(): Operation {
+    const random = this.#random
+    // Large ones, so that the limit is near.
+    const length = random.chance(0.5) ? simpleStorageLimits.value : random.below(100)
+    const texts = Array.from({ length: 1 + random.below(3) }, (): [string, string] => [
+      random.pick([...keys, `key ${random.below(10)}`]),
+      `${this.#serial++}`.padEnd(length, 'é'.repeat(1 + random.below(2))).slice(0, length),
+    ])
+    const distinct = new Map(texts)
+    return {
+      name: `merge ${[...distinct.keys()].join(', ')} (${length})`,
+      run: () =>
+        this.#store.merge(...this.#ids, Object.fromEntries(distinct), 1).then(
+          () => 'stored',
+          (error) => {
+            if (error instanceof StorageFull) return 'full'
+            throw error
+          },
+        ),
+      on: (model) => {
+        const merged = new Map([...model, ...distinct])
+        return bytesOf(merged) > simpleStorageLimits.bytes ? ['full', model] : ['stored', merged]
+      },
+    }
+  }
+
+  #remove(): Operation {
+    const key = this.#random.pick(keys)
+    return {
+      name: `remove ${key}`,
+      run: () => this.#store.remove(...this.#ids, key),
+      on: (model) => [model.has(key), new Map([...model].filter(([other]) => other !== key))],
+    }
+  }
+
+  #clear(): Operation {
+    return {
+      name: 'clear',
+      // Whether there was an empty document is seen by nobody.
+      run: () => this.#store.clear(...this.#ids).then(() => undefined),
+      on: () => [undefined, new Map()],
+    }
+  }
+
+  #get(): Operation {
+    const key = this.#random.pick(keys)
+    return {
+      name: `get ${key}`,
+      run: () => this.#store.get(...this.#ids, key),
+      on: (model) => [model.get(key), model],
+    }
+  }
+
+  #readAll(): Operation {
+    return { name: 'read all', run: () => this.all(), on: (model) => [model, model] }
+  }
+}
+
+function* ordersOf<Value>(values: readonly Value[]): Iterable<readonly Value[]> {
+  if (values.length === 0) yield []
+  for (const [at, first] of values.entries())
+    for (const rest of ordersOf(values.filter((_, other) => other !== at))) yield [first, ...rest]
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (!(one instanceof Map && other instanceof Map)) return one === other
+  return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value)
+}
+
+/** Whether one after another, in some order, the operations would have had these outcomes and left that. */
+function explains(
+  operations: readonly (readonly [Operation, unknown])[],
+  before: Model,
+  after: Model,
+): boolean {
+  for (const order of ordersOf(operations)) {
+    let model = before
+    const fits = order.every(([operation, outcome]) => {
+      const [expected, next] = operation.on(model)
+      model = next
+      return isSame(expected, outcome)
+    })
+    if (fits && isSame(model, after)) return true
+  }
+  return false
+}
+
+async function schedule(db: Database, seed: number): Promise<void> {
+  const random = new SeededRandom(seed)
+  const store = new StorageStore(db)
+  const user = await new UserStore(db).findOrCreate('ada@example.com', 1)
+  const places: Place[] = []
+  for (const packageName of ['dev.example.one', 'dev.example.two']) {
+    const app = { packageName, name: packageName, publicUrl: 'https://app.example.org' }
+    const { id } = await new AppStore(db).register(app, 1)
+    places.push(new Place(store, random, [user.id, id]))
+  }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const work = places.map((place) => {
+      const operations = Array.from({ length: 1 + random.below(AT_ONCE) }, () => place.operation())
+      return { place, operations, outcomes: Promise.all(operations.map((operation) => operation.run())) }
+    })
+    for (const { place, operations, outcomes } of work) {
+      const done = (await outcomes).map((outcome, at) => [operations[at], outcome] as [Operation, unknown])
+      const after = await place.all()
+      const said = done.map(
+        ([{ name }, outcome]) => `${name} -> ${outcome instanceof Map ? outcome.size : outcome}`,
+      )
+      assert.ok(
+        explains(done, place.model, after),
+        `round ${round}: no order explains ${said.join('; ').slice(0, 500)}`,
+      )
+      assert.ok(bytesOf(after) <= simpleStorageLimits.bytes, `round ${round}: within the limit`)
+      place.model = after
+    }
+  }
+}
+
+eachDatabase(({ open }) => {
+  test('STG-4 STG-6 STG-7: whatever is done at the same time is as if done one after another', async (t) => {
+    await schedule(await open(t), seed).catch((cause: Error) => {
+      throw new Error(`seed ${seed}: ${cause.message}`, { cause })
+    })
+  })
+})

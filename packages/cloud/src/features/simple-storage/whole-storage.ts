@@ -1,0 +1,52 @@
+import { storageAnswer, storageBody, storageDone, storagePath } from '@glasses-cloud/contract'
+import { appPair } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+
+const common = {
+  url: '/api/sdk/simple-storage/:email',
+  tags: ['storage'],
+  style: 'envelope',
+  auth: appPair,
+} as const
+
+/** Everything the app stores for a user. */
+export const getStorage = endpoint({
+  ...common,
+  method: 'GET',
+  summary: 'Everything an app stores for a user',
+  schema: { params: storagePath, response: { 200: storageAnswer } },
+  errors: ['STORAGE_FORBIDDEN'],
+  handler: async ({ caller: { app }, params: { email }, services: { storage } }) => {
+    const place = await storage.open(app, email)
+    return { success: true as const, data: { ...(await storage.all(place)) } }
+  },
+})
+
+/** Merges texts into what the app stores for a user. */
+export const putStorage = endpoint({
+  ...common,
+  method: 'PUT',
+  summary: 'Merge texts into what an app stores for a user',
+  schema: { params: storagePath, body: storageBody, response: { 200: storageDone } },
+  verbatimKeys: true,
+  errors: ['STORAGE_FORBIDDEN', 'STORAGE_FULL'],
+  handler: async ({ caller: { app }, params: { email }, body, services: { storage } }) => {
+    const place = await storage.open(app, email)
+    await storage.merge(place, body.data)
+    return { success: true as const }
+  },
+})
+
+/** Removes everything the app stores for a user. */
+export const deleteStorage = endpoint({
+  ...common,
+  method: 'DELETE',
+  summary: 'Remove everything an app stores for a user',
+  schema: { params: storagePath, response: { 200: storageDone } },
+  errors: ['STORAGE_FORBIDDEN', 'STORAGE_EMPTY'],
+  handler: async ({ caller: { app }, params: { email }, services: { storage } }) => {
+    const place = await storage.open(app, email)
+    await storage.clear(place)
+    return { success: true as const }
+  },
+})

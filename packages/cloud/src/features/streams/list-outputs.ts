@@ -1,0 +1,32 @@
+import { maxOutputs, restreamOutputs } from '@glasses-cloud/contract'
+import { appKeyHeaders } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { fault } from '../../http/fault.ts'
+import { outputsPath, streamPath, tags } from './shapes.ts'
+import { streamSession } from './stream-session.ts'
+
+/** The outputs of a managed stream as they stand, for an app that views it; stream keys are masked (M4). */
+export const listOutputs = endpoint({
+  method: 'GET',
+  url: outputsPath,
+  summary: 'Outputs of a managed stream',
+  tags,
+  style: 'coded',
+  auth: appKeyHeaders,
+  schema: { params: streamPath, response: { 200: restreamOutputs } },
+  errors: ['STREAM_NOT_FOUND', 'NOT_A_VIEWER', 'INTERNAL_ERROR'],
+  failure: 'INTERNAL_ERROR',
+  handler: async ({ caller: { app }, params: { streamId }, services }) => {
+    const session = await streamSession(services, streamId)
+    const outcome = await session.outputs(streamId, app.packageName)
+    if (!outcome.ok) throw fault(outcome.code)
+    const { outputs } = outcome
+    return {
+      streamId,
+      outputs: [...outputs],
+      total: outputs.length,
+      maxPerStream: maxOutputs.perStream,
+      maxPerApp: maxOutputs.perApp,
+    }
+  },
+})

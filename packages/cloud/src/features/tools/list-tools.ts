@@ -1,0 +1,36 @@
+import { tool, toolOfApp, toolsIn } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
+import { endpoint } from '../../http/endpoint.ts'
+import { appPath, checkUser, common, visibleApp } from './shapes.ts'
+
+/** The tools that an app declares. */
+export const listAppTools = endpoint({
+  ...common,
+  method: 'GET',
+  url: '/api/tools/apps/:packageName/tools',
+  summary: 'Tools of an app',
+  schema: { params: appPath, response: { 200: Type.Array(tool) } },
+  errors: ['APP_NOT_FOUND'],
+  invalid: 'APP_NOT_FOUND',
+  handler: async ({ caller: { user }, params, services }) => {
+    const { tools } = await visibleApp(services, user, params.packageName)
+    return toolsIn(tools)
+  },
+})
+
+/** The tools of all apps that the caller has, the system apps among them. */
+export const listUserTools = endpoint({
+  ...common,
+  method: 'GET',
+  url: '/api/tools/users/:userId/tools',
+  summary: "Tools of a user's apps",
+  schema: {
+    params: Type.Object({ userId: Type.String({ description: 'E-mail of the caller' }) }),
+    response: { 200: Type.Array(toolOfApp) },
+  },
+  errors: ['TOOL_USER_MISMATCH'],
+  handler: async ({ caller: { user }, params, services }) => {
+    checkUser(user, params.userId)
+    return services.tools.ofUser(user)
+  },
+})

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { describe, type TestContext, test } from 'node:test'
+import { pino } from 'pino'
+import { Agent } from 'undici'
+import type { Clock } from '../../session/index.ts'
+import { openAi } from './openai.ts'
+import { Speaker, SpeakerBusy, type SpeakerLimits } from './speaker.ts'
+import { SpeechCache } from './speech-cache.ts'
+import { FakeSpeechServer, firstBytes, soundOfFake, speechKey } from './testing/fake-speech-server.ts'
+import { SpeechProviderError } from './text-to-speech.ts'
+
+/** A clock that stands still; `strike` lets all that waits have its time. */
+class StillClock extends EventEmitter implements Clock {
+  readonly #waiting = new Set<() => void>()
+  now(): number {
+    return 0
+  }
+  after(_ms: number, run: () => void) {
+    this.#waiting.add(run)
+    this.emit('wait')
+    return { cancel: () => void this.#waiting.delete(run) }
+  }
+  strike(): void {
+    for (const run of [...this.#waiting]) run()
+  }
+}
+
+async function speaking(t: TestContext, limits: Partial<SpeakerLimits> = {}) {
+  const server = await FakeSpeechServer.start(t)
+  const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-'))
+  const dispatcher = new Agent()
+  const clock = new StillClock()
+  const sources: string[] = []
+  const speaker = new Speaker({
+    provider: openAi({
+      dispatcher,
+      apiKey: speechKey,
+      baseUrl: server.url,
+      voice: undefined,
+      model: undefined,
+    }),
+    cache: await SpeechCache.open(folder, 1_000_000, pino({ level: 'silent' })),
+    clock,
+    limits,
+    count: (source) => sources.push(source),
+  })
+  t.after(async () => {
+    await speaker.close()
+    await dispatcher.destroy()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const speak = (text: string, signal = new AbortController().signal, over: object = {}, by = 'me') =>
+    speaker.speak({ text, voice: 'alloy', model: 'tts-1', settings: {}, ...over }, by, signal)
+  return { server, speaker, clock, sources, speak, kept: () => readdir(folder) }
+}
+
+async function first(stream: Readable): Promise<Buffer> {
+  for await (const chunk of stream.iterator({ destroyOnReturn: false })) return chunk
+  assert.fail('no sound')
+}
+
+describe('speaker', () => {
+  test('TTS-20: the same text, voice, model and settings are spoken once; another of them is other speech', async (t) => {
+    const { server, speak, speaker, sources } = await speaking(t)
+    assert.deepEqual(await buffer((await speak('Hello')).stream), soundOfFake('Hello'))
+    await speaker.settled()
+    const again = await speak('Hello')
+    assert.equal(again.bytes, soundOfFake('Hello').length)
+    assert.deepEqual(await buffer(again.stream), soundOfFake('Hello'))
+    assert.equal(server.requests.length, 1)
+    for (const over of [
+      { voice: 'nova' },
+      { model: 'tts-1-hd' },
+      { settings: { speed: 0.9 } },
+      { settings: { style: 0 } },
+    ])
+      await buffer((await speak('Hello', undefined, over)).stream)
+    await buffer((await speak('hello')).stream)
+    await speaker.settled()
+    assert.equal(server.requests.length, 6)
+    await buffer((await speak('Hello', undefined, { settings: { speed: 0.9 } })).stream)
+    assert.deepEqual(sources, [
+      'provider',
+      'cache',
+      'provider',
+      'provider',
+      'provider',
+      'provider',
+      'provider',
+      'cache',
+    ])
+  })
+
+  test('TTS-21: who comes while the same is spoken hears all of it, and nothing is spoken twice', async (t) => {
+    const { server, speak, sources } = await speaking(t)
+    server.behaviour = 'hold'
+    const one = (await speak('Hello')).stream
+    assert.equal((await first(one)).length, firstBytes)
+    const [two, three] = await Promise.all([speak('Hello'), speak('Hello')])
+    server.release()
+    const rest = await buffer(one)
+    assert.deepEqual(rest, soundOfFake('Hello').subarray(firstBytes))
+    assert.deepEqual(await buffer(two.stream), soundOfFake('Hello'))
+    assert.deepEqual(await buffer(three.stream), soundOfFake('Hello'))
+    assert.equal(server.requests.length, 1)
+    assert.deepEqual(sources, ['provider', 'shared', 'shared'])
+  })
+
+  test('TTS-22: the provider is let go when the last listener leaves, not before, and nothing is kept', async (t) => {
+    const { server, speak, kept } = await speaking(t)
+    server.behaviour = 'hold'
+    const one = (await speak('Hello')).stream
+    const two = (await speak('Hello')).stream
+    await first(one)
+    one.destroy()
+    assert.equal((await first(two)).length, firstBytes)
+    two.destroy()
+    await server.idle()
+    assert.deepEqual(await kept(), [])
+    server.behaviour = 'speak'
+    assert.deepEqual(await buffer((await speak('Hello')).stream), soundOfFake('Hello'))
+  })
+
+  test('TTS-22: who leaves before there is sound lets the provider go as well', async (t) => {
+    const { server, speak } = await speaking(t)
+    server.behaviour = 'silent'
+    const leaving = new AbortController()
+    const asked = server.asked()
+    const spoken = speak('Hello', leaving.signal)
+    await asked
+    leaving.abort()
+    await assert.rejects(spoken)
+    await server.idle()
+  })
+
+  test('TTS-23: a provider that breaks off ends the sound with an error, and nothing is kept', async (t) => {
+    const { server, speak, kept } = await speaking(t)
+    server.behaviour = 'break'
+    await assert.rejects(buffer((await speak('Hello')).stream), SpeechProviderError)
+    assert.deepEqual(await kept(), [])
+    server.behaviour = 'speak'
+    assert.deepEqual(await buffer((await speak('Hello')).stream), soundOfFake('Hello'))
+  })
+
+  test('TTS-24: sound is asked of the provider no faster than the fastest listener takes it', async (t) => {
+    const { server, speak } = await speaking(t)
+    server.behaviour = 'endless'
+    const stalled = server.stalled()
+    const { stream } = await speak('Hello')
+    await stalled
+    stream.destroy()
+    await server.idle()
+  })
+
+  test('TTS-25: a provider that gives no sound in time, or none at all, has failed', async (t) => {
+    const { server, speak, clock } = await speaking(t)
+    server.behaviour = 'silent'
+    const asked = server.asked()
+    const silent = speak('Hello')
+    await asked
+    clock.strike()
+    await assert.rejects(silent, /takes too long/)
+    await server.idle()
+    server.behaviour = 'empty'
+    await assert.rejects(speak('Hello'), /gave no sound/)
+    server.behaviour = 'hold'
+    const { stream } = await speak('Hello')
+    const waits = once(clock, 'wait')
+    const whole = buffer(stream)
+    await waits
+    clock.strike()
+    await assert.rejects(whole, /takes too long/)
+    await server.idle()
+  })
+
+  test('TTS-26: sound that does not end is broken off', async (t) => {
+    const { server, speak } = await speaking(t, { maxBytes: 200_000 })
+    server.behaviour = 'endless'
+    await assert.rejects(buffer((await speak('Hello')).stream), /does not end/)
+    await server.idle()
+  })
+
+  test('TTS-27: more at once than the cloud takes on is refused; what it shares or keeps is not', async (t) => {
+    const { server, speak, speaker } = await speaking(t, { atOnce: 1 })
+    await buffer((await speak('kept')).stream)
+    await speaker.settled()
+    server.behaviour = 'hold'
+    const { stream } = await speak('Hello')
+    await assert.rejects(speak('another'), SpeakerBusy)
+    const shared = await speak('Hello')
+    assert.deepEqual(await buffer((await speak('kept')).stream), soundOfFake('kept'))
+    server.release()
+    await Promise.all([buffer(stream), buffer(shared.stream)])
+    server.behaviour = 'speak'
+    assert.deepEqual(await buffer((await speak('another')).stream), soundOfFake('another'))
+  })
+
+  test('TTS-29: nobody takes the places of all', async (t) => {
+    const { server, speak } = await speaking(t, { atOnce: 2, atOnceEach: 1 })
+    server.behaviour = 'hold'
+    const { stream } = await speak('mine')
+    await assert.rejects(speak('mine, too'), SpeakerBusy)
+    const yours = await speak('yours', undefined, {}, 'you')
+    server.release()
+    await Promise.all([buffer(stream), buffer(yours.stream)])
+    server.behaviour = 'speak'
+    assert.deepEqual(await buffer((await speak('mine, too')).stream), soundOfFake('mine, too'))
+  })
+
+  test('TTS-28: a cloud that goes down breaks off what is being spoken', async (t) => {
+    const { server, speak, speaker } = await speaking(t)
+    server.behaviour = 'hold'
+    const { stream } = await speak('Hello')
+    const whole = buffer(stream)
+    void speaker.close()
+    await assert.rejects(whole, /going down/)
+    await server.idle()
+  })
+})

@@ -1,0 +1,142 @@
+import { Readable } from 'node:stream'
+import type { Clock } from '../../session/index.ts'
+import { SpeechProviderError } from './text-to-speech.ts'
+
+/** What bounds one piece of speech. */
+export interface SpeechBounds {
+  /** How long the provider may take to give the next sound when it is asked for it, in ms. */
+  readonly patienceMs: number
+  /** Largest sound in bytes. */
+  readonly maxBytes: number
+}
+
+/** What a piece of speech is made with. */
+export interface SpeechUnderWayParts {
+  readonly clock: Clock
+  readonly bounds: SpeechBounds
+  synthesize(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
+  /** It is over: here is the whole sound, or nothing if it failed or nobody wanted the rest. */
+  over(whole: readonly Uint8Array[] | undefined): void
+}
+
+/**
+ * One synthesis and those who listen to it. Each listener hears all of it, however late it came; the provider is
+ * asked for no more than the fastest listener takes. When the last one leaves, the provider is let go.
+ */
+export class SpeechUnderWay {
+  readonly #parts: SpeechUnderWayParts
+  readonly #letGo = new AbortController()
+  readonly #chunks: Uint8Array[] = []
+  #bytes = 0
+  #source: AsyncIterator<Uint8Array> | undefined
+  #pulling: Promise<void> | undefined
+  #listeners = 0
+  #end: { readonly failure: unknown } | undefined
+
+  constructor(parts: SpeechUnderWayParts) {
+    this.#parts = parts
+  }
+
+  /** The sound from its beginning. Destroying it is leaving. */
+  listen(): Readable {
+    let at = 0
+    const next = async (): Promise<Uint8Array | null> => {
+      while (at === this.#chunks.length && !this.#end) await this.#pull()
+      const chunk = this.#chunks[at]
+      at += 1
+      if (chunk !== undefined) return chunk
+      if (this.#end?.failure !== undefined) throw this.#end.failure
+      return null
+    }
+    this.#listeners += 1
+    const stream = new Readable({
+      read() {
+        next().then(
+          (chunk) => stream.destroyed || stream.push(chunk),
+          (error) => stream.destroy(error),
+        )
+      },
+      destroy: (error, done) => {
+        this.#leave()
+        done(error)
+      },
+    })
+    return stream
+  }
+
+  /** Resolves when there is sound. @throws what went wrong before there was any */
+  async begun(): Promise<void> {
+    while (this.#chunks.length === 0 && !this.#end) await this.#pull()
+    if (this.#chunks.length === 0) throw this.#end?.failure
+  }
+
+  /** Ends it before its time. */
+  abandon(reason: Error): void {
+    this.#finish({ failure: reason })
+  }
+
+  #leave(): void {
+    this.#listeners -= 1
+    if (this.#listeners === 0) this.abandon(new Error('nobody listens any more'))
+  }
+
+  /** Asks the provider for more; those who ask meanwhile wait for the same. Never throws. */
+  #pull(): Promise<void> {
+    this.#pulling ??= this.#take().finally(() => {
+      this.#pulling = undefined
+    })
+    return this.#pulling
+  }
+
+  async #take(): Promise<void> {
+    try {
+      const chunk = await this.#patiently(this.#next())
+      if (this.#end) return
+      if (chunk !== undefined) return this.#add(chunk)
+      if (this.#bytes === 0) throw new SpeechProviderError('The speech provider gave no sound')
+      this.#finish({ failure: undefined })
+    } catch (failure) {
+      this.#finish({ failure })
+    }
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    if (!this.#source) {
+      const sound = await this.#parts.synthesize(this.#letGo.signal)
+      this.#source = sound[Symbol.asyncIterator]()
+    }
+    const { done, value } = await this.#source.next()
+    return done ? undefined : value
+  }
+
+  #add(chunk: Uint8Array): void {
+    this.#bytes += chunk.byteLength
+    if (this.#bytes > this.#parts.bounds.maxBytes)
+      throw new SpeechProviderError('The speech provider does not end')
+    if (chunk.byteLength > 0) this.#chunks.push(chunk)
+  }
+
+  /** Waits for the provider, but not for ever, and not once it is let go. */
+  #patiently<Value>(work: Promise<Value>): Promise<Value> {
+    const { clock, bounds } = this.#parts
+    const { signal } = this.#letGo
+    return new Promise((resolve, reject) => {
+      const letGo = () => reject(signal.reason)
+      signal.addEventListener('abort', letGo, { once: true })
+      const late = clock.after(bounds.patienceMs, () =>
+        reject(new SpeechProviderError('The speech provider takes too long')),
+      )
+      work.then(resolve, reject).finally(() => {
+        late.cancel()
+        signal.removeEventListener('abort', letGo)
+      })
+    })
+  }
+
+  #finish(end: { readonly failure: unknown }): void {
+    if (this.#end) return
+    this.#end = end
+    if (end.failure !== undefined) this.#letGo.abort(end.failure)
+    this.#parts.over(end.failure === undefined ? this.#chunks : undefined)
+  }
+}

@@ -1,5 +1,0 @@
-export { galleryExport, removeGallery } from './account.ts'
-export { galleryEndpoints } from './endpoints.ts'
-export { Gallery, type NoPhoto } from './gallery.ts'
-export { GalleryStore } from './gallery-store.ts'
-export { filenameOf, type ReceivedPhoto } from './photo.ts'

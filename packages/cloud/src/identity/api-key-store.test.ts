@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { isUniqueViolation } from '../db/index.ts'
+import { eachDatabase } from '../db/testing.ts'
+import { AppStore } from '../features/catalogue/app-store.ts'
+import { ApiKeyStore } from './api-key-store.ts'
+
+const registration = (packageName: string) => ({ packageName, name: 'A', publicUrl: 'https://a.example.org' })
+
+describe('API keys', () => {
+  eachDatabase(({ open }) => {
+    test('STO-40: a key is found by its id, with its app', async (t) => {
+      const db = await open(t)
+      const keys = new ApiKeyStore(db)
+      const app = await new AppStore(db).register(registration('a'), 1)
+      await keys.add(app.id, 'k1', 'hash1', 10)
+      const key = { keyId: 'k1', hash: 'hash1', appId: app.id, packageName: 'a', createdAt: 10 }
+      assert.deepEqual(await keys.findByKeyId('k1'), key)
+      assert.deepEqual(await keys.list(app.id), [key])
+      assert.equal(await keys.findByKeyId('k2'), undefined)
+      await assert.rejects(keys.add('nobody', 'k2', 'hash2', 11), /does not exist/)
+      assert.equal(await keys.remove('k1'), true)
+      assert.equal(await keys.remove('k1'), false)
+      assert.equal(await keys.findByKeyId('k1'), undefined)
+    })
+
+    test('STO-41: two keys of an app live; a third takes the place of the oldest, of that app alone', async (t) => {
+      const db = await open(t)
+      const keys = new ApiKeyStore(db)
+      const a = await new AppStore(db).register(registration('a'), 1)
+      const b = await new AppStore(db).register(registration('b'), 1)
+      await keys.add(b.id, 'other', 'h', 1)
+      for (const [at, keyId] of ['k1', 'k2', 'k3'].entries()) await keys.add(a.id, keyId, 'h', at + 2)
+      assert.deepEqual(
+        (await keys.list(a.id)).map(({ keyId }) => keyId),
+        ['k3', 'k2'],
+      )
+      await assert.rejects(keys.add(a.id, 'other', 'h', 9), isUniqueViolation)
+      assert.equal((await keys.list(a.id)).length, 2, 'a refused key takes nobody’s place')
+      assert.equal((await keys.findByKeyId('other'))?.appId, b.id)
+    })
+
+    test('STO-41: keys added at the same time leave two', async (t) => {
+      const db = await open(t)
+      const keys = new ApiKeyStore(db)
+      const app = await new AppStore(db).register(registration('a'), 1)
+      await Promise.all(Array.from({ length: 8 }, (_, n) => keys.add(app.id, `k${n}`, 'h', n)))
+      assert.equal((await keys.list(app.id)).length, 2)
+    })
+  })
+})

@@ -1,0 +1,5 @@
+export { KeyedQueue } from './keyed-queue.ts'
+export { RunningAppStore } from './running-app-store.ts'
+export type { SessionDirectory, SessionHandle } from './session-handle.ts'
+export { Sessions, type SessionUser } from './sessions.ts'
+export { UserSessionStore } from './user-session-store.ts'

@@ -1,0 +1,167 @@
+import type {
+  AppliedDeviceState,
+  AppState,
+  AudioFormat,
+  ButtonPress,
+  CalendarEntry,
+  Capabilities,
+  DeviceReport,
+  LocationFix,
+  NewOutput,
+  NotificationDismissal,
+  PhoneNotification,
+  PhotoResponse,
+} from '@glasses-cloud/contract'
+import type {
+  AddOutputOutcome,
+  AppSettings,
+  OutputsOutcome,
+  PhotoClaimOutcome,
+  RecentAudio,
+  RemoveOutputOutcome,
+  StartOutcome,
+  TranscriptAccess,
+  TranscriptRange,
+  UserSession,
+} from '../session/index.ts'
+import type { SessionHandle } from './session-handle.ts'
+
+/** The rest of the cloud's hold of a session in this process. */
+export class LocalSessionHandle implements SessionHandle {
+  readonly #session: UserSession
+
+  constructor(session: UserSession) {
+    this.#session = session
+  }
+
+  get userSessionId(): string {
+    return this.#session.userSessionId
+  }
+
+  startApp(packageName: string): Promise<StartOutcome> {
+    return new Promise((resolve) => this.#session.startApp(packageName, resolve))
+  }
+
+  stopApp(packageName: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#session.stopApp(packageName, 'user_disabled', (stored) => {
+        if (stored) resolve()
+        else reject(new Error('the stop could not be stored'))
+      })
+    })
+  }
+
+  async appState(): Promise<AppState> {
+    return this.#session.appState
+  }
+
+  async capabilities(): Promise<Capabilities | null> {
+    return this.#session.capabilities
+  }
+
+  async appsChanged(): Promise<void> {
+    this.#session.broadcastAppState()
+  }
+
+  async claimPhoto(requestId: string, packageName?: string): Promise<PhotoClaimOutcome> {
+    return this.#session.photos.claim(requestId, packageName)
+  }
+
+  async refusePhoto(requestId: string, packageName: string | undefined, reason: string): Promise<void> {
+    this.#session.photos.refuse(requestId, packageName, reason)
+  }
+
+  async photoResponse(response: PhotoResponse): Promise<void> {
+    this.#session.photos.respond(response)
+  }
+
+  async pressButton(press: ButtonPress): Promise<string | undefined> {
+    return this.#session.buttons.press(press)
+  }
+
+  async wantsPhoto(requestId: string): Promise<boolean> {
+    return this.#session.buttons.wantsPhoto(requestId)
+  }
+
+  async reportDevice(report: DeviceReport): Promise<AppliedDeviceState> {
+    return this.#session.glassesDevice.report(report)
+  }
+
+  async reportLocation(fix: LocationFix): Promise<void> {
+    this.#session.location.report(fix)
+  }
+
+  async answerLocationPoll(correlationId: string, fix: LocationFix): Promise<boolean> {
+    return this.#session.location.answer(correlationId, fix)
+  }
+
+  async reportCalendar(entries: readonly CalendarEntry[]): Promise<void> {
+    this.#session.calendar.report(entries)
+  }
+
+  async notify(notification: PhoneNotification): Promise<void> {
+    this.#session.notifications.notify(notification)
+  }
+
+  async notificationDismissed(dismissal: NotificationDismissal): Promise<void> {
+    this.#session.notifications.dismissed(dismissal)
+  }
+
+  async reportDateTime(datetime: string): Promise<void> {
+    this.#session.dateTime.report(datetime)
+  }
+
+  addOutput(streamId: string, packageName: string, output: NewOutput): Promise<AddOutputOutcome> {
+    return new Promise((done) => this.#session.streams.addOutput(streamId, packageName, output, done))
+  }
+
+  removeOutput(streamId: string, packageName: string, outputId: string): Promise<RemoveOutputOutcome> {
+    return new Promise((done) => this.#session.streams.removeOutput(streamId, packageName, outputId, done))
+  }
+
+  outputs(streamId: string, packageName: string): Promise<OutputsOutcome> {
+    return new Promise((done) => this.#session.streams.outputs(streamId, packageName, done))
+  }
+
+  osSettingsChanged(): Promise<void> {
+    return new Promise((resolve) => this.#session.settings.osChanged(resolve))
+  }
+
+  appSettingsChanged(packageName: string): Promise<boolean> {
+    return new Promise((resolve) => this.#session.settings.appChanged(packageName, resolve))
+  }
+
+  appSettings(packageName: string): Promise<AppSettings | undefined> {
+    return new Promise((resolve, reject) => {
+      if (!this.#session.hosts(packageName)) return resolve(undefined)
+      this.#session.settings.ofApp(packageName, (settings) => {
+        if (settings.ok) resolve(settings.value)
+        else reject(new Error('the settings of an app could not be read'))
+      })
+    })
+  }
+
+  async hosts(packageName: string): Promise<boolean> {
+    return this.#session.hosts(packageName)
+  }
+
+  async end(code: number, reason: string): Promise<void> {
+    this.#session.end(code, reason)
+  }
+
+  async configureAudio(format: AudioFormat): Promise<boolean> {
+    return this.#session.sound.hearAs(format)
+  }
+
+  async recentAudio(): Promise<RecentAudio> {
+    return this.#session.sound.recent()
+  }
+
+  async transcripts(
+    packageName: string,
+    language: string,
+    range: TranscriptRange,
+  ): Promise<TranscriptAccess> {
+    return this.#session.speech.transcripts(packageName, language, range)
+  }
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { eachDatabase } from '../db/testing.ts'
+import { AppStore } from '../features/catalogue/index.ts'
+import { UserStore } from '../identity/index.ts'
+import { RunningAppStore } from './running-app-store.ts'
+
+describe('running apps', () => {
+  eachDatabase(({ open }) => {
+    test('STO-44: what a wearer wants running is kept until it is cleared, for that wearer alone', async (t) => {
+      const db = await open(t)
+      const running = new RunningAppStore(db)
+      const ada = await new UserStore(db).findOrCreate('ada@example.com', 1)
+      const eve = await new UserStore(db).findOrCreate('eve@example.com', 1)
+      for (const packageName of ['a', 'b'])
+        await new AppStore(db).register({ packageName, name: 'A', publicUrl: 'https://a.example.org' }, 1)
+      await running.setRunning(ada.id, 'b', 1_700_000_000_001)
+      await Promise.all([2, 2, 2].map((n) => running.setRunning(ada.id, 'a', 1_700_000_000_000 + n)))
+      await running.setRunning(eve.id, 'a', 5)
+      assert.deepEqual(await running.runningOf(ada.id), [
+        { packageName: 'b', since: 1_700_000_000_001 },
+        { packageName: 'a', since: 1_700_000_000_002 },
+      ])
+      await running.setRunning(ada.id, 'b', 1_700_000_000_003)
+      assert.equal(
+        (await running.runningOf(ada.id)).at(-1)?.packageName,
+        'b',
+        'a later start replaces the time',
+      )
+      await running.clearRunning(ada.id, 'a')
+      await running.clearRunning(ada.id, 'a')
+      assert.deepEqual(await running.runningOf(ada.id), [{ packageName: 'b', since: 1_700_000_000_003 }])
+      assert.equal((await running.runningOf(eve.id)).length, 1)
+    })
+
+    test('STO-44: an app or a wearer nobody knows cannot be noted as running', async (t) => {
+      const db = await open(t)
+      const running = new RunningAppStore(db)
+      const ada = await new UserStore(db).findOrCreate('ada@example.com', 1)
+      await assert.rejects(running.setRunning(ada.id, 'none', 1), /there is no app none/)
+      await new AppStore(db).register({ packageName: 'a', name: 'A', publicUrl: 'https://a.example.org' }, 1)
+      await assert.rejects(running.setRunning('nobody', 'a', 1))
+    })
+  })
+})
