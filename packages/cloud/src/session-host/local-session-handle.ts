@@ -68,7 +68,7 @@ export class LocalSessionHandle implements SessionHandle {
   }
 
   async refusePhoto(requestId: string, packageName: string | undefined, reason: string): Promise<void> {
-    this.#session.photos.refuse(requestId, packageName, reason)
+    this.#session.photos.reject(requestId, packageName, reason)
   }
 
   async photoResponse(response: PhotoResponse): Promise<void> {
@@ -79,8 +79,8 @@ export class LocalSessionHandle implements SessionHandle {
     return this.#session.buttons.press(press)
   }
 
-  async wantsPhoto(requestId: string): Promise<boolean> {
-    return this.#session.buttons.wantsPhoto(requestId)
+  async isPhotoPending(requestId: string): Promise<boolean> {
+    return this.#session.buttons.isPhotoPending(requestId)
   }
 
   async reportDevice(report: DeviceReport): Promise<AppliedDeviceState> {
@@ -150,11 +150,11 @@ export class LocalSessionHandle implements SessionHandle {
   }
 
   async configureAudio(format: AudioFormat): Promise<boolean> {
-    return this.#session.sound.hearAs(format)
+    return this.#session.audio.setFormat(format)
   }
 
   async recentAudio(): Promise<RecentAudio> {
-    return this.#session.sound.recent()
+    return this.#session.audio.recent()
   }
 
   async transcripts(
@@ -162,6 +162,6 @@ export class LocalSessionHandle implements SessionHandle {
     language: string,
     range: TranscriptRange,
   ): Promise<TranscriptAccess> {
-    return this.#session.speech.transcripts(packageName, language, range)
+    return this.#session.transcription.transcripts(packageName, language, range)
   }
 }

@@ -48,7 +48,7 @@ export interface SessionHandle {
   /** A button was pressed; resolves with the id of the photo to take, where no app has the press. */
   pressButton(press: ButtonPress): Promise<string | undefined>
   /** Whether a photo that a button asked for is still to be taken. */
-  wantsPhoto(requestId: string): Promise<boolean>
+  isPhotoPending(requestId: string): Promise<boolean>
   /** The phone reports the state of the glasses, or what changed of it. */
   reportDevice(report: DeviceReport): Promise<AppliedDeviceState>
   /** The phone says where the wearer is. */

@@ -6,10 +6,10 @@ export type {
   AppMessage,
   AppMessaging,
   MessagingDone,
-  RoomWish,
+  RoomOptions,
 } from './features/app-messages/port.ts'
 export type { PhotoClaim, PhotoClaimOutcome } from './features/photos.ts'
-export { parseOutputUrl, withoutKeys } from './features/streams/output-url.ts'
+export { maskStreamKeys, parseOutputUrl } from './features/streams/output-url.ts'
 export type { AddOutputOutcome, RemoveOutputOutcome } from './features/streams/outputs.ts'
 export type { LiveInput, OutputReport, SessionStreaming, StreamingResult } from './features/streams/port.ts'
 export type { OutputsOutcome } from './features/streams/streams.ts'

@@ -15,24 +15,24 @@ import type { StartWaiter } from './apps/start-outcome.ts'
 import { type Clock, iso, OwnedClock } from './clock.ts'
 import { Device } from './device.ts'
 import { AppMessages } from './features/app-messages/app-messages.ts'
+import { AudioInput } from './features/audio-input.ts'
 import { AudioOutput } from './features/audio-output.ts'
 import { Buttons } from './features/buttons.ts'
 import { Calendar } from './features/calendar.ts'
 import { Dashboard } from './features/dashboard.ts'
 import { DateTime } from './features/date-time.ts'
+import { DisplayFeature } from './features/display-feature.ts'
 import type { SessionContext, SessionFeature } from './features/feature.ts'
 import { GlassesDevice } from './features/glasses-device.ts'
 import { Led } from './features/led.ts'
-import { Lens } from './features/lens.ts'
 import { Location } from './features/location.ts'
 import { Notifications } from './features/notifications.ts'
 import { PhoneApps } from './features/phone-apps.ts'
 import { Photos } from './features/photos.ts'
 import { Settings } from './features/settings.ts'
-import { Sound } from './features/sound.ts'
-import { Speech } from './features/speech.ts'
 import { Streams } from './features/streams/streams.ts'
-import { Subscribing } from './features/subscribing.ts'
+import { SubscriptionUpdates } from './features/subscription-updates.ts'
+import { Transcription } from './features/transcription.ts'
 import { WifiSetup } from './features/wifi-setup.ts'
 import { GlassesLink } from './glasses-link.ts'
 import type { GlassesPeer, Peer } from './peer.ts'
@@ -78,14 +78,14 @@ export class UserSession {
   readonly #subscriptions = new Subscriptions()
   readonly #device = new Device()
   readonly #relay: Relay
-  readonly #lens: Lens
-  readonly #subscribing: Subscribing
+  readonly #display: DisplayFeature
+  readonly #subscriptionUpdates: SubscriptionUpdates
   /** The state of the glasses, and what apps hear of it. */
   readonly glassesDevice: GlassesDevice
   /** The sound that the glasses hear. */
-  readonly sound: Sound
+  readonly audio: AudioInput
   /** What was said. */
-  readonly speech: Speech
+  readonly transcription: Transcription
   readonly photos: Photos
   /** The buttons that are not pressed by way of the socket. */
   readonly buttons: Buttons
@@ -120,7 +120,7 @@ export class UserSession {
       userSessionId,
       userId,
       capabilities: () => this.#device.capabilities,
-      launching: (app) => this.#lens.launching(app),
+      launching: (app) => this.#display.showBootScreen(app),
       connected: (session, peer) => this.#acknowledgeApp(session, peer),
       reset: (packageName) => this.#each((feature) => feature.appReset?.(packageName)),
       started: (session) => this.#appStarted(session),
@@ -156,9 +156,9 @@ export class UserSession {
       now: () => this.#now(),
       newId: () => Math.floor(random() * 2 ** 52).toString(36),
     }
-    this.#lens = new Lens(context, options.resumed)
-    this.sound = new Sound(context, options.osSettings)
-    this.speech = new Speech(context)
+    this.#display = new DisplayFeature(context, options.resumed)
+    this.audio = new AudioInput(context, options.osSettings)
+    this.transcription = new Transcription(context)
     this.glassesDevice = new GlassesDevice(context, (change) =>
       this.#each((feature) => feature.deviceChanged?.(change)),
     )
@@ -173,16 +173,16 @@ export class UserSession {
     this.notifications = new Notifications(context)
     this.dateTime = new DateTime(context)
     this.streams = new Streams(context)
-    this.#subscribing = new Subscribing(context, (session) =>
+    this.#subscriptionUpdates = new SubscriptionUpdates(context, (session) =>
       this.#each((feature) => feature.subscriptionsChanged?.(session)),
     )
     this.#features = [
-      this.#subscribing,
+      this.#subscriptionUpdates,
       new PhoneApps(context, () => this.#each((feature) => feature.subscriptionsChanged?.())),
       this.glassesDevice,
-      this.sound,
-      this.speech,
-      this.#lens,
+      this.audio,
+      this.transcription,
+      this.#display,
       this.photos,
       this.settings,
       this.streams,
@@ -193,7 +193,7 @@ export class UserSession {
       new AudioOutput(context),
       new Led(context),
       new WifiSetup(context),
-      new Dashboard(context, this.#lens.display),
+      new Dashboard(context, this.#display.display),
       new AppMessages(context),
     ]
     for (const app of options.running) this.#apps.adopt(app)
@@ -256,12 +256,12 @@ export class UserSession {
 
   /** Sound from a glasses socket: PCM, whole samples. */
   audioFromGlasses(peer: Peer, frame: Uint8Array): void {
-    if (this.#glasses.isCurrent(peer) && frame.byteLength > 0) this.sound.hear(frame)
+    if (this.#glasses.isCurrent(peer) && frame.byteLength > 0) this.audio.receive(frame)
   }
 
   /** Sound from a glasses socket that could not be decoded. */
   undecodableAudioFromGlasses(peer: Peer): void {
-    if (this.#glasses.isCurrent(peer)) this.sound.hearUndecodable()
+    if (this.#glasses.isCurrent(peer)) this.audio.receiveUndecodable()
   }
 
   // Apps
@@ -314,7 +314,7 @@ export class UserSession {
     const session = this.#apps.get(app.packageName)
     if (!session) return
     session.redefine(app)
-    this.#subscribing.permissionsChanged(session)
+    this.#subscriptionUpdates.permissionsChanged(session)
     this.streams.permissionsChanged(session)
   }
 

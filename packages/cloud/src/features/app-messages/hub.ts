@@ -4,7 +4,7 @@ import {
   type AppMessaging,
   iso,
   type MessagingDone,
-  type RoomWish,
+  type RoomOptions,
 } from '../../session/index.ts'
 import { Room } from './room.ts'
 
@@ -43,26 +43,26 @@ export class AppMessageHub implements AppMessaging {
   /** The wearers at whom an app runs, the longest there first. */
   usersOf(packageName: string): ReachableUser[] {
     const members = this.#communities.get(packageName)?.members.values() ?? []
-    return [...members].map(({ userId, sessionId, joinedAt }) => ({ userId, sessionId, joinedAt }))
+    return [...members].map(({ userEmail: userId, sessionId, joinedAt }) => ({ userId, sessionId, joinedAt }))
   }
 
   enter(member: AppMember): void {
-    const { packageName, userId } = member
+    const { packageName, userEmail } = member
     let community = this.#communities.get(packageName)
     if (!community) {
       community = new Community()
       this.#communities.set(packageName, community)
     }
-    community.members.set(userId, member)
+    community.members.set(userEmail, member)
   }
 
   leave(member: AppMember): void {
-    const { packageName, userId } = member
+    const { packageName, userEmail } = member
     const community = this.#communities.get(packageName)
     if (!community) return
     for (const roomId of [...community.rooms.keys()]) this.leaveRoom(member, roomId)
     // A newer session of the wearer may stand in its place already.
-    if (community.members.get(userId) === member) community.members.delete(userId)
+    if (community.members.get(userEmail) === member) community.members.delete(userEmail)
     if (community.members.size === 0) this.#communities.delete(packageName)
   }
 
@@ -84,7 +84,7 @@ export class AppMessageHub implements AppMessaging {
     done({ code: 'USER_NOT_REACHABLE', message: 'The app does not run at that user' })
   }
 
-  joinRoom(from: AppMember, roomId: string, wish: RoomWish, done: MessagingDone): void {
+  joinRoom(from: AppMember, roomId: string, wish: RoomOptions, done: MessagingDone): void {
     const rooms = this.#communities.get(from.packageName)?.rooms
     if (!rooms) return
     const room = rooms.get(roomId) ?? new Room(roomId, this.#now)

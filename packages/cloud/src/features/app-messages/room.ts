@@ -1,5 +1,5 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
-import type { AppMember, RoomWish } from '../../session/index.ts'
+import type { AppMember, RoomOptions } from '../../session/index.ts'
 
 /** Users in a room where nobody wished for fewer. */
 const MAX_USERS = 100
@@ -12,7 +12,7 @@ export class Room {
   readonly #now: () => string
   /** In the order they came; the first of them says how the room is. */
   readonly #members = new Set<AppMember>()
-  #config: RoomWish & Pick<Required<RoomWish>, 'maxUsers' | 'isPrivate'> = {
+  #config: RoomOptions & Pick<Required<RoomOptions>, 'maxUsers' | 'isPrivate'> = {
     maxUsers: MAX_USERS,
     isPrivate: false,
   }
@@ -36,10 +36,10 @@ export class Room {
   }
 
   /** Lets a member in, and tells everybody; who is in already may change the room, or is told how it stands. */
-  join(member: AppMember, wish: RoomWish): void {
+  join(member: AppMember, wish: RoomOptions): void {
     if (this.#members.has(member)) return this.#joinAgain(member, wish)
     if (this.isEmpty) this.#config = { ...this.#config, ...wish }
-    const { userId, sessionId } = member
+    const { userEmail: userId, sessionId } = member
     const joinedAt = this.#now()
     const joined = { type: 'app_user_joined', userId, sessionId, joinedAt, roomId: this.#roomId } as const
     this.say(member, { ...joined, timestamp: joinedAt })
@@ -50,7 +50,7 @@ export class Room {
   /** A member goes, and those who stay are told. */
   leave(member: AppMember): void {
     if (!this.#members.delete(member)) return
-    const { userId, sessionId } = member
+    const { userEmail: userId, sessionId } = member
     const leftAt = this.#now()
     const left = { type: 'app_user_left', userId, sessionId, leftAt, roomId: this.#roomId } as const
     this.say(member, { ...left, timestamp: leftAt })
@@ -69,7 +69,7 @@ export class Room {
     for (const member of this.#members) if (member !== from) member.deliver(message)
   }
 
-  #joinAgain(member: AppMember, wish: RoomWish): void {
+  #joinAgain(member: AppMember, wish: RoomOptions): void {
     const [first] = this.#members
     const changed = { ...this.#config, ...wish }
     if (member !== first || JSON.stringify(changed) === JSON.stringify(this.#config))

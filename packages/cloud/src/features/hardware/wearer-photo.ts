@@ -20,7 +20,7 @@ export const getWearerPhoto = endpoint({
   invalid: 'WEARER_PHOTO_NOT_FOUND',
   handler: async ({ caller: { user }, params: { requestId }, services: { sessions } }) => {
     const session = await sessions.find(user.id)
-    if (!(await session?.wantsPhoto(requestId))) throw fault('WEARER_PHOTO_NOT_FOUND')
+    if (!(await session?.isPhotoPending(requestId))) throw fault('WEARER_PHOTO_NOT_FOUND')
     return { success: true as const, action: 'take_photo' as const }
   },
 })

@@ -96,9 +96,9 @@ describe('live streams', () => {
 
   test('STR-77: a stream is found by its id while it lives', () => {
     const { ask, streams } = world()
-    ask.opened('s1')
+    ask.streamOpened('s1')
     assert.equal(streams.ownerOf('s1'), 'u1')
-    ask.closed('s1')
+    ask.streamClosed('s1')
     assert.equal(streams.ownerOf('s1'), undefined)
   })
 })

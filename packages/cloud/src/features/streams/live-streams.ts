@@ -1,6 +1,11 @@
 import { maxOutputs } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
-import { type Clock, type SessionStreaming, type StreamingResult, withoutKeys } from '../../session/index.ts'
+import {
+  type Clock,
+  maskStreamKeys,
+  type SessionStreaming,
+  type StreamingResult,
+} from '../../session/index.ts'
 import type { StreamingProvider } from './provider.ts'
 
 /** How long the provider has for one answer, in ms. */
@@ -61,8 +66,8 @@ export class LiveStreams {
       removeOutput: (inputId, outputId, done) =>
         this.#ask('removeOutput', provider.removeOutput(inputId, outputId), done),
       listOutputs: (inputId, done) => this.#ask('listOutputs', provider.listOutputs(inputId), done),
-      opened: (streamId) => void this.#owners.set(streamId, userId),
-      closed: (streamId) => void this.#owners.delete(streamId),
+      streamOpened: (streamId) => void this.#owners.set(streamId, userId),
+      streamClosed: (streamId) => void this.#owners.delete(streamId),
       reserveOutput: (packageName) => this.#reserve(packageName),
     }
   }
@@ -157,7 +162,7 @@ export class LiveStreams {
   #failed(operation: string, message: string): void {
     const { log, provider } = this.#parts
     log.warn(
-      { provider: provider?.name, operation, reason: withoutKeys(message) },
+      { provider: provider?.name, operation, reason: maskStreamKeys(message) },
       'streams: provider failed',
     )
   }

@@ -1,7 +1,7 @@
 import type { AppToCloud, CloudToApp, GlassesToCloud } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
-import { OpenRequests } from './open-requests.ts'
+import { PendingRequests } from './pending-requests.ts'
 
 type PlayRequest = Extract<AppToCloud, { type: 'audio_play_request' }>
 type PlayResponse = Extract<GlassesToCloud, { type: 'audio_play_response' }>
@@ -16,13 +16,13 @@ const MAX_OPEN = 50
  */
 export class AudioOutput implements SessionFeature {
   readonly #context: SessionContext
-  readonly #open: OpenRequests
+  readonly #open: PendingRequests
   readonly fromApp: AppHandlers
   readonly fromGlasses: GlassesHandlers
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.#open = new OpenRequests(context, {
+    this.#open = new PendingRequests(context, {
       wait: context.timing.audioPlay,
       perApp: MAX_OPEN,
       gaveUp: ({ packageName, requestId }, error) =>

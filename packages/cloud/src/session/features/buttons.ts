@@ -36,7 +36,7 @@ export class Buttons {
   }
 
   /** Whether the glasses are to take the photo of that id, still. */
-  wantsPhoto(requestId: string): boolean {
+  isPhotoPending(requestId: string): boolean {
     return this.#photos.has(requestId)
   }
 

@@ -1,10 +1,10 @@
 import { type CalendarEntry, type CalendarEvent, calendarEventOf } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
 import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
-import { NewListeners } from './new-listeners.ts'
+import { SubscriptionTracker } from './subscription-tracker.ts'
 
 /** An event, and when the cloud heard of it as it is. */
-type Heard = CalendarEvent & { readonly type: 'calendar_event'; readonly timeStamp: string }
+type ReceivedEvent = CalendarEvent & { readonly type: 'calendar_event'; readonly timeStamp: string }
 
 /** Events kept; phones report a week. */
 const MAX_EVENTS = 100
@@ -15,14 +15,14 @@ const MAX_EVENTS = 100
  */
 export class Calendar implements SessionFeature {
   readonly #context: SessionContext
-  readonly #listeners: NewListeners
+  readonly #subscriptions: SubscriptionTracker
   /** What is going on or to come first, in its order; then what is past, the latest first. */
-  #events: readonly Heard[] = []
+  #events: readonly ReceivedEvent[] = []
   readonly fromGlasses: GlassesHandlers
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.#listeners = new NewListeners(context.subscriptions, ['calendar_event'])
+    this.#subscriptions = new SubscriptionTracker(context.subscriptions, ['calendar_event'])
     this.fromGlasses = { calendar_event: (message) => this.#single(message) }
   }
 
@@ -30,13 +30,13 @@ export class Calendar implements SessionFeature {
   report(entries: readonly CalendarEntry[]): void {
     const { relay, log, now } = this.#context
     const events = new Map(this.#events.map((event) => [keyOf(event), event]))
-    const news = new Set<Heard>()
+    const news = new Set<ReceivedEvent>()
     let unreadable = 0
     for (const entry of entries) {
       const event = calendarEventOf(entry)
       if (!event) unreadable += 1
       else if (!isSame(events.get(keyOf(event)), event)) {
-        const heard: Heard = { type: 'calendar_event', ...event, timeStamp: now() }
+        const heard: ReceivedEvent = { type: 'calendar_event', ...event, timeStamp: now() }
         events.set(keyOf(event), heard)
         news.add(heard)
       }
@@ -47,13 +47,13 @@ export class Calendar implements SessionFeature {
   }
 
   appConnected({ packageName }: AppSession): void {
-    this.#listeners.forget(packageName)
+    this.#subscriptions.reset(packageName)
   }
 
   subscriptionsChanged(session?: AppSession): void {
     if (!session) return
     const { sessionId } = session
-    for (const { raw } of this.#listeners.take(session)) {
+    for (const { raw } of this.#subscriptions.takeNew(session)) {
       for (const event of this.#ranked(this.#events)) {
         const envelope = { sessionId, streamType: raw, timestamp: this.#context.now() }
         session.deliver(envelope, JSON.stringify(event))
@@ -72,10 +72,10 @@ export class Calendar implements SessionFeature {
     })
   }
 
-  #ranked(events: readonly Heard[]): Heard[] {
+  #ranked(events: readonly ReceivedEvent[]): ReceivedEvent[] {
     const now = this.#context.now()
     // Times of one form sort as text.
-    const isPast = (event: Heard) => event.dtEnd < now
+    const isPast = (event: ReceivedEvent) => event.dtEnd < now
     return [...events].sort((one, other) => {
       if (isPast(one) !== isPast(other)) return isPast(one) ? 1 : -1
       const earlier = one.dtStart < other.dtStart ? -1 : one.dtStart > other.dtStart ? 1 : 0

@@ -2,7 +2,7 @@ import type { CloudToApp } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
 import type { Peer } from '../peer.ts'
 import type { SessionContext, SessionFeature } from './feature.ts'
-import { NewListeners } from './new-listeners.ts'
+import { SubscriptionTracker } from './subscription-tracker.ts'
 
 /**
  * The date and time of the phone, for apps that show it. It goes to every app, because the app SDK does not say who
@@ -10,12 +10,12 @@ import { NewListeners } from './new-listeners.ts'
  */
 export class DateTime implements SessionFeature {
   readonly #context: SessionContext
-  readonly #listeners: NewListeners
+  readonly #subscriptions: SubscriptionTracker
   #datetime: string | undefined
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.#listeners = new NewListeners(context.subscriptions, ['custom_message'])
+    this.#subscriptions = new SubscriptionTracker(context.subscriptions, ['custom_message'])
   }
 
   /** The phone says what time it is. */
@@ -25,12 +25,12 @@ export class DateTime implements SessionFeature {
   }
 
   appConnected({ packageName }: AppSession, peer: Peer): void {
-    this.#listeners.forget(packageName)
+    this.#subscriptions.reset(packageName)
     this.#tell(peer)
   }
 
   subscriptionsChanged(session?: AppSession): void {
-    if (session && this.#listeners.take(session).length > 0) this.#tell(session.peer)
+    if (session && this.#subscriptions.takeNew(session).length > 0) this.#tell(session.peer)
   }
 
   #tell(peer: Peer | undefined): void {

@@ -3,7 +3,7 @@ import type { AppSession } from '../apps/app-session.ts'
 import type { DeviceChange, DeviceState } from '../device.ts'
 import type { Peer } from '../peer.ts'
 import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
-import { NewListeners } from './new-listeners.ts'
+import { SubscriptionTracker } from './subscription-tracker.ts'
 
 type ConnectionState = Extract<GlassesToCloud, { type: 'glasses_connection_state' }>
 type Battery = Extract<GlassesToCloud, { type: 'glasses_battery_update' }>
@@ -15,7 +15,7 @@ type Battery = Extract<GlassesToCloud, { type: 'glasses_battery_update' }>
 export class GlassesDevice implements SessionFeature {
   readonly #context: SessionContext
   readonly #changed: (change: DeviceChange) => void
-  readonly #listeners: NewListeners
+  readonly #subscriptions: SubscriptionTracker
   /** The last frame of its stream; the app SDK keeps it to answer from (app socket protocol, 2.3). */
   #connectionState: ConnectionState | undefined
   readonly fromGlasses: GlassesHandlers
@@ -24,7 +24,7 @@ export class GlassesDevice implements SessionFeature {
   constructor(context: SessionContext, changed: (change: DeviceChange) => void) {
     this.#context = context
     this.#changed = changed
-    this.#listeners = new NewListeners(context.subscriptions, ['glasses_connection_state'])
+    this.#subscriptions = new SubscriptionTracker(context.subscriptions, ['glasses_connection_state'])
     this.fromGlasses = {
       glasses_connection_state: (message) => this.#connection(message),
       glasses_battery_update: (message) => this.#battery(message),
@@ -46,7 +46,7 @@ export class GlassesDevice implements SessionFeature {
   }
 
   appConnected(session: AppSession, peer: Peer): void {
-    this.#listeners.forget(session.packageName)
+    this.#subscriptions.reset(session.packageName)
     peer.send(this.#stateFor(session, this.#context.device.state, true))
     const { sessionId } = session
     const envelope = { sessionId, streamType: 'glasses_connection_state', timestamp: this.#context.now() }
@@ -55,7 +55,7 @@ export class GlassesDevice implements SessionFeature {
 
   subscriptionsChanged(session?: AppSession): void {
     if (!session) return
-    for (const { raw } of this.#listeners.take(session)) {
+    for (const { raw } of this.#subscriptions.takeNew(session)) {
       if (!this.#connectionState) continue
       const envelope = { sessionId: session.sessionId, streamType: raw, timestamp: this.#context.now() }
       session.deliver(envelope, JSON.stringify(this.#connectionState))

@@ -1,7 +1,7 @@
 import type { AppToCloud, GlassesToCloud } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
-import { OpenRequests } from './open-requests.ts'
+import { PendingRequests } from './pending-requests.ts'
 
 type Control = Extract<AppToCloud, { type: 'rgb_led_control' }>
 type ControlResponse = Extract<GlassesToCloud, { type: 'rgb_led_control_response' }>
@@ -13,13 +13,13 @@ const MAX_OPEN = 50
 /** The light of the glasses, in the hands of apps. */
 export class Led implements SessionFeature {
   readonly #context: SessionContext
-  readonly #open: OpenRequests
+  readonly #open: PendingRequests
   readonly fromApp: AppHandlers
   readonly fromGlasses: GlassesHandlers
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.#open = new OpenRequests(context, {
+    this.#open = new PendingRequests(context, {
       wait: context.timing.ledControl,
       perApp: MAX_OPEN,
       gaveUp: ({ packageName, requestId }, error) =>

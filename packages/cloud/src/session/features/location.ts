@@ -14,13 +14,13 @@ import { iso } from '../clock.ts'
 import { phoneTime } from '../phone-time.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
 import { LocationPolls } from './location-polls.ts'
-import { NewListeners } from './new-listeners.ts'
-import { TierWatch } from './tier-watch.ts'
+import { LocationTierController } from './location-tier-controller.ts'
+import { SubscriptionTracker } from './subscription-tracker.ts'
 
 type Asked = Extract<AppToCloud, { type: 'location_poll_request' }>
 
 /** A position, and when it was taken, epoch milliseconds. */
-interface Known {
+interface Position {
   readonly fix: LocationFix
   readonly at: number
 }
@@ -33,17 +33,17 @@ const STREAMS = ['location_update', 'location_stream'] as const
  */
 export class Location implements SessionFeature {
   readonly #context: SessionContext
-  readonly #listeners: NewListeners
-  readonly #tier: TierWatch
+  readonly #subscriptions: SubscriptionTracker
+  readonly #tier: LocationTierController
   readonly #polls: LocationPolls
-  #last: Known | undefined
+  #last: Position | undefined
   readonly fromGlasses: GlassesHandlers
   readonly fromApp: AppHandlers
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.#listeners = new NewListeners(context.subscriptions, STREAMS)
-    this.#tier = new TierWatch(context, () => this.#highestTier())
+    this.#subscriptions = new SubscriptionTracker(context.subscriptions, STREAMS)
+    this.#tier = new LocationTierController(context, () => this.#highestTier())
     this.#polls = new LocationPolls(context, (packageName, correlationId, reason) =>
       this.#unavailable(packageName, correlationId, reason),
     )
@@ -81,7 +81,7 @@ export class Location implements SessionFeature {
   }
 
   appConnected({ packageName }: AppSession): void {
-    this.#listeners.forget(packageName)
+    this.#subscriptions.reset(packageName)
   }
 
   appReset(packageName: string): void {
@@ -89,15 +89,15 @@ export class Location implements SessionFeature {
   }
 
   subscriptionsChanged(session?: AppSession): void {
-    this.#tier.review()
+    this.#tier.update()
     if (!session) return
-    for (const { raw } of this.#listeners.take(session)) {
+    for (const { raw } of this.#subscriptions.takeNew(session)) {
       if (this.#last) this.#tell(session, raw, this.#last)
     }
   }
 
   glassesAttached(): void {
-    this.#tier.tell()
+    this.#tier.resend()
     this.#polls.askAgain()
   }
 
@@ -117,13 +117,13 @@ export class Location implements SessionFeature {
     this.#polls.ask(from.packageName, correlationId, tier)
   }
 
-  #keep(fix: LocationFix): Known {
+  #keep(fix: LocationFix): Position {
     const known = { fix, at: phoneTime(fix.timestamp, this.#context.clock.now()) }
     this.#last = known
     return known
   }
 
-  #tell(session: AppSession, streamType: string, known: Known, correlationId?: string): void {
+  #tell(session: AppSession, streamType: string, known: Position, correlationId?: string): void {
     const envelope = { sessionId: session.sessionId, streamType, timestamp: this.#context.now() }
     session.deliver(envelope, JSON.stringify(frameOf(known, correlationId)))
   }
@@ -166,7 +166,7 @@ function mayKnow({ app }: AppSession): boolean {
   return grants(app?.permissions ?? [], 'LOCATION')
 }
 
-function frameOf({ fix, at }: Known, correlationId?: string): object {
+function frameOf({ fix, at }: Position, correlationId?: string): object {
   const answer = correlationId === undefined ? {} : { correlationId }
   return { type: 'location_update', ...fix, ...answer, timestamp: iso(at) }
 }

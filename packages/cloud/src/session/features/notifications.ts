@@ -3,7 +3,7 @@ import { phoneTime } from '../phone-time.ts'
 import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
 
 /** What of a notification goes into the word that it is gone. */
-type Remembered = Pick<PhoneNotification, 'app' | 'title' | 'content'>
+type NotificationSummary = Pick<PhoneNotification, 'app' | 'title' | 'content'>
 
 /** Notifications remembered until they are dismissed. */
 const MAX_REMEMBERED = 100
@@ -14,7 +14,7 @@ const MAX_REMEMBERED = 100
  */
 export class Notifications implements SessionFeature {
   readonly #context: SessionContext
-  readonly #remembered = new Map<string, Remembered>()
+  readonly #remembered = new Map<string, NotificationSummary>()
   readonly fromGlasses: GlassesHandlers
 
   constructor(context: SessionContext) {
@@ -66,7 +66,7 @@ export class Notifications implements SessionFeature {
     )
   }
 
-  #remember(notificationId: string, notification: Remembered): void {
+  #remember(notificationId: string, notification: NotificationSummary): void {
     this.#remembered.delete(notificationId)
     this.#remembered.set(notificationId, notification)
     const [oldest] = this.#remembered.keys()

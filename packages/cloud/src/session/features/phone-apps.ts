@@ -43,7 +43,7 @@ export class PhoneApps implements SessionFeature {
 }
 
 /** Tells the phone how a stream of its mini-apps stands, by the names that older and newer phones know. */
-export function tellPhone({ toGlasses }: SessionContext, status: StreamStatus): void {
+export function sendStreamStatusToPhone({ toGlasses }: SessionContext, status: StreamStatus): void {
   toGlasses(status)
   if (status.type === 'rtmp_stream_status') toGlasses({ ...status, type: 'stream_status' })
 }

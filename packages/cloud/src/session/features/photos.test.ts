@@ -182,9 +182,9 @@ test('PHO-7: a request is claimed once; nobody asked for others', () => {
 test('PHO-7: a refused upload is told to the app at once', () => {
   const { rig, a } = wearing()
   ask(rig, a, 'r1')
-  rig.session.photos.refuse('r1', B, 'not of this app')
+  rig.session.photos.reject('r1', B, 'not of this app')
   assert.deepEqual(told(rig), [])
-  rig.session.photos.refuse('r1', A, 'too large')
+  rig.session.photos.reject('r1', A, 'too large')
   assert.deepEqual(told(rig), [[A, 'r1', 'upload', 'UPLOAD_FAILED']])
   assert.equal(rig.photoErrors[0]?.error.errorMessage, 'too large')
 })

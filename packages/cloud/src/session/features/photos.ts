@@ -77,7 +77,7 @@ export class Photos implements SessionFeature {
   }
 
   /** A photo came and was refused, or could not be stored. */
-  refuse(requestId: string, packageName: string | undefined, errorMessage: string): void {
+  reject(requestId: string, packageName: string | undefined, errorMessage: string): void {
     this.#fail(this.#find(requestId, packageName), {
       hop: 'upload',
       errorCode: 'UPLOAD_FAILED',
@@ -115,7 +115,7 @@ export class Photos implements SessionFeature {
     const { requestId, saveToGallery = false, customWebhookUrl, authToken } = message
     // Asked again, it is still the same photo.
     if (this.#find(requestId, packageName)) return
-    const refusal = this.#refusal(message, session)
+    const refusal = this.#rejection(message, session)
     if (refusal) return this.#tell(packageName, requestId, refusal)
 
     const { clock, timing, ports, toGlasses, userSessionId, now } = this.#context
@@ -147,13 +147,13 @@ export class Photos implements SessionFeature {
       saveToGallery,
       size: message.size || 'medium',
       compress: message.compress || 'none',
-      ...mannerOf(message),
+      ...captureOptions(message),
       timestamp: now(),
     })
   }
 
   /** Why the glasses are not even asked. */
-  #refusal({ customWebhookUrl }: Wanted, { app, packageName }: AppSession): PhotoFailure | undefined {
+  #rejection({ customWebhookUrl }: Wanted, { app, packageName }: AppSession): PhotoFailure | undefined {
     const { device, glassesOpen } = this.#context
     if (!grants(app?.permissions ?? [], 'CAMERA'))
       return failure('permission', 'PERMISSION_DENIED', 'The app does not declare the permission CAMERA')
@@ -209,7 +209,7 @@ function failure(hop: PhotoHop, errorCode: string, errorMessage: string): PhotoF
 }
 
 /** What the app says of how the photo is to be taken; older phones, and most apps, know nothing of it. */
-function mannerOf({ flash, sound, exposureTimeNs, mode }: Wanted) {
+function captureOptions({ flash, sound, exposureTimeNs, mode }: Wanted) {
   return {
     ...(typeof flash === 'boolean' ? { flash } : {}),
     ...(typeof sound === 'boolean' ? { sound } : {}),

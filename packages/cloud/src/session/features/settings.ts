@@ -6,8 +6,8 @@ import {
   readCoreStatus,
 } from '@glasses-cloud/contract'
 import type { AppSettings, Stored } from '../ports.ts'
+import { CoalescedReader } from './coalesced-reader.ts'
 import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
-import { OrderedReads } from './ordered-reads.ts'
 
 /** Whom the settings tell. */
 export interface SettingsReports {
@@ -26,8 +26,8 @@ type CoreStatusUpdate = Extract<GlassesToCloud, { type: 'core_status_update' }>
 export class Settings implements SessionFeature {
   readonly #context: SessionContext
   readonly #report: SettingsReports
-  readonly #osReads: OrderedReads<OsSettings>
-  readonly #appReads = new Map<string, OrderedReads<AppSettings>>()
+  readonly #osReads: CoalescedReader<OsSettings>
+  readonly #appReads = new Map<string, CoalescedReader<AppSettings>>()
   #os: OsSettings
   /** What the glasses client said last; it repeats itself, and what it repeats is no change. */
   #reported: OsSettingChanges = {}
@@ -47,7 +47,7 @@ export class Settings implements SessionFeature {
     this.#context = context
     this.#os = os
     this.#report = report
-    this.#osReads = new OrderedReads((done) => context.ports.loadOsSettings(done))
+    this.#osReads = new CoalescedReader((done) => context.ports.loadOsSettings(done))
     this.fromGlasses = {
       request_settings: () => this.#answer({}),
       settings_update_request: () => this.#answer(asked),
@@ -63,7 +63,7 @@ export class Settings implements SessionFeature {
 
   /** OS settings may have changed where they are stored. `done` is called when the apps know them. */
   osChanged(done: () => void): void {
-    this.#osReads.ask((stored) => {
+    this.#osReads.read((stored) => {
       if (!this.#ended) this.#takeOs(stored)
       done()
     })
@@ -93,10 +93,10 @@ export class Settings implements SessionFeature {
   ofApp(packageName: string, done: (settings: Stored<AppSettings>) => void): void {
     const reads =
       this.#appReads.get(packageName) ??
-      new OrderedReads<AppSettings>((read) => this.#context.ports.loadAppSettings(packageName, read))
+      new CoalescedReader<AppSettings>((read) => this.#context.ports.loadAppSettings(packageName, read))
     this.#appReads.set(packageName, reads)
-    reads.ask((stored) => {
-      if (!reads.busy) this.#appReads.delete(packageName)
+    reads.read((stored) => {
+      if (!reads.isReading) this.#appReads.delete(packageName)
       if (!stored.ok) this.#context.log('app_settings_unreadable', { packageName })
       done(stored)
     })

@@ -5,7 +5,7 @@ import type { AppMember } from '../features/app-messages/port.ts'
 /** An app at another wearer, and what it knows of its rooms from what it is told. */
 export class Neighbour implements AppMember {
   readonly packageName: string
-  readonly userId: string
+  readonly userEmail: string
   readonly sessionId: string
   readonly joinedAt = '2026-01-01T00:00:00.000Z'
   /** How many are in each of its rooms, as it was told last. */
@@ -15,14 +15,14 @@ export class Neighbour implements AppMember {
 
   constructor(packageName: string, name: string) {
     this.packageName = packageName
-    this.userId = `${name}@example.com`
+    this.userEmail = `${name}@example.com`
     this.sessionId = `us${name}-${packageName}`
   }
 
   deliver(message: CloudToApp): boolean {
     if (message.type === 'app_room_updated') this.counts.set(message.roomId, message.roomData.memberCount)
     if (message.type === 'app_message_received') {
-      assert.notEqual(message.senderUserId, this.userId, 'nobody hears himself')
+      assert.notEqual(message.senderUserId, this.userEmail, 'nobody hears himself')
       this.messages.push(message)
     }
     return true

@@ -4,7 +4,7 @@ import type {
   AppMessage,
   AppMessaging,
   MessagingDone,
-  RoomWish,
+  RoomOptions,
 } from '../features/app-messages/port.ts'
 import type { World } from './world.ts'
 
@@ -43,7 +43,7 @@ export class SlowHub implements AppMessaging {
     this.#hub.direct(from, userId, message, this.#later(done))
   }
 
-  joinRoom(from: AppMember, roomId: string, wish: RoomWish, done: MessagingDone): void {
+  joinRoom(from: AppMember, roomId: string, wish: RoomOptions, done: MessagingDone): void {
     this.#hub.joinRoom(from, roomId, wish, this.#later(done))
   }
 

@@ -44,11 +44,11 @@ export class ScriptedStreaming implements SessionStreaming {
     this.#wait('listOutputs', undefined, done)
   }
 
-  opened(streamId: string): void {
+  streamOpened(streamId: string): void {
     this.open.add(streamId)
   }
 
-  closed(streamId: string): void {
+  streamClosed(streamId: string): void {
     this.open.delete(streamId)
   }
 

@@ -2,13 +2,13 @@ import type { AppToCloud, CloudToApp } from '@glasses-cloud/contract'
 import type { AppSession } from '../../apps/app-session.ts'
 import type { Peer } from '../../peer.ts'
 import type { AppHandlers, SessionContext, SessionFeature } from '../feature.ts'
-import { SessionMember } from './member.ts'
-import type { AppMessage, MessagingRefusal, RoomWish } from './port.ts'
+import { AppSessionMember } from './app-session-member.ts'
+import type { AppMessage, MessagingRejection, RoomOptions } from './port.ts'
 
 type Direct = Extract<AppToCloud, { type: 'app_direct_message' }>
 type Broadcast = Extract<AppToCloud, { type: 'app_broadcast_message' }>
 type Join = Extract<AppToCloud, { type: 'app_room_join' }>
-type Refusal = MessagingRefusal | { readonly code: 'PAYLOAD_TOO_LARGE'; readonly message: string }
+type Refusal = MessagingRejection | { readonly code: 'PAYLOAD_TOO_LARGE'; readonly message: string }
 
 /** Bytes, as JSON. */
 const MAX_PAYLOAD = 64 * 1024
@@ -18,7 +18,7 @@ const MAX_ROOM_USERS = 100
 /** Takes what an app says to itself at other wearers on its way. Who speaks is what the socket says. */
 export class AppMessages implements SessionFeature {
   readonly #context: SessionContext
-  readonly #members = new Map<string, SessionMember>()
+  readonly #members = new Map<string, AppSessionMember>()
   readonly fromApp: AppHandlers
 
   constructor(context: SessionContext) {
@@ -32,7 +32,7 @@ export class AppMessages implements SessionFeature {
   }
 
   appConnected(session: AppSession, peer: Peer): void {
-    this.#memberOf(session).acknowledged(peer)
+    this.#memberOf(session).markAcknowledged(peer)
   }
 
   appReset(packageName: string): void {
@@ -45,10 +45,10 @@ export class AppMessages implements SessionFeature {
     for (const packageName of [...this.#members.keys()]) this.appReset(packageName)
   }
 
-  #memberOf(session: AppSession): SessionMember {
+  #memberOf(session: AppSession): AppSessionMember {
     const known = this.#members.get(session.packageName)
     if (known) return known
-    const member = new SessionMember(session, this.#context.userId, this.#context.now())
+    const member = new AppSessionMember(session, this.#context.userId, this.#context.now())
     this.#members.set(session.packageName, member)
     this.#context.ports.appMessages.enter(member)
     return member
@@ -85,7 +85,7 @@ export class AppMessages implements SessionFeature {
     const refuse = (refusal?: Refusal) => this.#refuse(from, member, roomId, refusal)
     const { maxUsers, isPrivate, metadata } = roomConfig ?? {}
     if (bytesOf(metadata) > MAX_METADATA) return refuse(tooLarge('metadata', MAX_METADATA))
-    const wish: RoomWish = {
+    const wish: RoomOptions = {
       ...(maxUsers == null ? {} : { maxUsers: Math.min(maxUsers, MAX_ROOM_USERS) }),
       ...(isPrivate == null ? {} : { isPrivate }),
       ...(metadata === undefined ? {} : { metadata }),
@@ -104,7 +104,7 @@ export class AppMessages implements SessionFeature {
     }
   }
 
-  #refuse(from: AppSession, member: SessionMember, correlationId: string, refusal?: Refusal): void {
+  #refuse(from: AppSession, member: AppSessionMember, correlationId: string, refusal?: Refusal): void {
     if (!refusal) return
     const { code, message } = refusal
     this.#tell(from, member, {
@@ -117,7 +117,7 @@ export class AppMessages implements SessionFeature {
   }
 
   /** Answers an app, unless it is gone or began anew since it asked. */
-  #tell(session: AppSession, member: SessionMember, message: CloudToApp): void {
+  #tell(session: AppSession, member: AppSessionMember, message: CloudToApp): void {
     if (this.#members.get(session.packageName) === member) session.answer(message)
   }
 }

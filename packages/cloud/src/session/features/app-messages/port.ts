@@ -7,7 +7,7 @@ export type AppMessage = Extract<CloudToApp, { type: 'app_message_received' }>
 export interface AppMember {
   readonly packageName: string
   /** The wearer's e-mail. */
-  readonly userId: string
+  readonly userEmail: string
   /** The app session. */
   readonly sessionId: string
   /** Since when it can be reached, ISO 8601. */
@@ -17,20 +17,20 @@ export interface AppMember {
 }
 
 /** How a room is to be, as far as somebody has a wish; counts for whoever makes it, or has been in it longest. */
-export interface RoomWish {
+export interface RoomOptions {
   readonly maxUsers?: number
   readonly isPrivate?: boolean
   readonly metadata?: unknown
 }
 
 /** Why something was not done. */
-export interface MessagingRefusal {
+export interface MessagingRejection {
   readonly code: 'USER_NOT_REACHABLE' | 'ROOM_FULL' | 'TOO_MANY_ROOMS' | 'NOT_IN_ROOM'
   readonly message: string
 }
 
 /** Told how something went; without a refusal it was done. */
-export type MessagingDone = (refusal?: MessagingRefusal) => void
+export type MessagingDone = (refusal?: MessagingRejection) => void
 
 /**
  * The way from an app at one wearer to the same app at others. Only members of the same package ever meet. Outcomes
@@ -47,6 +47,6 @@ export interface AppMessaging {
   toRoom(from: AppMember, roomId: string, message: AppMessage, done: MessagingDone): void
   /** To the member of one wearer. */
   direct(from: AppMember, userId: string, message: AppMessage, done: MessagingDone): void
-  joinRoom(from: AppMember, roomId: string, wish: RoomWish, done: MessagingDone): void
+  joinRoom(from: AppMember, roomId: string, wish: RoomOptions, done: MessagingDone): void
   leaveRoom(from: AppMember, roomId: string): void
 }

@@ -1,8 +1,8 @@
 import type { AppToCloud, GlassesToCloud } from '@glasses-cloud/contract'
 import type { SessionContext } from '../feature.ts'
-import { phaseOf, type StreamPhase } from './glasses-status.ts'
 import { KeepAlive } from './keep-alive.ts'
-import { withoutKeys } from './output-url.ts'
+import { maskStreamKeys } from './output-url.ts'
+import { parseStreamPhase, type StreamPhase } from './stream-phase.ts'
 
 /** How the glasses are asked to encode. */
 export type Encoding = Pick<
@@ -14,7 +14,7 @@ export type Encoding = Pick<
 export type GlassesStatus = Extract<GlassesToCloud, { type: 'rtmp_stream_status' | 'stream_status' }>
 
 /** What the glasses say beside how the stream stands. */
-export interface GlassesWords {
+export interface StatusDetails {
   /** Why it failed, without stream keys. */
   readonly errorDetails?: string
   readonly stats?: Readonly<Record<string, unknown>>
@@ -29,7 +29,7 @@ export interface GlassesStreamOptions {
   readonly url: string
   readonly encoding: Encoding
   /** The glasses said how the stream stands. */
-  changed(phase: StreamPhase, words: GlassesWords): void
+  changed(phase: StreamPhase, words: StatusDetails): void
   /** The glasses answer no more. */
   lost(): void
 }
@@ -57,13 +57,13 @@ export class GlassesStream {
 
   /** A status came. */
   report(status: GlassesStatus): void {
-    const phase = phaseOf(status.status)
+    const phase = parseStreamPhase(status.status)
     if (!phase || !this.#isMine(status, phase)) return
     if (phase === 'active') this.#starting = false
     const { errorDetails, stats } = status
     this.#options.changed(phase, {
       ...(typeof errorDetails === 'string' && errorDetails
-        ? { errorDetails: withoutKeys(errorDetails) }
+        ? { errorDetails: maskStreamKeys(errorDetails) }
         : {}),
       ...(stats ? { stats } : {}),
     })

@@ -1,11 +1,11 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
 import { iso, type Timer } from '../../clock.ts'
 import type { SessionContext } from '../feature.ts'
-import type { StreamPhase } from './glasses-status.ts'
-import { type Encoding, type GlassesStatus, GlassesStream, type GlassesWords } from './glasses-stream.ts'
-import type { Notices } from './notices.ts'
+import { type Encoding, type GlassesStatus, GlassesStream, type StatusDetails } from './glasses-stream.ts'
 import { Outputs } from './outputs.ts'
 import type { LiveInput, SessionStreaming } from './port.ts'
+import type { StreamNotifier } from './stream-notifier.ts'
+import type { StreamPhase } from './stream-phase.ts'
 
 type ManagedStatus = Extract<CloudToApp, { type: 'managed_stream_status' }>
 type StreamInfo = NonNullable<Extract<CloudToApp, { type: 'stream_status_check_response' }>['streamInfo']>
@@ -18,7 +18,7 @@ export interface ManagedStreamOptions {
   readonly streamId: string
   readonly encoding: Encoding
   readonly streaming: SessionStreaming
-  readonly notices: Notices
+  readonly notices: StreamNotifier
   /** It ends by itself now. */
   over(): void
 }
@@ -58,7 +58,7 @@ export class ManagedStream {
     this.#deadline = clock.after(timing.streamStart, () =>
       this.#fail('STREAM_TIMEOUT', 'The stream could not be watched in time'),
     )
-    streaming.opened(this.streamId)
+    streaming.streamOpened(this.streamId)
     streaming.createInput((result) => {
       if (this.#ended) {
         if (result.ok) streaming.deleteInput(result.value.inputId)
@@ -78,13 +78,13 @@ export class ManagedStream {
   /** An app views the stream, and is told how it stands. */
   join(packageName: string): void {
     this.#viewers.add(packageName)
-    this.#options.notices.tell(packageName, this.#notice())
+    this.#options.notices.notify(packageName, this.#notice())
   }
 
   /** An app views the stream no more. */
   leave(packageName: string): void {
     if (!this.#viewers.delete(packageName)) return
-    this.#options.notices.tell(packageName, this.#lastNotice('stopped'))
+    this.#options.notices.notify(packageName, this.#lastNotice('stopped'))
     // With its last viewer the stream ends, and all of its outputs with it.
     if (!this.isEmpty) this.outputs.removeOf(packageName)
   }
@@ -97,9 +97,9 @@ export class ManagedStream {
     const { streaming, notices } = this.#options
     this.#glasses?.stop()
     this.outputs.end()
-    streaming.closed(this.streamId)
+    streaming.streamClosed(this.streamId)
     if (this.#input) streaming.deleteInput(this.#input.inputId)
-    for (const viewer of this.#viewers) notices.tell(viewer, { ...this.#lastNotice(status), ...why })
+    for (const viewer of this.#viewers) notices.notify(viewer, { ...this.#lastNotice(status), ...why })
     this.#viewers.clear()
   }
 
@@ -138,7 +138,7 @@ export class ManagedStream {
     })
   }
 
-  #glassesChanged(phase: StreamPhase, { errorDetails }: GlassesWords): void {
+  #glassesChanged(phase: StreamPhase, { errorDetails }: StatusDetails): void {
     switch (phase) {
       case 'initializing':
       case 'stopping':
@@ -188,7 +188,7 @@ export class ManagedStream {
   #tellAll(): void {
     if (this.#ended) return
     const notice = this.#notice()
-    for (const viewer of this.#viewers) this.#options.notices.tellNews(viewer, notice)
+    for (const viewer of this.#viewers) this.#options.notices.notifyIfChanged(viewer, notice)
   }
 
   #notice(): ManagedStatus {

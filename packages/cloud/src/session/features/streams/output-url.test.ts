@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { parseOutputUrl, withoutKeys } from './output-url.ts'
+import { maskStreamKeys, parseOutputUrl } from './output-url.ts'
 
 describe('addresses of outputs', () => {
   test('OUT-2: an address is rtmp or rtmps with a host', () => {
@@ -35,7 +35,8 @@ describe('addresses of outputs', () => {
   })
 
   test('OUT-8: addresses compare without regard to how they are written', () => {
-    const same = (one: string, other: string) => parseOutputUrl(one)?.key === parseOutputUrl(other)?.key
+    const same = (one: string, other: string) =>
+      parseOutputUrl(one)?.canonical === parseOutputUrl(other)?.canonical
     for (const [one, other] of [
       ['rtmp://Live.Example.com/app/key', 'RTMP://live.example.com/app/key'],
       ['rtmp://live.example.com:1935/app/key', 'rtmp://live.example.com/app/key'],
@@ -67,13 +68,13 @@ describe('addresses of outputs', () => {
       ['rtmps://a.example:444/app/k?key-1=b', 'rtmps://a.example:444/app/****?****'],
       ['rtmp://me:key-1@a.example/app/k#key-1', 'rtmp://****@a.example/app/****'],
     ])
-      assert.equal(parseOutputUrl(String(url))?.shown, shown)
+      assert.equal(parseOutputUrl(String(url))?.masked, shown)
     assert.equal(
-      withoutKeys('cannot reach "rtmp://a.example/app/key-1": RTMPS://b.example/app/key-2 failed'),
+      maskStreamKeys('cannot reach "rtmp://a.example/app/key-1": RTMPS://b.example/app/key-2 failed'),
       'cannot reach "rtmp://a.example/app/****": rtmps://b.example/app/**** failed',
     )
     assert.equal(
-      withoutKeys('srt://a.example:1?streamid=key-1, https://b.example/whip/key-2, srt://a.example/key-3'),
+      maskStreamKeys('srt://a.example:1?streamid=key-1, https://b.example/whip/key-2, srt://a.example/key-3'),
       'srt://a.example:1?**** https://b.example/whip/**** ****',
     )
   })

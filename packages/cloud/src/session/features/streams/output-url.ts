@@ -3,11 +3,11 @@ import { maxOutputUrlLength } from '@glasses-cloud/contract'
 /** Where an output goes, understood. */
 export interface OutputUrl {
   /** As it was given; holds the stream key. */
-  readonly text: string
+  readonly url: string
   /** The same for every way to write the address. */
-  readonly key: string
+  readonly canonical: string
   /** For people: everything that may be a stream key is masked. */
-  readonly shown: string
+  readonly masked: string
   readonly host: string
 }
 
@@ -56,9 +56,9 @@ function parseUrl(text: string, schemes: Schemes): OutputUrl | undefined {
   // Of a path with one step nobody can tell whether that is an application or a key.
   const steps = first && others.length > 0 ? `/${first}/${MASK}` : first ? `/${MASK}` : ''
   return {
-    text,
-    key: `${protocol}//${who}${place}${path}${search}`,
-    shown: `${protocol}//${who && `${MASK}@`}${url.port ? place : host}${steps}${search && `?${MASK}`}`,
+    url: text,
+    canonical: `${protocol}//${who}${place}${path}${search}`,
+    masked: `${protocol}//${who && `${MASK}@`}${url.port ? place : host}${steps}${search && `?${MASK}`}`,
     host,
   }
 }
@@ -67,8 +67,8 @@ function parseUrl(text: string, schemes: Schemes): OutputUrl | undefined {
  * A text of the provider's or of the glasses' without any stream key that its addresses may hold, and not longer than
  * a sentence or two.
  */
-export function withoutKeys(text: string): string {
+export function maskStreamKeys(text: string): string {
   return text
-    .replace(/(?:rtmps?|srt|https):\/\/[^\s"'<>]+/gi, (url) => parsePhoneUrl(url)?.shown ?? MASK)
+    .replace(/(?:rtmps?|srt|https):\/\/[^\s"'<>]+/gi, (url) => parsePhoneUrl(url)?.masked ?? MASK)
     .slice(0, 300)
 }

@@ -1,17 +1,17 @@
 import { maxOutputs, type OutputStatus, type RestreamOutput } from '@glasses-cloud/contract'
 import type { SessionContext } from '../feature.ts'
-import { type OutputUrl, withoutKeys } from './output-url.ts'
-import { OutputWatch } from './output-watch.ts'
+import { OutputStatusPoller } from './output-status-poller.ts'
+import { maskStreamKeys, type OutputUrl } from './output-url.ts'
 import type { OutputReport, SessionStreaming } from './port.ts'
 
 /** An output that an app wants. */
-export interface OutputWish {
+export interface OutputRequest {
   readonly url: OutputUrl
   readonly name: string
 }
 
 /** Why an output cannot be reserved. */
-export type ReserveRefusal = 'MAX_OUTPUTS_REACHED' | 'MAX_APP_OUTPUTS_REACHED' | 'DUPLICATE_URL'
+export type OutputRejectionCode = 'MAX_OUTPUTS_REACHED' | 'MAX_APP_OUTPUTS_REACHED' | 'DUPLICATE_URL'
 
 /** How adding an output ended; the refusals are codes of the error catalogue. */
 export type AddOutputOutcome =
@@ -19,7 +19,7 @@ export type AddOutputOutcome =
   | {
       readonly ok: false
       readonly code:
-        | ReserveRefusal
+        | OutputRejectionCode
         | 'INVALID_URL'
         | 'STREAM_NOT_FOUND'
         | 'NOT_A_VIEWER'
@@ -36,7 +36,7 @@ export type RemoveOutputOutcome =
 
 interface Output {
   readonly outputId: string
-  readonly wish: OutputWish
+  readonly wish: OutputRequest
   readonly addedBy: string
   /** Gives the place in the app's limit back. */
   readonly release: () => void
@@ -61,7 +61,7 @@ export class Outputs {
   readonly #context: SessionContext
   readonly #streaming: SessionStreaming
   readonly #changed: () => void
-  readonly #watch: OutputWatch
+  readonly #watch: OutputStatusPoller
   /** In the order of asking. */
   readonly #outputs = new Map<string, Output>()
   #inputId: string | undefined
@@ -73,7 +73,7 @@ export class Outputs {
     this.#context = context
     this.#streaming = streaming
     this.#changed = changed
-    this.#watch = new OutputWatch(context, streaming, {
+    this.#watch = new OutputStatusPoller(context, streaming, {
       isPending: () =>
         this.#atProvider().some(({ status }) => status === 'connecting' || status === 'unknown'),
       reported: (reports) => this.#reported(reports),
@@ -81,7 +81,7 @@ export class Outputs {
   }
 
   /** Adds an output; `done` is told when the provider has it, or why it has not. */
-  add(packageName: string, wish: OutputWish, done: (outcome: AddOutputOutcome) => void): void {
+  add(packageName: string, wish: OutputRequest, done: (outcome: AddOutputOutcome) => void): void {
     const output = this.#reserve(packageName, wish)
     if (typeof output === 'string') return done({ ok: false, code: output })
     output.adding = done
@@ -93,7 +93,7 @@ export class Outputs {
    * stays, in error, for the app to see.
    * @returns why there is none
    */
-  addAll(packageName: string, wishes: readonly OutputWish[]): ReserveRefusal | undefined {
+  addAll(packageName: string, wishes: readonly OutputRequest[]): OutputRejectionCode | undefined {
     const reserved: Output[] = []
     for (const wish of wishes) {
       if (this.#has(packageName, wish)) continue
@@ -160,7 +160,7 @@ export class Outputs {
       .filter(({ shown }) => shown)
       .map(({ outputId, wish, addedBy, status, error }) => ({
         outputId,
-        url: wish.url.shown,
+        url: wish.url.masked,
         name: wish.name,
         addedBy,
         status,
@@ -179,12 +179,12 @@ export class Outputs {
     }
   }
 
-  #reserve(packageName: string, wish: OutputWish): Output | ReserveRefusal {
+  #reserve(packageName: string, wish: OutputRequest): Output | OutputRejectionCode {
     const all = [...this.#outputs.values()]
     if (all.length >= maxOutputs.perStream) return 'MAX_OUTPUTS_REACHED'
     const release = this.#streaming.reserveOutput(packageName)
     if (!release) return 'MAX_APP_OUTPUTS_REACHED'
-    if (all.some((other) => other.wish.url.key === wish.url.key)) {
+    if (all.some((other) => other.wish.url.canonical === wish.url.canonical)) {
       release()
       return 'DUPLICATE_URL'
     }
@@ -210,7 +210,7 @@ export class Outputs {
   #attach(output: Output): void {
     const inputId = this.#inputId
     if (inputId === undefined) return
-    this.#streaming.addOutput(inputId, output.wish.url.text, (result) => {
+    this.#streaming.addOutput(inputId, output.wish.url.url, (result) => {
       if (this.#ended) return
       if (result.ok) output.atProvider = result.value
       if (output.gone) return this.#retract(output)
@@ -266,7 +266,7 @@ export class Outputs {
     for (const output of this.#atProvider()) {
       const report = byId.get(output.atProvider ?? '')
       const status = report?.status ?? 'unknown'
-      const error = report?.error ? withoutKeys(report.error) : null
+      const error = report?.error ? maskStreamKeys(report.error) : null
       changed ||= output.status !== status || output.error !== error
       output.status = status
       output.error = error
@@ -274,9 +274,9 @@ export class Outputs {
     if (changed) this.#changed()
   }
 
-  #has(packageName: string, { url }: OutputWish): boolean {
+  #has(packageName: string, { url }: OutputRequest): boolean {
     return [...this.#outputs.values()].some(
-      ({ addedBy, wish }) => addedBy === packageName && wish.url.key === url.key,
+      ({ addedBy, wish }) => addedBy === packageName && wish.url.canonical === url.canonical,
     )
   }
 

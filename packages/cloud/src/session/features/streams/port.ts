@@ -48,9 +48,9 @@ export interface SessionStreaming {
   removeOutput(inputId: string, outputId: string, done: (result: StreamingResult) => void): void
   listOutputs(inputId: string, done: (result: StreamingResult<readonly OutputReport[]>) => void): void
   /** From now on the stream is found by its id. */
-  opened(streamId: string): void
+  streamOpened(streamId: string): void
   /** The stream is over. */
-  closed(streamId: string): void
+  streamClosed(streamId: string): void
   /**
    * Takes one of the outputs an app may have across all streams of all users.
    * @returns what gives it back, once; undefined if the app has all of its outputs

@@ -1,10 +1,10 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
 import { iso } from '../../clock.ts'
 import type { SessionContext } from '../feature.ts'
-import type { StreamPhase } from './glasses-status.ts'
-import { type Encoding, type GlassesStatus, GlassesStream, type GlassesWords } from './glasses-stream.ts'
-import type { Notices } from './notices.ts'
+import { type Encoding, type GlassesStatus, GlassesStream, type StatusDetails } from './glasses-stream.ts'
 import type { OutputUrl } from './output-url.ts'
+import type { StreamNotifier } from './stream-notifier.ts'
+import type { StreamPhase } from './stream-phase.ts'
 
 type RtmpStatus = Extract<CloudToApp, { type: 'rtmp_stream_status' }>
 type StreamInfo = NonNullable<Extract<CloudToApp, { type: 'stream_status_check_response' }>['streamInfo']>
@@ -16,7 +16,7 @@ export interface RtmpStreamOptions {
   readonly packageName: string
   readonly url: OutputUrl
   readonly encoding: Encoding
-  readonly notices: Notices
+  readonly notices: StreamNotifier
   /** It ended by itself. */
   over(): void
 }
@@ -43,7 +43,7 @@ export class RtmpStream {
     this.#glasses = new GlassesStream(context, {
       streamId,
       appId: packageName,
-      url: url.text,
+      url: url.url,
       encoding,
       changed: (phase, words) => this.#glassesChanged(phase, words),
       lost: () => {
@@ -81,12 +81,12 @@ export class RtmpStream {
       streamId: this.streamId,
       status: this.#status,
       createdAt: iso(this.#createdAt),
-      rtmpUrl: asker === packageName ? url.text : url.shown,
+      rtmpUrl: asker === packageName ? url.url : url.masked,
       requestingAppId: packageName,
     }
   }
 
-  #glassesChanged(phase: StreamPhase, words: GlassesWords): void {
+  #glassesChanged(phase: StreamPhase, words: StatusDetails): void {
     // To apps a stream that failed has stopped (app socket protocol, 2.5); why is beside it.
     const status = phase === 'error' ? 'stopped' : phase
     const over = status === 'stopped' || status === 'timeout'
@@ -96,7 +96,7 @@ export class RtmpStream {
   }
 
   /** Tells the owner raw, as the app SDK needs it, and all who subscribed. */
-  #tell(status: RtmpStatus['status'], words: GlassesWords = {}): void {
+  #tell(status: RtmpStatus['status'], words: StatusDetails = {}): void {
     this.#status = status
     const notice: RtmpStatus = {
       type: 'rtmp_stream_status',
@@ -106,7 +106,7 @@ export class RtmpStream {
       appId: this.packageName,
       timestamp: this.#context.now(),
     }
-    this.#options.notices.tell(this.packageName, notice)
+    this.#options.notices.notify(this.packageName, notice)
     this.#context.relay('rtmp_stream_status', {}, notice)
   }
 }

@@ -12,12 +12,12 @@ import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } fro
 import { phoneClient } from '../phone-apps.ts'
 import type { Encoding, GlassesStatus } from './glasses-stream.ts'
 import { ManagedStream } from './managed-stream.ts'
-import { Notices } from './notices.ts'
 import { type OutputUrl, parseOutputUrl, parsePhoneUrl } from './output-url.ts'
-import type { AddOutputOutcome, OutputWish, RemoveOutputOutcome, ReserveRefusal } from './outputs.ts'
+import type { AddOutputOutcome, OutputRejectionCode, OutputRequest, RemoveOutputOutcome } from './outputs.ts'
 import type { SessionStreaming } from './port.ts'
-import { refusalOf, type StreamClient, type StreamRefusal } from './refusal.ts'
 import { RtmpStream } from './rtmp-stream.ts'
+import { StreamNotifier } from './stream-notifier.ts'
+import { type StreamClient, type StreamRejection, streamRejection } from './stream-rejection.ts'
 
 type ManagedRequest = Extract<AppToCloud, { type: 'managed_stream_request' }>
 
@@ -31,7 +31,7 @@ const qualities: Readonly<Record<string, { width: number; height: number }>> = {
   '1080p': { width: 1_920, height: 1_080 },
 }
 
-const beyondLimits: Readonly<Record<ReserveRefusal, string>> = {
+const beyondLimits: Readonly<Record<OutputRejectionCode, string>> = {
   MAX_OUTPUTS_REACHED: 'restreamDestinations would give the stream more than 10 outputs',
   MAX_APP_OUTPUTS_REACHED: 'restreamDestinations would give the app more than 10 outputs',
   DUPLICATE_URL: 'restreamDestinations has an address that is an output of the stream already',
@@ -46,7 +46,7 @@ const outputName = new RegExp(outputNamePattern)
  */
 export class Streams implements SessionFeature {
   readonly #context: SessionContext
-  readonly #notices: Notices
+  readonly #notices: StreamNotifier
   #managed: ManagedStream | undefined
   #rtmp: RtmpStream | undefined
   readonly fromApp: AppHandlers
@@ -54,7 +54,7 @@ export class Streams implements SessionFeature {
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.#notices = new Notices(context)
+    this.#notices = new StreamNotifier(context)
     this.fromApp = {
       managed_stream_request: (message, from) => this.#requestManaged(message, from),
       managed_stream_stop: (_, { packageName }) => this.#stopManaged(packageName),
@@ -152,8 +152,8 @@ export class Streams implements SessionFeature {
 
   #requestManaged(message: ManagedRequest, client: StreamClient): void {
     const { packageName } = client
-    const refuse = (refusal: StreamRefusal) => this.#refuseManaged(packageName, refusal)
-    const refusal = refusalOf(this.#context, client)
+    const refuse = (refusal: StreamRejection) => this.#refuseManaged(packageName, refusal)
+    const refusal = streamRejection(this.#context, client)
     if (refusal) return refuse(refusal)
     const { streaming } = this.#context.ports
     if (!streaming)
@@ -193,7 +193,7 @@ export class Streams implements SessionFeature {
     if (this.#managed?.has(packageName)) return this.#leave(packageName)
     // The app SDK believes it streams until it hears this.
     const timestamp = this.#context.now()
-    this.#notices.tell(packageName, { type: 'managed_stream_status', status: 'stopped', timestamp })
+    this.#notices.notify(packageName, { type: 'managed_stream_status', status: 'stopped', timestamp })
   }
 
   /** @param wanted what the address must be, as a sentence, for where it is none */
@@ -204,8 +204,8 @@ export class Streams implements SessionFeature {
     wanted: string,
   ): void {
     const { packageName } = client
-    const refuse = ({ code, message }: StreamRefusal) =>
-      this.#notices.tell(packageName, {
+    const refuse = ({ code, message }: StreamRejection) =>
+      this.#notices.notify(packageName, {
         type: 'rtmp_stream_status',
         status: 'error',
         code,
@@ -213,7 +213,7 @@ export class Streams implements SessionFeature {
         appId: packageName,
         timestamp: this.#context.now(),
       })
-    const refusal = refusalOf(this.#context, client)
+    const refusal = streamRejection(this.#context, client)
     if (refusal) return refuse(refusal)
     if (!url) return refuse({ code: 'INVALID_URL', message: wanted })
 
@@ -234,7 +234,7 @@ export class Streams implements SessionFeature {
   #stopRtmp(packageName: string, streamId: string | undefined): void {
     const rtmp = this.#rtmp
     if (rtmp?.packageName === packageName && (!streamId || rtmp.streamId === streamId)) return this.#endRtmp()
-    this.#notices.tell(packageName, {
+    this.#notices.notify(packageName, {
       type: 'rtmp_stream_status',
       ...(streamId ? { streamId } : {}),
       status: 'stopped',
@@ -276,9 +276,14 @@ export class Streams implements SessionFeature {
     this.#rtmp = undefined
   }
 
-  #refuseManaged(packageName: string, refusal: StreamRefusal): void {
+  #refuseManaged(packageName: string, refusal: StreamRejection): void {
     const timestamp = this.#context.now()
-    this.#notices.tell(packageName, { type: 'managed_stream_status', status: 'error', ...refusal, timestamp })
+    this.#notices.notify(packageName, {
+      type: 'managed_stream_status',
+      status: 'error',
+      ...refusal,
+      timestamp,
+    })
   }
 
   /** The managed stream of that id, if the app views it. */
@@ -302,7 +307,7 @@ function encodingOf({ quality, video, audio, stream }: ManagedRequest): Encoding
 /** @returns undefined if one of them is none */
 function readDestinations(
   destinations: NonNullable<ManagedRequest['restreamDestinations']>,
-): OutputWish[] | undefined {
+): OutputRequest[] | undefined {
   const wishes = destinations.map(({ url, name }) => readWish(url, name ?? undefined))
   return wishes.every((wish) => wish !== undefined) ? wishes : undefined
 }
@@ -311,7 +316,7 @@ function readDestinations(
  * Reads what an app wants as an output. Without a name it is called by its host.
  * @returns undefined if the address or the name is none
  */
-function readWish(url: string, name: string | undefined): OutputWish | undefined {
+function readWish(url: string, name: string | undefined): OutputRequest | undefined {
   const parsed = parseOutputUrl(url)
   if (!parsed || (name !== undefined && !outputName.test(name))) return undefined
   return { url: parsed, name: name ?? parsed.host.slice(0, 100) }

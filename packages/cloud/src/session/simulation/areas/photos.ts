@@ -108,7 +108,7 @@ export class Photos implements Area {
     const id = this.#id()
     const expected = this.#ledger.find(id, packageName)
     if (expected) this.#ledger.give(expected)
-    this.#tells(expected?.packageName, () => this.#world.session.photos.refuse(id, packageName, 'too large'))
+    this.#tells(expected?.packageName, () => this.#world.session.photos.reject(id, packageName, 'too large'))
   }
 
   #respond(): void {

@@ -86,9 +86,9 @@ export class Rooms implements Area {
   checkAlways(): void {
     this.#answers.check()
     this.#refusals.check()
-    for (const { packageName, userId, counts } of this.#neighbours)
+    for (const { packageName, userEmail, counts } of this.#neighbours)
       for (const roomId of roomIds) {
-        if (!this.#isIn(packageName, userId, roomId)) continue
+        if (!this.#isIn(packageName, userEmail, roomId)) continue
         const { users } = this.#roomOf(packageName, roomId) ?? {}
         assert.equal(counts.get(roomId), users?.size, `who is in ${roomId} of ${packageName} is running`)
       }
@@ -108,10 +108,10 @@ export class Rooms implements Area {
   checkAfterEnd(): void {
     for (const packageName of packages)
       assert(!this.#hub.reaches(packageName, WEARER), 'nobody is reached after the end')
-    for (const { packageName, userId, counts } of this.#neighbours)
+    for (const { packageName, userEmail, counts } of this.#neighbours)
       for (const roomId of roomIds) {
         const room = this.#roomOf(packageName, roomId)
-        if (!room?.users.has(userId)) continue
+        if (!room?.users.has(userEmail)) continue
         room.users.delete(WEARER)
         assert.equal(counts.get(roomId), room.users.size, 'nobody stays in a room after the end')
       }
@@ -166,7 +166,7 @@ export class Rooms implements Area {
   #expect(packageName: string, messageId: string, gets: (userId: string) => boolean): void {
     for (const neighbour of this.#neighbours) {
       const got = neighbour.messages.splice(0).map((message) => message.messageId)
-      const expected = neighbour.packageName === packageName && gets(neighbour.userId) ? [messageId] : []
+      const expected = neighbour.packageName === packageName && gets(neighbour.userEmail) ? [messageId] : []
       assert.deepEqual(got, expected, 'a message reaches whom it is for, and nobody else')
     }
   }
@@ -174,23 +174,23 @@ export class Rooms implements Area {
   #neighbourMoves(): void {
     const { random } = this.#world
     const neighbour = random.pick(this.#neighbours)
-    const { packageName, userId } = neighbour
+    const { packageName, userEmail } = neighbour
     const roomId = random.pick(roomIds)
     if (random.chance(0.3)) {
-      this.#quit(packageName, userId, roomId)
+      this.#quit(packageName, userEmail, roomId)
       return this.#hub.leaveRoom(neighbour, roomId)
     }
     const maxUsers = random.pick([1, 2, 100])
-    this.#enter(packageName, userId, roomId, maxUsers)
+    this.#enter(packageName, userEmail, roomId, maxUsers)
     this.#hub.joinRoom(neighbour, roomId, { maxUsers, isPrivate: false }, () => {})
   }
 
   #neighbourSays(): void {
     const { random } = this.#world
     const neighbour = random.pick(this.#neighbours)
-    const { packageName, userId, sessionId } = neighbour
+    const { packageName, userEmail, sessionId } = neighbour
     const about = { type: 'app_message_received', messageId: 'n', payload: 1, timestamp: '' } as const
-    const message = { ...about, senderUserId: userId, senderSessionId: sessionId }
+    const message = { ...about, senderUserId: userEmail, senderSessionId: sessionId }
     const roomId = random.chance(0.6) ? random.pick(roomIds) : undefined
     const inRoom = (user: string) => roomId === undefined || this.#isIn(packageName, user, roomId)
     const hears = this.#world.appSockets.hearingSince(packageName) !== undefined
@@ -199,7 +199,7 @@ export class Rooms implements Area {
     if (roomId !== undefined) this.#hub.toRoom(neighbour, roomId, { ...message, roomId }, () => {})
     else if (random.chance(0.5)) this.#hub.broadcast(neighbour, message)
     else this.#hub.direct(neighbour, WEARER, message, () => {})
-    const expected = reached && inRoom(userId) && inRoom(WEARER) ? [packageName] : []
+    const expected = reached && inRoom(userEmail) && inRoom(WEARER) ? [packageName] : []
     assert.deepEqual(this.#heard, expected, 'a message reaches the app it is for, and no other')
     for (const other of this.#neighbours) other.messages = []
   }

@@ -120,7 +120,7 @@ test('SPK-2 SPK-10: what is heard is in the history under the id the apps were g
   const { say, rig } = listening('transcription:en-US')
   say({ text: 'hel', isFinal: false })
   const final = say({ text: 'hello', isFinal: true })
-  const access = rig.session.speech.transcripts(A, 'en-US', EVER)
+  const access = rig.session.transcription.transcripts(A, 'en-US', EVER)
   assert.deepEqual(access, {
     ok: true,
     segments: [{ resultId: final?.utteranceId, text: 'hello', timestamp: NOW, isFinal: true }],

@@ -6,7 +6,7 @@ import type { SessionContext } from './feature.ts'
  * How closely the phone follows the wearer. A higher tier is set at once, a lower one after a while: apps that ask for
  * one position subscribe and unsubscribe around it, and phones start over at each change (app socket protocol, 5.1-13).
  */
-export class TierWatch {
+export class LocationTierController {
   readonly #context: Pick<SessionContext, 'clock' | 'timing' | 'toGlasses' | 'now'>
   readonly #highest: () => LocationTier
   #tier: LocationTier = 'reduced'
@@ -19,7 +19,7 @@ export class TierWatch {
   }
 
   /** What apps ask for may have changed. */
-  review(): void {
+  update(): void {
     const highest = this.#highest()
     if (isHigherTier(this.#tier, highest)) {
       const { clock, timing } = this.#context
@@ -28,7 +28,7 @@ export class TierWatch {
   }
 
   /** Says it again, to a phone that may have another one in mind. */
-  tell(): void {
+  resend(): void {
     const { toGlasses, now } = this.#context
     toGlasses({ type: 'set_location_tier', tier: this.#tier, timestamp: now() })
   }
@@ -38,6 +38,6 @@ export class TierWatch {
     this.#lowering = undefined
     if (tier === this.#tier) return
     this.#tier = tier
-    this.tell()
+    this.resend()
   }
 }

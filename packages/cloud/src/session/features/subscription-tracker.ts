@@ -6,7 +6,7 @@ import type { Subscriptions } from '../subscriptions.ts'
  * Tells which subscriptions to some streams an app did not have before, so that it is given once what it missed. A
  * connection begins with none, for behind it may be a process that has just started.
  */
-export class NewListeners {
+export class SubscriptionTracker {
   readonly #subscriptions: Subscriptions
   readonly #streams: ReadonlySet<string>
   readonly #known = new Map<string, ReadonlySet<string>>()
@@ -17,7 +17,7 @@ export class NewListeners {
   }
 
   /** The app's subscriptions that are new since the last call. */
-  take({ packageName }: AppSession): Subscription[] {
+  takeNew({ packageName }: AppSession): Subscription[] {
     const listening = this.#subscriptions.of(packageName).filter(({ stream }) => this.#streams.has(stream))
     const before = this.#known.get(packageName)
     if (listening.length === 0) this.#known.delete(packageName)
@@ -26,7 +26,7 @@ export class NewListeners {
   }
 
   /** The app begins anew. */
-  forget(packageName: string): void {
+  reset(packageName: string): void {
     this.#known.delete(packageName)
   }
 }

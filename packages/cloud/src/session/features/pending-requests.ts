@@ -2,33 +2,33 @@ import type { Timer } from '../clock.ts'
 import type { SessionContext } from './feature.ts'
 
 /** A request of an app that the glasses have not answered yet. */
-export interface OpenRequest {
+export interface PendingRequest {
   readonly packageName: string
   /** The app's own name for it. */
   readonly requestId: string
 }
 
-interface Entry extends OpenRequest {
+interface Entry extends PendingRequest {
   readonly deadline: Timer
 }
 
 /** How long to wait, how much at most, and what to do when no answer will come. */
-export interface OpenRequestsOptions {
+export interface PendingRequestsOptions {
   /** Milliseconds. */
   readonly wait: number
   readonly perApp: number
   /** The request was given up; the reason is a sentence for the app. */
-  gaveUp(request: OpenRequest, reason: string): void
+  gaveUp(request: PendingRequest, reason: string): void
 }
 
 /** Remembers which app asked the glasses for what, until they answer or it is too late. */
-export class OpenRequests {
+export class PendingRequests {
   readonly #context: SessionContext
-  readonly #options: OpenRequestsOptions
+  readonly #options: PendingRequestsOptions
   /** By the name the glasses know, oldest first. */
   readonly #open = new Map<string, Entry>()
 
-  constructor(context: SessionContext, options: OpenRequestsOptions) {
+  constructor(context: SessionContext, options: PendingRequestsOptions) {
     this.#context = context
     this.#options = options
   }
@@ -58,7 +58,7 @@ export class OpenRequests {
   }
 
   /** Takes the request that an answer of the glasses belongs to, once. */
-  settle(id: string): OpenRequest | undefined {
+  settle(id: string): PendingRequest | undefined {
     const entry = this.#open.get(id)
     entry?.deadline.cancel()
     this.#open.delete(id)

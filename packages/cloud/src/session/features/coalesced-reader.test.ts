@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Stored } from '../ports.ts'
-import { OrderedReads } from './ordered-reads.ts'
+import { CoalescedReader } from './coalesced-reader.ts'
 
 test('SET-8: who asks gets what was read after asking, and in order', () => {
   const reads: ((value: Stored<string>) => void)[] = []
   const got: string[] = []
-  const ordered = new OrderedReads<string>((done) => reads.push(done))
-  const ask = (who: string) => ordered.ask((value) => got.push(`${who} ${value.ok ? value.value : 'failed'}`))
+  const ordered = new CoalescedReader<string>((done) => reads.push(done))
+  const ask = (who: string) =>
+    ordered.read((value) => got.push(`${who} ${value.ok ? value.value : 'failed'}`))
   const finish = (value: string) => reads.shift()?.({ ok: true, value })
   ask('first')
   ask('second')
@@ -20,5 +21,5 @@ test('SET-8: who asks gets what was read after asking, and in order', () => {
   reads.shift()?.({ ok: false })
   finish('new')
   assert.deepEqual(got, ['first old', 'second failed', 'third failed', 'fourth new'])
-  assert.equal(ordered.busy, false)
+  assert.equal(ordered.isReading, false)
 })

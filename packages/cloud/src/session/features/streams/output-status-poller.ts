@@ -3,7 +3,7 @@ import type { SessionContext } from '../feature.ts'
 import type { OutputReport, SessionStreaming } from './port.ts'
 
 /** What the watch asks of the outputs. */
-export interface Watched {
+export interface OutputStatusPollerDeps {
   /** Whether some output is on its way to a final status. */
   isPending(): boolean
   /** What the provider says; undefined if it says nothing. */
@@ -14,10 +14,10 @@ export interface Watched {
  * Asks the provider how the outputs of a stream stand: soon after one was added, then more and more seldom while
  * one is not final yet, and whenever somebody looks.
  */
-export class OutputWatch {
+export class OutputStatusPoller {
   readonly #context: SessionContext
   readonly #streaming: SessionStreaming
-  readonly #watched: Watched
+  readonly #watched: OutputStatusPollerDeps
   #inputId: string | undefined
   #timer: Timer | undefined
   #asked = 0
@@ -25,7 +25,7 @@ export class OutputWatch {
   /** Wait for the answer under way. */
   #waiting: (() => void)[] | undefined
 
-  constructor(context: SessionContext, streaming: SessionStreaming, watched: Watched) {
+  constructor(context: SessionContext, streaming: SessionStreaming, watched: OutputStatusPollerDeps) {
     this.#context = context
     this.#streaming = streaming
     this.#watched = watched

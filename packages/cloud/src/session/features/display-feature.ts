@@ -5,7 +5,7 @@ import type { AppDefinition } from '../ports.ts'
 import type { AppHandlers, SessionContext, SessionFeature } from './feature.ts'
 
 /** What the apps show on the lens, within the display rules. */
-export class Lens implements SessionFeature {
+export class DisplayFeature implements SessionFeature {
   readonly #context: SessionContext
   readonly #display: Display
   readonly fromApp: AppHandlers
@@ -35,7 +35,7 @@ export class Lens implements SessionFeature {
   }
 
   /** An app is being launched: its name shows for a moment. */
-  launching({ packageName, name }: AppDefinition): void {
+  showBootScreen({ packageName, name }: AppDefinition): void {
     if (packageName !== this.#context.systemPackage) this.#display.boot(packageName, name)
   }
 

@@ -21,6 +21,6 @@ const phases = new Map<string, StreamPhase>([
  * What a status of the glasses means (glasses socket protocol, 2.5).
  * @returns undefined for a word that is none of theirs; newer glasses may have more, and still stream
  */
-export function phaseOf(status: string): StreamPhase | undefined {
+export function parseStreamPhase(status: string): StreamPhase | undefined {
   return phases.get(status.toLowerCase())
 }

@@ -4,9 +4,9 @@ import type { Peer } from '../../peer.ts'
 import type { AppMember } from './port.ts'
 
 /** An app of this session as others see it. It takes messages while its socket has its acknowledgement. */
-export class SessionMember implements AppMember {
+export class AppSessionMember implements AppMember {
   readonly packageName: string
-  readonly userId: string
+  readonly userEmail: string
   readonly sessionId: string
   readonly joinedAt: string
   readonly #session: AppSession
@@ -14,14 +14,14 @@ export class SessionMember implements AppMember {
 
   constructor(session: AppSession, userId: string, joinedAt: string) {
     this.packageName = session.packageName
-    this.userId = userId
+    this.userEmail = userId
     this.sessionId = session.sessionId
     this.joinedAt = joinedAt
     this.#session = session
   }
 
   /** The socket has its acknowledgement. */
-  acknowledged(peer: Peer): void {
+  markAcknowledged(peer: Peer): void {
     this.#acknowledged = peer
   }
 

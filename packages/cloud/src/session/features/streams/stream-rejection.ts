@@ -9,14 +9,14 @@ export interface StreamClient {
 }
 
 /** Why an app gets no stream. */
-export interface StreamRefusal {
+export interface StreamRejection {
   /** A stable word for programs. */
   readonly code: string
   readonly message: string
 }
 
 /** Why the app gets no stream from these glasses, if it gets none (glasses socket protocol, 4.3). */
-export function refusalOf(context: SessionContext, { app }: StreamClient): StreamRefusal | undefined {
+export function streamRejection(context: SessionContext, { app }: StreamClient): StreamRejection | undefined {
   const { device, glassesOpen } = context
   if (!grants(app?.permissions ?? [], 'CAMERA'))
     return { code: 'PERMISSION_DENIED', message: 'The app does not declare the permission CAMERA' }

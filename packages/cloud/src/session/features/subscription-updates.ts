@@ -17,7 +17,7 @@ interface Provisional {
  * come round to its handlers yet, so an empty list replaces a full one only when it is still the last word when
  * that time is over (app socket protocol, 5.1-11).
  */
-export class Subscribing implements SessionFeature {
+export class SubscriptionUpdates implements SessionFeature {
   readonly #context: SessionContext
   readonly #changed: (session?: AppSession) => void
   readonly #provisional = new Map<string, Provisional>()

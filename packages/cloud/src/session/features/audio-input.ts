@@ -5,13 +5,13 @@ import { Microphone } from '../microphone.ts'
 import type { SessionContext, SessionFeature } from './feature.ts'
 
 /** The sound of the room: asked for when an app needs it, kept for seconds, passed on as it comes. */
-export class Sound implements SessionFeature {
+export class AudioInput implements SessionFeature {
   readonly #context: SessionContext
   readonly #microphone: Microphone
   readonly #ring: AudioRing
   /** The wearer wants silence sent too. */
   #bypassVad: boolean
-  #undecodableSaid = false
+  #undecodableLogged = false
 
   /** @param os the OS settings as they are */
   constructor(context: SessionContext, os: OsSettings) {
@@ -29,15 +29,15 @@ export class Sound implements SessionFeature {
    * The phone says what its binary frames hold, which counts for the connection that is open.
    * @returns false if there is none
    */
-  hearAs(format: AudioFormat): boolean {
+  setFormat(format: AudioFormat): boolean {
     const taken = this.#context.hearGlassesAs(format)
     if (taken) this.#context.log('audio_configured', { ...format })
-    this.#undecodableSaid = false
+    this.#undecodableLogged = false
     return taken
   }
 
   /** PCM from the glasses, whole samples. The same bytes go to every app that listens. */
-  hear(frame: Uint8Array): void {
+  receive(frame: Uint8Array): void {
     this.#microphone.heard()
     this.#ring.push(frame)
     const { subscriptions, apps } = this.#context
@@ -47,11 +47,11 @@ export class Sound implements SessionFeature {
   }
 
   /** Frames from the glasses could not be decoded. They come fifty times a second, so it is logged once. */
-  hearUndecodable(): void {
+  receiveUndecodable(): void {
     this.#microphone.heard()
     this.#ring.undecodable()
-    if (!this.#undecodableSaid) this.#context.log('audio_undecodable')
-    this.#undecodableSaid = true
+    if (!this.#undecodableLogged) this.#context.log('audio_undecodable')
+    this.#undecodableLogged = true
   }
 
   /** The last seconds. */
@@ -60,16 +60,16 @@ export class Sound implements SessionFeature {
   }
 
   subscriptionsChanged(): void {
-    this.#want()
+    this.#updateMicrophone()
   }
 
   osSettingsChanged({ bypassVad }: OsSettings): void {
     this.#bypassVad = bypassVad === true
-    this.#want()
+    this.#updateMicrophone()
   }
 
   glassesAttached(): void {
-    this.#undecodableSaid = false
+    this.#undecodableLogged = false
     this.#microphone.resync()
   }
 
@@ -77,7 +77,7 @@ export class Sound implements SessionFeature {
     if (glasses && this.#context.device.connected) this.#microphone.resync()
   }
 
-  #want(): void {
+  #updateMicrophone(): void {
     const { subscriptions } = this.#context
     this.#microphone.want(subscriptions.needAudio, this.#bypassVad || subscriptions.has('audio_chunk'))
   }

@@ -6,7 +6,7 @@ type Reader<Value> = (value: Stored<Value>) => void
  * Reads of one thing, one after another. Each asker gets what a read found that began after it asked, and nobody is
  * given something older than what was given before: what is stored may change at any time.
  */
-export class OrderedReads<Value> {
+export class CoalescedReader<Value> {
   readonly #read: (done: Reader<Value>) => void
   #waiting: Reader<Value>[] = []
   #reading = false
@@ -17,12 +17,12 @@ export class OrderedReads<Value> {
   }
 
   /** Whether a read is under way. */
-  get busy(): boolean {
+  get isReading(): boolean {
     return this.#reading
   }
 
   /** Gives what is stored now, or later. */
-  ask(reader: Reader<Value>): void {
+  read(reader: Reader<Value>): void {
     this.#waiting.push(reader)
     if (!this.#reading) this.#next()
   }

@@ -3,7 +3,7 @@ import { type TranscriptAccess, type TranscriptRange, Transcripts } from '../tra
 import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
 
 /** A result of speech recognition, whoever made it: the phone, or a speech provider. */
-export interface SpeechResult {
+export interface TranscriptionResult {
   readonly language: string
   /** Cumulative for the utterance while interim; the whole utterance when final. */
   readonly text: string
@@ -19,7 +19,7 @@ export interface SpeechResult {
  * Takes results of speech recognition: files them in the history and relays them to the apps that listen to their
  * language. An utterance keeps one id and one start from its first interim to its final.
  */
-export class Speech implements SessionFeature {
+export class Transcription implements SessionFeature {
   readonly #context: SessionContext
   readonly #transcripts: Transcripts
   readonly #utterances = new Map<string, { id: string; startTime: number }>()
@@ -48,10 +48,10 @@ export class Speech implements SessionFeature {
   }
 
   /** A recogniser understood something. */
-  result(result: SpeechResult): void {
+  addResult(result: TranscriptionResult): void {
     const { language, text, isFinal, speakerId, provider } = result
     const now = this.#context.clock.now()
-    const utterance = this.#utterance(result, now)
+    const utterance = this.#currentUtterance(result, now)
     const speaker = speakerId === undefined ? {} : { speakerId }
     this.#transcripts.add(language, { resultId: utterance.id, text, timestamp: now, isFinal, ...speaker })
     const endTime = result.endTime ?? now
@@ -76,7 +76,7 @@ export class Speech implements SessionFeature {
 
   #fromPhone(message: Extract<GlassesToCloud, { type: 'local_transcription' }>): void {
     const { text, isFinal, startTime, endTime, speakerId } = message
-    this.result({
+    this.addResult({
       // Android phones say `language`.
       language: message.transcribeLanguage ?? message.language ?? 'en-US',
       text,
@@ -89,7 +89,7 @@ export class Speech implements SessionFeature {
   }
 
   /** The utterance of each speaker and language under way; a final ends it. */
-  #utterance({ language, speakerId, isFinal, startTime }: SpeechResult, now: number) {
+  #currentUtterance({ language, speakerId, isFinal, startTime }: TranscriptionResult, now: number) {
     const key = `${language} ${speakerId ?? ''}`
     const utterance = this.#utterances.get(key) ?? { id: this.#context.newId(), startTime: startTime ?? now }
     if (isFinal) this.#utterances.delete(key)
