@@ -25,13 +25,7 @@ import {
   catalogueEndpoints,
   InstallStore,
 } from './features/catalogue/index.ts'
-import {
-  Gallery,
-  GalleryStore,
-  galleryEndpoints,
-  galleryExport,
-  removeGallery,
-} from './features/gallery/index.ts'
+import { createGallery } from './features/gallery/index.ts'
 import { hardwareEndpoints } from './features/hardware/index.ts'
 import {
   IncidentStore,
@@ -64,6 +58,7 @@ import { Tools, toolEndpoints } from './features/tools/index.ts'
 import { transcriptEndpoints } from './features/transcripts/index.ts'
 import { openSpeaker, speechEndpoints } from './features/tts/index.ts'
 import { WebviewTokenStore, WebviewTokens, webviewEndpoints } from './features/webview/index.ts'
+import type { AuthDeps } from './http/auth/index.ts'
 import { limitRequests } from './http/limits.ts'
 import { addressOf, drain, listen } from './http/listening.ts'
 import { createLog } from './http/log.ts'
@@ -85,7 +80,7 @@ import {
   Tokens,
   UserStore,
 } from './identity/index.ts'
-import { PeriodicTask } from './jobs/index.ts'
+import { inDeletionOrder } from './personal-data.ts'
 import { type Clock, defaultTiming, type SessionTiming, systemClock } from './session/index.ts'
 import { KeyedQueue, RunningAppStore, Sessions, UserSessionStore } from './session-host/index.ts'
 import {
@@ -104,6 +99,8 @@ export interface Cloud {
   readonly url: string
   readonly port: number
   readonly services: Services
+  /** Collaborators of the authentication schemes. */
+  readonly authDeps: AuthDeps
   readonly server: FastifyInstance
   /** Its rows; whoever works with them in this process must do so over this connection. */
   readonly db: Database
@@ -148,7 +145,7 @@ async function start(
   let url = ''
   const now = () => clock.now()
   const readiness = new Readiness()
-  readiness.add('database', async () => void (await pingDatabase(db)))
+  readiness.add({ name: 'database', run: async () => void (await pingDatabase(db)) })
   const metrics = new Metrics()
 
   const users = new UserStore(db)
@@ -175,20 +172,9 @@ async function start(
   const publicUrl = () => config.http.publicUrl ?? new URL(url)
   const events = metrics.counter('session_events_total', 'What happens in sessions', ['event'])
   const blobs = await openFolderBlobStore(join(config.data.dir, 'blobs'))
-  const gallery = new Gallery({
-    store: new GalleryStore(db),
-    blobs,
-    log,
-    maxBytes: config.limits.galleryBytes,
-    now,
-  })
+  const galleryFeature = createGallery({ db, blobs, clock, log, config, publicUrl })
+  const { gallery } = galleryFeature
   const photos = new PhotoRelay({ apps, apiKeys: apiKeyStore, gallery, webhooks, secret, publicUrl, log })
-  const gallerySweep = new PeriodicTask({
-    clock,
-    everyMs: 24 * 60 * 60 * 1000,
-    run: () => gallery.sweep(),
-    failed: (error) => log.error({ err: error }, 'files without a photo were not all removed'),
-  })
   const streams = new LiveStreams({
     provider: overrides.streaming ?? createStreamingProvider(config.streaming, clock),
     clock,
@@ -246,7 +232,7 @@ async function start(
     // Every feature that keeps something about users adds its section here, and its step below.
     sections: [
       ...ownSections({ db, users, privacy, exports: exportStore }),
-      galleryExport(gallery, publicUrl),
+      ...(galleryFeature.exportSections ?? []),
       storageExport(storageStore),
       ...phoneExport(phoneReports, onboardings),
       incidentExport(incidents, publicUrl),
@@ -257,15 +243,14 @@ async function start(
   const deletions = new Deletions({
     store: new DeletionStore(db),
     users,
-    steps: [
+    steps: inDeletionOrder([
       endSession(sessions),
       removeExports(exports),
-      removeGallery(gallery),
+      ...(galleryFeature.deletionSteps ?? []),
       removeIncidents(incidents),
       giveUpOwnership(new OwnershipStore(db), now, log),
-      // Once more, for whoever was let in before the tokens were void and opened a session after the first step.
-      endSession(sessions),
-    ],
+      endSession(sessions, 'late-sessions'),
+    ]),
     secret,
     clock,
     log,
@@ -325,7 +310,14 @@ async function start(
   const { redisUrl } = config.data
   const sharedCounts = redisUrl === undefined ? undefined : await openSharedCounts(redisUrl, log)
   await limitRequests(server, { config, sharedCounts })
-  mount(server, services, [
+  const authDeps: AuthDeps = {
+    authenticator,
+    apiKeys,
+    sessions,
+    actingPackages: config.apps.apiKeyPackages,
+    audioPackages: config.apps.audioPackages,
+  }
+  const endpoints = [
     ...probes,
     ...descriptions,
     getAsyncApi,
@@ -340,7 +332,7 @@ async function start(
     ...speechEndpoints,
     ...oauthEndpoints,
     ...permissionsEndpoints,
-    ...galleryEndpoints,
+    ...(galleryFeature.endpoints ?? []),
     ...settingsEndpoints,
     ...storageEndpoints,
     photoResponse,
@@ -349,9 +341,10 @@ async function start(
     ...incidentEndpoints,
     ...sdkEndpoints,
     ...webviewEndpoints,
-  ])
-  mountUploads(server, services)
-  mountAttachments(server, services)
+  ]
+  mount(server, endpoints, authDeps, services)
+  mountUploads(server, authDeps, services)
+  mountAttachments(server, authDeps, services)
 
   const closeSockets = attachSockets(server.server, {
     clock,
@@ -370,7 +363,7 @@ async function start(
   readiness.ready()
   // What the first app start needs is loaded once the cloud serves, not before.
   setImmediate(() => void webhooks.prepare())
-  gallerySweep.wake()
+  for (const job of galleryFeature.jobs ?? []) job.start()
   exports.start()
   deletions.start()
 
@@ -383,7 +376,11 @@ async function start(
     stopping.abort()
     await closeSockets()
     await drain(server)
-    await Promise.all([photos.settled(), settingsCalls.idle(), gallerySweep.stop()])
+    await Promise.all([
+      photos.settled(),
+      settingsCalls.idle(),
+      ...(galleryFeature.jobs ?? []).map((job) => job.stop()),
+    ])
     await speech.close()
     await Promise.all([exports.stop(), deletions.stop()])
     sharedCounts?.close()
@@ -394,6 +391,7 @@ async function start(
     url,
     port,
     services,
+    authDeps,
     server,
     db,
     log,

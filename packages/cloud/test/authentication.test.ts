@@ -49,14 +49,14 @@ interface Told {
 
 /** Serves the endpoints of a test beside a cloud, with its services. */
 async function beside(cloud: LocalCloud, scope: Scope, endpoints: Endpoint[]) {
-  const { services } = cloud.cloud
+  const { authDeps, services } = cloud.cloud
   const server = createServer({
     log: createLog('silent'),
     metrics: services.metrics,
     secure: false,
     trustProxy: false,
   })
-  mount(server, services, endpoints)
+  mount(server, endpoints, authDeps, services)
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   scope.after(() => server.close())
   return async (path: string, headers: Record<string, string> = {}, body?: object) => {

@@ -1,13 +1,8 @@
 import { createCloud } from '../src/cloud.ts'
 import { readConfig } from '../src/config/index.ts'
-import {
-  type DeletedUser,
-  DeletionStore,
-  Deletions,
-  ExportStore,
-  Exports,
-} from '../src/features/account/index.ts'
+import { DeletionStore, Deletions, ExportStore, Exports } from '../src/features/account/index.ts'
 import { UserStore } from '../src/identity/index.ts'
+import type { UserRef } from '../src/personal-data.ts'
 import { systemClock } from '../src/session/index.ts'
 import type { HaltingWork } from './halting-process.ts'
 
@@ -17,7 +12,7 @@ const users = new UserStore(db)
 const forever = new Promise<never>(() => {})
 const common = { users, clock: systemClock, log }
 
-const found: DeletedUser[] = []
+const found: UserRef[] = []
 for (const email of work.exportFor ?? work.deletionOf ?? []) {
   const user = await users.findByEmail(email)
   if (user === undefined) throw new Error('no such user')
@@ -49,6 +44,7 @@ if (work.exportFor) {
   for (const [index, user] of found.entries()) {
     const halt = {
       name: 'halt',
+      phase: 'sessions' as const,
       async run() {
         if (++halted === found.length) console.log('half-way')
         await forever

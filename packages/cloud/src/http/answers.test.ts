@@ -116,9 +116,12 @@ describe('probes', () => {
     assert.equal(await reasons(), 'ready')
 
     let broken: Error | undefined
-    readiness.add('database', async () => {
-      if (broken !== undefined) throw broken
-      return undefined
+    readiness.add({
+      name: 'database',
+      run: async () => {
+        if (broken !== undefined) throw broken
+        return undefined
+      },
     })
     assert.equal(await reasons(), 'ready')
     broken = new Error('connect ECONNREFUSED 10.0.0.7')

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { limitArrival } from './arrival.ts'
+import type { AuthDeps } from './auth/deps.ts'
 import type { AuthOutcome, AuthScheme } from './auth/scheme.ts'
 import { type Endpoint, type EndpointContext, type EndpointSchema, urlsOf } from './endpoint.ts'
 import { fault } from './fault.ts'
@@ -25,13 +26,24 @@ const fromNobody = { bodyBytes: 16 * 1024, arrivalMs: 5_000 }
  * Puts endpoints on the server. Authentication runs first but only notes its outcome, so that the limiter (an
  * `onRequest` hook added behind it) counts refused callers too; the refusal is raised before the body is read.
  */
-export function mount(server: FastifyInstance, services: Services, endpoints: readonly Endpoint[]): void {
+export function mount(
+  server: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  authDeps: AuthDeps,
+  services: Services,
+): void {
   for (const endpoint of endpoints) {
-    for (const url of urlsOf(endpoint)) mountAt(server, services, endpoint, url)
+    for (const url of urlsOf(endpoint)) mountAt(server, endpoint, url, authDeps, services)
   }
 }
 
-function mountAt(server: FastifyInstance, services: Services, endpoint: Endpoint, url: string): void {
+function mountAt(
+  server: FastifyInstance,
+  endpoint: Endpoint,
+  url: string,
+  authDeps: AuthDeps,
+  services: Services,
+): void {
   const { auth } = endpoint
   const { bodyBytes, arrivalMs } = { ...(isOpen(auth) && fromNobody), ...endpoint.limits }
   server.route({
@@ -41,7 +53,7 @@ function mountAt(server: FastifyInstance, services: Services, endpoint: Endpoint
     schema: { ...endpoint.schema },
     ...(bodyBytes === undefined ? {} : { bodyLimit: bodyBytes }),
     onRequest: async (request) => {
-      request.auth = await auth.authenticate(request, services)
+      request.auth = await auth.authenticate(request, authDeps)
     },
     preParsing: async (request, reply) => {
       if (!mayBeInBody(auth, request)) callerOf(request)
@@ -49,7 +61,7 @@ function mountAt(server: FastifyInstance, services: Services, endpoint: Endpoint
     },
     preValidation: async (request) => {
       if (mayBeInBody(auth, request)) {
-        request.auth = (await auth.authenticateBody?.(request, services)) ?? null
+        request.auth = (await auth.authenticateBody?.(request, authDeps)) ?? null
         callerOf(request)
       }
       const refusal = request.auth?.ok ? request.auth.confirm?.(request) : undefined

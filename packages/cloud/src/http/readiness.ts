@@ -1,48 +1,53 @@
-/** Says what is wrong with a part of the cloud, in words fit for strangers; nothing if all is well. */
-export type ReadinessCheck = () => Promise<string | undefined>
+/** A part of the cloud that must work for the server to accept requests; `GET /readyz` and `doctor` run the same. */
+export interface ReadinessCheck {
+  /** Unique; shown before the problem. */
+  readonly name: string
+  /** Resolves with the problem, in words that may be shown to anyone, or with undefined. */
+  run(): Promise<string | undefined>
+}
 
-const checkDeadlineMs = 2_000
+/** Time a check may take. */
+const CHECK_TIMEOUT_MS = 2_000
 
-/** Whether this server should be given work. */
+/** Whether this server accepts requests: its state, and the checks of its parts. */
 export class Readiness {
   #state: 'starting' | 'ready' | 'stopping' = 'starting'
-  readonly #checks = new Map<string, ReadinessCheck>()
+  readonly #checks: ReadinessCheck[] = []
 
-  /** Adds a part that must be well. */
-  add(name: string, check: ReadinessCheck): void {
-    this.#checks.set(name, check)
+  add(...checks: readonly ReadinessCheck[]): void {
+    this.#checks.push(...checks)
   }
 
-  /** Start-up is over. */
+  /** Marks the end of start-up. */
   ready(): void {
     if (this.#state === 'starting') this.#state = 'ready'
   }
 
-  /** The server is going down and stays so. */
+  /** Marks the beginning of the shutdown. Cannot be undone. */
   stopping(): void {
     this.#state = 'stopping'
   }
 
-  /** Whether start-up is over and the end has not begun; says nothing of the parts. */
+  /** Whether start-up is over and the shutdown has not begun; runs no checks. */
   get isReady(): boolean {
     return this.#state === 'ready'
   }
 
-  /** Why the server should not be given work; empty if it should. */
+  /** Returns why the server is not ready; empty if it is. */
   async reasons(): Promise<string[]> {
     if (this.#state !== 'ready') return [`the server is ${this.#state}`]
-    const found = await Promise.all([...this.#checks].map(([name, check]) => outcomeOf(name, check)))
-    return found.filter((reason) => reason !== undefined)
+    const problems = await Promise.all(this.#checks.map(problemOf))
+    return problems.filter((problem) => problem !== undefined)
   }
 }
 
-async function outcomeOf(name: string, check: ReadinessCheck): Promise<string | undefined> {
+async function problemOf({ name, run }: ReadinessCheck): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, checkDeadlineMs, 'does not answer')
+    timer = setTimeout(resolve, CHECK_TIMEOUT_MS, 'does not answer')
   })
   try {
-    const problem = await Promise.race([check(), late])
+    const problem = await Promise.race([run(), late])
     return problem === undefined ? undefined : `${name}: ${problem}`
   } catch {
     return `${name}: not reachable`

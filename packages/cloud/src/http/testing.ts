@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { AnswerStyle } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
+import type { AuthDeps } from './auth/deps.ts'
 import { none } from './auth/none.ts'
 import { type Endpoint, endpoint } from './endpoint.ts'
 import { fault } from './fault.ts'
@@ -28,8 +29,8 @@ export async function serve(
     trustProxy: false,
     ...options,
   })
-  // The endpoints of these tests use no other services.
-  mount(server, { readiness, metrics } as Services, [...endpoints, ...probes])
+  // The endpoints of these tests need no authentication.
+  mount(server, [...endpoints, ...probes], {} as AuthDeps, { readiness, metrics } as Services)
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   t.after(() => server.close())
   return {

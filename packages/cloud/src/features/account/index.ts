@@ -1,6 +1,4 @@
 export {
-  type DeletedUser,
-  type DeletionStep,
   DeletionStore,
   Deletions,
   endSession,
@@ -10,7 +8,6 @@ export {
 } from './deletion/index.ts'
 export { accountEndpoints } from './endpoints.ts'
 export {
-  type ExportSection,
   ExportStore,
   Exports,
   ownSections,

@@ -1,5 +1,3 @@
-export { galleryEndpoints } from './endpoints.ts'
-export { Gallery, type NoPhoto } from './gallery.ts'
-export { GalleryStore } from './gallery-store.ts'
-export { galleryExport, removeGallery } from './personal-data.ts'
+export { createGallery } from './feature.ts'
+export type { Gallery, NoPhoto } from './gallery.ts'
 export { filenameOf, type ReceivedPhoto } from './photo.ts'

@@ -3,26 +3,28 @@ import { Type } from 'typebox'
 import { glassesToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { paged, pageOf, pageQuery, withLookahead } from '../../http/paging.ts'
+import type { Gallery } from './gallery.ts'
 import { photoView } from './photo-view.ts'
 
-/** The caller's photos, newest first. */
-export const listPhotos = endpoint({
-  method: 'GET',
-  url: '/api/gallery',
-  summary: 'List the photos in the gallery',
-  tags: ['gallery'],
-  style: 'bare',
-  auth: glassesToken,
-  schema: {
-    querystring: Type.Object(pageQuery),
-    response: { 200: Type.Object({ success: Type.Literal(true), photos: Type.Array(galleryPhoto) }) },
-  },
-  errors: ['GALLERY_FETCH_FAILED'],
-  failure: 'GALLERY_FETCH_FAILED',
-  handler: async ({ caller: { user }, query, services: { gallery }, request, reply }) => {
-    const page = pageOf(query)
-    const photos = await gallery.list(user.id, withLookahead(page))
-    const shown = paged(photos, page, ({ id }) => id, { request, reply })
-    return { success: true as const, photos: shown.map((photo) => photoView(photo, user.email)) }
-  },
-})
+/** Lists the caller's photos, newest first. */
+export const listPhotos = ({ gallery }: { readonly gallery: Gallery }) =>
+  endpoint({
+    method: 'GET',
+    url: '/api/gallery',
+    summary: 'List the photos in the gallery',
+    tags: ['gallery'],
+    style: 'bare',
+    auth: glassesToken,
+    schema: {
+      querystring: Type.Object(pageQuery),
+      response: { 200: Type.Object({ success: Type.Literal(true), photos: Type.Array(galleryPhoto) }) },
+    },
+    errors: ['GALLERY_FETCH_FAILED'],
+    failure: 'GALLERY_FETCH_FAILED',
+    handler: async ({ caller: { user }, query, request, reply }) => {
+      const page = pageOf(query)
+      const photos = await gallery.list(user.id, withLookahead(page))
+      const shown = paged(photos, page, ({ id }) => id, { request, reply })
+      return { success: true as const, photos: shown.map((photo) => photoView(photo, user.email)) }
+    },
+  })

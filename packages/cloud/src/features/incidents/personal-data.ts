@@ -1,4 +1,4 @@
-import type { DeletionStep, ExportSection } from '../account/index.ts'
+import type { DeletionStep, ExportSection } from '../../personal-data.ts'
 import type { Incidents } from './incidents.ts'
 
 /**
@@ -24,5 +24,5 @@ export function incidentExport(incidents: Incidents, publicUrl: () => URL): Expo
 
 /** Deletes the incidents of a deleted account, and their files. */
 export function removeIncidents(incidents: Incidents): DeletionStep {
-  return { name: 'incidents', run: ({ id }) => incidents.removeAllOf(id) }
+  return { name: 'incidents', phase: 'content', run: ({ id }) => incidents.removeAllOf(id) }
 }

@@ -1,4 +1,4 @@
-import type { ExportSection } from '../account/index.ts'
+import type { ExportSection } from '../../personal-data.ts'
 import type { OnboardingStore } from './onboarding-store.ts'
 import type { PhoneReportStore } from './report-store.ts'
 

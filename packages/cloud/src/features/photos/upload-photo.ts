@@ -4,10 +4,24 @@ import { LONGEST_MS } from '../../http/arrival.ts'
 import { eitherOf, glassesToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import type { UserStore } from '../../identity/index.ts'
+import type { SessionDirectory } from '../../session-host/index.ts'
+import type { Gallery } from '../gallery/index.ts'
 import { checkUpload } from './check-upload.ts'
+import type { PhotoRelay } from './photo-relay.ts'
 import { readUpload } from './read-upload.ts'
 import { settleUpload } from './settle-upload.ts'
 import { uploadToken } from './upload-token-auth.ts'
+
+/** Collaborators of the upload. */
+export interface UploadDeps {
+  readonly gallery: Gallery
+  readonly photos: PhotoRelay
+  readonly users: UserStore
+  readonly sessions: SessionDirectory
+  /** Base URL of the cloud for clients. */
+  readonly publicUrl: () => URL
+}
 
 const picture = Type.Optional(
   Type.String({ format: 'binary', description: 'JPEG, PNG or WebP, at most 10 MiB' }),
@@ -26,49 +40,50 @@ const uploadForm = Type.Object({
  * Takes a photo from glasses or phone. One that an app asked for goes on to the app, and into the gallery where the
  * app asked for that; one that nobody asked for is the wearer's own and goes into the gallery.
  */
-export const uploadPhoto = endpoint({
-  method: 'POST',
-  url: '/api/photos/upload',
-  summary: 'Upload a photo: a multipart form with the file as photo or file, and requestId',
-  tags: ['photos'],
-  style: 'bare',
-  auth: eitherOf(glassesToken, uploadToken),
-  schema: { response: { 200: photoUploaded } },
-  media: { form: uploadForm },
-  errors: [
-    'UNSUPPORTED_MEDIA_TYPE',
-    'PHOTO_REQUIRED',
-    'PHOTO_TYPE_UNSUPPORTED',
-    'PHOTO_TOO_LARGE',
-    'GALLERY_FULL',
-    'PHOTO_REQUEST_OVER',
-    'PHOTO_UPLOAD_FAILED',
-  ],
-  failure: 'PHOTO_UPLOAD_FAILED',
-  // The largest photo over half a megabit a second, which phones on the road have.
-  limits: { arrivalMs: LONGEST_MS },
-  handler: async ({ caller, services, request }) => {
-    if (!request.isMultipart()) throw fault('UNSUPPORTED_MEDIA_TYPE')
-    const { gallery, sessions, publicUrl } = services
-    const { user } = caller
-    const { packageName, ...granted } = caller.kind === 'upload' ? caller.grant : {}
-    const upload = await readUpload(request, user.id, gallery)
-    const session = await sessions.find(user.id)
-    const checked = checkUpload({ ...upload, ...granted })
-    if (!checked.ok) {
-      const { requestId, refusal } = checked
-      if (typeof upload.photo === 'object') await gallery.discard(upload.photo)
-      if (requestId !== undefined) await session?.refusePhoto(requestId, packageName, refusal.message)
-      throw refusal
-    }
-    const { photo, requestId } = checked
-    const claim = await session?.claimPhoto(requestId, packageName)
-    // Without a session nobody waits any more for what was asked for.
-    const outcome = claim ?? { kind: packageName === undefined ? ('unasked' as const) : ('over' as const) }
-    const filed = await settleUpload(services, photo, requestId, outcome)
-    const photoUrl = filed
-      ? new URL(`${publicUrl().href.replace(/\/+$/, '')}/api/gallery/${photo.id}/file`).href
-      : null
-    return { success: true as const, photoUrl, requestId }
-  },
-})
+export const uploadPhoto = (services: UploadDeps) =>
+  endpoint({
+    method: 'POST',
+    url: '/api/photos/upload',
+    summary: 'Upload a photo: a multipart form with the file as photo or file, and requestId',
+    tags: ['photos'],
+    style: 'bare',
+    auth: eitherOf(glassesToken, uploadToken(services)),
+    schema: { response: { 200: photoUploaded } },
+    media: { form: uploadForm },
+    errors: [
+      'UNSUPPORTED_MEDIA_TYPE',
+      'PHOTO_REQUIRED',
+      'PHOTO_TYPE_UNSUPPORTED',
+      'PHOTO_TOO_LARGE',
+      'GALLERY_FULL',
+      'PHOTO_REQUEST_OVER',
+      'PHOTO_UPLOAD_FAILED',
+    ],
+    failure: 'PHOTO_UPLOAD_FAILED',
+    // The largest photo over half a megabit a second, which phones on the road have.
+    limits: { arrivalMs: LONGEST_MS },
+    handler: async ({ caller, request }) => {
+      if (!request.isMultipart()) throw fault('UNSUPPORTED_MEDIA_TYPE')
+      const { gallery, sessions, publicUrl } = services
+      const { user } = caller
+      const { packageName, ...granted } = caller.kind === 'upload' ? caller.grant : {}
+      const upload = await readUpload(request, user.id, gallery)
+      const session = await sessions.find(user.id)
+      const checked = checkUpload({ ...upload, ...granted })
+      if (!checked.ok) {
+        const { requestId, refusal } = checked
+        if (typeof upload.photo === 'object') await gallery.discard(upload.photo)
+        if (requestId !== undefined) await session?.refusePhoto(requestId, packageName, refusal.message)
+        throw refusal
+      }
+      const { photo, requestId } = checked
+      const claim = await session?.claimPhoto(requestId, packageName)
+      // Without a session nobody waits any more for what was asked for.
+      const outcome = claim ?? { kind: packageName === undefined ? ('unasked' as const) : ('over' as const) }
+      const filed = await settleUpload(services, photo, requestId, outcome)
+      const photoUrl = filed
+        ? new URL(`${publicUrl().href.replace(/\/+$/, '')}/api/gallery/${photo.id}/file`).href
+        : null
+      return { success: true as const, photoUrl, requestId }
+    },
+  })

@@ -1,5 +1,6 @@
 import { type AuthScheme, absent, bearerToken, passed, refused } from '../../http/auth/index.ts'
-import type { User } from '../../identity/index.ts'
+import type { User, UserStore } from '../../identity/index.ts'
+import type { PhotoRelay } from './photo-relay.ts'
 import type { UploadGrant } from './upload-tokens.ts'
 
 /** Glasses that were asked for a photo. */
@@ -10,7 +11,13 @@ export interface UploadCaller {
 }
 
 /** The `authToken` of a `photo_request`, sent along with the photo. */
-export const uploadToken: AuthScheme<UploadCaller> = {
+export const uploadToken = ({
+  photos,
+  users,
+}: {
+  readonly photos: PhotoRelay
+  readonly users: UserStore
+}): AuthScheme<UploadCaller> => ({
   name: 'uploadToken',
   security: [
     {
@@ -23,11 +30,11 @@ export const uploadToken: AuthScheme<UploadCaller> = {
     },
   ],
   errors: ['UNAUTHORIZED'],
-  async authenticate(request, { photos, users }) {
+  async authenticate(request) {
     const token = bearerToken(request.headers.authorization)
     if (token === undefined) return absent('UNAUTHORIZED')
     const grant = photos.tokens.read(token)
     const user = grant && (await users.findById(grant.sub))
     return grant && user ? passed({ kind: 'upload', user, grant }) : refused('UNAUTHORIZED')
   },
-}
+})

@@ -1,4 +1,4 @@
-import type { ExportSection } from '../account/index.ts'
+import type { ExportSection } from '../../personal-data.ts'
 import type { StorageStore, StoredFact } from './storage-store.ts'
 
 /** Texts read at a time; each may have 100,000 characters. */

@@ -19,16 +19,16 @@ export const allowedApiKey: AuthScheme<UserCaller> = {
     },
   ],
   errors: ['UNAUTHORIZED', 'UNAUTHORIZED_PACKAGE', 'INVALID_API_KEY', 'USER_NOT_FOUND'],
-  async authenticate(request, services) {
+  async authenticate(request, deps) {
     const apiKey = queryText(request, 'apiKey')
     const packageName = queryText(request, 'packageName')
     const userId = queryText(request, 'userId')
     if (apiKey === undefined || packageName === undefined || userId === undefined)
       return absent('UNAUTHORIZED')
-    if (!services.config.apps.apiKeyPackages.includes(packageName)) return refused('UNAUTHORIZED_PACKAGE')
-    const app = await services.apiKeys.verify(apiKey, packageName)
+    if (!deps.actingPackages.includes(packageName)) return refused('UNAUTHORIZED_PACKAGE')
+    const app = await deps.apiKeys.verify(apiKey, packageName)
     if (app === undefined) return refused('INVALID_API_KEY')
-    const user = await services.authenticator.userNamed(userId)
+    const user = await deps.authenticator.userNamed(userId)
     return user === undefined ? refused('USER_NOT_FOUND') : passed({ kind: 'user', user, scope: 'core' })
   },
 }

@@ -29,10 +29,10 @@ export const appKeyHeaders: AuthScheme<AppCaller> = {
     },
   ],
   errors: ['UNAUTHORIZED'],
-  async authenticate(request, services) {
+  async authenticate(request, deps) {
     const key = headerText(request, 'x-api-key') ?? bearerToken(request.headers.authorization)
     if (key === undefined) return absent('UNAUTHORIZED')
-    const app = await services.apiKeys.verify(key, namedInHead(request))
+    const app = await deps.apiKeys.verify(key, namedInHead(request))
     if (app === undefined) return refused('UNAUTHORIZED')
     return passed({ kind: 'app', app }, (parsed) => {
       const named = namedInHead(parsed) ?? bodyText(parsed, 'packageName')

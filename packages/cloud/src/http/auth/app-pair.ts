@@ -15,12 +15,12 @@ export const appPair: AuthScheme<AppCaller> = {
     },
   ],
   errors: ['UNAUTHORIZED'],
-  async authenticate(request, services) {
+  async authenticate(request, deps) {
     const token = bearerToken(request.headers.authorization)
     if (token === undefined) return absent('UNAUTHORIZED')
     // Neither package names nor keys hold a colon.
     const [packageName = '', key = '', ...rest] = token.split(':')
-    const app = rest.length === 0 ? await services.apiKeys.verify(key, packageName) : undefined
+    const app = rest.length === 0 ? await deps.apiKeys.verify(key, packageName) : undefined
     return app === undefined ? refused('UNAUTHORIZED') : passed({ kind: 'app', app })
   },
 }

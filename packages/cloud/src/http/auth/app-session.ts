@@ -23,13 +23,13 @@ export const appSession: AuthScheme<AppSessionCaller> = {
     },
   ],
   errors: ['UNAUTHORIZED'],
-  async authenticate(request, services) {
+  async authenticate(request, deps) {
     const token = bearerToken(request.headers.authorization)
     if (token === undefined) return absent('UNAUTHORIZED')
     // At the first hyphen: session ids hold none, package names may (I8).
     const [, userSessionId, packageName] = /^([^-]+)-(.+)$/.exec(token) ?? []
     if (userSessionId === undefined || packageName === undefined) return refused('UNAUTHORIZED')
-    const session = await services.sessions.findBySessionId(userSessionId)
+    const session = await deps.sessions.findBySessionId(userSessionId)
     if (session === undefined || !(await session.hosts(packageName))) return refused('UNAUTHORIZED')
     return passed({ kind: 'appSession', session, packageName })
   },

@@ -19,14 +19,13 @@ export const audioApiKey: AuthScheme<AppCaller> = {
     },
   ],
   errors: ['AUDIO_CREDENTIALS_REQUIRED', 'AUDIO_UNAUTHORIZED_PACKAGE', 'AUDIO_INVALID_API_KEY'],
-  async authenticate(request, services) {
+  async authenticate(request, deps) {
     const apiKey = queryText(request, 'apiKey')
     const packageName = queryText(request, 'packageName')
     if (apiKey === undefined || packageName === undefined || queryText(request, 'userId') === undefined)
       return absent('AUDIO_CREDENTIALS_REQUIRED')
-    if (!services.config.apps.audioPackages.includes(packageName))
-      return refused('AUDIO_UNAUTHORIZED_PACKAGE')
-    const app = await services.apiKeys.verify(apiKey, packageName)
+    if (!deps.audioPackages.includes(packageName)) return refused('AUDIO_UNAUTHORIZED_PACKAGE')
+    const app = await deps.apiKeys.verify(apiKey, packageName)
     return app === undefined ? refused('AUDIO_INVALID_API_KEY') : passed({ kind: 'app', app })
   },
 }

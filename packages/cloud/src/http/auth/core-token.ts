@@ -12,5 +12,5 @@ export const coreToken: AuthScheme<UserCaller> = {
   name: 'coreToken',
   security: [coreTokenSecurity],
   errors: ['UNAUTHORIZED'],
-  authenticate: (request, services) => authenticateUser(request, services, ['core']),
+  authenticate: (request, deps) => authenticateUser(request, deps, ['core']),
 }

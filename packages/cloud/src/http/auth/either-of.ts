@@ -9,10 +9,10 @@ export function eitherOf<A, B>(first: AuthScheme<A>, second: AuthScheme<B>): Aut
     name: `${first.name} or ${second.name}`,
     security: [...first.security, ...second.security],
     errors: [...new Set([...first.errors, ...second.errors])],
-    async authenticate(request, services): Promise<AuthOutcome<A | B>> {
-      const one = await first.authenticate(request, services)
+    async authenticate(request, deps): Promise<AuthOutcome<A | B>> {
+      const one = await first.authenticate(request, deps)
       if (one.ok) return one
-      const other = await second.authenticate(request, services)
+      const other = await second.authenticate(request, deps)
       return other.ok || (one.absent && !other.absent) ? other : one
     },
   }

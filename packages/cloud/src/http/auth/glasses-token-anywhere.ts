@@ -8,10 +8,10 @@ import { authenticateToken } from './user-token.ts'
 export const glassesTokenAnywhere: AuthScheme<UserCaller> = {
   ...glassesToken,
   name: 'glassesTokenAnywhere',
-  async authenticateBody(request, services) {
+  async authenticateBody(request, deps) {
     const token = bodyText(request, 'coreToken')
     return token === undefined
       ? absent('UNAUTHORIZED')
-      : authenticateToken(token, request, services, ['core', 'glasses'])
+      : authenticateToken(token, request, deps, ['core', 'glasses'])
   },
 }

@@ -18,5 +18,5 @@ export const glassesToken: AuthScheme<UserCaller> = {
     coreTokenSecurity,
   ],
   errors: ['UNAUTHORIZED'],
-  authenticate: (request, services) => authenticateUser(request, services, ['core', 'glasses']),
+  authenticate: (request, deps) => authenticateUser(request, deps, ['core', 'glasses']),
 }

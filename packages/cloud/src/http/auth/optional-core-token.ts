@@ -11,8 +11,8 @@ export const optionalCoreToken: AuthScheme<UserCaller | AnonymousCaller> = {
   name: 'optionalCoreToken',
   security: [{}, coreTokenSecurity],
   errors: [],
-  async authenticate(request, services) {
-    const outcome = await authenticateUser(request, services, ['core'])
+  async authenticate(request, deps) {
+    const outcome = await authenticateUser(request, deps, ['core'])
     return outcome.ok ? outcome : passed({ kind: 'anonymous' })
   },
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@glasses-cloud/contract'
 import type { FastifyRequest } from 'fastify'
-import type { Services } from '../services.ts'
+import type { AuthDeps } from './deps.ts'
 
 /** One entry of OpenAPI's `components.securitySchemes`. */
 export type SecurityDescription =
@@ -43,12 +43,12 @@ export interface AuthScheme<Caller> {
   /** Errors it refuses with, for the documentation. */
   readonly errors: readonly ErrorCode[]
   /** Looks at the request line and headers only; the body has not arrived yet. */
-  authenticate(request: FastifyRequest, services: Services): Promise<AuthOutcome<Caller>>
+  authenticate(request: FastifyRequest, deps: AuthDeps): Promise<AuthOutcome<Caller>>
   /**
    * Looks at the parsed body of a request that offered nothing outside of it. Where older clients have their
    * credential there, the body is read before they are known.
    */
-  authenticateBody?(request: FastifyRequest, services: Services): Promise<AuthOutcome<Caller>>
+  authenticateBody?(request: FastifyRequest, deps: AuthDeps): Promise<AuthOutcome<Caller>>
 }
 
 /** A refusal: nothing was offered. */

@@ -1,28 +1,28 @@
 import type { FastifyRequest } from 'fastify'
 import type { TokenScope } from '../../identity/index.ts'
-import type { Services } from '../services.ts'
 import { bearerToken } from './bearer.ts'
 import type { UserCaller } from './caller.ts'
+import type { AuthDeps } from './deps.ts'
 import { type AuthOutcome, absent, passed, refused } from './scheme.ts'
 
 /** Authenticates the bearer token of a request as one of the scopes. */
 export async function authenticateUser(
   request: FastifyRequest,
-  services: Services,
+  deps: AuthDeps,
   scopes: readonly TokenScope[],
 ): Promise<AuthOutcome<UserCaller>> {
   const token = bearerToken(request.headers.authorization)
-  return token === undefined ? absent('UNAUTHORIZED') : authenticateToken(token, request, services, scopes)
+  return token === undefined ? absent('UNAUTHORIZED') : authenticateToken(token, request, deps, scopes)
 }
 
 /** Authenticates a token, wherever it stood in the request, as one of the scopes. */
 export async function authenticateToken(
   token: string,
   request: FastifyRequest,
-  services: Services,
+  deps: AuthDeps,
   scopes: readonly TokenScope[],
 ): Promise<AuthOutcome<UserCaller>> {
-  const outcome = await services.authenticator.authenticateToken(token, { scopes })
+  const outcome = await deps.authenticator.authenticateToken(token, { scopes })
   if (!outcome.ok) {
     request.log.debug({ reason: outcome.reason }, 'token refused')
     return refused('UNAUTHORIZED')

@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/index.ts'
-import type { DeletedUser } from './deletion-step.ts'
+import type { UserRef } from '../../../personal-data.ts'
 
 /** No token is issued after this (epoch ms): the last moment that dates know. */
 const never = 8_640_000_000_000_000
@@ -35,7 +35,7 @@ export class DeletionStore {
   }
 
   /** Users whose deletion has begun and not ended, the first begun first. */
-  async unfinished(): Promise<DeletedUser[]> {
+  async unfinished(): Promise<UserRef[]> {
     return this.#db
       .selectFrom('deletions')
       .innerJoin('users', 'users.id', 'deletions.user_id')

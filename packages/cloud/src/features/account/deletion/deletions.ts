@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { emailHash, type UserStore } from '../../../identity/index.ts'
 import { PeriodicTask } from '../../../jobs/index.ts'
+import type { DeletionStep, UserRef } from '../../../personal-data.ts'
 import type { Clock } from '../../../session/index.ts'
-import type { DeletedUser, DeletionStep } from './deletion-step.ts'
 import type { DeletionStore } from './deletion-store.ts'
 
 /** How often deletions are looked for that failed or whose process died, in ms. */
@@ -65,7 +65,7 @@ export class Deletions {
    * Deletes an account with everything in it. From the beginning no token opens it any more.
    * @throws when a step fails; the deletion is then finished in the background
    */
-  async delete(user: DeletedUser): Promise<void> {
+  async delete(user: UserRef): Promise<void> {
     const { store, clock } = this.#parts
     if (await store.begin(user.id, clock.now())) await this.#finish(user)
   }
@@ -79,7 +79,7 @@ export class Deletions {
   }
 
   /** Callers at the same time wait for the same run. */
-  #finish(user: DeletedUser): Promise<void> {
+  #finish(user: UserRef): Promise<void> {
     let run = this.#underway.get(user.id)
     if (run === undefined) {
       run = this.#run(user).finally(() => this.#underway.delete(user.id))
@@ -88,7 +88,7 @@ export class Deletions {
     return run
   }
 
-  async #run({ id, email }: DeletedUser): Promise<void> {
+  async #run({ id, email }: UserRef): Promise<void> {
     const { steps, users, secret, clock, log } = this.#parts
     for (const step of steps) {
       try {

@@ -1,4 +1,3 @@
-export type { DeletedUser, DeletionStep } from './deletion-step.ts'
 export { DeletionStore } from './deletion-store.ts'
 export { Deletions } from './deletions.ts'
 export { endSession, giveUpOwnership, removeExports } from './own-steps.ts'

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import { type Database, fromJson, type Schema, toJson } from '../../../db/index.ts'
-import type { DeletedUser } from './deletion-step.ts'
+import type { UserRef } from '../../../personal-data.ts'
 
 type Apps = ExpressionBuilder<Schema, 'apps'>
 
@@ -18,7 +18,7 @@ export class OwnershipStore {
    * theirs, without the user's name on it.
    * @returns package names of the apps that were unpublished
    */
-  async giveUp(user: DeletedUser, now: number): Promise<string[]> {
+  async giveUp(user: UserRef, now: number): Promise<string[]> {
     return this.#db.transaction().execute(async (trx) => {
       // The first statement writes, so that two runs for one user follow one another on PostgreSQL too.
       await trx.updateTable('users').set({ id: user.id }).where('id', '=', user.id).execute()
@@ -47,7 +47,7 @@ export class OwnershipStore {
 }
 
 /** The user made it, or belongs to its organization; and nobody else did either. */
-function ownedAlone(e: Apps, { id, email }: DeletedUser) {
+function ownedAlone(e: Apps, { id, email }: UserRef) {
   const members = e
     .selectFrom('organization_members as member')
     .select('member.user_id')
@@ -59,7 +59,7 @@ function ownedAlone(e: Apps, { id, email }: DeletedUser) {
   ])
 }
 
-async function leaveOrganizations(db: Database, { id, email }: DeletedUser): Promise<void> {
+async function leaveOrganizations(db: Database, { id, email }: UserRef): Promise<void> {
   const organizations = await db
     .selectFrom('organizations')
     .innerJoin('organization_members', 'organization_members.organization_id', 'organizations.id')

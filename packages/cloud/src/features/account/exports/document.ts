@@ -1,9 +1,9 @@
-import type { ExportedUser, ExportSection } from './export-section.ts'
+import type { ExportSection, UserRef } from '../../../personal-data.ts'
 
 /** What an export is written from. */
 export interface ExportDocument {
   readonly exportId: string
-  readonly user: ExportedUser
+  readonly user: UserRef
   /** Epoch ms. */
   readonly createdAt: number
   readonly sections: readonly ExportSection[]

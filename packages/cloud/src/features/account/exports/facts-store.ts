@@ -1,6 +1,5 @@
 import { type Database, fromJson } from '../../../db/index.ts'
-import type { ExportedUser, ExportFact } from './export-section.ts'
-import { inPages } from './pages.ts'
+import { type ExportFact, inPages, type UserRef } from '../../../personal-data.ts'
 
 /** What is stored about a user in the rows of accounts, sessions, settings and the catalogue, as facts. */
 export class FactsStore {
@@ -11,7 +10,7 @@ export class FactsStore {
   }
 
   /** Settings of glasses and phone. */
-  async *settings({ id }: ExportedUser): AsyncGenerator<ExportFact> {
+  async *settings({ id }: UserRef): AsyncGenerator<ExportFact> {
     const rows = inPages(
       (after, limit) => {
         const query = this.#db
@@ -29,7 +28,7 @@ export class FactsStore {
   }
 
   /** Settings made in apps: `<packageName>/<key>`. */
-  async *appSettings({ id }: ExportedUser): AsyncGenerator<ExportFact> {
+  async *appSettings({ id }: UserRef): AsyncGenerator<ExportFact> {
     const apps = await this.#db
       .selectFrom('apps')
       .select(['id', 'package_name'])
@@ -55,7 +54,7 @@ export class FactsStore {
     }
   }
 
-  async *installedApps({ id }: ExportedUser): AsyncGenerator<ExportFact> {
+  async *installedApps({ id }: UserRef): AsyncGenerator<ExportFact> {
     const rows = inPages(
       (after, limit) => {
         const query = this.#db
@@ -82,7 +81,7 @@ export class FactsStore {
     }
   }
 
-  async *runningApps({ id }: ExportedUser): AsyncGenerator<ExportFact> {
+  async *runningApps({ id }: UserRef): AsyncGenerator<ExportFact> {
     const rows = await this.#db
       .selectFrom('running_apps')
       .innerJoin('apps', 'apps.id', 'running_apps.app_id')
@@ -94,7 +93,7 @@ export class FactsStore {
       yield { key: package_name, value: { since: iso(since) }, updatedAt: since }
   }
 
-  async *session({ id }: ExportedUser): AsyncGenerator<ExportFact> {
+  async *session({ id }: UserRef): AsyncGenerator<ExportFact> {
     const rows = await this.#db
       .selectFrom('user_sessions')
       .select(['id', 'created_at'])
@@ -104,7 +103,7 @@ export class FactsStore {
       yield { key: row.id, value: { createdAt: iso(row.created_at) }, updatedAt: row.created_at }
   }
 
-  async *organizations({ id }: ExportedUser): AsyncGenerator<ExportFact> {
+  async *organizations({ id }: UserRef): AsyncGenerator<ExportFact> {
     const rows = await this.#db
       .selectFrom('organization_members')
       .innerJoin('organizations', 'organizations.id', 'organization_members.organization_id')
@@ -118,7 +117,7 @@ export class FactsStore {
   }
 
   /** Apps the user made, with the ids of their keys: the keys themselves are nowhere. */
-  async *ownApps({ email }: ExportedUser): AsyncGenerator<ExportFact> {
+  async *ownApps({ email }: UserRef): AsyncGenerator<ExportFact> {
     const rows = inPages(
       (after, limit) => {
         const query = this.#db

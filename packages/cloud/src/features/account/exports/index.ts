@@ -1,4 +1,3 @@
-export type { ExportSection } from './export-section.ts'
 export { ExportStore, type StoredExport } from './export-store.ts'
 export { Exports } from './exports.ts'
 export { ownSections } from './own-sections.ts'

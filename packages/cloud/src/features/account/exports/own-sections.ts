@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/index.ts'
 import type { UserStore } from '../../../identity/index.ts'
+import type { ExportFact, ExportSection } from '../../../personal-data.ts'
 import type { PrivacyStore } from '../privacy-store.ts'
-import type { ExportFact, ExportSection } from './export-section.ts'
 import type { ExportStore } from './export-store.ts'
 import { FactsStore } from './facts-store.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { ExportFact, ExportSection } from '../../../personal-data.ts'
 import type { ExportDocument } from './document.ts'
-import type { ExportFact, ExportSection } from './export-section.ts'
 import { writeCsv } from './write-csv.ts'
 import { writeJson } from './write-json.ts'
 

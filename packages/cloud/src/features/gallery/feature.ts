@@ -1,0 +1,52 @@
+import type { Logger } from 'pino'
+import type { BlobStore } from '../../blobs/index.ts'
+import type { Config } from '../../config/index.ts'
+import type { Database } from '../../db/index.ts'
+import type { Feature } from '../../feature.ts'
+import { PeriodicTask } from '../../jobs/index.ts'
+import type { Clock } from '../../session/index.ts'
+import { deletePhoto } from './delete-photo.ts'
+import { Gallery } from './gallery.ts'
+import { GalleryStore } from './gallery-store.ts'
+import { getPhotoFile } from './get-photo-file.ts'
+import { listPhotos } from './list-photos.ts'
+import { deleteGallery, galleryExport } from './personal-data.ts'
+
+const SWEEP_INTERVAL_MS = 24 * 60 * 60 * 1000
+
+/** Collaborators of the gallery. */
+export interface GalleryDeps {
+  readonly db: Database
+  readonly blobs: BlobStore
+  readonly clock: Clock
+  readonly log: Logger
+  readonly config: Pick<Config, 'limits'>
+  /** Base URL of the cloud for clients. */
+  readonly publicUrl: () => URL
+}
+
+/** Each user's photos: listed, downloaded and deleted under `/api/gallery`, added by the photo uploads. */
+export function createGallery(deps: GalleryDeps): Feature & { readonly gallery: Gallery } {
+  const { db, blobs, clock, log, config, publicUrl } = deps
+  const gallery = new Gallery({
+    store: new GalleryStore(db),
+    blobs,
+    log,
+    maxBytes: config.limits.galleryBytes,
+    now: () => clock.now(),
+  })
+  const sweep = new PeriodicTask({
+    clock,
+    everyMs: SWEEP_INTERVAL_MS,
+    run: () => gallery.sweep(),
+    failed: (err) => log.error({ err }, 'gallery: orphaned files could not be deleted'),
+  })
+  return {
+    name: 'gallery',
+    gallery,
+    endpoints: [listPhotos({ gallery }), getPhotoFile({ gallery }), deletePhoto({ gallery })],
+    exportSections: [galleryExport(gallery, publicUrl)],
+    deletionSteps: [deleteGallery(gallery)],
+    jobs: [{ start: () => sweep.wake(), stop: () => sweep.stop() }],
+  }
+}
