@@ -17,11 +17,11 @@ describe('an app on the unmodified SDK', () => {
     const { glasses, phone, app } = await wear(t, cloud)
     await glasses.waitForMicrophone(true)
     await glasses.speak('Hello out there', { language: 'en-US', interim: true })
-    await glasses.waitForLens('Hello out there', prompt)
+    await glasses.waitForDisplay('Hello out there', prompt)
     await phone.stopApp(packageName)
     await glasses.waitForMessage('app_stopped')
     await app.waitForLine(/session stopped/)
-    await glasses.waitForLens((lens) => lens.text.trim() === '', prompt)
+    await glasses.waitForDisplay((lens) => lens.text.trim() === '', prompt)
     await glasses.waitForMicrophone(false, prompt)
   })
 
@@ -29,7 +29,7 @@ describe('an app on the unmodified SDK', () => {
     const cloud = await startCloud(t)
     const { glasses } = await wear(t, cloud, { dialect: 'envelope' })
     await glasses.speak('In an envelope', { language: 'en-US', interim: true })
-    await glasses.waitForLens('In an envelope', prompt)
+    await glasses.waitForDisplay('In an envelope', prompt)
   })
 
   test('E2E-3: glasses gone for 30 seconds find their app as they left it', async (t) => {
@@ -38,18 +38,18 @@ describe('an app on the unmodified SDK', () => {
     const time = letTimePass(t, cloud, clock)
     const { glasses: before, app } = await wear(t, cloud)
     await before.speak('Before the tunnel', { language: 'en-US' })
-    await before.waitForLens('Before the tunnel', prompt)
+    await before.waitForDisplay('Before the tunnel', prompt)
     await before.disconnect()
     await time.pass(10_000)
     const glasses = new Glasses({ url: cloud.url, token: await cloud.token(email), reconnect: false })
     t.after(() => glasses.disconnect())
     await glasses.connect()
-    await glasses.waitForLens('Before the tunnel', prompt)
+    await glasses.waitForDisplay('Before the tunnel', prompt)
     await glasses.disconnect()
     await time.pass(30_000)
     await glasses.connect()
     await glasses.speak('After the tunnel', { language: 'en-US' })
-    await glasses.waitForLens('After the tunnel', prompt)
+    await glasses.waitForDisplay('After the tunnel', prompt)
     assert.equal(sessionsStarted(app), 1, 'the app never noticed')
   })
 
@@ -58,7 +58,7 @@ describe('an app on the unmodified SDK', () => {
     const first = await spawnCloud(t, { env })
     const { glasses } = await wear(t, first)
     await glasses.speak('Before the crash', { language: 'en-US' })
-    await glasses.waitForLens('Before the crash', prompt)
+    await glasses.waitForDisplay('Before the crash', prompt)
     await first.kill()
     const back = new Promise((resolve) => glasses.once('ack', resolve))
     const second = await spawnCloud(t, { env: first.env })
@@ -66,7 +66,7 @@ describe('an app on the unmodified SDK', () => {
     await running(second, await second.token(email))
     await glasses.waitForMicrophone(true, prompt)
     await glasses.speak('After the crash', { language: 'en-US' })
-    await glasses.waitForLens('After the crash', prompt)
+    await glasses.waitForDisplay('After the crash', prompt)
   })
 
   test('E2E-5: an app process killed and restarted gets a new session and shows again', async (t) => {
@@ -78,7 +78,7 @@ describe('an app on the unmodified SDK', () => {
     const again = await SdkApp.start(t, options)
     await again.waitForLine(/session started/)
     await glasses.speak('Back again', { language: 'en-US' })
-    await glasses.waitForLens('Back again', prompt)
+    await glasses.waitForDisplay('Back again', prompt)
   })
 
   test('E2E-6: of two glasses connections of one user the newer has the session, the app goes on', async (t) => {
@@ -91,7 +91,7 @@ describe('an app on the unmodified SDK', () => {
     await newer.connect()
     assert.equal((await closed)[0].code, 4409)
     await newer.speak('On the newer ones', { language: 'en-US' })
-    await newer.waitForLens('On the newer ones', prompt)
+    await newer.waitForDisplay('On the newer ones', prompt)
     assert.equal(sessionsStarted(app), 1)
   })
 
@@ -106,7 +106,7 @@ describe('an app on the unmodified SDK', () => {
     await running(second, await second.token(email))
     await glasses.waitForMicrophone(true, prompt)
     await glasses.speak('After the restart', { language: 'en-US' })
-    await glasses.waitForLens('After the restart', prompt)
+    await glasses.waitForDisplay('After the restart', prompt)
   })
 })
 

@@ -61,7 +61,7 @@ describe('the catalogue beside a live session', () => {
       assert.deepEqual(names(await me.get('/api/apps/public')), ['plain.app'])
       assert.deepEqual(names(await here.anyone.get('/api/apps/public')), all)
 
-      glasses.wear('Mentra Live')
+      glasses.putOn('Mentra Live')
       await heard(glasses)
       for (const path of ['/api/apps', '/api/apps/installed'])
         assert.deepEqual(await verdict(path), {

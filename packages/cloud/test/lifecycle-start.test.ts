@@ -94,7 +94,7 @@ describe('starting and stopping', () => {
         server.calls.map(({ type }) => type).filter((type) => type === 'session_request'),
         [],
       )
-      glasses.wear('Mentra Live')
+      glasses.putOn('Mentra Live')
       await heard(glasses)
       stateIn(await me.post('/api/apps/camera.app/start'), 'started', 'camera.app')
     })

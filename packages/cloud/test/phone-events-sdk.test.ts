@@ -42,12 +42,12 @@ async function heard(app: SdkApp, what: string): Promise<Record<string, unknown>
 describe('reports of the phone on the unmodified SDK', () => {
   test('NOTI-7 DEV-8 CALE-6 CALE-11: an app hears in its own handlers what was there and what comes', async (t) => {
     const { token, app, glasses, phone } = await wearing(t)
-    await phone.call('POST', '/api/user-data/set-datetime', {
+    await phone.request('POST', '/api/user-data/set-datetime', {
       coreToken: token,
       datetime: '2026-01-31T12:00:00+02:00',
     })
     const start = new Date(Date.now() + 3_600_000).toISOString()
-    await phone.call('POST', '/api/client/calendar', {
+    await phone.request('POST', '/api/client/calendar', {
       events: [{ id: 'e1', title: 'Tea', startDate: start }],
     })
     await phone.startApp(packageName)
@@ -56,18 +56,18 @@ describe('reports of the phone on the unmodified SDK', () => {
     const { eventId, title, dtStart } = await heard(app, 'calendar')
     assert.deepEqual([eventId, title, dtStart], ['e1', 'Tea', start])
 
-    await phone.call('POST', '/api/client/device/state', { batteryLevel: 61, charging: true })
+    await phone.request('POST', '/api/client/device/state', { batteryLevel: 61, charging: true })
     assert.equal(await heard(app, 'level'), 61)
     const { level, charging } = await heard(app, 'battery')
     assert.deepEqual([level, charging], [61, true])
     const notification = { notificationId: 'n1', app: 'Mail', title: 'Ada', content: 'Tea?' }
-    await phone.call('POST', '/api/client/notifications', notification)
+    await phone.request('POST', '/api/client/notifications', notification)
     const { timestamp: _, ...told } = await heard(app, 'notification')
     assert.deepEqual(told, { type: 'phone_notification', ...notification, priority: 'normal' })
     const gone = { notificationId: 'n1', notificationKey: 'k', packageName: 'com.mail' }
-    await phone.call('POST', '/api/client/notifications/dismissed', gone)
+    await phone.request('POST', '/api/client/notifications/dismissed', gone)
     assert.equal((await heard(app, 'dismissed')).content, 'Tea?')
-    await phone.call('POST', '/api/user-data/set-datetime', {
+    await phone.request('POST', '/api/user-data/set-datetime', {
       coreToken: token,
       datetime: '2026-01-31T12:01:00+02:00',
     })
@@ -86,21 +86,21 @@ describe('reports of the phone on the unmodified SDK', () => {
     const { app, glasses, phone } = await wearing(t)
     await phone.startApp(packageName)
     await heard(app, 'ready')
-    glasses.button('poll')
+    glasses.pressButton('poll')
     const asked = await glasses.waitForMessage('request_single_location')
     assert.equal(asked.accuracy, 'realtime')
-    glasses.location(place.lat, place.lng, { correlationId: String(asked.correlationId) })
+    glasses.reportPosition(place.lat, place.lng, { correlationId: String(asked.correlationId) })
     const latest = await heard(app, 'latest')
     assert.deepEqual(
       [latest.lat, latest.lng, latest.correlationId],
       [place.lat, place.lng, asked.correlationId],
     )
 
-    glasses.button('follow')
+    glasses.pressButton('follow')
     const replayed = await heard(app, 'location')
     assert.deepEqual([replayed.lat, 'correlationId' in replayed], [place.lat, false])
     await glasses.waitForMessage('set_location_tier', ({ tier }) => tier === 'standard')
-    await phone.call('POST', '/api/client/location', { coords: { latitude: 1, longitude: 2 } })
+    await phone.request('POST', '/api/client/location', { coords: { latitude: 1, longitude: 2 } })
     const next = await heard(app, 'location')
     assert.deepEqual([next.lat, next.lng], [1, 2])
   })

@@ -21,7 +21,7 @@ async function wearing(t: TestContext, permissions: TestManifest['permissions'])
   await phone.install(packageName)
   await phone.startApp(packageName)
   // Shown after its handler was in place, and so after the cloud heard of that.
-  await glasses.waitForLens('Press the button', { timeoutMs: 15_000 })
+  await glasses.waitForDisplay('Press the button', { timeoutMs: 15_000 })
   return { cloud, token, glasses, app }
 }
 
@@ -29,7 +29,7 @@ describe('photos on the unmodified SDK', () => {
   test('PHO-30: the photo an app asks for arrives, and is in the gallery', async (t) => {
     const { cloud, token, glasses, app } = await wearing(t, [{ type: 'CAMERA' }])
     const taken = once(glasses, 'photo', { signal: AbortSignal.timeout(15_000) })
-    glasses.button()
+    glasses.pressButton()
     const [outcome] = await taken
     assert.ok(outcome.ok)
     const size = outcome.picture.jpeg.length
@@ -45,13 +45,13 @@ describe('photos on the unmodified SDK', () => {
   test('PHO-31: a photo that fails is refused at once, with the reason', async (t) => {
     const { glasses, app } = await wearing(t, [{ type: 'CAMERA' }])
     glasses.camera = { kind: 'fail', errorCode: 'CAMERA_BUSY', errorMessage: 'a video is recorded' }
-    glasses.button()
+    glasses.pressButton()
     await app.waitForLine(/took no photo: .*a video is recorded \(code: CAMERA_BUSY\)/)
   })
 
   test('PHO-31: so is one that the app may not ask for', async (t) => {
     const { glasses, app } = await wearing(t, [])
-    glasses.button()
+    glasses.pressButton()
     await app.waitForLine(
       /took no photo: .*does not declare the permission CAMERA \(code: PERMISSION_DENIED\)/,
     )

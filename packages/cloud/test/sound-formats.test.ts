@@ -234,7 +234,12 @@ describe('formats of sound', () => {
   test('MIC-34 MIC-36 SIM-56: a phone that comes back says its format anew, and is heard as before', async (t) => {
     const { cloud, token, startListener, recent } = await world(t)
     const sound = { format: 'lc3', frameSizeBytes: 40 } as const
-    const glasses = new Glasses({ url: cloud.url, token, sound, reconnect: { firstMs: 1, maxMs: 1 } })
+    const glasses = new Glasses({
+      url: cloud.url,
+      token,
+      audioFormat: sound,
+      reconnect: { firstMs: 1, maxMs: 1 },
+    })
     t.after(() => glasses.disconnect())
     await glasses.connect()
     const app = await startListener(glasses)

@@ -15,7 +15,9 @@ describe('streams of a running cloud', () => {
       StreamApp.serve(t, cloud, 'com.other'),
     ])
     for (const streamNames of ['rtmp', 'generic'] as const) {
-      const glasses = await wearCamera(t, cloud, `${streamNames}@example.com`, { streamNames })
+      const glasses = await wearCamera(t, cloud, `${streamNames}@example.com`, {
+        streamMessageNames: streamNames,
+      })
       const viewer = await one.start(`${streamNames}@example.com`)
       const streamId = await viewer.watch()
       assert.equal(glasses.streaming.streamId, streamId)
@@ -38,7 +40,7 @@ describe('streams of a running cloud', () => {
   test('STR-81: glasses that cannot start say why, and the app hears it', async (t) => {
     const { cloud } = await streamWorld(t)
     const glasses = await wearCamera(t, cloud, email)
-    glasses.streaming.behaviour = { kind: 'fail', errorDetails: 'the battery is low' }
+    glasses.streaming.behavior = { kind: 'fail', errorDetails: 'the battery is low' }
     const app = await (await StreamApp.serve(t, cloud, 'com.one')).start(email)
     app.say({ type: 'managed_stream_request' })
     assert.equal((await app.managed('error')).message, 'the battery is low')
@@ -54,7 +56,7 @@ describe('streams of a running cloud', () => {
     const streamId = await app.watch()
     for (let beat = 0; beat < 5; beat += 1) await glasses.waitForMessage('keep_rtmp_stream_alive')
     assert.equal(glasses.streaming.streamId, streamId)
-    glasses.streaming.behaviour = { kind: 'ignore' }
+    glasses.streaming.behavior = { kind: 'ignore' }
     assert.equal((await app.managed('error')).message, 'The glasses do not answer any more')
   })
 
@@ -105,17 +107,17 @@ describe('streams on the unmodified SDK', () => {
     await phone.install(packageName)
     await phone.startApp(packageName)
     // Shown after its handlers were in place, and so after the cloud heard of them.
-    await glasses.waitForLens('Press the button', { timeoutMs: 15_000 })
+    await glasses.waitForDisplay('Press the button', { timeoutMs: 15_000 })
 
     for (let round = 0; round < 2; round += 1) {
       const said = app.lines.length
-      glasses.button('camera', 'short')
+      glasses.pressButton('camera', 'short')
       await app.waitForLine(/live at https:\S+\.m3u8 and https:\S+\.mpd/, said)
-      glasses.button('camera', 'long')
+      glasses.pressButton('camera', 'long')
       await app.waitForLine(/there is a managed stream, active/, said)
-      glasses.button('camera', 'short')
+      glasses.pressButton('camera', 'short')
       await app.waitForLine(/the stream is stopped/, said)
-      glasses.button('camera', 'long')
+      glasses.pressButton('camera', 'long')
       await app.waitForLine(/there is no stream/, said)
     }
   })

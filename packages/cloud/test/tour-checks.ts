@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import type { Layout, Message } from '@glasses-cloud/contract'
-import type { PlayedSound } from '@glasses-cloud/glasses'
-import type { TourGoer } from '@glasses-cloud/glasses/tour'
+import type { PlayedAudio } from '@glasses-cloud/glasses'
+import type { TourUser } from '@glasses-cloud/glasses/tour'
 import { espeakMissing } from '../src/features/tts/testing/espeak-missing.ts'
 import { type TestCloud, within } from './harness.ts'
 import { galleryOf } from './photo-world.ts'
 
 /** Where the effects of the tour's steps are looked for. */
-export interface TourWorld extends TourGoer {
+export interface TourWorld extends TourUser {
   readonly cloud: TestCloud
   readonly token: string
   readonly email: string
@@ -44,7 +44,7 @@ async function drawn<Type extends Layout['layoutType']>(
 /** The lens is cleared, and everything drawn before is read. */
 async function blanked(world: TourWorld): Promise<void> {
   await drawn(world, 'text_wall', ({ text }, view) => text === '' && view === 'main')
-  await world.glasses.waitForLens(/^$/)
+  await world.glasses.waitForDisplay(/^$/)
 }
 
 const shows =
@@ -52,14 +52,14 @@ const shows =
   async (world, outcome) => {
     assert.equal(outcome, 'ok: shown')
     await drawn(world, layout.layoutType, (seen) => isDeepStrictEqual(seen, layout))
-    await world.glasses.waitForLens((lens) => lens.layout.layoutType === layout.layoutType)
+    await world.glasses.waitForDisplay((lens) => lens.layout.layoutType === layout.layoutType)
   }
 
 /** The sound that fits, once it is over. */
-function sound({ glasses }: TourWorld, fits: (sound: PlayedSound) => boolean): Promise<PlayedSound> {
-  const over = new Promise<PlayedSound>((resolve) => {
+function sound({ glasses }: TourWorld, fits: (sound: PlayedAudio) => boolean): Promise<PlayedAudio> {
+  const over = new Promise<PlayedAudio>((resolve) => {
     const look = () => {
-      const found = glasses.speaker.played.find(fits)
+      const found = glasses.audioPlayer.played.find(fits)
       if (found) resolve(found)
     }
     glasses.on('sound', look)
@@ -79,7 +79,7 @@ async function stored({ cloud, email, apiKey, packageName }: TourWorld): Promise
 }
 
 async function setting({ phone, packageName }: TourWorld, key: string): Promise<unknown> {
-  const { settings } = (await phone.call('GET', `/appsettings/${packageName}`)) as {
+  const { settings } = (await phone.request('GET', `/appsettings/${packageName}`)) as {
     settings: { key: string; selected: unknown }[]
   }
   return settings.find((each) => each.key === key)?.selected
@@ -103,13 +103,13 @@ export const checks: Readonly<Record<string, Check>> = {
   },
   tool: async ({ phone, glasses, packageName }, outcome) => {
     assert.equal(outcome, 'ok: called for the wearer')
-    await glasses.waitForLens('Tea at four')
+    await glasses.waitForDisplay('Tea at four')
     const reply = (parameters: Record<string, string | boolean>) =>
-      phone.useTool(packageName, 'show', parameters)
+      phone.callTool(packageName, 'show', parameters)
     assert.equal(await reply({ text: 'Tea at five' }), 'It is on the lens.')
-    await glasses.waitForLens('Tea at five')
+    await glasses.waitForDisplay('Tea at five')
     assert.equal(await reply({ text: 'Tea at six', quietly: true }), 'GIVE_APP_CONTROL_OF_TOOL_RESPONSE')
-    await glasses.waitForLens('Tea at six')
+    await glasses.waitForDisplay('Tea at six')
     await assert.rejects(reply({ quietly: true }), /text/)
   },
   'text wall': shows({ layoutType: 'text_wall', text: 'A wall of text' }),
@@ -146,7 +146,7 @@ export const checks: Readonly<Record<string, Check>> = {
     // Whether each was seen is a matter of the pace; the last one always is.
     const before = (await drawn(world, 'bitmap_view')).data
     assert.ok(before)
-    await world.glasses.waitForLens('[picture, 9782 bytes]')
+    await world.glasses.waitForDisplay('[picture, 9782 bytes]')
   },
   clear: async (world, outcome) => {
     assert.equal(outcome, 'ok: cleared')
@@ -161,13 +161,15 @@ export const checks: Readonly<Record<string, Check>> = {
   },
   'dashboard content': async ({ glasses }, outcome) => {
     assert.equal(outcome, 'ok: seen with the head up')
-    await glasses.waitForLens((lens) => lens.view === 'dashboard' && lens.text.includes('A line of the tour'))
+    await glasses.waitForDisplay(
+      (lens) => lens.view === 'dashboard' && lens.text.includes('A line of the tour'),
+    )
     // The corner of the dashboard app, which may hear of the calendar.
-    await glasses.waitForLens('Tea')
+    await glasses.waitForDisplay('Tea')
   },
   'dashboard mode': async ({ glasses }, outcome) => {
     assert.equal(outcome, 'ok: main, then expanded')
-    await glasses.waitForLens('All that the tour has to say')
+    await glasses.waitForDisplay('All that the tour has to say')
   },
   'dashboard without the tour': async (world, outcome) => {
     assert.equal(outcome, 'ok: taken back')
@@ -183,11 +185,11 @@ export const checks: Readonly<Record<string, Check>> = {
   head: says('ok: down'),
   speech: async ({ glasses }, outcome) => {
     assert.equal(outcome, 'ok: 7 words')
-    await glasses.waitForLens('The tour hears every word of this.')
+    await glasses.waitForDisplay('The tour hears every word of this.')
   },
   'speech in German': async ({ glasses }, outcome) => {
     assert.equal(outcome, 'ok: 3 words of de-DE')
-    await glasses.waitForLens('Guten Tag allerseits.')
+    await glasses.waitForDisplay('Guten Tag allerseits.')
   },
   translation: (_, outcome) =>
     assert.match(outcome, /^not configured: of the cloud's providers .* none translates$/),
@@ -286,7 +288,7 @@ export const checks: Readonly<Record<string, Check>> = {
   light: ({ glasses, packageName }, outcome) => {
     assert.equal(outcome, 'ok: user_feedback: green, red, blue, off')
     const done = { appId: packageName, action: 'on' }
-    assert.deepEqual(glasses.light.commands, [
+    assert.deepEqual(glasses.led.commands, [
       { ...done, color: 'green', ontime: 200, offtime: 0, count: 1 },
       { ...done, color: 'red', ontime: 100, offtime: 50, count: 3 },
       { ...done, color: 'blue', ontime: 300, offtime: 0, count: 1 },
@@ -295,7 +297,7 @@ export const checks: Readonly<Record<string, Check>> = {
   },
   'light that is missing': ({ glasses }, outcome) => {
     assert.equal(outcome, 'ok: device_not_supported')
-    assert.equal(glasses.light.commands.length, 4)
+    assert.equal(glasses.led.commands.length, 4)
   },
   photo: async ({ cloud, token }, outcome) => {
     const photos = await galleryOf(cloud, token)
@@ -334,7 +336,7 @@ export const checks: Readonly<Record<string, Check>> = {
   goodbye: async ({ glasses, phone, packageName }, outcome) => {
     assert.equal(outcome, 'ok: left')
     await glasses.waitForMessage('app_stopped', (message) => message.packageName === packageName)
-    await glasses.waitForLens(/^$/)
-    assert.equal((await phone.apps()).find((app) => app.packageName === packageName)?.running, false)
+    await glasses.waitForDisplay(/^$/)
+    assert.equal((await phone.listApps()).find((app) => app.packageName === packageName)?.running, false)
   },
 }

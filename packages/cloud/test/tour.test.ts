@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { Glasses, Phone } from '@glasses-cloud/glasses'
-import { appointment, takeStep } from '@glasses-cloud/glasses/tour'
+import { performStep, sampleCalendarEvent } from '@glasses-cloud/glasses/tour'
 import { espeakMissing } from '../src/features/tts/testing/espeak-missing.ts'
 import { BreakableWay } from './breakable-way.ts'
 import { type Scope, startCloud, type TestCloud, type TestManifest } from './harness.ts'
@@ -63,18 +63,18 @@ describe('The tour on the unmodified SDK', () => {
 
     const email = 'ann-marie@ex-ample.com'
     const { glasses, phone, token } = await wear(t, cloud, email)
-    await phone.calendar([appointment()])
+    await phone.sendCalendar([sampleCalendarEvent()])
     await phone.startApp(dashboard.packageName)
     await phone.install(tour.packageName)
     await phone.startApp(tour.packageName)
-    await glasses.waitForLens('Press the button', { timeoutMs: 15_000 })
+    await glasses.waitForDisplay('Press the button', { timeoutMs: 15_000 })
     const ready = await tour.app.waitForLine(/^tour: ready, /)
     assert.deepEqual(ready.slice(ready.lastIndexOf(': ') + 2).split('; '), Object.keys(checks))
 
     const { packageName, apiKey } = tour
     const world: TourWorld = { cloud, token, email, apiKey, glasses, phone, packageName, wordMs: 0 }
     for (const [step, check] of Object.entries(checks)) {
-      await takeStep(step, world)
+      await performStep(step, world)
       const line = await tour.app.waitForLine(new RegExp(`^tour: ${step} (ok|failed|not configured): `))
       try {
         await check(world, line.slice(`tour: ${step} `.length))
@@ -89,8 +89,8 @@ describe('The tour on the unmodified SDK', () => {
     await tour.app.waitForLine(/^tour: ready, /, before)
     await phone.stopApp(packageName)
     await tour.app.waitForLine(/^tour: session stopped: user_disabled/)
-    assert.equal(await phone.useTool(packageName, 'show', { text: 'Tea' }), 'The tour is not running.')
-    await phone.changeAppSettings(packageName, { loud: true })
+    assert.equal(await phone.callTool(packageName, 'show', { text: 'Tea' }), 'The tour is not running.')
+    await phone.updateAppSettings(packageName, { loud: true })
     await tour.app.waitForLine(/^tour: settings came by web hook: loud, pace/)
     await tour.app.end()
     assert.ok(tour.app.lines.includes('tour: the server goes down'))
@@ -113,19 +113,19 @@ describe('The tour on the unmodified SDK', () => {
     const { app, packageName } = await serve(t, cloud, 'tour')
     const { glasses, phone } = await wear(t, cloud, 'ann-marie@ex-ample.com')
     await phone.startApp(packageName)
-    await glasses.waitForLens('Press the button', { timeoutMs: 15_000 })
+    await glasses.waitForDisplay('Press the button', { timeoutMs: 15_000 })
     const goer = { glasses, phone, packageName, wordMs: 0 }
-    await takeStep('session', goer)
+    await performStep('session', goer)
     await app.waitForLine(/^tour: session ok: /)
     way.break()
     await app.waitForLine(/^tour: disconnected/)
     // What comes meanwhile waits for the app.
-    await takeStep('links of its own', goer)
+    await performStep('links of its own', goer)
     await app.waitForLine(/^tour: connected again/)
     await app.waitForLine(/^tour: links of its own ok: /)
     // Shown over the new connection.
-    glasses.button('next')
-    await glasses.waitForLens('Open the app on the phone')
+    glasses.pressButton('next')
+    await glasses.waitForDisplay('Open the app on the phone')
     await app.end()
     assert.equal(app.lines.filter((line) => line.startsWith('tour: ready, ')).length, 1)
     assert.deepEqual(
@@ -163,7 +163,7 @@ async function wear(t: Scope, cloud: TestCloud, email: string) {
     url: cloud.url,
     token,
     model: 'Even Realities G1',
-    answersBy: 'rest',
+    respondBy: 'rest',
     reconnect: false,
   })
   t.after(() => glasses.disconnect())

@@ -1,9 +1,9 @@
 import type { CloudToGlasses, Message } from '@glasses-cloud/contract'
-import type { PlayedSound } from './audio/speaker.ts'
-import type { PhotoOutcome } from './camera/camera.ts'
-import type { Lens } from './lens/lens.ts'
-import type { LightCommand } from './light.ts'
-import type { CloseInfo } from './link/close-info.ts'
+import type { PlayedAudio } from './audio/audio-player.ts'
+import type { PhotoOutcome } from './camera/photo-request.ts'
+import type { Display } from './display/display.ts'
+import type { LedCommand } from './led.ts'
+import type { CloseInfo } from './socket/close-info.ts'
 
 /** A message of one type from the cloud. */
 export type FromCloud<Type extends CloudToGlasses['type']> = Extract<CloudToGlasses, { type: Type }>
@@ -15,7 +15,7 @@ export interface GlassesEvents {
   /** Every `display_event`, drawn or not. */
   display: [FromCloud<'display_event'>]
   /** What the wearer sees changed. */
-  lens: [Lens]
+  lens: [Display]
   appStateChange: [FromCloud<'app_state_change'>]
   appStarted: [FromCloud<'app_started'>]
   appStopped: [FromCloud<'app_stopped'>]
@@ -25,9 +25,9 @@ export interface GlassesEvents {
   /** A photo request was answered; nothing is said of one that was ignored. */
   photo: [PhotoOutcome]
   /** A sound that an app asked for is over, played or not. */
-  sound: [PlayedSound]
+  sound: [PlayedAudio]
   /** The light did what an app wanted. */
-  light: [LightCommand]
+  light: [LedCommand]
   /** An app wants the wearer to set up Wi-Fi; `joinWifi` does. */
   wifiSetup: [Message]
   /** Every message, known or not, in its flat form. */

@@ -1,15 +1,15 @@
 import type { AudioFormat, Dialect } from '@glasses-cloud/contract'
-import type { CameraBehaviour } from './camera/camera.ts'
+import type { CameraBehavior } from './camera/photo-request.ts'
+import type { StreamMessageNames } from './camera/streaming-camera.ts'
 import { type Clock, systemClock } from './clock.ts'
-import type { LensSize } from './lens/draw-layout.ts'
-import { defaultLensSize } from './lens/lens.ts'
-import { type BackoffPolicy, defaultBackoff } from './link/backoff.ts'
-import { defaultJsonPing, type JsonPingPolicy } from './link/json-ping.ts'
-import type { Place } from './place.ts'
-import type { StreamNames } from './streaming.ts'
+import { DEFAULT_DISPLAY_SIZE } from './display/display.ts'
+import type { DisplaySize } from './display/draw-layout.ts'
+import type { Position } from './place.ts'
+import { type BackoffPolicy, DEFAULT_BACKOFF } from './socket/backoff.ts'
+import { DEFAULT_JSON_PING, type JsonPingPolicy } from './socket/json-ping.ts'
 
 /** By which way a phone answers what it was asked over its socket. */
-export type AnswersBy = 'socket' | 'rest'
+export type ResponseChannel = 'socket' | 'rest'
 
 /** A Wi-Fi network the glasses are in, or none. */
 export interface Wifi {
@@ -40,29 +40,29 @@ export interface GlassesOptions {
   /** Ask `ping` in JSON as newer phones do; `false` by default, `true` for their timing. */
   readonly jsonPing?: boolean | JsonPingPolicy
   /** What happens when an app asks for a photo; `{ kind: 'direct' }` by default. */
-  readonly camera?: CameraBehaviour
+  readonly camera?: CameraBehavior
   /** Which names of messages about streams the phone knows; `rtmp` by default, `generic` for newer phones. */
-  readonly streamNames?: StreamNames
+  readonly streamMessageNames?: StreamMessageNames
   /**
    * How the phone answers: `socket` (default), where it says only which photos failed, or `rest` as newer phones do,
    * which say of every photo how it went.
    */
-  readonly answersBy?: AnswersBy
+  readonly respondBy?: ResponseChannel
   /** Where the wearer is. Without it the phone leaves it to `location` to answer who asks. */
-  readonly place?: Place
+  readonly position?: Position
   /**
    * In which format sound is sent. Newer phones say so by REST after each acknowledgement; absent, it is PCM and nothing
    * is said, as older phones and headless clients do.
    */
-  readonly sound?: AudioFormat
-  readonly lens?: Partial<LensSize>
+  readonly audioFormat?: AudioFormat
+  readonly display?: Partial<DisplaySize>
   readonly clock?: Clock
   /** Gives numbers from 0 up to 1. */
   readonly random?: () => number
 }
 
 /** The options with every default filled in. */
-export interface GlassesSettings {
+export interface ResolvedOptions {
   readonly url: string
   readonly token: string
   readonly tokenIn: 'header' | 'query'
@@ -72,18 +72,18 @@ export interface GlassesSettings {
   readonly wifi: Wifi | undefined
   readonly backoff: BackoffPolicy | false
   readonly jsonPing: JsonPingPolicy | false
-  readonly camera: CameraBehaviour
-  readonly streamNames: StreamNames
-  readonly answersBy: AnswersBy
-  readonly place: Place | undefined
-  readonly sound: AudioFormat | undefined
-  readonly lens: LensSize
+  readonly camera: CameraBehavior
+  readonly streamMessageNames: StreamMessageNames
+  readonly respondBy: ResponseChannel
+  readonly position: Position | undefined
+  readonly audioFormat: AudioFormat | undefined
+  readonly display: DisplaySize
   readonly clock: Clock
   readonly random: () => number
 }
 
 /** Fills in the defaults; throws on a combination that cannot work. */
-export function settle(options: GlassesOptions): GlassesSettings {
+export function resolveOptions(options: GlassesOptions): ResolvedOptions {
   const { dialect = 'flat', dialectBy = 'message', reconnect = {}, jsonPing = false } = options
   if (dialectBy === 'subprotocol' && dialect !== 'envelope') {
     throw new Error('The subprotocol stands for the envelope dialect; flat has none')
@@ -96,14 +96,14 @@ export function settle(options: GlassesOptions): GlassesSettings {
     dialectBy,
     model: options.model === undefined ? 'Simulated Glasses' : options.model,
     wifi: options.wifi,
-    backoff: reconnect === false ? false : { ...defaultBackoff, ...reconnect },
-    jsonPing: jsonPing === true ? defaultJsonPing : jsonPing,
+    backoff: reconnect === false ? false : { ...DEFAULT_BACKOFF, ...reconnect },
+    jsonPing: jsonPing === true ? DEFAULT_JSON_PING : jsonPing,
     camera: options.camera ?? { kind: 'direct' },
-    streamNames: options.streamNames ?? 'rtmp',
-    answersBy: options.answersBy ?? 'socket',
-    place: options.place,
-    sound: options.sound,
-    lens: { ...defaultLensSize, ...options.lens },
+    streamMessageNames: options.streamMessageNames ?? 'rtmp',
+    respondBy: options.respondBy ?? 'socket',
+    position: options.position,
+    audioFormat: options.audioFormat,
+    display: { ...DEFAULT_DISPLAY_SIZE, ...options.display },
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
   }

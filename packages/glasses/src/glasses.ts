@@ -1,24 +1,24 @@
 import { EventEmitter } from 'node:events'
 import { type AudioFormat, decode, ENVELOPE_SUBPROTOCOL, encode, type Message } from '@glasses-cloud/contract'
-import { type Played, type PlayOptions, pause, play } from './audio/play.ts'
-import { Speaker } from './audio/speaker.ts'
-import { SoundUplink } from './audio/uplink.ts'
-import { answerPhotoRequest, type CameraBehaviour, type PhotoOutcome } from './camera/camera.ts'
-import { awaitAcknowledgement } from './connecting.ts'
+import { AudioPlayer } from './audio/audio-player.ts'
+import { AudioUplink } from './audio/audio-uplink.ts'
+import { type AudioSent, delay, type SendAudioOptions, sendAudio } from './audio/send-audio.ts'
+import { awaitAcknowledgement } from './await-acknowledgement.ts'
+import { type CameraBehavior, handlePhotoRequest, type PhotoOutcome } from './camera/photo-request.ts'
+import { StreamingCamera } from './camera/streaming-camera.ts'
+import { Display } from './display/display.ts'
+import { type DisplayMatch, displayMatches } from './display/display-match.ts'
 import type { FromCloud, GlassesEvents } from './glasses-events.ts'
-import { type GlassesOptions, type GlassesSettings, settle, type Wifi } from './glasses-options.ts'
-import { Inbox } from './inbox/inbox.ts'
-import { waitUntil } from './inbox/wait-until.ts'
-import { Lens } from './lens/lens.ts'
-import { type LensMatch, lensShows } from './lens/match.ts'
-import { Light } from './light.ts'
-import { handshake } from './link/address.ts'
-import { JsonPing } from './link/json-ping.ts'
-import { Link } from './link/link.ts'
+import { type GlassesOptions, type ResolvedOptions, resolveOptions, type Wifi } from './glasses-options.ts'
+import { Led } from './led.ts'
+import { MessageHistory } from './messages/message-history.ts'
+import { waitUntil } from './messages/wait-until.ts'
 import { Phone } from './phone.ts'
-import { locationAnswer, type Place } from './place.ts'
-import { hypotheses, localTranscription, type SpeechOptions } from './speech.ts'
-import { StreamingCamera } from './streaming.ts'
+import { locationAnswer, type Position } from './place.ts'
+import { buildHandshake } from './socket/handshake.ts'
+import { JsonPing } from './socket/json-ping.ts'
+import { ReconnectingSocket } from './socket/reconnecting-socket.ts'
+import { localTranscription, recognitionResults, type SpeechOptions } from './speech.ts'
 
 /** How long to wait, in milliseconds. */
 export interface Deadline {
@@ -34,22 +34,22 @@ const CONNECT_TIMEOUT_MS = 10_000
  */
 export class Glasses extends EventEmitter<GlassesEvents> {
   /** What the wearer sees. */
-  readonly lens: Lens
+  readonly display: Display
   /** What happens at the next photo request; may be changed at any time. */
-  camera: CameraBehaviour
+  camera: CameraBehavior
   /** What happens at the next request for a stream, and the stream under way. */
   readonly streaming: StreamingCamera
   /** What happens to the sounds of apps, and what was played. */
-  readonly speaker: Speaker
+  readonly audioPlayer: AudioPlayer
   /** What happens when an app wants light, and what the light did. */
-  readonly light: Light
+  readonly led: Led
   /** Where the wearer is, for apps that ask; may be changed at any time. */
-  place: Place | undefined
-  readonly #settings: GlassesSettings
-  readonly #link: Link
-  readonly #uplink: SoundUplink
+  position: Position | undefined
+  readonly #options: ResolvedOptions
+  readonly #socket: ReconnectingSocket
+  readonly #uplink: AudioUplink
   readonly #jsonPing: JsonPing | undefined
-  readonly #inbox = new Inbox()
+  readonly #history = new MessageHistory()
   #model: string | null
   #wifi: Wifi | undefined
   #battery: number | undefined
@@ -60,27 +60,27 @@ export class Glasses extends EventEmitter<GlassesEvents> {
 
   constructor(options: GlassesOptions) {
     super()
-    const settings = settle(options)
+    const settings = resolveOptions(options)
     const { clock, dialect, dialectBy } = settings
-    this.#settings = settings
+    this.#options = settings
     this.#model = settings.model
     this.#wifi = settings.wifi
     this.camera = settings.camera
-    this.#uplink = new SoundUplink(new Phone(settings), settings.sound)
-    this.place = settings.place
+    this.#uplink = new AudioUplink(new Phone(settings), settings.audioFormat)
+    this.position = settings.position
     // What comes while the connection closes cannot be answered any more.
-    const answer = (message: Message) => void (this.#link.isOpen && this.send(message))
-    this.streaming = new StreamingCamera(settings.streamNames, answer)
-    this.speaker = new Speaker(clock, answer, (sound) => this.emit('sound', sound))
-    this.light = new Light(answer, (command) => this.emit('light', command))
-    this.lens = new Lens(settings.lens, () => ({
+    const answer = (message: Message) => void (this.#socket.isOpen && this.send(message))
+    this.streaming = new StreamingCamera(settings.streamMessageNames, answer)
+    this.audioPlayer = new AudioPlayer(clock, answer, (sound) => this.emit('sound', sound))
+    this.led = new Led(answer, (command) => this.emit('light', command))
+    this.display = new Display(settings.display, () => ({
       now: new Date(clock.now()),
       battery: this.#battery,
       connected: this.isConnected,
     }))
     const address = dialectBy === 'query' ? { ...settings, dialectInQuery: dialect } : settings
-    this.#link = new Link({
-      ...handshake(address),
+    this.#socket = new ReconnectingSocket({
+      ...buildHandshake(address),
       protocols: dialectBy === 'subprotocol' ? [ENVELOPE_SUBPROTOCOL] : [],
       backoff: settings.backoff,
       clock,
@@ -90,8 +90,8 @@ export class Glasses extends EventEmitter<GlassesEvents> {
       this.#jsonPing = new JsonPing(
         clock,
         settings.jsonPing,
-        () => this.#link.isOpen && this.send({ type: 'ping' }),
-        () => this.#link.cut(),
+        () => this.#socket.isOpen && this.send({ type: 'ping' }),
+        () => this.#socket.terminate(),
       )
     }
     this.#listen()
@@ -99,7 +99,7 @@ export class Glasses extends EventEmitter<GlassesEvents> {
 
   /** Whether there is a connection that the cloud has acknowledged. */
   get isConnected(): boolean {
-    return this.#acknowledged && this.#link.isOpen
+    return this.#acknowledged && this.#socket.isOpen
   }
 
   /** Whether the cloud wants sound; off until this connection was told so. */
@@ -119,7 +119,7 @@ export class Glasses extends EventEmitter<GlassesEvents> {
 
   /** What the cloud has said, oldest first; the last 1,000 messages are kept. */
   messages(type?: string): readonly Message[] {
-    return this.#inbox.all(type)
+    return this.#history.list(type)
   }
 
   /**
@@ -129,8 +129,8 @@ export class Glasses extends EventEmitter<GlassesEvents> {
   async connect({ timeoutMs = CONNECT_TIMEOUT_MS }: Deadline = {}): Promise<FromCloud<'connection_ack'>> {
     if (this.isConnected && this.#ack) return this.#ack
     try {
-      return await awaitAcknowledgement(this, () => this.#link.open(), {
-        clock: this.#settings.clock,
+      return await awaitAcknowledgement(this, () => this.#socket.open(), {
+        clock: this.#options.clock,
         timeoutMs,
       })
     } catch (error) {
@@ -142,27 +142,27 @@ export class Glasses extends EventEmitter<GlassesEvents> {
   /** Says goodbye and stays away. */
   async disconnect(): Promise<void> {
     this.#jsonPing?.stop()
-    this.speaker.silence()
-    await this.#link.close()
+    this.audioPlayer.stopAll()
+    await this.#socket.close()
   }
 
   /** Cuts the connection without a goodbye, as a dead spot does; reconnecting follows. */
   loseConnection(): void {
-    this.#link.cut()
+    this.#socket.terminate()
   }
 
   /** Sends any message, in the dialect of these glasses. Throws while there is no connection. */
   send(message: Message): void {
-    this.#link.sendText(encode(message, this.#settings.dialect))
+    this.#socket.sendText(encode(message, this.#options.dialect))
   }
 
   /** Sends text as it stands, for trying out what no proper client sends. */
   sendRaw(text: string): void {
-    this.#link.sendText(text)
+    this.#socket.sendText(text)
   }
 
   /** Puts glasses on, or other ones; without a connection, the cloud hears of it at the next one. */
-  wear(model: string): void {
+  putOn(model: string): void {
     this.#model = model
     if (this.isConnected) this.#reportGlasses('CONNECTED')
   }
@@ -185,12 +185,12 @@ export class Glasses extends EventEmitter<GlassesEvents> {
 
   /** Speaks: the phone recognises and sends growing results and a final one. Resolves when the final one is sent. */
   async speak(text: string, options: SpeechOptions = {}): Promise<void> {
-    const { clock } = this.#settings
+    const { clock } = this.#options
     const { interim = true, wordMs = 0 } = options
     const startTime = clock.now()
-    const results = hypotheses(text, interim)
+    const results = recognitionResults(text, interim)
     for (const [at, hypothesis] of results.entries()) {
-      if (at > 0) await pause(clock, wordMs)
+      if (at > 0) await delay(clock, wordMs)
       this.send(localTranscription(hypothesis, options, { startTime, endTime: clock.now() }))
     }
   }
@@ -200,36 +200,36 @@ export class Glasses extends EventEmitter<GlassesEvents> {
    * microphone switched off, time passes and nothing is sent. As LC3 it goes in pieces of whole frames of 10 ms, once the
    * cloud has answered that it knows.
    */
-  async playAudio(pcm: Buffer, options: PlayOptions = {}): Promise<Played> {
-    this.#uplink.mustFit(options.frameMs)
-    await this.#uplink.settled
-    return play(pcm, options, {
-      isOn: () => this.microphoneOn && this.#link.isOpen,
-      send: (frame) => this.#link.sendBinary(this.#uplink.encode(frame)),
-      clock: this.#settings.clock,
+  async playAudio(pcm: Buffer, options: SendAudioOptions = {}): Promise<AudioSent> {
+    this.#uplink.validateFrameMs(options.frameMs)
+    await this.#uplink.idle
+    return sendAudio(pcm, options, {
+      isOn: () => this.microphoneOn && this.#socket.isOpen,
+      send: (frame) => this.#socket.sendBinary(this.#uplink.encode(frame)),
+      clock: this.#options.clock,
     })
   }
 
   /** Sends sound in another format from now on; resolves when the cloud has taken it, rejects when it refuses. */
-  configureSound(format: AudioFormat): Promise<void> {
+  configureAudio(format: AudioFormat): Promise<void> {
     return this.#uplink.configure(format)
   }
 
   /** Speech starts or stops. Phones spell the message `VAD`, headless clients `vad`. */
-  vad(on: boolean, spelling: 'VAD' | 'vad' = 'VAD'): void {
+  sendVad(on: boolean, spelling: 'VAD' | 'vad' = 'VAD'): void {
     this.send({ type: spelling, status: on })
   }
 
   /** Presses a button, once. */
-  button(buttonId = 'camera', pressType: 'short' | 'long' = 'short'): void {
+  pressButton(buttonId = 'camera', pressType: 'short' | 'long' = 'short'): void {
     this.send({ type: 'button_press', buttonId, pressType, timestamp: this.#now() })
   }
 
   /** Lifts or lowers the head, which also chooses the view on the lens. */
-  head(position: 'up' | 'down'): void {
-    this.lens.headUp = position === 'up'
+  moveHead(position: 'up' | 'down'): void {
+    this.display.headUp = position === 'up'
     this.send({ type: 'head_position', position, timestamp: this.#now() })
-    this.emit('lens', this.lens)
+    this.emit('lens', this.display)
   }
 
   /** Touches the temple: `single_tap`, `forward_swipe` and so on. */
@@ -243,25 +243,28 @@ export class Glasses extends EventEmitter<GlassesEvents> {
   }
 
   /** The battery of the glasses changed. */
-  battery(level: number, charging = false): void {
+  reportBattery(level: number, charging = false): void {
     this.#battery = level
     this.send({ type: 'glasses_battery_update', level, charging, timestamp: this.#now() })
   }
 
   /** A position fix; `correlationId` names the `request_single_location` it answers. */
-  location(lat: number, lng: number, more: { accuracy?: number; correlationId?: string } = {}): void {
+  reportPosition(lat: number, lng: number, more: { accuracy?: number; correlationId?: string } = {}): void {
     this.send({ type: 'location_update', lat, lng, ...more, timestamp: this.#now() })
   }
 
   /** Waits until the lens shows something; at once when it does already. */
-  async waitForLens(match: LensMatch, { timeoutMs = DEFAULT_TIMEOUT_MS }: Deadline = {}): Promise<Lens> {
+  async waitForDisplay(
+    match: DisplayMatch,
+    { timeoutMs = DEFAULT_TIMEOUT_MS }: Deadline = {},
+  ): Promise<Display> {
     return await waitUntil({
-      on: this,
+      emitter: this,
       event: 'lens',
-      look: () => (lensShows(this.lens, match) ? this.lens : undefined),
+      check: () => (displayMatches(this.display, match) ? this.display : undefined),
       timeoutMs,
-      clock: this.#settings.clock,
-      describe: () => `the lens to show ${match}; it shows: ${JSON.stringify(this.lens.text)}`,
+      clock: this.#options.clock,
+      describe: () => `the lens to show ${match}; it shows: ${JSON.stringify(this.display.text)}`,
     })
   }
 
@@ -275,11 +278,11 @@ export class Glasses extends EventEmitter<GlassesEvents> {
     { timeoutMs = DEFAULT_TIMEOUT_MS }: Deadline = {},
   ): Promise<Message & { readonly type: Type }> {
     return await waitUntil({
-      on: this,
+      emitter: this,
       event: 'message',
-      look: () => this.#inbox.take(type, fits) as (Message & { readonly type: Type }) | undefined,
+      check: () => this.#history.next(type, fits) as (Message & { readonly type: Type }) | undefined,
       timeoutMs,
-      clock: this.#settings.clock,
+      clock: this.#options.clock,
       describe: () => `${type}; the last messages were: ${this.#lastTypes()}`,
     })
   }
@@ -287,21 +290,21 @@ export class Glasses extends EventEmitter<GlassesEvents> {
   /** Waits until the cloud has the microphone on, or off; at once when it does already. */
   async waitForMicrophone(on: boolean, { timeoutMs = DEFAULT_TIMEOUT_MS }: Deadline = {}): Promise<void> {
     await waitUntil({
-      on: this,
+      emitter: this,
       event: 'microphone',
-      look: () => (this.microphoneOn === on ? true : undefined),
+      check: () => (this.microphoneOn === on ? true : undefined),
       timeoutMs,
-      clock: this.#settings.clock,
+      clock: this.#options.clock,
       describe: () => `the microphone to be ${on ? 'on' : 'off'}`,
     })
   }
 
   #listen(): void {
-    this.#link.on('open', () => this.#jsonPing?.start())
-    this.#link.on('frame', (text) => this.#receive(text))
-    this.#link.on('retry', (retry) => this.emit('reconnecting', retry))
-    this.#link.on('error', (error) => this.#trouble(error))
-    this.#link.on('close', (info) => {
+    this.#socket.on('open', () => this.#jsonPing?.start())
+    this.#socket.on('frame', (text) => this.#receive(text))
+    this.#socket.on('retry', (retry) => this.emit('reconnecting', retry))
+    this.#socket.on('error', (error) => this.#trouble(error))
+    this.#socket.on('close', (info) => {
       this.#acknowledged = false
       this.#jsonPing?.stop()
       // What an earlier connection wanted counts no more: the cloud says it anew, and tests see whether it does.
@@ -312,14 +315,14 @@ export class Glasses extends EventEmitter<GlassesEvents> {
 
   #receive(text: string): void {
     // What still comes while the connection closes cannot be answered any more.
-    if (!this.#link.isOpen) return
-    const decoded = decode(text, this.#settings.dialect)
+    if (!this.#socket.isOpen) return
+    const decoded = decode(text, this.#options.dialect)
     if (!decoded.ok) {
       this.#trouble(new Error(`The cloud sent a frame that is no message: ${decoded.reason}`))
       return
     }
     const { message } = decoded
-    this.#inbox.add(message)
+    this.#history.add(message)
     this.#react(message)
     this.emit('message', message)
   }
@@ -332,7 +335,7 @@ export class Glasses extends EventEmitter<GlassesEvents> {
         break
       case 'display_event':
         this.emit('display', message as FromCloud<'display_event'>)
-        if (this.lens.show(message) && message.view === this.lens.view) this.emit('lens', this.lens)
+        if (this.display.apply(message) && message.view === this.display.view) this.emit('lens', this.display)
         break
       case 'microphone_state_change':
         this.#switchMicrophone(Array.isArray(message.requiredData) ? message.requiredData : [])
@@ -360,12 +363,12 @@ export class Glasses extends EventEmitter<GlassesEvents> {
         this.send({ type: 'pong' })
         break
       case 'pong':
-        this.#jsonPing?.pong()
+        this.#jsonPing?.receivePong()
         break
       default:
-        this.streaming.react(message)
-        this.speaker.react(message)
-        this.light.react(message)
+        this.streaming.handle(message)
+        this.audioPlayer.handle(message)
+        this.led.handle(message)
     }
   }
 
@@ -377,16 +380,16 @@ export class Glasses extends EventEmitter<GlassesEvents> {
   #acknowledge(ack: FromCloud<'connection_ack'>): void {
     if (!this.#acknowledged) {
       this.#acknowledged = true
-      this.#link.settled()
+      this.#socket.resetBackoff()
       if (this.#model !== null) this.#reportGlasses(this.#ack ? 'RECONNECTED' : 'CONNECTED')
-      this.#uplink.announce().catch((error) => this.#trouble(error))
+      this.#uplink.sendFormat().catch((error) => this.#trouble(error))
     }
     this.#ack = ack
     this.emit('ack', ack)
   }
 
   async #answerPhotoRequest(request: Message): Promise<void> {
-    const outcome = await answerPhotoRequest(request, this.camera, this.#shots++)
+    const outcome = await handlePhotoRequest(request, this.camera, this.#shots++)
     if (!outcome) return
     await this.#reportPhoto(outcome)
     this.emit('photo', outcome)
@@ -398,18 +401,18 @@ export class Glasses extends EventEmitter<GlassesEvents> {
     const report = success
       ? { requestId, success }
       : { requestId, success, errorCode: outcome.errorCode, errorMessage: outcome.errorMessage }
-    if (this.#settings.answersBy === 'rest') await this.#post('/api/client/photo/response', report)
-    else if (!success && this.#link.isOpen) {
+    if (this.#options.respondBy === 'rest') await this.#post('/api/client/photo/response', report)
+    else if (!success && this.#socket.isOpen) {
       this.send({ type: 'photo_response', ...report, timestamp: this.#now() })
     }
   }
 
   async #answerLocationRequest(request: Message): Promise<void> {
-    const answer = this.place && locationAnswer(request, this.place)
+    const answer = this.position && locationAnswer(request, this.position)
     if (!answer) return
     const { type, correlationId, ...place } = answer
     const timestamp = this.#now()
-    if (this.#settings.answersBy === 'rest') {
+    if (this.#options.respondBy === 'rest') {
       const path = `/api/client/location/poll-response/${encodeURIComponent(correlationId)}`
       await this.#post(path, { ...place, timestamp })
     } else this.send({ type, correlationId, ...place, timestamp })
@@ -417,8 +420,8 @@ export class Glasses extends EventEmitter<GlassesEvents> {
 
   /** An answer over REST; one that the cloud does not take is trouble, and ends nothing. */
   async #post(path: string, body: object): Promise<void> {
-    await new Phone(this.#settings)
-      .call('POST', path, body)
+    await new Phone(this.#options)
+      .request('POST', path, body)
       .catch((error: unknown) => this.#trouble(error instanceof Error ? error : new Error(String(error))))
   }
 
@@ -428,7 +431,7 @@ export class Glasses extends EventEmitter<GlassesEvents> {
   }
 
   #reportGlasses(status: 'CONNECTED' | 'RECONNECTED' | 'DISCONNECTED'): void {
-    const { clock } = this.#settings
+    const { clock } = this.#options
     const wifi = this.#wifi
     this.send({
       type: 'glasses_connection_state',
@@ -445,11 +448,11 @@ export class Glasses extends EventEmitter<GlassesEvents> {
   }
 
   #now(): number {
-    return this.#settings.clock.now()
+    return this.#options.clock.now()
   }
 
   #lastTypes(): string {
-    const types = this.#inbox.all().map((message) => message.type)
+    const types = this.#history.list().map((message) => message.type)
     return types.slice(-10).join(', ') || 'none'
   }
 }

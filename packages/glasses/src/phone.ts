@@ -16,7 +16,7 @@ export interface PhoneNotification {
 }
 
 /** An appointment as a phone's calendar holds it; moments are ISO 8601. */
-export interface PhoneEvent {
+export interface CalendarEvent {
   readonly id: string
   readonly title: string
   readonly startDate: string
@@ -39,7 +39,7 @@ export class PhoneError extends Error {
 }
 
 /** No call of a phone waits longer than this for its answer, in milliseconds. */
-const CALL_TIMEOUT_MS = 15_000
+const REQUEST_TIMEOUT_MS = 15_000
 
 /** The phone's REST calls, in the name of its wearer. Each rejects with a `PhoneError` when the cloud refuses. */
 export class Phone {
@@ -58,7 +58,7 @@ export class Phone {
   }
 
   /** The apps the wearer may see. */
-  async apps(): Promise<PhoneApp[]> {
+  async listApps(): Promise<PhoneApp[]> {
     const [visible, installed] = await Promise.all([
       this.#list('/api/apps'),
       this.#list('/api/apps/installed'),
@@ -74,30 +74,30 @@ export class Phone {
 
   /** Installs an app; 400 when it is installed already. */
   install(packageName: string): Promise<unknown> {
-    return this.call('POST', `/api/apps/install/${encodeURIComponent(packageName)}`)
+    return this.request('POST', `/api/apps/install/${encodeURIComponent(packageName)}`)
   }
 
   uninstall(packageName: string): Promise<unknown> {
-    return this.call('POST', `/api/apps/uninstall/${encodeURIComponent(packageName)}`)
+    return this.request('POST', `/api/apps/uninstall/${encodeURIComponent(packageName)}`)
   }
 
   /** Starts an app; resolves when it runs. Needs connected glasses. */
   startApp(packageName: string): Promise<unknown> {
-    return this.call('POST', `/api/apps/${encodeURIComponent(packageName)}/start`)
+    return this.request('POST', `/api/apps/${encodeURIComponent(packageName)}/start`)
   }
 
   stopApp(packageName: string): Promise<unknown> {
-    return this.call('POST', `/api/apps/${encodeURIComponent(packageName)}/stop`)
+    return this.request('POST', `/api/apps/${encodeURIComponent(packageName)}/stop`)
   }
 
   /** Reports what changed of the glasses: `batteryLevel`, `wifiConnected` and so on. Needs connected glasses. */
-  reportDevice(state: Readonly<Record<string, unknown>>): Promise<unknown> {
-    return this.call('POST', '/api/client/device/state', state)
+  reportDeviceState(state: Readonly<Record<string, unknown>>): Promise<unknown> {
+    return this.request('POST', '/api/client/device/state', state)
   }
 
   /** A notification comes up. Needs connected glasses. */
-  notify(notification: PhoneNotification): Promise<unknown> {
-    return this.call('POST', '/api/client/notifications', notification)
+  sendNotification(notification: PhoneNotification): Promise<unknown> {
+    return this.request('POST', '/api/client/notifications', notification)
   }
 
   /** The wearer wipes a notification away. Needs connected glasses. */
@@ -106,38 +106,38 @@ export class Phone {
     readonly notificationKey: string
     readonly packageName: string
   }): Promise<unknown> {
-    return this.call('POST', '/api/client/notifications/dismissed', gone)
+    return this.request('POST', '/api/client/notifications/dismissed', gone)
   }
 
   /** Hands over the calendar. Needs connected glasses. */
-  calendar(events: readonly PhoneEvent[]): Promise<unknown> {
-    return this.call('POST', '/api/client/calendar', { events })
+  sendCalendar(events: readonly CalendarEvent[]): Promise<unknown> {
+    return this.request('POST', '/api/client/calendar', { events })
   }
 
   /** Tells the cloud what time it is for the wearer: ISO 8601, with the wearer's own offset. Needs connected glasses. */
-  tellTime(datetime: string): Promise<unknown> {
-    return this.call('POST', '/api/user-data/set-datetime', { coreToken: this.#token, datetime })
+  sendDateTime(datetime: string): Promise<unknown> {
+    return this.request('POST', '/api/user-data/set-datetime', { coreToken: this.#token, datetime })
   }
 
   /** Saves what the wearer chose among an app's settings. */
-  changeAppSettings(packageName: string, values: Readonly<Record<string, unknown>>): Promise<unknown> {
+  updateAppSettings(packageName: string, values: Readonly<Record<string, unknown>>): Promise<unknown> {
     const changes = Object.entries(values).map(([key, value]) => ({ key, value }))
-    return this.call('POST', `/appsettings/${encodeURIComponent(packageName)}`, changes)
+    return this.request('POST', `/appsettings/${encodeURIComponent(packageName)}`, changes)
   }
 
   /** Saves settings of the phone itself, which apps read as OS settings: `brightness` and so on. */
-  changeSettings(settings: Readonly<Record<string, unknown>>): Promise<unknown> {
-    return this.call('POST', '/api/client/user/settings', { settings })
+  updateSettings(settings: Readonly<Record<string, unknown>>): Promise<unknown> {
+    return this.request('POST', '/api/client/user/settings', { settings })
   }
 
   /** Has an app use one of its tools, as an assistant on the phone does; answers what the app replied. */
-  async useTool(
+  async callTool(
     packageName: string,
     toolId: string,
     toolParameters: Readonly<Record<string, string | number | boolean>>,
   ): Promise<unknown> {
     const path = `/api/tools/apps/${encodeURIComponent(packageName)}/tool`
-    const answer = await this.call('POST', path, { toolId, toolParameters })
+    const answer = await this.request('POST', path, { toolId, toolParameters })
     return isRecord(answer) ? answer.reply : undefined
   }
 
@@ -147,28 +147,28 @@ export class Phone {
    * @returns the answer of the app's server, whatever its status
    */
   async openWebView(packageName: string): Promise<Response> {
-    const app = await this.call('GET', `/appsettings/${encodeURIComponent(packageName)}`)
+    const app = await this.request('GET', `/appsettings/${encodeURIComponent(packageName)}`)
     const webviewURL = isRecord(app) ? app.webviewURL : undefined
     if (typeof webviewURL !== 'string') throw new Error('The app has no web view')
     const cloudApiUrl = this.#base.href.replace(/\/$/, '')
     const [token, hash] = await Promise.all([
-      this.call('POST', '/api/auth/generate-webview-token', { packageName }),
-      this.call('POST', '/api/auth/hash-with-api-key', { packageName, stringToHash: cloudApiUrl }),
+      this.request('POST', '/api/auth/generate-webview-token', { packageName }),
+      this.request('POST', '/api/auth/hash-with-api-key', { packageName, stringToHash: cloudApiUrl }),
     ])
     const url = new URL(webviewURL)
     url.searchParams.set('aos_temp_token', String(isRecord(token) && token.token))
     url.searchParams.set('cloudApiUrl', cloudApiUrl)
     url.searchParams.set('cloudApiUrlChecksum', String(isRecord(hash) && hash.hash))
-    return fetch(url, { signal: AbortSignal.timeout(CALL_TIMEOUT_MS) })
+    return fetch(url, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
   }
 
   async #list(path: string): Promise<Record<string, unknown>[]> {
-    const answer = await this.call('GET', path)
+    const answer = await this.request('GET', path)
     return isRecord(answer) && Array.isArray(answer.data) ? answer.data.filter(isRecord) : []
   }
 
   /** Any other call; answers the body, parsed where it is JSON. */
-  async call(method: string, path: string, body?: unknown): Promise<unknown> {
+  async request(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await fetch(new URL(path.replace(/^\//, ''), this.#base), {
       method,
       headers: {
@@ -176,17 +176,17 @@ export class Phone {
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
     const text = await response.text()
-    const parsed = json(text)
+    const parsed = parseJson(text)
     if (!response.ok)
-      throw new PhoneError(response.status, reason(parsed) ?? `Status ${response.status}`, parsed)
+      throw new PhoneError(response.status, errorMessage(parsed) ?? `Status ${response.status}`, parsed)
     return parsed
   }
 }
 
-function json(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -195,7 +195,7 @@ function json(text: string): unknown {
 }
 
 /** The sentence in any of the three styles of an error answer. */
-function reason(body: unknown): string | undefined {
+function errorMessage(body: unknown): string | undefined {
   if (!isRecord(body)) return undefined
   const said = body.message ?? body.error
   if (typeof said !== 'string') return undefined

@@ -1,7 +1,7 @@
 import type { Message } from '@glasses-cloud/contract'
 
 /** Where the wearer is. */
-export interface Place {
+export interface Position {
   readonly lat: number
   readonly lng: number
   /** In metres. */
@@ -11,7 +11,7 @@ export interface Place {
 /** The report that answers a `request_single_location`; `undefined` for any other message. */
 export function locationAnswer(
   request: Message,
-  place: Place,
+  place: Position,
 ): (Message & { correlationId: string }) | undefined {
   const { type, correlationId } = request
   if (type !== 'request_single_location' || typeof correlationId !== 'string') return undefined

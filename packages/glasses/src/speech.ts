@@ -14,13 +14,13 @@ export interface SpeechOptions {
 }
 
 /** One result of the phone's own speech recognition. */
-export interface Hypothesis {
+export interface RecognitionResult {
   readonly text: string
   readonly isFinal: boolean
 }
 
 /** What a recogniser says while a sentence is spoken: each word added to those before, then the whole as final. */
-export function hypotheses(text: string, interim: boolean): Hypothesis[] {
+export function recognitionResults(text: string, interim: boolean): RecognitionResult[] {
   const words = text.trim().split(/\s+/)
   const growing = interim
     ? words.map((_, at) => ({ text: words.slice(0, at + 1).join(' '), isFinal: false }))
@@ -33,7 +33,7 @@ export function hypotheses(text: string, interim: boolean): Hypothesis[] {
  * @param spoken when the sentence began and when this result was made, epoch milliseconds
  */
 export function localTranscription(
-  { text, isFinal }: Hypothesis,
+  { text, isFinal }: RecognitionResult,
   options: SpeechOptions,
   spoken: { readonly startTime: number; readonly endTime: number },
 ): Message {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, type TestContext, test } from 'node:test'
 import { type CloseInfo, Glasses, type GlassesOptions } from '../src/index.ts'
-import { ManualClock } from './manual-clock.ts'
-import { type Connection, SmallCloud } from './small-cloud.ts'
+import { type ClientConnection, FakeCloud } from './support/fake-cloud.ts'
+import { ManualClock } from './support/manual-clock.ts'
 
 const within = () => ({ signal: AbortSignal.timeout(20_000) })
 
-function glassesOf(t: TestContext, cloud: SmallCloud, options: Partial<GlassesOptions> = {}): Glasses {
+function glassesOf(t: TestContext, cloud: FakeCloud, options: Partial<GlassesOptions> = {}): Glasses {
   const glasses = new Glasses({ url: cloud.url, token: 't0ken', ...options })
   t.after(() => glasses.disconnect())
   return glasses
@@ -17,7 +17,7 @@ const reconnect = { firstMs: 100, maxMs: 400, factor: 2, jitter: 0.5 }
 
 describe('Opening the socket', () => {
   test('SIM-1: the token goes into the header, or into the query when told to', async (t) => {
-    const cloud = await SmallCloud.open(t)
+    const cloud = await FakeCloud.open(t)
     await glassesOf(t, cloud).connect()
     await glassesOf(t, cloud, { url: cloud.url.replace('http', 'ws'), tokenIn: 'query' }).connect()
     await glassesOf(t, cloud, { url: `${cloud.url}/at/home/` }).connect()
@@ -30,7 +30,7 @@ describe('Opening the socket', () => {
   })
 
   test('SIM-2: the acknowledgement resolves connect, and the glasses are reported once a connection', async (t) => {
-    const cloud = await SmallCloud.open(t)
+    const cloud = await FakeCloud.open(t)
     const clock = new ManualClock()
     const glasses = glassesOf(t, cloud, {
       clock,
@@ -49,7 +49,7 @@ describe('Opening the socket', () => {
     const repeated = once(glasses, 'ack', within())
     first.send({ type: 'connection_ack', sessionId: 'session1' })
     await repeated
-    glasses.button()
+    glasses.pressButton()
     await first.frame('button_press')
     assert.equal(first.frames('glasses_connection_state').length, 1)
 
@@ -64,18 +64,18 @@ describe('Opening the socket', () => {
   })
 
   test('SIM-11: no glasses, no report, until some are put on', async (t) => {
-    const cloud = await SmallCloud.open(t)
+    const cloud = await FakeCloud.open(t)
     const glasses = glassesOf(t, cloud, { model: null })
     await glasses.connect()
-    glasses.button()
+    glasses.pressButton()
     const connection = await cloud.connection(0)
     await connection.frame('button_press')
     assert.deepEqual(connection.frames('glasses_connection_state'), [])
-    glasses.wear('Even Realities G1')
+    glasses.putOn('Even Realities G1')
     assert.equal((await connection.frame('glasses_connection_state')).modelName, 'Even Realities G1')
     assert.equal(glasses.model, 'Even Realities G1')
     glasses.takeOff()
-    glasses.button('other')
+    glasses.pressButton('other')
     await frameUntil(() => connection.frames('button_press').length === 2, connection)
     assert.equal(connection.frames('glasses_connection_state').at(-1)?.status, 'DISCONNECTED')
     assert.equal(glasses.model, null)
@@ -83,7 +83,7 @@ describe('Opening the socket', () => {
 
   test('SIM-3: a refused handshake is told in the words of the cloud, and not tried again', async (t) => {
     const body = JSON.stringify({ type: 'connection_error', message: 'The token is not valid' })
-    const cloud = await SmallCloud.open(t, { refuse: { status: 401, body } })
+    const cloud = await FakeCloud.open(t, { reject: { status: 401, body } })
     const glasses = glassesOf(t, cloud)
     const closes: CloseInfo[] = []
     glasses.on('close', (info) => closes.push(info))
@@ -95,7 +95,7 @@ describe('Opening the socket', () => {
   })
 
   test('SIM-3: trouble on the side of the server is waited out', async (t) => {
-    const cloud = await SmallCloud.open(t, { refuse: { status: 503, body: 'starting' } })
+    const cloud = await FakeCloud.open(t, { reject: { status: 503, body: 'starting' } })
     const clock = new ManualClock()
     const glasses = glassesOf(t, cloud, { clock, reconnect })
     const retry = once(glasses, 'reconnecting', within())
@@ -108,7 +108,7 @@ describe('Opening the socket', () => {
   })
 
   test('SIM-6: without an acknowledgement connect gives up at its deadline and leaves no attempt behind', async (t) => {
-    const cloud = await SmallCloud.open(t, { acknowledge: false })
+    const cloud = await FakeCloud.open(t, { acknowledge: false })
     const clock = new ManualClock()
     const glasses = glassesOf(t, cloud, { clock })
     const failed = assert.rejects(
@@ -132,12 +132,12 @@ describe('Opening the socket', () => {
 
 describe('Coming back', () => {
   test('SIM-4: waits double up to the limit, are shortened by chance, and start anew after an acknowledgement', async (t) => {
-    const cloud = await SmallCloud.open(t)
+    const cloud = await FakeCloud.open(t)
     const clock = new ManualClock()
     let random = 0
     const glasses = glassesOf(t, cloud, { clock, reconnect, random: () => random })
     await glasses.connect()
-    cloud.options = { refuse: { status: 502, body: '' } }
+    cloud.options = { reject: { status: 502, body: '' } }
     const waits: number[] = []
     for (let loss = 0; loss < 4; loss++) {
       const retry = once(glasses, 'reconnecting', within())
@@ -159,7 +159,7 @@ describe('Coming back', () => {
 
   for (const code of [1000, 1008, 4401, 4409]) {
     test(`SIM-5: close code ${code} is final`, async (t) => {
-      const cloud = await SmallCloud.open(t)
+      const cloud = await FakeCloud.open(t)
       const glasses = glassesOf(t, cloud)
       await glasses.connect()
       const closed = once(glasses, 'close', within())
@@ -169,7 +169,7 @@ describe('Coming back', () => {
   }
 
   test('SIM-4 SIM-5: other close codes are not final, the own goodbye is', async (t) => {
-    const cloud = await SmallCloud.open(t)
+    const cloud = await FakeCloud.open(t)
     const clock = new ManualClock()
     const glasses = glassesOf(t, cloud, { clock, reconnect })
     await glasses.connect()
@@ -185,15 +185,19 @@ describe('Coming back', () => {
     await glasses.disconnect()
     assert.equal((await closed)[0].willReconnect, false)
     assert.equal(glasses.isConnected, false)
-    assert.throws(() => glasses.button(), /not connected/)
+    assert.throws(() => glasses.pressButton(), /not connected/)
   })
 })
 
 describe('Staying alive', () => {
   test('SIM-7: a pong that stays away cuts the connection', async (t) => {
-    const cloud = await SmallCloud.open(t)
+    const cloud = await FakeCloud.open(t)
     const clock = new ManualClock()
-    const glasses = glassesOf(t, cloud, { clock, reconnect, jsonPing: { everyMs: 5_000, timeoutMs: 5_000 } })
+    const glasses = glassesOf(t, cloud, {
+      clock,
+      reconnect,
+      jsonPing: { intervalMs: 5_000, timeoutMs: 5_000 },
+    })
     await glasses.connect()
     const first = await cloud.connection(0)
     await first.frame('ping')
@@ -215,7 +219,7 @@ describe('Staying alive', () => {
   })
 
   test('SIM-8: pings of the cloud are answered', async (t) => {
-    const cloud = await SmallCloud.open(t)
+    const cloud = await FakeCloud.open(t)
     await glassesOf(t, cloud).connect()
     const connection = await cloud.connection(0)
     connection.send({ type: 'ping' })
@@ -228,7 +232,7 @@ describe('Staying alive', () => {
 
 describe('Dialects', () => {
   test('SIM-9: flat and envelope, announced by the first message', async (t) => {
-    const cloud = await SmallCloud.open(t)
+    const cloud = await FakeCloud.open(t)
     await glassesOf(t, cloud).connect()
     await glassesOf(t, cloud, { dialect: 'envelope' }).connect()
     const flat = await (await cloud.connection(0)).frame('glasses_connection_state')
@@ -240,7 +244,7 @@ describe('Dialects', () => {
   })
 
   test('SIM-9: an envelope is read as its fields', async (t) => {
-    const cloud = await SmallCloud.open(t)
+    const cloud = await FakeCloud.open(t)
     const glasses = glassesOf(t, cloud, { dialect: 'envelope' })
     await glasses.connect()
     cloud.connections[0]?.send({ type: 'app_stopped', data: { packageName: 'a.b', reason: 'error' } })
@@ -248,7 +252,7 @@ describe('Dialects', () => {
   })
 
   test('SIM-9: by the query, and by the subprotocol', async (t) => {
-    const cloud = await SmallCloud.open(t)
+    const cloud = await FakeCloud.open(t)
     await glassesOf(t, cloud, { dialect: 'envelope', dialectBy: 'query' }).connect()
     await glassesOf(t, cloud, { dialect: 'envelope', dialectBy: 'subprotocol' }).connect()
     assert.equal(cloud.connections[0]?.request.url, '/glasses-ws?dialect=envelope')
@@ -257,7 +261,7 @@ describe('Dialects', () => {
   })
 
   test('SIM-10: unknown messages are told, frames that are none are trouble, neither is the end', async (t) => {
-    const cloud = await SmallCloud.open(t)
+    const cloud = await FakeCloud.open(t)
     const glasses = glassesOf(t, cloud)
     await glasses.connect()
     const connection = await cloud.connection(0)
@@ -275,6 +279,6 @@ describe('Dialects', () => {
   })
 })
 
-async function frameUntil(reached: () => boolean, connection: Connection): Promise<void> {
+async function frameUntil(reached: () => boolean, connection: ClientConnection): Promise<void> {
   while (!reached()) await once(connection, 'frame', within())
 }

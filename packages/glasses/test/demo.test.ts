@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { Child } from '../src/demo/child.ts'
-import { serving } from '../src/demo/ready.ts'
+import { ChildProgram } from '../src/demo/child-program.ts'
+import { waitUntilReady } from '../src/demo/wait-until-ready.ts'
 
 const main = fileURLToPath(new URL('../src/demo/main.ts', import.meta.url))
 
@@ -128,8 +128,8 @@ describe('Demo', { concurrency: false }, () => {
     const place = await folder(t)
     const script = join(place, 'broken.mjs')
     await writeFile(script, 'console.error("The port is taken"); process.exit(3)')
-    const broken = new Child({ name: 'The cloud', script, env: {}, cwd: place })
-    await assert.rejects(serving(broken, 'http://127.0.0.1:1/'), {
+    const broken = new ChildProgram({ name: 'The cloud', script, env: {}, cwd: place })
+    await assert.rejects(waitUntilReady(broken, 'http://127.0.0.1:1/'), {
       message: 'The cloud failed. It said:\nThe port is taken',
     })
     await assert.rejects(broken.result(), /The port is taken/)
@@ -142,7 +142,7 @@ describe('Demo', { concurrency: false }, () => {
       "process.on('SIGTERM', () => process.exit(0)); console.log('here'); setInterval(() => {}, 1000)"
     await writeFile(script, polite)
     const said = new EventEmitter<{ line: [string] }>()
-    const child = new Child({
+    const child = new ChildProgram({
       name: 'It',
       script,
       env: {},

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Phone, PhoneError } from '../src/index.ts'
-import { SmallCloud } from './small-cloud.ts'
+import { FakeCloud } from './support/fake-cloud.ts'
 
 describe('Phone', () => {
   test('SIM-48: the calls of a wearer', async (t) => {
     const calls: string[] = []
-    const cloud = await SmallCloud.open(t, {
+    const cloud = await FakeCloud.open(t, {
       onRequest: (request, response) => {
         calls.push(`${request.method} ${request.url} ${request.headers.authorization}`)
         const app = { packageName: 'a.b', name: 'A', is_running: true }
@@ -15,7 +15,7 @@ describe('Phone', () => {
       },
     })
     const phone = new Phone({ url: cloud.url, token: 't' })
-    assert.deepEqual(await phone.apps(), [
+    assert.deepEqual(await phone.listApps(), [
       { packageName: 'a.b', name: 'A', installed: true, running: true },
       { packageName: 'c.d', name: 'C', installed: false, running: false },
     ])
@@ -37,7 +37,7 @@ describe('Phone', () => {
 
   test('SIM-97: what a phone reports and chooses for its wearer', async (t) => {
     const calls: unknown[] = []
-    const cloud = await SmallCloud.open(t, {
+    const cloud = await FakeCloud.open(t, {
       onRequest: async (request, response) => {
         const chunks: Buffer[] = []
         for await (const chunk of request) chunks.push(chunk)
@@ -49,14 +49,14 @@ describe('Phone', () => {
     const notification = { notificationId: 'n', app: 'Mail', title: 'Ada', content: 'Tea?' }
     const gone = { notificationId: 'n', notificationKey: 'k', packageName: 'mail' }
     const event = { id: 'e', title: 'Tea', startDate: '2026-01-31T12:00:00Z' }
-    await phone.reportDevice({ batteryLevel: 5 })
-    await phone.notify(notification)
+    await phone.reportDeviceState({ batteryLevel: 5 })
+    await phone.sendNotification(notification)
     await phone.dismissNotification(gone)
-    await phone.calendar([event])
-    await phone.tellTime('2026-01-31T12:00:00+02:00')
-    await phone.changeAppSettings('a.b', { loud: true })
-    await phone.changeSettings({ brightness: 9 })
-    assert.equal(await phone.useTool('a.b', 'show', { text: 'Tea' }), 'done')
+    await phone.sendCalendar([event])
+    await phone.sendDateTime('2026-01-31T12:00:00+02:00')
+    await phone.updateAppSettings('a.b', { loud: true })
+    await phone.updateSettings({ brightness: 9 })
+    assert.equal(await phone.callTool('a.b', 'show', { text: 'Tea' }), 'done')
     assert.deepEqual(calls, [
       ['POST /api/client/device/state', { batteryLevel: 5 }],
       ['POST /api/client/notifications', notification],
@@ -71,7 +71,7 @@ describe('Phone', () => {
 
   test('SIM-98: a web view is opened with a token, the address of the cloud and its proof', async (t) => {
     let webviewURL: string | null = 'pending'
-    const cloud = await SmallCloud.open(t, {
+    const cloud = await FakeCloud.open(t, {
       onRequest: (request, response) => {
         const { pathname, search } = new URL((request.url ?? '').replace(/^\/at\/home/, ''), 'http://any')
         const answers: Record<string, unknown> = {
@@ -101,7 +101,7 @@ describe('Phone', () => {
 
   test('SIM-48: a refusal in any style', async (t) => {
     let answer = ''
-    const cloud = await SmallCloud.open(t, {
+    const cloud = await FakeCloud.open(t, {
       onRequest: (_request, response) => {
         response.writeHead(404).end(answer)
       },

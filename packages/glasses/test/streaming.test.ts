@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { Glasses, type GlassesOptions } from '../src/index.ts'
-import { type Connection, SmallCloud } from './small-cloud.ts'
+import { type ClientConnection, FakeCloud } from './support/fake-cloud.ts'
 
 async function wearing(
   t: TestContext,
   options: Partial<GlassesOptions> = {},
-): Promise<[Glasses, Connection]> {
-  const cloud = await SmallCloud.open(t)
+): Promise<[Glasses, ClientConnection]> {
+  const cloud = await FakeCloud.open(t)
   const glasses = new Glasses({ url: cloud.url, token: 'core-token', ...options })
   t.after(() => glasses.disconnect())
   await glasses.connect()
@@ -15,7 +15,7 @@ async function wearing(
 }
 
 /** Both messages to start a stream, as the cloud sends them. */
-function start(connection: Connection, streamId: string, url = 'rtmp://tv.test/a/b'): void {
+function start(connection: ClientConnection, streamId: string, url = 'rtmp://tv.test/a/b'): void {
   connection.send({ type: 'start_rtmp_stream', streamId, rtmpUrl: url })
   connection.send({ type: 'start_stream', streamId, streamUrl: url })
 }
@@ -26,14 +26,14 @@ describe('Streaming', () => {
       ['rtmp', 'rtmp_stream_status', 'keep_rtmp_stream_alive', 'stop_rtmp_stream'],
       ['generic', 'stream_status', 'keep_stream_alive', 'stop_stream'],
     ] as const) {
-      const [glasses, connection] = await wearing(t, { streamNames })
+      const [glasses, connection] = await wearing(t, { streamMessageNames: streamNames })
       start(connection, 's1')
       for (const type of ['keep_rtmp_stream_alive', 'keep_stream_alive'])
         connection.send({ type, streamId: 's1', ackId: type })
       const { streamId, ackId } = await connection.frame('keep_alive_ack')
       assert.deepEqual([streamId, ackId], ['s1', keepAlive])
       assert.equal(glasses.streaming.streamId, 's1')
-      glasses.streaming.report('reconnecting', { attempt: 1 })
+      glasses.streaming.sendStatus('reconnecting', { attempt: 1 })
       connection.send({ type: stop })
       await glasses.waitForMessage(stop)
       glasses.send({ type: 'ping' })
@@ -49,12 +49,12 @@ describe('Streaming', () => {
 
   test('SIM-50: glasses that cannot start say why and not which; silent ones say nothing', async (t) => {
     const [glasses, connection] = await wearing(t)
-    glasses.streaming.behaviour = { kind: 'fail', errorDetails: 'low battery' }
+    glasses.streaming.behavior = { kind: 'fail', errorDetails: 'low battery' }
     start(connection, 's1')
     const { status, errorDetails, streamId } = await connection.frame('rtmp_stream_status')
     assert.deepEqual([status, errorDetails, streamId], ['error', 'low battery', undefined])
     assert.equal(glasses.streaming.streamId, undefined)
-    glasses.streaming.behaviour = { kind: 'ignore' }
+    glasses.streaming.behavior = { kind: 'ignore' }
     start(connection, 's2')
     connection.send({ type: 'keep_rtmp_stream_alive', streamId: 's2', ackId: 'a1' })
     await glasses.waitForMessage('keep_rtmp_stream_alive')

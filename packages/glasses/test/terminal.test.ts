@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { describe, type TestContext, test } from 'node:test'
 import { simulate } from '../src/terminal/index.ts'
-import { type Connection, SmallCloud, type SmallCloudOptions } from './small-cloud.ts'
+import { type ClientConnection, FakeCloud, type FakeCloudOptions } from './support/fake-cloud.ts'
 
 /** The program with somebody at the keys: types lines, reads what is written. */
 class Session {
@@ -41,9 +41,9 @@ class Session {
 
 async function atTheKeys(
   t: TestContext,
-  { isTTY = false, ...options }: SmallCloudOptions & { isTTY?: boolean } = {},
-): Promise<[Session, Connection]> {
-  const cloud = await SmallCloud.open(t, options)
+  { isTTY = false, ...options }: FakeCloudOptions & { isTTY?: boolean } = {},
+): Promise<[Session, ClientConnection]> {
+  const cloud = await FakeCloud.open(t, options)
   const session = new Session(cloud.url, isTTY)
   t.after(() => session.hangUp())
   const connection = await cloud.connection(0)
@@ -216,8 +216,8 @@ describe('Terminal program', () => {
   })
 
   test('SIM-62: a refusal is an error', async (t) => {
-    const cloud = await SmallCloud.open(t, {
-      refuse: { status: 401, body: '{"message":"The token is not valid"}' },
+    const cloud = await FakeCloud.open(t, {
+      reject: { status: 401, body: '{"message":"The token is not valid"}' },
     })
     await assert.rejects(new Session(cloud.url, false).ended, /The token is not valid/)
   })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
-import { Inbox } from '../src/inbox/inbox.ts'
 import { Glasses } from '../src/index.ts'
-import { ManualClock } from './manual-clock.ts'
-import { SmallCloud } from './small-cloud.ts'
+import { MessageHistory } from '../src/messages/message-history.ts'
+import { FakeCloud } from './support/fake-cloud.ts'
+import { ManualClock } from './support/manual-clock.ts'
 
 const show = (text: string, view = 'main') => ({
   type: 'display_event',
@@ -15,21 +15,21 @@ const show = (text: string, view = 'main') => ({
 
 describe('Waiting', () => {
   test('SIM-30: for the lens, by text across line breaks, pattern and question', async (t) => {
-    const cloud = await SmallCloud.open(t)
-    const glasses = new Glasses({ url: cloud.url, token: 't', lens: { width: 10 } })
+    const cloud = await FakeCloud.open(t)
+    const glasses = new Glasses({ url: cloud.url, token: 't', display: { width: 10 } })
     t.after(() => glasses.disconnect())
     await glasses.connect()
     const connection = await cloud.connection(0)
-    await glasses.waitForLens(/^$/)
-    const later = glasses.waitForLens('hello wide world')
+    await glasses.waitForDisplay(/^$/)
+    const later = glasses.waitForDisplay('hello wide world')
     connection.send(show('hello wide world'))
     assert.deepEqual((await later).lines, ['hello wide', 'world'])
-    await glasses.waitForLens(/wide world$/)
-    await glasses.waitForLens((lens) => lens.lines.length === 2)
+    await glasses.waitForDisplay(/wide world$/)
+    await glasses.waitForDisplay((lens) => lens.lines.length === 2)
   })
 
   test('SIM-30: at its deadline with what there is instead', async (t) => {
-    const cloud = await SmallCloud.open(t)
+    const cloud = await FakeCloud.open(t)
     const clock = new ManualClock()
     const glasses = new Glasses({ url: cloud.url, token: 't', clock })
     t.after(() => glasses.disconnect())
@@ -37,7 +37,7 @@ describe('Waiting', () => {
     const changed = once(glasses, 'lens')
     cloud.connections[0]?.send(show('something else'))
     await changed
-    const lens = assert.rejects(glasses.waitForLens('words', { timeoutMs: 50 }), {
+    const lens = assert.rejects(glasses.waitForDisplay('words', { timeoutMs: 50 }), {
       message: 'Waited 50 ms for the lens to show words; it shows: "something else"',
     })
     const message = assert.rejects(glasses.waitForMessage('app_started', undefined, { timeoutMs: 50 }), {
@@ -53,7 +53,7 @@ describe('Waiting', () => {
   })
 
   test('SIM-26: only what is seen is a change of the lens', async (t) => {
-    const cloud = await SmallCloud.open(t)
+    const cloud = await FakeCloud.open(t)
     const glasses = new Glasses({ url: cloud.url, token: 't' })
     t.after(() => glasses.disconnect())
     await glasses.connect()
@@ -62,13 +62,13 @@ describe('Waiting', () => {
     const connection = await cloud.connection(0)
     for (const message of [show('a'), show('a'), show('board', 'dashboard'), show('b')])
       connection.send(message)
-    await glasses.waitForLens('b')
-    glasses.head('up')
+    await glasses.waitForDisplay('b')
+    glasses.moveHead('up')
     assert.deepEqual(seen, ['a', 'b', 'board'])
   })
 
   test('SIM-31: messages are read like a stream, each type for itself', async (t) => {
-    const cloud = await SmallCloud.open(t)
+    const cloud = await FakeCloud.open(t)
     const clock = new ManualClock()
     const glasses = new Glasses({ url: cloud.url, token: 't', clock })
     t.after(() => glasses.disconnect())
@@ -86,12 +86,12 @@ describe('Waiting', () => {
   })
 
   test('SIM-32: the last thousand messages are kept', () => {
-    const inbox = new Inbox()
+    const inbox = new MessageHistory()
     inbox.add({ type: 'tick', at: -1 })
-    assert.equal(inbox.take('tick', () => true)?.at, -1)
+    assert.equal(inbox.next('tick', () => true)?.at, -1)
     for (let at = 0; at < 1_500; at++) inbox.add({ type: 'tick', at })
-    assert.equal(inbox.all().length, 1_000)
-    assert.equal(inbox.take('tick', () => true)?.at, 500)
-    assert.equal(inbox.take('tick', () => true)?.at, 501)
+    assert.equal(inbox.list().length, 1_000)
+    assert.equal(inbox.next('tick', () => true)?.at, 500)
+    assert.equal(inbox.next('tick', () => true)?.at, 501)
   })
 })

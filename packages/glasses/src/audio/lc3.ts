@@ -1,8 +1,8 @@
 import lc3codec from 'lc3codec'
 
 /** 10 ms at 16 kHz. */
-const SAMPLES = 160
-const PCM_BYTES = SAMPLES * 2
+const SAMPLES_PER_FRAME = 160
+const PCM_BYTES_PER_FRAME = SAMPLES_PER_FRAME * 2
 
 const { LC3FrameDuration, LC3SampleRate } = lc3codec.Core
 
@@ -21,12 +21,12 @@ export class Lc3Encoder {
    * @returns whole frames, one after the other
    */
   encode(pcm: Buffer): Buffer {
-    const count = Math.ceil(pcm.length / PCM_BYTES)
+    const count = Math.ceil(pcm.length / PCM_BYTES_PER_FRAME)
     const encoded = Buffer.alloc(count * this.#frameBytes)
-    const samples = new Int16Array(SAMPLES)
+    const samples = new Int16Array(SAMPLES_PER_FRAME)
     for (let frame = 0; frame < count; frame++) {
       samples.fill(0)
-      const sound = pcm.subarray(frame * PCM_BYTES, (frame + 1) * PCM_BYTES)
+      const sound = pcm.subarray(frame * PCM_BYTES_PER_FRAME, (frame + 1) * PCM_BYTES_PER_FRAME)
       for (let at = 0; at + 1 < sound.length; at += 2) samples[at / 2] = sound.readInt16LE(at)
       const start = frame * this.#frameBytes
       this.#encoder.encode(samples, this.#frameBytes, encoded.subarray(start, start + this.#frameBytes))

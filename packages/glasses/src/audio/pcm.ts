@@ -24,7 +24,7 @@ export function tone(durationMs: number, frequency = 440, amplitude = 0.3): Buff
 }
 
 /** Cuts sound into frames of so many milliseconds; the last may be shorter. Frames share the sound's memory. */
-export function frames(pcm: Buffer, frameMs: number): Buffer[] {
+export function splitFrames(pcm: Buffer, frameMs: number): Buffer[] {
   const size = Math.max(2, Math.round(frameMs * BYTES_PER_MS) & ~1)
   return Array.from({ length: Math.ceil(pcm.length / size) }, (_, at) =>
     pcm.subarray(at * size, (at + 1) * size),

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { SAMPLE_RATE } from './pcm.ts'
 
-const PCM = 1
+const ENCODING_PCM = 1
 /** "See the sub-format": what many recorders write even for plain PCM. */
-const EXTENSIBLE = 0xfffe
+const ENCODING_EXTENSIBLE = 0xfffe
 
 /** Reads a WAV file for the microphone; see `parseWav`. */
 export async function readWav(path: string): Promise<Buffer> {
@@ -29,7 +29,7 @@ export function parseWav(file: Buffer): Buffer {
     // A recorder that was cut off, or wrote to a pipe, leaves a size larger than the file.
     const body = file.subarray(at + 8, at + 8 + file.readUInt32LE(at + 4))
     if (name === 'fmt ') {
-      mustBeMicrophoneFormat(body)
+      assertMicrophoneFormat(body)
       isMicrophoneFormat = true
     }
     if (name === 'data') {
@@ -41,15 +41,15 @@ export function parseWav(file: Buffer): Buffer {
   throw new Error('This WAV file holds no sound.')
 }
 
-function mustBeMicrophoneFormat(format: Buffer): void {
+function assertMicrophoneFormat(format: Buffer): void {
   if (format.length < 16) throw new Error('The format of this WAV file is cut short.')
   const tag = format.readUInt16LE(0)
-  const encoding = tag === EXTENSIBLE && format.length >= 26 ? format.readUInt16LE(24) : tag
+  const encoding = tag === ENCODING_EXTENSIBLE && format.length >= 26 ? format.readUInt16LE(24) : tag
   const channels = format.readUInt16LE(2)
   const rate = format.readUInt32LE(4)
   const bits = format.readUInt16LE(14)
-  if (encoding === PCM && channels === 1 && rate === SAMPLE_RATE && bits === 16) return
-  const kind = encoding === PCM ? `${bits}-bit PCM` : `encoding ${encoding}`
+  if (encoding === ENCODING_PCM && channels === 1 && rate === SAMPLE_RATE && bits === 16) return
+  const kind = encoding === ENCODING_PCM ? `${bits}-bit PCM` : `encoding ${encoding}`
   throw new Error(
     `The microphone takes 16-bit PCM, 1 channel, ${SAMPLE_RATE} Hz; this file is ${kind}, ${channels} ` +
       `${channels === 1 ? 'channel' : 'channels'}, ${rate} Hz. ` +

@@ -8,7 +8,7 @@ export interface Picture {
 }
 
 /** Pixels by the size an app asks for; an unknown size is `medium`. */
-const sizes: Record<string, readonly [width: number, height: number]> = {
+const PIXELS_BY_SIZE: Record<string, readonly [width: number, height: number]> = {
   small: [320, 240],
   medium: [640, 480],
   large: [1280, 720],
@@ -16,14 +16,14 @@ const sizes: Record<string, readonly [width: number, height: number]> = {
 }
 
 /** JPEG quality by the compression an app asks for; unknown is `none`. */
-const qualities: Record<string, number> = { none: 90, medium: 70, heavy: 40 }
+const QUALITY_BY_COMPRESSION: Record<string, number> = { none: 90, medium: 70, heavy: 40 }
 
 /**
  * A test picture: a gradient with a black bar that moves on, so that no two shots in a row are alike.
  * @param shot number of the picture, from 0
  */
 export function takePicture(shot: number, size = 'medium', compress = 'none'): Picture {
-  const [width, height] = sizes[size] ?? [640, 480]
+  const [width, height] = PIXELS_BY_SIZE[size] ?? [640, 480]
   const data = Buffer.alloc(width * height * 4)
   const barWidth = Math.ceil(width / 16)
   const bar = (shot * barWidth) % width
@@ -37,5 +37,5 @@ export function takePicture(shot: number, size = 'medium', compress = 'none'): P
       data[at + 3] = 255
     }
   }
-  return { jpeg: encode({ data, width, height }, qualities[compress] ?? 90).data, width, height }
+  return { jpeg: encode({ data, width, height }, QUALITY_BY_COMPRESSION[compress] ?? 90).data, width, height }
 }

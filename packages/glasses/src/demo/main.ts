@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util'
+import { DemoEnvironment } from './demo-environment.ts'
+import { DemoScreen } from './demo-screen.ts'
 import type { Pace, Scenario } from './scenario.ts'
 import { scenarios } from './scenarios/index.ts'
-import { Stage } from './stage.ts'
-import { Theatre } from './theatre.ts'
 
-const forPeople: Pace = { wordMs: 260, readMs: 1_200 }
-const forTests: Pace = { wordMs: 25, readMs: 0 }
+const NORMAL_PACE: Pace = { wordMs: 260, readMs: 1_200 }
+const FAST_PACE: Pace = { wordMs: 25, readMs: 0 }
 
 const usage = `Usage: npm run demo -- [${Object.keys(scenarios).join('|')}] [--fast]`
 
 /** What was asked for on the command line; throws a sentence when there is no such thing. */
-function asked(args: string[]): { scenario: Scenario; pace: Pace } {
+function parseArguments(args: string[]): { scenario: Scenario; pace: Pace } {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -19,17 +19,17 @@ function asked(args: string[]): { scenario: Scenario; pace: Pace } {
   const [name = Object.keys(scenarios)[0] ?? '', ...more] = positionals
   const scenario = Object.hasOwn(scenarios, name) ? scenarios[name] : undefined
   if (!scenario || more.length > 0) throw new Error(`There is no scenario "${positionals.join(' ')}"`)
-  return { scenario, pace: values.fast ? forTests : forPeople }
+  return { scenario, pace: values.fast ? FAST_PACE : NORMAL_PACE }
 }
 
-async function play(scenario: Scenario, pace: Pace): Promise<void> {
-  const stage = new Stage(process.stdout, scenario.title)
+async function runScenario(scenario: Scenario, pace: Pace): Promise<void> {
+  const stage = new DemoScreen(process.stdout, scenario.title)
   stage.narrate('A cloud is started, with nothing but a folder of its own.')
-  const theatre = await Theatre.open(stage, scenario.cloud)
+  const theatre = await DemoEnvironment.open(stage, scenario.cloudEnv)
   const leave = () => void theatre.close().finally(() => process.exit(130))
   process.once('SIGINT', leave).once('SIGTERM', leave)
   try {
-    await Promise.race([scenario.play(theatre, pace), theatre.accident])
+    await Promise.race([scenario.run(theatre, pace), theatre.unexpectedExit])
   } finally {
     await theatre.close()
     process.off('SIGINT', leave).off('SIGTERM', leave)
@@ -37,17 +37,17 @@ async function play(scenario: Scenario, pace: Pace): Promise<void> {
   stage.narrate('That was all; everything is stopped, and nothing is left behind.')
 }
 
-function sentence(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
 try {
-  const { scenario, pace } = asked(process.argv.slice(2))
-  await play(scenario, pace).catch((error) => {
-    console.error(`\nThe demo failed: ${sentence(error)}`)
+  const { scenario, pace } = parseArguments(process.argv.slice(2))
+  await runScenario(scenario, pace).catch((error) => {
+    console.error(`\nThe demo failed: ${messageOf(error)}`)
     process.exitCode = 1
   })
 } catch (error) {
-  console.error(`${sentence(error)}. ${usage}`)
+  console.error(`${messageOf(error)}. ${usage}`)
   process.exitCode = 1
 }

@@ -1,13 +1,13 @@
-import type { Theatre } from './theatre.ts'
+import type { DemoEnvironment } from './demo-environment.ts'
 
 /** A story that the demo can play. */
 export interface Scenario {
   /** One line on what it shows. */
   readonly title: string
   /** Settings of its cloud, over those of every demo. */
-  readonly cloud?: Readonly<Record<string, string>>
+  readonly cloudEnv?: Readonly<Record<string, string>>
   /** Plays it; rejects with a sentence when something does not happen that should. */
-  readonly play: (theatre: Theatre, pace: Pace) => Promise<void>
+  readonly run: (theatre: DemoEnvironment, pace: Pace) => Promise<void>
 }
 
 /** How fast it is played: for people, or for tests. */

@@ -1,14 +1,14 @@
 import { lc3FrameSizes } from '@glasses-cloud/contract'
 import { readWav } from '../audio/wav.ts'
-import type { CameraBehaviour } from '../camera/camera.ts'
+import type { CameraBehavior } from '../camera/photo-request.ts'
 import type { Glasses } from '../glasses.ts'
 import type { Phone } from '../phone.ts'
 
 /** What a command works with. */
-export interface Wearer {
+export interface CommandContext {
   readonly glasses: Glasses
   readonly phone: Phone
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
   /** Milliseconds between two spoken words. */
   readonly wordMs: number
 }
@@ -18,10 +18,10 @@ interface Command {
   readonly usage: string
   readonly help: string
   /** @param rest what was typed after the command's name */
-  readonly run: (wearer: Wearer, rest: string) => void | Promise<void>
+  readonly run: (wearer: CommandContext, rest: string) => void | Promise<void>
 }
 
-const cameras: Record<string, CameraBehaviour> = {
+const CAMERA_BEHAVIORS: Record<string, CameraBehavior> = {
   on: { kind: 'direct' },
   phone: { kind: 'phone' },
   fail: { kind: 'fail', errorCode: 'CAMERA_BUSY', errorMessage: 'The camera is busy' },
@@ -29,24 +29,24 @@ const cameras: Record<string, CameraBehaviour> = {
 }
 
 /** Whatever is typed wrongly is answered with this sentence. */
-class Misused extends Error {}
+class UsageError extends Error {}
 
 /** Everything that can be typed, by name. */
 const commands: Record<string, Command> = {
   say: {
     usage: 'say TEXT',
     help: 'speak; the phone recognises it',
-    run: async ({ glasses, tell, wordMs }, rest) => {
-      if (!glasses.microphoneOn) tell('(the microphone is off: no app listens)')
-      await glasses.speak(needed(rest), { wordMs })
+    run: async ({ glasses, print, wordMs }, rest) => {
+      if (!glasses.microphoneOn) print('(the microphone is off: no app listens)')
+      await glasses.speak(requireArgument(rest), { wordMs })
     },
   },
   audio: {
     usage: 'audio FILE.wav',
     help: 'play sound into the microphone',
-    run: async ({ glasses, tell }, rest) => {
-      const { framesSent, framesUnheard } = await glasses.playAudio(await readWav(needed(rest)))
-      tell(`sent ${framesSent} frames, ${framesUnheard} with the microphone off`)
+    run: async ({ glasses, print }, rest) => {
+      const { framesSent, framesSkipped } = await glasses.playAudio(await readWav(requireArgument(rest)))
+      print(`sent ${framesSent} frames, ${framesSkipped} with the microphone off`)
     },
   },
   sound: {
@@ -55,9 +55,9 @@ const commands: Record<string, Command> = {
     run: async ({ glasses }, rest) => {
       const [name = '', size = '20', ...more] = rest.split(/\s+/)
       const frameSizeBytes = lc3FrameSizes.find((bytes) => String(bytes) === size)
-      if (frameSizeBytes === undefined || more.length > 0) throw new Misused()
-      const format = oneOf(name, ['pcm', 'lc3'])
-      await glasses.configureSound(format === 'pcm' ? { format } : { format, frameSizeBytes })
+      if (frameSizeBytes === undefined || more.length > 0) throw new UsageError()
+      const format = parseChoice(name, ['pcm', 'lc3'])
+      await glasses.configureAudio(format === 'pcm' ? { format } : { format, frameSizeBytes })
     },
   },
   button: {
@@ -66,38 +66,38 @@ const commands: Record<string, Command> = {
     run: ({ glasses }, rest) => {
       const words = rest.split(/\s+/).filter(Boolean)
       const length = words.find((word) => word === 'short' || word === 'long') ?? 'short'
-      glasses.button(words.find((word) => word !== length) ?? 'camera', length)
+      glasses.pressButton(words.find((word) => word !== length) ?? 'camera', length)
     },
   },
   head: {
     usage: 'head up|down',
     help: 'lift or lower the head',
-    run: ({ glasses }, rest) => glasses.head(oneOf(rest, ['up', 'down'])),
+    run: ({ glasses }, rest) => glasses.moveHead(parseChoice(rest, ['up', 'down'])),
   },
   touch: {
     usage: 'touch GESTURE',
     help: 'single_tap, forward_swipe and so on',
-    run: ({ glasses }, rest) => glasses.touch(needed(rest)),
+    run: ({ glasses }, rest) => glasses.touch(requireArgument(rest)),
   },
   vad: {
     usage: 'vad on|off',
     help: 'speech starts or stops',
-    run: ({ glasses }, rest) => glasses.vad(oneOf(rest, ['on', 'off']) === 'on'),
+    run: ({ glasses }, rest) => glasses.sendVad(parseChoice(rest, ['on', 'off']) === 'on'),
   },
   battery: {
     usage: 'battery PERCENT',
     help: 'battery of the glasses',
     run: ({ glasses }, rest) => {
-      const level = Number(needed(rest))
-      if (!Number.isInteger(level) || level < 0 || level > 100) throw new Misused()
-      glasses.battery(level)
+      const level = Number(requireArgument(rest))
+      if (!Number.isInteger(level) || level < 0 || level > 100) throw new UsageError()
+      glasses.reportBattery(level)
     },
   },
   photo: {
     usage: 'photo on|phone|fail|off',
     help: 'answer photo requests directly, by way of the phone, with a failure, not at all',
     run: ({ glasses }, rest) => {
-      glasses.camera = cameras[oneOf(rest, Object.keys(cameras))] ?? glasses.camera
+      glasses.camera = CAMERA_BEHAVIORS[parseChoice(rest, Object.keys(CAMERA_BEHAVIORS))] ?? glasses.camera
     },
   },
   speaker: {
@@ -105,8 +105,8 @@ const commands: Record<string, Command> = {
     help: 'play the sounds of apps, fail at it, or do not answer',
     run: ({ glasses }, rest) => {
       const error = 'The speaker is broken'
-      const kind = whatToDo(rest, 'play')
-      glasses.speaker.behaviour = kind === 'fail' ? { kind, error } : { kind }
+      const kind = parseBehavior(rest, 'play')
+      glasses.audioPlayer.behavior = kind === 'fail' ? { kind, error } : { kind }
     },
   },
   led: {
@@ -114,39 +114,41 @@ const commands: Record<string, Command> = {
     help: 'have a light that apps switch, have none, or do not answer',
     run: ({ glasses }, rest) => {
       const error = 'device_not_supported'
-      const kind = whatToDo(rest, 'shine')
-      glasses.light.behaviour = kind === 'fail' ? { kind, error } : { kind }
+      const kind = parseBehavior(rest, 'shine')
+      glasses.led.behavior = kind === 'fail' ? { kind, error } : { kind }
     },
   },
   wifi: {
     usage: 'wifi NETWORK|off',
     help: 'have the glasses join a Wi-Fi network, or leave it',
-    run: ({ glasses }, rest) => (needed(rest) === 'off' ? glasses.leaveWifi() : glasses.joinWifi(rest)),
+    run: ({ glasses }, rest) =>
+      requireArgument(rest) === 'off' ? glasses.leaveWifi() : glasses.joinWifi(rest),
   },
   place: {
     usage: 'place LATITUDE LONGITUDE',
     help: 'be somewhere; apps that ask are told',
     run: ({ glasses }, rest) => {
-      const [lat = Number.NaN, lng = Number.NaN, ...more] = needed(rest)
+      const [lat = Number.NaN, lng = Number.NaN, ...more] = requireArgument(rest)
         .split(/[\s,]+/)
         .map(Number)
-      if (more.length > 0 || !(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) throw new Misused()
-      glasses.place = { lat, lng }
-      glasses.location(lat, lng)
+      if (more.length > 0 || !(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) throw new UsageError()
+      glasses.position = { lat, lng }
+      glasses.reportPosition(lat, lng)
     },
   },
   wear: {
     usage: 'wear MODEL|nothing',
     help: 'put on other glasses, or take them off',
-    run: ({ glasses }, rest) => (needed(rest) === 'nothing' ? glasses.takeOff() : glasses.wear(rest)),
+    run: ({ glasses }, rest) =>
+      requireArgument(rest) === 'nothing' ? glasses.takeOff() : glasses.putOn(rest),
   },
   apps: {
     usage: 'apps',
     help: 'list the apps',
-    run: async ({ phone, tell }) => {
-      for (const app of await phone.apps()) {
+    run: async ({ phone, print }) => {
+      for (const app of await phone.listApps()) {
         const state = app.running ? 'running' : app.installed ? 'installed' : 'available'
-        tell(`${state.padEnd(9)}  ${app.packageName}  ${app.name}`)
+        print(`${state.padEnd(9)}  ${app.packageName}  ${app.name}`)
       }
     },
   },
@@ -154,28 +156,28 @@ const commands: Record<string, Command> = {
     usage: 'install PACKAGE',
     help: 'install an app',
     run: async ({ phone }, rest) => {
-      await phone.install(needed(rest))
+      await phone.install(requireArgument(rest))
     },
   },
   start: {
     usage: 'start PACKAGE',
     help: 'start an app',
     run: async ({ phone }, rest) => {
-      await phone.startApp(needed(rest))
+      await phone.startApp(requireArgument(rest))
     },
   },
   stop: {
     usage: 'stop PACKAGE',
     help: 'stop an app',
     run: async ({ phone }, rest) => {
-      await phone.stopApp(needed(rest))
+      await phone.stopApp(requireArgument(rest))
     },
   },
   wait: {
     usage: 'wait TEXT',
     help: 'wait until the lens shows a text',
     run: async ({ glasses }, rest) => {
-      await glasses.waitForLens(needed(rest), { timeoutMs: 30_000 })
+      await glasses.waitForDisplay(requireArgument(rest), { timeoutMs: 30_000 })
     },
   },
   lose: {
@@ -183,7 +185,7 @@ const commands: Record<string, Command> = {
     help: 'lose the connection without a goodbye',
     run: ({ glasses }) => glasses.loseConnection(),
   },
-  help: { usage: 'help', help: 'this list', run: ({ tell }) => tell(helpText()) },
+  help: { usage: 'help', help: 'this list', run: ({ print }) => print(helpText()) },
   quit: { usage: 'quit', help: 'leave', run: () => {} },
 }
 
@@ -191,19 +193,19 @@ const commands: Record<string, Command> = {
  * Does what a typed line says. Nothing that goes wrong ends the program: it is told instead.
  * @returns whether to go on
  */
-export async function runCommand(line: string, wearer: Wearer): Promise<boolean> {
+export async function runCommand(line: string, wearer: CommandContext): Promise<boolean> {
   const [, name = '', rest = ''] = /^\s*(\S*)\s*(.*?)\s*$/s.exec(line) ?? []
   if (name === '') return true
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) {
-    wearer.tell(`There is no "${name}"; try help`)
+    wearer.print(`There is no "${name}"; try help`)
     return true
   }
   try {
     await command.run(wearer, rest)
   } catch (error) {
-    if (error instanceof Misused) wearer.tell(`Usage: ${command.usage}`)
-    else wearer.tell(error instanceof Error ? error.message : String(error))
+    if (error instanceof UsageError) wearer.print(`Usage: ${command.usage}`)
+    else wearer.print(error instanceof Error ? error.message : String(error))
   }
   return name !== 'quit'
 }
@@ -215,19 +217,22 @@ function helpText(): string {
     .join('\n')
 }
 
-function needed(rest: string): string {
-  if (rest === '') throw new Misused()
+function requireArgument(rest: string): string {
+  if (rest === '') throw new UsageError()
   return rest
 }
 
 /** What follows from `on`, `fail` and `off` for something that does `action` when it works. */
-function whatToDo<const Action extends string>(rest: string, action: Action): Action | 'fail' | 'ignore' {
-  const word = oneOf(rest, ['on', 'fail', 'off'])
+function parseBehavior<const Action extends string>(
+  rest: string,
+  action: Action,
+): Action | 'fail' | 'ignore' {
+  const word = parseChoice(rest, ['on', 'fail', 'off'])
   return word === 'on' ? action : word === 'off' ? 'ignore' : word
 }
 
-function oneOf<const Choice extends string>(rest: string, choices: readonly Choice[]): Choice {
+function parseChoice<const Choice extends string>(rest: string, choices: readonly Choice[]): Choice {
   const choice = choices.find((each) => each === rest)
-  if (choice === undefined) throw new Misused()
+  if (choice === undefined) throw new UsageError()
   return choice
 }

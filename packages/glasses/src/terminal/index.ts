@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
+import { sanitize } from '../display/text.ts'
 import { Glasses } from '../glasses.ts'
-import { harmless } from '../lens/text.ts'
 import { Phone } from '../phone.ts'
 import { runCommand } from './commands.ts'
 import { RedrawnScreen } from './redrawn-screen.ts'
@@ -35,23 +35,23 @@ export async function simulate(options: SimulateOptions): Promise<void> {
   const phone = new Phone({ url, token })
   // Whoever forgot to start the cloud should not look at nothing until the time is up.
   const tellTrouble = (error: Error) =>
-    output.write(`${url} does not answer (${harmless(error.message || String(error))}); still trying\n`)
+    output.write(`${url} does not answer (${sanitize(error.message || String(error))}); still trying\n`)
   glasses.once('error', tellTrouble)
   await glasses.connect()
   glasses.off('error', tellTrouble)
 
   const lines = createInterface({ input, output, terminal: output.isTTY === true, prompt: '> ' })
   const screen: Screen = output.isTTY
-    ? new RedrawnScreen(output, glasses.lens, () => lines.prompt(true))
+    ? new RedrawnScreen(output, glasses.display, () => lines.prompt(true))
     : new PlainScreen((text) => output.write(text))
   const wearer = options.email ?? 'the wearer'
-  screen.tell(`The glasses of ${wearer} are connected to ${url}. Type help for what you can do.`)
-  follow(glasses, screen, () => lines.close())
+  screen.print(`The glasses of ${wearer} are connected to ${url}. Type help for what you can do.`)
+  showEvents(glasses, screen, () => lines.close())
   // Whoever presses Ctrl+C wants out, in a terminal as anywhere.
   lines.on('SIGINT', () => lines.close())
   try {
     for await (const line of lines) {
-      if (!(await runCommand(line, { glasses, phone, tell: screen.tell.bind(screen), wordMs }))) break
+      if (!(await runCommand(line, { glasses, phone, print: screen.print.bind(screen), wordMs }))) break
     }
   } finally {
     // Nobody watches any more: the screen ends with the last line typed.
@@ -62,42 +62,42 @@ export async function simulate(options: SimulateOptions): Promise<void> {
 }
 
 /** Shows what happens to the glasses; `onEnd` is called when they will not come back by themselves. */
-function follow(glasses: Glasses, screen: Screen, onEnd: () => void): void {
+function showEvents(glasses: Glasses, screen: Screen, onEnd: () => void): void {
   const running = new Set<string>()
   const showState = () => {
     const apps = [...running].sort().join(', ') || 'none'
     const connection = glasses.isConnected ? 'connected' : 'not connected'
     screen.showState(`${connection} · microphone ${glasses.microphoneOn ? 'on' : 'off'} · apps: ${apps}`)
   }
-  glasses.on('lens', (lens) => screen.showLens(lens))
+  glasses.on('lens', (lens) => screen.showDisplay(lens))
   glasses.on('microphone', showState)
   glasses.on('ack', showState)
   glasses.on('appStateChange', ({ activeApps }) => {
     running.clear()
-    for (const packageName of activeApps ?? []) running.add(harmless(packageName))
+    for (const packageName of activeApps ?? []) running.add(sanitize(packageName))
     showState()
   })
   glasses.on('photo', (outcome) =>
-    screen.tell(outcome.ok ? 'took a photo' : `could not take a photo: ${harmless(outcome.errorMessage)}`),
+    screen.print(outcome.ok ? 'took a photo' : `could not take a photo: ${sanitize(outcome.errorMessage)}`),
   )
   glasses.on('sound', ({ seconds, error = '' }) =>
-    screen.tell(
+    screen.print(
       seconds === undefined
-        ? `could not play a sound: ${harmless(error)}`
+        ? `could not play a sound: ${sanitize(error)}`
         : `played a sound of ${seconds.toFixed(1)} s`,
     ),
   )
   glasses.on('light', ({ action, color }) =>
-    screen.tell(`the light goes ${action === 'on' ? harmless(color) : 'off'}`),
+    screen.print(`the light goes ${action === 'on' ? sanitize(color) : 'off'}`),
   )
   glasses.on('wifiSetup', ({ reason }) =>
-    screen.tell(`an app asks for Wi-Fi: ${harmless(String(reason ?? 'no reason given'))}`),
+    screen.print(`an app asks for Wi-Fi: ${sanitize(String(reason ?? 'no reason given'))}`),
   )
   glasses.on('reconnecting', ({ delayMs }) =>
-    screen.tell(`trying again in ${(delayMs / 1_000).toFixed(1)} s`),
+    screen.print(`trying again in ${(delayMs / 1_000).toFixed(1)} s`),
   )
   glasses.on('close', ({ reason, code, willReconnect }) => {
-    screen.tell(`connection lost: ${harmless(reason) || 'no reason given'} (${code})`)
+    screen.print(`connection lost: ${sanitize(reason) || 'no reason given'} (${code})`)
     showState()
     if (!willReconnect) onEnd()
   })

@@ -1,10 +1,10 @@
 import { clearScreenDown, cursorTo } from 'node:readline'
-import { drawBox } from '../lens/box.ts'
-import type { Lens } from '../lens/lens.ts'
+import { drawBox } from '../display/box.ts'
+import type { Display } from '../display/display.ts'
 import type { Screen } from './screen.ts'
 
 /** So many of the last lines stay on the screen below the lens. */
-const LINES_KEPT = 10
+const MAX_LINES = 10
 
 /** For a person at a terminal: the lens on top, what happened below it, drawn anew at every change. */
 export class RedrawnScreen implements Screen {
@@ -12,22 +12,22 @@ export class RedrawnScreen implements Screen {
   readonly #prompt: () => void
   #box: string[]
   #state = ''
-  #told: string[] = []
+  #lines: string[] = []
 
   /** @param prompt shows the line being typed again, below everything else */
-  constructor(output: NodeJS.WritableStream, lens: Lens, prompt: () => void) {
+  constructor(output: NodeJS.WritableStream, lens: Display, prompt: () => void) {
     this.#output = output
     this.#prompt = prompt
     this.#box = drawBox(lens.lines, lens.size)
   }
 
-  showLens(lens: Lens): void {
+  showDisplay(lens: Display): void {
     this.#box = drawBox(lens.lines, lens.size)
     this.#draw()
   }
 
-  tell(line: string): void {
-    this.#told = [...this.#told, ...line.split('\n')].slice(-LINES_KEPT)
+  print(line: string): void {
+    this.#lines = [...this.#lines, ...line.split('\n')].slice(-MAX_LINES)
     this.#draw()
   }
 
@@ -39,7 +39,7 @@ export class RedrawnScreen implements Screen {
   #draw(): void {
     cursorTo(this.#output, 0, 0)
     clearScreenDown(this.#output)
-    this.#output.write(`${[...this.#box, this.#state, '', ...this.#told].join('\n')}\n`)
+    this.#output.write(`${[...this.#box, this.#state, '', ...this.#lines].join('\n')}\n`)
     this.#prompt()
   }
 }

@@ -1,12 +1,12 @@
-import { drawBox } from '../lens/box.ts'
-import type { Lens } from '../lens/lens.ts'
+import { drawBox } from '../display/box.ts'
+import type { Display } from '../display/display.ts'
 
 /** Where the terminal program shows what happens. */
 export interface Screen {
   /** What the wearer sees changed. */
-  showLens(lens: Lens): void
+  showDisplay(lens: Display): void
   /** Something happened that one line tells. */
-  tell(line: string): void
+  print(line: string): void
   /** The state line: connection, microphone, running apps. */
   showState(state: string): void
 }
@@ -20,11 +20,11 @@ export class PlainScreen implements Screen {
     this.#write = write
   }
 
-  showLens(lens: Lens): void {
+  showDisplay(lens: Display): void {
     this.#write(`${drawBox(lens.lines, lens.size).join('\n')}\n`)
   }
 
-  tell(line: string): void {
+  print(line: string): void {
     this.#write(`${line}\n`)
   }
 

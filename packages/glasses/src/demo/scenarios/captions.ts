@@ -1,4 +1,4 @@
-import { pause } from '../../audio/play.ts'
+import { delay } from '../../audio/send-audio.ts'
 import { systemClock } from '../../clock.ts'
 import type { Scenario } from '../scenario.ts'
 
@@ -11,32 +11,32 @@ const SENTENCES = [
 /** From a sound in the room to words on the lens. */
 export const captions: Scenario = {
   title: 'Live captions: what is said in the room, on the lens',
-  async play(theatre, { wordMs, readMs }) {
-    const { stage } = theatre
-    stage.narrate('An app is registered and started, as its developer would.')
-    const packageName = await theatre.app('captions')
+  async run(theatre, { wordMs, readMs }) {
+    const { screen } = theatre
+    screen.narrate('An app is registered and started, as its developer would.')
+    const packageName = await theatre.startApp('captions')
 
-    stage.narrate('Somebody puts on glasses; the phone connects.')
-    const { glasses, phone } = await theatre.wearer('wearer@example.com')
-    stage.showLens(glasses.lens.lines)
+    screen.narrate('Somebody puts on glasses; the phone connects.')
+    const { glasses, phone } = await theatre.connectMainUser('wearer@example.com')
+    screen.showDisplay(glasses.display.lines)
 
-    stage.narrate('The wearer installs the app and starts it.')
+    screen.narrate('The wearer installs the app and starts it.')
     await phone.install(packageName)
     await phone.startApp(packageName)
-    await glasses.waitForLens('Ready')
+    await glasses.waitForDisplay('Ready')
     await glasses.waitForMicrophone(true)
-    await pause(systemClock, readMs)
+    await delay(systemClock, readMs)
 
     for (const sentence of SENTENCES) {
-      stage.narrate(`Somebody says: “${sentence}”`)
+      screen.narrate(`Somebody says: “${sentence}”`)
       await glasses.speak(sentence, { wordMs })
-      await glasses.waitForLens(sentence)
-      await pause(systemClock, readMs)
+      await glasses.waitForDisplay(sentence)
+      await delay(systemClock, readMs)
     }
 
-    stage.narrate('The wearer stops the app; the lens is clear again.')
+    screen.narrate('The wearer stops the app; the lens is clear again.')
     await phone.stopApp(packageName)
     await glasses.waitForMessage('app_stopped', (message) => message.packageName === packageName)
-    await glasses.waitForLens(/^$/)
+    await glasses.waitForDisplay(/^$/)
   },
 }

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
+import { decode } from 'jpeg-js'
+import { type CameraBehavior, Glasses, type PhotoOutcome, takePicture } from '../src/index.ts'
+import { type ClientConnection, FakeCloud } from './support/fake-cloud.ts'
+
+interface Upload {
+  readonly authorization: string | undefined
+  readonly form: FormData
+}
+
+/** An app's `/photo-upload`, with a real multipart parser behind it. */
+async function uploadTarget(t: TestContext, status = 200): Promise<{ url: string; uploads: Upload[] }> {
+  const uploads: Upload[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const type = String(request.headers['content-type'])
+    const form = await new Response(Buffer.concat(chunks), { headers: { 'content-type': type } }).formData()
+    uploads.push({ authorization: request.headers.authorization, form })
+    response.writeHead(status).end('{}')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/photo-upload`, uploads }
+}
+
+async function wearing(t: TestContext, camera?: CameraBehavior): Promise<[Glasses, ClientConnection]> {
+  const cloud = await FakeCloud.open(t)
+  const glasses = new Glasses({ url: cloud.url, token: 'core-token', ...(camera && { camera }) })
+  t.after(() => glasses.disconnect())
+  await glasses.connect()
+  return [glasses, await cloud.connection(0)]
+}
+
+async function ask(glasses: Glasses, connection: ClientConnection, request: object): Promise<PhotoOutcome> {
+  const answered = once(glasses, 'photo', { signal: AbortSignal.timeout(5_000) })
+  connection.send({ type: 'photo_request', requestId: 'r1', appId: 'a.b', ...request })
+  return (await answered)[0]
+}
+
+describe('Photos', () => {
+  test('SIM-45: glasses with Wi-Fi upload themselves', async (t) => {
+    const target = await uploadTarget(t)
+    const [glasses, connection] = await wearing(t)
+    const outcome = await ask(glasses, connection, {
+      webhookUrl: target.url,
+      authToken: 'p4ss',
+      size: 'small',
+    })
+    assert.equal(outcome.ok, true)
+    const [upload] = target.uploads
+    assert.equal(upload?.authorization, 'Bearer p4ss')
+    assert.equal(upload?.form.get('requestId'), 'r1')
+    assert.equal(upload?.form.get('type'), 'photo_upload')
+    assert.equal(upload?.form.get('success'), 'true')
+    const photo = upload?.form.get('photo')
+    assert.ok(photo instanceof File)
+    assert.equal(photo.type, 'image/jpeg')
+    const { width, height } = decode(Buffer.from(await photo.arrayBuffer()))
+    assert.deepEqual([width, height], [320, 240])
+    assert.deepEqual(connection.frames('photo_response'), [])
+  })
+
+  test('SIM-45: without Wi-Fi the phone uploads, and never with a token of its own', async (t) => {
+    const target = await uploadTarget(t)
+    const [glasses, connection] = await wearing(t, { kind: 'phone' })
+    await ask(glasses, connection, { webhookUrl: target.url, size: 'small' })
+    const [upload] = target.uploads
+    assert.equal(upload?.authorization, undefined)
+    assert.equal(upload?.form.get('source'), 'ble_transfer')
+    assert.equal(upload?.form.get('type'), null)
+    const photo = upload?.form.get('photo')
+    assert.ok(photo instanceof File)
+    assert.equal(photo.name, 'r1.jpg')
+  })
+
+  test('SIM-46: failures of the camera and of the upload are reported', async (t) => {
+    const target = await uploadTarget(t, 500)
+    const [glasses, connection] = await wearing(t, {
+      kind: 'fail',
+      errorCode: 'CAMERA_BUSY',
+      errorMessage: 'busy',
+    })
+    await ask(glasses, connection, { webhookUrl: target.url })
+    assert.deepEqual(target.uploads, [])
+    const report = await connection.frame('photo_response')
+    assert.equal(report.success, false)
+    assert.equal(report.requestId, 'r1')
+    assert.equal(report.errorCode, 'CAMERA_BUSY')
+    assert.equal(report.errorMessage, 'busy')
+
+    glasses.camera = { kind: 'direct' }
+    for (const [webhookUrl, sentence] of [
+      [target.url, 'The upload target answered with status 500'],
+      ['http://127.0.0.1:1/', 'The upload target cannot be reached'],
+      [undefined, 'The request names no upload target'],
+    ]) {
+      const outcome = await ask(glasses, connection, { webhookUrl, size: 'small' })
+      assert.ok(!outcome.ok)
+      assert.deepEqual([outcome.errorCode, outcome.errorMessage], ['UPLOAD_FAILED', sentence])
+    }
+  })
+
+  test('SIM-46: an ignored request stays without an answer', async (t) => {
+    const target = await uploadTarget(t)
+    const [glasses, connection] = await wearing(t, { kind: 'ignore' })
+    const photos: PhotoOutcome[] = []
+    glasses.on('photo', (outcome) => photos.push(outcome))
+    connection.send({ type: 'photo_request', requestId: 'r0', webhookUrl: target.url })
+    await glasses.waitForMessage('photo_request')
+    glasses.camera = { kind: 'fail', errorCode: 'X', errorMessage: 'x' }
+    await ask(glasses, connection, { requestId: 'r1' })
+    assert.deepEqual(
+      photos.map(({ requestId }) => requestId),
+      ['r1'],
+    )
+    assert.deepEqual(target.uploads, [])
+  })
+
+  test('SIM-47: pictures have the size asked for and differ', () => {
+    const sizes = ['small', 'medium', 'large', 'odd'].map((size) => {
+      const picture = takePicture(0, size)
+      const { width, height } = decode(picture.jpeg)
+      assert.deepEqual([picture.width, picture.height], [width, height])
+      return width
+    })
+    assert.deepEqual(sizes, [320, 640, 1280, 640])
+    assert.notDeepEqual(takePicture(0, 'small').jpeg, takePicture(1, 'small').jpeg)
+    assert.ok(takePicture(0, 'small', 'heavy').jpeg.length < takePicture(0, 'small').jpeg.length)
+  })
+})
