@@ -2,17 +2,18 @@ import assert from 'node:assert/strict'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { runScript, tree } from './testing/tree.ts'
+import { runScript } from './testing/run-script.ts'
+import { temporaryProject } from './testing/temporary-project.ts'
 
-/** A project whose installed tools say nothing, but for the one that complains. */
-function project(t: TestContext, complains?: string): string {
+/** A project with stand-ins for the installed tools. They succeed silently, except the failing one. */
+function projectWithTools(t: TestContext, failing?: string): string {
   const tools = ['biome', 'tsc', 'knip']
-  const root = tree(t, {
+  const root = temporaryProject(t, {
     'package-lock.json': '{"packages":{}}',
     ...Object.fromEntries(
       tools.map((name) => [
         `node_modules/.bin/${name}`,
-        name === complains ? '#!/bin/sh\necho "something is wrong"\nexit 1\n' : '#!/bin/sh\n',
+        name === failing ? '#!/bin/sh\necho "something is wrong"\nexit 1\n' : '#!/bin/sh\n',
       ]),
     ),
   })
@@ -20,42 +21,42 @@ function project(t: TestContext, complains?: string): string {
   return root
 }
 
-const parts = ['format and lint', 'types', 'boundaries', 'dead code', 'rules', 'words', 'lockfile']
+const checks = ['format and lint', 'types', 'boundaries', 'dead code', 'rules', 'words', 'lockfile']
 
-describe('checking', () => {
-  test('TOOL-20: every part is named with its time; all is well', async (t) => {
-    const { code, out } = await runScript('check.ts', project(t))
-    assert.equal(code, 0, out)
+describe('npm run check', () => {
+  test('TOOL-20: prints every check with its duration and succeeds if all pass', async (t) => {
+    const { exitCode, stdout } = await runScript('check.ts', projectWithTools(t))
+    assert.equal(exitCode, 0, stdout)
     assert.deepEqual(
-      out
+      stdout
         .trim()
         .split('\n')
         .map((line) => line.replace(/\d+\.\d/, 'N')),
-      parts.map((name) => `✔ ${name} (N s)`),
+      checks.map((name) => `✔ ${name} (N s)`),
     )
   })
 
-  test('TOOL-20: one part fails, all are run, and the command fails', async (t) => {
-    for (const [tool, part] of [
+  test('TOOL-20: runs all checks and fails if one of them fails', async (t) => {
+    for (const [tool, check] of [
       ['biome', 'format and lint'],
       ['tsc', 'types'],
       ['knip', 'dead code'],
     ] as const) {
-      const { code, out } = await runScript('check.ts', project(t, tool))
-      assert.equal(code, 1)
-      const lines = out.trim().split('\n')
-      assert.deepEqual(lines.filter((line) => line.startsWith('✔')).length, parts.length - 1, out)
-      const at = lines.findIndex((line) => line.startsWith(`✖ ${part} (`))
-      assert.equal(lines[at + 1], '    something is wrong')
+      const { exitCode, stdout } = await runScript('check.ts', projectWithTools(t, tool))
+      assert.equal(exitCode, 1)
+      const lines = stdout.trim().split('\n')
+      assert.deepEqual(lines.filter((line) => line.startsWith('✔')).length, checks.length - 1, stdout)
+      const index = lines.findIndex((line) => line.startsWith(`✖ ${check} (`))
+      assert.equal(lines[index + 1], '    something is wrong')
     }
   })
 
-  test('TOOL-20: a part can be run alone; one that does not exist is told', async (t) => {
-    const alone = await runScript('check.ts', project(t, 'biome'), ['lockfile'])
-    assert.equal(alone.code, 0)
-    assert.match(alone.out, /^✔ lockfile \(\d+\.\d s\)\n$/)
-    const unknown = await runScript('check.ts', project(t), ['lookfile'])
-    assert.equal(unknown.code, 2)
-    assert.match(unknown.err, /No such part: lookfile/)
+  test('TOOL-20: runs a selected check alone and rejects an unknown one', async (t) => {
+    const selected = await runScript('check.ts', projectWithTools(t, 'biome'), ['lockfile'])
+    assert.equal(selected.exitCode, 0)
+    assert.match(selected.stdout, /^✔ lockfile \(\d+\.\d s\)\n$/)
+    const unknown = await runScript('check.ts', projectWithTools(t), ['lookfile'])
+    assert.equal(unknown.exitCode, 2)
+    assert.match(unknown.stderr, /Unknown check: lookfile/)
   })
 })

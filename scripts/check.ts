@@ -1,47 +1,52 @@
-/** `npm run check`: everything that can be known of the source without running it. All parts run, whatever fails. */
+/**
+ * `npm run check`: checks the source without running it. `npm run check -- NAME` runs one of the checks.
+ * All checks run, even after one has failed.
+ */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { checkBoundaries } from './check/boundaries.ts'
 import { checkLockfile } from './check/lockfile.ts'
+import { type Problem, Project } from './check/project.ts'
 import { checkRules } from './check/rules.ts'
 import { checkWords } from './check/words.ts'
 
-const root = process.cwd()
+const project = new Project(process.cwd())
 
-/** Runs an installed tool; answers what it said if it failed. */
-function tool(name: string, ...args: string[]): () => string[] {
+/** Runs an installed tool. Its output is the problem if it fails. */
+function tool(name: string, ...args: string[]): () => Problem[] {
   return () => {
-    const result = spawnSync(join(root, 'node_modules', '.bin', name), args, { cwd: root, encoding: 'utf8' })
+    const command = join(project.root, 'node_modules', '.bin', name)
+    const result = spawnSync(command, args, { cwd: project.root, encoding: 'utf8' })
     if (result.error) return [`${name} could not be started: ${result.error.message}`]
     return result.status === 0 ? [] : [`${result.stdout}${result.stderr}`.trim()]
   }
 }
 
-const parts: Record<string, () => string[]> = {
+const checks: Record<string, () => Problem[]> = {
   'format and lint': tool('biome', 'ci', '--colors=off', '--max-diagnostics=200', '.'),
   types: tool('tsc', '--noEmit', '-p', '.'),
-  boundaries: () => checkBoundaries(root),
+  boundaries: () => checkBoundaries(project),
   'dead code': tool('knip', '--no-progress', '--no-config-hints'),
-  rules: () => checkRules(root),
-  words: () => checkWords(root),
-  lockfile: () => checkLockfile(root),
+  rules: () => checkRules(project),
+  words: () => checkWords(project),
+  lockfile: () => checkLockfile(project),
 }
 
-const chosen = process.argv.slice(2)
-const unknown = chosen.filter((name) => !(name in parts))
+const selected = process.argv.slice(2)
+const unknown = selected.filter((name) => !(name in checks))
 if (unknown.length > 0) {
-  console.error(`No such part: ${unknown.join(', ')}. There are: ${Object.keys(parts).join(', ')}.`)
+  console.error(`Unknown check: ${unknown.join(', ')}. The checks are: ${Object.keys(checks).join(', ')}.`)
   process.exit(2)
 }
 
-let failed = 0
-for (const [name, run] of Object.entries(parts)) {
-  if (chosen.length > 0 && !chosen.includes(name)) continue
+let failures = 0
+for (const [name, run] of Object.entries(checks)) {
+  if (selected.length > 0 && !selected.includes(name)) continue
   const startedAt = performance.now()
-  const complaints = run()
+  const problems = run()
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  console.log(`${complaints.length === 0 ? '✔' : '✖'} ${name} (${seconds} s)`)
-  for (const text of complaints) console.log(text.replaceAll(/^(?=.)/gm, '    '))
-  if (complaints.length > 0) failed += 1
+  console.log(`${problems.length === 0 ? '✔' : '✖'} ${name} (${seconds} s)`)
+  for (const problem of problems) console.log(problem.replaceAll(/^(?=.)/gm, '    '))
+  if (problems.length > 0) failures += 1
 }
-process.exitCode = failed > 0 ? 1 : 0
+process.exitCode = failures > 0 ? 1 : 0

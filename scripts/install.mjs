@@ -1,8 +1,9 @@
 /**
- * Brings node_modules in line with package-lock.json, if it is not. Runs before every npm script, under whatever
- * Node the machine has (18 or newer): the script that follows then finds Node 24 in node_modules/.bin.
+ * Installs the packages of package-lock.json unless node_modules is up to date. Runs before every npm script with the
+ * Node of the machine (18 or newer), so that the script itself finds Node 24 in node_modules/.bin.
  *
- * Nothing to do costs milliseconds and prints nothing. Words go to stderr: stdout belongs to the script that follows.
+ * If nothing has changed it takes milliseconds and prints nothing. All output is on stderr: stdout belongs to the
+ * script that follows.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -14,14 +15,15 @@ const root = process.cwd()
 const modules = join(root, 'node_modules')
 const stampFile = join(modules, '.install-stamp')
 const lockFile = join(root, '.install-lock')
-const neededNode = 24
-/** An installation takes a minute; a lock older than this was left by a process whose id another one has now. */
-const staleAfterMs = 15 * 60_000
+const REQUIRED_NODE_MAJOR = 24
+/** An installation takes a minute. The process id in a lock older than this belongs to another process by now. */
+const STALE_LOCK_MS = 15 * 60_000
+const LOCK_POLL_MS = 100
 
-/** An end that one sentence explains; a person can act on it. */
-class Sentence extends Error {}
+/** An error whose message alone tells the user what to do. */
+class InstallError extends Error {}
 
-function read(file) {
+function readIfExists(file) {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -29,36 +31,36 @@ function read(file) {
   }
 }
 
-/** What node_modules must have been made from: the lockfile, on this kind of machine (it holds binaries). */
-function wantedStamp() {
-  const lockfile = read(join(root, 'package-lock.json'))
+/** Hashes the lockfile and the platform, because node_modules contains binaries. */
+function computeStamp() {
+  const lockfile = readIfExists(join(root, 'package-lock.json'))
   if (lockfile === undefined)
-    throw new Sentence('There is no package-lock.json here: run this in the project folder.')
+    throw new InstallError('package-lock.json not found: run this command in the project folder.')
   return createHash('sha256').update(`${process.platform}-${process.arch}\n${lockfile}`).digest('hex')
 }
 
 function isCurrent(stamp) {
-  return read(stampFile) === stamp && existsSync(join(modules, '.bin', 'node'))
+  return readIfExists(stampFile) === stamp && existsSync(join(modules, '.bin', 'node'))
 }
 
 /**
- * Whether `npm install`, run by hand, has already done the work: npm's own record of what it installed then names
- * the same packages as the lockfile, but for optional ones of other platforms.
+ * Whether the user has run `npm install` by hand: npm's own record of the installed packages then lists the same
+ * packages as the lockfile, except optional ones of other platforms.
  */
-function npmHasInstalled() {
-  const record = read(join(modules, '.package-lock.json'))
+function isInstalledByNpm() {
+  const record = readIfExists(join(modules, '.package-lock.json'))
   if (record === undefined || !existsSync(join(modules, '.bin', 'node'))) return false
   const installed = JSON.parse(record).packages
-  const locked = JSON.parse(read(join(root, 'package-lock.json')) ?? '{}').packages
+  const locked = JSON.parse(readIfExists(join(root, 'package-lock.json')) ?? '{}').packages
   const isPackage = (path) => path.includes('node_modules/')
-  // A workspace is a link without a version: that it is there is all there is to compare.
-  const same = (path) =>
+  // A workspace is a link without a version, so only its presence is compared.
+  const isSame = (path) =>
     path in installed && path in locked && installed[path].version === locked[path].version
   return (
-    Object.keys(installed).filter(isPackage).every(same) &&
+    Object.keys(installed).filter(isPackage).every(isSame) &&
     Object.keys(locked)
       .filter(isPackage)
-      .every((path) => same(path) || (locked[path].optional === true && !(path in installed)))
+      .every((path) => isSame(path) || (locked[path].optional === true && !(path in installed)))
   )
 }
 
@@ -71,88 +73,88 @@ function isAlive(pid) {
   }
 }
 
-/** Makes the lock, holding our process id from its first moment on, or answers false while another process has it. */
+/** Creates the lock with our process id in one step. Returns false while another process has it. */
 function tryLock() {
-  const mine = `${lockFile}.${process.pid}`
+  const ownFile = `${lockFile}.${process.pid}`
   try {
-    writeFileSync(mine, `${process.pid}`)
-    linkSync(mine, lockFile)
+    writeFileSync(ownFile, `${process.pid}`)
+    linkSync(ownFile, lockFile)
     return true
   } catch (error) {
     if (error.code === 'EEXIST') return false
-    throw new Sentence(`The packages cannot be installed: ${root} is not writable (${error.code}).`)
+    throw new InstallError(`Cannot install packages: ${root} is not writable (${error.code}).`)
   } finally {
-    rmSync(mine, { force: true })
+    rmSync(ownFile, { force: true })
   }
 }
 
-/** Removes the lock of a process that is gone, unless somebody else just did so and took it. */
+/** Removes the lock of a process that has exited, unless another process has just replaced it. */
 function breakLock(owner) {
-  const aside = `${lockFile}.${process.pid}`
+  const moved = `${lockFile}.${process.pid}`
   try {
-    renameSync(lockFile, aside)
-    if (read(aside) !== owner) linkSync(aside, lockFile)
+    renameSync(lockFile, moved)
+    if (readIfExists(moved) !== owner) linkSync(moved, lockFile)
   } catch (error) {
     if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error
   } finally {
-    rmSync(aside, { force: true })
+    rmSync(moved, { force: true })
   }
 }
 
-/** Waits its turn; takes the lock of a process that died. */
+/** Waits for the lock. Breaks it if its owner has exited. */
 async function lock() {
-  const since = Date.now()
-  let told = false
+  const startedAt = Date.now()
+  let reported = false
   while (!tryLock()) {
-    const owner = read(lockFile)
+    const owner = readIfExists(lockFile)
     if (owner === undefined) continue
-    if (!isAlive(Number(owner)) || Date.now() - since > staleAfterMs) {
+    if (!isAlive(Number(owner)) || Date.now() - startedAt > STALE_LOCK_MS) {
       breakLock(owner)
       continue
     }
-    if (!told) process.stderr.write('Waiting for another process that is installing the packages.\n')
-    told = true
-    await delay(100)
+    if (!reported) process.stderr.write('Waiting for another process that is installing packages.\n')
+    reported = true
+    await delay(LOCK_POLL_MS)
   }
 }
 
-/** Runs `npm ci` with the npm (and the Node) that started this script: the Node in node_modules is about to go. */
+/** Runs `npm ci` with the npm and Node that started this script, because it deletes the Node in node_modules. */
 function installPackages() {
   process.stderr.write(
     existsSync(modules)
-      ? 'Installing the packages again: those here do not match package-lock.json.\n'
-      : 'Installing the packages, once: about a minute.\n',
+      ? 'Reinstalling packages: node_modules does not match package-lock.json.\n'
+      : 'Installing packages. This takes about a minute and happens once.\n',
   )
   rmSync(stampFile, { force: true })
   const { npm_execpath: npm = '', npm_node_execpath: node = process.execPath } = process.env
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
   const [command, prefix] = npm.endsWith('npm-cli.js') ? [node, [npm]] : ['npm', []]
   const result = spawnSync(command, [...prefix, ...args], { cwd: root, encoding: 'utf8' })
-  if (result.error) throw new Sentence(`npm could not be started: ${result.error.message}`)
+  if (result.error) throw new InstallError(`npm could not be started: ${result.error.message}`)
   if (result.status !== 0) {
     process.stderr.write(result.stdout + result.stderr)
-    throw new Sentence(
-      `npm ci failed (exit code ${result.status}); what it said is above. Is the registry reachable?`,
+    throw new InstallError(
+      `npm ci failed (exit code ${result.status}); see its output above. Check that the registry is reachable.`,
     )
   }
 }
 
-/** Says so now if the Node that came with the packages does not run; later it would look like a syntax error. */
+/** Reports an unusable Node now; the following script would fail with a syntax error. */
 function checkNode() {
   const node = spawnSync(join(modules, '.bin', 'node'), ['--version'], { encoding: 'utf8' })
-  if (Number(/^v(\d+)/.exec(node.stdout ?? '')?.[1]) >= neededNode) return
-  throw new Sentence(
-    `Node ${neededNode} was not installed with the packages. If npm is set to run no install scripts, run ` +
-      '`npm rebuild node --ignore-scripts=false` and try again.',
+  if (Number(/^v(\d+)/.exec(node.stdout ?? '')?.[1]) >= REQUIRED_NODE_MAJOR) return
+  throw new InstallError(
+    `Node ${REQUIRED_NODE_MAJOR} was not installed with the packages. If npm is configured to ignore install ` +
+      'scripts, run `npm rebuild node --ignore-scripts=false` and try again.',
   )
 }
 
 async function main() {
-  const stamp = wantedStamp()
+  const stamp = computeStamp()
   if (isCurrent(stamp)) return
   await lock()
   try {
-    if (!npmHasInstalled()) installPackages()
+    if (!isInstalledByNpm()) installPackages()
     checkNode()
     writeFileSync(stampFile, stamp)
   } finally {
@@ -161,6 +163,6 @@ async function main() {
 }
 
 main().catch((error) => {
-  process.stderr.write(`${error instanceof Sentence ? error.message : error.stack}\n`)
+  process.stderr.write(`${error instanceof InstallError ? error.message : error.stack}\n`)
   process.exitCode = 1
 })

@@ -3,11 +3,12 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { runScript, tree } from './testing/tree.ts'
+import { runScript } from './testing/run-script.ts'
+import { temporaryProject } from './testing/temporary-project.ts'
 
-/** A project whose one package is Node: a local one, so that real npm installs it without a registry. */
-function project(t: TestContext): string {
-  const root = tree(t, {
+/** A project whose only dependency is a local package `node`, which real npm installs without a registry. */
+function projectWithNode(t: TestContext): string {
+  const root = temporaryProject(t, {
     'package.json': JSON.stringify({
       name: 'project',
       version: '1.0.0',
@@ -33,30 +34,30 @@ function project(t: TestContext): string {
 
 const install = (root: string, env: Record<string, string> = {}) => runScript('install.mjs', root, [], env)
 
-describe('installing', () => {
-  test('TOOL-1 TOOL-2: a fresh clone is installed with words on stderr, an installed one in silence', async (t) => {
-    const root = project(t)
+describe('install.mjs', () => {
+  test('TOOL-1 TOOL-2: installs on a fresh clone with output on stderr only, then does nothing silently', async (t) => {
+    const root = projectWithNode(t)
     const first = await install(root)
-    assert.deepEqual([first.code, first.out], [0, ''], first.err)
-    assert.match(first.err, /^Installing the packages, once/)
+    assert.deepEqual([first.exitCode, first.stdout], [0, ''], first.stderr)
+    assert.match(first.stderr, /^Installing packages/)
     const version = execFileSync(join(root, 'node_modules/.bin/node'), ['--version'], { encoding: 'utf8' })
     assert.equal(version.trim(), process.version)
-    assert.deepEqual(await install(root), { code: 0, out: '', err: '' })
+    assert.deepEqual(await install(root), { exitCode: 0, stdout: '', stderr: '' })
   })
 
-  test('TOOL-1: a lockfile that has changed is installed anew', async (t) => {
-    const root = project(t)
+  test('TOOL-1: installs again when the lockfile has changed', async (t) => {
+    const root = projectWithNode(t)
     await install(root)
     const lockfile = join(root, 'package-lock.json')
     writeFileSync(lockfile, readFileSync(lockfile, 'utf8').replaceAll('24.0.0', '24.0.1'))
     rmSync(join(root, 'node_modules/.package-lock.json'))
     const again = await install(root)
-    assert.deepEqual([again.code, again.out], [0, ''], again.err)
-    assert.match(again.err, /^Installing the packages again/)
+    assert.deepEqual([again.exitCode, again.stdout], [0, ''], again.stderr)
+    assert.match(again.stderr, /^Reinstalling packages/)
   })
 
-  test('TOOL-1: a workspace that came with a change is linked', async (t) => {
-    const root = project(t)
+  test('TOOL-1: links a workspace that a change has added', async (t) => {
+    const root = projectWithNode(t)
     await install(root)
     const manifest = {
       name: 'project',
@@ -73,57 +74,57 @@ describe('installing', () => {
     lock.packages['node_modules/lens'] = { resolved: 'lens', link: true }
     writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock))
     const again = await install(root)
-    assert.equal(again.code, 0, again.err)
+    assert.equal(again.exitCode, 0, again.stderr)
     assert.equal(existsSync(join(root, 'node_modules/lens/package.json')), true)
   })
 
-  test('TOOL-3: of three started side by side one installs, and all go on', async (t) => {
-    const root = project(t)
+  test('TOOL-3: one of three concurrent processes installs, and all succeed', async (t) => {
+    const root = projectWithNode(t)
     const all = await Promise.all([install(root), install(root), install(root)])
     assert.deepEqual(
-      all.map(({ code }) => code),
+      all.map(({ exitCode }) => exitCode),
       [0, 0, 0],
     )
-    const said = all.map(({ err }) => err).join('')
-    assert.equal(said.match(/Installing/g)?.length, 1, said)
+    const output = all.map(({ stderr }) => stderr).join('')
+    assert.equal(output.match(/Installing/g)?.length, 1, output)
     assert.equal(existsSync(join(root, '.install-lock')), false)
   })
 
-  test('TOOL-4: the lock of a process that is gone is taken over', async (t) => {
-    const root = project(t)
-    const gone = spawnSync(process.execPath, ['--version'])
-    writeFileSync(join(root, '.install-lock'), String(gone.pid))
-    assert.equal((await install(root)).code, 0)
+  test('TOOL-4: takes over the lock of a process that has exited', async (t) => {
+    const root = projectWithNode(t)
+    const exited = spawnSync(process.execPath, ['--version'])
+    writeFileSync(join(root, '.install-lock'), String(exited.pid))
+    assert.equal((await install(root)).exitCode, 0)
     assert.equal(existsSync(join(root, '.install-lock')), false)
   })
 
-  test('TOOL-5: what npm has installed by hand is left as it is', async (t) => {
-    const root = project(t)
+  test('TOOL-5: keeps what `npm install` has installed', async (t) => {
+    const root = projectWithNode(t)
     execFileSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: root, stdio: 'ignore' })
-    assert.deepEqual(await install(root), { code: 0, out: '', err: '' })
+    assert.deepEqual(await install(root), { exitCode: 0, stdout: '', stderr: '' })
   })
 
-  test('TOOL-6: a failure is told, fails the command, and is not taken for done the next time', async (t) => {
-    const root = project(t)
+  test('TOOL-6: reports a failed installation, fails the command and installs again next time', async (t) => {
+    const root = projectWithNode(t)
     const manifest = join(root, 'package.json')
     const text = readFileSync(manifest, 'utf8')
     writeFileSync(manifest, text.replace('"node":', '"absent":"1.0.0","node":'))
     const env = { npm_config_registry: 'http://127.0.0.1:9', npm_config_fetch_retries: '0' }
     const failed = await install(root, env)
-    assert.deepEqual([failed.code, failed.out], [1, ''])
-    assert.match(failed.err, /npm ci failed \(exit code \d+\)/)
+    assert.deepEqual([failed.exitCode, failed.stdout], [1, ''])
+    assert.match(failed.stderr, /npm ci failed \(exit code \d+\)/)
     writeFileSync(manifest, text)
     const repaired = await install(root)
-    assert.equal(repaired.code, 0, repaired.err)
-    assert.match(repaired.err, /Installing/)
+    assert.equal(repaired.exitCode, 0, repaired.stderr)
+    assert.match(repaired.stderr, /Installing/)
   })
 
-  test('TOOL-6: a Node that did not come with the packages is told', async (t) => {
-    const root = project(t)
+  test('TOOL-6: reports that Node 24 was not installed', async (t) => {
+    const root = projectWithNode(t)
     writeFileSync(join(root, 'vendor/node/node.sh'), '#!/bin/sh\necho v20.0.0\n')
     const failed = await install(root)
-    assert.equal(failed.code, 1)
-    assert.match(failed.err, /Node 24 was not installed/)
-    assert.equal((await install(root)).code, 1)
+    assert.equal(failed.exitCode, 1)
+    assert.match(failed.stderr, /Node 24 was not installed/)
+    assert.equal((await install(root)).exitCode, 1)
   })
 })

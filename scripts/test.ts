@@ -1,22 +1,22 @@
 /**
- * `npm test`: runs every test of the project and ends by itself. Words after `--` choose files whose path holds
- * them: `npm test -- packages/cloud/src/store`. A test may take --timeout seconds (120); its file is killed --grace
- * seconds (5) later, so that a test that waits in vain is told by its own name.
+ * `npm test`: runs all tests. Arguments select test files by a part of their path:
+ * `npm test -- packages/cloud/src/db`; `--name CAT-3` selects tests by title.
  *
- * REQUIRE_SERVICES=1 makes a skipped test a failure (continuous integration, where every service is there).
+ * A test may run for --timeout seconds (120). Its file is killed --grace seconds (5) later, so that a test that times
+ * out is reported by its own name. With REQUIRE_SERVICES=1 (continuous integration) a skipped test is a failure.
  */
 import { globSync } from 'node:fs'
 import { run } from 'node:test'
 import { parseArgs } from 'node:util'
-import { KillSwitch } from './test/kill-switch.ts'
 import { isFile, Reporter } from './test/reporter.ts'
+import { Watchdog } from './test/watchdog.ts'
 
-const usage = `npm test -- [--name PATTERN] [--timeout SECONDS] [--grace SECONDS] [PART OF A PATH]...
-`
+const USAGE = 'npm test -- [--name PATTERN] [--timeout SECONDS] [--grace SECONDS] [PART OF A PATH]...'
+const TEST_FOLDERS = ['packages', 'apps', 'bench', 'scripts']
 
 const root = process.cwd()
 
-function readArguments() {
+function parseArguments() {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -28,46 +28,48 @@ function readArguments() {
     })
     const timeoutMs = Number(values.timeout) * 1000
     const graceMs = Number(values.grace) * 1000
-    if (!(timeoutMs > 0 && graceMs > 0)) throw new Error('--timeout and --grace take a number of seconds.')
-    return { name: values.name, timeoutMs, graceMs, parts: positionals }
+    if (!(timeoutMs > 0 && graceMs > 0))
+      throw new Error('--timeout and --grace must be positive numbers of seconds.')
+    return { name: values.name, timeoutMs, graceMs, pathParts: positionals }
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\nUsage: ${usage}`)
+    console.error(`${error instanceof Error ? error.message : error}\nUsage: ${USAGE}`)
     process.exit(2)
   }
 }
 
-/** All test files, or those that the words choose: a path from the root chooses what is there, else any part of one. */
-function testFiles(parts: string[]): string[] {
-  const folders = ['packages', 'apps', 'bench', 'scripts']
+/** All test files, or those below the given paths. A part that is no path from the root matches anywhere in a path. */
+function findTestFiles(pathParts: string[]): string[] {
   const all = globSync(
-    folders.map((folder) => `${folder}/**/*.test.ts`),
+    TEST_FOLDERS.map((folder) => `${folder}/**/*.test.ts`),
     { cwd: root, exclude: ['**/node_modules/**'] },
   ).sort()
-  if (parts.length === 0) return all
-  const chosen = parts.flatMap((part) => {
+  if (pathParts.length === 0) return all
+  const selected = pathParts.flatMap((part) => {
     const path = part.replace(`${root}/`, '').replace(/^\.\//, '')
-    const there = all.filter((file) => file.startsWith(path))
-    return there.length > 0 ? there : all.filter((file) => file.includes(path))
+    const below = all.filter((file) => file.startsWith(path))
+    return below.length > 0 ? below : all.filter((file) => file.includes(path))
   })
-  return [...new Set(chosen)]
+  return [...new Set(selected)]
 }
 
-const { name, timeoutMs, graceMs, parts } = readArguments()
-const files = testFiles(parts)
+const { name, timeoutMs, graceMs, pathParts } = parseArguments()
+const files = findTestFiles(pathParts)
 if (files.length === 0) {
-  console.error(`No test file matches: ${parts.join(' ') || '(none at all)'}`)
+  console.error(
+    pathParts.length > 0 ? `No test file matches: ${pathParts.join(' ')}` : 'No test files found.',
+  )
   process.exit(1)
 }
 
 const reporter = new Reporter(root, name !== undefined, (line) => console.log(line))
-const killSwitch = new KillSwitch(timeoutMs + graceMs, (file) => {
-  console.log(`✖ ${file} was killed, but a process that it started still holds its output open.`)
+const watchdog = new Watchdog(timeoutMs + graceMs, (file) => {
+  console.log(`✖ ${file} was killed, but a process that it started keeps its output open.`)
   process.exit(1)
 })
 
-// A process a file, two at a time. All files in one process need no starting (0.2 s a file), but have one core:
-// 38 files took 146 s that way and 105 s this way, on two cores. And a file that crashes or never ends takes nobody
-// else with it, and cannot lean on what another has left behind.
+// One process per file, two at a time. Running all files in one process saves 0.2 s per file but uses one core: 38
+// files took 146 s that way and 105 s this way on two cores. Separate processes also keep a file that crashes or
+// hangs from affecting other files, and keep files from depending on state that another file left behind.
 const events = run({
   files,
   concurrency: 2,
@@ -76,15 +78,15 @@ const events = run({
   ...(name === undefined ? {} : { testNamePatterns: [name] }),
 })
 for await (const event of events) {
-  if (event.type === 'test:dequeue' && isFile(event.data)) killSwitch.arm(event.data.file ?? '')
-  if (event.type === 'test:complete' && isFile(event.data)) killSwitch.disarm(event.data.file ?? '')
-  reporter.take(event)
+  if (event.type === 'test:dequeue' && isFile(event.data)) watchdog.start(event.data.file ?? '')
+  if (event.type === 'test:complete' && isFile(event.data)) watchdog.stop(event.data.file ?? '')
+  reporter.handle(event)
 }
-killSwitch.close()
+watchdog.close()
 
-const { success, tests, skipped, failed } = reporter.outcome
+const { success, tests, skipped, failed } = reporter.result
 const servicesMissing = process.env.REQUIRE_SERVICES === '1' && skipped.length > 0
 if (tests === 0) console.error('No test ran.')
 if (servicesMissing) console.error('REQUIRE_SERVICES=1: a skipped test is a failure.')
-reporter.end()
+reporter.printSummary()
 process.exit(success && failed.length === 0 && tests > 0 && !servicesMissing ? 0 : 1)

@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { tree } from '../testing/tree.ts'
+import { temporaryProject } from '../testing/temporary-project.ts'
 import { checkBoundaries } from './boundaries.ts'
+import { Project } from './project.ts'
 
-/** Each file against what must be said of it (nothing: the file is fine). */
-type Case = [path: string, source: string, complaint?: RegExp]
+/** A file and the expected problem; without one, the file is accepted. */
+type Case = [path: string, source: string, problem?: RegExp]
 
-function holds(t: TestContext, cases: Case[], others: Record<string, string> = {}): void {
+function assertProblems(t: TestContext, cases: Case[], otherFiles: Record<string, string> = {}): void {
   for (const [path, source, expected] of cases) {
-    const complaints = checkBoundaries(tree(t, { ...others, [path]: `\n${source}\n` }))
-    if (expected === undefined) assert.deepEqual(complaints, [], `${path}: ${source}`)
+    const root = temporaryProject(t, { ...otherFiles, [path]: `\n${source}\n` })
+    const problems = checkBoundaries(new Project(root))
+    if (expected === undefined) assert.deepEqual(problems, [], `${path}: ${source}`)
     else {
-      assert.equal(complaints.length, 1, `${path}: ${source}\n${complaints.join('\n')}`)
-      const [said = ''] = complaints
-      assert.ok(said.startsWith(`${path}:2  `), said)
-      assert.match(said, expected)
+      assert.equal(problems.length, 1, `${path}: ${source}\n${problems.join('\n')}`)
+      const [problem = ''] = problems
+      assert.ok(problem.startsWith(`${path}:2  `), problem)
+      assert.match(problem, expected)
     }
   }
 }
@@ -24,21 +26,21 @@ const session = 'packages/cloud/src/session/user-session.ts'
 const feature = 'packages/cloud/src/features/gallery/list-photos.ts'
 
 describe('boundaries', () => {
-  test('TOOL-21: the contract', (t) => {
-    holds(t, [
+  test('TOOL-21: the contract imports no workspace package and does no I/O', (t) => {
+    assertProblems(t, [
       [contract, `import { Type } from 'typebox'`],
       [contract, `import { errors } from './errors/index.ts'`],
       [contract, `import { inspect } from 'node:util'`],
-      [contract, `import { createCloud } from '@glasses-cloud/cloud/other'`, /imports nothing of ours/],
-      [contract, `export type { Phone } from '@glasses-cloud/glasses'`, /imports nothing of ours/],
-      [contract, `import { readFileSync } from 'node:fs'`, /node:fs reaches outside/],
-      [contract, `const net = await import('node:net')`, /node:net reaches outside/],
-      [contract, `export type Socket = import('node:net').Socket`, /node:net reaches outside/],
+      [contract, `import { createCloud } from '@glasses-cloud/cloud/other'`, /imports no workspace package/],
+      [contract, `export type { Phone } from '@glasses-cloud/glasses'`, /imports no workspace package/],
+      [contract, `import { readFileSync } from 'node:fs'`, /node:fs does I/],
+      [contract, `const net = await import('node:net')`, /node:net does I/],
+      [contract, `export type Socket = import('node:net').Socket`, /node:net does I/],
     ])
   })
 
-  test('TOOL-22: the session', (t) => {
-    holds(t, [
+  test('TOOL-22: the session core imports only the contract and is deterministic', (t) => {
+    assertProblems(t, [
       [session, `import { errors } from '@glasses-cloud/contract'`],
       [session, `import type { Clock } from '../session/clock.ts'`],
       [session, `export const at = (clock: { now(): number }) => new Date(clock.now())`],
@@ -46,22 +48,22 @@ describe('boundaries', () => {
       ['packages/cloud/src/session/user-session.test.ts', `const now = Date.now()`],
       [session, `import type { Users } from '../identity/index.ts'`, /imports only contract/],
       [session, `import WebSocket from 'ws'`, /imports only contract/],
-      [session, `import { randomUUID } from 'node:crypto'`, /node:crypto reaches outside/],
-      [session, `const now = Date.now()`, /Date\.now is not among them/],
-      [session, `const now = new Date()`, /new Date\(\) is not among them/],
-      [session, `setTimeout(() => {}, 200)`, /setTimeout is not among them/],
-      [session, `const id = Math.random()`, /Math\.random is not among them/],
-      [session, `console.log('hello')`, /console\.log is not among them/],
+      [session, `import { randomUUID } from 'node:crypto'`, /node:crypto does I/],
+      [session, `const now = Date.now()`, /instead of Date\.now/],
+      [session, `const now = new Date()`, /instead of new Date\(\)/],
+      [session, `setTimeout(() => {}, 200)`, /instead of setTimeout/],
+      [session, `const id = Math.random()`, /instead of Math\.random/],
+      [session, `console.log('hello')`, /instead of console\.log/],
     ])
   })
 
-  test('TOOL-23: a folder is entered by its index', (t) => {
+  test('TOOL-23: other folders import only the index.ts of a folder', (t) => {
     const others = {
       'packages/cloud/src/http/endpoint.ts': '',
       'packages/cloud/src/http/auth/index.ts': '',
       'packages/cloud/src/http/auth/scheme.ts': '',
     }
-    holds(
+    assertProblems(
       t,
       [
         [feature, `import { users } from '../../identity/index.ts'`],
@@ -77,22 +79,26 @@ describe('boundaries', () => {
           `import { users } from '../../identity/user-store.ts'`,
           /import packages\/cloud\/src\/identity\/index\.ts/,
         ],
-        [feature, `export * from '../../identity/user-store.ts'`, /belongs to identity/],
-        [feature, `import type { Users } from '../../identity/users/users.ts'`, /belongs to identity/],
-        [feature, `const users = await import('../../identity/users.ts')`, /belongs to identity/],
+        [feature, `export * from '../../identity/user-store.ts'`, /internal to identity/],
+        [feature, `import type { Users } from '../../identity/users/users.ts'`, /internal to identity/],
+        [feature, `const users = await import('../../identity/users.ts')`, /internal to identity/],
         [
           feature,
           `import { scheme } from '../../http/auth/scheme.ts'`,
           /import packages\/cloud\/src\/http\/auth\/index\.ts/,
         ],
-        ['packages/cloud/src/cloud.ts', `import { users } from './identity/users.ts'`, /belongs to identity/],
+        [
+          'packages/cloud/src/cloud.ts',
+          `import { users } from './identity/users.ts'`,
+          /internal to identity/,
+        ],
       ],
       others,
     )
   })
 
-  test('TOOL-24: who imports the composition root', (t) => {
-    holds(t, [
+  test('TOOL-24: only entry points, tests, benchmarks and the demo import cloud.ts', (t) => {
+    assertProblems(t, [
       ['packages/cloud/src/main.ts', `import { createCloud } from './cloud.ts'`],
       ['packages/cloud/test/harness.ts', `import { createCloud } from '../src/cloud.ts'`],
       ['bench/src/main.ts', `import { createCloud } from '@glasses-cloud/cloud'`],
@@ -106,8 +112,8 @@ describe('boundaries', () => {
     ])
   })
 
-  test('TOOL-25: who reads the environment', (t) => {
-    holds(t, [
+  test('TOOL-25: only config/ and the programs around the cloud read the environment', (t) => {
+    assertProblems(t, [
       ['packages/cloud/src/config/load.ts', `export const port = process.env.PORT`],
       ['packages/cloud/test/harness.ts', `export const path = process.env.PATH`],
       ['apps/captions/src/main.ts', `const { PORT } = process.env`],
@@ -119,23 +125,23 @@ describe('boundaries', () => {
     ])
   })
 
-  test('TOOL-26: where SQL stands', (t) => {
+  test('TOOL-26: SQL is written in store files and in db/ only', (t) => {
     const queries = `export const all = (db: Database) => db.selectFrom('apps').execute()`
-    holds(t, [
+    assertProblems(t, [
       ['packages/cloud/src/features/gallery/gallery-store.ts', queries],
       ['packages/cloud/src/db/migrate.ts', queries],
       ['packages/cloud/src/features/gallery/gallery.test.ts', queries],
       [feature, `import type { Kysely } from 'kysely'`],
-      [feature, queries, /SQL belongs/],
-      [feature, `export const one = (db: Database) => db.insertInto('apps').values({})`, /SQL belongs/],
-      [feature, 'export const one = sql<number>`select 1`', /SQL belongs/],
+      [feature, queries, /Move this SQL/],
+      [feature, `export const one = (db: Database) => db.insertInto('apps').values({})`, /Move this SQL/],
+      [feature, 'export const one = sql<number>`select 1`', /Move this SQL/],
       [feature, `import { sql } from 'kysely'`, /only they import kysely/],
       [feature, `import { DatabaseSync } from 'node:sqlite'`, /only they import node:sqlite/],
     ])
   })
 
-  test('TOOL-27: who imports which package of ours', (t) => {
-    holds(t, [
+  test('TOOL-27: a workspace package is imported by its name, where the layout allows it', (t) => {
+    assertProblems(t, [
       ['packages/glasses/src/phone.ts', `import { errors } from '@glasses-cloud/contract'`],
       ['packages/cloud/src/cli/simulate.ts', `import { Phone } from '@glasses-cloud/glasses'`],
       ['packages/cloud/test/captions.test.ts', `import { Phone } from '@glasses-cloud/glasses'`],
@@ -153,16 +159,32 @@ describe('boundaries', () => {
       [
         'apps/captions/src/main.ts',
         `import { errors } from '@glasses-cloud/contract'`,
-        /imports nothing of ours/,
+        /imports no workspace package/,
       ],
     ])
   })
 
-  test('TOOL-28: what runs does not lean on what is there for tests', (t) => {
-    holds(t, [
+  test('TOOL-28: production code does not import test files', (t) => {
+    assertProblems(t, [
       ['packages/cloud/src/db/database.test.ts', `import { open } from './testing.ts'`],
-      [feature, `import { rig } from '../gallery/testing/rig.ts'`, /there for tests/],
-      [feature, `import { photos } from './gallery-store-suite.ts'`, /there for tests/],
+      [feature, `import { rig } from '../gallery/testing/rig.ts'`, /for tests only/],
+      [feature, `import { photos } from './gallery-store-suite.ts'`, /for tests only/],
+    ])
+  })
+
+  test('TOOL-35: a kernel folder imports no feature', (t) => {
+    const gallery = `import { createGallery } from '../features/gallery/index.ts'`
+    assertProblems(t, [
+      ['packages/cloud/src/cloud.ts', `import { createGallery } from './features/gallery/index.ts'`],
+      [feature, `import { photos } from '../photos/index.ts'`],
+      ['packages/cloud/src/http/server.test.ts', gallery],
+      ['packages/cloud/src/http/server.ts', gallery, /http\/ is part of the kernel/],
+      ['packages/cloud/src/session-host/sessions.ts', gallery, /session-host\/ is part of the kernel/],
+      [
+        'packages/cloud/src/sockets/asyncapi/document.ts',
+        `import type { Gallery } from '../../features/gallery/index.ts'`,
+        /imports no feature, not packages\/cloud\/src\/features\/gallery\/index\.ts/,
+      ],
     ])
   })
 })

@@ -1,14 +1,28 @@
 import { posix } from 'node:path'
 import { Visitor } from 'oxc-parser'
 import { type Import, importsOf } from './imports.ts'
-import { type Complaint, complaint, isTestFile, type SourceFile, sourceFiles } from './project.ts'
+import { isTestFile, type Problem, type Project, problemAt, type SourceFile } from './project.ts'
 
-const cloudSource = 'packages/cloud/src/'
-const sessionFolder = `${cloudSource}session/`
-const compositionRoot = `${cloudSource}cloud.ts`
+const CLOUD_SOURCE = 'packages/cloud/src/'
+const SESSION_FOLDER = `${CLOUD_SOURCE}session/`
+const COMPOSITION_ROOT = `${CLOUD_SOURCE}cloud.ts`
 
-/** Modules of Node that compute and reach nothing outside the process. */
-const pureModules = [
+/** Folders of the cloud that every feature builds on, and that therefore import no feature. */
+const KERNEL_FOLDERS = [
+  'http',
+  'sockets',
+  'session',
+  'session-host',
+  'db',
+  'blobs',
+  'jobs',
+  'webhooks',
+  'identity',
+  'config',
+]
+
+/** Node modules that only compute and do no I/O. */
+const PURE_NODE_MODULES = [
   'node:assert',
   'node:assert/strict',
   'node:buffer',
@@ -18,11 +32,11 @@ const pureModules = [
   'node:url',
 ]
 
-/** Folders of the cloud that are no features but common ground, or an entrance's own: they are entered file by file. */
-const openFolders = ['http', 'cli']
+/** Folders of the cloud whose files may be imported directly, without an `index.ts`. */
+const OPEN_FOLDERS = ['http', 'cli']
 
-/** What each part may import of ours, beside itself. Tests and benchmarks may import everything. */
-const mayImport: readonly [folder: string, packages: readonly string[]][] = [
+/** The workspace packages that each folder may import. Tests and benchmarks may import all of them. */
+const ALLOWED_PACKAGES: readonly [folder: string, packages: readonly string[]][] = [
   ['packages/contract/', []],
   ['packages/glasses/src/demo/', ['contract', 'cloud']],
   ['packages/glasses/', ['contract']],
@@ -32,9 +46,9 @@ const mayImport: readonly [folder: string, packages: readonly string[]][] = [
   ['apps/', []],
 ]
 
-/** Where the environment may be read: the configuration, and programs that are not the cloud. */
-const mayReadEnvironment = [
-  `${cloudSource}config/`,
+/** Folders that may read the environment: the configuration, and programs other than the cloud. */
+const ENVIRONMENT_READERS = [
+  `${CLOUD_SOURCE}config/`,
   'packages/glasses/src/demo/',
   'packages/glasses/src/terminal/',
   'apps/',
@@ -42,11 +56,11 @@ const mayReadEnvironment = [
   'scripts/',
 ]
 
-const queryBuilders = ['selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'replaceInto', 'mergeInto']
+const QUERY_BUILDERS = ['selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'replaceInto', 'mergeInto']
 
-/** What makes a session's run depend on more than its input. Only its clock may read the machine's. */
-const impureCalls = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'fetch']
-const impureMembers = [
+/** Calls that make a session depend on more than its input. Only its clock may use them. */
+const IMPURE_CALLS = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'fetch']
+const IMPURE_MEMBERS = [
   'Date.now',
   'Math.random',
   'performance.now',
@@ -54,38 +68,40 @@ const impureMembers = [
   'crypto.getRandomValues',
 ]
 
-/** Holds the project against the boundaries of docs/architecture.md. */
-export function checkBoundaries(root: string): Complaint[] {
-  const files = sourceFiles(root)
-  const known = new Set(files.map(({ path }) => path))
-  return files.flatMap((file) => [
-    ...importsOf(file).flatMap((imported) =>
-      importComplaints(file, imported, known).map((sentence) =>
-        complaint(file.path, file.text, imported.offset, sentence),
+/** Checks the boundaries of docs/architecture.md. */
+export function checkBoundaries({ sources }: Project): Problem[] {
+  const paths = new Set(sources.map(({ path }) => path))
+  return sources.flatMap((source) => [
+    ...importsOf(source).flatMap((imported) =>
+      importProblems(source, imported, paths).map((message) =>
+        problemAt(source.path, source.text, imported.offset, message),
       ),
     ),
-    ...(isTestFile(file.path) ? [] : [...environment(file), ...sql(file), ...purity(file)]),
+    ...(isTestFile(source.path)
+      ? []
+      : [...environmentProblems(source), ...sqlProblems(source), ...purityProblems(source)]),
   ])
 }
 
-function importComplaints({ path }: SourceFile, imported: Import, known: Set<string>): string[] {
+function importProblems({ path }: SourceFile, imported: Import, paths: Set<string>): string[] {
   const { specifier, file } = imported
-  const sentences: (string | undefined)[] = [
-    file === undefined ? undefined : leavesPackage(path, file),
-    ofOurs(path, specifier),
-    intoCompositionRoot(path, imported),
+  const messages: (string | undefined)[] = [
+    file === undefined ? undefined : checkPackageBoundary(path, file),
+    checkWorkspacePackage(path, specifier),
+    checkCompositionRoot(path, imported),
     ...(isTestFile(path)
       ? []
       : [
           file !== undefined && isTestFile(file) && !path.startsWith('scripts/')
-            ? `${file} is there for tests: nothing that runs may import it.`
+            ? `${file} exists for tests only: production code must not import it.`
             : undefined,
-          file === undefined ? undefined : intoFeature(path, file, known),
-          intoPure(path, imported),
-          intoDatabase(path, imported),
+          file === undefined ? undefined : checkFolderIndex(path, file, paths),
+          file === undefined ? undefined : checkKernel(path, file),
+          checkPurity(path, imported),
+          checkDatabaseImport(path, imported),
         ]),
   ]
-  return sentences.filter((sentence) => sentence !== undefined)
+  return messages.filter((message) => message !== undefined)
 }
 
 /** `packages/cloud`, `apps/captions`, `bench`, … */
@@ -93,135 +109,141 @@ function packageOf(path: string): string {
   return /^(?:(?:packages|apps)\/[^/]+|[^/]+)/.exec(path)?.[0] ?? ''
 }
 
-function leavesPackage(path: string, file: string): string | undefined {
+function checkPackageBoundary(path: string, file: string): string | undefined {
   if (packageOf(path) === packageOf(file)) return undefined
   return `${file} is in another package: import that package by its name.`
 }
 
-function ofOurs(path: string, specifier: string): string | undefined {
+function checkWorkspacePackage(path: string, specifier: string): string | undefined {
   const name = /^@glasses-cloud\/([^/]+)/.exec(specifier)?.[1]
   if (name === undefined || packageOf(path) === `packages/${name}` || isTestFile(path)) return undefined
-  const [folder, allowed] = mayImport.find(([start]) => path.startsWith(start)) ?? []
+  const [folder, allowed] = ALLOWED_PACKAGES.find(([prefix]) => path.startsWith(prefix)) ?? []
   if (folder === undefined || allowed?.includes(name)) return undefined
-  const what = allowed?.length === 0 ? 'nothing of ours' : `only ${allowed?.join(' and ')}`
-  return `${folder} imports ${what}, not ${specifier}.`
+  const packages = allowed?.length === 0 ? 'no workspace package' : `only ${allowed?.join(' and ')}`
+  return `${folder} imports ${packages}, not ${specifier}.`
 }
 
-function intoCompositionRoot(path: string, { specifier, file }: Import): string | undefined {
-  if (file !== compositionRoot && specifier !== '@glasses-cloud/cloud') return undefined
+function checkCompositionRoot(path: string, { specifier, file }: Import): string | undefined {
+  if (file !== COMPOSITION_ROOT && specifier !== '@glasses-cloud/cloud') return undefined
   const allowed =
     isTestFile(path) ||
-    [`${cloudSource}main.ts`, `${cloudSource}cli.ts`].includes(path) ||
+    [`${CLOUD_SOURCE}main.ts`, `${CLOUD_SOURCE}cli.ts`].includes(path) ||
     ['bench/', 'packages/glasses/src/demo/'].some((folder) => path.startsWith(folder))
   return allowed ? undefined : 'Only main.ts, cli.ts, tests, benchmarks and the demo import cloud.ts.'
 }
 
-function intoFeature(path: string, file: string, known: Set<string>): string | undefined {
-  if (!path.startsWith(cloudSource) || !file.startsWith(cloudSource)) return undefined
+function checkFolderIndex(path: string, file: string, paths: Set<string>): string | undefined {
+  if (!path.startsWith(CLOUD_SOURCE) || !file.startsWith(CLOUD_SOURCE)) return undefined
   const from = moduleOf(path)
-  const into = moduleOf(file)
-  if (into === '' || from === into || posix.basename(file) === 'index.ts') return undefined
+  const to = moduleOf(file)
+  if (to === '' || from === to || posix.basename(file) === 'index.ts') return undefined
   const index = `${posix.dirname(file)}/index.ts`
-  if (openFolders.includes(into) && !known.has(index)) return undefined
-  return `${file} belongs to ${into}/: import ${openFolders.includes(into) ? index : `${cloudSource}${into}/index.ts`}.`
+  if (OPEN_FOLDERS.includes(to) && !paths.has(index)) return undefined
+  return `${file} is internal to ${to}/: import ${OPEN_FOLDERS.includes(to) ? index : `${CLOUD_SOURCE}${to}/index.ts`}.`
 }
 
 /** The folder of the cloud that a file belongs to, such as `http` or `features/gallery`; empty at the root. */
 function moduleOf(path: string): string {
-  const segments = path.slice(cloudSource.length).split('/').slice(0, -1)
+  const segments = path.slice(CLOUD_SOURCE.length).split('/').slice(0, -1)
   return segments.slice(0, segments[0] === 'features' ? 2 : 1).join('/')
 }
 
-function intoPure(path: string, { specifier, file }: Import): string | undefined {
-  const isSession = path.startsWith(sessionFolder)
+function checkKernel(path: string, file: string): string | undefined {
+  if (!path.startsWith(CLOUD_SOURCE) || !file.startsWith(`${CLOUD_SOURCE}features/`)) return undefined
+  const folder = moduleOf(path)
+  if (!KERNEL_FOLDERS.includes(folder)) return undefined
+  return `${folder}/ is part of the kernel and imports no feature, not ${file}.`
+}
+
+function checkPurity(path: string, { specifier, file }: Import): string | undefined {
+  const isSession = path.startsWith(SESSION_FOLDER)
   if (!isSession && !path.startsWith('packages/contract/')) return undefined
   if (specifier.startsWith('node:')) {
-    return pureModules.includes(specifier)
-      ? undefined
-      : `No I/O here: ${specifier} reaches outside the process.`
+    return PURE_NODE_MODULES.includes(specifier) ? undefined : `No I/O here: ${specifier} does I/O.`
   }
-  if (!isSession || file?.startsWith(sessionFolder) || /^@glasses-cloud\/contract(\/|$)/.test(specifier))
+  if (!isSession || file?.startsWith(SESSION_FOLDER) || /^@glasses-cloud\/contract(\/|$)/.test(specifier))
     return undefined
   return `session/ imports only contract, not ${specifier}.`
 }
 
-function holdsSql(path: string): boolean {
-  return path.endsWith('-store.ts') || path.startsWith(`${cloudSource}db/`)
+function mayUseSql(path: string): boolean {
+  return path.endsWith('-store.ts') || path.startsWith(`${CLOUD_SOURCE}db/`)
 }
 
-function intoDatabase(path: string, { specifier, typeOnly }: Import): string | undefined {
-  if (typeOnly || holdsSql(path) || !['kysely', 'pg', 'node:sqlite'].includes(specifier)) return undefined
-  return `Only *-store.ts files and db/ reach the database, so only they import ${specifier} (types are free).`
+function checkDatabaseImport(path: string, { specifier, typeOnly }: Import): string | undefined {
+  if (typeOnly || mayUseSql(path) || !['kysely', 'pg', 'node:sqlite'].includes(specifier)) return undefined
+  return `Only *-store.ts files and db/ access the database, so only they import ${specifier} (types are allowed).`
 }
 
-function environment({ path, text, parsed }: SourceFile): Complaint[] {
-  if (!path.startsWith('packages/') || mayReadEnvironment.some((folder) => path.startsWith(folder))) return []
-  const complaints: Complaint[] = []
-  const complain = (offset: number) =>
-    complaints.push(
-      complaint(path, text, offset, 'Only config/ reads the environment: take it as a parameter.'),
+function environmentProblems({ path, text, parsed }: SourceFile): Problem[] {
+  if (!path.startsWith('packages/') || ENVIRONMENT_READERS.some((folder) => path.startsWith(folder)))
+    return []
+  const problems: Problem[] = []
+  const report = (offset: number) =>
+    problems.push(
+      problemAt(path, text, offset, 'Only config/ reads the environment: pass the value as a parameter.'),
     )
   new Visitor({
     MemberExpression: ({ object, property, start }) => {
       if (object.type !== 'Identifier' || object.name !== 'process') return
       const name =
         property.type === 'Identifier' ? property.name : property.type === 'Literal' ? property.value : ''
-      if (name === 'env') complain(start)
+      if (name === 'env') report(start)
     },
     ImportSpecifier: ({ imported, start }) => {
-      if (imported.type === 'Identifier' && imported.name === 'env') complain(start)
+      if (imported.type === 'Identifier' && imported.name === 'env') report(start)
     },
     VariableDeclarator: ({ id, init, start }) => {
       if (init?.type !== 'Identifier' || init.name !== 'process' || id.type !== 'ObjectPattern') return
-      if (text.slice(id.start, id.end).includes('env')) complain(start)
+      if (text.slice(id.start, id.end).includes('env')) report(start)
     },
   }).visit(parsed.program)
-  return complaints
+  return problems
 }
 
-function sql({ path, text, parsed }: SourceFile): Complaint[] {
-  if (!/^(packages|apps|bench)\//.test(path) || holdsSql(path)) return []
-  const complaints: Complaint[] = []
-  const complain = (offset: number) =>
-    complaints.push(complaint(path, text, offset, 'SQL belongs into a *-store.ts file (or db/).'))
+function sqlProblems({ path, text, parsed }: SourceFile): Problem[] {
+  if (!/^(packages|apps|bench)\//.test(path) || mayUseSql(path)) return []
+  const problems: Problem[] = []
+  const report = (offset: number) =>
+    problems.push(problemAt(path, text, offset, 'Move this SQL to a *-store.ts file (or to db/).'))
   new Visitor({
     TaggedTemplateExpression: ({ tag, start }) => {
-      if (tag.type === 'Identifier' && tag.name === 'sql') complain(start)
+      if (tag.type === 'Identifier' && tag.name === 'sql') report(start)
     },
     CallExpression: ({ callee, start }) => {
       if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return
-      if (queryBuilders.includes(callee.property.name)) complain(start)
+      if (QUERY_BUILDERS.includes(callee.property.name)) report(start)
     },
   }).visit(parsed.program)
-  return complaints
+  return problems
 }
 
-function purity({ path, text, parsed }: SourceFile): Complaint[] {
-  if (!path.startsWith(sessionFolder) || path === `${sessionFolder}clock.ts`) return []
-  const complaints: Complaint[] = []
-  const complain = (offset: number, what: string) =>
-    complaints.push(
-      complaint(
+function purityProblems({ path, text, parsed }: SourceFile): Problem[] {
+  if (!path.startsWith(SESSION_FOLDER) || path === `${SESSION_FOLDER}clock.ts`) return []
+  const problems: Problem[] = []
+  const report = (offset: number, name: string) =>
+    problems.push(
+      problemAt(
         path,
         text,
         offset,
-        `The session is handed its clock, randomness and ports; ${what} is not among them.`,
+        `The session core is deterministic: use its injected clock, randomness, log or ports instead of ${name}.`,
       ),
     )
   new Visitor({
     CallExpression: ({ callee, start }) => {
-      if (callee.type === 'Identifier' && impureCalls.includes(callee.name)) complain(start, callee.name)
+      if (callee.type === 'Identifier' && IMPURE_CALLS.includes(callee.name)) report(start, callee.name)
     },
     MemberExpression: ({ object, property, start }) => {
       if (object.type !== 'Identifier' || property.type !== 'Identifier') return
       const name = `${object.name}.${property.name}`
-      if (impureMembers.includes(name) || object.name === 'process' || object.name === 'console')
-        complain(start, name)
+      if (IMPURE_MEMBERS.includes(name) || object.name === 'process' || object.name === 'console')
+        report(start, name)
     },
-    NewExpression: ({ callee, arguments: given, start }) => {
-      if (callee.type === 'Identifier' && callee.name === 'Date' && given.length === 0)
-        complain(start, 'new Date()')
+    NewExpression: ({ callee, arguments: args, start }) => {
+      if (callee.type === 'Identifier' && callee.name === 'Date' && args.length === 0)
+        report(start, 'new Date()')
     },
   }).visit(parsed.program)
-  return complaints
+  return problems
 }

@@ -2,19 +2,18 @@ import { posix } from 'node:path'
 import { Visitor } from 'oxc-parser'
 import type { SourceFile } from './project.ts'
 
-/** One import of a file, however it is written: `import`, `export … from`, `import()`, `import('…').Type`. */
+/** An import in any form: `import`, `export … from`, `import()` or `import('…').Type`. */
 export interface Import {
-  /** As it stands in the source. */
+  /** The specifier as written in the source. */
   readonly specifier: string
-  /** The file it names, relative to the root; undefined if it names a package. */
+  /** The imported file relative to the root; undefined if the specifier is a package. */
   readonly file?: string
-  /** Whether only types come through it. */
   readonly typeOnly: boolean
-  /** Where it stands, in characters from the start of the file. */
+  /** Position in characters from the start of the file. */
   readonly offset: number
 }
 
-/** Lists the imports of a file. An `import()` of a computed name is not among them: nobody can tell what it names. */
+/** Lists the imports of a file, except `import()` with a computed specifier. */
 export function importsOf({ path, parsed }: SourceFile): Import[] {
   const imports: Import[] = []
   const add = (specifier: string, offset: number, typeOnly: boolean) => {

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Complaint } from './project.ts'
+import type { Problem, Project } from './project.ts'
 
 interface LockedPackage {
   readonly resolved?: string
@@ -8,22 +6,20 @@ interface LockedPackage {
 }
 
 /**
- * Looks for what makes `npm ci` fail elsewhere. npm drops optional packages of other platforms from the lockfile when
- * it is rewritten beside an existing node_modules, or when the registry of the day does not have them; npm 11 then
- * refuses the lockfile, and on those platforms the package's binary is missing.
+ * Finds entries of package-lock.json that make `npm ci` fail on other machines. npm drops the optional packages of
+ * other platforms when it rewrites the lockfile next to an existing node_modules or when the registry lacks them;
+ * npm 11 then rejects the lockfile, and those platforms miss the package's binary.
  */
-export function checkLockfile(root: string): Complaint[] {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+export function checkLockfile(project: Project): Problem[] {
+  const { packages } = JSON.parse(project.read('package-lock.json')) as {
     packages: Record<string, LockedPackage>
   }
   return Object.entries(packages).flatMap(([path, { resolved, optionalDependencies = {} }]) => [
     ...Object.keys(optionalDependencies)
-      .filter(
-        (name) => packages[`${path}/node_modules/${name}`] === undefined && !isLocked(packages, path, name),
-      )
+      .filter((name) => !(`${path}/node_modules/${name}` in packages) && !isLocked(packages, path, name))
       .map(
         (name) =>
-          `package-lock.json  ${path} wants ${name}, which has no entry: npm ci will refuse the lockfile.`,
+          `package-lock.json  ${path} depends on ${name}, which has no entry: npm ci will reject the lockfile.`,
       ),
     ...(resolved !== undefined && /^https?:/.test(resolved)
       ? [
@@ -33,13 +29,10 @@ export function checkLockfile(root: string): Complaint[] {
   ])
 }
 
-/** Whether a package that `path` asks for is found in one of the node_modules above it, as Node would look. */
+/** Whether a dependency of `path` is locked in one of the node_modules folders above it, in Node's lookup order. */
 function isLocked(packages: Record<string, LockedPackage>, path: string, name: string): boolean {
-  const above = path.lastIndexOf('node_modules/')
-  if (above < 0) return packages[`node_modules/${name}`] !== undefined
-  const folder = path.slice(0, above)
-  return (
-    packages[`${folder}node_modules/${name}`] !== undefined ||
-    isLocked(packages, folder.replace(/\/$/, ''), name)
-  )
+  const parent = path.lastIndexOf('node_modules/')
+  if (parent < 0) return `node_modules/${name}` in packages
+  const folder = path.slice(0, parent)
+  return `${folder}node_modules/${name}` in packages || isLocked(packages, folder.replace(/\/$/, ''), name)
 }

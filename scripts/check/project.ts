@@ -1,45 +1,81 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { type ParseResult, parseSync } from 'oxc-parser'
 
-/** One TypeScript file, parsed. */
+/** A parsed TypeScript file. */
 export interface SourceFile {
-  /** Relative to the project's root, with forward slashes. */
+  /** Relative to the root of the project, with forward slashes. */
   readonly path: string
   readonly text: string
   readonly parsed: ParseResult
 }
 
-/** Something a checker does not accept: `path:line  sentence`. */
-export type Complaint = string
+/** A finding of a check, as one line: `path:line  message`. */
+export type Problem = string
 
-/** Words a complaint: where it is, and what is wrong there. `offset` counts characters from the start of the file. */
-export function complaint(path: string, text: string, offset: number, sentence: string): Complaint {
-  return `${path}:${text.slice(0, offset).split('\n').length}  ${sentence}`
+/** Formats a problem. `offset` is counted in characters from the start of `text`. */
+export function problemAt(path: string, text: string, offset: number, message: string): Problem {
+  return `${path}:${text.slice(0, offset).split('\n').length}  ${message}`
 }
 
-/** What is installed, or made by running. */
-const made = ['node_modules', '.git', 'data', 'coverage']
+/** Folders that are installed or generated; only consulted outside a git repository. */
+const GENERATED_FOLDERS = ['node_modules', '.git', 'data', 'coverage']
 
-/**
- * Every file that is or would be part of a commit, relative to the root. Without git (an unpacked archive): every
- * file that is not in a folder of things made.
- */
-export function projectFiles(root: string): string[] {
-  return (gitFiles(root) ?? filesBelow(root, ''))
-    .filter((path) => statSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true)
-    .sort()
+/** The files of a project. Each file is read and parsed at most once, so that all checks can share one instance. */
+export class Project {
+  readonly root: string
+  readonly #texts = new Map<string, string>()
+  #paths: string[] | undefined
+  #sources: SourceFile[] | undefined
+
+  constructor(root: string) {
+    this.root = root
+  }
+
+  /** Every file that is or would be committed, sorted, relative to the root. */
+  get paths(): readonly string[] {
+    this.#paths ??= (gitFiles(this.root) ?? filesBelow(this.root, ''))
+      .filter((path) => statSync(join(this.root, path), { throwIfNoEntry: false })?.isFile() === true)
+      .sort()
+    return this.#paths
+  }
+
+  /** Every TypeScript file except declaration files. */
+  get sources(): readonly SourceFile[] {
+    this.#sources ??= this.paths
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+      .map((path) => {
+        const text = this.read(path)
+        return { path, text, parsed: parseSync(path, text) }
+      })
+    return this.#sources
+  }
+
+  /** Whether a file or folder exists, generated ones included. */
+  has(path: string): boolean {
+    return existsSync(join(this.root, path))
+  }
+
+  read(path: string): string {
+    let text = this.#texts.get(path)
+    if (text === undefined) {
+      text = readFileSync(join(this.root, path), 'utf8')
+      this.#texts.set(path, text)
+    }
+    return text
+  }
 }
 
 function filesBelow(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name)
     if (!entry.isDirectory()) return [path]
-    return made.includes(entry.name) ? [] : filesBelow(root, path)
+    return GENERATED_FOLDERS.includes(entry.name) ? [] : filesBelow(root, path)
   })
 }
 
+/** Lists the tracked and untracked files, or returns undefined if `root` is not the root of a git repository. */
 function gitFiles(root: string): string[] | undefined {
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
@@ -51,17 +87,7 @@ function gitFiles(root: string): string[] | undefined {
   }
 }
 
-/** Every TypeScript file of the project, parsed. */
-export function sourceFiles(root: string): SourceFile[] {
-  return projectFiles(root)
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
-    .map((path) => {
-      const text = readFileSync(join(root, path), 'utf8')
-      return { path, text, parsed: parseSync(path, text) }
-    })
-}
-
-/** Whether a file is there for tests alone: a test, a suite that several tests share, or what they are built with. */
+/** Whether a file exists only for tests: a test, a shared test suite, or test support. */
 export function isTestFile(path: string): boolean {
   return /\.test\.ts$|-suite\.ts$|(^|\/)(test|testing|simulation)\/|\/testing(-[a-z-]+)?\.ts$/.test(path)
 }

@@ -1,56 +1,54 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { parseSync, Visitor } from 'oxc-parser'
-import { type Complaint, complaint, projectFiles } from './project.ts'
+import { Visitor } from 'oxc-parser'
+import { type Problem, type Project, problemAt, type SourceFile } from './project.ts'
 
-/** Words that no file of the project holds. Written so that this file does not hold them either. */
-const forbidden: readonly [pattern: RegExp, sentence: string][] = [
+/** Patterns that no file may contain. Each is written so that it does not match itself. */
+const FORBIDDEN: readonly [pattern: RegExp, message: string][] = [
   [
     /(?<![@\w])(?:TOD[O]|FIXM[E]|XX[X]|HAC[K])\b/,
-    'Left work is tagged @TODO, a remark @NOTE; other tags get lost.',
+    'Tag open work with @TODO and remarks with @NOTE; other tags are not found again.',
   ],
   [
     /\bregistry\.[a-z0-9-]+\.[a-z]{2,}|\bnpmjs\.(?:org|com)|\bnpm\.pkg\.github\b|\b(?:deb|security)\.debian\.or[g]/i,
-    'A package registry is named; which one is used is up to the machine.',
+    'Do not name a package registry; each machine configures its own.',
   ],
   [
     /(?<![\w.~}\])*-])\/(?:home|Users|root|work|tmp|var\/folders)\/[\w.]/,
-    'A path of somebody’s machine; use a relative one, or os.tmpdir().',
+    'This path exists on one machine only; use a relative path or os.tmpdir().',
   ],
-  [/@ts-(?:ignor[e]|nochec[k])/, 'A type error is mended, or expected by name: @ts-expect-error.'],
+  [/@ts-(?:ignor[e]|nochec[k])/, 'Fix the type error, or expect it with @ts-expect-error and a reason.'],
 ]
 
-const binary = /\.(?:png|jpe?g|gif|ico|webp|wav|mp3|opus|lc3|woff2?|zip|gz)$/
+const BINARY_FILE = /\.(?:png|jpe?g|gif|ico|webp|wav|mp3|opus|lc3|woff2?|zip|gz)$/
 
-/** Looks for words that have no place in the project: `any`, untagged left work, registries, paths of a machine. */
-export function checkWords(root: string): Complaint[] {
-  return projectFiles(root)
-    .filter((path) => !binary.test(path))
-    .flatMap((path) => {
-      const text = readFileSync(join(root, path), 'utf8')
-      return [...forbiddenIn(path, text), ...(path.endsWith('.ts') ? anyIn(path, text) : [])]
-    })
+/** Finds untagged open work, disabled type checks, the type `any`, package registries and paths of one machine. */
+export function checkWords(project: Project): Problem[] {
+  return [
+    ...project.paths
+      .filter((path) => !BINARY_FILE.test(path))
+      .flatMap((path) => forbiddenIn(path, project.read(path))),
+    ...project.sources.flatMap(anyIn),
+  ]
 }
 
-function forbiddenIn(path: string, text: string): Complaint[] {
+function forbiddenIn(path: string, text: string): Problem[] {
   return text
     .split('\n')
     .flatMap((line, index) =>
-      forbidden
-        .filter(([pattern]) => pattern.test(line))
-        .map(([, sentence]) => `${path}:${index + 1}  ${sentence}`),
+      FORBIDDEN.filter(([pattern]) => pattern.test(line)).map(
+        ([, message]) => `${path}:${index + 1}  ${message}`,
+      ),
     )
 }
 
-/** Biome forbids `any` as well, but lets a comment excuse it. Here nothing does. */
-function anyIn(path: string, text: string): Complaint[] {
-  const complaints: Complaint[] = []
+/** Biome forbids `any` as well, but accepts comments that suppress the rule. This check does not. */
+function anyIn({ path, text, parsed }: SourceFile): Problem[] {
+  const problems: Problem[] = []
   new Visitor({
     TSAnyKeyword: ({ start }) => {
-      complaints.push(
-        complaint(path, text, start, '`any` switches the checker off: use `unknown`, or say what it is.'),
+      problems.push(
+        problemAt(path, text, start, '`any` disables type checking: use `unknown` or a specific type.'),
       )
     },
-  }).visit(parseSync(path, text).program)
-  return complaints
+  }).visit(parsed.program)
+  return problems
 }

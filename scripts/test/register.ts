@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Loaded into each test file's process before the file itself. Leaves a note of which process runs which file,
- * because node:test keeps the process id to itself and `KillSwitch` needs it.
+ * Loaded into the process of each test file before the file itself. Records which process runs which file, because
+ * node:test does not expose process ids and `Watchdog` needs them.
  */
 const folder = process.env.TEST_PROCESSES
 const file = process.argv[1]

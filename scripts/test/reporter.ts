@@ -2,51 +2,50 @@ import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 
-/** How a run ended. */
-export interface Outcome {
-  /** node's own verdict. It does not know of files that hold no test: `failed` does. */
+export interface TestRunResult {
+  /** The result of node:test. It ignores files without tests; those are in `failed`. */
   success: boolean
-  /** How many tests ran, skipped ones included. node's total counts a file without any as one. */
+  /** Number of tests that ran, skipped ones included. node:test counts a file without tests as one. */
   tests: number
-  /** One line a test that was skipped or marked as still to do: where it is and the reason given. */
+  /** One line per skipped or `todo` test, with its reason. */
   readonly skipped: string[]
-  /** One line a failed test: where it is. */
+  /** One line per failed test. */
   readonly failed: string[]
 }
 
-/** What one test file has said; printed at the end if something in it failed. */
+/** Results and output of one test file, printed at the end if a test failed. */
 interface FileReport {
-  /** Title and parent of each test, by node's id for it. */
+  /** Title and parent of each test, by the id of node:test. */
   readonly titles: Map<number, { name: string; parentId: number }>
   readonly failures: string[]
   tests: number
   output: string
 }
 
-/** What every event of node:test says about its test; the ids and `entryFile` are missing from its type declarations. */
+/** Fields common to all events of node:test; its type declarations lack the ids and `entryFile`. */
 interface TestData {
   readonly name: string
   readonly nesting: number
-  /** Where the test is written: maybe a suite that several files share. */
+  /** The file that defines the test, which may be a shared suite. */
   readonly file?: string
-  /** The file whose process runs the test. Missing where the event is about that file as a whole. */
+  /** The file whose process runs the test. Absent in events about that file as a whole. */
   readonly entryFile?: string
   readonly testId?: number
   readonly parentId?: number
 }
 
-type Complete = Extract<TestEvent, { type: 'test:complete' }>['data'] & TestData
+type CompleteData = Extract<TestEvent, { type: 'test:complete' }>['data'] & TestData
 
-/** Output kept of one file, in characters: the end of it, where the failure is. */
-const maxOutput = 100_000
+/** Only the end of a file's output is kept, where the failure is. */
+const MAX_OUTPUT_CHARS = 100_000
 
 /**
- * Turns node:test's events into lines for a person: one a file as it ends; at the end everything about what failed,
- * what was skipped, and node's own totals as the last lines. It reads `test:complete`, which comes at once; other
- * events, a file's output among them, are held back until the files before have ended.
+ * Prints the events of node:test: one line per completed file, then the failures with the output of their files, the
+ * skipped tests and the totals. Uses `test:complete`, which is emitted immediately; node:test delays other events,
+ * such as a file's output, until the preceding files are complete.
  */
 export class Reporter {
-  readonly outcome: Outcome = { success: false, tests: 0, skipped: [], failed: [] }
+  readonly result: TestRunResult = { success: false, tests: 0, skipped: [], failed: [] }
   readonly #root: string
   readonly #filtered: boolean
   readonly #print: (line: string) => void
@@ -54,9 +53,9 @@ export class Reporter {
   readonly #totals: string[] = []
 
   /**
-   * @param root the folder that paths are shown relative to
-   * @param filtered whether tests were chosen by name, so that a file may rightly run none
-   * @param print takes one line, or several, without the line break at the end
+   * @param root paths are printed relative to this folder
+   * @param filtered whether tests are selected by name, so that a file may run none
+   * @param print receives one or more lines without the final line break
    */
   constructor(root: string, filtered: boolean, print: (line: string) => void) {
     this.#root = root
@@ -64,8 +63,7 @@ export class Reporter {
     this.#print = print
   }
 
-  /** Takes the next event of the run. */
-  take(event: TestEvent): void {
+  handle(event: TestEvent): void {
     switch (event.type) {
       case 'test:enqueue': {
         const { name, testId, parentId } = event.data as TestData
@@ -77,26 +75,26 @@ export class Reporter {
       case 'test:stdout':
       case 'test:stderr': {
         const report = this.#report(event.data)
-        report.output = (report.output + event.data.message).slice(-maxOutput)
+        report.output = (report.output + event.data.message).slice(-MAX_OUTPUT_CHARS)
         break
       }
       case 'test:complete':
-        if (isFile(event.data)) this.#endFile(event.data)
-        else this.#endTest(event.data)
+        if (isFile(event.data)) this.#completeFile(event.data)
+        else this.#completeTest(event.data)
         break
       case 'test:diagnostic':
         if (event.data.file === undefined) this.#totals.push(`ℹ ${event.data.message}`)
         break
       case 'test:summary':
         if (event.data.file !== undefined) break
-        this.outcome.success = event.data.success
+        this.result.success = event.data.success
         break
     }
   }
 
-  /** Prints what the run comes to: once, after the last event. */
-  end(): void {
-    const { failed, skipped } = this.outcome
+  /** Prints failures, skipped tests and totals. Call it once, after the last event. */
+  printSummary(): void {
+    const { failed, skipped } = this.result
     for (const { failures, output } of this.#files.values()) {
       if (failures.length === 0) continue
       this.#print(`\n${failures.join('\n\n')}`)
@@ -107,51 +105,51 @@ export class Reporter {
     this.#print(`\n${this.#totals.join('\n')}`)
   }
 
-  #endTest(data: Complete): void {
+  #completeTest(data: CompleteData): void {
     const report = this.#report(data)
     if (data.details.type !== 'suite') {
       report.tests += 1
-      this.outcome.tests += 1
+      this.result.tests += 1
     }
     const reason = data.skip ?? data.todo
     if (reason !== undefined && reason !== false) {
-      const why = typeof reason === 'string' && reason !== '' ? reason : 'no reason given'
-      this.outcome.skipped.push(`${this.#place(data)} (${why})`)
+      const text = typeof reason === 'string' && reason !== '' ? reason : 'no reason given'
+      this.result.skipped.push(`${this.#place(data)} (${text})`)
     } else if (!data.details.passed) {
       const error = data.details.error
-      const onlyInside =
+      const onlySubtests =
         error !== undefined && 'failureType' in error && error.failureType === 'subtestsFailed'
-      if (!onlyInside) this.#fail(report, this.#place(data), inspect(error?.cause ?? error, { depth: 8 }))
+      if (!onlySubtests) this.#fail(report, this.#place(data), inspect(error?.cause ?? error, { depth: 8 }))
     }
   }
 
-  #endFile(data: Complete): void {
+  #completeFile(data: CompleteData): void {
     const report = this.#report(data)
     const { passed, duration_ms, error } = data.details
     if (!passed && (report.failures.length === 0 || wasKilled(error)))
-      this.#fail(report, data.name, ending(error))
-    else if (report.tests === 0 && !this.#filtered) this.#fail(report, data.name, 'It holds no test.')
+      this.#fail(report, data.name, describeExit(error))
+    else if (report.tests === 0 && !this.#filtered) this.#fail(report, data.name, 'It contains no test.')
     const tests = report.tests === 1 ? '1 test' : `${report.tests} tests`
     this.#print(
       `${report.failures.length === 0 ? '✔' : '✖'} ${data.name} (${tests}, ${(duration_ms / 1000).toFixed(1)} s)`,
     )
   }
 
-  #fail(report: FileReport, place: string, why: string): void {
-    this.outcome.failed.push(place)
-    report.failures.push(`✖ ${place}\n${indent(why)}`)
+  #fail(report: FileReport, place: string, reason: string): void {
+    this.result.failed.push(place)
+    report.failures.push(`✖ ${place}\n${indent(reason)}`)
   }
 
-  /** `file › group › title`. */
+  /** Formats the position of a test as `file › suite › title`. */
   #place(data: TestData): string {
     const { titles } = this.#report(data)
-    const above: string[] = []
+    const ancestors: string[] = []
     for (let id = data.parentId; id !== undefined; ) {
       const parent = titles.get(id)
-      if (parent !== undefined) above.unshift(parent.name)
+      if (parent !== undefined) ancestors.unshift(parent.name)
       id = parent?.parentId
     }
-    return [relative(this.#root, processFile(data)), ...above, data.name].join(' › ')
+    return [relative(this.#root, processFile(data)), ...ancestors, data.name].join(' › ')
   }
 
   #report(data: { file?: string }): FileReport {
@@ -165,7 +163,7 @@ export class Reporter {
   }
 }
 
-/** Whether an event speaks of a test file as a whole rather than of a test in it. */
+/** Whether an event is about a test file as a whole. */
 export function isFile(data: TestData): boolean {
   return data.nesting === 0 && data.entryFile === undefined
 }
@@ -178,10 +176,9 @@ function wasKilled(error: Error | undefined): boolean {
   return error !== undefined && 'signal' in error && error.signal !== null
 }
 
-/** How the process of a file ended, in words. */
-function ending(error: Error | undefined): string {
-  if (error !== undefined && wasKilled(error)) return 'It did not end in time and was killed.'
-  if (error !== undefined && 'exitCode' in error) return `Its process ended with exit code ${error.exitCode}.`
+function describeExit(error: Error | undefined): string {
+  if (error !== undefined && wasKilled(error)) return 'It did not finish in time and was killed.'
+  if (error !== undefined && 'exitCode' in error) return `Its process exited with code ${error.exitCode}.`
   return inspect(error)
 }
 
