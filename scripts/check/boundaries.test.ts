@@ -171,20 +171,4 @@ describe('boundaries', () => {
       [feature, `import { photos } from './gallery-store-suite.ts'`, /for tests only/],
     ])
   })
-
-  test('TOOL-35: a kernel folder imports no feature', (t) => {
-    const gallery = `import { createGallery } from '../features/gallery/index.ts'`
-    assertProblems(t, [
-      ['packages/cloud/src/cloud.ts', `import { createGallery } from './features/gallery/index.ts'`],
-      [feature, `import { photos } from '../photos/index.ts'`],
-      ['packages/cloud/src/http/server.test.ts', gallery],
-      ['packages/cloud/src/http/server.ts', gallery, /http\/ is part of the kernel/],
-      ['packages/cloud/src/session-host/sessions.ts', gallery, /session-host\/ is part of the kernel/],
-      [
-        'packages/cloud/src/sockets/asyncapi/document.ts',
-        `import type { Gallery } from '../../features/gallery/index.ts'`,
-        /imports no feature, not packages\/cloud\/src\/features\/gallery\/index\.ts/,
-      ],
-    ])
-  })
 })

@@ -7,20 +7,6 @@ const CLOUD_SOURCE = 'packages/cloud/src/'
 const SESSION_FOLDER = `${CLOUD_SOURCE}session/`
 const COMPOSITION_ROOT = `${CLOUD_SOURCE}cloud.ts`
 
-/** Folders of the cloud that every feature builds on, and that therefore import no feature. */
-const KERNEL_FOLDERS = [
-  'http',
-  'sockets',
-  'session',
-  'session-host',
-  'db',
-  'blobs',
-  'jobs',
-  'webhooks',
-  'identity',
-  'config',
-]
-
 /** Node modules that only compute and do no I/O. */
 const PURE_NODE_MODULES = [
   'node:assert',
@@ -96,7 +82,6 @@ function importProblems({ path }: SourceFile, imported: Import, paths: Set<strin
             ? `${file} exists for tests only: production code must not import it.`
             : undefined,
           file === undefined ? undefined : checkFolderIndex(path, file, paths),
-          file === undefined ? undefined : checkKernel(path, file),
           checkPurity(path, imported),
           checkDatabaseImport(path, imported),
         ]),
@@ -146,13 +131,6 @@ function checkFolderIndex(path: string, file: string, paths: Set<string>): strin
 function moduleOf(path: string): string {
   const segments = path.slice(CLOUD_SOURCE.length).split('/').slice(0, -1)
   return segments.slice(0, segments[0] === 'features' ? 2 : 1).join('/')
-}
-
-function checkKernel(path: string, file: string): string | undefined {
-  if (!path.startsWith(CLOUD_SOURCE) || !file.startsWith(`${CLOUD_SOURCE}features/`)) return undefined
-  const folder = moduleOf(path)
-  if (!KERNEL_FOLDERS.includes(folder)) return undefined
-  return `${folder}/ is part of the kernel and imports no feature, not ${file}.`
 }
 
 function checkPurity(path: string, { specifier, file }: Import): string | undefined {
