@@ -24,6 +24,8 @@ import {
   Catalogue,
   catalogueEndpoints,
   InstallStore,
+  recordServerHealth,
+  webhookTarget,
 } from './features/catalogue/index.ts'
 import { createGallery } from './features/gallery/index.ts'
 import { hardwareEndpoints } from './features/hardware/index.ts'
@@ -186,10 +188,13 @@ async function start(
     streams,
     appMessages,
     apps,
+    appServers: {
+      webhookTarget: (app) => webhookTarget(apiKeyStore, app),
+      recordServerHealth: (app, response) => recordServerHealth(apps, app, response, now()),
+    },
+    appActivity: installs,
     systemPackages: config.apps.system,
-    apiKeys: apiKeyStore,
     running,
-    installs,
     now,
     userSessions,
     settings,
@@ -354,7 +359,7 @@ async function start(
     secret,
     authenticator,
     sessions,
-    admission: new AppAdmission({ apiKeys, apps, users, running, userSessions, sessions }),
+    admission: new AppAdmission({ apiKeys, users, running, userSessions, sessions }),
     accepting: () => readiness.isReady,
   })
 

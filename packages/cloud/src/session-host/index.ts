@@ -1,3 +1,4 @@
+export type { SessionApp } from './collaborators.ts'
 export { KeyedQueue } from './keyed-queue.ts'
 export { RunningAppStore } from './running-app-store.ts'
 export type { SessionDirectory, SessionHandle } from './session-handle.ts'

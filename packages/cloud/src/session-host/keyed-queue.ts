@@ -1,26 +1,23 @@
-/**
- * Runs tasks one after another per key. What is written about one user so reaches the database in the order it
- * was decided in.
- */
+/** Runs tasks with the same key in sequence, so that the writes of one user reach the database in order. */
 export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  /** Runs the task when those before it under the same key are done, whether they failed or not. */
+  /** Runs the task after all earlier tasks with the same key have completed or failed. */
   run<Value>(key: string, task: () => Promise<Value>): Promise<Value> {
-    const before = this.#last.get(key) ?? Promise.resolve()
-    const result = before.then(task, task)
-    const settled: Promise<void> = result.then(
+    const previous = this.#last.get(key) ?? Promise.resolve()
+    const result = previous.then(task, task)
+    const completed: Promise<void> = result.then(
       () => {},
       () => {},
     )
-    this.#last.set(key, settled)
-    settled.then(() => {
-      if (this.#last.get(key) === settled) this.#last.delete(key)
+    this.#last.set(key, completed)
+    completed.then(() => {
+      if (this.#last.get(key) === completed) this.#last.delete(key)
     })
     return result
   }
 
-  /** Resolves when all that was handed in so far is done. */
+  /** Resolves once the queue is empty. */
   async idle(): Promise<void> {
     while (this.#last.size > 0) await Promise.all(this.#last.values())
   }

@@ -24,29 +24,35 @@ import type {
   TranscriptRange,
   UserSession,
 } from '../session/index.ts'
+import type { SessionApp } from './collaborators.ts'
 import type { SessionHandle } from './session-handle.ts'
+import type { StartingApps } from './starting-apps.ts'
 
-/** The rest of the cloud's hold of a session in this process. */
+/** A handle of a session in this process. */
 export class LocalSessionHandle implements SessionHandle {
   readonly #session: UserSession
 
-  constructor(session: UserSession) {
+  readonly #starting: StartingApps
+
+  constructor(session: UserSession, starting: StartingApps) {
     this.#session = session
+    this.#starting = starting
   }
 
   get userSessionId(): string {
     return this.#session.userSessionId
   }
 
-  startApp(packageName: string): Promise<StartOutcome> {
-    return new Promise((resolve) => this.#session.startApp(packageName, resolve))
+  startApp(app: SessionApp): Promise<StartOutcome> {
+    this.#starting.add(app, true)
+    return new Promise((resolve) => this.#session.startApp(app.packageName, resolve))
   }
 
   stopApp(packageName: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#session.stopApp(packageName, 'user_disabled', (stored) => {
         if (stored) resolve()
-        else reject(new Error('the stop could not be stored'))
+        else reject(new Error('The stopped app could not be stored'))
       })
     })
   }
@@ -136,7 +142,7 @@ export class LocalSessionHandle implements SessionHandle {
       if (!this.#session.hosts(packageName)) return resolve(undefined)
       this.#session.settings.ofApp(packageName, (settings) => {
         if (settings.ok) resolve(settings.value)
-        else reject(new Error('the settings of an app could not be read'))
+        else reject(new Error('The app settings could not be loaded'))
       })
     })
   }

@@ -7,7 +7,7 @@ import { RunningAppStore } from './running-app-store.ts'
 
 describe('running apps', () => {
   eachDatabase(({ open }) => {
-    test('STO-44: what a wearer wants running is kept until it is cleared, for that wearer alone', async (t) => {
+    test('STO-44: a running app is stored for its user until it is cleared', async (t) => {
       const db = await open(t)
       const running = new RunningAppStore(db)
       const ada = await new UserStore(db).findOrCreate('ada@example.com', 1)
@@ -33,11 +33,11 @@ describe('running apps', () => {
       assert.equal((await running.runningOf(eve.id)).length, 1)
     })
 
-    test('STO-44: an app or a wearer nobody knows cannot be noted as running', async (t) => {
+    test('STO-44: storing an unknown app or user as running throws', async (t) => {
       const db = await open(t)
       const running = new RunningAppStore(db)
       const ada = await new UserStore(db).findOrCreate('ada@example.com', 1)
-      await assert.rejects(running.setRunning(ada.id, 'none', 1), /there is no app none/)
+      await assert.rejects(running.setRunning(ada.id, 'none', 1), /App none does not exist/)
       await new AppStore(db).register({ packageName: 'a', name: 'A', publicUrl: 'https://a.example.org' }, 1)
       await assert.rejects(running.setRunning('nobody', 'a', 1))
     })

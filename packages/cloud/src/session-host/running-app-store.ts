@@ -1,13 +1,13 @@
 import type { Database } from '../db/index.ts'
 
-/** An app a wearer wants running. */
+/** An app that runs in a user session, or is restarted with it. */
 export interface RunningApp {
   readonly packageName: string
   /** Epoch milliseconds. */
   readonly since: number
 }
 
-/** Which apps each wearer wants running, so that a restarted cloud starts them again. */
+/** Stores the running apps of each user, so that they are restarted with the cloud. */
 export class RunningAppStore {
   readonly #db: Database
 
@@ -16,8 +16,9 @@ export class RunningAppStore {
   }
 
   /**
-   * Notes that a wearer wants an app running, since a time (epoch ms) that replaces an earlier one.
-   * @throws Error when there is no such app; a foreign key violation when there is no such user
+   * Stores an app as running.
+   * @param since epoch milliseconds; replaces an earlier time
+   * @throws Error when the app does not exist; a foreign key violation when the user does not exist
    */
   async setRunning(userId: string, packageName: string, since: number): Promise<void> {
     const { numInsertedOrUpdatedRows } = await this.#db
@@ -35,12 +36,12 @@ export class RunningAppStore {
       )
       .onConflict((conflict) => conflict.columns(['user_id', 'app_id']).doUpdateSet({ since }))
       .executeTakeFirstOrThrow()
-    if (numInsertedOrUpdatedRows !== 1n) throw new Error(`there is no app ${packageName} that could run`)
+    if (numInsertedOrUpdatedRows !== 1n) throw new Error(`App ${packageName} does not exist`)
   }
 
   /**
-   * Notes that a wearer does not want an app running.
-   * @returns whether it was wanted until now
+   * Removes an app from the running apps.
+   * @returns whether the app was stored as running
    */
   async clearRunning(userId: string, packageName: string): Promise<boolean> {
     const { numDeletedRows } = await this.#db
@@ -53,7 +54,7 @@ export class RunningAppStore {
     return numDeletedRows > 0n
   }
 
-  /** What a wearer wants running, in the order it was started. */
+  /** Lists the running apps of a user in the order they were started. */
   async runningOf(userId: string): Promise<RunningApp[]> {
     const rows = await this.#db
       .selectFrom('running_apps')

@@ -23,75 +23,75 @@ import type {
   TranscriptAccess,
   TranscriptRange,
 } from '../session/index.ts'
+import type { SessionApp } from './collaborators.ts'
 
 /**
- * A live user session as the rest of the cloud sees it, wherever it lives. Every method is asynchronous and
- * takes and gives plain data, so that the session may as well live in another process.
+ * A live user session as the rest of the cloud sees it, on whichever node it runs. Every method is asynchronous and
+ * exchanges plain data only, so the session may run in another process.
  */
 export interface SessionHandle {
   readonly userSessionId: string
-  /** Starts an app; resolves once its socket is authenticated and the start is stored, or it failed (C8). */
-  startApp(packageName: string): Promise<StartOutcome>
-  /** Stops an app; resolves when the stop is stored. Stopping what does not run is no error (C9). */
+  /** Starts an app that the user may see; resolves once the app is connected and the start is stored, or it failed (decision C8). */
+  startApp(app: SessionApp): Promise<StartOutcome>
+  /** Stops an app; resolves once the stop is stored. Does nothing if the app is not running (decision C9). */
   stopApp(packageName: string): Promise<void>
   appState(): Promise<AppState>
-  /** Profile of the connected glasses; null while no known device is connected (C6). */
+  /** Returns the capabilities of the connected glasses, or null if no known device is connected (decision C6). */
   capabilities(): Promise<Capabilities | null>
-  /** Tells glasses that the list of installed apps changed (`app_state_change`). */
+  /** Sends `app_state_change` to the glasses because the list of installed apps changed. */
   appsChanged(): Promise<void>
-  /** A photo came; whoever claims its request gets it, once. */
+  /** Claims the photo request that an uploaded photo responds to; each request can be claimed once. */
   claimPhoto(requestId: string, packageName?: string): Promise<PhotoClaimOutcome>
-  /** A photo came and was refused; the app that asked for it is told. */
+  /** Reports to the requesting app that its photo was received but rejected. */
   refusePhoto(requestId: string, packageName: string | undefined, reason: string): Promise<void>
-  /** The phone says how a photo request ended. */
+  /** Forwards the phone's result of a photo request. */
   photoResponse(response: PhotoResponse): Promise<void>
-  /** A button was pressed; resolves with the id of the photo to take, where no app has the press. */
+  /** Delivers a button press; resolves with the id of the photo to take if no app subscribes to the press. */
   pressButton(press: ButtonPress): Promise<string | undefined>
-  /** Whether a photo that a button asked for is still to be taken. */
+  /** Returns whether a photo that was requested by a button press is still pending. */
   isPhotoPending(requestId: string): Promise<boolean>
-  /** The phone reports the state of the glasses, or what changed of it. */
+  /** Applies a full or partial report of the state of the glasses. */
   reportDevice(report: DeviceReport): Promise<AppliedDeviceState>
-  /** The phone says where the wearer is. */
+  /** Publishes the location of the phone. */
   reportLocation(fix: LocationFix): Promise<void>
-  /** The phone answers a question where the wearer is; resolves with whether anybody still waited. */
+  /** Resolves a location poll with the phone's location; returns false if the poll is not pending. */
   answerLocationPoll(correlationId: string, fix: LocationFix): Promise<boolean>
-  /** The phone reports entries of its calendar. */
+  /** Publishes calendar entries of the phone. */
   reportCalendar(entries: readonly CalendarEntry[]): Promise<void>
-  /** A notification came up on the phone. */
+  /** Publishes a notification of the phone. */
   notify(notification: PhoneNotification): Promise<void>
-  /** A notification is gone from the phone. */
+  /** Publishes the dismissal of a notification of the phone. */
   notificationDismissed(dismissal: NotificationDismissal): Promise<void>
-  /** The phone says what time it is, ISO 8601. */
+  /** Sets the phone's local time, ISO 8601. */
   reportDateTime(datetime: string): Promise<void>
-  /** Sends a managed stream of the session on to a further address; limits and duplicates hold (M4). */
+  /** Adds an output to a managed stream of the session, within the limits of decision M4. */
   addOutput(streamId: string, packageName: string, output: NewOutput): Promise<AddOutputOutcome>
-  /** Removes an output for the app that added it. */
+  /** Removes an output that the app added. */
   removeOutput(streamId: string, packageName: string, outputId: string): Promise<RemoveOutputOutcome>
-  /** The outputs of a managed stream, for an app that views it. */
+  /** Lists the outputs of a managed stream that the app views. */
   outputs(streamId: string, packageName: string): Promise<OutputsOutcome>
-  /** OS settings may have changed where they are stored; resolves when the apps know them. */
+  /** Reloads the stored OS settings; resolves once they are sent to the apps. */
   osSettingsChanged(): Promise<void>
-  /** The user's settings of an app changed where they are stored; resolves with whether its socket was sent them. */
+  /** Reloads the user's stored settings of an app; resolves with whether they were sent to its socket. */
   appSettingsChanged(packageName: string): Promise<boolean>
-  /** The user's settings of an app; nothing if the app is not in the session. */
+  /** Returns the user's settings of an app, or undefined if the app is not in the session. */
   appSettings(packageName: string): Promise<AppSettings | undefined>
-  /** Whether the app is in the session in any phase, one that is being stopped included. */
+  /** Returns whether the app is in the session, in any phase including stopping. */
   hosts(packageName: string): Promise<boolean>
-  /** Ends the session for good: apps are told, and the glasses' socket is closed with this code. */
+  /** Ends the session: stops its apps and closes the glasses socket with the code. */
   end(code: number, reason: string): Promise<void>
-  /** The phone says what its binary frames hold; resolves with whether there is a connection it counts for. */
+  /** Sets the format of binary audio frames; returns false if no glasses are connected. */
   configureAudio(format: AudioFormat): Promise<boolean>
-  /** The last seconds of sound (M1). */
+  /** Returns the last seconds of audio (decision M1). */
   recentAudio(): Promise<RecentAudio>
-  /** What was said in a language, for an app of the session (M3). */
+  /** Returns transcript segments of a language for an app of the session (decision M3). */
   transcripts(packageName: string, language: string, range: TranscriptRange): Promise<TranscriptAccess>
 }
 
-/** Finds the one process-wide owner of a user's live state. Users are named by their opaque id. */
+/** Finds live user sessions, on any node. Users are identified by their opaque id. */
 export interface SessionDirectory {
   find(userId: string): Promise<SessionHandle | undefined>
-  /** The live session that app session ids begin with. */
   findBySessionId(userSessionId: string): Promise<SessionHandle | undefined>
-  /** Lets every live session that runs the app go on with the app as it is stored now. */
+  /** Reloads a changed app in every live session that runs it. */
   appChanged(packageName: string): Promise<void>
 }

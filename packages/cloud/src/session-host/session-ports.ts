@@ -1,17 +1,6 @@
 import { asStored, osSettingsOf, withValues } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import {
-  type App,
-  type AppStore,
-  type InstallStore,
-  noteServer,
-  webhookTarget,
-} from '../features/catalogue/index.ts'
-import type { PhotoRelay } from '../features/photos/index.ts'
-import type { SettingsStore } from '../features/settings/index.ts'
-import type { LiveStreams } from '../features/streams/index.ts'
-import type { ApiKeyStore } from '../identity/index.ts'
-import {
   type AppMessaging,
   iso,
   type SessionPorts,
@@ -20,143 +9,177 @@ import {
   type WebhookOutcome,
 } from '../session/index.ts'
 import type { WebhookClient } from '../webhooks/index.ts'
+import type {
+  AppActivity,
+  AppDirectory,
+  AppServers,
+  PhotoTargets,
+  SessionApp,
+  SessionSettings,
+  StreamingGateway,
+} from './collaborators.ts'
 import type { KeyedQueue } from './keyed-queue.ts'
 import type { RunningAppStore } from './running-app-store.ts'
+import type { StartingApps } from './starting-apps.ts'
 
-/** What the effects of sessions are carried out with. */
-export interface SessionPortsParts {
-  readonly apps: AppStore
-  /** Packages that everybody has. */
+export interface SessionPortsDeps {
+  readonly apps: AppDirectory
+  readonly appServers: AppServers
+  readonly appActivity: AppActivity
+  /** Packages that count as installed for every user. */
   readonly systemPackages: readonly string[]
-  readonly apiKeys: ApiKeyStore
   readonly running: RunningAppStore
-  readonly installs: InstallStore
-  /** Epoch ms. */
-  readonly now: () => number
-  readonly settings: SettingsStore
+  readonly settings: SessionSettings
   readonly webhooks: WebhookClient
-  readonly photos: Pick<PhotoRelay, 'target' | 'fail'>
-  readonly streams: LiveStreams
+  readonly photos: PhotoTargets
+  readonly streams: StreamingGateway
   readonly appMessages: AppMessaging
+  /** Orders the writes of each user; keyed by user id. */
   readonly writes: KeyedQueue
   readonly log: Logger
-  /** Where apps connect to: `ws(s)://…/app-ws`. */
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Returns the address apps connect to: `ws(s)://…/app-ws`. */
   readonly appSocketUrl: () => string
-  /** Ends the calls under way when the process goes down. */
+  /** Aborts pending webhook calls at shutdown. */
   readonly signal: AbortSignal
 }
 
-/** Carries out the effects of one user's session: rows, webhooks. */
+/**
+ * Creates the ports through which one user's session reads and writes rows and calls webhooks.
+ * @param ended called once, when the session has ended
+ */
 export function createSessionPorts(
-  parts: SessionPortsParts,
+  deps: SessionPortsDeps,
   user: { readonly id: string; readonly email: string },
+  starting: StartingApps,
   ended: () => void,
 ): SessionPorts {
-  const { apps, running, settings, writes, log } = parts
-  const stored = <Value>(task: Promise<Value>, done: (outcome: Stored<Value>) => void) => {
+  const { running, settings, writes, log, now } = deps
+  const report = <Value>(task: Promise<Value>, done: (outcome: Stored<Value>) => void) => {
     task.then(
       (value) => done({ ok: true, value }),
       (error: unknown) => {
-        log.error({ err: error }, 'session: the database failed')
+        log.error({ err: error }, 'session: database query failed')
         done({ ok: false })
       },
     )
   }
   return {
-    loadApp: (packageName, done) => {
-      // Glasses name what they want started; an app that its makers try out is not for everybody who knows its name.
-      const viewer = { userId: user.id, email: user.email, systemPackages: parts.systemPackages }
-      stored(apps.findVisible(packageName, viewer), done)
-    },
+    loadApp: (packageName, done) => report(loadApp(deps, user, starting, packageName), done),
     saveRunning: (packageName, since, done) =>
-      stored(
+      report(
         writes.run(user.id, async () => {
           await running.setRunning(user.id, packageName, since)
-          const app = await noteActive(parts, user.id, packageName, since)
-          // An app that runs has a server that answers, whatever the webhook's slow reply will say.
-          if (app && app.unreachableSince !== null) await apps.markReachable(packageName)
+          const app = await recordActivity(deps, user.id, starting, packageName, since)
+          // A running app has a working server, even if its webhook response is still pending.
+          if (app && app.unreachableSince !== null) await deps.apps.markReachable(packageName)
           return undefined
         }),
         done,
       ),
     clearRunning: (packageName, done) =>
-      stored(
+      report(
         writes.run(user.id, async () => {
           const wasRunning = await running.clearRunning(user.id, packageName)
-          if (wasRunning) await noteActive(parts, user.id, packageName, parts.now())
+          if (wasRunning) await recordActivity(deps, user.id, starting, packageName, now())
           return undefined
         }),
         done,
       ),
     loadAppSettings: (packageName, done) =>
-      stored(
-        apps.findByPackage(packageName).then(async (app) => {
+      report(
+        starting.find(packageName).then(async (app) => {
           if (!app) return []
           return withValues(app.settings, await settings.appSettings(user.id, app.id))
         }),
         done,
       ),
-    loadOsSettings: (done) => stored(settings.userSettings(user.id).then(osSettingsOf), done),
+    loadOsSettings: (done) => report(settings.userSettings(user.id).then(osSettingsOf), done),
     saveOsSettings: (changes, done) =>
-      stored(
-        settings.mergeUserSettings(user.id, asStored(changes), parts.now()).then(() => undefined),
+      report(
+        settings.mergeUserSettings(user.id, asStored(changes), now()).then(() => undefined),
         done,
       ),
     callWebhook: (call, timeoutMs, done) => {
-      callWebhook(parts, user.email, call, timeoutMs).then(done, (error: unknown) => {
-        log.error({ err: error, packageName: call.packageName }, 'session: a webhook could not be called')
-        done({ ok: false, code: 'STORE_UNAVAILABLE', message: 'The app could not be read', retryable: true })
+      callWebhook(deps, user.email, starting, call, timeoutMs).then(done, (error: unknown) => {
+        log.error({ err: error, packageName: call.packageName }, 'session: webhook call failed')
+        done({
+          ok: false,
+          code: 'STORE_UNAVAILABLE',
+          message: 'The app could not be loaded',
+          retryable: true,
+        })
       })
     },
-    photoTarget: (packageName, requestId) => parts.photos.target(user.id, packageName, requestId),
-    reachable: (address) => asReached(address, parts.appSocketUrl()),
-    failPhoto: (packageName, error) => parts.photos.fail(packageName, error),
-    appMessages: parts.appMessages,
-    streaming: parts.streams.forUser(user.id),
+    photoTarget: (packageName, requestId) => deps.photos.target(user.id, packageName, requestId),
+    reachable: (address) => withServedScheme(address, deps.appSocketUrl()),
+    failPhoto: (packageName, error) => deps.photos.fail(packageName, error),
+    appMessages: deps.appMessages,
+    streaming: deps.streams.forUser(user.id),
     ended,
   }
 }
 
 /**
- * The app SDK writes every address of the cloud with `https` (app socket protocol, 1.2), also where the cloud serves
- * plain `http`, and no phone could fetch it there.
+ * Returns the app that the start was requested with, or reads it. Glasses name the apps they start, so an unpublished
+ * app loads only for users who may see it.
  */
-function asReached(address: string, appSocketUrl: string): string {
-  const own = new URL(appSocketUrl)
-  const asked = URL.parse(address)
-  const plainOwn = own.protocol === 'ws:' && asked?.protocol === 'https:' && asked.host === own.host
-  return plainOwn ? address.replace(/^https/i, 'http') : address
+async function loadApp(
+  { apps, systemPackages }: SessionPortsDeps,
+  user: { readonly id: string; readonly email: string },
+  starting: StartingApps,
+  packageName: string,
+): Promise<SessionApp | undefined> {
+  const requested = starting.takeRequested(packageName)
+  if (requested) return requested
+  const app = await apps.findVisible(packageName, { userId: user.id, email: user.email, systemPackages })
+  if (app) starting.add(app)
+  return app
 }
 
-/** Notes in the wearer's list when an app last started or stopped. */
-async function noteActive(
-  { apps, installs }: SessionPortsParts,
+/**
+ * Replaces `https` by `http` in addresses of a cloud that serves plain `http`: the app SDK always writes `https`
+ * (app-socket.md §1.2), and phones could not fetch such an address.
+ */
+function withServedScheme(address: string, appSocketUrl: string): string {
+  const own = new URL(appSocketUrl)
+  const requested = URL.parse(address)
+  const isPlain = own.protocol === 'ws:' && requested?.protocol === 'https:' && requested.host === own.host
+  return isPlain ? address.replace(/^https/i, 'http') : address
+}
+
+/** Records when an app last started or stopped for the user. */
+async function recordActivity(
+  { appActivity }: SessionPortsDeps,
   userId: string,
+  starting: StartingApps,
   packageName: string,
   at: number,
-): Promise<App | undefined> {
-  const app = await apps.findByPackage(packageName)
-  if (app) await installs.touchLastActive(userId, app.id, at)
+): Promise<SessionApp | undefined> {
+  const app = await starting.find(packageName)
+  if (app) await appActivity.touchLastActive(userId, app.id, at)
   return app
 }
 
 async function callWebhook(
-  { apps, apiKeys, webhooks, appSocketUrl, signal, now, log }: SessionPortsParts,
-  userId: string,
+  { appServers, webhooks, appSocketUrl, signal, now, log }: SessionPortsDeps,
+  userEmail: string,
+  starting: StartingApps,
   call: WebhookCall,
   timeoutMs: number,
 ): Promise<WebhookOutcome> {
-  const app = await apps.findByPackage(call.packageName)
+  const app = await starting.find(call.packageName)
   if (!app) return { ok: false, code: 'APP_NOT_FOUND', message: 'The app does not exist', retryable: false }
   const { type, sessionId } = call
   const url = appSocketUrl()
-  const answer = await webhooks.post(
-    await webhookTarget(apiKeys, app),
+  const response = await webhooks.post(
+    await appServers.webhookTarget(app),
     '/webhook',
     {
       type,
       sessionId,
-      userId,
+      userId: userEmail,
       timestamp: iso(now()),
       ...(type === 'session_request'
         ? { mentraOSWebsocketUrl: url, augmentOSWebsocketUrl: url }
@@ -164,11 +187,14 @@ async function callWebhook(
     },
     { timeoutMs, signal },
   )
-  // A call that we gave up ourselves says nothing about the server, and a stop nothing that its start did not say.
+  // Neither an aborted call nor a stop adds to what the call at the start showed about the server.
   if (!signal.aborted && type === 'session_request') {
-    await noteServer(apps, app, answer, now()).catch((error: unknown) =>
-      log.error({ err: error, packageName: app.packageName }, 'an app server was not noted as up or down'),
-    )
+    await appServers.recordServerHealth(app, response).catch((error: unknown) => {
+      log.error(
+        { err: error, packageName: app.packageName },
+        'session: app server health could not be stored',
+      )
+    })
   }
-  return answer.ok ? { ok: true } : answer
+  return response.ok ? { ok: true } : response
 }

@@ -1,76 +1,74 @@
 import { randomBytes } from 'node:crypto'
 import { osSettingsOf } from '@glasses-cloud/contract'
-import type { Logger } from 'pino'
-import type { SettingsStore } from '../features/settings/index.ts'
 import { type Clock, type SessionLog, type SessionTiming, UserSession } from '../session/index.ts'
-import type { KeyedQueue } from './keyed-queue.ts'
+import type { SessionApp } from './collaborators.ts'
 import { LocalSessionHandle } from './local-session-handle.ts'
 import type { SessionDirectory, SessionHandle } from './session-handle.ts'
-import { createSessionPorts, type SessionPortsParts } from './session-ports.ts'
+import { createSessionPorts, type SessionPortsDeps } from './session-ports.ts'
+import { StartingApps } from './starting-apps.ts'
 import type { UserSessionStore } from './user-session-store.ts'
 
-/** Whose session it is. */
+/** The user that a session belongs to. */
 export interface SessionUser {
   readonly id: string
   readonly email: string
 }
 
-/** What sessions are made with. */
-export interface SessionsParts extends SessionPortsParts {
+export interface SessionsDeps extends SessionPortsDeps {
   readonly clock: Clock
   readonly timing: SessionTiming
-  readonly settings: SettingsStore
   readonly userSessions: UserSessionStore
-  readonly writes: KeyedQueue
   readonly systemPackage: string
-  readonly log: Logger
-  /** Counts what happens in sessions. */
+  /** Counts a session event. */
   count(event: string): void
 }
 
-interface Live {
+/** A live session of this process. */
+export interface HostedSession {
   readonly user: SessionUser
   readonly session: UserSession
+  readonly starting: StartingApps
 }
 
 /**
- * The live user sessions of this process: at most one a user, made when its first socket comes and gone with its
- * end. What must outlive the process (the session's id, which apps run) is rows.
+ * The live user sessions of this process, at most one per user. A session is created when the user's first socket
+ * connects, and removed when it ends. State that outlives the process (session id, running apps) is stored in rows.
  */
 export class Sessions implements SessionDirectory {
-  readonly #parts: SessionsParts
-  readonly #byUser = new Map<string, Live>()
-  readonly #byId = new Map<string, Live>()
+  readonly #deps: SessionsDeps
+  readonly #byUserId = new Map<string, HostedSession>()
+  readonly #bySessionId = new Map<string, HostedSession>()
   readonly #opening = new Map<string, Promise<UserSession>>()
   #closed = false
 
-  constructor(parts: SessionsParts) {
-    this.#parts = parts
+  constructor(deps: SessionsDeps) {
+    this.#deps = deps
   }
 
-  /** How many sessions live here. */
+  /** Number of live sessions. */
   get size(): number {
-    return this.#byUser.size
+    return this.#byUserId.size
   }
 
   async find(userId: string): Promise<SessionHandle | undefined> {
-    const live = this.#byUser.get(userId) ?? ((await this.#opening.get(userId)) && this.#byUser.get(userId))
-    return live && new LocalSessionHandle(live.session)
+    if (!this.#byUserId.has(userId)) await this.#opening.get(userId)
+    const hosted = this.#byUserId.get(userId)
+    return hosted && new LocalSessionHandle(hosted.session, hosted.starting)
   }
 
   async findBySessionId(userSessionId: string): Promise<SessionHandle | undefined> {
-    const live = this.#byId.get(userSessionId)
-    return live && new LocalSessionHandle(live.session)
+    const hosted = this.#bySessionId.get(userSessionId)
+    return hosted && new LocalSessionHandle(hosted.session, hosted.starting)
   }
 
   /**
-   * The session of a user, made if there is none. A session that lived before this process did comes back under
-   * its old id, with its apps.
-   * @throws Error when the database fails, or the process is going down
+   * Returns the session of a user, creating it if there is none. A session of an earlier process is restored under
+   * its id, with its running apps.
+   * @throws Error when the database fails or the process is shutting down
    */
   async open(user: SessionUser): Promise<UserSession> {
-    const live = this.#byUser.get(user.id)
-    if (live) return live.session
+    const hosted = this.#byUserId.get(user.id)
+    if (hosted) return hosted.session
     let opening = this.#opening.get(user.id)
     if (!opening) {
       opening = this.#create(user).finally(() => this.#opening.delete(user.id))
@@ -80,44 +78,55 @@ export class Sessions implements SessionDirectory {
   }
 
   async appChanged(packageName: string): Promise<void> {
-    const app = await this.#parts.apps.findByPackage(packageName)
-    if (app) for (const { session } of this.#byUser.values()) session.appChanged(app)
+    const app = await this.#deps.apps.findByPackage(packageName)
+    if (!app) return
+    for (const { session, starting } of this.#byUserId.values()) {
+      starting.update(app)
+      session.appChanged(app)
+    }
   }
 
-  /** The live session with this user session id. */
-  byUserSessionId(id: string): { readonly user: SessionUser; readonly session: UserSession } | undefined {
-    return this.#byId.get(id)
+  byUserSessionId(userSessionId: string): HostedSession | undefined {
+    return this.#bySessionId.get(userSessionId)
   }
 
-  /** Ends a user's session for good, if there is one: the account is going away, or its tokens were revoked. */
+  /** Finds an app for a live session, without reading it again while the session is starting it. */
+  async findApp(userSessionId: string, packageName: string): Promise<SessionApp | undefined> {
+    const hosted = this.#bySessionId.get(userSessionId)
+    return hosted ? hosted.starting.find(packageName) : this.#deps.apps.findByPackage(packageName)
+  }
+
+  /** Ends the session of a user, if any, and closes its sockets with the code. */
   end(userId: string, code: number, reason: string): void {
-    this.#byUser.get(userId)?.session.end(code, reason)
+    this.#byUserId.get(userId)?.session.end(code, reason)
   }
 
-  /** Closes all sockets, leaving rows as they are, and waits for what is being written. */
+  /** Closes all sockets but keeps the stored rows, then waits for pending writes. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.allSettled(this.#opening.values())
-    for (const { session } of this.#byUser.values()) session.suspend()
-    this.#byUser.clear()
-    this.#byId.clear()
-    await this.#parts.writes.idle()
+    for (const { session } of this.#byUserId.values()) session.suspend()
+    this.#byUserId.clear()
+    this.#bySessionId.clear()
+    await this.#deps.writes.idle()
   }
 
   async #create(user: SessionUser): Promise<UserSession> {
-    const { apps, clock, timing, running, settings, userSessions, writes, systemPackage } = this.#parts
+    const { apps, clock, timing, running, settings, userSessions, writes, systemPackage } = this.#deps
     const newId = randomId()
     const userSessionId = await writes.run(user.id, () => userSessions.claim(user.id, newId, clock.now()))
-    const [wanted, userSettings] = await Promise.all([
+    const [runningApps, userSettings] = await Promise.all([
       running.runningOf(user.id),
       settings.userSettings(user.id),
     ])
-    const runningApps = await apps.findByPackages(wanted.map(({ packageName }) => packageName))
-    if (this.#closed) throw new Error('the cloud is going down')
+    const loadedApps = await apps.findByPackages(runningApps.map(({ packageName }) => packageName))
+    if (this.#closed) throw new Error('The cloud is shutting down')
+    const starting = new StartingApps(apps, () => clock.now(), timing.appStart)
+    for (const app of loadedApps) starting.add(app)
     const session = new UserSession({
       userSessionId,
       userId: user.email,
-      running: runningApps,
+      running: loadedApps,
       resumed: userSessionId !== newId,
       osSettings: osSettingsOf(userSettings),
       systemPackage,
@@ -125,25 +134,25 @@ export class Sessions implements SessionDirectory {
       timing,
       random: Math.random,
       log: this.#sessionLog(userSessionId),
-      ports: createSessionPorts(this.#parts, user, () => this.#ended(live)),
+      ports: createSessionPorts(this.#deps, user, starting, () => this.#ended(hosted)),
     })
-    const live: Live = { user, session }
-    this.#byUser.set(user.id, live)
-    this.#byId.set(userSessionId, live)
+    const hosted: HostedSession = { user, session, starting }
+    this.#byUserId.set(user.id, hosted)
+    this.#bySessionId.set(userSessionId, hosted)
     return session
   }
 
-  #ended({ user, session }: Live): void {
-    this.#byUser.delete(user.id)
-    this.#byId.delete(session.userSessionId)
-    const { userSessions, writes, log } = this.#parts
+  #ended({ user, session }: HostedSession): void {
+    this.#byUserId.delete(user.id)
+    this.#bySessionId.delete(session.userSessionId)
+    const { userSessions, writes, log } = this.#deps
     writes
       .run(user.id, () => userSessions.end(session.userSessionId))
-      .catch((error: unknown) => log.error({ err: error }, 'session: the end could not be stored'))
+      .catch((error: unknown) => log.error({ err: error }, 'session: end could not be stored'))
   }
 
   #sessionLog(session: string): SessionLog {
-    const { log, count } = this.#parts
+    const { log, count } = this.#deps
     return (event, fields) => {
       count(event)
       log.info({ session, event, ...fields }, 'session event')
@@ -151,7 +160,7 @@ export class Sessions implements SessionDirectory {
   }
 }
 
-/** 128 random bits in letters and digits only (decision I8). */
+/** Returns 128 random bits in letters and digits (decision I8). */
 function randomId(): string {
   return randomBytes(16).toString('hex')
 }

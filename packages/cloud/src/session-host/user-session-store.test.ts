@@ -6,7 +6,7 @@ import { UserSessionStore } from './user-session-store.ts'
 
 describe('user sessions', () => {
   eachDatabase(({ open }) => {
-    test('STO-45: a user has one live session id, claimed anew only after it ended', async (t) => {
+    test('STO-45: a user keeps one session id until the session ends', async (t) => {
       const db = await open(t)
       const sessions = new UserSessionStore(db)
       const ada = await new UserStore(db).findOrCreate('ada@example.com', 1)

@@ -1,6 +1,6 @@
 import type { Database } from '../db/index.ts'
 
-/** The id of each user's live session, kept so that apps find it again after a restart of the cloud. */
+/** Stores the user session id of each user, so that apps can reconnect to it after a restart of the cloud. */
 export class UserSessionStore {
   readonly #db: Database
 
@@ -9,22 +9,22 @@ export class UserSessionStore {
   }
 
   /**
-   * The id of a user's session: the one that lives, or `newId` from now on. Callers at the same time get one id.
+   * Returns the stored session id of a user, storing `newId` if there is none. Concurrent callers get the same id.
    * @param newId random, letters and digits only (decision I8)
-   * @throws a foreign key violation when there is no such user
+   * @throws a foreign key violation when the user does not exist
    */
   async claim(userId: string, newId: string, now: number): Promise<string> {
     const { id } = await this.#db
       .insertInto('user_sessions')
       .values({ id: newId, user_id: userId, created_at: now })
-      // Writing nothing new makes the row that is there come back, in one step.
+      // The no-op update returns the existing row in the same statement.
       .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ user_id: userId }))
       .returning('id')
       .executeTakeFirstOrThrow()
     return id
   }
 
-  /** The id of the user whose session this is. */
+  /** Returns the id of the session's user. */
   async findById(id: string): Promise<string | undefined> {
     const row = await this.#db
       .selectFrom('user_sessions')
@@ -34,7 +34,7 @@ export class UserSessionStore {
     return row?.user_id
   }
 
-  /** @returns whether the session lived until now */
+  /** @returns whether the session was stored */
   async end(id: string): Promise<boolean> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('user_sessions')

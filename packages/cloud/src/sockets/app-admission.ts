@@ -1,17 +1,16 @@
-import type { AppStore } from '../features/catalogue/index.ts'
 import type { ApiKeys, UserStore } from '../identity/index.ts'
 import type { AppDefinition, UserSession } from '../session/index.ts'
 import type { RunningAppStore, Sessions, SessionUser, UserSessionStore } from '../session-host/index.ts'
 
-/** How an app names itself and its session. */
+/** The credentials that an app presents, and the session it connects to. */
 export interface AppIntroduction {
   readonly packageName: string
   readonly apiKey: string
-  /** `<userSessionId>-<packageName>`; older clients put the user's e-mail in the place of the id. */
+  /** `<userSessionId>-<packageName>`; older clients send the user's e-mail address instead of the user session id. */
   readonly sessionId: string
 }
 
-/** Whether an app may speak in a session. */
+/** The result of an admission: the session and the app, or the reason for the rejection. */
 export type Admission =
   | { readonly ok: true; readonly session: UserSession; readonly app: AppDefinition }
   | {
@@ -20,10 +19,8 @@ export type Admission =
       readonly message: string
     }
 
-/** What admission looks things up in. */
-export interface AppAdmissionParts {
+export interface AppAdmissionDeps {
   readonly apiKeys: ApiKeys
-  readonly apps: AppStore
   readonly users: UserStore
   readonly running: RunningAppStore
   readonly userSessions: UserSessionStore
@@ -31,53 +28,53 @@ export interface AppAdmissionParts {
 }
 
 /**
- * Decides whether an app may speak in the session it names: its key must be its own, and the wearer must want it
- * running there. An app whose session this process does not know yet, because the cloud was restarted, brings the
- * session back.
+ * Admits app sockets to user sessions: the API key must belong to the package, and the app must be running or starting
+ * in the session. If the session is not live because the cloud was restarted, the admission restores it.
  */
 export class AppAdmission {
-  readonly #parts: AppAdmissionParts
+  readonly #deps: AppAdmissionDeps
 
-  constructor(parts: AppAdmissionParts) {
-    this.#parts = parts
+  constructor(deps: AppAdmissionDeps) {
+    this.#deps = deps
   }
 
+  /** @throws Error when the database fails */
   async admit({ packageName, apiKey, sessionId }: AppIntroduction): Promise<Admission> {
-    const { apiKeys, apps, sessions } = this.#parts
+    const { apiKeys, sessions } = this.#deps
     const prefix = sessionPrefix(sessionId, packageName)
     const owner = await apiKeys.verify(apiKey, packageName)
     if (!owner) {
       if (prefix !== undefined) sessions.byUserSessionId(prefix)?.session.refuseApp(packageName)
-      return { ok: false, code: 'INVALID_API_KEY', message: 'The API key is not one of this package' }
+      return { ok: false, code: 'INVALID_API_KEY', message: 'The API key is not valid for this package' }
     }
-    const session = prefix === undefined ? undefined : await this.#session(prefix, packageName)
-    if (!session) return { ok: false, code: 'SESSION_NOT_FOUND', message: 'There is no such session' }
-    const app = await apps.findByPackage(packageName)
-    if (!app) return { ok: false, code: 'INVALID_API_KEY', message: 'The app does not exist any more' }
+    const session = prefix === undefined ? undefined : await this.#findSession(prefix, packageName)
+    if (!session) return { ok: false, code: 'SESSION_NOT_FOUND', message: 'The session does not exist' }
+    const app = await sessions.findApp(session.userSessionId, packageName)
+    if (!app) return { ok: false, code: 'INVALID_API_KEY', message: 'The app no longer exists' }
     return { ok: true, session, app }
   }
 
-  async #session(prefix: string, packageName: string): Promise<UserSession | undefined> {
-    const { sessions } = this.#parts
+  async #findSession(prefix: string, packageName: string): Promise<UserSession | undefined> {
+    const { sessions, running } = this.#deps
     const live = sessions.byUserSessionId(prefix)
     if (live) return live.session
-    const user = await this.#user(prefix)
+    const user = await this.#findUser(prefix)
     if (!user) return undefined
     const handle = await sessions.find(user.id)
     if (handle) return sessions.open(user)
-    const running = await this.#parts.running.runningOf(user.id)
-    return running.some((app) => app.packageName === packageName) ? sessions.open(user) : undefined
+    const apps = await running.runningOf(user.id)
+    return apps.some((app) => app.packageName === packageName) ? sessions.open(user) : undefined
   }
 
-  async #user(prefix: string): Promise<SessionUser | undefined> {
-    const { users, userSessions } = this.#parts
+  async #findUser(prefix: string): Promise<SessionUser | undefined> {
+    const { users, userSessions } = this.#deps
     if (prefix.includes('@')) return users.findByEmail(prefix)
     const userId = await userSessions.findById(prefix)
     return userId === undefined ? undefined : users.findById(userId)
   }
 }
 
-/** What stands before the package name; e-mails and package names may hold hyphens themselves. */
+/** Returns the part before `-<packageName>`; e-mail addresses and package names may contain hyphens. */
 function sessionPrefix(sessionId: string, packageName: string): string | undefined {
   const suffix = `-${packageName}`
   return sessionId.endsWith(suffix) ? sessionId.slice(0, -suffix.length) : undefined

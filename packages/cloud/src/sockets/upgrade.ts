@@ -20,7 +20,7 @@ import type { SocketMetrics } from './socket-metrics.ts'
 import { type PeerEvents, WsPeer } from './ws-peer.ts'
 
 /** What the sockets work with. */
-export interface SocketsParts {
+export interface SocketsDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly limits: SocketLimits
@@ -49,14 +49,14 @@ const LEAVE_TIME = 1_000
  * @returns a function that closes what is open, as a restart; resolves when all sockets are gone. Who comes then is
  *   refused as long as the server listens.
  */
-export function attachSockets(server: Server, parts: SocketsParts): () => Promise<void> {
+export function attachSockets(server: Server, parts: SocketsDeps): () => Promise<void> {
   const sockets = new Sockets(parts)
   server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head))
   return () => sockets.close()
 }
 
 class Sockets {
-  readonly #parts: SocketsParts
+  readonly #deps: SocketsDeps
   readonly #heartbeat: Heartbeat
   readonly #readAppToken
   readonly #wss: WebSocketServer
@@ -64,8 +64,8 @@ class Sockets {
   /** App sockets that have not been authenticated, and since when; the oldest first. */
   readonly #unauthenticated = new Map<WebSocket, number>()
 
-  constructor(parts: SocketsParts) {
-    this.#parts = parts
+  constructor(parts: SocketsDeps) {
+    this.#deps = parts
     this.#heartbeat = new Heartbeat(parts.clock)
     this.#readAppToken = appTokenReader(parts.secret)
     const options: ServerOptions & { closeTimeout: number } = {
@@ -120,7 +120,7 @@ class Sockets {
         })
       },
       (error: unknown) => {
-        this.#parts.log.error({ err: error }, 'sockets: a handshake failed')
+        this.#deps.log.error({ err: error }, 'sockets: a handshake failed')
         this.#refuse(socket, unavailable)
       },
     )
@@ -138,7 +138,7 @@ class Sockets {
   }
 
   async #glassesHandshake(request: IncomingMessage, url: URL): Promise<Refusal | ((ws: WebSocket) => void)> {
-    const { authenticator, sessions, clock, limits, metrics, log, accepting } = this.#parts
+    const { authenticator, sessions, clock, limits, metrics, log, accepting } = this.#deps
     if (!accepting()) return unavailable
     const token = bearerOf(request) ?? url.searchParams.get('token') ?? undefined
     if (!token) return unauthorized('No token provided')
@@ -160,7 +160,7 @@ class Sockets {
   }
 
   async #appHandshake(request: IncomingMessage, url: URL): Promise<Refusal | ((ws: WebSocket) => void)> {
-    const { clock, limits, metrics, admission, log, accepting } = this.#parts
+    const { clock, limits, metrics, admission, log, accepting } = this.#deps
     if (!accepting() || !this.#hasPlace()) return unavailable
     const introduction = this.#introductionOf(request)
     if (introduction && 'status' in introduction) return introduction
@@ -197,7 +197,7 @@ class Sockets {
    * where all places are taken, one who had the time to introduce itself loses its own.
    */
   #hasPlace(): boolean {
-    const { clock, limits } = this.#parts
+    const { clock, limits } = this.#deps
     if (this.#unauthenticated.size < limits.unauthenticatedSockets) return true
     const [oldest] = this.#unauthenticated
     if (!oldest || clock.now() - oldest[1] < limits.unauthenticatedPlaceMs) return false
@@ -210,10 +210,10 @@ class Sockets {
 
   /** Counts a socket and its bytes until it is authenticated. */
   #watchUnauthenticated(ws: WebSocket, { socket }: IncomingMessage): () => void {
-    this.#unauthenticated.set(ws, this.#parts.clock.now())
+    this.#unauthenticated.set(ws, this.#deps.clock.now())
     const start = socket.bytesRead
     const measure = () => {
-      if (socket.bytesRead - start <= this.#parts.limits.unauthenticatedBytes) return
+      if (socket.bytesRead - start <= this.#deps.limits.unauthenticatedBytes) return
       ws.close(closeCodes.TOO_BIG, 'Too much before authentication')
       ws.terminate()
     }
@@ -225,7 +225,7 @@ class Sockets {
   }
 
   #peerEvents(): PeerEvents {
-    const { metrics } = this.#parts
+    const { metrics } = this.#deps
     return {
       audioDropped: (frames) => metrics.dropped('audio', frames),
       tooSlow: () => metrics.slowReader(),
@@ -233,7 +233,7 @@ class Sockets {
   }
 
   #refuse(socket: Duplex, { status, type, code, message }: Refusal): void {
-    const body = JSON.stringify({ type, code, message, timestamp: iso(this.#parts.clock.now()) })
+    const body = JSON.stringify({ type, code, message, timestamp: iso(this.#deps.clock.now()) })
     socket.once('finish', () => socket.destroy())
     socket.end(
       `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nSec-WebSocket-Version: 13\r\nConnection: close\r\n\r\n${body}`,

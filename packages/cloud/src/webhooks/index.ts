@@ -1,3 +1,3 @@
 export { Form } from './form.ts'
 export { createGuardedAgent } from './guarded-agent.ts'
-export { type WebhookAnswer, WebhookClient, type WebhookTarget } from './webhook-client.ts'
+export { WebhookClient, type WebhookResponse, type WebhookTarget } from './webhook-client.ts'

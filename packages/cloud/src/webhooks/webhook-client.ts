@@ -12,7 +12,7 @@ export interface WebhookTarget {
 }
 
 /** What an app's server answered, or why it did not. */
-export type WebhookAnswer =
+export type WebhookResponse =
   | { readonly ok: true; readonly status: number; readonly body: unknown }
   | {
       readonly ok: false
@@ -76,13 +76,18 @@ export class WebhookClient {
   }
 
   /** Gets a path of the app's server; signed is that there is no body. Never throws: what goes wrong is the answer. */
-  get(target: WebhookTarget, path: string, options: WebhookOptions): Promise<WebhookAnswer> {
+  get(target: WebhookTarget, path: string, options: WebhookOptions): Promise<WebhookResponse> {
     const signed = async () => this.#signed(target, '', options.messageId)
     return this.#send(target, path, options, { method: 'GET', signed, body: () => null })
   }
 
   /** Posts JSON to a path of the app's server. Never throws: what goes wrong is the answer. */
-  post(target: WebhookTarget, path: string, body: unknown, options: WebhookOptions): Promise<WebhookAnswer> {
+  post(
+    target: WebhookTarget,
+    path: string,
+    body: unknown,
+    options: WebhookOptions,
+  ): Promise<WebhookResponse> {
     const payload = JSON.stringify(body)
     return this.#send(target, path, options, {
       method: 'POST',
@@ -96,7 +101,12 @@ export class WebhookClient {
    * Posts a form with a file to a path of the app's server. Never throws. The signature covers the bytes of the body,
    * which are therefore read twice: once to be signed, once to be sent.
    */
-  postForm(target: WebhookTarget, path: string, form: Form, options: WebhookOptions): Promise<WebhookAnswer> {
+  postForm(
+    target: WebhookTarget,
+    path: string,
+    form: Form,
+    options: WebhookOptions,
+  ): Promise<WebhookResponse> {
     return this.#send(target, path, options, {
       method: 'POST',
       contentType: form.contentType,
@@ -111,7 +121,7 @@ export class WebhookClient {
     path: string,
     options: WebhookOptions,
     { method, contentType, length, signed, body }: Outgoing,
-  ): Promise<WebhookAnswer> {
+  ): Promise<WebhookResponse> {
     const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(options.timeoutMs)))
     const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
     try {

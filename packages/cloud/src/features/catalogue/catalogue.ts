@@ -5,7 +5,7 @@ import type { App, Viewer } from './app.ts'
 import type { AppStore } from './app-store.ts'
 import { filteredPage } from './filtered-page.ts'
 import type { InstallStore } from './install-store.ts'
-import { isKnownDown, noteServer } from './server-health.ts'
+import { isKnownDown, recordServerHealth } from './server-health.ts'
 import { webhookTarget } from './webhook-target.ts'
 
 /** How long a server that was down has to say that it is up, in ms; a phone waits meanwhile. */
@@ -78,7 +78,7 @@ export class Catalogue {
     if (!isKnownDown(app, now())) return false
     const target = await webhookTarget(apiKeys, app)
     const answer = await webhooks.get(target, '/health', { timeoutMs: HEALTH_TIMEOUT_MS })
-    return (await noteServer(apps, app, answer, now())) !== true
+    return (await recordServerHealth(apps, app, answer, now())) !== true
   }
 
   /** Apps whose name or description contains the text, of those the user, or anybody, may see. */

@@ -1,4 +1,4 @@
-import type { WebhookAnswer } from '../../webhooks/index.ts'
+import type { WebhookResponse } from '../../webhooks/index.ts'
 import type { App } from './app.ts'
 import type { AppStore } from './app-store.ts'
 
@@ -21,10 +21,10 @@ export function isKnownDown({ unreachableSince }: App, now: number): boolean {
  * @param app the app as it was read before the call
  * @returns whether the server is up; nothing where the answer does not tell
  */
-export async function noteServer(
+export async function recordServerHealth(
   apps: AppStore,
-  app: App,
-  answer: WebhookAnswer,
+  app: Pick<App, 'packageName' | 'unreachableSince'>,
+  answer: WebhookResponse,
   now: number,
 ): Promise<boolean | undefined> {
   const up = isUp(answer)
@@ -35,7 +35,7 @@ export async function noteServer(
 }
 
 /** Nothing where the answer does not tell: app servers answer only when their app is ready, which may take long. */
-function isUp(answer: WebhookAnswer): boolean | undefined {
+function isUp(answer: WebhookResponse): boolean | undefined {
   if (answer.ok) return true
   if (answer.status !== undefined) return !ABSENT.includes(answer.status)
   return NO_NEWS.includes(answer.code) ? undefined : false

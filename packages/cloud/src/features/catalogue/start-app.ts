@@ -22,7 +22,7 @@ export const startApp = endpoint({
     if (session === undefined) throw fault('NO_SESSION')
     const app = await catalogue.find(params.packageName, user)
     if (app === undefined) throw fault('APP_NOT_FOUND')
-    const outcome = await session.startApp(app.packageName)
+    const outcome = await session.startApp(app)
     if (!outcome.ok) throw startFault(outcome)
     const appState = await session.appState()
     return {

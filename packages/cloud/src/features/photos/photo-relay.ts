@@ -2,7 +2,7 @@ import type { PhotoError } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import type { ApiKeyStore } from '../../identity/index.ts'
 import type { PhotoClaim, PhotoTarget } from '../../session/index.ts'
-import { Form, type WebhookAnswer, type WebhookClient, type WebhookTarget } from '../../webhooks/index.ts'
+import { Form, type WebhookClient, type WebhookResponse, type WebhookTarget } from '../../webhooks/index.ts'
 import { type App, type AppStore, webhookTarget } from '../catalogue/index.ts'
 import { filenameOf, type Gallery, type ReceivedPhoto } from '../gallery/index.ts'
 import { UploadTokens } from './upload-tokens.ts'
@@ -115,7 +115,7 @@ export class PhotoRelay {
   }
 }
 
-function forwardError(requestId: string, { code, message }: WebhookAnswer & { ok: false }): PhotoError {
+function forwardError(requestId: string, { code, message }: WebhookResponse & { ok: false }): PhotoError {
   const errorCode =
     code === 'TIMEOUT' ? 'UPLOAD_TIMEOUT' : code.startsWith('REFUSED_') ? 'UPLOAD_FAILED' : 'NETWORK_ERROR'
   return {

@@ -3,7 +3,7 @@ import { argumentProblem, type Tool, type ToolArguments, toolsIn } from '@glasse
 import { fault } from '../../http/fault.ts'
 import type { ApiKeyStore, User } from '../../identity/index.ts'
 import type { Clock } from '../../session/index.ts'
-import type { WebhookAnswer, WebhookClient } from '../../webhooks/index.ts'
+import type { WebhookClient, WebhookResponse } from '../../webhooks/index.ts'
 import { type App, type Catalogue, webhookTarget } from '../catalogue/index.ts'
 
 /** What the tools of apps work with. */
@@ -77,7 +77,7 @@ export class Tools {
   }
 
   /** Tries once more where the call did not arrive, or the app's server says that it failed, while there is time. */
-  async #post(app: App, body: object): Promise<WebhookAnswer> {
+  async #post(app: App, body: object): Promise<WebhookResponse> {
     const { apiKeys, webhooks, clock, signal, callMs = 20_000 } = this.#parts
     const target = await webhookTarget(apiKeys, app)
     const deadline = clock.now() + callMs
@@ -92,11 +92,11 @@ export class Tools {
   }
 }
 
-function mayTryAgain({ code, status }: WebhookAnswer & { ok: false }): boolean {
+function mayTryAgain({ code, status }: WebhookResponse & { ok: false }): boolean {
   return status === undefined ? NOT_CONNECTED.includes(code) : status >= 500
 }
 
-function replyIn(answer: WebhookAnswer): unknown {
+function replyIn(answer: WebhookResponse): unknown {
   if (!answer.ok) {
     const timedOut = answer.code === 'TIMEOUT'
     throw fault(timedOut ? 'TOOL_TIMEOUT' : 'TOOL_FAILED', { cause: answer.message })

@@ -1,0 +1,57 @@
+import type { PhotoError } from '@glasses-cloud/contract'
+import type { AppDefinition, PhotoTarget, SessionStreaming } from '../session/index.ts'
+import type { WebhookResponse, WebhookTarget } from '../webhooks/index.ts'
+
+/** An app as a hosted session uses it: its definition, the address of its server, and its declared settings. */
+export interface SessionApp extends AppDefinition {
+  readonly id: string
+  readonly publicUrl: string
+  /** Setting declarations in the form of the app SDK. */
+  readonly settings: readonly Readonly<Record<string, unknown>>[]
+  /** Time since which the app server is known to be down, in epoch milliseconds; null while it is up. */
+  readonly unreachableSince: number | null
+}
+
+/** Reads the apps that sessions run. */
+export interface AppDirectory {
+  findByPackage(packageName: string): Promise<SessionApp | undefined>
+  findByPackages(packageNames: readonly string[]): Promise<readonly SessionApp[]>
+  /** Finds an app that the user may see; packages in `systemPackages` count as installed for every user. */
+  findVisible(
+    packageName: string,
+    viewer: { readonly userId: string; readonly email: string; readonly systemPackages: readonly string[] },
+  ): Promise<SessionApp | undefined>
+  markReachable(packageName: string): Promise<void>
+}
+
+/** Locates app servers and records whether they respond. */
+export interface AppServers {
+  webhookTarget(app: SessionApp): Promise<WebhookTarget>
+  recordServerHealth(app: SessionApp, response: WebhookResponse): Promise<unknown>
+}
+
+/** Records when an installed app last started or stopped for a user. */
+export interface AppActivity {
+  touchLastActive(userId: string, appId: string, at: number): Promise<unknown>
+}
+
+type StoredSettings = Readonly<Record<string, unknown>>
+
+/** Reads and writes the stored settings of users and of their apps. */
+export interface SessionSettings {
+  userSettings(userId: string): Promise<StoredSettings>
+  mergeUserSettings(userId: string, settings: StoredSettings, now: number): Promise<void>
+  appSettings(userId: string, appId: string): Promise<StoredSettings>
+}
+
+/** Issues upload targets for photo requests and reports failed photos to apps. Both return immediately. */
+export interface PhotoTargets {
+  target(userId: string, packageName: string, requestId: string): PhotoTarget
+  fail(packageName: string, error: PhotoError): void
+}
+
+/** Connects the sessions of a user to the streaming provider. */
+export interface StreamingGateway {
+  /** @returns undefined if no streaming provider is configured */
+  forUser(userId: string): SessionStreaming | undefined
+}
