@@ -73,7 +73,7 @@ export class LocalSessionHandle implements SessionHandle {
     return this.#session.photos.claim(requestId, packageName)
   }
 
-  async refusePhoto(requestId: string, packageName: string | undefined, reason: string): Promise<void> {
+  async rejectPhoto(requestId: string, packageName: string | undefined, reason: string): Promise<void> {
     this.#session.photos.reject(requestId, packageName, reason)
   }
 
@@ -147,7 +147,7 @@ export class LocalSessionHandle implements SessionHandle {
     })
   }
 
-  async hosts(packageName: string): Promise<boolean> {
+  async hasApp(packageName: string): Promise<boolean> {
     return this.#session.hosts(packageName)
   }
 

@@ -43,7 +43,7 @@ export interface SessionHandle {
   /** Claims the photo request that an uploaded photo responds to; each request can be claimed once. */
   claimPhoto(requestId: string, packageName?: string): Promise<PhotoClaimOutcome>
   /** Reports to the requesting app that its photo was received but rejected. */
-  refusePhoto(requestId: string, packageName: string | undefined, reason: string): Promise<void>
+  rejectPhoto(requestId: string, packageName: string | undefined, reason: string): Promise<void>
   /** Forwards the phone's result of a photo request. */
   photoResponse(response: PhotoResponse): Promise<void>
   /** Delivers a button press; resolves with the id of the photo to take if no app subscribes to the press. */
@@ -77,7 +77,7 @@ export interface SessionHandle {
   /** Returns the user's settings of an app, or undefined if the app is not in the session. */
   appSettings(packageName: string): Promise<AppSettings | undefined>
   /** Returns whether the app is in the session, in any phase including stopping. */
-  hosts(packageName: string): Promise<boolean>
+  hasApp(packageName: string): Promise<boolean>
   /** Ends the session: stops its apps and closes the glasses socket with the code. */
   end(code: number, reason: string): Promise<void>
   /** Sets the format of binary audio frames; returns false if no glasses are connected. */

@@ -73,7 +73,7 @@ export const uploadPhoto = (services: UploadDeps) =>
       if (!checked.ok) {
         const { requestId, refusal } = checked
         if (typeof upload.photo === 'object') await gallery.discard(upload.photo)
-        if (requestId !== undefined) await session?.refusePhoto(requestId, packageName, refusal.message)
+        if (requestId !== undefined) await session?.rejectPhoto(requestId, packageName, refusal.message)
         throw refusal
       }
       const { photo, requestId } = checked

@@ -88,7 +88,7 @@ export class SimpleStorage {
     const { catalogue, installs, store, sessions } = this.#parts
     if (catalogue.isSystemApp(packageName)) return true
     if ((await installs.find(userId, id)) !== undefined) return true
-    if (await (await sessions.find(userId))?.hosts(packageName)) return true
+    if (await (await sessions.find(userId))?.hasApp(packageName)) return true
     return (await store.isRunning(userId, id)) || (await store.has(userId, id))
   }
 }

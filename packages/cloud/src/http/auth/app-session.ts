@@ -30,7 +30,7 @@ export const appSession: AuthScheme<AppSessionCaller> = {
     const [, userSessionId, packageName] = /^([^-]+)-(.+)$/.exec(token) ?? []
     if (userSessionId === undefined || packageName === undefined) return refused('UNAUTHORIZED')
     const session = await deps.sessions.findBySessionId(userSessionId)
-    if (session === undefined || !(await session.hosts(packageName))) return refused('UNAUTHORIZED')
+    if (session === undefined || !(await session.hasApp(packageName))) return refused('UNAUTHORIZED')
     return passed({ kind: 'appSession', session, packageName })
   },
 }
