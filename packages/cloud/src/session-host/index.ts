@@ -1,4 +1,3 @@
-export type { SessionApp } from './collaborators.ts'
 export { KeyedQueue } from './keyed-queue.ts'
 export { RunningAppStore } from './running-app-store.ts'
 export type { SessionDirectory, SessionHandle } from './session-handle.ts'
