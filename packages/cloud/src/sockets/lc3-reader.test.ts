@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { tone } from '@glasses-cloud/glasses'
 import { Lc3Encoder } from '@glasses-cloud/glasses/lc3'
-import { toneShare } from '../../test/tone.ts'
+import { toneShare } from '../../test/support/tone.ts'
 import { Lc3Reader } from './lc3-reader.ts'
 
 const SIZE = 40

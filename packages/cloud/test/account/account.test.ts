@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { eachDatabase } from '../../src/db/testing.ts'
+import { startCloud, type TestCloud } from '../support/test-cloud.ts'
+
+const defaults = { shareUsageData: false, receiveNotifications: true, allowDataCollection: false }
+
+type Fields = Record<string, unknown>
+
+/** Somebody with a token, and the two things one may change. */
+async function person(cloud: TestCloud, email = 'ada@example.com') {
+  const token = await cloud.token(email)
+  const call = (method: string, path: string) => (body?: unknown) =>
+    cloud.request<Fields>(method, `/api/account/${path}`, { token, body })
+  return {
+    me: call('GET', 'me'),
+    putProfile: call('PUT', 'profile'),
+    privacy: call('GET', 'privacy'),
+    putPrivacy: call('PUT', 'privacy'),
+  }
+}
+
+describe('account', () => {
+  eachDatabase((database) => {
+    test('ACC-1: a new user has an opaque id, the lower-cased address, and empty texts', async (t) => {
+      const before = Date.now()
+      const cloud = await startCloud(t, { database })
+      const { me } = await person(cloud, 'Ada@Example.com')
+      const { status, body } = await me()
+      const { id, createdAt, ...rest } = body
+      assert.equal(status, 200)
+      assert.deepEqual(rest, {
+        email: 'ada@example.com',
+        name: '',
+        profile: { displayName: '', phoneNumber: '' },
+      })
+      assert.equal(id, (await cloud.operator.users.findByEmail('ada@example.com'))?.id)
+      assert.ok(String(createdAt) >= new Date(before).toISOString())
+      assert.equal(new Date(String(createdAt)).toISOString(), createdAt)
+    })
+
+    test('ACC-2: an update is merged, and the answer is what is stored', async (t) => {
+      const { me, putProfile } = await person(await startCloud(t, { database }))
+      const first = await putProfile({
+        name: 'Ada',
+        displayName: 'ada👓',
+        phoneNumber: '+44 1',
+        city: 'Londön\n',
+      })
+      assert.equal(first.status, 200)
+      const { id, ...rest } = first.body
+      assert.deepEqual(rest, {
+        email: 'ada@example.com',
+        name: 'Ada',
+        profile: { displayName: 'ada👓', phoneNumber: '+44 1', city: 'Londön\n' },
+      })
+      const second = await putProfile({ phoneNumber: '', country: 'UK', email: 'eve@example.com' })
+      assert.equal(second.body.email, 'ada@example.com', 'the address is not a field of the profile')
+      assert.equal(second.body.name, 'Ada')
+      const profile = {
+        displayName: 'ada👓',
+        phoneNumber: '',
+        city: 'Londön\n',
+        country: 'UK',
+        email: 'eve@example.com',
+      }
+      assert.deepEqual(second.body.profile, profile)
+      const { body } = await me()
+      assert.deepEqual([body.id, body.name, body.profile], [id, 'Ada', profile])
+      assert.deepEqual((await putProfile({})).body.profile, profile)
+    })
+
+    test('ACC-3 ACC-5 ACC-6: what cannot be stored is refused, and nothing of it changes anything', async (t) => {
+      const { me, putProfile } = await person(await startCloud(t, { database }))
+      await putProfile({ name: 'Ada', displayName: 'ada', city: 'London' })
+      const before = (await me()).body
+      const long = 'x'.repeat(1_001)
+      const bad: unknown[] = [
+        { city: 5 },
+        { city: null },
+        { city: ['x'] },
+        { profile: { city: 'Rome' } },
+        { name: 5 },
+        { name: null },
+        { name: long },
+        { name: 'A\0da' },
+        { displayName: true },
+        { city: long },
+        { [long]: 'x' },
+        { '': 'x' },
+        { constructor: 'x' },
+        { prototype: 'x' },
+        '{"__proto__": "x"}',
+        '{"__proto__": {"displayName": "x"}}',
+        [],
+        '"text"',
+        '{',
+      ]
+      for (const body of bad) {
+        const update =
+          typeof body === 'object' && !Array.isArray(body) ? { displayName: 'new', ...body } : body
+        const answer = await putProfile(update)
+        assert.equal(answer.status, 400, JSON.stringify(body))
+        assert.deepEqual(Object.keys(answer.body), ['error'])
+        assert.equal(typeof answer.body.error, 'string')
+      }
+      assert.deepEqual((await me()).body, before)
+      const largest = await putProfile({ ['k'.repeat(100)]: 'x'.repeat(1_000), name: 'n'.repeat(1_000) })
+      assert.equal(largest.status, 200)
+    })
+
+    test('ACC-4: fifty additional fields fit, together and at the same time; one more does not', async (t) => {
+      const { me, putProfile } = await person(await startCloud(t, { database }))
+      const many = Object.fromEntries(Array.from({ length: 45 }, (_, n) => [`f${n}`, 'x']))
+      assert.equal((await putProfile({ displayName: 'a', phoneNumber: '1', ...many })).status, 200)
+      const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => putProfile({ [`g${n}`]: 'x' })))
+      const statuses = answers.map(({ status }) => status).sort()
+      assert.deepEqual(statuses, [200, 200, 200, 200, 200, 400, 400, 400])
+      assert.equal(Object.keys((await me()).body.profile as object).length, 52)
+      assert.equal((await putProfile({ f0: 'changed', displayName: 'b' })).status, 200)
+    })
+
+    test('ACC-7: two people do not see each other', async (t) => {
+      const cloud = await startCloud(t, { database })
+      const ada = await person(cloud)
+      const eve = await person(cloud, 'eve@example.com')
+      await ada.putProfile({ name: 'Ada', secret: 'x' })
+      await ada.putPrivacy({ shareUsageData: true })
+      assert.deepEqual((await eve.me()).body.profile, { displayName: '', phoneNumber: '' })
+      assert.deepEqual((await eve.privacy()).body, defaults)
+    })
+
+    test('ACC-7: without a token nothing is answered', async (t) => {
+      const cloud = await startCloud(t, { database })
+      const closed = [
+        ['GET', 'me'],
+        ['PUT', 'profile'],
+        ['GET', 'privacy'],
+        ['PUT', 'privacy'],
+        ['POST', 'request-deletion'],
+        ['POST', 'request-export'],
+        ['GET', 'export-status?id=x'],
+        ['GET', 'download-export/x'],
+        ['GET', 'oauth/app/x'],
+        ['POST', 'oauth/token'],
+      ] as const
+      const glasses = await cloud.token('ada@example.com', { scope: 'glasses' })
+      for (const [method, path] of closed) {
+        for (const token of [undefined, 'x.y.z', glasses]) {
+          const { status, body } = await cloud.request(method, `/api/account/${path}`, { token })
+          assert.deepEqual([status, body], [401, { error: 'Unauthorized' }], path)
+        }
+      }
+    })
+
+    test('ACC-10 ACC-11: privacy has defaults, and is changed setting by setting', async (t) => {
+      const { privacy, putPrivacy } = await person(await startCloud(t, { database }))
+      assert.deepEqual((await privacy()).body, defaults)
+      assert.deepEqual((await putPrivacy({})).body, defaults)
+      const changed = { ...defaults, shareUsageData: true }
+      assert.deepEqual((await putPrivacy({ shareUsageData: true })).body, changed)
+      assert.deepEqual((await privacy()).body, changed)
+      const all = { shareUsageData: false, receiveNotifications: false, allowDataCollection: true }
+      assert.deepEqual((await putPrivacy(all)).body, all)
+      assert.deepEqual((await privacy()).body, all)
+    })
+
+    test('ACC-12: anything but the three booleans is refused and changes nothing', async (t) => {
+      const { privacy, putPrivacy } = await person(await startCloud(t, { database }))
+      const bad = [
+        { shareUsageData: 'true' },
+        { shareUsageData: 1 },
+        { shareUsageData: null },
+        { shareUsageData: true, other: true },
+        [],
+        'true',
+      ]
+      for (const body of bad) {
+        const answer = await putPrivacy(body)
+        assert.equal(answer.status, 400, JSON.stringify(body))
+        assert.deepEqual(Object.keys(answer.body), ['error'])
+      }
+      assert.deepEqual((await privacy()).body, defaults)
+    })
+
+    test('ACC-13: changes at the same time lose nothing of each other', async (t) => {
+      const { privacy, putPrivacy } = await person(await startCloud(t, { database }))
+      await Promise.all([
+        putPrivacy({ shareUsageData: true }),
+        putPrivacy({ receiveNotifications: false }),
+        putPrivacy({ allowDataCollection: true }),
+      ])
+      assert.deepEqual((await privacy()).body, {
+        shareUsageData: true,
+        receiveNotifications: false,
+        allowDataCollection: true,
+      })
+    })
+
+    test('ACC-8: a database that fails is answered in the words of the operation', async (t) => {
+      const { cloud, ...local } = await startCloud(t, { database })
+      const { me, putProfile, privacy, putPrivacy } = await person(local)
+      const app = await local.registerApp({ packageName: 'web', webviewURL: 'https://web.example.org' })
+      const token = await local.token('ada@example.com')
+      const post = (path: string, body = {}) => local.request('POST', `/api/account/${path}`, { token, body })
+      for (const table of ['privacy_settings', 'deletions', 'exports', 'oauth_keys'])
+        await sql`drop table ${sql.table(table)}`.execute(cloud.db)
+      const failed = async (answer: Promise<{ status: number; body: unknown }>, error: string) => {
+        const { status, body } = await answer
+        assert.deepEqual([status, body], [500, { error }])
+      }
+      await failed(privacy(), 'Internal server error')
+      await failed(putPrivacy({ shareUsageData: true }), 'Failed to update privacy settings')
+      await failed(post('request-deletion'), 'Failed to delete user account')
+      await failed(post('request-export'), 'Internal server error')
+      await failed(post('oauth/token', app), 'Failed to generate authentication token')
+      await sql`alter table users rename column profile to lost`.execute(cloud.db)
+      await failed(me(), 'Failed to fetch user data')
+      await failed(putProfile({ name: 'x', city: 'x' }), 'Failed to update user profile')
+    })
+  })
+})

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, test } from 'node:test'
+import { Glasses } from '@glasses-cloud/glasses'
+import { createSigner } from 'fast-jwt'
+import { sql } from 'kysely'
+import { WebSocket } from 'ws'
+import { eachDatabase } from '../../src/db/testing.ts'
+import { startAppServer } from '../support/app-server.ts'
+import { startAndKill } from '../support/interrupted-work.ts'
+import {
+  type LocalCloud,
+  startCloud,
+  type TestCloud,
+  testSecret,
+  withTimeout,
+} from '../support/test-cloud.ts'
+import { createUserWithData, findOccurrences, userColumns } from '../support/user-data.ts'
+
+type Fields = Record<string, unknown>
+
+const gone = { success: true, message: 'The account and all its data were deleted' }
+
+const remove = (cloud: TestCloud, token: string, body?: unknown) =>
+  cloud.request<Fields>('POST', '/api/account/request-deletion', { token, body })
+
+const me = (cloud: TestCloud, token: string) => cloud.request<Fields>('GET', '/api/account/me', { token })
+
+/** A token made elsewhere with the same secret: only `sub`, `email` and times. */
+const foreign = (email: string, iat: number) =>
+  createSigner({ key: testSecret, algorithm: 'HS256', expiresIn: 3_600_000 })({
+    sub: 'elsewhere',
+    email,
+    iat,
+  })
+
+const seconds = (ms: number) => Math.floor(ms / 1000)
+
+async function ownership({ cloud }: LocalCloud) {
+  const apps = await cloud.db.selectFrom('apps').selectAll().orderBy('package_name').execute()
+  const keys = await cloud.db.selectFrom('api_keys').select('app_id').execute()
+  return Object.fromEntries(
+    apps.map((app) => [
+      app.package_name,
+      {
+        status: app.app_store_status,
+        developer: app.developer_id,
+        keys: keys.filter(({ app_id }) => app_id === app.id).length,
+      },
+    ]),
+  )
+}
+
+describe('deletion of the account', () => {
+  eachDatabase((database) => {
+    test('DEL-1 DEL-2 DEL-10: nothing of a user is left in any row or file, and all of another is', async (t) => {
+      const here = await startCloud(t, { database, env: { LOG_LEVEL: 'trace' } })
+      const eve = await createUserWithData(here, 'eve@example.com')
+      const ada = await createUserWithData(here, 'ada@example.com')
+      const places = (user: { id: string; email: string }) =>
+        findOccurrences(here.cloud, [user.id, user.email])
+      const before = await places(ada)
+      const expected = (await userColumns(here.cloud)).filter((column) => !column.startsWith('deletions.'))
+      assert.deepEqual(
+        expected.filter((column) => !before.includes(column)),
+        [],
+        'populate() fills every column that names users',
+      )
+      assert.equal(before.filter((place) => place.startsWith('blob exports/')).length, 2)
+      assert.equal(before.filter((place) => place.startsWith('blob photos/')).length, 1)
+      assert.ok(before.includes('organizations.profile'))
+      const others = await places(eve)
+      const answer = await remove(here, ada.token, { reason: 'I prefer paper' })
+      assert.deepEqual([answer.status, answer.body], [200, gone])
+      assert.deepEqual(await places(ada), [])
+      assert.deepEqual(await places(eve), others)
+      assert.equal((await me(here, eve.token)).status, 200)
+      const left = await here.cloud.db.selectFrom('deleted_users').selectAll().execute()
+      assert.equal(left.length, 1)
+      const log = JSON.stringify(here.logged)
+      assert.ok(log.includes('an account was deleted'))
+      for (const text of ['paper', ada.email, ada.id])
+        assert.equal(log.includes(text), false, 'not in the log')
+    })
+
+    test('DEL-1: a reason is optional text, and not of any length', async (t) => {
+      const here = await startCloud(t, { database })
+      const token = await here.token('ada@example.com')
+      for (const body of [{ reason: 5 }, { reason: null }, { reason: 'x'.repeat(1_001) }, []])
+        assert.equal((await remove(here, token, body)).status, 400)
+      assert.equal((await me(here, token)).status, 200)
+      assert.equal((await remove(here, token)).status, 200)
+    })
+
+    test('DEL-3: old tokens stay refused and bring nobody back; a newer one begins anew', async (t) => {
+      const here = await startCloud(t, { database })
+      const email = 'ada@example.com'
+      const own = await here.token(email)
+      const now = Date.now()
+      const old = foreign(email, seconds(now) - 10)
+      const { id } = (await me(here, old)).body
+      assert.equal((await remove(here, own)).status, 200)
+      for (const token of [own, old]) {
+        const answer = await me(here, token)
+        assert.deepEqual([answer.status, answer.body], [401, { error: 'Unauthorized' }])
+      }
+      assert.equal(await here.operator.users.findByEmail(email), undefined)
+      const again = await me(here, foreign(email, seconds(Date.now()) + 2))
+      assert.equal(again.status, 200)
+      assert.notEqual(again.body.id, id)
+      assert.equal((await me(here, old)).status, 401)
+    })
+
+    test('DEL-3: a token that is being looked at while the account goes brings nobody back', async (t) => {
+      const here = await startCloud(t, { database })
+      const email = 'ada@example.com'
+      await here.token(email)
+      const token = foreign(email, seconds(Date.now()) - 10)
+      const { users, deletions } = here.cloud.services
+      const deletedAt = users.deletedAt.bind(users)
+      users.deletedAt = async (hash) => {
+        const mark = await deletedAt(hash)
+        const user = await users.findByEmail(email)
+        if (user) await deletions.delete(user)
+        return mark
+      }
+      await me(here, token)
+      assert.equal(await users.findByEmail(email), undefined)
+      assert.equal((await me(here, token)).status, 401)
+    })
+
+    test('DEL-4: glasses are closed with 4401, and the running app is told', async (t) => {
+      const here = await startCloud(t, { database })
+      const packageName = 'com.example.app'
+      const server = await startAppServer(t, packageName)
+      server.behaviour = 'never-connect'
+      const { apiKey } = await here.registerApp({ packageName, publicUrl: server.url })
+      const token = await here.token('ada@example.com')
+      const glasses = new Glasses({ url: here.url, token })
+      t.after(() => glasses.disconnect())
+      await glasses.connect()
+      const starting = here.request('POST', `/api/apps/${packageName}/start`, { token })
+      const { sessionId, mentraOSWebsocketUrl = '' } = await server.called('session_request')
+      const app = new WebSocket(mentraOSWebsocketUrl)
+      t.after(() => app.terminate())
+      const heard: { type: string; reason?: string }[] = []
+      app.on('message', (message) => heard.push(JSON.parse(String(message))))
+      await once(app, 'open')
+      app.send(JSON.stringify({ type: 'tpa_connection_init', sessionId, packageName, apiKey }))
+      assert.equal((await starting).status, 200)
+      const { id } = (await me(here, token)).body
+      const told = Promise.all([once(glasses, 'close'), once(app, 'close'), remove(here, token)])
+      const [[glassesClosed], [appCode]] = await withTimeout(10_000, told, 'nobody was told')
+      assert.equal(glassesClosed.code, 4401)
+      assert.equal(appCode, 1000)
+      assert.equal(heard.find(({ type }) => type === 'app_stopped')?.reason, 'system_stop')
+      assert.equal(await here.cloud.services.sessions.find(String(id)), undefined)
+      assert.deepEqual(await here.cloud.db.selectFrom('user_sessions').selectAll().execute(), [])
+      await assert.rejects(new Glasses({ url: here.url, token, reconnect: false }).connect())
+    })
+
+    test('DEL-5 DEL-6: what only the user owned is nobody’s, and what others own too stays theirs', async (t) => {
+      const here = await startCloud(t, { database, env: { LOG_LEVEL: 'info' } })
+      const { organizations, users } = here.operator
+      const ada = { developerId: 'ada@example.com' }
+      const token = await here.token(ada.developerId)
+      await here.token('eve@example.com')
+      const join = async (slug: string, email: string) => {
+        const user = await users.findByEmail(email)
+        const organization = await organizations.ensure(
+          slug,
+          { profile: { contactEmail: 'Ada@example.com' } },
+          1,
+        )
+        await organizations.addMember(organization.id, user?.id ?? '', 'admin', 1)
+      }
+      await join('only-ada', 'ada@example.com')
+      await join('both', 'ada@example.com')
+      await join('both', 'eve@example.com')
+      await join('only-eve', 'eve@example.com')
+      const register = (packageName: string, over: object) => here.registerApp({ packageName, ...over })
+      await register('a.own', ada)
+      await register('b.own-in-own', { ...ada, organization: 'only-ada' })
+      await register('c.in-own', { organization: 'only-ada' })
+      await register('d.own-in-both', { ...ada, organization: 'both' })
+      await register('e.in-both', { organization: 'both' })
+      await register('f.eves-in-own', { developerId: 'eve@example.com', organization: 'only-ada' })
+      await register('g.own-in-eves', { ...ada, organization: 'only-eve' })
+      await register('h.nobodys', {})
+      assert.equal((await remove(here, token)).status, 200)
+      const kept = { status: 'PUBLISHED', keys: 1 }
+      const lost = { status: 'DEVELOPMENT', keys: 0, developer: null }
+      assert.deepEqual(await ownership(here), {
+        'a.own': lost,
+        'b.own-in-own': lost,
+        'c.in-own': lost,
+        'd.own-in-both': { ...kept, developer: null },
+        'e.in-both': { ...kept, developer: null },
+        'f.eves-in-own': { ...kept, developer: 'eve@example.com' },
+        'g.own-in-eves': { ...kept, developer: null },
+        'h.nobodys': { ...kept, developer: null },
+      })
+      assert.equal((await here.request('GET', '/api/apps/a.own')).status, 404)
+      assert.equal(await organizations.findBySlug('only-ada'), undefined)
+      assert.deepEqual((await organizations.findBySlug('both'))?.profile, {})
+      const named = here.logged.map(({ packageName }) => packageName).filter((name) => name !== undefined)
+      assert.deepEqual(named.sort(), ['a.own', 'b.own-in-own', 'c.in-own'])
+    })
+
+    test('DEL-7: a deletion that was begun is finished, at whatever step its process was killed', async (t) => {
+      const first = await startCloud(t, { database })
+      const count = first.cloud.services.deletions.steps.length + 1
+      const users = []
+      for (let n = 0; n < count; n++)
+        users.push(await createUserWithData(first, `${'abcdefghijklmnopqrstuvwxyz'[n]}@example.com`))
+      const eve = await createUserWithData(first, 'stays@example.com')
+      const kept = await findOccurrences(first.cloud, [eve.id, eve.email])
+      await first.stop()
+      await startAndKill({ env: first.env, deletionOf: users.map(({ email }) => email) })
+      const next = await startCloud(t, { env: first.env })
+      await next.cloud.services.deletions.settled()
+      const texts = users.flatMap(({ id, email }) => [id, email])
+      assert.deepEqual(await findOccurrences(next.cloud, texts), [])
+      assert.deepEqual(await findOccurrences(next.cloud, [eve.id, eve.email]), kept)
+      for (const { token } of users) assert.equal((await me(next, token)).status, 401)
+    })
+
+    test('DEL-3 DEL-8: a deletion that fails half-way has closed the account, and is tried again', async (t) => {
+      const here = await startCloud(t, { database, env: { LOG_LEVEL: 'error' } })
+      const ada = await createUserWithData(here, 'ada@example.com')
+      await sql`alter table api_keys rename to hidden_keys`.execute(here.cloud.db)
+      const failed = await remove(here, ada.token)
+      assert.deepEqual([failed.status, failed.body], [500, { error: 'Failed to delete user account' }])
+      assert.equal((await me(here, ada.token)).status, 401)
+      const late = foreign(ada.email, seconds(Date.now()) + 30)
+      assert.equal((await me(here, late)).status, 401, 'nobody comes in before it is done')
+      await sql`alter table hidden_keys rename to api_keys`.execute(here.cloud.db)
+      await here.stop()
+      const next = await startCloud(t, { env: here.env })
+      await next.cloud.services.deletions.settled()
+      assert.deepEqual(await findOccurrences(next.cloud, [ada.id, ada.email]), [])
+      assert.equal((await me(next, ada.token)).status, 401)
+    })
+
+    test('DEL-9: requests at the same time delete once, and none of them fails', async (t) => {
+      const here = await startCloud(t, { database })
+      const { token, id, email } = await createUserWithData(here, 'ada@example.com')
+      const answers = await Promise.all(Array.from({ length: 6 }, () => remove(here, token)))
+      for (const { status, body } of answers) {
+        if (status === 401) continue
+        assert.deepEqual([status, body], [200, gone])
+      }
+      assert.equal(answers[0]?.status, 200)
+      assert.deepEqual(await findOccurrences(here.cloud, [id, email]), [])
+    })
+  })
+})

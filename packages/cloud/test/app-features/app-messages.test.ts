@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { bearer, SocketClient } from '../../src/sockets/testing/socket-client.ts'
+import { startAppServer } from '../support/app-server.ts'
+import {
+  type LocalCloud,
+  type Scope,
+  startCloud,
+  suiteScope,
+  type TestRequest,
+} from '../support/test-cloud.ts'
+
+const GAME = 'dev.example.game'
+const DISCOVER = '/api/app-communication/discover-users'
+
+interface Discovered {
+  readonly users: { readonly userId: string; readonly sessionId: string; readonly joinedAt: string }[]
+  readonly totalUsers: number
+}
+
+describe('apps that talk to themselves at other wearers', () => {
+  const scope = suiteScope()
+  let cloud: LocalCloud
+  let apiKey: string
+  let otherKey: string
+
+  before(async () => {
+    cloud = await startCloud(scope)
+    const server = await startAppServer(scope, GAME)
+    server.behaviour = 'never-connect'
+    ;({ apiKey } = await cloud.registerApp({ packageName: GAME, publicUrl: server.url }))
+    ;({ apiKey: otherKey } = await cloud.registerApp({ packageName: 'dev.example.other' }))
+  })
+
+  /** The game, running at a wearer. */
+  async function playing(t: Scope, email: string) {
+    const glasses = await SocketClient.open(t, `${cloud.wsUrl}/glasses-ws`, bearer(await cloud.token(email)))
+    await glasses.next('connection_ack')
+    glasses.send({ type: 'start_app', packageName: GAME })
+    await glasses.next('app_state_change')
+    const game = await SocketClient.open(t, `${cloud.wsUrl}/app-ws`)
+    game.send({ type: 'tpa_connection_init', packageName: GAME, apiKey, sessionId: `${email}-${GAME}` })
+    const { sessionId } = await game.next('tpa_connection_ack')
+    return { glasses, game, sessionId }
+  }
+
+  const discover = (request: TestRequest) => cloud.request<Discovered>('POST', DISCOVER, request)
+
+  test('A2A-1 A2A-3 A2A-20: they find each other and talk', async (t) => {
+    const ann = await playing(t, 'ann@example.com')
+    const bob = await playing(t, 'bob@example.com')
+    const body = { packageName: GAME, userId: 'ann@example.com', includeUserProfiles: false }
+    const found = await discover({ token: apiKey, body })
+    assert.equal(found.status, 200)
+    assert.equal(found.body.totalUsers, 2)
+    assert.deepEqual(
+      found.body.users.map(({ userId, sessionId }) => [userId, sessionId]),
+      [
+        ['ann@example.com', ann.sessionId],
+        ['bob@example.com', bob.sessionId],
+      ],
+    )
+    assert.ok(found.body.users.every(({ joinedAt }) => Date.parse(joinedAt) > 0))
+
+    ann.game.send({
+      type: 'app_direct_message',
+      messageId: 'm1',
+      targetUserId: 'bob@example.com',
+      payload: { move: 'e4' },
+    })
+    const { payload, senderUserId, senderSessionId } = await bob.game.next('app_message_received')
+    assert.deepEqual(
+      [payload, senderUserId, senderSessionId],
+      [{ move: 'e4' }, 'ann@example.com', ann.sessionId],
+    )
+    assert.equal((await ann.game.next('app_direct_message_response')).success, true)
+    bob.game.send({ type: 'app_broadcast_message', messageId: 'm2', payload: 'gg' })
+    assert.equal((await ann.game.next('app_message_received')).messageId, 'm2')
+
+    bob.glasses.send({ type: 'stop_app', packageName: GAME })
+    await bob.glasses.next('app_stopped')
+    const left = await discover({ headers: { 'x-api-key': apiKey, 'x-package-name': GAME }, body: {} })
+    assert.deepEqual(
+      left.body.users.map(({ userId }) => userId),
+      ['ann@example.com'],
+    )
+  })
+
+  test('A2A-16: the end of the process ends the rooms, and those in them hear it before their sockets close', async (t) => {
+    const here = await startCloud(t)
+    const server = await startAppServer(t, GAME)
+    server.behaviour = 'never-connect'
+    const { apiKey } = await here.registerApp({ packageName: GAME, publicUrl: server.url })
+    const token = await here.token('ann@example.com')
+    const glasses = await SocketClient.open(t, `${here.wsUrl}/glasses-ws`, bearer(token))
+    await glasses.next('connection_ack')
+    glasses.send({ type: 'start_app', packageName: GAME })
+    await glasses.next('app_state_change')
+    const game = await SocketClient.open(t, `${here.wsUrl}/app-ws`)
+    game.send({
+      type: 'tpa_connection_init',
+      packageName: GAME,
+      apiKey,
+      sessionId: `ann@example.com-${GAME}`,
+    })
+    await game.next('tpa_connection_ack')
+    game.send({ type: 'app_room_join', roomId: 'chess' })
+    assert.equal((await game.next('app_room_updated')).updateType, 'user_joined')
+    await here.stop()
+    assert.equal((await game.next('app_room_updated')).updateType, 'room_closed')
+    assert.equal((await game.closed()).code, 1012)
+  })
+
+  test('A2A-21: nobody else is told who plays', async () => {
+    const body = { packageName: GAME }
+    for (const request of [
+      { body },
+      { body, token: otherKey },
+      { body, token: 'garbage' },
+      { body: {}, token: apiKey },
+    ])
+      assert.equal((await discover(request)).status, 401)
+    const own = await discover({ token: otherKey, body: { packageName: 'dev.example.other' } })
+    assert.deepEqual(own.body, { users: [], totalUsers: 0 })
+  })
+})

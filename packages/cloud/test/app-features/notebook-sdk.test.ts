@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, type TestContext, test } from 'node:test'
+import { Glasses, Phone } from '@glasses-cloud/glasses'
+import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { startCloud } from '../support/test-cloud.ts'
+
+const packageName = 'dev.my-app.notebook'
+const email = 'Ann-Marie@ex-ample.com'
+const prompt = { timeoutMs: 15_000 }
+
+/** A wearer with the notebook, built on the unmodified SDK, installed and running. */
+async function wearing(t: TestContext) {
+  const cloud = await startCloud(t)
+  const port = await freePort()
+  const manifest = JSON.parse(
+    await readFile(new URL('../../../../apps/notebook/manifest.json', import.meta.url), 'utf8'),
+  )
+  const { apiKey } = await cloud.registerApp({
+    ...manifest,
+    packageName,
+    publicUrl: `http://127.0.0.1:${port}`,
+  })
+  const app = await SdkApp.start(t, { app: 'notebook', packageName, apiKey, port })
+  const token = await cloud.token(email)
+  const glasses = new Glasses({ url: cloud.url, token, reconnect: false })
+  t.after(() => glasses.disconnect())
+  await glasses.connect()
+  const phone = new Phone({ url: cloud.url, token })
+  await phone.install(packageName)
+  await phone.startApp(packageName)
+  await app.waitForLine(/session started with 0 notes, newest first/)
+  await glasses.waitForMicrophone(true)
+  const stored = async () => {
+    const { body } = await cloud.request<{ data: Record<string, string> }>(
+      'GET',
+      `/api/sdk/simple-storage/${encodeURIComponent(email)}`,
+      { headers: { authorization: `Bearer ${packageName}:${apiKey}` } },
+    )
+    return Object.values(body.data).sort()
+  }
+  return { app, phone, glasses, stored }
+}
+
+describe('storage and settings on the unmodified SDK', () => {
+  test('STG-12: notes are there in the next session, and gone when they are taken back', async (t) => {
+    const { app, phone, glasses, stored } = await wearing(t)
+    for (const [said, line] of [
+      ['Note buy milk', /noted, 1 notes/],
+      ['Note feed the cat', /noted, 2 notes/],
+    ] as const) {
+      await glasses.speak(said, { language: 'en-US' })
+      await app.waitForLine(line)
+    }
+    assert.deepEqual(await stored(), ['buy milk', 'feed the cat'])
+    await phone.stopApp(packageName)
+    await phone.startApp(packageName)
+    await app.waitForLine(/session started with 2 notes/)
+    await glasses.waitForMicrophone(true)
+    await glasses.speak('Forget that', { language: 'en-US' })
+    await app.waitForLine(/forgot a note: true/)
+    assert.deepEqual(await stored(), ['buy milk'])
+    await glasses.speak('Forget everything', { language: 'en-US' })
+    await app.waitForLine(/forgot everything: true/)
+    assert.deepEqual(await stored(), [])
+  })
+
+  test('SET-24: each change of a setting is seen once, by the app and of the system', async (t) => {
+    const { app, phone, glasses } = await wearing(t)
+    for (const said of ['Note first', 'Note second']) {
+      await glasses.speak(said, { language: 'en-US' })
+      await app.waitForLine(said === 'Note first' ? /noted, 1 notes/ : /noted, 2 notes/)
+    }
+    await phone.request('POST', `/appsettings/${packageName}`, { key: 'order', value: 'oldest' })
+    await glasses.waitForDisplay(({ text }) => /first\n+second/.test(text.trim()), prompt)
+    await phone.request('POST', `/appsettings/${packageName}`, [{ key: 'lines', value: 1 }])
+    await glasses.waitForDisplay(({ text }) => text.includes('first') && !text.includes('second'), prompt)
+    await phone.request('PUT', '/api/client/user/settings', { settings: { brightness: 73 } })
+    await app.waitForLine(/the lens has brightness 73/)
+    const seen = app.lines.filter((line) => /^notebook: (order|lines) is now/.test(line))
+    assert.deepEqual(seen, ['notebook: order is now oldest', 'notebook: lines is now 1'])
+  })
+})

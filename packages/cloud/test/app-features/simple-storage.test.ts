@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { Phone } from '@glasses-cloud/glasses'
+import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
+import { startAppServer } from '../support/app-server.ts'
+import { connectGlasses } from '../support/photo-app.ts'
+import { type LocalCloud, startCloud, type TestRequest } from '../support/test-cloud.ts'
+
+const email = 'ann-marie@example.com'
+const notes = 'dev.my-app.notes'
+
+/** A wearer with an app installed, and another app that the wearer does not have. */
+async function storing(t: TestContext, database?: TestDatabase) {
+  const cloud = await startCloud(t, database ? { database } : {})
+  const { apiKey } = await cloud.registerApp({ packageName: notes })
+  const stranger = await cloud.registerApp({ packageName: 'dev.stranger' })
+  const token = await cloud.token(email)
+  await new Phone({ url: cloud.url, token }).install(notes)
+  return { cloud, token, apiKey, stranger, storage: storageOf(cloud, notes, apiKey) }
+}
+
+type Body = { readonly success: boolean; readonly message?: string; readonly data?: Record<string, string> }
+
+/** Calls the storage as the SDK does. */
+function storageOf(cloud: LocalCloud, packageName: string, apiKey: string, of = email) {
+  const path = `/api/sdk/simple-storage/${encodeURIComponent(of)}`
+  const call = (method: string, key?: string, body?: unknown) => {
+    const request: TestRequest = { headers: { authorization: `Bearer ${packageName}:${apiKey}` } }
+    return cloud.request<Body>(
+      method,
+      key === undefined ? path : `${path}/${encodeURIComponent(key)}`,
+      body === undefined ? request : { ...request, body },
+    )
+  }
+  return {
+    call,
+    put: (data: unknown) => call('PUT', undefined, { data }),
+    all: async () => (await call('GET')).body.data,
+  }
+}
+
+const odd = [
+  'a.b.c',
+  'a/b',
+  '..',
+  '%2F',
+  '$set',
+  'ключ 🗝',
+  'x'.repeat(500),
+  ' ',
+  'constructor',
+  'a\0b',
+  '\ud800',
+]
+
+describe('simple storage', () => {
+  eachDatabase((database) => {
+    test('STG-1 STG-2 STG-3: texts are merged, read, and removed one by one or all', async (t) => {
+      const { storage } = await storing(t, database)
+      assert.deepEqual((await storage.call('GET')).body, { success: true, data: {} })
+      assert.deepEqual((await storage.call('DELETE')).body.success, false)
+      assert.deepEqual((await storage.put({ a: '1', b: '2' })).body, { success: true })
+      await storage.put({ b: '3', c: '' })
+      assert.deepEqual(await storage.all(), { a: '1', b: '3', c: '' })
+      assert.deepEqual((await storage.call('PUT', 'd', { value: '4' })).body, { success: true })
+      assert.deepEqual((await storage.call('GET', 'd')).body, { success: true, data: { value: '4' } })
+      assert.deepEqual((await storage.call('DELETE', 'd')).body, { success: true })
+      for (const method of ['GET', 'DELETE']) {
+        const absent = await storage.call(method, 'd')
+        assert.deepEqual([absent.status, absent.body.success], [404, false], method)
+      }
+      assert.deepEqual((await storage.call('DELETE')).body, { success: true })
+      const again = await storage.call('DELETE')
+      assert.deepEqual([again.status, again.body.success], [404, false])
+      assert.deepEqual(await storage.all(), {})
+    })
+
+    test('STG-4: keys and values are kept verbatim', async (t) => {
+      const { storage } = await storing(t, database)
+      for (const key of odd.filter((each) => each.isWellFormed() && each !== '..')) {
+        const value = `of ${key} \0 \ud83d 💾`
+        assert.equal((await storage.call('PUT', key, { value })).status, 200, key)
+        assert.equal((await storage.call('GET', key)).body.data?.value, value, key)
+        assert.equal((await storage.call('DELETE', key)).status, 200, key)
+      }
+      const data = JSON.parse(`{"__proto__":"p",${odd.map((key) => `${JSON.stringify(key)}:"v"`).join()}}`)
+      assert.equal((await storage.put(data)).status, 200)
+      const stored = await storage.all()
+      assert.ok(stored)
+      assert.deepEqual(Object.keys(stored).sort(), Object.keys(data).sort())
+      assert.equal((await storage.call('GET', '__proto__')).body.data?.value, 'p')
+    })
+
+    test('STG-5 STG-6: what is no text, too long or too much is refused, and changes nothing', async (t) => {
+      const { storage } = await storing(t, database)
+      const long = 'ä'.repeat(100_000)
+      await storage.put({ kept: 'as it was' })
+      for (const [data, status] of [
+        [{ kept: 'x', n: 1 }, 400],
+        [{ kept: 'x', n: null }, 400],
+        [{ kept: 'x', long: `${long}x` }, 400],
+        [{ kept: 'x', '': 'v' }, 400],
+        [{ kept: 'x', ['k'.repeat(501)]: 'v' }, 400],
+        [[], 400],
+        [undefined, 400],
+      ] as const) {
+        const answer = await storage.put(data)
+        assert.deepEqual(
+          [answer.status, answer.body.success],
+          [status, false],
+          JSON.stringify(data)?.slice(0, 50),
+        )
+        assert.equal(typeof answer.body.message, 'string')
+      }
+      assert.equal((await storage.call('PUT', 'kept', { value: 1 })).status, 400)
+      assert.equal((await storage.call('PUT', 'k'.repeat(501), { value: 'v' })).status, 400)
+      assert.deepEqual(await storage.all(), { kept: 'as it was' })
+      for (const n of [1, 2, 3, 4]) assert.equal((await storage.put({ [`k${n}`]: long })).status, 200)
+      const over = await storage.put({ kept: 'x', k5: long })
+      assert.deepEqual([over.status, over.body.success], [413, false])
+      // A shorter value in the place of a longer one makes room; to the byte.
+      const used = 4 * (2 + 200_000) + Buffer.byteLength('keptas it was')
+      const room = 1_000_000 - used - 2
+      const values = { k5: 'x'.repeat(100_000), k6: 'x'.repeat(room - 100_000 - 2) }
+      assert.equal((await storage.put({ ...values, k6: `${values.k6}x` })).status, 413)
+      assert.equal((await storage.put(values)).status, 200)
+      assert.equal((await storage.put({ k7: '' })).status, 413)
+      assert.equal((await storage.call('DELETE', 'k1')).status, 200)
+      assert.equal((await storage.put({ k7: '' })).status, 200)
+    })
+
+    test('STG-6: nor are there more than 10,000 keys', async (t) => {
+      const { storage } = await storing(t, database)
+      const keys = (from: number, count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${from + n}`, '']))
+      assert.equal((await storage.put(keys(0, 10_001))).status, 413)
+      assert.equal((await storage.put(keys(0, 10_000))).status, 200)
+      assert.equal((await storage.put(keys(9_999, 2))).status, 413)
+      assert.equal(Object.keys((await storage.all()) ?? {}).length, 10_000)
+    })
+
+    test('STG-7: writers at the same time lose nothing, and stay within the limit together', async (t) => {
+      const { storage } = await storing(t, database)
+      const answers = await Promise.all(
+        Array.from({ length: 16 }, (_, n) => storage.put({ [`k${n}`]: 'x'.repeat(99_000) })),
+      )
+      const statuses = answers.map(({ status }) => status).sort()
+      assert.deepEqual(statuses, [...Array(10).fill(200), ...Array(6).fill(413)])
+      assert.equal(Object.keys((await storage.all()) ?? {}).length, 10)
+    })
+
+    test('STG-8: each app and each user has a storage of its own', async (t) => {
+      const { cloud, storage, stranger } = await storing(t, database)
+      const eve = await cloud.token('eve@example.com')
+      for (const app of [notes, stranger.packageName])
+        await new Phone({ url: cloud.url, token: eve }).install(app)
+      await storage.put({ a: 'of Ann-Marie' })
+      const own = (await cloud.registerApp({ packageName: notes })).apiKey
+      const evesNotes = storageOf(cloud, notes, own, 'eve@example.com')
+      const evesOther = storageOf(cloud, stranger.packageName, stranger.apiKey, 'EVE@example.com')
+      await evesOther.put({ a: 'of another app' })
+      assert.deepEqual(await evesNotes.all(), {})
+      assert.deepEqual((await evesNotes.call('DELETE')).status, 404)
+      assert.deepEqual(await evesOther.all(), { a: 'of another app' })
+      assert.deepEqual(await storageOf(cloud, notes, own).all(), { a: 'of Ann-Marie' })
+    })
+  })
+
+  test('STG-9: only the key of the very package opens its storage', async (t) => {
+    const { cloud, token, apiKey, stranger } = await storing(t)
+    const path = `/api/sdk/simple-storage/${email}`
+    for (const bearer of [
+      undefined,
+      token,
+      apiKey,
+      `${notes}:`,
+      `:${apiKey}`,
+      `${notes}:${apiKey}x`,
+      `${notes}:${apiKey}:${apiKey}`,
+      `${notes}:${stranger.apiKey}`,
+      `${stranger.packageName}:${apiKey}`,
+    ]) {
+      const request = bearer === undefined ? {} : { headers: { authorization: `Bearer ${bearer}` } }
+      const answer = await cloud.request<Body>('GET', path, request)
+      assert.deepEqual([answer.status, answer.body.success], [401, false], bearer)
+    }
+  })
+
+  test('STG-10: an app that the user does not have stores nothing, and learns of no user', async (t) => {
+    const { cloud, stranger } = await storing(t)
+    const answers = await Promise.all(
+      [email, 'nobody@example.com'].map(async (of) => {
+        const { status, body } = await storageOf(cloud, stranger.packageName, stranger.apiKey, of).call('GET')
+        return { status, body }
+      }),
+    )
+    assert.equal(answers[0]?.status, 403)
+    assert.equal(answers[0]?.body.success, false)
+    assert.deepEqual(answers[0], answers[1])
+  })
+
+  test('STG-10: it has storage while it runs, and what it stored from then on', async (t) => {
+    const { cloud, token } = await storing(t)
+    const packageName = 'dev.running'
+    const server = await startAppServer(t, packageName)
+    server.apiKey = (await cloud.registerApp({ packageName, publicUrl: server.url })).apiKey
+    const storage = storageOf(cloud, packageName, server.apiKey)
+    await connectGlasses(t, cloud, token)
+    const phone = new Phone({ url: cloud.url, token })
+    await phone.startApp(packageName)
+    assert.equal((await storage.call('GET')).status, 200)
+    await phone.stopApp(packageName)
+    await server.called('stop_request')
+    await phone.startApp(packageName)
+    await storage.put({ a: '1' })
+    await phone.stopApp(packageName)
+    assert.deepEqual(await storage.all(), { a: '1' })
+  })
+
+  test('STG-11: the storage is part of the data export, and goes with its user or its app', async (t) => {
+    const { cloud, token, storage } = await storing(t)
+    const texts = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`key/${n}`, `text ${n}`]))
+    await storage.put(texts)
+    const asked = await cloud.request<{ id: string }>('POST', '/api/account/request-export', {
+      token,
+      body: { format: 'json' },
+    })
+    await cloud.cloud.services.exports.settled()
+    const answer = await cloud.request<Record<string, Record<string, unknown>>>(
+      'GET',
+      `/api/account/download-export/${asked.body.id}`,
+      { token },
+    )
+    const exported = JSON.stringify(answer.body)
+    for (const [key, value] of Object.entries(texts)) {
+      assert.ok(exported.includes(`${notes}/${key}`), key)
+      assert.ok(exported.includes(value), value)
+    }
+    const deleted = await cloud.request('POST', '/api/account/request-deletion', { token, body: {} })
+    assert.equal(deleted.status, 200)
+    const left = await cloud.cloud.db.selectFrom('storage_values').selectAll().execute()
+    assert.deepEqual(left, [])
+    assert.equal((await storage.call('GET')).status, 403)
+  })
+})

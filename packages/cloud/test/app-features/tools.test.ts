@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, test } from 'node:test'
+import type { Tool } from '@glasses-cloud/contract'
+import { Webhook } from 'standardwebhooks'
+import { eachDatabase } from '../../src/db/testing.ts'
+import { Tools } from '../../src/features/tools/index.ts'
+import { type Fault, fault } from '../../src/http/fault.ts'
+import { ApiKeyStore } from '../../src/identity/index.ts'
+import { type Clock, systemClock } from '../../src/session/index.ts'
+import { createGuardedAgent, WebhookClient } from '../../src/webhooks/index.ts'
+import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { type LocalCloud, type Scope, startCloud, type TestRequest } from '../support/test-cloud.ts'
+
+const packageName = 'dev.example.notes'
+const email = 'ann-marie@example.com'
+
+const note: Tool = {
+  id: 'note',
+  description: 'Takes a note',
+  activationPhrases: ['note that'],
+  parameters: {
+    text: { type: 'string', description: 'What to note', required: true },
+    priority: { type: 'number', description: 'How important', enum: [1, 2] },
+  },
+}
+const forget: Tool = { id: 'forget', description: 'Forgets everything' }
+const fail: Tool = { id: 'fail', description: 'Fails' }
+
+/** A call as the app's server got it. */
+interface Call {
+  readonly path: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+/** The server of an app, which answers as it is told and keeps what it was asked. */
+async function serve(t: Scope, answers: (string | number | 'hang')[] = []) {
+  const calls: Call[] = []
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk) => (text += chunk))
+    request.on('end', () => {
+      calls.push({ path: request.url, headers: request.headers, text })
+      const answer = answers.shift() ?? '{"status":"success","reply":"noted"}'
+      if (answer === 'hang') return
+      if (typeof answer === 'number')
+        response.writeHead(answer).end('{"status":"error","message":"secret reason"}')
+      else response.end(answer)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { calls, answers, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+/** A clock on which a second try does not wait, and which says how long it would have. */
+function hurried(): Clock & { readonly waited: number[] } {
+  const waited: number[] = []
+  return {
+    now: () => systemClock.now(),
+    after: (ms, run) => {
+      waited.push(ms)
+      return systemClock.after(0, run)
+    },
+    waited,
+  }
+}
+
+/** What the tools are asked by somebody. */
+function caller(cloud: LocalCloud, token: string | undefined, query = '') {
+  const ask = (method: string, path: string, request: TestRequest = {}) =>
+    cloud.request<Record<string, unknown>>(method, `/api/tools/${path}${query}`, { token, ...request })
+  return {
+    ofApp: (name = packageName) => ask('GET', `apps/${name}/tools`),
+    ofUser: (userId = email) => ask('GET', `users/${encodeURIComponent(userId)}/tools`),
+    call: (body: unknown, name = packageName) => ask('POST', `apps/${name}/tool`, { body }),
+  }
+}
+
+const noted = { toolId: 'note', toolParameters: { text: 'milk', priority: 2 } }
+
+describe('tools', () => {
+  eachDatabase((database) => {
+    test('ATL-1 ATL-2 ATL-3 ATL-4: users see the tools of what they may see, and of what they have', async (t) => {
+      const cloud = await startCloud(t, {
+        database,
+        env: { SYSTEM_APPS: 'dev.example.system', API_KEY_PACKAGES: 'dev.example.assistant' },
+      })
+      await cloud.registerApp({ packageName, tools: [note, forget] })
+      await cloud.registerApp({
+        packageName: 'dev.example.draft',
+        tools: [note],
+        appStoreStatus: 'DEVELOPMENT',
+      })
+      await cloud.registerApp({ packageName: 'dev.example.other', tools: [note] })
+      await cloud.registerApp({ packageName: 'dev.example.system', tools: [forget] })
+      const odd = { packageName: 'dev.example.old', name: 'Old', publicUrl: 'http://127.0.0.1:9' }
+      await cloud.operator.apps.register(
+        { ...odd, appStoreStatus: 'PUBLISHED', tools: [{ id: 'odd' }, { ...forget }] },
+        Date.now(),
+      )
+      const token = await cloud.token(email)
+      const me = caller(cloud, token)
+      assert.deepEqual((await me.ofApp()).body, [note, forget])
+      assert.deepEqual((await me.ofApp('dev.example.old')).body, [forget])
+      for (const name of ['dev.example.draft', 'nothing', '%00']) {
+        const { status, body } = await me.ofApp(name)
+        assert.deepEqual([status, body], [404, { error: 'App not found' }], name)
+      }
+
+      assert.deepEqual((await me.ofUser()).body, [{ ...forget, appPackageName: 'dev.example.system' }])
+      for (const name of [packageName, 'dev.example.old'])
+        await cloud.request('POST', `/api/apps/install/${name}`, { token })
+      const all = [
+        { ...note, appPackageName: packageName },
+        { ...forget, appPackageName: packageName },
+        { ...forget, appPackageName: 'dev.example.old' },
+        { ...forget, appPackageName: 'dev.example.system' },
+      ]
+      assert.deepEqual((await me.ofUser()).body, all)
+      assert.deepEqual((await me.ofUser(email.toUpperCase())).body, all)
+
+      await cloud.token('bob@example.com')
+      for (const other of ['bob@example.com', 'nobody@example.com', '\0'])
+        assert.equal((await me.ofUser(other)).status, 403, other)
+      const { apiKey } = await cloud.registerApp({ packageName: 'dev.example.assistant' })
+      const as = (userId: string, key = apiKey) =>
+        caller(
+          cloud,
+          undefined,
+          `?${new URLSearchParams({ apiKey: key, packageName: 'dev.example.assistant', userId })}`,
+        )
+      assert.deepEqual((await as(email).ofUser()).body, all)
+      assert.equal((await as('bob@example.com').ofUser()).status, 403)
+      assert.equal((await as(email, `${apiKey}x`).ofUser()).status, 401)
+      assert.equal((await caller(cloud, undefined).ofUser()).status, 401)
+      assert.equal((await caller(cloud, undefined).call(noted)).status, 401)
+    })
+
+    test('ATL-4 ATL-5 ATL-6 ATL-7: a call goes to an app the user has, signed, with what the tool declares', async (t) => {
+      const cloud = await startCloud(t, { database })
+      const app = await serve(t)
+      const { apiKey } = await cloud.registerApp({ packageName, publicUrl: app.url, tools: [note, forget] })
+      const token = await cloud.token(email)
+      const me = caller(cloud, token)
+      assert.equal((await me.call(noted)).status, 403)
+      await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
+
+      const bad: [body: unknown, status: number, message: RegExp][] = [
+        [{ ...noted, toolId: 'other' }, 404, /^The app has no such tool$/],
+        [{ toolId: 'note' }, 400, /^toolParameters\.text is required$/],
+        [{ toolId: 'note', toolParameters: { text: 5 } }, 400, /^toolParameters\.text must be a string$/],
+        [
+          { ...noted, toolParameters: { text: 'x', size: 1 } },
+          400,
+          /^toolParameters\.size is not a parameter/,
+        ],
+        [{ toolId: 'note', toolParameters: { text: ['x'] } }, 400, /toolParameters\.text/],
+        [{ ...noted, toolParameters: { text: 'x'.repeat(10_001) } }, 400, /toolParameters\.text/],
+        [{ ...noted, userId: 'bob@example.com' }, 403, /^userId must be the user/],
+        [{ toolParameters: {} }, 400, /^toolId is required$/],
+      ]
+      for (const [body, status, message] of bad) {
+        const answer = await me.call(body)
+        assert.equal(answer.status, status, String(message))
+        assert.match(String(answer.body.error), message)
+      }
+      assert.equal((await me.call(noted, 'nothing')).status, 404)
+      assert.equal(app.calls.length, 0)
+
+      const answer = await me.call({ ...noted, userId: email.toUpperCase(), timestamp: 'never' })
+      assert.deepEqual([answer.status, answer.body], [200, { status: 'success', reply: 'noted' }])
+      const [call] = app.calls
+      assert.ok(call)
+      assert.equal(call.path, '/tool')
+      const { timestamp, ...told } = JSON.parse(call.text)
+      assert.deepEqual(told, { ...noted, userId: email })
+      assert.ok(Math.abs(Date.now() - Date.parse(timestamp)) < 60_000)
+      const secret = createHash('sha256').update(apiKey).digest('base64')
+      new Webhook(secret).verify(call.text, call.headers as Record<string, string>)
+      for (const secret of [token, apiKey, createHash('sha256').update(apiKey).digest('hex')])
+        assert.ok(!JSON.stringify(call).includes(secret))
+
+      for (const [text, reply] of [
+        ['{"status":"success","reply":null}', null],
+        ['{"status":"success"}', null],
+        [
+          '{"status":"success","reply":"GIVE_APP_CONTROL_OF_TOOL_RESPONSE"}',
+          'GIVE_APP_CONTROL_OF_TOOL_RESPONSE',
+        ],
+      ] as const) {
+        app.answers.push(text)
+        assert.deepEqual((await me.call({ toolId: 'forget' })).body, { status: 'success', reply })
+      }
+    })
+  })
+
+  test('ATL-8 ATL-9: what is safe to try again is tried once more, under the same id', async (t) => {
+    const clock = hurried()
+    const cloud = await startCloud(t, { overrides: { clock } })
+    const app = await serve(t)
+    await cloud.registerApp({ packageName, publicUrl: app.url, tools: [note] })
+    const token = await cloud.token(email)
+    await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
+    const me = caller(cloud, token)
+    const outcome = async (...answers: (string | number)[]) => {
+      app.calls.length = 0
+      clock.waited.length = 0
+      app.answers.push(...answers)
+      const { status, body } = await me.call(noted)
+      const ids = app.calls.map(({ headers }) => headers['webhook-id'])
+      assert.equal(new Set(ids).size, 1)
+      app.answers.length = 0
+      assert.deepEqual(clock.waited.filter((ms) => ms === 1_000).length, app.calls.length - 1)
+      assert.ok(!JSON.stringify(body).includes('secret reason'))
+      return [status, app.calls.length]
+    }
+    assert.deepEqual(await outcome(), [200, 1])
+    assert.deepEqual(await outcome(500), [200, 2])
+    assert.deepEqual(await outcome(503, 500), [502, 2])
+    for (const status of [400, 404, 429, 302])
+      assert.deepEqual(await outcome(status), [502, 1], String(status))
+    for (const odd of ['', 'null', '[]', '{"reply":"x"}', '{"status":"error"}'])
+      assert.deepEqual(await outcome(odd), [502, 1], odd)
+    const long = JSON.stringify({ status: 'success', reply: 'x'.repeat(300_000) })
+    assert.deepEqual(await outcome(long), [502, 1], 'an answer of more than 256 KiB')
+
+    const port = await freePort()
+    await cloud.registerApp({ packageName, publicUrl: `http://127.0.0.1:${port}`, tools: [note] })
+    clock.waited.length = 0
+    const { status, body } = await me.call(noted)
+    assert.deepEqual([status, body], [502, { error: 'The app could not use the tool' }])
+    assert.equal(clock.waited.filter((ms) => ms === 1_000).length, 1)
+  })
+
+  test('ATL-9: an app that does not answer in time is not asked again', async (t) => {
+    let now = Date.now()
+    const clock: Clock = {
+      now: () => now,
+      after: (ms, run) => {
+        now += ms
+        return systemClock.after(0, run)
+      },
+    }
+    const cloud = await startCloud(t)
+    const app = await serve(t, ['hang', 503, 'hang'])
+    const { apps, users } = cloud.operator
+    await cloud.registerApp({ packageName, publicUrl: app.url, tools: [note] })
+    const token = await cloud.token(email)
+    await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
+    const [found, user] = [await apps.findByPackage(packageName), await users.findByEmail(email)]
+    assert.ok(found && user)
+    const bounds: number[] = []
+    class Bounded extends WebhookClient {
+      override post(...call: Parameters<WebhookClient['post']>) {
+        bounds.push(call[3].timeoutMs)
+        return super.post(...call)
+      }
+    }
+    const webhooks = new Bounded(() => createGuardedAgent(true), Date.now)
+    t.after(() => webhooks.close())
+    const tools = new Tools({
+      catalogue: cloud.cloud.services.catalogue,
+      apiKeys: new ApiKeyStore(cloud.cloud.db),
+      webhooks,
+      clock,
+      signal: new AbortController().signal,
+      callMs: 3_000,
+    })
+    const inTime = (error: Fault) => error.code === fault('TOOL_TIMEOUT').code
+    await assert.rejects(tools.call(user, found, noted), inTime)
+    assert.equal(app.calls.length, 1)
+    await assert.rejects(tools.call(user, found, noted), inTime)
+    assert.equal(app.calls.length, 3)
+    assert.deepEqual(bounds, [3_000, 3_000, 2_000], 'the second try has what the first one and the wait left')
+  })
+
+  test('ATL-9: a server at an address of its own network is not called', async (t) => {
+    const cloud = await startCloud(t, { env: { ALLOW_PRIVATE_NETWORKS: 'false' } })
+    const app = await serve(t)
+    await cloud.registerApp({ packageName, publicUrl: app.url, tools: [note] })
+    const token = await cloud.token(email)
+    await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
+    assert.equal((await caller(cloud, token).call(noted)).status, 502)
+    assert.equal(app.calls.length, 0)
+  })
+
+  test('ATL-10: an app on the SDK is called, and need not run', async (t) => {
+    const cloud = await startCloud(t)
+    const port = await freePort()
+    const { apiKey } = await cloud.registerApp({
+      packageName,
+      publicUrl: `http://127.0.0.1:${port}`,
+      tools: [note, forget, fail],
+    })
+    await SdkApp.start(t, { app: new URL('../apps/tools.ts', import.meta.url), packageName, apiKey, port })
+    const token = await cloud.token(email)
+    await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
+    const me = caller(cloud, token)
+    assert.deepEqual((await me.call(noted)).body, { status: 'success', reply: `${email} noted milk` })
+    assert.deepEqual((await me.call({ toolId: 'forget' })).body, { status: 'success', reply: null })
+    assert.equal((await me.call({ toolId: 'fail' })).status, 502)
+  })
+})

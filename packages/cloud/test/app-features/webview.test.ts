@@ -1,0 +1,352 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { createRemoteJWKSet, jwtVerify } from 'jose'
+import { eachDatabase } from '../../src/db/testing.ts'
+import { systemClock } from '../../src/session/index.ts'
+import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { type LocalCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
+
+type Fields = Record<string, unknown>
+
+const packageName = 'web.app'
+const webviewURL = 'https://web.example.org/in'
+const hex = (...parts: string[]) => createHash('sha256').update(parts.join('')).digest('hex')
+
+/** A user, as the phone asks for one. */
+async function wearer(cloud: TestCloud, email = 'ada@example.com') {
+  const token = await cloud.token(email)
+  const ask = (path: string, body?: unknown) => cloud.request<Fields>('POST', path, { token, body })
+  return {
+    ask,
+    temporary: async (name = packageName) =>
+      String((await ask('/api/auth/generate-webview-token', { packageName: name })).body.token),
+    hash: (stringToHash: unknown, name = packageName) =>
+      ask('/api/auth/hash-with-api-key', { stringToHash, packageName: name }),
+  }
+}
+
+/** Exchanges a token as the app SDK does. */
+const exchange = (
+  cloud: TestCloud,
+  { apiKey, packageName }: { apiKey?: string; packageName: string },
+  aos_temp_token: unknown,
+  path = '/api/auth/exchange-user-token',
+) =>
+  cloud.request<Fields>('POST', path, {
+    ...(apiKey === undefined ? {} : { headers: { authorization: `Bearer ${apiKey}` } }),
+    body: { aos_temp_token, packageName },
+  })
+
+const invalid = [401, { error: 'Invalid or expired token' }]
+
+async function isGood(cloud: TestCloud, app: { apiKey: string; packageName: string }, token: string) {
+  const { status, body } = await exchange(cloud, app, token)
+  if (status !== 200) assert.deepEqual([status, body], invalid)
+  return status === 200
+}
+
+/** A cloud whose clock can be put forward. */
+async function withClock(t: Parameters<typeof startCloud>[0], options: Parameters<typeof startCloud>[1]) {
+  let ahead = 0
+  const clock = { ...systemClock, now: () => Date.now() + ahead }
+  const cloud = await startCloud(t, { ...options, overrides: { clock } })
+  const advance = (ms: number) => {
+    ahead += ms
+  }
+  return { cloud, advance }
+}
+
+async function install(cloud: TestCloud, email: string, name = packageName) {
+  const token = await cloud.token(email)
+  assert.equal((await cloud.request('POST', `/api/apps/install/${name}`, { token })).status, 200)
+}
+
+const rows = ({ cloud }: LocalCloud) => cloud.db.selectFrom('webview_tokens').selectAll().execute()
+
+describe('web views of apps', () => {
+  eachDatabase((database) => {
+    test('WEB-1 WEB-2 WEB-8: an app learns from a temporary token who its user is', async (t) => {
+      const cloud = await startCloud(t, { database })
+      const app = await cloud.registerApp({ packageName, webviewURL })
+      const { ask } = await wearer(cloud)
+      for (const prefix of ['/api/auth', '/auth']) {
+        const issued = await ask(`${prefix}/generate-webview-token`, { packageName })
+        assert.deepEqual([issued.status, issued.body.success], [200, true])
+        const token = String(issued.body.token)
+        assert.match(token, /^[0-9a-f]{64}$/)
+        const stored = await rows(cloud)
+        assert.equal(stored.length, 1)
+        assert.ok(!JSON.stringify(stored).includes(token))
+        const { status, body } = await exchange(cloud, app, token, `${prefix}/exchange-user-token`)
+        assert.deepEqual([status, body], [200, { success: true, userId: 'ada@example.com' }])
+        assert.deepEqual(await rows(cloud), [])
+      }
+    })
+
+    test('WEB-3: of many exchanges at the same time one succeeds', async (t) => {
+      const cloud = await startCloud(t, { database })
+      const app = await cloud.registerApp({ packageName, webviewURL })
+      const { temporary } = await wearer(cloud)
+      for (let round = 0; round < 5; round++) {
+        const token = await temporary()
+        const good = await Promise.all(Array.from({ length: 8 }, () => isGood(cloud, app, token)))
+        assert.equal(good.filter(Boolean).length, 1)
+        assert.equal(await isGood(cloud, app, token), false)
+      }
+    })
+
+    test('WEB-4 WEB-8: a token lives for a minute; those that nobody exchanged are removed', async (t) => {
+      const { cloud, advance } = await withClock(t, { database })
+      const app = await cloud.registerApp({ packageName, webviewURL })
+      const { temporary } = await wearer(cloud)
+      const inTime = await temporary()
+      advance(55_000)
+      assert.equal(await isGood(cloud, app, inTime), true)
+      const late = await temporary()
+      advance(60_000)
+      assert.equal(await isGood(cloud, app, late), false)
+      await temporary()
+      advance(120_000)
+      await temporary()
+      assert.equal((await rows(cloud)).length, 1)
+    })
+
+    test('WEB-5 WEB-6: a token is for one app, by its own key', async (t) => {
+      const cloud = await startCloud(t, { database })
+      const app = await cloud.registerApp({ packageName, webviewURL })
+      const other = await cloud.registerApp({ packageName: 'other.app', webviewURL })
+      const { temporary } = await wearer(cloud)
+      const token = await temporary()
+      assert.equal(await isGood(cloud, other, token), false)
+      const unauthorized = [
+        { packageName },
+        { packageName, apiKey: other.apiKey },
+        { packageName: 'other.app', apiKey: app.apiKey },
+        { packageName, apiKey: `${app.apiKey}x` },
+      ]
+      for (const credential of unauthorized) {
+        const { status, body } = await exchange(cloud, credential, token)
+        assert.deepEqual([status, body], [401, { error: 'Unauthorized' }])
+      }
+      // The header says who it is; the body may not say otherwise.
+      const split = await cloud.request('POST', '/api/auth/exchange-user-token', {
+        headers: { 'x-api-key': app.apiKey, 'x-package-name': packageName },
+        body: { aos_temp_token: token, packageName: 'other.app' },
+      })
+      assert.deepEqual([split.status, split.body], [401, { error: 'Unauthorized' }])
+      for (const none of [undefined, '', 5]) assert.equal((await exchange(cloud, app, none)).status, 400)
+      for (const odd of ['nonsense', 'a\0b', '0'.repeat(64)])
+        assert.equal(await isGood(cloud, app, odd), false)
+      assert.equal(await isGood(cloud, app, token), true)
+    })
+
+    test('WEB-7: a logout everywhere and the end of the account void tokens', async (t) => {
+      const cloud = await startCloud(t, { database })
+      const app = await cloud.registerApp({ packageName, webviewURL })
+      const ada = await wearer(cloud)
+      const token = await ada.temporary()
+      const user = await cloud.operator.users.findByEmail('ada@example.com')
+      assert.ok(user)
+      await cloud.operator.users.setTokensValidFrom(user.id, Date.now() + 1_000)
+      assert.equal(await isGood(cloud, app, token), false)
+      const eve = await wearer(cloud, 'eve@example.com')
+      const another = await eve.temporary()
+      assert.equal((await eve.ask('/api/account/request-deletion')).status, 200)
+      assert.equal(await isGood(cloud, app, another), false)
+    })
+
+    test('WEB-9: apps without a web view, and apps one may not see', async (t) => {
+      const cloud = await startCloud(t, { database })
+      await cloud.registerApp({ packageName: 'plain' })
+      await cloud.registerApp({ packageName: 'hidden', webviewURL, appStoreStatus: 'DEVELOPMENT' })
+      const { ask } = await wearer(cloud)
+      for (const name of [
+        'generate-webview-token',
+        'generate-webview-signed-user-token',
+        'hash-with-api-key',
+      ]) {
+        const refused = async (body: Fields, status: number, error?: string) => {
+          const given = name === 'hash-with-api-key' ? { stringToHash: cloud.url, ...body } : body
+          const answer = await ask(`/api/auth/${name}`, given)
+          assert.equal(answer.status, status, name)
+          if (error !== undefined) assert.deepEqual(answer.body, { error }, name)
+        }
+        await refused({ packageName: 'plain' }, 400, 'App does not support web authentication')
+        for (const hidden of ['hidden', 'nothing', 'no\0thing'])
+          await refused({ packageName: hidden }, 404, 'App not found')
+        for (const body of [{}, { packageName: '' }, { packageName: 5 }])
+          await refused(body, 400, name === 'hash-with-api-key' ? undefined : 'Package name is required')
+      }
+    })
+
+    test('WEB-20: the signed token is that of the web sign-in', async (t) => {
+      const cloud = await startCloud(t, { database })
+      const app = await cloud.registerApp({ packageName, webviewURL })
+      const { ask } = await wearer(cloud)
+      const { status, body } = await ask('/auth/generate-webview-signed-user-token', { packageName })
+      assert.equal(status, 200)
+      assert.deepEqual({ ...body, token: '' }, { success: true, token: '', expiresIn: '10m' })
+      const keys = createRemoteJWKSet(new URL(`${cloud.url}/.well-known/jwks.json`))
+      const { payload } = await jwtVerify(String(body.token), keys, {
+        issuer: cloud.url,
+        audience: packageName,
+        algorithms: ['RS256'],
+      })
+      assert.equal(payload.sub, 'ada@example.com')
+      assert.equal((payload.exp ?? 0) - (payload.iat ?? 0), 600)
+      const hash = hex('ada@example.com', hex(app.apiKey))
+      assert.equal(payload.frontendToken, `ada@example.com:${hash}`)
+    })
+
+    test("WEB-30 WEB-31: only the address of this cloud and one's own e-mail are hashed", async (t) => {
+      const cloud = await startCloud(t, { database, env: { PUBLIC_URL: 'https://cloud.example.org/base/' } })
+      const app = await cloud.registerApp({ packageName, webviewURL })
+      await install(cloud, 'ada@example.com')
+      const { hash } = await wearer(cloud)
+      for (const text of [
+        'https://cloud.example.org/base',
+        'https://cloud.example.org:443/base',
+        'ada@example.com',
+      ]) {
+        const { status, body } = await hash(text)
+        assert.deepEqual([status, body], [200, { success: true, hash: hex(text, hex(app.apiKey)) }], text)
+      }
+      for (const text of [
+        'eve@example.com',
+        'eve@example.com:',
+        'Ada@example.com',
+        ' ada@example.com',
+        'ada@example.comeve@example.com',
+        'https://evil.example.org',
+        'https://cloud.example.org',
+        'https://cloud.example.org:8443/base',
+        'http://cloud.example.org/base',
+        'https://cloud.example.org/base/../..',
+        'https://cloud.example.org/base@evil.example.org',
+        'https://ada@cloud.example.org/base',
+        cloud.url,
+        'anything',
+      ])
+        assert.equal((await hash(text)).status, 403, text)
+      for (const odd of [undefined, '', 5, null]) assert.equal((await hash(odd)).status, 400)
+      const token = await cloud.token('ada@example.com')
+      const forged = await cloud.request('POST', '/api/auth/hash-with-api-key', {
+        token,
+        headers: { 'x-forwarded-host': 'evil.example.org', 'x-forwarded-proto': 'https' },
+        body: { stringToHash: 'https://evil.example.org', packageName },
+      })
+      assert.equal(forged.status, 403)
+    })
+
+    test('WEB-30 WEB-32 WEB-33: for which apps, and with which key', async (t) => {
+      const cloud = await startCloud(t, { database, env: { SYSTEM_APPS: 'system.app' } })
+      await cloud.registerApp({ packageName, webviewURL })
+      await cloud.registerApp({ packageName: 'system.app', webviewURL })
+      const own = { packageName: 'own.app', webviewURL, developerId: 'ada@example.com' }
+      await cloud.registerApp({ ...own, appStoreStatus: 'DEVELOPMENT' as const })
+      const { hash } = await wearer(cloud)
+      const refused = await hash(cloud.url)
+      assert.deepEqual(
+        [refused.status, refused.body],
+        [403, { error: 'The app is neither installed nor your own' }],
+      )
+      for (const name of ['system.app', 'own.app']) assert.equal((await hash(cloud.url, name)).status, 200)
+      await install(cloud, 'ada@example.com')
+      assert.equal((await hash(cloud.url)).status, 200)
+      const newest = await cloud.registerApp({ packageName, webviewURL })
+      assert.equal((await hash(cloud.url)).body.hash, hex(cloud.url, hex(newest.apiKey)))
+      const app = await cloud.operator.apps.findByPackage(packageName)
+      assert.ok(app)
+      for (const { keyId } of await cloud.operator.apiKeys.list(app.id))
+        await cloud.operator.apiKeys.remove(keyId)
+      const keyless = await hash(cloud.url)
+      assert.deepEqual([keyless.status, keyless.body], [409, { error: 'The app has no API key' }])
+    })
+  })
+
+  test('WEB-34: the app SDK knows its user by what the phone opens its web view with', async (t) => {
+    const cloud = await startCloud(t)
+    const { apiKey } = await cloud.registerApp({ packageName, webviewURL })
+    await install(cloud, 'ada@example.com')
+    const { temporary, hash } = await wearer(cloud)
+    const port = await freePort()
+    await SdkApp.start(t, {
+      app: new URL('../apps/webview.ts', import.meta.url),
+      packageName,
+      apiKey,
+      port,
+    })
+    const open = async (query: Record<string, string>) => {
+      const response = await fetch(`http://127.0.0.1:${port}/who?${new URLSearchParams(query)}`)
+      return ((await response.json()) as { userId: string | null }).userId
+    }
+    const launch = {
+      cloudApiUrl: cloud.url,
+      cloudApiUrlChecksum: String((await hash(cloud.url)).body.hash),
+    }
+    const aos_temp_token = await temporary()
+    assert.equal(await open({ ...launch, aos_temp_token }), 'ada@example.com')
+    assert.equal(await open({ ...launch, aos_temp_token }), null)
+  })
+})
+
+describe('the store', () => {
+  eachDatabase((database) => {
+    test('WEB-10 WEB-11: its web page gets a core token of its user, for an hour and once', async (t) => {
+      const env = { STORE_PACKAGE: packageName }
+      const { cloud, advance } = await withClock(t, { database, env })
+      await cloud.registerApp({ packageName, webviewURL })
+      await cloud.registerApp({ packageName: 'other.app', webviewURL })
+      const ada = await wearer(cloud)
+      const swap = (token: string, name = packageName, path = '/api/auth/exchange-store-token') =>
+        cloud.request<Fields>('POST', path, { body: { aos_temp_token: token, packageName: name } })
+      const token = await ada.temporary()
+      const forbidden = await swap(token, 'other.app')
+      assert.deepEqual(
+        [forbidden.status, forbidden.body],
+        [403, { error: 'Only the store of this cloud gets such a token' }],
+      )
+      const { status, body } = await swap(token, packageName, '/auth/exchange-store-token')
+      assert.deepEqual([status, body.success, body.userId], [200, true, 'ada@example.com'])
+      const { coreToken } = body.tokens as { coreToken: string }
+      const me = await cloud.request<Fields>('GET', '/api/account/me', { token: coreToken })
+      assert.equal(me.body.email, 'ada@example.com')
+      const { iat, exp } = JSON.parse(Buffer.from(coreToken.split('.')[1] ?? '', 'base64url').toString())
+      assert.equal(exp - iat, 3_600)
+      const again = await swap(token)
+      assert.deepEqual([again.status, again.body], invalid)
+      assert.equal((await swap(await ada.temporary('other.app'))).status, 401)
+      const late = await ada.temporary()
+      advance(60_000)
+      assert.equal((await swap(late)).status, 401)
+      assert.equal((await swap('')).status, 400)
+    })
+
+    test('WEB-11: a store that is not published gets none', async (t) => {
+      const cloud = await startCloud(t, { database, env: { STORE_PACKAGE: packageName } })
+      const draft = { packageName, webviewURL, appStoreStatus: 'DEVELOPMENT' as const }
+      const { apiKey } = await cloud.registerApp({ ...draft, developerId: 'ada@example.com' })
+      const ada = await wearer(cloud)
+      const token = await ada.temporary()
+      const { status, body } = await cloud.request('POST', '/api/auth/exchange-store-token', {
+        body: { aos_temp_token: token, packageName },
+      })
+      assert.deepEqual([status, body], invalid)
+      assert.ok(await isGood(cloud, { apiKey, packageName }, token))
+    })
+
+    test('WEB-11: without a store nobody gets one', async (t) => {
+      const cloud = await startCloud(t, { database })
+      await cloud.registerApp({ packageName, webviewURL })
+      const ada = await wearer(cloud)
+      const token = await ada.temporary()
+      const { status } = await cloud.request('POST', '/api/auth/exchange-store-token', {
+        body: { aos_temp_token: token, packageName },
+      })
+      assert.equal(status, 501)
+      const { apiKey } = await cloud.registerApp({ packageName, webviewURL })
+      assert.ok(await isGood(cloud, { apiKey, packageName }, token))
+    })
+  })
+})

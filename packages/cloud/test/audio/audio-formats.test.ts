@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Message } from '@glasses-cloud/contract'
+import { Glasses, tone } from '@glasses-cloud/glasses'
+import { Lc3Encoder } from '@glasses-cloud/glasses/lc3'
+import { type Clock, systemClock } from '../../src/session/index.ts'
+import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
+import { defaultLimits, type SocketLimits } from '../../src/sockets/index.ts'
+import { bearer, SocketClient } from '../../src/sockets/testing/socket-client.ts'
+import { startAppServer } from '../support/app-server.ts'
+import { type Scope, startCloud } from '../support/test-cloud.ts'
+import { toneShare } from '../support/tone.ts'
+
+const packageName = 'dev.example.listener'
+const email = 'ann-marie@example.org'
+const path = '/api/client/audio/configure'
+const sizes = [20, 40, 60] as const
+
+const lc3Config = (frameSizeBytes: number) => ({ sampleRate: 16_000, frameDurationMs: 10, frameSizeBytes })
+const lc3 = (frameSizeBytes: number) => ({ format: 'lc3', lc3Config: lc3Config(frameSizeBytes) })
+const pcm = { format: 'pcm', lc3Config: null }
+
+/** Room for more sound than real time has. */
+const plenty: Partial<SocketLimits> = { audioBytesPerSecond: 10_000_000 }
+
+/** A frame of LC3 of any size that is damaged for certain. */
+const damaged = (bytes: number) => Buffer.alloc(bytes, 0xff)
+
+/**
+ * A cloud, a wearer's phone, and an app that listens to the sound of the wearer's glasses and may read it afterwards. Its
+ * time stands still unless it is given another clock: no sound grows old because the machine is slow.
+ */
+async function world(t: Scope, { clock = new VirtualClock(Date.now()) as Clock, limits = plenty } = {}) {
+  const cloud = await startCloud(t, {
+    env: { AUDIO_PACKAGE: packageName, LOG_LEVEL: 'info' },
+    overrides: { clock, limits },
+  })
+  const token = await cloud.token(email)
+  const server = await startAppServer(t, packageName)
+  server.behaviour = 'never-connect'
+  const { apiKey } = await cloud.registerApp({
+    packageName,
+    publicUrl: server.url,
+    permissions: [{ type: 'MICROPHONE' }],
+  })
+  const connect = async () => {
+    const glasses = await SocketClient.open(t, `${cloud.wsUrl}/glasses-ws`, bearer(token))
+    await glasses.next('connection_ack')
+    return glasses
+  }
+  const configure = (body: unknown) => cloud.request<Record<string, unknown>>('POST', path, { token, body })
+  /** Starts the app, which then listens; the microphone goes on when the cloud knows. */
+  const startListener = async (glasses: { send(message: Message): void }): Promise<SocketClient> => {
+    glasses.send({ type: 'start_app', packageName })
+    const { sessionId } = await server.called('session_request')
+    const app = await SocketClient.open(t, `${cloud.wsUrl}/app-ws`)
+    app.send({ type: 'tpa_connection_init', packageName, apiKey, sessionId })
+    await app.next('tpa_connection_ack')
+    app.send({ type: 'subscription_update', subscriptions: ['audio_chunk'] })
+    return app
+  }
+  return {
+    cloud,
+    token,
+    connect,
+    configure,
+    configured: async (body: unknown) => assert.equal((await configure(body)).status, 200),
+    startListener,
+    /** The same, once the microphone is on. */
+    async listening(glasses: SocketClient): Promise<SocketClient> {
+      const app = await startListener(glasses)
+      while ((await glasses.next('microphone_state_change')).isMicrophoneEnabled !== true);
+      return app
+    },
+    /** What `GET /api/audio` has. */
+    async recent(): Promise<{ status: number; sound: Buffer }> {
+      const query = new URLSearchParams({ apiKey, packageName, userId: email })
+      const answer = await fetch(`${cloud.url}/api/audio/${email}?${query}`)
+      return { status: answer.status, sound: Buffer.from(await answer.arrayBuffer()) }
+    },
+    async metrics(): Promise<string> {
+      return await (await fetch(`${cloud.url}/metrics`)).text()
+    },
+  }
+}
+
+/** Resolves when the cloud has read all that the glasses said so far. */
+async function heard(glasses: SocketClient): Promise<void> {
+  glasses.send({ type: 'ping' })
+  await glasses.next('pong')
+}
+
+/** Says a sound in LC3, 20 ms a message. */
+async function say(glasses: SocketClient, sound: Buffer, size: number): Promise<void> {
+  const frames = new Lc3Encoder(size).encode(sound)
+  for (let at = 0; at < frames.length; at += 2 * size) glasses.send(frames.subarray(at, at + 2 * size))
+  await heard(glasses)
+}
+
+/** What an app has heard since the last time, once that is so many frames. */
+async function take(app: SocketClient, frames: number): Promise<Buffer> {
+  await app.heard(frames)
+  return Buffer.concat(app.sound.splice(0))
+}
+
+describe('formats of sound', () => {
+  test('MIC-30 MIC-35 MIC-36 RAU-5: LC3 of each size reaches apps and recent audio as PCM', async (t) => {
+    const { connect, configure, listening, recent } = await world(t)
+    const glasses = await connect()
+    const app = await listening(glasses)
+    let all = Buffer.alloc(0)
+    for (const [n, size] of sizes.entries()) {
+      const { status, body } = await configure(lc3(size))
+      const { message, timestamp, ...rest } = body
+      assert.deepEqual([status, rest], [200, { success: true, ...lc3(size) }])
+      assert.ok(message && timestamp)
+      const frequency = 300 + n * 200
+      await say(glasses, tone(600, frequency), size)
+      const sound = await take(app, 30)
+      assert.equal(sound.length, 600 * 32)
+      assert.ok(toneShare(sound, frequency) > 0.95, `${size} bytes: ${toneShare(sound, frequency)}`)
+      all = Buffer.concat([all, sound])
+    }
+    assert.deepEqual((await recent()).sound, all)
+  })
+
+  test('MIC-30 MIC-35: the format changes in the middle, and saying it again changes nothing', async (t) => {
+    const { connect, configure, configured, listening } = await world(t)
+    const glasses = await connect()
+    const app = await listening(glasses)
+    glasses.send(Uint8Array.of(1, 2, 3))
+    await heard(glasses)
+    const { timestamp, message, ...rest } = (await configure(pcm)).body
+    assert.deepEqual(rest, { success: true, ...pcm })
+    glasses.send(Uint8Array.of(4))
+    await heard(glasses)
+    assert.deepEqual(await take(app, 2), Buffer.of(1, 2, 3, 4), 'a sample is not torn')
+    await configured(lc3(40))
+    const frames = new Lc3Encoder(40).encode(tone(400))
+    glasses.send(frames.subarray(0, 800))
+    await heard(glasses)
+    await configured(lc3(40))
+    glasses.send(frames.subarray(800))
+    await heard(glasses)
+    const sound = await take(app, 2)
+    assert.equal(sound.length, 400 * 32)
+    assert.ok(toneShare(sound.subarray(3_200), 440) > 0.99, 'the sound goes on')
+    await configured({ format: 'pcm' })
+    glasses.send(Uint8Array.of(5, 6))
+    await heard(glasses)
+    assert.deepEqual(await take(app, 1), Buffer.of(5, 6))
+  })
+
+  test('MIC-31: what is left out has the usual values', async (t) => {
+    const { connect, configure } = await world(t)
+    await connect()
+    const usual = lc3(20)
+    for (const body of [
+      { format: 'lc3' },
+      { format: 'lc3', lc3Config: null },
+      { format: 'lc3', lc3Config: {} },
+      { format: 'lc3', lc3Config: { frameDurationMs: 10 } },
+    ])
+      assert.deepEqual((await configure(body)).body.lc3Config, usual.lc3Config)
+    const { body } = await configure({ format: 'lc3', lc3Config: { frameSizeBytes: 60 } })
+    assert.deepEqual(body.lc3Config, lc3Config(60))
+  })
+
+  test('MIC-32: what cannot be decoded is refused with a sentence, and what was said before counts', async (t) => {
+    const { connect, configure, configured, listening } = await world(t)
+    const glasses = await connect()
+    const app = await listening(glasses)
+    await configured(lc3(40))
+    const bad: [body: unknown, field: RegExp][] = [
+      [{}, /^format is required/],
+      [{ format: 'opus' }, /^format must be one of pcm, lc3/],
+      [{ ...lc3(40), format: 'LC3' }, /^format must be/],
+      [{ format: 'lc3', lc3Config: { ...lc3Config(40), sampleRate: 48_000 } }, /sampleRate must be 16000/],
+      [
+        { format: 'lc3', lc3Config: { ...lc3Config(40), frameDurationMs: 7.5 } },
+        /frameDurationMs must be 10/,
+      ],
+      [lc3(30), /frameSizeBytes must be one of 20, 40, 60/],
+      [lc3(0), /frameSizeBytes/],
+      [lc3(1e9), /frameSizeBytes/],
+      [{ format: 'lc3', lc3Config: 'low' }, /lc3Config/],
+      [[], /./],
+    ]
+    for (const [body, field] of bad) {
+      const answer = await configure(body)
+      assert.deepEqual([answer.status, Object.keys(answer.body)], [400, ['error']], JSON.stringify(body))
+      assert.match(String(answer.body.error), field)
+    }
+    await say(glasses, tone(200), 40)
+    assert.ok(toneShare((await take(app, 10)).subarray(640), 440) > 0.99)
+  })
+
+  test('MIC-33: without a session, or without glasses in it, it is 503', async (t) => {
+    const { connect, configure } = await world(t)
+    const refused = { status: 503, body: { error: 'NO_ACTIVE_SESSION' } }
+    const answer = async (body: unknown) => {
+      const { status, body: said } = await configure(body)
+      return { status, body: said }
+    }
+    assert.deepEqual(await answer(lc3(20)), refused)
+    const glasses = await connect()
+    assert.equal((await answer(lc3(20))).status, 200)
+    glasses.ws.close()
+    await glasses.closed()
+    // The cloud may see the end of the connection a little later.
+    const deadline = Date.now() + 5_000
+    while ((await answer(lc3(20))).status === 200) assert.ok(Date.now() < deadline)
+    assert.deepEqual(await answer(lc3(20)), refused)
+  })
+
+  test('MIC-34: each connection begins with PCM, after a takeover too', async (t) => {
+    const { connect, configured, listening } = await world(t)
+    const phone = await connect()
+    const app = await listening(phone)
+    await configured(lc3(40))
+    await say(phone, tone(100), 40)
+    await take(app, 5)
+    // A client that knows nothing of formats takes over.
+    const headless = await connect()
+    headless.send(Uint8Array.of(1, 2, 3, 4))
+    await heard(headless)
+    assert.deepEqual(await take(app, 1), Buffer.of(1, 2, 3, 4))
+    const again = await connect()
+    await configured(lc3(20))
+    await say(again, tone(200), 20)
+    assert.ok(toneShare((await take(app, 10)).subarray(640), 440) > 0.95)
+  })
+
+  test('MIC-34 MIC-36 SIM-56: a phone that comes back says its format anew, and is heard as before', async (t) => {
+    const { cloud, token, startListener, recent } = await world(t)
+    const sound = { format: 'lc3', frameSizeBytes: 40 } as const
+    const glasses = new Glasses({
+      url: cloud.url,
+      token,
+      audioFormat: sound,
+      reconnect: { firstMs: 1, maxMs: 1 },
+    })
+    t.after(() => glasses.disconnect())
+    await glasses.connect()
+    const app = await startListener(glasses)
+    let heard = Buffer.alloc(0)
+    for (const frequency of [300, 700]) {
+      await glasses.waitForMicrophone(true)
+      await glasses.playAudio(tone(400, frequency), { pace: 'fast' })
+      const piece = await take(app, 20)
+      assert.ok(toneShare(piece.subarray(640), frequency) > 0.99)
+      heard = Buffer.concat([heard, piece])
+      glasses.loseConnection()
+      await glasses.waitForMicrophone(false)
+    }
+    assert.deepEqual((await recent()).sound, heard)
+  })
+
+  test('MIC-37 MIC-39 RAU-15: what cannot be decoded is counted, logged once, and reaches nobody', async (t) => {
+    const { cloud, connect, configured, listening, recent, metrics } = await world(t)
+    const glasses = await connect()
+    const app = await listening(glasses)
+    await configured(lc3(40))
+    for (let n = 0; n < 20; n += 1) glasses.send(damaged(80))
+    for (let n = 0; n < 20; n += 1) glasses.send(Buffer.alloc(70))
+    await heard(glasses)
+    assert.match(await metrics(), /glasses_audio_undecodable_total 60\n/)
+    const told = () => cloud.logged.filter(({ event }) => event === 'audio_undecodable').length
+    assert.equal(told(), 1)
+    const { status, sound } = await recent()
+    assert.deepEqual([status, JSON.parse(String(sound))], [404, { error: 'No decodable audio available' }])
+    await say(glasses, tone(200), 40)
+    const pieces = await take(app, 10)
+    assert.equal(pieces.length, 200 * 32, 'nothing of the damaged frames came')
+    assert.deepEqual((await recent()).sound, pieces)
+    await configured(lc3(20))
+    for (let n = 0; n < 2; n += 1) glasses.send(damaged(20))
+    await heard(glasses)
+    assert.equal(told(), 2)
+  })
+
+  test('MIC-40: sound in LC3 has the budget of the PCM that it becomes', async (t) => {
+    const { connect, configured, listening, recent } = await world(t, { limits: defaultLimits })
+    const glasses = await connect()
+    await listening(glasses)
+    await configured(lc3(20))
+    // Four seconds may come at once: 400 frames. A message of 64 KiB would be half a minute.
+    glasses.send(damaged(65_520))
+    assert.equal((await glasses.next('connection_error')).code, 'RATE_LIMITED')
+    assert.equal((await recent()).status, 404)
+    glasses.send(damaged(65_540))
+    assert.equal((await glasses.next('connection_error')).code, 'FRAME_TOO_LARGE')
+    await say(glasses, tone(500), 20)
+    assert.equal((await recent()).sound.length, 500 * 32)
+  })
+
+  test('MIC-2 MIC-9: the setting bypassVad reaches the microphone, from wherever it is changed', async (t) => {
+    const { cloud, token, connect } = await world(t, { clock: systemClock })
+    const glasses = await connect()
+    assert.equal((await glasses.next('microphone_state_change')).bypassVad, false)
+    const settings = { bypass_vad_for_debugging: true }
+    await cloud.request('POST', '/api/client/user/settings', { token, body: { settings } })
+    assert.equal((await glasses.next('microphone_state_change')).bypassVad, true)
+    const status = {
+      core_info: { bypass_vad_for_debugging: false },
+      connected_glasses: {},
+      glasses_settings: {},
+    }
+    glasses.send({ type: 'core_status_update', status: { status } })
+    assert.equal((await glasses.next('microphone_state_change')).bypassVad, false)
+    glasses.ws.close()
+    await glasses.closed()
+    await cloud.request('POST', '/api/client/user/settings', { token, body: { settings } })
+    const again = await connect()
+    while ((await again.next('microphone_state_change')).bypassVad !== true);
+  })
+})

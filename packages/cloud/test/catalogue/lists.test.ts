@@ -1,0 +1,355 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { eachDatabase } from '../../src/db/testing.ts'
+import {
+  assertRejected,
+  type CatalogueRig,
+  createCatalogueRig,
+  dataOf,
+  entries,
+  entryOf,
+  names,
+  systemPackages,
+  trustedPackage,
+} from '../support/catalogue-rig.ts'
+
+const profile = {
+  company: 'Acme Ltd',
+  website: 'https://acme.example',
+  contactEmail: 'hello@acme.example',
+  description: 'Makes everything',
+  logo: 'https://acme.example/logo.png',
+}
+
+/** An app with every field filled in, of an organization with a profile. */
+async function richApp({ organizations, register }: CatalogueRig) {
+  const acme = await organizations.ensure('acme', { name: 'Acme', profile }, Date.now())
+  return register('org.acme.rich-app', {
+    name: 'Rich',
+    description: 'Everything filled in',
+    logoUrl: 'https://acme.example/rich.png',
+    webviewUrl: 'https://acme.example/web',
+    appType: 'BACKGROUND',
+    featured: true,
+    minHardwareVersion: '1.2.0',
+    developerId: 'maker@acme.example',
+    organizationId: acme.id,
+    permissions: [{ type: 'MICROPHONE', description: 'To hear you' }, { type: 'CAMERA' }],
+    hardwareRequirements: [
+      { type: 'CAMERA', level: 'REQUIRED', description: 'To see' },
+      { type: 'LIGHT', level: 'OPTIONAL' },
+    ],
+  })
+}
+
+const notChecked = {
+  isCompatible: true,
+  missingRequired: [],
+  missingOptional: [],
+  message: 'Compatibility could not be checked: no glasses of a known model are connected',
+}
+
+describe('the lists of the catalogue', () => {
+  eachDatabase((database) => {
+    test('CAT-2 CAT-3 CAT-4 CAT-16 CAT-20: the list of a user shows every field of an app, and nothing secret', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      const app = await richApp(here)
+      await here.keyOf(app)
+      const wearer = await here.signIn('wearer@example.org')
+      assert.deepEqual(entries(await wearer.get('/api/apps')), [
+        {
+          _id: app.id,
+          packageName: 'org.acme.rich-app',
+          name: 'Rich',
+          description: 'Everything filled in',
+          logoURL: 'https://acme.example/rich.png',
+          appType: 'BACKGROUND',
+          developerProfile: profile,
+          orgName: 'Acme',
+          featured: true,
+          published: true,
+          appStoreStatus: 'PUBLISHED',
+          minHardwareVersion: '1.2.0',
+          requiredHardware: ['CAMERA'],
+          webviewURL: 'https://acme.example/web',
+          is_running: false,
+          compatibility: notChecked,
+        },
+      ])
+    })
+
+    test('CAT-2 CAT-3 CAT-20: an app with nothing filled in has the fields all the same', async (t) => {
+      const { register, signIn } = await createCatalogueRig(t, database)
+      const app = await register('bare', { appStoreStatus: 'SUBMITTED', developerId: 'me@example.org' })
+      const me = await signIn('me@example.org')
+      assert.deepEqual(entries(await me.get('/api/apps')), [
+        {
+          _id: app.id,
+          packageName: 'bare',
+          name: 'bare',
+          description: '',
+          logoURL: '',
+          appType: 'STANDARD',
+          developerProfile: {},
+          featured: false,
+          published: false,
+          appStoreStatus: 'SUBMITTED',
+          minHardwareVersion: '0.0.0',
+          requiredHardware: [],
+          developerId: 'me@example.org',
+          is_running: false,
+          compatibility: notChecked,
+        },
+      ])
+    })
+
+    test('CAT-5: the developer is shown to himself and to his organization alone', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      await richApp(here)
+      const colleague = await here.signIn('colleague@acme.example')
+      const acme = await here.organizations.ensure('acme', {}, Date.now())
+      await here.organizations.addMember(acme.id, colleague.user.id, 'member', Date.now())
+      const maker = await here.signIn('Maker@Acme.example')
+      const stranger = await here.signIn('stranger@example.org')
+      const developer = async ({ get }: typeof maker) =>
+        entryOf(await get('/api/apps'), 'org.acme.rich-app').developerId
+      assert.equal(await developer(maker), 'maker@acme.example')
+      assert.equal(await developer(colleague), 'maker@acme.example')
+      assert.equal(await developer(stranger), undefined)
+    })
+
+    test('CAT-7 CAT-16: a user sees published, own, organization, installed and system apps, once each', async (t) => {
+      const { register, organizations, installs, signIn } = await createCatalogueRig(t, database)
+      const me = await signIn('me@example.org')
+      const org = await organizations.ensure('mine', {}, Date.now())
+      const other = await organizations.ensure('theirs', {}, Date.now())
+      await organizations.addMember(org.id, me.user.id, 'admin', Date.now())
+      const hidden = { appStoreStatus: 'DEVELOPMENT' as const }
+      await register('published')
+      await register('own', { ...hidden, developerId: 'me@example.org' })
+      await register('of-my-organization', { ...hidden, organizationId: org.id })
+      const installed = await register('installed', { ...hidden, developerId: 'other@example.org' })
+      await register('others', { ...hidden, developerId: 'other@example.org', organizationId: other.id })
+      await register('rejected', { appStoreStatus: 'REJECTED' })
+      await register('system-two', hidden)
+      const all = await register('all-at-once', { developerId: 'me@example.org', organizationId: org.id })
+      for (const { id } of [installed, all]) await installs.install(me.user.id, id, Date.now())
+      assert.deepEqual(names(await me.get('/api/apps')), [
+        'all-at-once',
+        'installed',
+        'of-my-organization',
+        'own',
+        'published',
+        'system-two',
+      ])
+    })
+
+    test('CAT-6: lists are in the order of the package names', async (t) => {
+      const { register, signIn, anonymous } = await createCatalogueRig(t, database)
+      for (const name of ['b', 'a-b', 'a.b', 'A', 'a', 'a_b']) await register(name)
+      const sorted = ['A', 'a', 'a-b', 'a.b', 'a_b', 'b']
+      const me = await signIn('me@example.org')
+      assert.deepEqual(names(await me.get('/api/apps')), sorted)
+      for (const path of ['/api/apps/public', '/api/apps/available'])
+        assert.deepEqual(names(await anonymous.get(path)), sorted)
+    })
+
+    test('CAT-15: the list of a user needs a token, or the key of a trusted package', async (t) => {
+      const { register, keyOf, signIn, anonymous } = await createCatalogueRig(t, database)
+      await register('some.app', { appStoreStatus: 'DEVELOPMENT', developerId: 'me@example.org' })
+      const trusted = await keyOf(await register(trustedPackage))
+      const other = await keyOf(await register('other.assistant'))
+      await signIn('me@example.org')
+      const query = (apiKey: string, packageName: string, userId: string) =>
+        `/api/apps?${new URLSearchParams({ apiKey, packageName, userId })}`
+      assertRejected(await anonymous.get('/api/apps'), 401, 'Unauthorized')
+      assert.ok(
+        names(await anonymous.get(query(trusted, trustedPackage, 'Me@example.org'))).includes('some.app'),
+      )
+      assert.equal((await anonymous.get(query(other, 'other.assistant', 'me@example.org'))).status, 403)
+      assert.equal((await anonymous.get(query(other, trustedPackage, 'me@example.org'))).status, 401)
+      assert.equal((await anonymous.get(query(trusted, trustedPackage, 'nobody@example.org'))).status, 404)
+    })
+
+    test('CAT-18: lastActiveAt is when an installed app last started or stopped', async (t) => {
+      const { register, installs, signIn } = await createCatalogueRig(t, database)
+      const me = await signIn('me@example.org')
+      const app = await register('active')
+      await installs.install(me.user.id, app.id, 1_000)
+      assert.equal('lastActiveAt' in entryOf(await me.get('/api/apps'), 'active'), false)
+      await installs.touchLastActive(me.user.id, app.id, 1_700_000_000_000)
+      assert.equal(
+        entryOf(await me.get('/api/apps'), 'active').lastActiveAt,
+        new Date(1_700_000_000_000).toISOString(),
+      )
+    })
+
+    test('CAT-2 CAT-21: the public list holds the published apps, for everybody', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      const app = await richApp(here)
+      await here.register('draft', { appStoreStatus: 'DEVELOPMENT', developerId: 'me@example.org' })
+      const me = await here.signIn('me@example.org')
+      for (const { get } of [here.anonymous, me])
+        assert.deepEqual(entries(await get('/api/apps/public')), [
+          {
+            _id: app.id,
+            packageName: 'org.acme.rich-app',
+            name: 'Rich',
+            description: 'Everything filled in',
+            logoURL: 'https://acme.example/rich.png',
+            appType: 'BACKGROUND',
+            featured: true,
+            published: true,
+          },
+        ])
+    })
+
+    test('CAT-2 CAT-26: the available list holds the published apps, of one organization where asked', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      const app = await richApp(here)
+      await here.register('other')
+      await here.register('draft', { appStoreStatus: 'DEVELOPMENT' })
+      assert.deepEqual(names(await here.anonymous.get('/api/apps/available')), ['org.acme.rich-app', 'other'])
+      for (const organizationId of [app.organization?.id, 'acme'])
+        assert.deepEqual(
+          entries(await here.anonymous.get(`/api/apps/available?organizationId=${organizationId}`)),
+          [
+            {
+              _id: app.id,
+              packageName: 'org.acme.rich-app',
+              name: 'Rich',
+              developerProfile: profile,
+              orgName: 'Acme',
+            },
+          ],
+        )
+      assert.deepEqual(names(await here.anonymous.get('/api/apps/available?organizationId=')), [
+        'org.acme.rich-app',
+        'other',
+      ])
+      for (const organizationId of ['nobody', '%25', "'"])
+        assert.deepEqual(
+          names(await here.anonymous.get(`/api/apps/available?organizationId=${organizationId}`)),
+          [],
+        )
+    })
+
+    test('CAT-2 CAT-28: the installed list holds what the user installed', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      const app = await richApp(here)
+      await here.register('not-installed')
+      const me = await here.signIn('me@example.org')
+      const other = await here.signIn('other@example.org')
+      await here.installs.install(me.user.id, app.id, 1_700_000_000_000)
+      assert.deepEqual(entries(await me.get('/api/apps/installed')), [
+        {
+          _id: app.id,
+          packageName: 'org.acme.rich-app',
+          name: 'Rich',
+          installedDate: new Date(1_700_000_000_000).toISOString(),
+          compatibility: notChecked,
+        },
+      ])
+      assert.deepEqual(names(await other.get('/api/apps/installed')), [])
+      assertRejected(await here.anonymous.get('/api/apps/installed'), 401, 'Unauthorized')
+    })
+
+    test('CAT-29: system apps count as installed since the user exists', async (t) => {
+      const { register, signIn } = await createCatalogueRig(t, database)
+      for (const name of systemPackages) await register(name, { appStoreStatus: 'DEVELOPMENT' })
+      const me = await signIn('me@example.org')
+      const answer = await me.get('/api/apps/installed')
+      assert.deepEqual(names(answer), systemPackages.toSorted())
+      for (const { installedDate } of entries(answer))
+        assert.equal(installedDate, new Date(me.user.createdAt).toISOString())
+    })
+
+    test('CAT-33: the version is a bare object, for everybody', async (t) => {
+      const { anonymous } = await createCatalogueRig(t, database)
+      const { status, body } = await anonymous.get('/api/apps/version')
+      assert.equal(status, 200)
+      assert.match(String(body.version), /^\d+\.\d+\.\d+$/)
+      assert.deepEqual(body, {
+        version: body.version,
+        protocols: ['flat', 'envelope'],
+        providers: { database: database.name.toLowerCase() },
+      })
+    })
+
+    test('CAT-1: the paths of older phones answer the same', async (t) => {
+      const { register, signIn } = await createCatalogueRig(t, database)
+      await register('some.app')
+      const me = await signIn('me@example.org')
+      for (const path of ['', '/public', '/search?q=a', '/available', '/installed', '/version', '/some.app'])
+        assert.deepEqual(await me.get(`/apps${path}`), await me.get(`/api/apps${path}`), path)
+      const install = await me.post('/apps/install/some.app')
+      assert.equal(install.status, 200)
+      assertRejected(await me.post('/api/apps/install/some.app'), 400, 'App is already installed')
+      assertRejected(await me.post('/apps/some.app/start'), 401, 'No active session found')
+      assertRejected(await me.post('/apps/some.app/stop'), 401, 'No active session found')
+      assert.equal((await me.post('/apps/uninstall/some.app')).status, 200)
+    })
+
+    test('CAT-2 CAT-30 CAT-32: details show permissions and whether an app can be uninstalled', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      const app = await richApp(here)
+      await here.register('system.one')
+      assert.deepEqual(dataOf(await here.anonymous.get('/api/apps/org.acme.rich-app')), {
+        _id: app.id,
+        packageName: 'org.acme.rich-app',
+        name: 'Rich',
+        description: 'Everything filled in',
+        logoURL: 'https://acme.example/rich.png',
+        appType: 'BACKGROUND',
+        permissions: [{ type: 'MICROPHONE', description: 'To hear you' }, { type: 'CAMERA' }],
+        uninstallable: true,
+        developerProfile: profile,
+        orgName: 'Acme',
+      })
+      assert.equal(dataOf(await here.anonymous.get('/api/apps/system.one')).uninstallable, false)
+    })
+
+    test('CAT-7 CAT-31: an unpublished app exists only for those who may see it', async (t) => {
+      const { register, organizations, installs, signIn, anonymous } = await createCatalogueRig(t, database)
+      const org = await organizations.ensure('makers', {}, Date.now())
+      const draft = await register('draft', {
+        appStoreStatus: 'DEVELOPMENT',
+        developerId: 'maker@example.org',
+        organizationId: org.id,
+      })
+      const [maker, member, user, stranger] = await Promise.all(
+        ['maker@example.org', 'member@example.org', 'user@example.org', 'stranger@example.org'].map(signIn),
+      )
+      assert.ok(maker && member && user && stranger)
+      await organizations.addMember(org.id, member.user.id, 'member', Date.now())
+      await installs.install(user.user.id, draft.id, Date.now())
+      for (const { get } of [maker, member, user])
+        assert.equal(dataOf(await get('/api/apps/draft')).packageName, 'draft')
+      for (const { get } of [anonymous, stranger]) {
+        assertRejected(await get('/api/apps/draft'), 404, 'App not found')
+        assertRejected(await get('/api/apps/missing'), 404, 'App not found')
+      }
+    })
+
+    test('CAT-8: a name no app can have is an app that does not exist', async (t) => {
+      const { register, signIn } = await createCatalogueRig(t, database)
+      await register('some.app')
+      const me = await signIn('me@example.org')
+      const odd = [
+        '%00',
+        'a%00b',
+        'a%0Ab',
+        'a%2Fb',
+        '..%2F..',
+        '%F0%9F%91%93',
+        "'%20or%201=1",
+        'x'.repeat(400),
+      ]
+      for (const name of [...odd, 'SOME.APP', 'some.app%20', '%25']) {
+        assertRejected(await me.get(`/api/apps/${name}`), 404, 'App not found')
+        assertRejected(await me.post(`/api/apps/install/${name}`), 404, 'App not found')
+        assertRejected(await me.post(`/api/apps/uninstall/${name}`), 404, 'App is not installed')
+      }
+    })
+  })
+})

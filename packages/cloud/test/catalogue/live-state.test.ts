@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { eachDatabase } from '../../src/db/testing.ts'
+import { systemClock } from '../../src/session/index.ts'
+import { createCatalogueRig, entryOf, names } from '../support/catalogue-rig.ts'
+import { connectGlasses, flushMessages, serveApp, stateIn } from '../support/lifecycle-fixtures.ts'
+
+const camera = { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' } as const] }
+const noCamera = {
+  isCompatible: false,
+  missingRequired: [{ type: 'CAMERA' }],
+  missingOptional: [],
+  message: 'The connected glasses lack the required camera',
+}
+
+describe('the catalogue beside a live session', () => {
+  eachDatabase((database) => {
+    test('CAT-17 CAT-18: lists show what runs, and when an installed app last started or stopped', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      await serveApp(t, here, 'some.app')
+      await serveApp(t, here, 'other.app')
+      const me = await here.signIn('me@example.org')
+      const other = await here.signIn('other@example.org')
+      const glasses = await connectGlasses(t, here, me)
+      for (const name of ['some.app', 'other.app']) await me.post(`/api/apps/install/${name}`)
+      const seen = async (wearer = me) => entryOf(await wearer.get('/api/apps'), 'some.app')
+      assert.equal((await seen()).is_running, false)
+      assert.equal((await seen()).lastActiveAt, undefined)
+
+      const before = Date.now()
+      stateIn(await me.post('/api/apps/some.app/start'), 'started', 'some.app')
+      const running = await seen()
+      assert.equal(running.is_running, true)
+      const startedAt = Date.parse(String(running.lastActiveAt))
+      assert.ok(startedAt >= before && startedAt <= Date.now())
+      assert.equal((await seen(other)).is_running, false)
+      assert.equal(entryOf(await me.get('/api/apps'), 'other.app').is_running, false)
+
+      await me.post('/api/apps/some.app/stop')
+      const stopped = await seen()
+      assert.equal(stopped.is_running, false)
+      const stoppedAt = Date.parse(String(stopped.lastActiveAt))
+      assert.ok(stoppedAt >= startedAt && stoppedAt <= Date.now())
+      await me.post('/api/apps/some.app/stop')
+      assert.equal((await seen()).lastActiveAt, stopped.lastActiveAt)
+      await glasses.disconnect()
+    })
+
+    test('CAT-19 CAT-22: compatibility follows the glasses, and the public list with it', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      const app = await here.register('camera.app', camera)
+      await here.register('plain.app')
+      const me = await here.signIn('me@example.org')
+      await here.installs.install(me.user.id, app.id, Date.now())
+      const verdict = async (path: string) => entryOf(await me.get(path), 'camera.app').compatibility
+      const all = ['camera.app', 'plain.app']
+      assert.deepEqual(names(await me.get('/api/apps/public')), all)
+
+      const glasses = await connectGlasses(t, here, me, 'Even Realities G1')
+      for (const path of ['/api/apps', '/api/apps/installed']) assert.deepEqual(await verdict(path), noCamera)
+      assert.deepEqual(names(await me.get('/api/apps/public')), ['plain.app'])
+      assert.deepEqual(names(await here.anonymous.get('/api/apps/public')), all)
+
+      glasses.putOn('Mentra Live')
+      await flushMessages(glasses)
+      for (const path of ['/api/apps', '/api/apps/installed'])
+        assert.deepEqual(await verdict(path), {
+          isCompatible: true,
+          missingRequired: [],
+          missingOptional: [],
+          message: 'Works fully with the connected glasses',
+        })
+      assert.deepEqual(names(await me.get('/api/apps/public')), all)
+    })
+
+    test('CAT-19 CAT-22: glasses of an unknown model leave everything as it is', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      await here.register('camera.app', camera)
+      const me = await here.signIn('me@example.org')
+      await connectGlasses(t, here, me, 'Glasses of Tomorrow')
+      const { compatibility } = entryOf(await me.get('/api/apps'), 'camera.app')
+      assert.match(JSON.stringify(compatibility), /"isCompatible":true.*could not be checked/)
+      assert.deepEqual(names(await me.get('/api/apps/public')), ['camera.app'])
+    })
+
+    test('CAT-11 CAT-22: parts of the public list are full, whatever is left out between', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      for (let number = 0; number < 12; number++)
+        await here.register(`app.${String(number).padStart(2, '0')}`, number % 4 === 3 ? {} : camera)
+      const me = await here.signIn('me@example.org')
+      await connectGlasses(t, here, me, 'Vuzix Z100')
+      const first = await me.get('/api/apps/public?limit=2')
+      assert.deepEqual(names(first), ['app.03', 'app.07'])
+      const second = await me.get(/<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '')
+      assert.deepEqual(names(second), ['app.11'])
+      assert.equal(second.headers.get('link'), null)
+    })
+
+    test('CAT-27: an app whose server is known to be down is not available', async (t) => {
+      let ahead = 0
+      const clock = { ...systemClock, now: () => Date.now() + ahead }
+      const here = await createCatalogueRig(t, database, { clock })
+      const { server } = await serveApp(t, here, 'some.app')
+      await serveApp(t, here, 'other.app')
+      const me = await here.signIn('me@example.org')
+      await connectGlasses(t, here, me)
+      const available = async () => names(await here.anonymous.get('/api/apps/available'))
+      // A start answers when the app's socket is there; what its webhook's answer says of the server is noted after.
+      const becomes = async (expected: string[]) => {
+        const deadline = Date.now() + 10_000
+        let seen = await available()
+        while (seen.join() !== expected.join() && Date.now() < deadline) seen = await available()
+        assert.deepEqual(seen, expected)
+      }
+      const start = async (behaviour: typeof server.behaviour) => {
+        server.behaviour = behaviour
+        return (await me.post('/api/apps/some.app/start')).status
+      }
+      assert.equal(await start(500), 500)
+      assert.deepEqual(await available(), ['other.app', 'some.app'])
+      assert.equal(await start(503), 500)
+      await becomes(['other.app'])
+      assert.deepEqual(names(await here.anonymous.get('/api/apps/public')), ['other.app', 'some.app'])
+
+      ahead += 4 * 60_000
+      assert.equal(await start(502), 500)
+      ahead += 4 * 60_000
+      assert.deepEqual(await available(), ['other.app'], 'five minutes after the latest failure')
+      assert.equal(await start('connect'), 200)
+      await becomes(['other.app', 'some.app'])
+
+      await me.post('/api/apps/some.app/stop')
+      assert.equal(await start(504), 500)
+      await becomes(['other.app'])
+      ahead += 5 * 60_000
+      assert.deepEqual(await available(), ['other.app', 'some.app'])
+
+      await here.register('gone.app', { publicUrl: 'http://127.0.0.1:9' })
+      assert.equal((await me.post('/api/apps/gone.app/start')).status, 500)
+      assert.deepEqual(await available(), ['other.app', 'some.app'])
+    })
+  })
+})

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { eachDatabase } from '../../src/db/testing.ts'
+import {
+  assertRejected,
+  createCatalogueRig,
+  type Fields,
+  names,
+  trustedPackage,
+} from '../support/catalogue-rig.ts'
+import { connectGlasses, flushMessages, serveApp, stateIn } from '../support/lifecycle-fixtures.ts'
+
+/** Short, so that failing starts do not hold the tests up. */
+const timing = { appStart: 1_000 }
+
+describe('starting and stopping', () => {
+  eachDatabase((database) => {
+    test('LIFE-20 LIFE-30 LIFE-40: an app starts and stops, twice each', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      const { server } = await serveApp(t, here, 'some-app.example')
+      const me = await here.signIn('first-last@example.org')
+      const glasses = await connectGlasses(t, here, me)
+      await me.post('/api/apps/install/some-app.example')
+      const { sessionId } = await glasses.connect()
+      const before = Date.now()
+
+      const started = stateIn(
+        await me.post('/api/apps/some-app.example/start'),
+        'started',
+        'some-app.example',
+      )
+      const { apps, revision, ...state } = started
+      assert.deepEqual(state, {
+        sessionId,
+        userId: 'first-last@example.org',
+        activeApps: ['some-app.example'],
+        loadingApps: [],
+      })
+      assert.ok(Array.isArray(apps))
+      const [{ since, ...app }] = apps
+      assert.deepEqual(app, { packageName: 'some-app.example', state: 'running' })
+      assert.ok(Date.parse(since) >= before && Date.parse(since) <= Date.now())
+      await glasses.waitForMessage('app_started', ({ packageName }) => packageName === 'some-app.example')
+
+      const again = await me.post('/api/apps/some-app.example/start')
+      assert.deepEqual(stateIn(again, 'started', 'some-app.example'), started)
+      assert.equal(server.calls.length, 1)
+
+      const stopped = stateIn(await me.post('/api/apps/some-app.example/stop'), 'stopped', 'some-app.example')
+      assert.deepEqual(stopped.activeApps, [])
+      assert.ok(Number(stopped.revision) > Number(revision))
+      await glasses.waitForMessage('app_stopped', ({ packageName }) => packageName === 'some-app.example')
+      await server.called('stop_request')
+      const once = await me.post('/api/apps/some-app.example/stop')
+      assert.deepEqual(stateIn(once, 'stopped', 'some-app.example').activeApps, [])
+    })
+
+    test('LIFE-21 LIFE-31: who calls, a live session, the app: checked in this order', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      await here.register('some.app', { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }] })
+      await here.register('draft', {
+        appStoreStatus: 'DEVELOPMENT',
+        developerId: 'other@example.org',
+        hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }],
+      })
+      const me = await here.signIn('me@example.org')
+      for (const action of ['start', 'stop']) {
+        assertRejected(await here.anonymous.post(`/api/apps/missing/${action}`), 401, 'Unauthorized')
+        assertRejected(await me.post(`/api/apps/missing/${action}`), 401, 'No active session found')
+        assertRejected(await me.post(`/api/apps/some.app/${action}`), 401, 'No active session found')
+      }
+      await connectGlasses(t, here, me)
+      for (const action of ['start', 'stop'])
+        for (const name of ['missing', 'draft', 'a%00b'])
+          assertRejected(await me.post(`/api/apps/${name}/${action}`), 404, 'App not found')
+      assertRejected(
+        await me.post('/api/apps/some.app/start'),
+        400,
+        'The connected glasses lack the required camera',
+      )
+    })
+
+    test('LIFE-22: missing required hardware is told in the words of the compatibility', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      const { server } = await serveApp(t, here, 'camera.app', {
+        hardwareRequirements: [
+          { type: 'CAMERA', level: 'REQUIRED' },
+          { type: 'WIFI', level: 'REQUIRED' },
+          { type: 'LIGHT', level: 'OPTIONAL' },
+        ],
+      })
+      const me = await here.signIn('me@example.org')
+      const glasses = await connectGlasses(t, here, me, 'Even Realities G1')
+      assertRejected(
+        await me.post('/api/apps/camera.app/start'),
+        400,
+        'The connected glasses lack required hardware: camera, wifi',
+      )
+      assert.deepEqual(
+        server.calls.map(({ type }) => type).filter((type) => type === 'session_request'),
+        [],
+      )
+      glasses.putOn('Mentra Live')
+      await flushMessages(glasses)
+      stateIn(await me.post('/api/apps/camera.app/start'), 'started', 'camera.app')
+    })
+
+    test('LIFE-23: a start that fails says at which stage, and whether another may succeed', async (t) => {
+      const here = await createCatalogueRig(t, database, { timing })
+      const { server } = await serveApp(t, here, 'some.app')
+      const me = await here.signIn('me@example.org')
+      await connectGlasses(t, here, me)
+      const { apiKey } = server
+      const failure = async () => {
+        const { status, body } = await me.post('/api/apps/some.app/start')
+        const { error, ...rest } = body
+        assert.deepEqual(
+          { status, rest },
+          { status: 500, rest: { success: false, message: 'Error starting app' } },
+        )
+        return error
+      }
+      server.behaviour = 500
+      assert.deepEqual(await failure(), { stage: 'WEBHOOK', code: 'REFUSED_500', retryable: true })
+      server.behaviour = 400
+      assert.deepEqual(await failure(), { stage: 'WEBHOOK', code: 'REFUSED_400', retryable: false })
+      server.behaviour = 'silent'
+      const { stage, ...late } = (await failure()) as Fields
+      assert.deepEqual(late, { code: 'TIMEOUT', retryable: true })
+      assert.match(String(stage), /^(WEBHOOK|TIMEOUT)$/)
+      server.behaviour = 'never-connect'
+      assert.deepEqual(await failure(), { stage: 'CONNECTION', code: 'NO_CONNECTION', retryable: true })
+      server.behaviour = 'connect'
+      server.apiKey = `${apiKey}x`
+      assert.deepEqual(await failure(), {
+        stage: 'AUTHENTICATION',
+        code: 'INVALID_API_KEY',
+        retryable: false,
+      })
+      server.apiKey = apiKey
+      stateIn(await me.post('/api/apps/some.app/start'), 'started', 'some.app')
+    })
+
+    test('LIFE-24: an app starts without being installed, and is not installed by that', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      await serveApp(t, here, 'some.app')
+      const me = await here.signIn('me@example.org')
+      await connectGlasses(t, here, me)
+      stateIn(await me.post('/api/apps/some.app/start'), 'started', 'some.app')
+      assert.deepEqual(names(await me.get('/api/apps/installed')), [])
+      assertRejected(await me.post('/api/apps/uninstall/some.app'), 400, 'App is not installed')
+    })
+
+    test('LIFE-21 LIFE-25 LIFE-34: a trusted package starts an app for the user it names, and stops none', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      await serveApp(t, here, 'some.app')
+      const apiKey = await here.keyOf(await here.register(trustedPackage))
+      const me = await here.signIn('me@example.org')
+      const query = new URLSearchParams({ apiKey, packageName: trustedPackage, userId: 'ME@example.org' })
+      const start = `/api/apps/some.app/start?${query}`
+      assertRejected(await here.anonymous.post(start), 401, 'No active session found')
+      await connectGlasses(t, here, me)
+      const state = stateIn(await here.anonymous.post(start), 'started', 'some.app')
+      assert.equal(state.userId, 'me@example.org')
+      assertRejected(await here.anonymous.post(`/api/apps/some.app/stop?${query}`), 401, 'Unauthorized')
+      assert.deepEqual(stateIn(await here.anonymous.post(start), 'started', 'some.app').activeApps, [
+        'some.app',
+      ])
+    })
+
+    test('LIFE-26: the glasses start what their wearer may see, and nothing else', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      const { server } = await serveApp(t, here, 'draft', {
+        appStoreStatus: 'DEVELOPMENT',
+        developerId: 'maker@example.org',
+      })
+      const stranger = await connectGlasses(t, here, await here.signIn('me@example.org'))
+      stranger.send({ type: 'start_app', packageName: 'draft' })
+      await stranger.waitForMessage('app_stopped', ({ packageName }) => packageName === 'draft')
+      assert.deepEqual(server.calls, [])
+      const maker = await connectGlasses(t, here, await here.signIn('maker@example.org'))
+      maker.send({ type: 'start_app', packageName: 'draft' })
+      await maker.waitForMessage('app_started', ({ packageName }) => packageName === 'draft')
+    })
+
+    test('LIFE-32: an app that was withdrawn while it ran can be stopped', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      await serveApp(t, here, 'some.app')
+      const me = await here.signIn('me@example.org')
+      await connectGlasses(t, here, me)
+      stateIn(await me.post('/api/apps/some.app/start'), 'started', 'some.app')
+      await here.register('some.app', { appStoreStatus: 'REJECTED' })
+      assertRejected(await me.post('/api/apps/some.app/start'), 404, 'App not found')
+      stateIn(await me.post('/api/apps/some.app/stop'), 'stopped', 'some.app')
+    })
+
+    test('LIFE-33: a stop that cannot be stored has failed', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      await serveApp(t, here, 'some.app')
+      const me = await here.signIn('me@example.org')
+      await connectGlasses(t, here, me)
+      stateIn(await me.post('/api/apps/some.app/start'), 'started', 'some.app')
+      await here.db.schema.dropTable('running_apps').execute()
+      assertRejected(await me.post('/api/apps/some.app/stop'), 500, 'Error stopping app')
+    })
+
+    test('LIFE-42: what one user starts and stops is not seen with another', async (t) => {
+      const here = await createCatalogueRig(t, database)
+      await serveApp(t, here, 'some.app')
+      const me = await here.signIn('me@example.org')
+      const other = await here.signIn('other@example.org')
+      await connectGlasses(t, here, me)
+      await connectGlasses(t, here, other)
+      stateIn(await me.post('/api/apps/some.app/start'), 'started', 'some.app')
+      const theirs = stateIn(await other.post('/api/apps/some.app/stop'), 'stopped', 'some.app')
+      assert.deepEqual(theirs.apps, [])
+      assert.deepEqual(stateIn(await me.post('/api/apps/some.app/start'), 'started', 'some.app').activeApps, [
+        'some.app',
+      ])
+    })
+  })
+})

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, test } from 'node:test'
+import { Glasses, Phone } from '@glasses-cloud/glasses'
+import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
+import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { type Scope, spawnCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
+
+// Hyphens wherever they can stand: they part the app session id.
+const packageName = 'dev.my-app.live-captions'
+const email = 'Ann-Marie@ex-ample.com'
+const prompt = { timeoutMs: 15_000 }
+
+describe('an app on the unmodified SDK', () => {
+  test('E2E-1: what is said in the room is on the lens, through an app started over REST', async (t) => {
+    const cloud = await startCloud(t)
+    const { glasses, phone, app } = await wear(t, cloud)
+    await glasses.waitForMicrophone(true)
+    await glasses.speak('Hello out there', { language: 'en-US', interim: true })
+    await glasses.waitForDisplay('Hello out there', prompt)
+    await phone.stopApp(packageName)
+    await glasses.waitForMessage('app_stopped')
+    await app.waitForLine(/session stopped/)
+    await glasses.waitForDisplay((lens) => lens.text.trim() === '', prompt)
+    await glasses.waitForMicrophone(false, prompt)
+  })
+
+  test('E2E-2: the envelope dialect does the same', async (t) => {
+    const cloud = await startCloud(t)
+    const { glasses } = await wear(t, cloud, { dialect: 'envelope' })
+    await glasses.speak('In an envelope', { language: 'en-US', interim: true })
+    await glasses.waitForDisplay('In an envelope', prompt)
+  })
+
+  test('E2E-3: glasses gone for 30 seconds find their app as they left it', async (t) => {
+    const clock = new VirtualClock(Date.now())
+    const cloud = await startCloud(t, { overrides: { clock } })
+    const time = letTimePass(t, cloud, clock)
+    const { glasses: before, app } = await wear(t, cloud)
+    await before.speak('Before the tunnel', { language: 'en-US' })
+    await before.waitForDisplay('Before the tunnel', prompt)
+    await before.disconnect()
+    await time.pass(10_000)
+    const glasses = new Glasses({ url: cloud.url, token: await cloud.token(email), reconnect: false })
+    t.after(() => glasses.disconnect())
+    await glasses.connect()
+    await glasses.waitForDisplay('Before the tunnel', prompt)
+    await glasses.disconnect()
+    await time.pass(30_000)
+    await glasses.connect()
+    await glasses.speak('After the tunnel', { language: 'en-US' })
+    await glasses.waitForDisplay('After the tunnel', prompt)
+    assert.equal(sessionsStarted(app), 1, 'the app never noticed')
+  })
+
+  test('E2E-4: after the cloud was killed and restarted, app and glasses carry on', async (t) => {
+    const env = { PORT: String(await freePort()) }
+    const first = await spawnCloud(t, { env })
+    const { glasses } = await wear(t, first)
+    await glasses.speak('Before the crash', { language: 'en-US' })
+    await glasses.waitForDisplay('Before the crash', prompt)
+    await first.kill()
+    const back = new Promise((resolve) => glasses.once('ack', resolve))
+    const second = await spawnCloud(t, { env: first.env })
+    await back
+    await running(second, await second.token(email))
+    await glasses.waitForMicrophone(true, prompt)
+    await glasses.speak('After the crash', { language: 'en-US' })
+    await glasses.waitForDisplay('After the crash', prompt)
+  })
+
+  test('E2E-5: an app process killed and restarted gets a new session and shows again', async (t) => {
+    const timing = { appReconnectGrace: 200, restartBackoff: [0, 200, 400, 800, 1_600, 3_200] }
+    const cloud = await startCloud(t, { overrides: { timing } })
+    const { glasses, app, options } = await wear(t, cloud)
+    await app.kill()
+    await glasses.waitForMessage('app_state_change', ({ apps }) => stateOf(apps) === 'restarting', prompt)
+    const again = await SdkApp.start(t, options)
+    await again.waitForLine(/session started/)
+    await glasses.speak('Back again', { language: 'en-US' })
+    await glasses.waitForDisplay('Back again', prompt)
+  })
+
+  test('E2E-6: of two glasses connections of one user the newer has the session, the app goes on', async (t) => {
+    const cloud = await startCloud(t)
+    const { glasses, app } = await wear(t, cloud)
+    const token = await cloud.token(email)
+    const newer = new Glasses({ url: cloud.url, token, reconnect: false })
+    t.after(() => newer.disconnect())
+    const closed = once(glasses, 'close')
+    await newer.connect()
+    assert.equal((await closed)[0].code, 4409)
+    await newer.speak('On the newer ones', { language: 'en-US' })
+    await newer.waitForDisplay('On the newer ones', prompt)
+    assert.equal(sessionsStarted(app), 1)
+  })
+
+  test('E2E-7: after an orderly restart of the cloud, app and glasses carry on', async (t) => {
+    const env = { PORT: String(await freePort()) }
+    const first = await spawnCloud(t, { env })
+    const { glasses } = await wear(t, first)
+    const back = new Promise((resolve) => glasses.once('ack', resolve))
+    await first.stop()
+    const second = await spawnCloud(t, { env: first.env })
+    await back
+    await running(second, await second.token(email))
+    await glasses.waitForMicrophone(true, prompt)
+    await glasses.speak('After the restart', { language: 'en-US' })
+    await glasses.waitForDisplay('After the restart', prompt)
+  })
+})
+
+async function wear(t: Scope, cloud: TestCloud, glassesOptions: { dialect?: 'envelope' } = {}) {
+  const port = await freePort()
+  const { apiKey } = await cloud.registerApp({
+    packageName,
+    name: 'Live captions',
+    publicUrl: `http://127.0.0.1:${port}`,
+    appType: 'STANDARD',
+    permissions: [{ type: 'MICROPHONE', description: 'To hear what is said' }],
+  })
+  const options = { app: 'captions', packageName, apiKey, port }
+  const app = await SdkApp.start(t, options)
+  const token = await cloud.token(email)
+  const glasses = new Glasses({
+    url: cloud.url,
+    token,
+    reconnect: { firstMs: 200, maxMs: 500 },
+    ...glassesOptions,
+  })
+  t.after(() => glasses.disconnect())
+  await glasses.connect()
+  const phone = new Phone({ url: cloud.url, token })
+  await phone.install(packageName)
+  await phone.startApp(packageName)
+  await glasses.waitForMicrophone(true, prompt)
+  return { glasses, phone, app, options }
+}
+
+/** Resolves when REST says that the app runs. */
+async function running(cloud: TestCloud, token: string): Promise<void> {
+  const deadline = Date.now() + prompt.timeoutMs
+  while (Date.now() < deadline) {
+    const { body } = await cloud.request<{ data: { packageName: string; is_running: boolean }[] }>(
+      'GET',
+      '/api/apps',
+      { token },
+    )
+    if (body.data.some((app) => app.packageName === packageName && app.is_running)) return
+  }
+  throw new Error('the app did not come back')
+}
+
+function sessionsStarted({ lines }: SdkApp): number {
+  return lines.filter((line) => line.includes('session started')).length
+}
+
+function stateOf(apps: unknown): string | undefined {
+  return (apps as { packageName: string; state: string }[]).find((app) => app.packageName === packageName)
+    ?.state
+}
+
+/** Moves a virtual clock along with the real one and, on demand, ahead of it. */
+function letTimePass(t: Scope, cloud: TestCloud, clock: VirtualClock) {
+  let at = Date.now()
+  const beat = setInterval(() => {
+    const now = Date.now()
+    clock.advance(now - at)
+    at = now
+  }, 10)
+  t.after(() => clearInterval(beat))
+  return {
+    /** Steps short enough for sockets to answer their pings in between. */
+    async pass(ms: number): Promise<void> {
+      for (let passed = 0; passed < ms; passed += 5_000) {
+        clock.advance(5_000)
+        for (let trip = 0; trip < 5; trip += 1) await cloud.request('GET', '/healthz')
+      }
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { test } from 'node:test'
+import { Glasses, Phone } from '@glasses-cloud/glasses'
+import { WebSocket } from 'ws'
+import { freePort } from '../support/sdk-app.ts'
+import { spawnCloud, withTimeout } from '../support/test-cloud.ts'
+
+const packageName = 'dev.my-app.raw'
+
+test('E2E-8: an app finds its session again after the cloud was killed and restarted', async (t) => {
+  const requests: { type: string; sessionId: string; mentraOSWebsocketUrl: string }[] = []
+  const appPort = await freePort()
+  const { apiKey, first } = await start()
+  let socket: WebSocket | undefined
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => (body += chunk))
+    request.on('end', () => {
+      requests.push(JSON.parse(body))
+      connect(requests[0]?.mentraOSWebsocketUrl ?? '').then(() => response.end('{"status":"success"}'))
+    })
+  }).listen(appPort, '127.0.0.1')
+  t.after(() => {
+    socket?.terminate()
+    server.closeAllConnections()
+    server.close()
+  })
+
+  async function start() {
+    const env = { PORT: String(await freePort()) }
+    const first = await spawnCloud(t, { env })
+    const { apiKey } = await first.registerApp({ packageName, publicUrl: `http://127.0.0.1:${appPort}` })
+    return { apiKey, first }
+  }
+  /** Connects and introduces the app; resolves with the acknowledgement. */
+  async function connect(url: string): Promise<{ type: string; sessionId: string }> {
+    socket = new WebSocket(url)
+    await once(socket, 'open')
+    const answer = once(socket, 'message')
+    const sessionId = requests[0]?.sessionId
+    socket.send(JSON.stringify({ type: 'tpa_connection_init', sessionId, packageName, apiKey }))
+    return JSON.parse(String((await withTimeout(10_000, answer, 'no acknowledgement came'))[0]))
+  }
+
+  const token = await first.token('resumed-wearer@example.com')
+  const glasses = new Glasses({ url: first.url, token, reconnect: false })
+  t.after(() => glasses.disconnect())
+  const { sessionId } = await glasses.connect()
+  const phone = new Phone({ url: first.url, token })
+  await phone.install(packageName)
+  await phone.startApp(packageName)
+  await first.kill()
+
+  await spawnCloud(t, { env: first.env })
+  const ack = await connect(requests[0]?.mentraOSWebsocketUrl ?? '')
+  assert.equal(ack.type, 'tpa_connection_ack')
+  assert.equal(ack.sessionId, `${sessionId}-${packageName}`)
+  const again = await glasses.connect()
+  assert.equal(again.sessionId, sessionId, 'the user session is the same')
+  assert.deepEqual(again.userSession.activeAppSessions, [packageName])
+  assert.equal(requests.length, 1, 'no webhook was called')
+})

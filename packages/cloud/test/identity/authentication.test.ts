@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { createSigner } from 'fast-jwt'
+import { Type } from 'typebox'
+import { eachDatabase } from '../../src/db/testing.ts'
+import {
+  allowedApiKey,
+  appKeyHeaders,
+  coreToken,
+  eitherOf,
+  glassesToken,
+  optionalCoreToken,
+} from '../../src/http/auth/index.ts'
+import type { AuthScheme } from '../../src/http/auth/scheme.ts'
+import { type Endpoint, endpoint } from '../../src/http/endpoint.ts'
+import { createLog } from '../../src/http/log.ts'
+import { mount } from '../../src/http/mount.ts'
+import { createServer } from '../../src/http/server.ts'
+import { emailHash } from '../../src/identity/index.ts'
+import { type LocalCloud, type Scope, startCloud, suiteScope, testSecret } from '../support/test-cloud.ts'
+
+/** An endpoint that tells who called. */
+function who<Caller>(url: string, auth: AuthScheme<Caller>, over: Partial<Endpoint> = {}): Endpoint {
+  const telling = endpoint({
+    method: 'POST',
+    url,
+    summary: 'Who calls?',
+    tags: ['test'],
+    style: 'envelope',
+    auth,
+    schema: { response: { 200: Type.Unknown() } },
+    errors: [],
+    handler: async ({ caller }) => caller,
+  })
+  return { ...telling, ...over }
+}
+
+const foreign = (claims: object) => createSigner({ key: testSecret, algorithm: 'HS256' })(claims)
+const seconds = (ms: number) => Math.floor(ms / 1000)
+const inAnHour = () => seconds(Date.now()) + 3600
+
+/** What the endpoints of this test answer: a caller or a refusal. */
+interface Told {
+  readonly kind?: string
+  readonly user?: { readonly id: string; readonly email: string }
+  readonly app?: { readonly packageName: string }
+  readonly message?: string
+}
+
+/** Serves the endpoints of a test beside a cloud, with its services. */
+async function beside(cloud: LocalCloud, scope: Scope, endpoints: Endpoint[]) {
+  const { authDeps, services } = cloud.cloud
+  const server = createServer({
+    log: createLog('silent'),
+    metrics: services.metrics,
+    secure: false,
+    trustProxy: false,
+  })
+  mount(server, endpoints, authDeps, services)
+  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  scope.after(() => server.close())
+  return async (path: string, headers: Record<string, string> = {}, body?: object) => {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Told }
+  }
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+eachDatabase((database) => {
+  describe('who calls', () => {
+    const scope = suiteScope()
+    let cloud: LocalCloud
+    let post: Awaited<ReturnType<typeof beside>>
+    const handled: string[] = []
+
+    before(async () => {
+      cloud = await startCloud(scope, { database, env: { API_KEY_PACKAGES: 'trusted.one,trusted.two' } })
+      post = await beside(cloud, scope, [
+        who('/core', coreToken),
+        who('/bare', coreToken, { style: 'bare' }),
+        who('/body', coreToken, {
+          schema: { body: Type.Object({ name: Type.String() }), response: {} },
+          handler: async ({ reply }) => {
+            handled.push('body')
+            return reply.send({})
+          },
+        }),
+        who('/optional', optionalCoreToken),
+        who('/glasses', glassesToken),
+        who('/trusted', allowedApiKey),
+        who('/either', eitherOf(coreToken, allowedApiKey)),
+        who('/app', appKeyHeaders),
+        who('/either-app', eitherOf(coreToken, appKeyHeaders)),
+      ])
+    })
+
+    /** Whose e-mail an answer tells, or its status. */
+    const email = async (path: string, headers: Record<string, string>) => {
+      const { status, body } = await post(path, headers)
+      return status === 200 ? (body.user?.email ?? body.kind) : status
+    }
+
+    test('AUTH-20 HTTP-23: without a credential that holds: 401 in the style of the endpoint', async () => {
+      const answer = await post('/core')
+      assert.deepEqual([answer.status, answer.body], [401, { success: false, message: 'Unauthorized' }])
+      assert.equal(answer.headers.get('www-authenticate'), 'Bearer')
+      const bare = await post('/bare', bearer('nonsense'))
+      assert.deepEqual([bare.status, bare.body], [401, { error: 'Unauthorized' }])
+    })
+
+    test('AUTH-20: the body is not looked at before', async () => {
+      assert.equal((await post('/body', {}, { wrong: true })).status, 401)
+      const token = await cloud.token('a@b.de')
+      assert.equal((await post('/body', bearer(token), { wrong: true })).status, 400)
+      assert.deepEqual(handled, [])
+    })
+
+    test('AUTH-9 AUTH-21: a core token tells its user, however Bearer is written', async () => {
+      const token = await cloud.token('Some.One@Example.ORG')
+      assert.equal(await email('/core', bearer(token)), 'some.one@example.org')
+      assert.equal(await email('/core', { authorization: `bearer  ${token}` }), 'some.one@example.org')
+      for (const authorization of [token, `Basic ${token}`, 'Bearer', `Bearer ${token} x`]) {
+        assert.equal(await email('/core', { authorization }), 401, authorization)
+      }
+    })
+
+    test('AUTH-21 AUTH-22: what is no token counts as none', async () => {
+      for (const token of [
+        'null',
+        'undefined',
+        'nonsense',
+        await cloud.token('a@b.de', { lifeMs: -120_000 }),
+      ]) {
+        assert.equal(await email('/optional', bearer(token)), 'anonymous', token)
+        assert.equal(await email('/core', bearer(token)), 401, token)
+      }
+      assert.equal(await email('/optional', {}), 'anonymous')
+      assert.equal(await email('/optional', bearer(await cloud.token('a@b.de'))), 'a@b.de')
+    })
+
+    test('AUTH-8: a glasses token opens what is for glasses; a core token opens both', async () => {
+      const glasses = await cloud.token('a@b.de', { scope: 'glasses' })
+      assert.equal(await email('/glasses', bearer(glasses)), 'a@b.de')
+      assert.equal(await email('/core', bearer(glasses)), 401)
+      assert.equal(await email('/glasses', bearer(await cloud.token('a@b.de'))), 'a@b.de')
+    })
+
+    test('AUTH-10: a core token is exchanged for a glasses token', async () => {
+      const token = await cloud.token('g@b.de')
+      const { status, body } = await cloud.request<{ success: boolean; token: string; expiresIn: number }>(
+        'POST',
+        '/api/auth/glasses-token',
+        { token },
+      )
+      assert.deepEqual([status, body.success, body.expiresIn], [200, true, 86_400])
+      assert.equal(await email('/glasses', bearer(body.token)), 'g@b.de')
+      assert.equal(await email('/core', bearer(body.token)), 401)
+      const again = await cloud.request('POST', '/api/auth/glasses-token', { token: body.token })
+      assert.deepEqual([again.status, again.body], [401, { error: 'Unauthorized' }])
+    })
+
+    test('AUTH-4 AUTH-9: a token of another issuer opens the account of its e-mail', async () => {
+      const token = foreign({ sub: 'their-id', email: 'New.User@B.de', exp: inAnHour() })
+      const first = await post('/core', bearer(token))
+      assert.deepEqual([first.status, first.body.user?.email], [200, 'new.user@b.de'])
+      assert.notEqual(first.body.user?.id, 'their-id')
+      const second = await post('/core', bearer(token))
+      assert.equal(second.body.user?.id, first.body.user?.id)
+      assert.equal(
+        await email('/core', bearer(foreign({ sub: 'x', email: 'no address', exp: inAnHour() }))),
+        401,
+      )
+    })
+
+    test('AUTH-4: twenty first tokens at once make one account', async () => {
+      const token = foreign({ sub: 'x', email: 'crowd@b.de', exp: inAnHour() })
+      const answers = await Promise.all(Array.from({ length: 20 }, () => post('/core', bearer(token))))
+      assert.equal(new Set(answers.map(({ body }) => body.user?.id)).size, 1)
+    })
+
+    test('AUTH-6: logging out everywhere voids what was issued before, to the second', async () => {
+      const user = await cloud.operator.users.findOrCreate('out@b.de', Date.now())
+      const old = await cloud.token('out@b.de')
+      const undated = foreign({ sub: 'x', email: 'out@b.de', exp: inAnHour(), iat: undefined })
+      const foreignOld = foreign({
+        sub: 'x',
+        email: 'out@b.de',
+        exp: inAnHour(),
+        iat: seconds(Date.now()) - 60,
+      })
+      for (const token of [old, foreignOld]) assert.equal(await email('/core', bearer(token)), 'out@b.de')
+      await cloud.operator.users.setTokensValidFrom(user.id, seconds(Date.now()) * 1000 + 999)
+      for (const token of [old, foreignOld, undated]) {
+        assert.equal(await email('/core', bearer(token)), 401)
+      }
+      assert.equal(await email('/core', bearer(await cloud.token('out@b.de'))), 'out@b.de')
+    })
+
+    test('AUTH-7: tokens of a deleted user open nothing and make nothing', async () => {
+      const user = await cloud.operator.users.findOrCreate('gone@b.de', Date.now())
+      const own = await cloud.token('gone@b.de')
+      const before = seconds(Date.now())
+      const foreignOld = foreign({ sub: 'x', email: 'Gone@b.de', exp: inAnHour(), iat: before - 1 })
+      await cloud.operator.users.remove(user.id, emailHash('gone@b.de', testSecret), Date.now())
+      for (const token of [own, foreignOld]) assert.equal(await email('/core', bearer(token)), 401)
+      assert.equal(await cloud.operator.users.findByEmail('gone@b.de'), undefined)
+
+      const unknown = cloud.operator.tokens.issue({ id: 'nobody', email: 'ghost@b.de', tokensValidFrom: 0 })
+      assert.equal(await email('/core', bearer(unknown)), 401)
+      assert.equal(await cloud.operator.users.findByEmail('ghost@b.de'), undefined)
+
+      const later = foreign({ sub: 'x', email: 'gone@b.de', exp: inAnHour(), iat: before + 2 })
+      assert.equal(await email('/core', bearer(later)), 'gone@b.de')
+      for (const token of [own, foreignOld]) assert.equal(await email('/core', bearer(token)), 401)
+    })
+
+    test('AUTH-23: an allowed package acts for a user', async () => {
+      const { apiKey } = await cloud.registerApp({ packageName: 'trusted.one' })
+      const { apiKey: strange } = await cloud.registerApp({ packageName: 'strange.one' })
+      await cloud.token('wearer@b.de')
+      const path = (fields: Record<string, string>) => `/trusted?${new URLSearchParams(fields)}`
+      const whole = { apiKey, packageName: 'trusted.one', userId: 'Wearer@B.de' }
+      const { status, body } = await post(path(whole))
+      assert.deepEqual([status, body.kind, body.user?.email], [200, 'user', 'wearer@b.de'])
+
+      const refusals: [Record<string, string>, number, string][] = [
+        [{ ...whole, packageName: 'strange.one', apiKey: strange }, 403, 'Unauthorized package name'],
+        [{ ...whole, packageName: 'trusted.two' }, 401, 'Invalid API key for package.'],
+        [{ ...whole, apiKey: strange }, 401, 'Invalid API key for package.'],
+        [{ ...whole, apiKey: 'gck_x' }, 401, 'Invalid API key for package.'],
+        [{ ...whole, userId: 'nobody@b.de' }, 404, 'User not found'],
+        [{ ...whole, userId: 'odd\0@b.de' }, 404, 'User not found'],
+        [{ ...whole, userId: '' }, 401, 'Unauthorized'],
+        [{ apiKey, packageName: 'trusted.one' }, 401, 'Unauthorized'],
+      ]
+      for (const [fields, status, message] of refusals) {
+        const answer = await post(path(fields))
+        assert.deepEqual(
+          [answer.status, answer.body],
+          [status, { success: false, message }],
+          JSON.stringify(fields),
+        )
+      }
+      assert.equal(await cloud.operator.users.findByEmail('nobody@b.de'), undefined)
+    })
+
+    test('AUTH-24: either credential opens; the one that was offered says why not', async () => {
+      const { apiKey } = await cloud.registerApp({ packageName: 'trusted.two' })
+      const token = await cloud.token('either@b.de')
+      const query = `?apiKey=${apiKey}&packageName=trusted.two&userId=either@b.de`
+      assert.equal(await email('/either', bearer(token)), 'either@b.de')
+      assert.equal(await email(`/either${query}`, {}), 'either@b.de')
+      assert.equal(await email(`/either${query}`, bearer('nonsense')), 'either@b.de')
+      assert.equal(
+        await email('/either?apiKey=x&packageName=trusted.two&userId=either@b.de', bearer(token)),
+        'either@b.de',
+      )
+      const offered = await post('/either?apiKey=x&packageName=other&userId=either@b.de')
+      assert.deepEqual([offered.status, offered.body.message], [403, 'Unauthorized package name'])
+      assert.equal((await post('/either')).body.message, 'Unauthorized')
+    })
+
+    test('AUTH-25: an app by its headers, or by its key as bearer and its package beside', async () => {
+      const { apiKey } = await cloud.registerApp({ packageName: 'dev.example-one.app' })
+      const { apiKey: other } = await cloud.registerApp({ packageName: 'dev.example.other' })
+      const name = 'dev.example-one.app'
+      const headers = (key: string, packageName: string) => ({
+        'x-api-key': key,
+        'x-package-name': packageName,
+      })
+      for (const path of ['/app', '/either-app']) {
+        const opened = [
+          await post(path, headers(apiKey, name)),
+          await post(path, bearer(apiKey), { packageName: name }),
+          await post(`${path}?packageName=${name}`, bearer(apiKey)),
+        ]
+        for (const { status, body } of opened) {
+          assert.deepEqual([status, body.kind, body.app?.packageName], [200, 'app', name])
+        }
+        const refusedOnes = [
+          await post(path, headers(other, name)),
+          await post(path, headers(apiKey, 'dev.example.other')),
+          await post(path, { 'x-api-key': apiKey }),
+          await post(path, { 'x-package-name': name }),
+          await post(path, bearer(apiKey)),
+          await post(path, bearer(apiKey), { packageName: 'dev.example.other' }),
+          await post(path, bearer(apiKey), { packageName: [name] }),
+          await post(path, bearer(await cloud.token('a@b.de', { scope: 'glasses' })), { packageName: name }),
+        ]
+        for (const { status, body } of refusedOnes) {
+          assert.deepEqual([status, body], [401, { success: false, message: 'Unauthorized' }])
+        }
+      }
+    })
+
+    test('AUTH-32: two keys work at a time, a third ends the oldest', async () => {
+      const packageName = 'dev.example.rotating'
+      const opens = async (key: string) =>
+        (await post('/app', { 'x-api-key': key, 'x-package-name': packageName })).status === 200
+      const first = await cloud.registerApp({ packageName })
+      const second = await cloud.registerApp({ packageName })
+      assert.deepEqual([await opens(first.apiKey), await opens(second.apiKey)], [true, true])
+      const third = await cloud.registerApp({ packageName })
+      assert.deepEqual(
+        [await opens(first.apiKey), await opens(second.apiKey), await opens(third.apiKey)],
+        [false, true, true],
+      )
+    })
+  })
+})

@@ -1,0 +1,402 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { runCommandLine } from '../../src/cli/run.ts'
+import { type Env, readConfig } from '../../src/config/index.ts'
+import { eachDatabase } from '../../src/db/testing.ts'
+import { type Scope, type SpawnedCloud, spawnCloud, suiteScope, withTimeout } from '../support/test-cloud.ts'
+
+interface Outcome {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs a command in this process. */
+async function cli(env: Env, ...args: string[]): Promise<Outcome> {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const out = text(stdout)
+  const err = text(stderr)
+  stdin.end()
+  const code = await runCommandLine(args, () => readConfig(env), { stdin, stdout, stderr })
+  stdout.end()
+  stderr.end()
+  return { code, out: await out, err: await err }
+}
+
+/** Runs a command as `npm run cli` does. */
+async function spawnCli(scope: Scope, env: Env, ...args: string[]): Promise<Outcome> {
+  const file = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd: tmpdir(),
+    env: { ...env, PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  scope.after(() => child.kill('SIGKILL'))
+  const [out, err, [code]] = await withTimeout(
+    20_000,
+    Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]),
+    'the command did not end',
+  )
+  return { code, out, err }
+}
+
+/** Settings nothing can be reached with: a command that works with them touched nothing. */
+const nowhere: Env = { DATA_DIR: '/dev/null/data' }
+const names = [
+  'token',
+  'app register',
+  'app list',
+  'user list',
+  'org add',
+  'report list',
+  'doctor',
+  'simulate',
+]
+
+describe('calls', () => {
+  test('CLI-1: --help lists the commands, and explains each', async () => {
+    const { code, out, err } = await cli(nowhere, '--help')
+    assert.deepEqual([code, err], [0, ''])
+    for (const name of names) {
+      assert.ok(out.includes(`\n  ${name} `), name)
+      const help = await cli(nowhere, ...name.split(' '), '--help')
+      assert.deepEqual([help.code, help.err], [0, ''], name)
+      assert.ok(help.out.startsWith(`Usage: npm run -s cli -- ${name}`), help.out)
+    }
+  })
+
+  const wrongCalls: [args: string[], sentence: RegExp][] = [
+    [[], /^Usage: /],
+    [['fly'], /^There is no command "fly"\./],
+    [['app'], /^There is no command "app"\./],
+    [['token'], /^EMAIL is missing\. Usage: /],
+    [['token', 'a@b.de', 'c@d.de'], /^"c@d\.de" is one argument too many\./],
+    [['token', 'a@b.de', '--forever'], /^Unknown option '--forever'/],
+    [['token', 'a@b.de', '--scope', 'all'], /^--scope must be core or glasses\./],
+    [['token', 'a@b.de', '--expires', 'soon'], /^--expires must be a span like 30s/],
+    [['token', 'a@b.de', '--expires', '0s'], /^--expires must be a span/],
+    [['app', 'register'], /^MANIFEST\.json is missing\./],
+    [['app', 'list', 'all'], /^"all" is one argument too many\./],
+    [['org', 'add', 'Acme Labs'], /^"Acme Labs" is no slug/],
+    [['org', 'add', 'acme', '--member', 'a@b.de:owner'], /^--member must be EMAIL or EMAIL:admin/],
+    [['report', 'list', '--limit', '0'], /^--limit must be a whole number from 1 to 1000\./],
+    [['simulate'], /^--email is missing\./],
+    [['simulate', '--email', 'a@b.de', '--url', 'localhost:8080'], /^--url must be an address like http:/],
+    [['simulate', '--email', 'a@b.de', '--dialect', 'latin'], /^--dialect must be flat or envelope\./],
+  ]
+  for (const [args, sentence] of wrongCalls) {
+    test(`CLI-2: "${args.join(' ')}" is a wrong call`, async () => {
+      const { code, out, err } = await cli(nowhere, ...args)
+      assert.deepEqual([code, out], [2, ''])
+      assert.match(err, sentence)
+    })
+  }
+
+  test('CLI-3: what cannot be done is a sentence and 1', async (t) => {
+    const { code, out, err } = await spawnCli(t, nowhere, 'token', 'a@b.de')
+    assert.deepEqual([code, out], [1, ''])
+    assert.match(
+      err,
+      /^\/dev\/null\/data\/auth-secret cannot be used \(ENOTDIR\); make DATA_DIR writable, or set AUTH_SECRET\.\n$/,
+    )
+    const settings = await cli({ PORT: 'x' }, 'token', 'a@b.de')
+    assert.deepEqual(
+      [settings.code, settings.err],
+      [1, 'PORT must be a whole number from 0 to 65535, not "x".\n'],
+    )
+    const file = await cli(nowhere, 'app', 'register', '/nowhere.json')
+    assert.deepEqual([file.code, file.err], [1, '/nowhere.json cannot be read (ENOENT)\n'])
+  })
+})
+
+eachDatabase((database) => {
+  describe('beside a running server', () => {
+    const scope = suiteScope()
+    let running: Promise<SpawnedCloud> | undefined
+    const started = () => {
+      running ??= spawnCloud(scope, { database })
+      return running
+    }
+
+    /** Writes a manifest and registers it. */
+    const register = async (manifest: object, ...options: string[]) => {
+      const { env } = await started()
+      const file = join(String(env.DATA_DIR), 'manifest.json')
+      await writeFile(file, JSON.stringify(manifest))
+      return cli(env, 'app', 'register', file, ...options)
+    }
+    const app = { packageName: 'dev.example.one', name: 'One', publicUrl: 'http://127.0.0.1:9' }
+
+    test('CLI-10: token prints a token that works at once, and nothing else', async (t) => {
+      const cloud = await started()
+      const { code, out, err } = await spawnCli(t, cloud.env, 'token', 'New.Wearer@B.de')
+      assert.deepEqual([code, err], [0, ''])
+      assert.match(out, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+      const { status } = await cloud.request('POST', '/api/auth/glasses-token', { token: out.trim() })
+      assert.equal(status, 200)
+      assert.ok(await cloud.operator.users.findByEmail('new.wearer@b.de'))
+    })
+
+    test('CLI-3 CLI-10: what is no e-mail address makes no user', async () => {
+      const cloud = await started()
+      const { code, out, err } = await cli(cloud.env, 'token', 'nobody')
+      assert.deepEqual([code, out, err], [1, '', '"nobody" is no e-mail address\n'])
+      assert.equal(await cloud.operator.users.findByEmail('nobody'), undefined)
+    })
+
+    test('CLI-11: scope and life', async () => {
+      const { env } = await started()
+      const { out } = await cli(env, 'token', 'a@b.de', '--scope', 'glasses', '--expires', '15m')
+      const claims = JSON.parse(Buffer.from(out.split('.')[1] ?? '', 'base64url').toString())
+      assert.equal(claims.scope, 'glasses')
+      assert.equal(claims.exp - claims.iat, 900)
+      const core = await cli(env, 'token', 'a@b.de')
+      const { scope, exp, iat } = JSON.parse(
+        Buffer.from(core.out.split('.')[1] ?? '', 'base64url').toString(),
+      )
+      assert.deepEqual([scope, exp - iat], [undefined, 86_400])
+    })
+
+    test('CLI-20 CLI-21 CLI-22: an app is registered, updated, and its key changed', async () => {
+      const { operator } = await started()
+      const first = await register({ ...app, description: 'The first', appStoreStatus: 'PUBLISHED' })
+      assert.deepEqual([first.code, first.err], [0, ''])
+      const { apiKey, ...rest } = JSON.parse(first.out)
+      assert.deepEqual(rest, { packageName: 'dev.example.one' })
+      assert.match(apiKey, /^gck_/)
+
+      const again = await register({ ...app, name: 'Uno' })
+      assert.equal(again.out, '{"packageName":"dev.example.one","apiKey":null}\n')
+      const stored = await operator.apps.findByPackage('dev.example.one')
+      assert.deepEqual(
+        [stored?.name, stored?.description, stored?.appStoreStatus],
+        ['Uno', 'The first', 'PUBLISHED'],
+      )
+
+      const rotated = JSON.parse((await register(app, '--rotate')).out)
+      assert.match(rotated.apiKey, /^gck_/)
+      assert.notEqual(rotated.apiKey, apiKey)
+      const keys = await operator.apiKeys.list(stored?.id ?? '')
+      assert.deepEqual(
+        keys.map(({ keyId }) => keyId).sort(),
+        [apiKey, rotated.apiKey].map((key: string) => key.split('_')[1]).sort(),
+      )
+    })
+
+    test('CLI-3 CLI-23: a wrong manifest changes nothing', async () => {
+      const { operator } = await started()
+      const { code, out, err } = await register({
+        ...app,
+        packageName: 'dev.example.wrong',
+        featured: 1,
+        typo: 1,
+      })
+      assert.deepEqual([code, out], [1, ''])
+      assert.match(
+        err,
+        /manifest\.json: typo is not a known field\n.*manifest\.json: featured must be a boolean\n$/,
+      )
+      assert.equal(await operator.apps.findByPackage('dev.example.wrong'), undefined)
+    })
+
+    test('CLI-25: the organization of a manifest is made', async () => {
+      const { operator } = await started()
+      await register({ ...app, packageName: 'dev.example.owned', organization: 'acme-labs', webviewURL: '' })
+      const stored = await operator.apps.findByPackage('dev.example.owned')
+      assert.equal(stored?.organization?.slug, 'acme-labs')
+      assert.equal(stored?.webviewUrl, null)
+    })
+
+    test('CLI-29: it is told of an app that nobody may see', async () => {
+      const { env } = await started()
+      const unseen = { ...app, packageName: 'dev.example.unseen' }
+      const { code, out, err } = await register(unseen)
+      assert.equal(code, 0)
+      assert.match(out, /^\{"packageName":"dev\.example\.unseen","apiKey":"gck_\S+"\}\n$/)
+      assert.match(err, /^Nobody can find dev\.example\.unseen: its manifest needs a developerId .*\n$/)
+      const system = await cli(
+        { ...env, SYSTEM_APPS: 'dev.example.unseen' },
+        ...['app', 'register', join(String(env.DATA_DIR), 'manifest.json')],
+      )
+      assert.equal(system.err, '')
+      for (const seen of [
+        { packageName: 'dev.example.mine', developerId: 'dev@b.de' },
+        { packageName: 'dev.example.ours', organization: 'makers-of-it' },
+        { packageName: 'dev.example.everybodys', appStoreStatus: 'PUBLISHED' },
+      ]) {
+        assert.equal((await register({ ...unseen, ...seen })).err, '', JSON.stringify(seen))
+      }
+    })
+
+    test('CLI-30: apps and users are listed', async () => {
+      const { env } = await started()
+      await register({ ...app, packageName: 'dev.example.listed' })
+      await cli(env, 'token', 'listed@b.de')
+      const apps = await cli(env, 'app', 'list')
+      assert.match(apps.out, /^PACKAGE +NAME +TYPE +STATUS +SERVER\n/)
+      assert.match(apps.out, /^dev\.example\.listed +One +STANDARD +DEVELOPMENT +http:\/\/127\.0\.0\.1:9$/m)
+      const appsJson: { packageName: string }[] = JSON.parse((await cli(env, 'app', 'list', '--json')).out)
+      assert.ok(appsJson.some(({ packageName }) => packageName === 'dev.example.listed'))
+      const users = await cli(env, 'user', 'list')
+      assert.match(users.out, /^listed@b\.de +\d{4}-\d\d-\d\dT\S+Z +\S+$/m)
+      const usersJson: { email: string }[] = JSON.parse((await cli(env, 'user', 'list', '--json')).out)
+      assert.ok(usersJson.some(({ email }) => email === 'listed@b.de'))
+      assert.doesNotMatch(apps.out + JSON.stringify(appsJson), /gck_|[0-9a-f]{64}/)
+    })
+
+    test('CLI-31: an organization with members is made, renamed and extended', async () => {
+      const { env, operator } = await started()
+      const made = await cli(
+        env,
+        'org',
+        'add',
+        'makers',
+        '--member',
+        'Boss@B.de:admin',
+        '--member',
+        'hand@b.de',
+      )
+      assert.deepEqual([made.code, made.err], [0, ''])
+      const { id, slug, members } = JSON.parse(made.out)
+      assert.equal(slug, 'makers')
+      assert.deepEqual(members, [
+        { email: 'boss@b.de', role: 'admin' },
+        { email: 'hand@b.de', role: 'member' },
+      ])
+      await cli(env, 'org', 'add', 'makers', '--name', 'The Makers', '--member', 'hand@b.de:admin')
+      assert.equal((await operator.organizations.findById(id))?.name, 'The Makers')
+      for (const email of ['boss@b.de', 'hand@b.de']) {
+        const user = await operator.users.findByEmail(email)
+        assert.equal(await operator.organizations.membership(id, user?.id ?? ''), 'admin', email)
+      }
+    })
+
+    test('CLI-32: what phones reported is listed, the newest first', async () => {
+      const cloud = await started()
+      const token = (await cli(cloud.env, 'token', 'reporter@b.de')).out.trim()
+      const report = async (path: string, body: unknown) => {
+        const answer = await cloud.request<{ incidentId?: string }>('POST', path, { token, body })
+        assert.equal(answer.status, 200, path)
+        // The order is that of milliseconds.
+        for (const then = Date.now(); Date.now() <= then; ) await setImmediate()
+        return answer.body
+      }
+      await report('/api/client/feedback', { feedback: 'It\u001b[2J is\nfine', phoneState: { os: 'x' } })
+      await report('/api/error-report', { crash: 'y'.repeat(100) })
+      const { incidentId } = await report('/api/incidents', { feedback: { expected: 'more' } })
+      const logs = [{ timestamp: 1, level: 'warn', message: 'hm' }]
+      await report(`/api/incidents/${incidentId}/logs`, { source: 'phone', logs })
+      const form = new FormData()
+      form.append('files', new Blob(['seen']), 'seen.txt')
+      const attached = await fetch(`${cloud.url}/api/incidents/${incidentId}/attachments`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: form,
+      })
+      assert.equal(attached.status, 200)
+      await cloud.request('POST', '/api/error-report', { body: { of: 'nobody' } })
+
+      const { code, out, err } = await cli(cloud.env, 'report', 'list')
+      assert.deepEqual([code, err], [0, ''])
+      const rows = out.trimEnd().split('\n')
+      assert.deepEqual(
+        rows.map((row) => row.replace(/^\S+ +/, '').replaceAll(/ +/g, ' ')),
+        [
+          'KIND USER SAYS',
+          'error - {"of":"nobody"}',
+          'incident reporter@b.de {"expected":"more"}',
+          `error reporter@b.de {"crash":"${'y'.repeat(69)}…`,
+          'feedback reporter@b.de It [2J is fine',
+        ],
+      )
+
+      const all = JSON.parse((await cli(cloud.env, 'report', 'list', '--json')).out)
+      assert.deepEqual(
+        all.map(({ kind, user, content }: Record<string, unknown>) => [kind, user, content]),
+        [
+          ['error', null, { of: 'nobody' }],
+          ['incident', 'reporter@b.de', { feedback: { expected: 'more' } }],
+          ['error', 'reporter@b.de', { crash: 'y'.repeat(100) }],
+          ['feedback', 'reporter@b.de', { feedback: 'It\u001b[2J is\nfine', phoneState: { os: 'x' } }],
+        ],
+      )
+      const [, incident] = all
+      assert.deepEqual(incident.logs, [{ source: 'phone', logs }])
+      const [file] = incident.files
+      assert.deepEqual([file.filename, incident.files.length], ['seen.txt', 1])
+      assert.equal(await readFile(join(String(cloud.env.DATA_DIR), 'blobs', file.path), 'utf8'), 'seen')
+
+      const two = JSON.parse((await cli(cloud.env, 'report', 'list', '--json', '--limit', '2')).out)
+      assert.deepEqual(two, all.slice(0, 2))
+    })
+
+    test('CLI-40 CLI-41: doctor tells how each part is', async () => {
+      const cloud = await started()
+      await register({ ...app, packageName: 'dev.example.known' })
+      const env = {
+        ...cloud.env,
+        PORT: new URL(cloud.url).port,
+        SYSTEM_APPS: 'dev.example.known,dev.example.unknown',
+        API_KEY_PACKAGES: 'dev.example.known',
+      }
+      const well = await cli(env, 'doctor')
+      assert.equal(well.code, 0, well.out)
+      for (const part of ['node', 'settings', 'data folder', 'secret', 'database', 'server']) {
+        assert.match(well.out, new RegExp(`^ok +${part} `, 'm'))
+      }
+      assert.match(well.out, /^note +apps +SYSTEM_APPS names what is not registered: dev\.example\.unknown$/m)
+      assert.doesNotMatch(well.out, /API_KEY_PACKAGES/)
+    })
+
+    test('CLI-40: doctor ends with 1 where something does not work', async () => {
+      const { env } = await started()
+      const settings = await cli({ ...env, PORT: 'x' }, 'doctor')
+      assert.equal(settings.code, 1)
+      assert.match(settings.out, /^wrong +settings +PORT must be/m)
+      const parts = await cli(
+        {
+          ...env,
+          PORT: '9',
+          DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:9/x',
+          REDIS_URL: 'redis://127.0.0.1:9',
+        },
+        'doctor',
+      )
+      assert.equal(parts.code, 1)
+      assert.match(parts.out, /^wrong +database +PostgreSQL at 127\.0\.0\.1:9\/x cannot be used/m)
+      assert.match(parts.out, /^wrong +redis +does not answer/m)
+      const folder = join(String(env.DATA_DIR), 'short')
+      await mkdir(folder, { mode: 0o700 })
+      await writeFile(join(folder, 'auth-secret'), 'short')
+      const secret = await cli({ ...env, DATA_DIR: folder, AUTH_SECRET: '', PORT: '9' }, 'doctor')
+      assert.equal(secret.code, 1)
+      assert.match(secret.out, /^wrong +secret +\S+auth-secret holds fewer than 32 characters/m)
+      assert.match(parts.out, /^note +server +http:\/\/127\.0\.0\.1:9 does not run/m)
+      assert.doesNotMatch(parts.out, /hunter2/)
+    })
+
+    test('CLI-50: simulate wears glasses until its input ends', async () => {
+      const cloud = await started()
+      const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+      const out = text(stdout)
+      const err = text(stderr)
+      stdin.end('quit\n')
+      const args = ['simulate', '--email', 'glasses@b.de', '--url', cloud.url]
+      const ended = runCommandLine(args, () => readConfig(cloud.env), { stdin, stdout, stderr })
+      assert.equal(await withTimeout(10_000, ended, 'the simulation did not end'), 0)
+      stdout.end()
+      stderr.end()
+      assert.match(await out, /The glasses of glasses@b\.de are connected to http/)
+      assert.equal(await err, '')
+    })
+  })
+})

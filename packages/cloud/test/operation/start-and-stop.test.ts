@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { eachDatabase } from '../../src/db/testing.ts'
+import { spawnCloud, startCloud, withTimeout } from '../support/test-cloud.ts'
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+async function folder(t: TestContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'glasses-cloud-'))
+  t.after(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+/** Runs the server, which is expected to end by itself. */
+async function startUp(t: TestContext, cwd: string, env: Record<string, string>) {
+  const child = spawn(process.execPath, [main], { cwd, env: { ...env, PATH: process.env.PATH } })
+  t.after(() => child.kill('SIGKILL'))
+  let stderr = ''
+  child.stderr.on('data', (data) => {
+    stderr += data
+  })
+  const [code] = await withTimeout(20_000, once(child, 'close'), 'the server did not end')
+  return { code, stderr }
+}
+
+describe('start', () => {
+  test('CFG-2: wrong values end it with 1 and a sentence each, without a stack', async (t) => {
+    const cwd = await folder(t)
+    const { code, stderr } = await startUp(t, cwd, { PORT: 'http', LOG_LEVEL: 'loud' })
+    assert.equal(code, 1)
+    assert.deepEqual(stderr.trim().split('\n'), [
+      'PORT must be a whole number from 0 to 65535, not "http".',
+      'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "loud".',
+    ])
+    await assert.rejects(stat(join(cwd, 'data')))
+  })
+
+  test('CFG-4: .env is read, and the environment has precedence', async (t) => {
+    const cwd = await folder(t)
+    await writeFile(join(cwd, '.env'), 'PORT=from-file\nLOG_LEVEL=from-file\n')
+    const { stderr } = await startUp(t, cwd, { LOG_LEVEL: 'from-env' })
+    assert.match(stderr, /PORT must .* not "from-file"/)
+    assert.match(stderr, /LOG_LEVEL must .* not "from-env"/)
+  })
+
+  test('CFG-11: a port in use, a foreign host, a data folder that is a file: a sentence and 1', async (t) => {
+    const cwd = await folder(t)
+    const other = createServer().listen(0, '127.0.0.1')
+    t.after(() => other.close())
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    await writeFile(join(cwd, 'file'), '')
+    const ends = await Promise.all([
+      startUp(t, cwd, { PORT: `${port}`, LOG_LEVEL: 'silent' }),
+      startUp(t, cwd, { PORT: '0', HOST: '192.0.2.1', LOG_LEVEL: 'silent', DATA_DIR: 'other' }),
+      startUp(t, cwd, { PORT: '0', DATA_DIR: 'file/data', LOG_LEVEL: 'silent' }),
+    ])
+    assert.deepEqual(
+      ends.map(({ code }) => code),
+      [1, 1, 1],
+    )
+    const [taken, foreign, unusable] = ends.map(({ stderr }) => stderr)
+    assert.equal(taken, `Port ${port} is in use; set PORT to a free one.\n`)
+    assert.equal(foreign, 'HOST 192.0.2.1 is no address of this machine; 0.0.0.0 listens on all of them.\n')
+    assert.match(
+      unusable ?? '',
+      /cannot be used \(ENOTDIR\); make DATA_DIR writable, or set AUTH_SECRET\.\n$/,
+    )
+    for (const { stderr } of ends) assert.doesNotMatch(stderr, /^\s+at /m)
+  })
+
+  test('CFG-7: the public address is the one it listens on, unless set', async (t) => {
+    const plain = await startCloud(t)
+    assert.equal(plain.cloud.services.publicUrl().href, `${plain.url}/`)
+    assert.notEqual(plain.cloud.port, 0)
+    const named = await startCloud(t, { env: { PUBLIC_URL: 'https://cloud.example.org' } })
+    assert.equal(named.cloud.services.publicUrl().href, 'https://cloud.example.org/')
+    const { headers } = await named.request('GET', '/healthz')
+    assert.ok(headers.get('strict-transport-security'))
+  })
+})
+
+describe('end', () => {
+  test('HTTP-42: requests under way end, and closing is one promise', async (t) => {
+    const local = await startCloud(t)
+    const token = await local.token('a@b.de')
+    const body = 'x'.repeat(64)
+    const socket = connect(local.cloud.port, '127.0.0.1')
+    t.after(() => socket.destroy())
+    let received = ''
+    socket.on('data', (data) => {
+      received += data
+    })
+    const head = `POST /api/auth/glasses-token HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n`
+    const arrived = new Promise<void>((resolve) => local.cloud.server.server.once('request', () => resolve()))
+    socket.write(head + body.slice(1))
+    await withTimeout(5_000, arrived, 'the request did not arrive')
+    const closing = local.cloud.close()
+    assert.equal(local.cloud.close(), closing)
+    socket.write(body.slice(0, 1))
+    await withTimeout(5_000, once(socket, 'close'), 'the answer did not end')
+    assert.match(received, /^HTTP\/1\.1 200 /)
+    await withTimeout(5_000, closing, 'the cloud did not close')
+    await assert.rejects(fetch(`${local.url}/healthz`))
+  })
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`HTTP-43: ${signal} ends the process in order`, async (t) => {
+      const spawned = await spawnCloud(t, { env: { LOG_LEVEL: 'info' } })
+      const exited = once(spawned.process, 'exit')
+      spawned.process.kill(signal)
+      const [code] = await withTimeout(10_000, exited, 'the process did not end')
+      assert.equal(code, 0)
+      assert.ok(spawned.logged.some(({ msg, signal: said }) => msg === 'stopping' && said === signal))
+    })
+  }
+
+  test('HTTP-43: a second signal ends it at once', async (t) => {
+    const spawned = await spawnCloud(t, { env: { LOG_LEVEL: 'info' } })
+    // A request that never ends holds the first one up.
+    const socket = connect(Number(new URL(spawned.url).port), '127.0.0.1')
+    socket.on('error', () => {})
+    t.after(() => socket.destroy())
+    const token = await spawned.token('a@b.de')
+    socket.write(
+      `PUT /api/account/profile HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`,
+    )
+    // The server has the request when it asks for the body.
+    await once(socket, 'data')
+    const exited = once(spawned.process, 'exit')
+    spawned.process.kill('SIGTERM')
+    await withTimeout(5_000, untilLogged(spawned.process.stderr, 'stopping'), 'it did not begin to stop')
+    spawned.process.kill('SIGTERM')
+    const [code] = await withTimeout(5_000, exited, 'the process did not end')
+    assert.equal(code, 1)
+  })
+})
+
+/** Resolves with the first line of a log that holds a word. */
+function untilLogged(stream: NodeJS.ReadableStream | null, word: string): Promise<void> {
+  return new Promise((resolve) => {
+    stream?.on('data', (data: Buffer) => {
+      if (data.includes(word)) resolve()
+    })
+  })
+}
+
+eachDatabase((database) => {
+  test('HTTP-44 CFG-9: killed and started again, it finds everything acknowledged', async (t) => {
+    const first = await spawnCloud(t, { database, env: { AUTH_SECRET: '' } })
+    const foreign = await first.request('POST', '/api/auth/glasses-token', {
+      token: await first.token('kept@b.de'),
+    })
+    assert.equal(foreign.status, 401, 'the harness does not know the secret the cloud made')
+    const { apiKey } = await first.registerApp({ packageName: 'dev.example.kept' })
+    await first.kill()
+
+    const second = await spawnCloud(t, { env: { ...first.env, PORT: new URL(first.url).port } })
+    assert.equal(second.url, first.url)
+    const app = await second.operator.apps.findByPackage('dev.example.kept')
+    assert.ok(app)
+    const [key] = await second.operator.apiKeys.list(app.id)
+    assert.equal(key?.keyId, apiKey.split('_')[1])
+    assert.ok(await second.operator.users.findByEmail('kept@b.de'))
+  })
+})

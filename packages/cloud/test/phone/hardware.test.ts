@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { bearer, SocketClient } from '../../src/sockets/testing/socket-client.ts'
+import { type Scope, startCloud } from '../support/test-cloud.ts'
+
+const email = 'ann@example.com'
+const path = '/api/hardware/button-press'
+const press = { buttonId: 'camera', pressType: 'short' }
+
+interface Pressed {
+  readonly success?: boolean
+  readonly action?: string
+  readonly requestId?: string
+  readonly error?: string
+}
+
+async function wearing(t: Scope) {
+  const cloud = await startCloud(t)
+  const token = await cloud.token(email)
+  const post = (token?: string, body: unknown = press) =>
+    cloud.request<Pressed>('POST', path, { token, body })
+  const wanted = async (requestId: string, as = token) =>
+    cloud.request<Pressed>('GET', `/api/hardware/system-photo-request/${requestId}`, { token: as })
+  const connect = async () => {
+    const glasses = await SocketClient.open(t, `${cloud.wsUrl}/glasses-ws`, bearer(token))
+    await glasses.next('connection_ack')
+    return glasses
+  }
+  return { cloud, token, post, wanted, connect }
+}
+
+describe('buttons of glasses', () => {
+  test('PHN-50: a press needs a token of glasses, somewhere, and a live session', async (t) => {
+    const { cloud, token, post, connect } = await wearing(t)
+    const without = await post(token)
+    assert.deepEqual([without.status, without.body], [503, { error: 'NO_ACTIVE_SESSION' }])
+    await connect()
+    const glassesToken = await cloud.token(email, { scope: 'glasses' })
+    assert.equal((await post(token)).status, 200)
+    assert.equal((await post(glassesToken)).status, 200)
+    for (const coreToken of [token, glassesToken])
+      assert.equal((await post(undefined, { ...press, coreToken })).status, 200)
+    assert.equal((await post('null', { ...press, coreToken: token })).status, 200)
+    for (const [header, body] of [
+      [undefined, press],
+      [undefined, { ...press, coreToken: 'nonsense' }],
+      [undefined, { ...press, coreToken: [token] }],
+      // A token that is offered and does not hold is not made up for.
+      ['nonsense', { ...press, coreToken: token }],
+      [undefined, '{'],
+    ] as const) {
+      const { status } = await post(header, body)
+      assert.equal(status, body === '{' ? 400 : 401, JSON.stringify([header, body]))
+    }
+    for (const body of [{}, { buttonId: 'camera' }, { ...press, pressType: '' }, { ...press, buttonId: 5 }])
+      assert.equal((await post(token, body)).status, 400)
+  })
+
+  test('PHN-50 PHN-51: it is for those who listen, else a photo of the wearer', async (t) => {
+    const { cloud, token, post, wanted, connect } = await wearing(t)
+    const glasses = await connect()
+    const { action, requestId } = (await post(token)).body
+    assert.equal(action, 'take_photo')
+    assert.deepEqual((await wanted(String(requestId))).body, { success: true, action: 'take_photo' })
+    const eve = await cloud.token('eve@example.com')
+    for (const [id, as] of [
+      [requestId, eve],
+      ['another', token],
+    ] as const)
+      assert.equal((await wanted(String(id), as)).status, 404)
+
+    glasses.send({ type: 'phone_subscription_update', subscriptions: ['button_press'] })
+    glasses.send({ type: 'ping' })
+    await glasses.next('pong')
+    assert.deepEqual((await post(token)).body, { success: true })
+    const { data } = await glasses.next('data_stream')
+    assert.equal((data as Record<string, unknown>).buttonId, 'camera')
+  })
+})

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Glasses, Phone } from '@glasses-cloud/glasses'
+import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { type Scope, startCloud } from '../support/test-cloud.ts'
+
+const packageName = 'dev.my-app.listener'
+const place = { lat: 48.137154, lng: 11.576124 }
+
+/** A wearer whose app, built on the unmodified SDK, listens to everything the phone reports. */
+async function wearing(t: Scope) {
+  const cloud = await startCloud(t)
+  const port = await freePort()
+  const { apiKey } = await cloud.registerApp({
+    packageName,
+    publicUrl: `http://127.0.0.1:${port}`,
+    appType: 'BACKGROUND',
+    permissions: [{ type: 'LOCATION' }, { type: 'CALENDAR' }, { type: 'READ_NOTIFICATIONS' }],
+  })
+  const app = await SdkApp.start(t, {
+    app: new URL('../apps/phone-events.ts', import.meta.url),
+    packageName,
+    apiKey,
+    port,
+  })
+  const token = await cloud.token('Ann-Marie@ex-ample.com')
+  const glasses = new Glasses({ url: cloud.url, token, model: 'Mentra Live', reconnect: false })
+  t.after(() => glasses.disconnect())
+  await glasses.connect()
+  const phone = new Phone({ url: cloud.url, token })
+  await phone.install(packageName)
+  return { token, app, glasses, phone }
+}
+
+/** What the app heard of something, each report once. What it heard of other things, in whatever order, stays. */
+async function heard(app: SdkApp, what: string): Promise<Record<string, unknown>> {
+  const line = await app.waitForLine(new RegExp(`^heard ${what} `))
+  app.lines.splice(app.lines.indexOf(line), 1)
+  return JSON.parse(line.slice(`heard ${what} `.length))
+}
+
+describe('reports of the phone on the unmodified SDK', () => {
+  test('NOTI-7 DEV-8 CALE-6 CALE-11: an app hears in its own handlers what was there and what comes', async (t) => {
+    const { token, app, glasses, phone } = await wearing(t)
+    await phone.request('POST', '/api/user-data/set-datetime', {
+      coreToken: token,
+      datetime: '2026-01-31T12:00:00+02:00',
+    })
+    const start = new Date(Date.now() + 3_600_000).toISOString()
+    await phone.request('POST', '/api/client/calendar', {
+      events: [{ id: 'e1', title: 'Tea', startDate: start }],
+    })
+    await phone.startApp(packageName)
+    const { modelName, status } = await heard(app, 'connection')
+    assert.deepEqual([modelName, status], ['Mentra Live', 'CONNECTED'])
+    const { eventId, title, dtStart } = await heard(app, 'calendar')
+    assert.deepEqual([eventId, title, dtStart], ['e1', 'Tea', start])
+
+    await phone.request('POST', '/api/client/device/state', { batteryLevel: 61, charging: true })
+    assert.equal(await heard(app, 'level'), 61)
+    const { level, charging } = await heard(app, 'battery')
+    assert.deepEqual([level, charging], [61, true])
+    const notification = { notificationId: 'n1', app: 'Mail', title: 'Ada', content: 'Tea?' }
+    await phone.request('POST', '/api/client/notifications', notification)
+    const { timestamp: _, ...told } = await heard(app, 'notification')
+    assert.deepEqual(told, { type: 'phone_notification', ...notification, priority: 'normal' })
+    const gone = { notificationId: 'n1', notificationKey: 'k', packageName: 'com.mail' }
+    await phone.request('POST', '/api/client/notifications/dismissed', gone)
+    assert.equal((await heard(app, 'dismissed')).content, 'Tea?')
+    await phone.request('POST', '/api/user-data/set-datetime', {
+      coreToken: token,
+      datetime: '2026-01-31T12:01:00+02:00',
+    })
+    // The app may or may not have listened by the time the first of the two was replayed to it.
+    let time = await heard(app, 'datetime')
+    if (time.datetime === '2026-01-31T12:00:00+02:00') time = await heard(app, 'datetime')
+    assert.deepEqual(time, { datetime: '2026-01-31T12:01:00+02:00', section: 'topLeft' })
+    assert.deepEqual(glasses.messages('connection_error'), [])
+    assert.deepEqual(
+      app.lines.filter((line) => /heard error/.test(line)),
+      [],
+    )
+  })
+
+  test('LOC-17: an app asks once where the wearer is, and then follows', async (t) => {
+    const { app, glasses, phone } = await wearing(t)
+    await phone.startApp(packageName)
+    await heard(app, 'ready')
+    glasses.pressButton('poll')
+    const asked = await glasses.waitForMessage('request_single_location')
+    assert.equal(asked.accuracy, 'realtime')
+    glasses.reportPosition(place.lat, place.lng, { correlationId: String(asked.correlationId) })
+    const latest = await heard(app, 'latest')
+    assert.deepEqual(
+      [latest.lat, latest.lng, latest.correlationId],
+      [place.lat, place.lng, asked.correlationId],
+    )
+
+    glasses.pressButton('follow')
+    const replayed = await heard(app, 'location')
+    assert.deepEqual([replayed.lat, 'correlationId' in replayed], [place.lat, false])
+    await glasses.waitForMessage('set_location_tier', ({ tier }) => tier === 'standard')
+    await phone.request('POST', '/api/client/location', { coords: { latitude: 1, longitude: 2 } })
+    const next = await heard(app, 'location')
+    assert.deepEqual([next.lat, next.lng], [1, 2])
+  })
+})

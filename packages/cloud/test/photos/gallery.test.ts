@@ -1,0 +1,376 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { openFolderBlobStore } from '../../src/blobs/index.ts'
+import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
+import { galleryExport } from '../../src/features/gallery/personal-data.ts'
+import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
+import { galleryOf, image, upload } from '../support/photo-app.ts'
+import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+
+const ada = 'ada@example.com'
+const eve = 'eve@example.com'
+
+/** A cloud with two users, and a way to upload photos for the first. */
+async function galleries(t: TestContext, database: TestDatabase) {
+  const clock = new VirtualClock(Date.UTC(2026, 4, 1, 12))
+  const cloud = await startCloud(t, { database, overrides: { clock } })
+  const token = await cloud.token(ada)
+  const other = await cloud.token(eve)
+  const take = async (requestId: string, bytes = image.jpeg()) => {
+    const { status, body } = await upload<{ photoUrl: string }>(cloud, token, [
+      ['requestId', requestId],
+      ['photo', bytes],
+    ])
+    assert.equal(status, 200)
+    clock.advance(1_000)
+    return body.photoUrl.slice(cloud.url.length).split('/')[3] ?? ''
+  }
+  return { cloud, clock, token, other, take }
+}
+
+/** Every file of every photo. */
+async function files(cloud: LocalCloud): Promise<string[]> {
+  const keys: string[] = []
+  for await (const { key } of cloud.cloud.services.blobs.list('photos/')) keys.push(key)
+  return keys
+}
+
+async function raw(cloud: LocalCloud, path: string, headers: Record<string, string>, method = 'GET') {
+  const response = await fetch(cloud.url + path, { method, headers, signal: AbortSignal.timeout(10_000) })
+  return {
+    status: response.status,
+    headers: response.headers,
+    bytes: Buffer.from(await response.arrayBuffer()),
+  }
+}
+
+describe('the gallery', () => {
+  eachDatabase((database) => {
+    test('GAL-15: a full gallery takes no more, however many photos come at once, until one is deleted', async (t) => {
+      const cloud = await startCloud(t, { database, env: { GALLERY_MB: '1' } })
+      const token = await cloud.token(ada)
+      const take = async (requestId: string) => {
+        const { status, body } = await upload(cloud, token, [
+          ['requestId', requestId],
+          ['photo', image.jpeg(400 * 1024)],
+        ])
+        return status === 413 ? body : status
+      }
+      const full = { error: 'The gallery is full: delete photos to make room' }
+      const outcomes = await Promise.all(['r1', 'r2', 'r3', 'r4', 'r5'].map(take))
+      assert.deepEqual(
+        outcomes.filter((outcome) => outcome !== 200),
+        [full, full, full],
+      )
+      const photos = await galleryOf(cloud, token)
+      assert.equal(photos.length, 2)
+      assert.equal((await files(cloud)).length, 2)
+      await cloud.request('DELETE', `/api/gallery/${photos[0]?._id}`, { token })
+      assert.deepEqual([await take('r6'), await take('r7')], [200, full])
+      assert.equal(
+        (
+          await upload(cloud, await cloud.token(eve), [
+            ['requestId', 'r8'],
+            ['photo', image.jpeg()],
+          ])
+        ).status,
+        200,
+      )
+    })
+
+    test('GAL-1 GAL-2: photos are listed newest first, with the fields of the contract and no others', async (t) => {
+      const { cloud, token, take } = await galleries(t, database)
+      const user = await cloud.operator.users.findByEmail(ada)
+      const first = await take('r1', image.jpeg(1_234))
+      const second = await take('r2', image.png())
+      assert.deepEqual(await galleryOf(cloud, token), [
+        {
+          _id: second,
+          userId: user?.id,
+          userEmail: ada,
+          filename: `${second}.png`,
+          uploadedAt: '2026-05-01T12:00:01.000Z',
+          size: 1_000,
+          mimeType: 'image/png',
+          metadata: { requestId: 'r2', origin: 'glasses' },
+        },
+        {
+          _id: first,
+          userId: user?.id,
+          userEmail: ada,
+          filename: `${first}.jpg`,
+          uploadedAt: '2026-05-01T12:00:00.000Z',
+          size: 1_234,
+          mimeType: 'image/jpeg',
+          metadata: { requestId: 'r1', origin: 'glasses' },
+        },
+      ])
+    })
+
+    test('GAL-3: a list comes in parts if asked, newest first through all of them', async (t) => {
+      const { cloud, token, take } = await galleries(t, database)
+      const ids: string[] = []
+      for (const n of [1, 2, 3, 4, 5]) ids.unshift(await take(`r${n}`))
+      const found: unknown[] = []
+      let path: string | undefined = '/api/gallery?limit=2'
+      while (path !== undefined) {
+        const answer: Awaited<ReturnType<typeof cloud.request<{ photos: { _id: string }[] }>>> =
+          await cloud.request('GET', path, { token })
+        assert.ok(answer.body.photos.length <= 2)
+        found.push(...answer.body.photos.map(({ _id }) => _id))
+        path = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1]
+      }
+      assert.deepEqual(found, ids)
+      for (const query of ['?limit=0', '?limit=201', '?limit=x', '?cursor=%20'])
+        assert.equal((await cloud.request('GET', `/api/gallery${query}`, { token })).status, 400, query)
+    })
+
+    test('GAL-4: glasses and core tokens open the own gallery alone; nothing else opens any', async (t) => {
+      const { cloud, other, take } = await galleries(t, database)
+      const id = await take('r1')
+      const glasses = await cloud.token(ada, { scope: 'glasses' })
+      assert.equal((await galleryOf(cloud, glasses)).length, 1)
+      assert.deepEqual(await galleryOf(cloud, other), [])
+      for (const [method, path] of [
+        ['GET', '/api/gallery'],
+        ['GET', `/api/gallery/${id}/file`],
+        ['DELETE', `/api/gallery/${id}`],
+      ] as const)
+        for (const token of [undefined, 'nonsense']) {
+          const { status, body } = await cloud.request(method, path, { token })
+          assert.deepEqual([status, body], [401, { error: 'Unauthorized' }])
+        }
+    })
+
+    test('GAL-5: deleting removes the photo and its file', async (t) => {
+      const { cloud, token, take } = await galleries(t, database)
+      const [gone, stays] = [await take('r1'), await take('r2')]
+      const { status, body } = await cloud.request('DELETE', `/api/gallery/${gone}`, { token })
+      assert.deepEqual([status, body], [200, { success: true, message: 'Photo deleted successfully' }])
+      assert.deepEqual(
+        (await galleryOf(cloud, token)).map(({ _id }) => _id),
+        [stays],
+      )
+      assert.deepEqual(
+        (await files(cloud)).map((key) => key.split('/')[2]),
+        [stays],
+      )
+      const again = await cloud.request('DELETE', `/api/gallery/${gone}`, { token })
+      assert.deepEqual([again.status, again.body], [404, { error: 'Photo not found' }])
+    })
+
+    test('GAL-6: the photo of somebody else is not deleted, and one that is none is not found', async (t) => {
+      const { cloud, token, other, take } = await galleries(t, database)
+      const id = await take('r1')
+      const { status, body } = await cloud.request('DELETE', `/api/gallery/${id}`, { token: other })
+      assert.deepEqual([status, body], [403, { error: 'Not authorized to delete this photo' }])
+      assert.equal((await galleryOf(cloud, token)).length, 1)
+      for (const none of ['0000', 'UPPER', '%00', 'a%2Fb', `${'a'.repeat(200)}`]) {
+        const answer = await cloud.request('DELETE', `/api/gallery/${none}`, { token })
+        assert.deepEqual([answer.status, answer.body], [404, { error: 'Photo not found' }], none)
+      }
+    })
+
+    test('GAL-7: a file that cannot be deleted is logged, and removed later', async (t) => {
+      const { cloud, clock, token, take } = await galleries(t, database)
+      const id = await take('r1')
+      const { blobs, gallery } = cloud.cloud.services
+      const remove = t.mock.method(blobs, 'delete', async () => {
+        throw new Error('the disk is sulking')
+      })
+      assert.equal((await cloud.request('DELETE', `/api/gallery/${id}`, { token })).status, 200)
+      assert.deepEqual(await galleryOf(cloud, token), [])
+      remove.mock.restore()
+      assert.equal((await files(cloud)).length, 1)
+      const kept = await take('r2')
+      clock.advance(2 * 60 * 60 * 1000)
+      await gallery.sweep()
+      assert.deepEqual(
+        (await files(cloud)).map((key) => key.split('/')[2]),
+        [kept],
+      )
+    })
+
+    test('GAL-8: a database that fails is answered in the words of the contract', async (t) => {
+      const { cloud, token, take } = await galleries(t, database)
+      const id = await take('r1')
+      await sql`drop table gallery_photos`.execute(cloud.cloud.db)
+      const list = await cloud.request('GET', '/api/gallery', { token })
+      assert.deepEqual([list.status, list.body], [500, { error: 'Failed to fetch gallery photos' }])
+      const remove = await cloud.request('DELETE', `/api/gallery/${id}`, { token })
+      assert.deepEqual([remove.status, remove.body], [500, { error: 'Failed to delete photo' }])
+      assert.equal((await files(cloud)).length, 1)
+      const put = await upload(cloud, token, [
+        ['requestId', 'r2'],
+        ['photo', image.jpeg()],
+      ])
+      assert.deepEqual([put.status, put.body], [500, { error: 'Failed to store the photo' }])
+      assert.equal((await files(cloud)).length, 1, 'what could not be filed is not kept')
+    })
+
+    test('GAL-12: an export holds every photo, and how to fetch it', async (t) => {
+      const { cloud, take } = await galleries(t, database)
+      const id = await take('r1', image.webp())
+      const user = await cloud.operator.users.findByEmail(ada)
+      assert.ok(user)
+      const { gallery, publicUrl } = cloud.cloud.services
+      const section = galleryExport(gallery, publicUrl)
+      assert.equal(section.name, 'gallery')
+      const facts: unknown[] = []
+      for await (const fact of section.facts(user, 'json')) facts.push(fact)
+      assert.deepEqual(facts, [
+        {
+          key: id,
+          value: {
+            filename: `${id}.webp`,
+            uploadedAt: '2026-05-01T12:00:00.000Z',
+            size: 1_000,
+            mimeType: 'image/webp',
+            metadata: { requestId: 'r1', origin: 'glasses' },
+            file: { method: 'GET', url: `${cloud.url}/api/gallery/${id}/file` },
+          },
+          updatedAt: Date.UTC(2026, 4, 1, 12),
+        },
+      ])
+    })
+
+    test('GAL-13: with the account go its photos and files, and no others', async (t) => {
+      const { cloud, token, other, take } = await galleries(t, database)
+      await take('r1')
+      await upload(cloud, other, [
+        ['requestId', 'r2'],
+        ['photo', image.jpeg()],
+      ])
+      const user = await cloud.operator.users.findByEmail(ada)
+      assert.ok(user)
+      // Of an upload whose process died.
+      await cloud.cloud.services.blobs.put(`photos/${user.id}/left`, Readable.from([Buffer.from('x')]))
+      const { status } = await cloud.request('POST', '/api/account/request-deletion', { token, body: {} })
+      assert.equal(status, 200)
+      assert.equal((await files(cloud)).filter((key) => key.includes(user.id)).length, 0)
+      assert.equal((await galleryOf(cloud, other)).length, 1)
+      assert.equal((await files(cloud)).length, 1)
+    })
+  })
+
+  describe('files', () => {
+    const content = image.jpeg(10_000).map((byte, at) => (at < 4 ? byte : at % 251))
+
+    async function withFile(t: TestContext) {
+      const cloud = await startCloud(t)
+      const token = await cloud.token(ada)
+      const { body } = await upload<{ photoUrl: string }>(cloud, token, [
+        ['requestId', 'r1'],
+        ['photo', Buffer.from(content)],
+      ])
+      const path = body.photoUrl.slice(cloud.url.length)
+      const get = (headers: Record<string, string> = {}, method?: string) =>
+        raw(cloud, path, { authorization: `Bearer ${token}`, ...headers }, method)
+      return { cloud, token, path, get }
+    }
+
+    test('GAL-9: the owner gets the file, whole, as what it is', async (t) => {
+      const { cloud, get, path } = await withFile(t)
+      const { status, headers, bytes } = await get()
+      assert.equal(status, 200)
+      assert.ok(bytes.equals(Buffer.from(content)))
+      assert.equal(headers.get('content-type'), 'image/jpeg')
+      assert.equal(headers.get('content-length'), '10000')
+      assert.equal(headers.get('x-content-type-options'), 'nosniff')
+      assert.equal(headers.get('accept-ranges'), 'bytes')
+      assert.equal(headers.get('cache-control'), 'private, no-cache')
+      assert.match(headers.get('content-disposition') ?? '', /^inline; filename="[0-9a-z]+\.jpg"$/)
+      const head = await get({}, 'HEAD')
+      assert.deepEqual(
+        [head.status, head.headers.get('content-length'), head.bytes.length],
+        [200, '10000', 0],
+      )
+      const stranger = await cloud.request('GET', path, { token: await cloud.token(eve) })
+      assert.deepEqual([stranger.status, stranger.body], [404, { error: 'Photo not found' }])
+    })
+
+    test('GAL-10: a version the client has is not sent again', async (t) => {
+      const { get } = await withFile(t)
+      const etag = (await get()).headers.get('etag') ?? ''
+      assert.match(etag, /^"[0-9a-z]+"$/)
+      for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const { status, bytes } = await get({ 'if-none-match': known })
+        assert.deepEqual([status, bytes.length], [304, 0], known)
+      }
+      assert.equal((await get({ 'if-none-match': '"other"' })).status, 200)
+    })
+
+    test('GAL-11: a range gives its bytes; what cannot be one gives the whole file, or 416', async (t) => {
+      const { get } = await withFile(t)
+      const etag = (await get()).headers.get('etag') ?? ''
+      for (const [range, start, end] of [
+        ['bytes=0-99', 0, 99],
+        ['bytes=9000-', 9_000, 9_999],
+        ['bytes=-10', 9_990, 9_999],
+        ['bytes=9990-20000', 9_990, 9_999],
+        ['bytes=-20000', 0, 9_999],
+      ] as const) {
+        const { status, headers, bytes } = await get({ range, 'if-range': etag })
+        assert.equal(status, 206, range)
+        assert.equal(headers.get('content-range'), `bytes ${start}-${end}/10000`)
+        assert.equal(headers.get('content-length'), String(end - start + 1))
+        assert.ok(bytes.equals(Buffer.from(content).subarray(start, end + 1)), range)
+      }
+      for (const range of ['bytes=0-1,5-6', 'bytes=5-2', 'bytes=-', 'bytes=x-1', 'items=0-1', 'bytes'])
+        assert.deepEqual([(await get({ range })).status, range], [200, range])
+      assert.equal((await get({ range: 'bytes=0-9', 'if-range': '"old"' })).status, 200)
+      for (const range of ['bytes=10000-', 'bytes=-0']) {
+        const { status, headers, bytes } = await get({ range })
+        assert.deepEqual([status, headers.get('content-range')], [416, 'bytes */10000'], range)
+        assert.deepEqual(JSON.parse(bytes.toString()), { error: 'The range lies outside the photo' })
+      }
+    })
+
+    test('GAL-11: a reader that leaves half-way harms nobody', async (t) => {
+      const { cloud, token, path, get } = await withFile(t)
+      const call = httpRequest(cloud.url + path, { headers: { authorization: `Bearer ${token}` } })
+      call.end()
+      const [response] = await once(call, 'response')
+      response.destroy()
+      await once(response, 'close')
+      assert.equal((await get()).status, 200)
+    })
+
+    test('GAL-14: a photo whose file is gone is not found, and the log says so', async (t) => {
+      const cloud = await startCloud(t, { env: { LOG_LEVEL: 'error' } })
+      const token = await cloud.token(ada)
+      const { body } = await upload<{ photoUrl: string }>(cloud, token, [
+        ['requestId', 'r1'],
+        ['photo', image.jpeg()],
+      ])
+      await rm(join(cloud.env.DATA_DIR ?? '', 'blobs', 'photos'), { recursive: true })
+      const { status } = await cloud.request('GET', body.photoUrl.slice(cloud.url.length), { token })
+      assert.equal(status, 404)
+      assert.equal(cloud.logged.filter(({ msg }) => msg === 'the file of a photo is missing').length, 1)
+    })
+
+    test('GAL-7: files of uploads that a dead process left are removed by the next one, an hour later', async (t) => {
+      const first = await withFile(t)
+      await first.cloud.stop()
+      const folder = first.cloud.env.DATA_DIR ?? ''
+      const blobs = await openFolderBlobStore(join(folder, 'blobs'))
+      const old = (Date.now() - 2 * 60 * 60 * 1000).toString(36)
+      const young = Date.now().toString(36)
+      for (const time of [old, young])
+        await blobs.put(`photos/u1/${time.padStart(9, '0')}abc`, Readable.from([Buffer.from('x')]))
+      const { cloud } = await startCloud(t, { env: { DATA_DIR: folder } })
+      await cloud.services.gallery.sweep()
+      const left: string[] = []
+      for await (const { key } of blobs.list('photos/')) left.push(key)
+      assert.equal(left.length, 2)
+      assert.ok(left.some((key) => key.includes(young)))
+      assert.ok(!left.some((key) => key.includes(old)))
+    })
+  })
+})

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, type TestContext, test } from 'node:test'
+import { Phone } from '@glasses-cloud/glasses'
+import { connectGlasses, galleryOf } from '../support/photo-app.ts'
+import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { startCloud, type TestManifest } from '../support/test-cloud.ts'
+
+const packageName = 'dev.my-app.camera'
+
+/** A wearer whose camera app, built on the unmodified SDK, waits for the button. */
+async function wearing(t: TestContext, permissions: TestManifest['permissions']) {
+  const cloud = await startCloud(t)
+  const port = await freePort()
+  const publicUrl = `http://127.0.0.1:${port}`
+  const { apiKey } = await cloud.registerApp({ packageName, publicUrl, appType: 'BACKGROUND', permissions })
+  const app = await SdkApp.start(t, { app: 'camera', packageName, apiKey, port })
+  const token = await cloud.token('Ann-Marie@ex-ample.com')
+  const glasses = await connectGlasses(t, cloud, token)
+  const phone = new Phone({ url: cloud.url, token })
+  await phone.install(packageName)
+  await phone.startApp(packageName)
+  // Shown after its handler was in place, and so after the cloud heard of that.
+  await glasses.waitForDisplay('Press the button', { timeoutMs: 15_000 })
+  return { cloud, token, glasses, app }
+}
+
+describe('photos on the unmodified SDK', () => {
+  test('PHO-30: the photo an app asks for arrives, and is in the gallery', async (t) => {
+    const { cloud, token, glasses, app } = await wearing(t, [{ type: 'CAMERA' }])
+    const taken = once(glasses, 'photo', { signal: AbortSignal.timeout(15_000) })
+    glasses.pressButton()
+    const [outcome] = await taken
+    assert.ok(outcome.ok)
+    const size = outcome.picture.jpeg.length
+    await app.waitForLine(new RegExp(`took a photo: image/jpeg, ${size} bytes`))
+    const photos = await galleryOf(cloud, token)
+    const metadata = { requestId: outcome.requestId, origin: 'app', packageName }
+    assert.deepEqual(
+      photos.map((photo) => [photo.size, photo.metadata]),
+      [[size, metadata]],
+    )
+  })
+
+  test('PHO-31: a photo that fails is refused at once, with the reason', async (t) => {
+    const { glasses, app } = await wearing(t, [{ type: 'CAMERA' }])
+    glasses.camera = { kind: 'fail', errorCode: 'CAMERA_BUSY', errorMessage: 'a video is recorded' }
+    glasses.pressButton()
+    await app.waitForLine(/took no photo: .*a video is recorded \(code: CAMERA_BUSY\)/)
+  })
+
+  test('PHO-31: so is one that the app may not ask for', async (t) => {
+    const { glasses, app } = await wearing(t, [])
+    glasses.pressButton()
+    await app.waitForLine(
+      /took no photo: .*does not declare the permission CAMERA \(code: PERMISSION_DENIED\)/,
+    )
+  })
+})

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict'
+import { createHmac, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { before, describe, test } from 'node:test'
+import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
+import { bearer, refusedUpgrade, SocketClient } from '../../src/sockets/testing/socket-client.ts'
+import { type LocalCloud, type Scope, startCloud, suiteScope, testSecret } from '../support/test-cloud.ts'
+
+const text = (value: string | Buffer) => Buffer.from(value).toString('base64url')
+
+/** A token as another issuer might sign it. */
+function tokenOf(claims: object, { alg = 'HS256', secret = testSecret } = {}): string {
+  const signed = `${text(JSON.stringify({ alg, typ: 'JWT' }))}.${text(JSON.stringify(claims))}`
+  if (alg === 'none') return `${signed}.`
+  return `${signed}.${text(createHmac('sha256', secret).update(signed).digest())}`
+}
+
+const inAnHour = () => Math.floor(Date.now() / 1000) + 3_600
+const email = () => `w-${randomUUID()}@ex-ample.com`
+
+describe('the glasses socket', () => {
+  const scope = suiteScope()
+  const clock = new VirtualClock(Date.now())
+  let cloud: LocalCloud
+
+  before(async () => {
+    cloud = await startCloud(scope, { overrides: { clock } })
+  })
+
+  /** Connects glasses of a user, a new one if none is named, and waits for the acknowledgement. */
+  async function glasses(t: Scope, { who = email(), query = '', protocols = [] as string[] } = {}) {
+    const token = await cloud.token(who)
+    const client = await SocketClient.open(t, `${cloud.wsUrl}/glasses-ws${query}`, {
+      ...bearer(token),
+      protocols,
+    })
+    const ack = await client.next('connection_ack')
+    return { client, ack, who, token }
+  }
+
+  /** Resolves when the cloud has read all that the client sent so far. */
+  async function heard(client: SocketClient): Promise<void> {
+    client.send({ type: 'ping' })
+    await client.next('pong')
+  }
+
+  describe('handshake', () => {
+    test('SOC-1 SES-1: core and glasses tokens open it, in the header or the query, under both paths', async (t) => {
+      const who = email()
+      const core = await cloud.token(who)
+      const narrow = await cloud.token(who, { scope: 'glasses' })
+      for (const path of ['/glasses-ws', '/ws/client']) {
+        for (const token of [core, narrow]) {
+          const byHeader = await SocketClient.open(t, cloud.wsUrl + path, bearer(token))
+          assert.equal((await byHeader.next('connection_ack')).userId, who)
+          const byQuery = await SocketClient.open(t, `${cloud.wsUrl}${path}?livekit=true&token=${token}`)
+          assert.equal((await byQuery.next('connection_ack')).userId, who)
+          assert.equal(byQuery.frames[0]?.type, 'connection_ack')
+        }
+      }
+    })
+
+    test('SOC-1: the header counts first, unless it says that there is no token', async (t) => {
+      const token = await cloud.token(email())
+      const url = `${cloud.wsUrl}/glasses-ws?token=${token}`
+      for (const nothing of ['null', 'undefined']) await SocketClient.open(t, url, bearer(nothing))
+      assert.equal((await refusedUpgrade(url, bearer('wrong'))).status, 401)
+    })
+
+    test('SOC-2: without a good token it is refused with 401 and a JSON body', async () => {
+      const url = `${cloud.wsUrl}/glasses-ws`
+      const who = email()
+      const claims = { sub: 'x', email: who, exp: inAnHour() }
+      const good = await cloud.token(who)
+      const bad: Record<string, string> = {
+        expired: await cloud.token(who, { lifeMs: -3_600_000 }),
+        'alg none': tokenOf(claims, { alg: 'none' }),
+        'another secret': tokenOf(claims, { secret: 'another secret of the same length' }),
+        'another scope': tokenOf({ ...claims, scope: 'app' }),
+        'no end': tokenOf({ sub: 'x', email: who }),
+        'no e-mail': tokenOf({ sub: 'x', exp: inAnHour() }),
+        tampered: `${good.slice(0, -4)}AAAA`,
+        garbage: 'garbage',
+      }
+      for (const [what, token] of Object.entries(bad)) {
+        const { status, headers, body } = await refusedUpgrade(url, bearer(token))
+        assert.equal(status, 401, what)
+        assert.equal(headers['content-type'], 'application/json')
+        const { timestamp, ...rest } = body
+        assert.deepEqual(rest, { type: 'connection_error', code: 'INVALID_TOKEN', message: 'Invalid token' })
+        assert.equal(new Date(String(timestamp)).toISOString(), timestamp)
+      }
+      assert.equal((await refusedUpgrade(url)).body.message, 'No token provided')
+      assert.equal((await refusedUpgrade(`${url}?token=`)).status, 401)
+    })
+
+    test('SOC-3: another path is refused with 404, and nothing asked for stops the cloud', async (t) => {
+      const token = await cloud.token(email())
+      for (const path of ['/', '/glasses-ws/', '/socket', '/api/apps'])
+        assert.equal((await refusedUpgrade(cloud.wsUrl + path, bearer(token))).status, 404)
+      for (const target of ['//', 'http://[', '/\\\\', '*', '////glasses-ws']) {
+        const raw = connect(Number(new URL(cloud.url).port), '127.0.0.1')
+        t.after(() => raw.destroy())
+        raw.on('error', () => {})
+        const ended = once(raw, 'close', { signal: AbortSignal.timeout(5_000) })
+        raw.resume()
+        raw.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+        await ended
+      }
+      await SocketClient.open(t, `${cloud.wsUrl}/glasses-ws`, bearer(token))
+    })
+  })
+
+  describe('messages', () => {
+    test('SOC-11: what is no message is answered, and the socket stays open', async (t) => {
+      const { client } = await glasses(t)
+      const bad = [
+        '{',
+        'null',
+        '[]',
+        '{"type":7}',
+        '{"type":"button_press"}',
+        '{"type":"head_position","position":"sideways"}',
+        '{"type":"start_app","packageName":""}',
+        `{"type":"x","a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+      ]
+      for (const message of bad) {
+        client.send(message)
+        const { code, message: reason, timestamp } = await client.next('connection_error')
+        assert.equal(code, 'MALFORMED_MESSAGE', message.slice(0, 60))
+        assert.ok(String(reason).length > 5)
+        assert.ok(timestamp)
+      }
+      await heard(client)
+    })
+
+    test('SOC-12: both forms until the glasses have spoken, then their own', async (t) => {
+      const flat = await glasses(t)
+      const { type, data, ...fields } = flat.ack
+      assert.equal(type, 'connection_ack')
+      assert.deepEqual(data, fields)
+      flat.client.send({ type: 'connection_init' })
+      const flatAck = await flat.client.next('connection_ack')
+      assert.equal(flatAck.data, undefined)
+      assert.equal(flatAck.sessionId, flat.ack.sessionId)
+
+      const envelope = await glasses(t)
+      envelope.client.send({ type: 'connection_init', data: {} })
+      const { data: inner, ...beside } = await envelope.client.next('connection_ack')
+      assert.deepEqual(beside, { type: 'connection_ack' })
+      assert.equal((inner as { userId: string }).userId, envelope.who)
+      envelope.client.send({ type: 'button_press', data: { buttonId: 7 } })
+      const error = await envelope.client.next('connection_error')
+      assert.deepEqual(Object.keys(error), ['type', 'data'])
+      assert.equal((error.data as { code: string }).code, 'MALFORMED_MESSAGE')
+    })
+
+    test('SOC-13: the dialect can be settled at the handshake', async (t) => {
+      const flat = await glasses(t, { query: '?dialect=flat' })
+      assert.equal(flat.ack.data, undefined)
+      for (const options of [{ query: '?dialect=envelope' }, { protocols: ['glasses-cloud.v1'] }]) {
+        const { ack, client } = await glasses(t, options)
+        assert.deepEqual(Object.keys(ack), ['type', 'data'])
+        assert.equal(client.ws.protocol, options.protocols?.[0] ?? '')
+      }
+    })
+
+    test('SOC-16: nothing in a message says who speaks', async (t) => {
+      const victim = await glasses(t)
+      const { client } = await glasses(t)
+      const { userId: other, sessionId } = victim.ack
+      client.send({ type: 'connection_init', userId: other, sessionId, coreToken: victim.token })
+      const ack = await client.next('connection_ack')
+      assert.notEqual(ack.userId, other)
+      assert.notEqual(ack.sessionId, sessionId)
+    })
+  })
+
+  describe('limits', () => {
+    test('SOC-20: fifty messages a second, and one word about the rest', async (t) => {
+      const { client } = await glasses(t)
+      for (let n = 0; n < 70; n += 1) client.send({ type: 'ping' })
+      assert.equal((await client.next('connection_error')).code, 'RATE_LIMITED')
+      // The other bucket tells when all was read.
+      client.send(new Uint8Array(64 * 1024 + 1))
+      assert.equal((await client.next('connection_error')).code, 'FRAME_TOO_LARGE')
+      assert.equal(client.of('pong').length, 51, 'one ping is heard beside the fifty')
+      assert.equal(client.of('connection_error').length, 2)
+      clock.advance(1_000)
+      await heard(client)
+    })
+
+    test('SOC-23: a frame of more than 1 MiB closes the socket', async (t) => {
+      for (const frame of ['x'.repeat(1024 * 1024 + 1), new Uint8Array(1024 * 1024 + 1)]) {
+        const { client } = await glasses(t)
+        client.send(frame)
+        assert.equal((await client.closed()).code, 1009)
+      }
+    })
+  })
+
+  describe('connection', () => {
+    test('SOC-44 SES-4: newer glasses take over', async (t) => {
+      const { client, who, ack } = await glasses(t)
+      const newer = await glasses(t, { who })
+      assert.deepEqual(await client.closed(), { code: 4409, reason: 'Replaced by a newer connection' })
+      assert.equal(newer.ack.sessionId, ack.sessionId)
+      await heard(newer.client)
+    })
+
+    test('SOC-40: who does not answer pings for thirty seconds is closed', async (t) => {
+      const { client: alive } = await glasses(t)
+      const token = await cloud.token(email())
+      const silent = await SocketClient.open(t, `${cloud.wsUrl}/glasses-ws`, {
+        ...bearer(token),
+        autoPong: false,
+      })
+      await silent.next('connection_ack')
+      let pings = 0
+      silent.ws.on('ping', () => {
+        pings += 1
+      })
+      for (let beat = 1; beat <= 4; beat += 1) {
+        const pinged = once(alive.ws, 'ping')
+        clock.advance(10_000)
+        await pinged
+        await heard(alive)
+      }
+      assert.equal((await silent.closed()).code, 1001)
+      assert.ok(pings === 2 || pings === 3, `${pings} pings`)
+      await heard(alive)
+    })
+
+    test('SES-5 SES-6: a session waits sixty seconds for its glasses, then is forgotten', async (t) => {
+      const { client, who, ack } = await glasses(t)
+      const user = await cloud.operator.users.findByEmail(who)
+      assert.ok(user)
+      const live = () => cloud.cloud.services.sessions.find(user.id)
+      client.ws.close()
+      await client.closed()
+      clock.advance(59_000)
+      const second = await glasses(t, { who })
+      assert.equal(second.ack.sessionId, ack.sessionId)
+      second.client.ws.close()
+      await second.client.closed()
+      // The minute begins when the cloud has noticed.
+      const deadline = Date.now() + 5_000
+      while ((await live()) && Date.now() < deadline) {
+        clock.advance(10_000)
+        await cloud.request('GET', '/healthz')
+      }
+      const third = await glasses(t, { who })
+      assert.notEqual(third.ack.sessionId, ack.sessionId)
+    })
+  })
+})
+
+test('SOC-4 SOC-43: a cloud that goes down closes with 1012, and takes nobody meanwhile', async (t) => {
+  const cloud = await startCloud(t)
+  const token = await cloud.token(email())
+  const url = `${cloud.wsUrl}/glasses-ws`
+  const client = await SocketClient.open(t, url, bearer(token))
+  await client.next('connection_ack')
+  const app = await SocketClient.open(t, `${cloud.wsUrl}/app-ws`)
+  // A client that does not answer the close holds the cloud up for a moment.
+  app.ws.pause()
+  const stopped = cloud.stop()
+  const refused = await refusedUpgrade(url, bearer(token))
+  assert.equal(refused.status, 503)
+  assert.equal(refused.body.type, 'connection_error')
+  assert.equal((await client.closed()).code, 1012)
+  app.ws.resume()
+  assert.equal((await app.closed()).code, 1012)
+  await stopped
+})

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Phone } from '@glasses-cloud/glasses'
+import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { connectCameraGlasses, createStreamRig, StreamApp } from '../support/stream-rig.ts'
+import { startCloud } from '../support/test-cloud.ts'
+
+const email = 'ann-marie@ex-ample.com'
+
+describe('streams of a running cloud', () => {
+  test('STR-80: a stream begins, is joined and ends, on phones of either kind', async (t) => {
+    const { cloud, provider } = await createStreamRig(t)
+    const [one, other] = await Promise.all([
+      StreamApp.serve(t, cloud, 'com.one'),
+      StreamApp.serve(t, cloud, 'com.other'),
+    ])
+    for (const streamNames of ['rtmp', 'generic'] as const) {
+      const glasses = await connectCameraGlasses(t, cloud, `${streamNames}@example.com`, {
+        streamMessageNames: streamNames,
+      })
+      const viewer = await one.start(`${streamNames}@example.com`)
+      const streamId = await viewer.startManagedStream()
+      assert.equal(glasses.streaming.streamId, streamId)
+      const { hlsUrl, dashUrl, message } = await viewer.waitForManagedStatus('active')
+      assert.match(`${hlsUrl} ${dashUrl}`, /^https:\S+\.m3u8 https:\S+\.mpd$/)
+      assert.equal(message, 'memory provider: nothing is streamed')
+      const joiner = await other.start(`${streamNames}@example.com`)
+      assert.equal(await joiner.startManagedStream(), streamId)
+      viewer.send({ type: 'managed_stream_stop' })
+      await viewer.waitForManagedStatus('stopped')
+      assert.equal(glasses.streaming.streamId, streamId)
+      joiner.send({ type: 'managed_stream_stop' })
+      await joiner.waitForManagedStatus('stopped')
+      await glasses.waitForMessage(streamNames === 'rtmp' ? 'stop_rtmp_stream' : 'stop_stream')
+      assert.equal(glasses.streaming.streamId, undefined)
+    }
+    assert.equal(provider.calls.filter((call) => call === 'deleteInput').length, 2)
+  })
+
+  test('STR-81: glasses that cannot start say why, and the app hears it', async (t) => {
+    const { cloud } = await createStreamRig(t)
+    const glasses = await connectCameraGlasses(t, cloud, email)
+    glasses.streaming.behavior = { kind: 'fail', errorDetails: 'the battery is low' }
+    const app = await (await StreamApp.serve(t, cloud, 'com.one')).start(email)
+    app.send({ type: 'managed_stream_request' })
+    assert.equal((await app.waitForManagedStatus('error')).message, 'the battery is low')
+    app.send({ type: 'rtmp_stream_request', rtmpUrl: 'rtmp://tv.example.com/app/key' })
+    const { errorDetails } = await app.waitForMessage(
+      'rtmp_stream_status',
+      ({ status }) => status === 'stopped',
+    )
+    assert.equal(errorDetails, 'the battery is low')
+  })
+
+  test('STR-82: keep-alives go on while the stream does; glasses that fall silent lose it', async (t) => {
+    const { cloud } = await createStreamRig(t, { timing: { streamKeepAlive: 30, streamAck: 20 } })
+    const glasses = await connectCameraGlasses(t, cloud, email)
+    const app = await (await StreamApp.serve(t, cloud, 'com.one')).start(email)
+    const streamId = await app.startManagedStream()
+    for (let beat = 0; beat < 5; beat += 1) await glasses.waitForMessage('keep_rtmp_stream_alive')
+    assert.equal(glasses.streaming.streamId, streamId)
+    glasses.streaming.behavior = { kind: 'ignore' }
+    assert.equal((await app.waitForManagedStatus('error')).message, 'The glasses do not answer any more')
+  })
+
+  test('STR-8: closing the cloud ends its streams, and nothing stays at the provider', async (t) => {
+    const { cloud, provider } = await createStreamRig(t)
+    await connectCameraGlasses(t, cloud, email)
+    const app = await (await StreamApp.serve(t, cloud, 'com.one')).start(email)
+    await app.startManagedStream()
+    provider.hold('deleteInput')
+    const stopping = cloud.stop()
+    await app.waitForManagedStatus('stopped')
+    assert.equal(provider.held('deleteInput'), 1)
+    provider.letGo('deleteInput')
+    await stopping
+    assert.deepEqual(provider.inputIds, [])
+  })
+
+  test('STR-2 STR-83: STREAM_PROVIDER decides whether there are managed streams, and is named', async (t) => {
+    for (const [env, status] of [
+      [{}, 'error'],
+      [{ STREAM_PROVIDER: 'memory' }, 'active'],
+    ] as const) {
+      const cloud = await startCloud(t, { env })
+      await connectCameraGlasses(t, cloud, email)
+      const app = await (await StreamApp.serve(t, cloud, 'com.one')).start(email)
+      app.send({ type: 'managed_stream_request' })
+      await app.waitForManagedStatus(status)
+      const { body } = await cloud.request<{ providers: object }>('GET', '/api/apps/version')
+      assert.equal(
+        (body.providers as { streaming?: string }).streaming,
+        status === 'active' ? 'memory' : undefined,
+      )
+    }
+  })
+})
+
+describe('streams on the unmodified SDK', () => {
+  test('STR-90: an app goes live with the addresses, sees its stream, and goes off air', async (t) => {
+    const cloud = await startCloud(t, { env: { STREAM_PROVIDER: 'memory' } })
+    const packageName = 'dev.my-app.broadcast'
+    const port = await freePort()
+    const publicUrl = `http://127.0.0.1:${port}`
+    const permissions = [{ type: 'CAMERA' as const }]
+    const { apiKey } = await cloud.registerApp({ packageName, publicUrl, appType: 'BACKGROUND', permissions })
+    const app = await SdkApp.start(t, { app: 'broadcast', packageName, apiKey, port })
+    const glasses = await connectCameraGlasses(t, cloud, email)
+    const phone = new Phone({ url: cloud.url, token: await cloud.token(email) })
+    await phone.install(packageName)
+    await phone.startApp(packageName)
+    // Shown after its handlers were in place, and so after the cloud heard of them.
+    await glasses.waitForDisplay('Press the button', { timeoutMs: 15_000 })
+
+    for (let round = 0; round < 2; round += 1) {
+      const said = app.lines.length
+      glasses.pressButton('camera', 'short')
+      await app.waitForLine(/live at https:\S+\.m3u8 and https:\S+\.mpd/, said)
+      glasses.pressButton('camera', 'long')
+      await app.waitForLine(/there is a managed stream, active/, said)
+      glasses.pressButton('camera', 'short')
+      await app.waitForLine(/the stream is stopped/, said)
+      glasses.pressButton('camera', 'long')
+      await app.waitForLine(/there is no stream/, said)
+    }
+  })
+})

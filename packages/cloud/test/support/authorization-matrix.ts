@@ -1,0 +1,305 @@
+import type { AuthorizationFixtures } from './authorization-fixtures.ts'
+
+/** What happens to a caller with a good credential, and what belongs to somebody else. */
+export interface Row {
+  /** The address; where it names something, that is the victim's. */
+  path(world: AuthorizationFixtures): string
+  readonly body?: unknown
+  /** Voids the token it is called with, so that one which nobody needs any more is taken. */
+  readonly voids?: true
+  /** Status for a caller with a good credential of its own, to whom none of it belongs. */
+  readonly stranger: number
+  /** Status for the one it belongs to, which shows that it is there; the same as the stranger's if absent. */
+  readonly owner?: number
+}
+
+const at = (path: string) => () => path
+const open = (path: string): Row => ({ path: at(path), stranger: 200 })
+/** A phone's report about its own user; whoever is let in is told that this is none. */
+const report = (path: string): Row => ({ path: at(path), body: [], stranger: 400 })
+/** An app's storage for the victim, who has the owner's app and not the stranger's. */
+const storage = (key: string): Row => ({
+  path: ({ victim }) => `/api/sdk/simple-storage/${victim.email}${key}`,
+  stranger: 403,
+  owner: 200,
+})
+/** Something for the web view of the victim's app, which the stranger may not see. */
+const webview = (name: string): Row => ({
+  path: at(`/api/auth/${name}`),
+  body: { packageName: 'victim.app', stringToHash: 'victim@example.org' },
+  stranger: 404,
+  owner: 200,
+})
+const output = { url: 'rtmp://live.example.com/app/another', name: 'another' }
+
+/**
+ * Every endpoint that is mounted. A new one gets its row here: what may a stranger do with what it names? The owners'
+ * calls are made in this order.
+ */
+export const table: Readonly<Record<string, Row>> = {
+  'GET /healthz': open('/healthz'),
+  'GET /readyz': open('/readyz'),
+  'GET /metrics': open('/metrics'),
+  'GET /health': open('/health'),
+  'GET /openapi.json': open('/openapi.json'),
+  'GET /asyncapi.json': open('/asyncapi.json'),
+  'GET /docs': open('/docs'),
+  'GET /docs/:file': open('/docs/start.js'),
+  'GET /.well-known/jwks.json': open('/.well-known/jwks.json'),
+  'POST /api/auth/glasses-token': open('/api/auth/glasses-token'),
+  'POST /api/auth/refresh': open('/api/auth/refresh'),
+  'POST /api/auth/logout': { ...open('/api/auth/logout'), voids: true },
+
+  'GET /api/apps': open('/api/apps'),
+  'GET /api/apps/public': open('/api/apps/public'),
+  'GET /api/apps/search': {
+    path: ({ organizationId }) => `/api/apps/search?q=victim&organizationId=${organizationId}`,
+    stranger: 200,
+  },
+  'GET /api/apps/available': {
+    path: ({ organizationId }) => `/api/apps/available?organizationId=${organizationId}`,
+    stranger: 200,
+  },
+  'GET /api/apps/installed': open('/api/apps/installed'),
+  'GET /api/apps/version': open('/api/apps/version'),
+  'GET /api/apps/:packageName': { path: at('/api/apps/victim.app'), stranger: 404, owner: 200 },
+  'POST /api/apps/install/:packageName': {
+    path: at('/api/apps/install/victim.app'),
+    stranger: 404,
+    owner: 200,
+  },
+  // Its server does not answer, which only those find out who may start it.
+  'POST /api/apps/:packageName/start': { path: at('/api/apps/victim.app/start'), stranger: 404, owner: 500 },
+  'POST /api/apps/:packageName/stop': { path: at('/api/apps/victim.app/stop'), stranger: 404, owner: 200 },
+  'POST /api/apps/uninstall/:packageName': {
+    path: at('/api/apps/uninstall/victim.app'),
+    stranger: 404,
+    owner: 200,
+  },
+
+  'GET /api/account/me': open('/api/account/me'),
+  'PUT /api/account/profile': { ...open('/api/account/profile'), body: { displayName: 'Changed' } },
+  'GET /api/account/privacy': open('/api/account/privacy'),
+  'PUT /api/account/privacy': { ...open('/api/account/privacy'), body: { shareUsageData: true } },
+  'POST /api/account/request-export': open('/api/account/request-export'),
+  'GET /api/account/export-status': {
+    path: ({ exportId }) => `/api/account/export-status?id=${exportId}`,
+    stranger: 403,
+    owner: 200,
+  },
+  'GET /api/account/download-export/:id': {
+    path: ({ exportId }) => `/api/account/download-export/${exportId}`,
+    stranger: 403,
+    owner: 200,
+  },
+  'GET /api/account/oauth/app/:packageName': {
+    path: at('/api/account/oauth/app/victim.app'),
+    stranger: 404,
+    owner: 200,
+  },
+  'POST /api/account/oauth/token': {
+    path: at('/api/account/oauth/token'),
+    body: { packageName: 'victim.app' },
+    stranger: 404,
+    owner: 200,
+  },
+
+  'GET /api/permissions/:packageName': { path: at('/api/permissions/victim.app'), stranger: 403, owner: 200 },
+  'PATCH /api/permissions/:packageName': {
+    path: at('/api/permissions/victim.app'),
+    body: { permissions: [] },
+    stranger: 403,
+    owner: 200,
+  },
+
+  'POST /api/client/audio/configure': report('/api/client/audio/configure'),
+  'POST /api/client/calendar': report('/api/client/calendar'),
+  'POST /api/client/device/state': report('/api/client/device/state'),
+  'POST /api/client/location': report('/api/client/location'),
+  'POST /api/client/location/poll-response/:correlationId': report('/api/client/location/poll-response/1'),
+  'POST /api/client/notifications': report('/api/client/notifications'),
+  'POST /api/client/notifications/dismissed': report('/api/client/notifications/dismissed'),
+  'POST /api/user-data/set-datetime': report('/api/user-data/set-datetime'),
+
+  'GET /appsettings/:packageName': { path: at('/appsettings/victim.app'), stranger: 404, owner: 200 },
+  'POST /appsettings/:packageName': {
+    path: at('/appsettings/victim.app'),
+    body: [],
+    stranger: 404,
+    owner: 200,
+  },
+  'GET /appsettings/user/:packageName': {
+    path: at('/appsettings/user/viewer.app'),
+    stranger: 401,
+    owner: 200,
+  },
+  'GET /api/client/user/settings': open('/api/client/user/settings'),
+  'PUT /api/client/user/settings': { ...open('/api/client/user/settings'), body: { settings: {} } },
+  'POST /api/client/user/settings': { ...open('/api/client/user/settings'), body: { settings: {} } },
+  'GET /api/client/user/settings/key/:key': open('/api/client/user/settings/key/brightness'),
+  'PUT /api/client/user/settings/key/:key': {
+    ...open('/api/client/user/settings/key/brightness'),
+    body: { value: 1 },
+  },
+  'DELETE /api/client/user/settings/key/:key': open('/api/client/user/settings/key/brightness'),
+
+  'PUT /api/sdk/simple-storage/:email': { ...storage(''), body: { data: { note: 'text' } } },
+  'PUT /api/sdk/simple-storage/:email/:key': { ...storage('/note'), body: { value: 'text' } },
+  'GET /api/sdk/simple-storage/:email': storage(''),
+  'GET /api/sdk/simple-storage/:email/:key': storage('/note'),
+  'DELETE /api/sdk/simple-storage/:email/:key': storage('/note'),
+  'DELETE /api/sdk/simple-storage/:email': storage(''),
+
+  'GET /api/client/min-version': open('/api/client/min-version'),
+  'GET /api/client/apps': open('/api/client/apps'),
+  'GET /api/client/livekit/token': { path: at('/api/client/livekit/token'), stranger: 404 },
+  'POST /api/client/goodbye': open('/api/client/goodbye'),
+  'POST /api/client/feedback': { ...open('/api/client/feedback'), body: { feedback: 'good' } },
+  'POST /api/error-report': { ...open('/api/error-report'), body: { message: 'bad' } },
+  'POST /api/incidents': { ...open('/api/incidents'), body: { feedback: 'bad' } },
+  'POST /api/incidents/:incidentId/logs': {
+    path: ({ incidentId }) => `/api/incidents/${incidentId}/logs`,
+    body: { logs: [] },
+    stranger: 404,
+    owner: 200,
+  },
+  // No form: whoever gets as far as this has been let in.
+  'POST /api/incidents/:incidentId/attachments': {
+    path: ({ incidentId }) => `/api/incidents/${incidentId}/attachments`,
+    stranger: 404,
+    owner: 415,
+  },
+  'GET /api/incidents/:incidentId/attachments/:attachmentId': {
+    path: ({ incidentId, attachmentId }) => `/api/incidents/${incidentId}/attachments/${attachmentId}`,
+    stranger: 404,
+    owner: 200,
+  },
+  'POST /api/app-uptime/app-pkg-health-check': {
+    ...open('/api/app-uptime/app-pkg-health-check'),
+    body: { packageName: 'some.app' },
+  },
+  'GET /api/onboarding/status': {
+    path: ({ victim }) => `/api/onboarding/status?email=${victim.email}&packageName=victim.app`,
+    stranger: 403,
+    owner: 200,
+  },
+  // Of a published app: credentials in the query name packages of their own.
+  'GET /api/onboarding/instructions': open('/api/onboarding/instructions?packageName=viewer.app'),
+  'POST /api/onboarding/complete': {
+    path: at('/api/onboarding/complete'),
+    body: { email: 'victim@example.org', packageName: 'victim.app' },
+    stranger: 403,
+    owner: 200,
+  },
+  'GET /api/sdk/version': open('/api/sdk/version'),
+  // The app is not published, and whoever asks is not asked who it is.
+  'GET /api/public/permissions/:packageName': {
+    path: at('/api/public/permissions/victim.app'),
+    stranger: 404,
+  },
+
+  'POST /api/auth/generate-webview-token': webview('generate-webview-token'),
+  'POST /api/auth/generate-webview-signed-user-token': webview('generate-webview-signed-user-token'),
+  'POST /api/auth/hash-with-api-key': webview('hash-with-api-key'),
+  // No identity provider is configured here, and no store: nobody gets a token on anybody's word.
+  'POST /api/auth/exchange-token': {
+    path: at('/api/auth/exchange-token'),
+    body: { supabaseToken: 'x' },
+    stranger: 501,
+  },
+  'POST /api/auth/exchange-store-token': {
+    path: at('/api/auth/exchange-store-token'),
+    body: { aos_temp_token: '0'.repeat(64), packageName: 'viewer.app' },
+    stranger: 501,
+  },
+  // Nobody was given this token; those that were given are the business of the tests of web views.
+  'POST /api/auth/exchange-user-token': {
+    path: at('/api/auth/exchange-user-token'),
+    body: { aos_temp_token: '0'.repeat(64), packageName: 'viewer.app' },
+    stranger: 401,
+  },
+
+  'POST /api/app-communication/discover-users': {
+    path: at('/api/app-communication/discover-users'),
+    body: {},
+    stranger: 200,
+    owner: 200,
+  },
+
+  'GET /api/gallery': open('/api/gallery'),
+  'GET /api/gallery/:photoId/file': {
+    path: ({ photoId }) => `/api/gallery/${photoId}/file`,
+    stranger: 404,
+    owner: 200,
+  },
+  'DELETE /api/gallery/:photoId': {
+    path: ({ photoId }) => `/api/gallery/${photoId}`,
+    stranger: 403,
+    owner: 200,
+  },
+  // No form: whoever gets as far as this has been let in.
+  'POST /api/photos/upload': { path: at('/api/photos/upload'), stranger: 415 },
+  'POST /api/client/photo/response': {
+    ...open('/api/client/photo/response'),
+    body: { requestId: 'victims', success: false },
+  },
+
+  'GET /api/tools/apps/:packageName/tools': {
+    path: at('/api/tools/apps/victim.app/tools'),
+    stranger: 404,
+    owner: 200,
+  },
+  'GET /api/tools/users/:userId/tools': {
+    path: ({ victim }) => `/api/tools/users/${victim.email}/tools`,
+    stranger: 403,
+    owner: 200,
+  },
+  // It is not installed, which only those find out who may see it.
+  'POST /api/tools/apps/:packageName/tool': {
+    path: at('/api/tools/apps/victim.app/tool'),
+    body: { toolId: 'note' },
+    stranger: 404,
+    owner: 403,
+  },
+
+  // Without an app that listens to buttons, to everybody of their own.
+  'POST /api/hardware/button-press': {
+    ...open('/api/hardware/button-press'),
+    body: { buttonId: 'camera', pressType: 'short' },
+  },
+  'GET /api/hardware/system-photo-request/:requestId': {
+    path: at('/api/hardware/system-photo-request/nobodys'),
+    stranger: 404,
+  },
+
+  // The one app that may listen may listen to everybody; nothing was recorded here.
+  'GET /api/audio/:userId': {
+    path: ({ victim }) => `/api/audio/${victim.email}?userId=${victim.email}`,
+    stranger: 404,
+  },
+  'GET /api/transcripts/:appSessionId': {
+    path: ({ appSessionId }) => `/api/transcripts/${appSessionId}?duration=60`,
+    stranger: 403,
+    owner: 200,
+  },
+  'GET /api/tts': { path: at('/api/tts'), stranger: 400 },
+
+  'GET /api/streams/:streamId/outputs': {
+    path: ({ streamId }) => `/api/streams/${streamId}/outputs`,
+    stranger: 403,
+    owner: 200,
+  },
+  'POST /api/streams/:streamId/outputs': {
+    path: ({ streamId }) => `/api/streams/${streamId}/outputs`,
+    body: output,
+    stranger: 403,
+    owner: 200,
+  },
+  'DELETE /api/streams/:streamId/outputs/:outputId': {
+    path: ({ streamId, outputId }) => `/api/streams/${streamId}/outputs/${outputId}`,
+    stranger: 403,
+    owner: 200,
+  },
+
+  'POST /api/account/request-deletion': { ...open('/api/account/request-deletion'), voids: true },
+}

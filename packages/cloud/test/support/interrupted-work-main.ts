@@ -1,0 +1,57 @@
+import { createCloud } from '../../src/cloud.ts'
+import { readConfig } from '../../src/config/index.ts'
+import { DeletionStore, Deletions, ExportStore, Exports } from '../../src/features/account/index.ts'
+import { UserStore } from '../../src/identity/index.ts'
+import type { UserRef } from '../../src/personal-data.ts'
+import { systemClock } from '../../src/session/index.ts'
+import type { InterruptedWork } from './interrupted-work.ts'
+
+const work: InterruptedWork = JSON.parse(process.argv[2] ?? '')
+const { db, log, services } = await createCloud(readConfig(work.env))
+const users = new UserStore(db)
+const forever = new Promise<never>(() => {})
+const common = { users, clock: systemClock, log }
+
+const found: UserRef[] = []
+for (const email of work.exportFor ?? work.deletionOf ?? []) {
+  const user = await users.findByEmail(email)
+  if (user === undefined) throw new Error('no such user')
+  found.push(user)
+}
+
+if (work.exportFor) {
+  // Another pair of hands than the cloud's own, which would be done too soon.
+  await services.exports.stop()
+  const exports = new Exports({
+    ...common,
+    store: new ExportStore(db),
+    blobs: services.blobs,
+    sections: [
+      {
+        name: 'halting',
+        async *facts() {
+          for (let n = 0; n < 10_000; n++) yield { key: `${n}`, value: 'x'.repeat(100) }
+          console.log('half-way')
+          await forever
+        },
+      },
+    ],
+  })
+  for (const { id } of found) await exports.request(id, 'json')
+  exports.start()
+} else {
+  let halted = 0
+  for (const [index, user] of found.entries()) {
+    const halt = {
+      name: 'halt',
+      phase: 'sessions' as const,
+      async run() {
+        if (++halted === found.length) console.log('half-way')
+        await forever
+      },
+    }
+    const steps = [...services.deletions.steps.slice(0, index), halt]
+    const secret = work.env.AUTH_SECRET ?? ''
+    new Deletions({ ...common, store: new DeletionStore(db), steps, secret }).delete(user)
+  }
+}

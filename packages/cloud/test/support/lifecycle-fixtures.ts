@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { Glasses } from '@glasses-cloud/glasses'
+import type { App, AppRegistration } from '../../src/features/catalogue/index.ts'
+import { type AppServer, startAppServer } from './app-server.ts'
+import { type CatalogueRig, dataOf, type Fields, type SignedInUser } from './catalogue-rig.ts'
+import type { TestAnswer } from './test-cloud.ts'
+
+/** An app whose server runs. */
+export interface RunningApp {
+  readonly app: App
+  readonly server: AppServer
+}
+
+/** Registers a published app and starts its server. */
+export async function serveApp(
+  t: TestContext,
+  { register, keyOf }: CatalogueRig,
+  packageName: string,
+  over: Partial<AppRegistration> = {},
+): Promise<RunningApp> {
+  const server = await startAppServer(t, packageName)
+  const app = await register(packageName, { publicUrl: server.url, ...over })
+  server.apiKey = await keyOf(app)
+  return { app, server }
+}
+
+/** Puts simulated glasses on a wearer, of a model that the cloud knows by then; they are gone when the test ends. */
+export async function connectGlasses(
+  t: TestContext,
+  { cloud }: CatalogueRig,
+  { token }: SignedInUser,
+  model: string | null = 'Simulated Glasses',
+): Promise<Glasses> {
+  const glasses = new Glasses({ url: cloud.url, token, model, reconnect: false })
+  t.after(() => glasses.disconnect())
+  await glasses.connect()
+  await flushMessages(glasses)
+  return glasses
+}
+
+/** Waits until the cloud has heard all that the glasses said so far. */
+export async function flushMessages(glasses: Glasses): Promise<void> {
+  glasses.send({ type: 'ping' })
+  await glasses.waitForMessage('pong')
+}
+
+/** The app state in an answer to start or stop, once the rest of it is as it should be. */
+export function stateIn(
+  answer: TestAnswer<Fields>,
+  status: 'started' | 'stopped',
+  packageName: string,
+): Fields {
+  const { appState, ...rest } = dataOf(answer)
+  assert.deepEqual(rest, { status, packageName })
+  return appState as Fields
+}

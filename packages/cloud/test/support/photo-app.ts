@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Glasses, type GlassesOptions } from '@glasses-cloud/glasses'
+import { WebSocket } from 'ws'
+import type { Scope, TestAnswer, TestCloud } from './test-cloud.ts'
+
+/** Something that arrived at an app's `/photo-upload`. */
+export interface Delivery {
+  readonly headers: IncomingMessage['headers']
+  /** The bytes of the request, for its signature. */
+  readonly raw: Buffer
+  /** The fields of the form, or of the JSON. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly photo: File | undefined
+}
+
+/** An app with the camera permission that runs, and whatever comes to its `/photo-upload`. */
+export class PhotoApp {
+  readonly packageName: string
+  /** Where its server is. */
+  url = ''
+  readonly deliveries: Delivery[] = []
+  apiKey = ''
+  /** What `/photo-upload` answers; `null` says nothing. */
+  answer: number | null = 200
+  #arrivals = new EventEmitter()
+  #socket: WebSocket | undefined
+
+  private constructor(packageName: string) {
+    this.packageName = packageName
+  }
+
+  /** Registers an app and starts it for a user whose glasses are connected. */
+  static async run(scope: Scope, cloud: TestCloud, token: string, packageName: string): Promise<PhotoApp> {
+    const app = new PhotoApp(packageName)
+    const server = createServer((request, response) => {
+      void app.#handle(request, response).catch(() => response.destroy())
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    scope.after(() => {
+      app.#socket?.terminate()
+      server.closeAllConnections()
+      server.close()
+    })
+    app.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const permissions = [{ type: 'CAMERA' as const, description: '' }]
+    app.apiKey = (await cloud.registerApp({ packageName, publicUrl: app.url, permissions })).apiKey
+    const started = await cloud.request('POST', `/api/apps/${packageName}/start`, { token })
+    assert.equal(started.status, 200)
+    return app
+  }
+
+  /** Asks for a photo. */
+  requestPhoto(requestId: string, more: object = {}): void {
+    assert.ok(this.#socket)
+    this.#socket.send(JSON.stringify({ type: 'photo_request', requestId, ...more }))
+  }
+
+  /** Waits for what arrives about a request; each arrival is given once. */
+  async waitForDelivery(requestId: string): Promise<Delivery> {
+    const signal = AbortSignal.timeout(10_000)
+    for (;;) {
+      const at = this.deliveries.findIndex(({ fields }) => fields.requestId === requestId)
+      const [delivery] = at < 0 ? [] : this.deliveries.splice(at, 1)
+      if (delivery) return delivery
+      await once(this.#arrivals, 'delivery', { signal })
+    }
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const raw = Buffer.concat(chunks)
+    if (request.url === '/webhook') {
+      const call = JSON.parse(raw.toString())
+      if (call.type === 'session_request') await this.#connect(call)
+      return void response.end('{}')
+    }
+    assert.equal(request.url, '/photo-upload')
+    this.deliveries.push(await deliveryOf(request, raw))
+    this.#arrivals.emit('delivery')
+    if (this.answer !== null) response.writeHead(this.answer).end('{}')
+  }
+
+  async #connect({ sessionId, mentraOSWebsocketUrl }: Record<string, string>): Promise<void> {
+    const socket = new WebSocket(String(mentraOSWebsocketUrl))
+    this.#socket = socket
+    await once(socket, 'open')
+    const { packageName, apiKey } = this
+    socket.send(JSON.stringify({ type: 'tpa_connection_init', sessionId, packageName, apiKey }))
+    await once(socket, 'message')
+  }
+}
+
+async function deliveryOf({ headers }: IncomingMessage, raw: Buffer): Promise<Delivery> {
+  const type = String(headers['content-type'])
+  if (type === 'application/json')
+    return { headers, raw, fields: JSON.parse(raw.toString()), photo: undefined }
+  const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': type } }).formData()
+  const photo = form.get('photo')
+  const fields = Object.fromEntries([...form].filter(([name]) => name !== 'photo'))
+  return { headers, raw, fields, photo: photo instanceof File ? photo : undefined }
+}
+
+/** Connects glasses with a camera; they are gone when the scope ends. */
+export async function connectGlasses(
+  scope: Scope,
+  { url }: TestCloud,
+  token: string,
+  options: Partial<GlassesOptions> = {},
+): Promise<Glasses> {
+  const glasses = new Glasses({ url, token, model: 'Mentra Live', reconnect: false, ...options })
+  scope.after(() => glasses.disconnect())
+  await glasses.connect()
+  glasses.send({ type: 'ping' })
+  await glasses.waitForMessage('pong')
+  return glasses
+}
+
+/** The beginning of each type of image, and bytes behind it. */
+export const image = {
+  jpeg: (size = 1_000) => padded(Buffer.from([0xff, 0xd8, 0xff, 0xe0]), size),
+  png: (size = 1_000) => padded(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), size),
+  webp: (size = 1_000) => padded(Buffer.from('RIFF\x00\x00\x00\x00WEBP', 'latin1'), size),
+}
+
+function padded(head: Buffer, size: number): Buffer {
+  return Buffer.concat([head, Buffer.alloc(size - head.length, 7)])
+}
+
+/** The parts of an upload, in their order: text, or a file. */
+export type Parts = readonly (readonly [name: string, value: string | Buffer])[]
+
+/** Uploads a form as phones and glasses do. */
+export async function upload<Body = Record<string, unknown>>(
+  { url }: { readonly url: string },
+  token: string | undefined,
+  parts: Parts,
+): Promise<TestAnswer<Body>> {
+  const form = new FormData()
+  for (const [name, value] of parts) {
+    if (typeof value === 'string') form.append(name, value)
+    else form.append(name, new Blob([new Uint8Array(value)], { type: 'image/jpeg' }), 'picture.jpg')
+  }
+  const response = await fetch(`${url}/api/photos/upload`, {
+    method: 'POST',
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    body: form,
+    signal: AbortSignal.timeout(20_000),
+  })
+  return { status: response.status, body: (await response.json()) as Body, headers: response.headers }
+}
+
+/** The photos in a user's gallery. */
+export async function galleryOf(
+  cloud: TestCloud,
+  token: string,
+  query = '',
+): Promise<Record<string, unknown>[]> {
+  const { status, body } = await cloud.request<{ success: boolean; photos: Record<string, unknown>[] }>(
+    'GET',
+    `/api/gallery${query}`,
+    { token },
+  )
+  assert.equal(status, 200)
+  assert.equal(body.success, true)
+  return body.photos
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { takePicture } from '@glasses-cloud/glasses'
+import { sql } from 'kysely'
+import type { Cloud } from '../../src/cloud.ts'
+import { InstallStore } from '../../src/features/catalogue/index.ts'
+import { SettingsStore } from '../../src/features/settings/index.ts'
+import { StorageStore } from '../../src/features/simple-storage/index.ts'
+import { RunningAppStore, UserSessionStore } from '../../src/session-host/index.ts'
+import type { LocalCloud } from './test-cloud.ts'
+
+/** A user who has something of everything that the cloud stores about users. */
+export interface UserWithData {
+  readonly id: string
+  readonly email: string
+  readonly token: string
+  /** The app only this user owns. */
+  readonly ownPackage: string
+}
+
+/** Fills every table and every kind of file with something of one user. A feature that keeps more adds it here. */
+export async function createUserWithData(here: LocalCloud, email: string): Promise<UserWithData> {
+  const { cloud, operator } = here
+  const { services } = cloud
+  const now = Date.now()
+  const token = await here.token(email)
+  const user = await operator.users.findByEmail(email)
+  assert.ok(user)
+  const { id } = user
+  const call = async (method: string, path: string, body?: unknown) => {
+    const answer = await here.request<Record<string, string>>(method, `/api/account/${path}`, { token, body })
+    assert.equal(answer.status, 200, path)
+    return answer.body
+  }
+  const name = email.replaceAll(/[^a-z]/g, '-')
+
+  await call('PUT', 'profile', {
+    name: 'A. Person',
+    displayName: '=1+1',
+    phoneNumber: '+44 20',
+    city: 'London',
+  })
+  await call('PUT', 'privacy', { allowDataCollection: true })
+
+  const settings = new SettingsStore(cloud.db)
+  await settings.mergeUserSettings(id, { brightness: 70, flags: { a: [1, null], b: 'x,"y"\r\nz' } }, now)
+  for (const packageName of ['common.one', 'common.two']) {
+    await here.registerApp({ packageName, name: packageName })
+    const app = await operator.apps.findByPackage(packageName)
+    assert.ok(app)
+    await new InstallStore(cloud.db).install(id, app.id, now)
+    await new RunningAppStore(cloud.db).setRunning(id, packageName, now)
+    await services.onboardings.complete(id, app.id, now)
+    await services.webviewTokens.issue(user, app)
+    await settings.putAppSettings(id, app.id, { size: 'big', '@cmd': -5 }, now)
+    await new StorageStore(cloud.db).merge(id, app.id, { 'a/b': `of ${email}`, '=1': '+2' }, now)
+  }
+  await new UserSessionStore(cloud.db).claim(id, `session${name.replaceAll('-', '')}`, now)
+
+  await services.phoneReports.add(id, 'feedback', { feedback: `of ${email}` }, now)
+  const { gallery, incidents } = services
+  const incidentId = await incidents.report(id, { feedback: `of ${email}` })
+  await incidents.addLogs(incidentId, { logs: [{ timestamp: now, level: 'error', message: `of ${email}` }] })
+  const shot = { filename: `${email}.png`, mimeType: 'image/png', content: chunk(Buffer.from(email)) }
+  await incidents.attach(id, incidentId, shot)
+  const { jpeg } = takePicture(1, 'small')
+  const photo = await gallery.receive(id, chunk(jpeg), { maxBytes: jpeg.length })
+  assert.ok(typeof photo === 'object')
+  await gallery.file(photo, { requestId: 'request 1', origin: 'app', packageName: 'common.one' })
+
+  const ownPackage = `own.${name}`
+  await here.registerApp({
+    packageName: ownPackage,
+    name: 'Own',
+    developerId: email,
+    logoURL: 'https://x.example.org',
+  })
+  const shared = await operator.organizations.ensure(
+    'shared',
+    { profile: { company: 'Shared', contactEmail: email } },
+    now,
+  )
+  const alone = await operator.organizations.ensure(name, { profile: { contactEmail: email } }, now)
+  for (const organization of [shared, alone])
+    await operator.organizations.addMember(organization.id, id, 'admin', now)
+
+  for (const format of ['json', 'csv']) await call('POST', 'request-export', { format })
+  await services.exports.settled()
+  return { id, email, token, ownPackage }
+}
+
+async function* chunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** Every place, as `table.column` or `blob key`, that holds one of the texts, in any case. */
+export async function findOccurrences({ db, services }: Cloud, texts: readonly string[]): Promise<string[]> {
+  const holds = (content: string) => texts.some((text) => content.toLowerCase().includes(text.toLowerCase()))
+  const places = new Set<string>()
+  for (const { name } of await tablesOf(db)) {
+    const { rows } = await sql<object>`select * from ${sql.table(name)}`.execute(db)
+    for (const [column, value] of rows.flatMap((row) => Object.entries(row)))
+      if (holds(String(value))) places.add(`${name}.${column}`)
+  }
+  for await (const { key } of services.blobs.list('')) {
+    const blob = await services.blobs.get(key)
+    assert.ok(blob)
+    const content = Buffer.concat(await blob.stream.toArray()).toString()
+    if (holds(key) || holds(content)) places.add(`blob ${key}`)
+  }
+  return [...places].sort()
+}
+
+/** Columns that name users. A table that has one is a place where a populated user has something. */
+export async function userColumns({ db }: Cloud): Promise<string[]> {
+  const tables = await tablesOf(db)
+  const columns = tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`))
+  return columns
+    .filter((column) => /(\.|_)(user_id|email|user_email|developer_id)$|^users\.id$/.test(column))
+    .sort()
+}
+
+const tablesOf = (db: Cloud['db']) => db.introspection.getTables()
