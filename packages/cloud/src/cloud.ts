@@ -83,7 +83,7 @@ import {
   UserStore,
 } from './identity/index.ts'
 import { inDeletionOrder } from './personal-data.ts'
-import { type Clock, defaultTiming, type SessionTiming, systemClock } from './session/index.ts'
+import { type Clock, DEFAULT_TIMING, type SessionTiming, systemClock } from './session/index.ts'
 import { KeyedQueue, RunningAppStore, Sessions, UserSessionStore } from './session-host/index.ts'
 import {
   AppAdmission,
@@ -205,7 +205,7 @@ async function start(
     appSocketUrl: () => socketUrl(publicUrl(), '/app-ws'),
     signal: stopping.signal,
     clock,
-    timing: { ...defaultTiming, appStart: config.apps.startTimeoutMs, ...overrides.timing },
+    timing: { ...DEFAULT_TIMING, appStartTimeoutMs: config.apps.startTimeoutMs, ...overrides.timing },
     systemPackage: config.apps.dashboard,
     count: (event) => events.inc({ event }),
   })

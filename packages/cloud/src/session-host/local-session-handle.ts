@@ -139,7 +139,7 @@ export class LocalSessionHandle implements SessionHandle {
 
   appSettings(packageName: string): Promise<AppSettings | undefined> {
     return new Promise((resolve, reject) => {
-      if (!this.#session.hosts(packageName)) return resolve(undefined)
+      if (!this.#session.hasApp(packageName)) return resolve(undefined)
       this.#session.settings.ofApp(packageName, (settings) => {
         if (settings.ok) resolve(settings.value)
         else reject(new Error('The app settings could not be loaded'))
@@ -148,7 +148,7 @@ export class LocalSessionHandle implements SessionHandle {
   }
 
   async hasApp(packageName: string): Promise<boolean> {
-    return this.#session.hosts(packageName)
+    return this.#session.hasApp(packageName)
   }
 
   async end(code: number, reason: string): Promise<void> {

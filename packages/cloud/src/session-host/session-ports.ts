@@ -2,9 +2,9 @@ import { asStored, osSettingsOf, withValues } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import {
   type AppMessaging,
-  iso,
   type SessionPorts,
-  type Stored,
+  type StoreResult,
+  toIsoString,
   type WebhookCall,
   type WebhookOutcome,
 } from '../session/index.ts'
@@ -56,7 +56,7 @@ export function createSessionPorts(
   ended: () => void,
 ): SessionPorts {
   const { running, settings, writes, log, now } = deps
-  const report = <Value>(task: Promise<Value>, done: (outcome: Stored<Value>) => void) => {
+  const report = <Value>(task: Promise<Value>, done: (outcome: StoreResult<Value>) => void) => {
     task.then(
       (value) => done({ ok: true, value }),
       (error: unknown) => {
@@ -67,7 +67,7 @@ export function createSessionPorts(
   }
   return {
     loadApp: (packageName, done) => report(loadApp(deps, user, starting, packageName), done),
-    saveRunning: (packageName, since, done) =>
+    saveRunningApp: (packageName, since, done) =>
       report(
         writes.run(user.id, async () => {
           await running.setRunning(user.id, packageName, since)
@@ -78,7 +78,7 @@ export function createSessionPorts(
         }),
         done,
       ),
-    clearRunning: (packageName, done) =>
+    deleteRunningApp: (packageName, done) =>
       report(
         writes.run(user.id, async () => {
           const wasRunning = await running.clearRunning(user.id, packageName)
@@ -112,12 +112,12 @@ export function createSessionPorts(
         })
       })
     },
-    photoTarget: (packageName, requestId) => deps.photos.target(user.id, packageName, requestId),
-    reachable: (address) => withServedScheme(address, deps.appSocketUrl()),
-    failPhoto: (packageName, error) => deps.photos.fail(packageName, error),
+    createPhotoTarget: (packageName, requestId) => deps.photos.target(user.id, packageName, requestId),
+    toPhoneUrl: (address) => withServedScheme(address, deps.appSocketUrl()),
+    reportPhotoError: (packageName, error) => deps.photos.fail(packageName, error),
     appMessages: deps.appMessages,
     streaming: deps.streams.forUser(user.id),
-    ended,
+    sessionEnded: ended,
   }
 }
 
@@ -180,7 +180,7 @@ async function callWebhook(
       type,
       sessionId,
       userId: userEmail,
-      timestamp: iso(now()),
+      timestamp: toIsoString(now()),
       ...(type === 'session_request'
         ? { mentraOSWebsocketUrl: url, augmentOSWebsocketUrl: url }
         : { reason: call.reason }),

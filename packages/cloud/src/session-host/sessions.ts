@@ -82,7 +82,7 @@ export class Sessions implements SessionDirectory {
     if (!app) return
     for (const { session, starting } of this.#byUserId.values()) {
       starting.update(app)
-      session.appChanged(app)
+      session.updateApp(app)
     }
   }
 
@@ -121,13 +121,13 @@ export class Sessions implements SessionDirectory {
     ])
     const loadedApps = await apps.findByPackages(runningApps.map(({ packageName }) => packageName))
     if (this.#closed) throw new Error('The cloud is shutting down')
-    const starting = new StartingApps(apps, () => clock.now(), timing.appStart)
+    const starting = new StartingApps(apps, () => clock.now(), timing.appStartTimeoutMs)
     for (const app of loadedApps) starting.add(app)
     const session = new UserSession({
       userSessionId,
-      userId: user.email,
-      running: loadedApps,
-      resumed: userSessionId !== newId,
+      userEmail: user.email,
+      runningApps: loadedApps,
+      isResumed: userSessionId !== newId,
       osSettings: osSettingsOf(userSettings),
       systemPackage,
       clock,

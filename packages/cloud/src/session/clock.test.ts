@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { OwnedClock, systemClock } from './clock.ts'
+import { ScopedClock, systemClock } from './clock.ts'
 import { VirtualClock } from './testing/virtual-clock.ts'
 
 test('SES-17: a timer longer than a timeout can hold runs in its time, and can be cancelled', (t) => {
@@ -22,7 +22,7 @@ test('SES-17: a timer longer than a timeout can hold runs in its time, and can b
 
 test('SES-10: timers end with their owner', () => {
   const clock = new VirtualClock()
-  const owned = new OwnedClock(clock)
+  const owned = new ScopedClock(clock)
   let ran = 0
   owned.after(10, () => {
     ran += 1
@@ -31,11 +31,11 @@ test('SES-10: timers end with their owner', () => {
     })
   })
   clock.advance(10)
-  owned.end()
-  owned.end()
+  owned.close()
+  owned.close()
   owned.after(10, () => {
     ran += 1
   })
   clock.advance(100)
-  assert.deepEqual([ran, clock.pending], [1, 0])
+  assert.deepEqual([ran, clock.pendingTimers], [1, 0])
 })

@@ -33,7 +33,7 @@ export const systemClock: Clock = {
  * A clock whose timers all end with their owner: after `end()` none of them fires and none can be made. A session
  * hands it to all its parts, so that nothing of a session happens after its end.
  */
-export class OwnedClock implements Clock {
+export class ScopedClock implements Clock {
   readonly #clock: Clock
   readonly #pending = new Set<Timer>()
   #ended = false
@@ -63,13 +63,13 @@ export class OwnedClock implements Clock {
   }
 
   /** Cancels what is pending. Safe to call twice. */
-  end(): void {
+  close(): void {
     this.#ended = true
     for (const timer of [...this.#pending]) timer.cancel()
   }
 }
 
 /** Epoch milliseconds as the wire wants them. */
-export function iso(ms: number): string {
+export function toIsoString(ms: number): string {
   return new Date(ms).toISOString()
 }

@@ -16,7 +16,7 @@ export interface DeviceChange {
   /** The keys that have a new value. */
   readonly changed: DeviceState
   /** Other glasses, or the same ones come or gone. */
-  readonly glasses: boolean
+  readonly glassesChanged: boolean
 }
 
 /**
@@ -30,7 +30,7 @@ export class Device {
    * Merges a report. A model without `connected` means glasses of that model are there, no model that there are none
    * (glasses socket protocol, 5.3). Of a report only the keys of the contract are kept.
    */
-  report(report: DeviceReport): DeviceChange {
+  applyReport(report: DeviceReport): DeviceChange {
     const reported: Record<string, unknown> = { ...report, connected: report.connected ?? inferred(report) }
     const known: Readonly<Record<string, unknown>> = this.#state
     const changed: Record<string, unknown> = {}
@@ -39,7 +39,7 @@ export class Device {
       if (value !== undefined && value !== known[key]) changed[key] = value
     }
     this.#state = { ...this.#state, ...changed }
-    return { changed, glasses: 'connected' in changed || 'modelName' in changed }
+    return { changed, glassesChanged: 'connected' in changed || 'modelName' in changed }
   }
 
   get state(): DeviceState {
@@ -59,13 +59,13 @@ export class Device {
    * Whether there are no glasses to ask, as far as the phone said. Simulated ones are part of the phone: they are
    * there whatever it says of a connection (glasses socket protocol, 2.3.2 and 4.3).
    */
-  get isAway(): boolean {
+  get isDisconnected(): boolean {
     return this.connected === false && this.modelName !== simulatedGlasses
   }
 
   /** The profile of the glasses there are; null while there are none, or of a model nobody knows (decision C6). */
   get capabilities(): Capabilities | null {
-    return this.modelName && !this.isAway ? capabilitiesOf(this.modelName) : null
+    return this.modelName && !this.isDisconnected ? capabilitiesOf(this.modelName) : null
   }
 }
 

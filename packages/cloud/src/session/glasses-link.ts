@@ -62,8 +62,8 @@ export class GlassesLink {
   }
 
   /** Says what the binary frames of the open socket hold; the next socket begins anew. @returns whether one is open */
-  hearAs(format: AudioFormat): boolean {
-    this.#peer?.hearAs(format)
+  setAudioFormat(format: AudioFormat): boolean {
+    this.#peer?.setAudioFormat(format)
     return this.#peer !== undefined
   }
 
@@ -74,6 +74,6 @@ export class GlassesLink {
   }
 
   #startGrace(): void {
-    this.#grace = this.#deps.clock.after(this.#deps.timing.glassesGrace, () => this.#deps.expired())
+    this.#grace = this.#deps.clock.after(this.#deps.timing.glassesGraceMs, () => this.#deps.expired())
   }
 }

@@ -1,6 +1,6 @@
 export type { StartOutcome } from './apps/start-outcome.ts'
 export type { RecentAudio } from './audio-ring.ts'
-export { type Clock, iso, systemClock, type Timer } from './clock.ts'
+export { type Clock, systemClock, type Timer, toIsoString } from './clock.ts'
 export type {
   AppMember,
   AppMessage,
@@ -20,10 +20,10 @@ export type {
   PhotoTarget,
   SessionLog,
   SessionPorts,
-  Stored,
+  StoreResult,
   WebhookCall,
   WebhookOutcome,
 } from './ports.ts'
-export { defaultTiming, type SessionTiming } from './timing.ts'
+export { DEFAULT_TIMING, type SessionTiming } from './timing.ts'
 export type { TranscriptAccess, TranscriptRange } from './transcripts.ts'
 export { UserSession } from './user-session.ts'

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { CloudToGlasses } from '@glasses-cloud/contract'
 import { Microphone } from './microphone.ts'
 import { VirtualClock } from './testing/virtual-clock.ts'
-import { defaultTiming } from './timing.ts'
+import { DEFAULT_TIMING } from './timing.ts'
 
 /** A microphone control on a virtual clock; what it told the phone reads `<time> on|raw|off`. */
 class Bench {
@@ -13,7 +13,7 @@ class Bench {
   readonly microphone = new Microphone(
     {
       clock: this.clock,
-      timing: defaultTiming,
+      timing: DEFAULT_TIMING,
       sessionId: 's1',
       send: (message) => {
         this.sent.push(message)

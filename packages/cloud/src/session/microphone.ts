@@ -1,5 +1,5 @@
 import type { CloudToGlasses } from '@glasses-cloud/contract'
-import { type Clock, iso, type Timer } from './clock.ts'
+import { type Clock, type Timer, toIsoString } from './clock.ts'
 import type { SessionTiming } from './timing.ts'
 
 /** What a microphone control is built from. */
@@ -54,7 +54,7 @@ export class Microphone {
   heard(): void {
     const now = this.#deps.clock.now()
     if (this.#told.on || now < this.#ignoreUntil) return
-    this.#ignoreUntil = now + this.#deps.timing.unwantedAudioIgnored
+    this.#ignoreUntil = now + this.#deps.timing.unwantedAudioReplyIntervalMs
     this.#tell()
   }
 
@@ -66,7 +66,7 @@ export class Microphone {
     const turningOff = this.#told.on && !this.#wanted.on
     this.#offSince = turningOff ? (this.#offSince ?? now) : undefined
     if (now >= this.#changeDue) {
-      this.#quietUntil = now + timing.microphoneDebounce
+      this.#quietUntil = now + timing.microphoneDebounceMs
       this.#told = this.#wanted
       this.#tell()
     } else if (now >= this.#repeatDue) this.#tell()
@@ -76,15 +76,18 @@ export class Microphone {
 
   /** When the phone is to be told of what is wanted; never while it is what it was told last. */
   get #changeDue(): number {
-    const { microphoneOffHold } = this.#deps.timing
+    const { microphoneOffDelayMs } = this.#deps.timing
     if (this.#wanted.on === this.#told.on && this.#wanted.bypassVad === this.#told.bypassVad)
       return Number.POSITIVE_INFINITY
-    return Math.max(this.#quietUntil, this.#offSince === undefined ? 0 : this.#offSince + microphoneOffHold)
+    return Math.max(
+      this.#quietUntil,
+      this.#offSince === undefined ? 0 : this.#offSince + microphoneOffDelayMs,
+    )
   }
 
   /** However often the apps renew their lists, the phone is told again in time. */
   get #repeatDue(): number {
-    return this.#told.on ? this.#saidAt + this.#deps.timing.microphoneKeepAlive : Number.POSITIVE_INFINITY
+    return this.#told.on ? this.#saidAt + this.#deps.timing.microphoneKeepAliveMs : Number.POSITIVE_INFINITY
   }
 
   #tell(): void {
@@ -96,7 +99,7 @@ export class Microphone {
       isMicrophoneEnabled: this.#told.on,
       requiredData: this.#told.on ? ['pcm'] : [],
       bypassVad: this.#told.bypassVad,
-      timestamp: iso(clock.now()),
+      timestamp: toIsoString(clock.now()),
     })
   }
 }

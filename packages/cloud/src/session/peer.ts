@@ -16,5 +16,5 @@ export interface Peer {
 /** The other end of a glasses socket. */
 export interface GlassesPeer extends Peer {
   /** What its binary frames hold from now on; until it is said, PCM. What reaches the session is PCM in any case. */
-  hearAs(format: AudioFormat): void
+  setAudioFormat(format: AudioFormat): void
 }

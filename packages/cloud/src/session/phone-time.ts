@@ -8,7 +8,7 @@ const AHEAD = 60_000
  * When something happened, epoch milliseconds: as the phone says it where that can be, else now. Some phones cut their
  * timestamps to 32 bits, others write text.
  */
-export function phoneTime(said: unknown, now: number): number {
+export function resolvePhoneTime(said: unknown, now: number): number {
   const at = typeof said === 'string' ? Date.parse(said) : said
   return typeof at === 'number' && at >= EARLIEST && at <= now + AHEAD ? at : now
 }

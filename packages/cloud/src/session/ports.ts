@@ -37,7 +37,9 @@ export type WebhookOutcome =
   | { readonly ok: false; readonly code: string; readonly message: string; readonly retryable: boolean }
 
 /** What came of reading or writing rows. */
-export type Stored<Value = undefined> = { readonly ok: true; readonly value: Value } | { readonly ok: false }
+export type StoreResult<Value = undefined> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false }
 
 /** The settings an app is given with its acknowledgement: the schema's entries with `value` filled in. */
 export type AppSettings = AppSettingValue[]
@@ -55,28 +57,28 @@ export interface PhotoTarget {
  */
 export interface SessionPorts {
   /** The app, if the wearer may see it. */
-  loadApp(packageName: string, done: (app: Stored<AppDefinition | undefined>) => void): void
+  loadApp(packageName: string, done: (app: StoreResult<AppDefinition | undefined>) => void): void
   callWebhook(call: WebhookCall, timeoutMs: number, done: (outcome: WebhookOutcome) => void): void
   /** Stores that the wearer wants the app running. */
-  saveRunning(packageName: string, since: number, done: (stored: Stored) => void): void
+  saveRunningApp(packageName: string, since: number, done: (stored: StoreResult) => void): void
   /** Stores that the wearer does not want the app running any more. */
-  clearRunning(packageName: string, done: (stored: Stored) => void): void
-  loadAppSettings(packageName: string, done: (settings: Stored<AppSettings>) => void): void
-  loadOsSettings(done: (settings: Stored<OsSettings>) => void): void
+  deleteRunningApp(packageName: string, done: (stored: StoreResult) => void): void
+  loadAppSettings(packageName: string, done: (settings: StoreResult<AppSettings>) => void): void
+  loadOsSettings(done: (settings: StoreResult<OsSettings>) => void): void
   /** Stores OS settings; the others stay. */
-  saveOsSettings(changes: OsSettingChanges, done: (stored: Stored) => void): void
+  saveOsSettings(changes: OsSettingChanges, done: (stored: StoreResult) => void): void
   /** Makes an upload target for the photo an app asked for. Answers at once: nothing is stored or called. */
-  photoTarget(packageName: string, requestId: string): PhotoTarget
+  createPhotoTarget(packageName: string, requestId: string): PhotoTarget
   /** A web address as phones can reach it: one of this cloud is given the scheme that the cloud has. Answers at once. */
-  reachable(address: string): string
+  toPhoneUrl(address: string): string
   /** Tells an app that a photo will not come. */
-  failPhoto(packageName: string, error: PhotoError): void
+  reportPhotoError(packageName: string, error: PhotoError): void
   /** The way to the same apps at other wearers. */
   readonly appMessages: AppMessaging
   /** Where managed streams go; absent where no streaming provider is configured. */
   readonly streaming?: SessionStreaming
   /** The session is over; called once, last. */
-  ended(): void
+  sessionEnded(): void
 }
 
 /** Randomness: a number from 0 (included) to 1 (excluded). */

@@ -11,7 +11,7 @@ import {
 } from '@glasses-cloud/contract'
 
 /** A subscription left out because the app did not declare the permission it needs. */
-export interface RefusedSubscription {
+export interface RejectedSubscription {
   readonly stream: string
   readonly requiredPermission: string
   readonly message: string
@@ -34,8 +34,8 @@ export class Subscriptions {
     packageName: string,
     entries: readonly SubscriptionEntry[],
     declared: readonly Permission[],
-  ): RefusedSubscription[] {
-    const refused: RefusedSubscription[] = []
+  ): RejectedSubscription[] {
+    const refused: RejectedSubscription[] = []
     const accepted = new Map<string, Subscription>()
     for (const entry of entries) {
       const subscription = parseSubscription(entry)
@@ -54,7 +54,7 @@ export class Subscriptions {
 
   /** Forgets an app's list. */
   remove(packageName: string): void {
-    for (const { stream } of this.of(packageName)) {
+    for (const { stream } of this.get(packageName)) {
       const listeners = this.#byStream.get(stream)
       listeners?.delete(packageName)
       if (listeners?.size === 0) this.#byStream.delete(stream)
@@ -63,7 +63,7 @@ export class Subscriptions {
   }
 
   /** An app's list. */
-  of(packageName: string): readonly Subscription[] {
+  get(packageName: string): readonly Subscription[] {
     return this.#byApp.get(packageName) ?? []
   }
 
@@ -81,18 +81,18 @@ export class Subscriptions {
   }
 
   /** Whether any app listens to the stream, in any variant. */
-  has(stream: string): boolean {
+  hasSubscribers(stream: string): boolean {
     return this.#byStream.has(stream)
   }
 
   /** Whether any app listens to something made from sound. */
-  get needAudio(): boolean {
+  get requiresAudio(): boolean {
     for (const subscriptions of this.#byApp.values()) if (subscriptions.some(needsAudio)) return true
     return false
   }
 
   /** The languages apps want transcribed, each once. */
-  get languages(): string[] {
+  get transcriptionLanguages(): string[] {
     const languages = new Set<string>()
     for (const subscriptions of this.#byStream.get('transcription')?.values() ?? []) {
       for (const { language } of subscriptions) if (language !== undefined) languages.add(language)

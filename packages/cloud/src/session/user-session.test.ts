@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Message } from '@glasses-cloud/contract'
-import { appOf, SessionRig } from './testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from './testing/session-rig.ts'
 
 const A = 'dev.example.a-b'
 const B = 'dev.example.b'
@@ -9,9 +9,9 @@ const wall = (text: string) => ({ layoutType: 'text_wall', text }) as const
 
 describe('glasses', () => {
   test('SES-1 SES-3: glasses that connect are acknowledged first, with a snapshot', () => {
-    const rig = new SessionRig([appOf(A)])
+    const rig = new SessionRig([createAppDefinition(A)])
     rig.clock.advance(1_500)
-    const glasses = rig.glasses()
+    const glasses = rig.connectGlasses()
     const [ack] = glasses.sent
     assert.deepEqual(ack, {
       type: 'connection_ack',
@@ -32,59 +32,59 @@ describe('glasses', () => {
   })
 
   test('SES-2: connection_init is answered again, and changes nothing', () => {
-    const rig = new SessionRig([appOf(A)])
-    const glasses = rig.glasses()
-    const app = rig.run(A)
-    app.take()
-    glasses.take()
-    rig.session.fromGlasses(glasses, { type: 'connection_init' })
-    const [ack, ...more] = glasses.take()
+    const rig = new SessionRig([createAppDefinition(A)])
+    const glasses = rig.connectGlasses()
+    const app = rig.runApp(A)
+    app.takeMessages()
+    glasses.takeMessages()
+    rig.session.handleGlassesMessage(glasses, { type: 'connection_init' })
+    const [ack, ...more] = glasses.takeMessages()
     assert.equal(ack?.type, 'connection_ack')
     const { userSession } = ack ?? {}
     assert.deepEqual((userSession as { activeAppSessions: string[] }).activeAppSessions, [A])
     assert.deepEqual(more, [])
-    assert.deepEqual(app.take(), [])
+    assert.deepEqual(app.takeMessages(), [])
     assert.deepEqual(rig.webhooks, [])
   })
 
   test('SES-4: the newest glasses have the session; the older ones are closed and mean nothing', () => {
-    const rig = new SessionRig([appOf(A)])
-    const old = rig.glasses('old')
-    const app = rig.run(A)
+    const rig = new SessionRig([createAppDefinition(A)])
+    const old = rig.connectGlasses('old')
+    const app = rig.runApp(A)
     rig.subscribe(app, 'button_press', 'strange')
     old.onClose = undefined
-    const fresh = rig.glasses('fresh')
+    const fresh = rig.connectGlasses('fresh')
     assert.deepEqual(old.closed, { code: 4409, reason: 'Replaced by a newer connection' })
-    app.take()
-    fresh.take()
-    rig.session.fromGlasses(old, { type: 'button_press', buttonId: 'x', pressType: 'short' })
-    rig.session.fromGlasses(old, { type: 'connection_init' })
-    rig.session.fromGlasses(old, { type: 'stop_app', packageName: A })
-    rig.session.unknownFromGlasses(old, { type: 'strange' })
-    rig.settle()
-    assert.deepEqual(app.take(), [])
-    assert.deepEqual(fresh.take(), [])
+    app.takeMessages()
+    fresh.takeMessages()
+    rig.session.handleGlassesMessage(old, { type: 'button_press', buttonId: 'x', pressType: 'short' })
+    rig.session.handleGlassesMessage(old, { type: 'connection_init' })
+    rig.session.handleGlassesMessage(old, { type: 'stop_app', packageName: A })
+    rig.session.handleUnknownGlassesMessage(old, { type: 'strange' })
+    rig.flush()
+    assert.deepEqual(app.takeMessages(), [])
+    assert.deepEqual(fresh.takeMessages(), [])
     rig.session.detachGlasses(old)
     rig.clock.advance(10 * 60_000)
-    assert.equal(rig.endings, 0, 'its late close starts no grace')
+    assert.equal(rig.endCount, 0, 'its late close starts no grace')
     assert.deepEqual(rig.session.appState.activeApps, [A])
   })
 
   test('SES-5: sixty seconds without glasses end the session', () => {
-    const rig = new SessionRig([appOf(A), appOf(B)])
-    const glasses = rig.glasses()
-    const app = rig.run(A)
-    rig.session.detachApp(B, rig.run(B))
+    const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
+    const glasses = rig.connectGlasses()
+    const app = rig.runApp(A)
+    rig.session.detachApp(B, rig.runApp(B))
     rig.session.detachGlasses(glasses)
     rig.clock.advance(4_000)
-    rig.takeWebhooks('session_request')
+    rig.answerWebhooks('session_request')
     rig.clock.advance(55_999)
-    assert.equal(rig.endings, 0)
+    assert.equal(rig.endCount, 0)
     assert.equal(app.closed, undefined)
     rig.webhooks.length = 0
     rig.clock.advance(1)
-    assert.equal(rig.endings, 1)
-    assert.equal(app.last('app_stopped')?.reason, 'system_stop')
+    assert.equal(rig.endCount, 1)
+    assert.equal(app.lastOfType('app_stopped')?.reason, 'system_stop')
     assert.deepEqual(app.closed, { code: 1000, reason: 'Session over' })
     assert.deepEqual(
       rig.webhooks.map(({ call }) => call),
@@ -96,122 +96,122 @@ describe('glasses', () => {
   test('SES-5: so does a session to which no glasses ever came', () => {
     const rig = new SessionRig()
     rig.clock.advance(59_999)
-    assert.equal(rig.endings, 0)
+    assert.equal(rig.endCount, 0)
     rig.clock.advance(1)
-    assert.equal(rig.endings, 1)
+    assert.equal(rig.endCount, 1)
   })
 
   test('SES-6 DSP-15 DSP-16 MIC-6: glasses that are back in time find all as they left it', () => {
-    const rig = new SessionRig([appOf(A, { appType: 'STANDARD' })])
-    const first = rig.glasses()
-    const app = rig.run(A)
+    const rig = new SessionRig([createAppDefinition(A, { appType: 'STANDARD' })])
+    const first = rig.connectGlasses()
+    const app = rig.runApp(A)
     rig.subscribe(app, 'transcription:en-US')
     rig.clock.advance(5_000)
-    rig.session.fromApp(A, app, { type: 'display_event', view: 'main', layout: wall('before') })
+    rig.session.handleAppMessage(A, app, { type: 'display_event', view: 'main', layout: wall('before') })
     rig.session.detachGlasses(first)
     rig.clock.advance(30_000)
-    first.take()
-    app.take()
-    rig.session.fromApp(A, app, { type: 'display_event', view: 'main', layout: wall('meanwhile') })
+    first.takeMessages()
+    app.takeMessages()
+    rig.session.handleAppMessage(A, app, { type: 'display_event', view: 'main', layout: wall('meanwhile') })
     rig.clock.advance(29_999)
-    const second = rig.glasses()
+    const second = rig.connectGlasses()
     assert.deepEqual(
       second.sent.map(({ type }) => type),
       ['connection_ack', 'microphone_state_change', 'display_event', 'set_location_tier'],
     )
-    assert.deepEqual(second.last('display_event')?.layout, wall('meanwhile'))
-    assert.equal(second.last('microphone_state_change')?.isMicrophoneEnabled, true)
-    const { userSession }: Message = second.last('connection_ack') ?? { type: 'nothing' }
+    assert.deepEqual(second.lastOfType('display_event')?.layout, wall('meanwhile'))
+    assert.equal(second.lastOfType('microphone_state_change')?.isMicrophoneEnabled, true)
+    const { userSession }: Message = second.lastOfType('connection_ack') ?? { type: 'nothing' }
     const snapshot = userSession as Record<string, unknown>
     assert.deepEqual(snapshot.activeAppSessions, [A])
     assert.deepEqual(snapshot.appSubscriptions, { [A]: ['transcription:en-US'] })
     assert.deepEqual([app.sent, first.sent, rig.webhooks], [[], [], []], 'nobody else noticed')
     rig.clock.advance(10 * 60_000)
-    assert.equal(rig.endings, 0)
+    assert.equal(rig.endCount, 0)
   })
 
   test('SES-7 SES-10: a session that is over takes nobody and says nothing', () => {
-    const rig = new SessionRig([appOf(A), appOf(B)])
-    const glasses = rig.glasses()
-    const app = rig.run(A)
-    const starting = rig.start(B)
+    const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
+    const glasses = rig.connectGlasses()
+    const app = rig.runApp(A)
+    const starting = rig.startApp(B)
     rig.session.end(4401, 'Logged out')
     assert.deepEqual(glasses.closed, { code: 4401, reason: 'Logged out' })
     assert.equal(starting.value?.ok === false && starting.value.stage, 'STOPPED')
-    assert.equal(rig.connect(A), undefined)
-    const after = rig.start(A)
+    assert.equal(rig.connectApp(A), undefined)
+    const after = rig.startApp(A)
     assert.equal(after.value?.ok === false && after.value.stage, 'STOPPED')
-    const late = rig.glasses()
+    const late = rig.connectGlasses()
     assert.equal(late.closed?.code, 1012)
     assert.deepEqual(late.sent, [])
     const said = [glasses, app].map(({ sent }) => sent.length)
-    rig.session.fromApp(A, app, { type: 'display_event', view: 'main', layout: wall('late') })
-    rig.session.fromGlasses(glasses, { type: 'connection_init' })
+    rig.session.handleAppMessage(A, app, { type: 'display_event', view: 'main', layout: wall('late') })
+    rig.session.handleGlassesMessage(glasses, { type: 'connection_init' })
     rig.session.end()
     rig.clock.advance(10 * 60_000)
     assert.deepEqual(
       [glasses, app].map(({ sent }) => sent.length),
       said,
     )
-    assert.deepEqual([rig.endings, rig.clock.pending], [1, 0])
+    assert.deepEqual([rig.endCount, rig.clock.pendingTimers], [1, 0])
   })
 
   test('SES-8: the glasses start and stop apps', () => {
-    const rig = new SessionRig([appOf(A)])
-    const glasses = rig.glasses()
-    rig.session.fromGlasses(glasses, { type: 'start_app', packageName: A })
-    rig.settle()
-    const app = rig.connect(A)
+    const rig = new SessionRig([createAppDefinition(A)])
+    const glasses = rig.connectGlasses()
+    rig.session.handleGlassesMessage(glasses, { type: 'start_app', packageName: A })
+    rig.flush()
+    const app = rig.connectApp(A)
     assert.ok(app)
     assert.deepEqual(rig.session.appState.activeApps, [A])
     rig.subscribe(app, 'ping', 'pong', 'start_app', 'stop_app', 'connection_init')
-    rig.session.fromGlasses(glasses, { type: 'ping' })
-    rig.session.fromGlasses(glasses, { type: 'pong' })
-    rig.session.fromGlasses(glasses, { type: 'connection_init' })
-    rig.session.fromGlasses(glasses, { type: 'stop_app', packageName: A })
-    assert.deepEqual(app.of('data_stream'), [])
+    rig.session.handleGlassesMessage(glasses, { type: 'ping' })
+    rig.session.handleGlassesMessage(glasses, { type: 'pong' })
+    rig.session.handleGlassesMessage(glasses, { type: 'connection_init' })
+    rig.session.handleGlassesMessage(glasses, { type: 'stop_app', packageName: A })
+    assert.deepEqual(app.messagesOfType('data_stream'), [])
     assert.deepEqual(rig.session.appState.activeApps, [])
     assert.equal(rig.webhooks.at(-1)?.call.type, 'stop_request')
   })
 
   test('SES-9: a process that goes down closes all with 1012, and stops no app', () => {
-    const rig = new SessionRig([appOf(A), appOf(B)])
-    const glasses = rig.glasses()
-    const app = rig.run(A)
-    const starting = rig.start(B)
+    const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
+    const glasses = rig.connectGlasses()
+    const app = rig.runApp(A)
+    const starting = rig.startApp(B)
     rig.webhooks.length = 0
     rig.session.suspend()
     const expected = { code: 1012, reason: 'The cloud restarts' }
     assert.deepEqual([glasses.closed, app.closed], [expected, expected])
-    assert.deepEqual(app.of('app_stopped'), [])
-    assert.deepEqual([rig.webhooks, rig.endings, [...rig.running]], [[], 0, [A]])
+    assert.deepEqual(app.messagesOfType('app_stopped'), [])
+    assert.deepEqual([rig.webhooks, rig.endCount, [...rig.running]], [[], 0, [A]])
     assert.equal(starting.value?.ok, false)
-    assert.equal(rig.clock.pending, 0)
+    assert.equal(rig.clock.pendingTimers, 0)
   })
 })
 
 describe('device', () => {
   test('SES-12: reports are merged, and apps are told what changed', () => {
-    const rig = new SessionRig([appOf(A)])
-    rig.glasses()
-    const app = rig.run(A)
-    app.take()
+    const rig = new SessionRig([createAppDefinition(A)])
+    rig.connectGlasses()
+    const app = rig.runApp(A)
+    app.takeMessages()
     rig.session.glassesDevice.report({ connected: true, modelName: 'Mentra Live', batteryLevel: 50 })
     rig.session.glassesDevice.report({ batteryLevel: 50, charging: true })
     rig.session.glassesDevice.report({ batteryLevel: 50 })
     assert.deepEqual(
-      app.of('device_state_update').map(({ state, fullSnapshot }) => [state, fullSnapshot]),
+      app.messagesOfType('device_state_update').map(({ state, fullSnapshot }) => [state, fullSnapshot]),
       [
         [{ connected: true, modelName: 'Mentra Live', batteryLevel: 50 }, false],
         [{ charging: true }, false],
       ],
     )
-    assert.equal(app.of('capabilities_update').length, 1)
+    assert.equal(app.messagesOfType('capabilities_update').length, 1)
   })
 
   test('SES-13 SES-16: an app that connects is told the whole state, but not the password of the hotspot', () => {
-    const rig = new SessionRig([appOf(A)])
-    const glasses = rig.glasses()
+    const rig = new SessionRig([createAppDefinition(A)])
+    const glasses = rig.connectGlasses()
     rig.session.glassesDevice.report({ batteryLevel: 9, hotspotEnabled: true, hotspotPassword: 'secret' })
     const state = {
       type: 'glasses_connection_state',
@@ -219,8 +219,8 @@ describe('device', () => {
       status: 'CONNECTED',
       wifi: { connected: true, ssid: 'home' },
     } as const
-    rig.session.fromGlasses(glasses, state)
-    const app = rig.run(A)
+    rig.session.handleGlassesMessage(glasses, state)
+    const app = rig.runApp(A)
     const [ack, device, connection] = app.sent
     assert.equal(ack?.type, 'tpa_connection_ack')
     assert.equal((ack?.capabilities as { modelName: string } | undefined)?.modelName, 'Mentra Live')
@@ -245,19 +245,19 @@ describe('device', () => {
   })
 
   test('SES-14 SES-15: other glasses, or none, are told to every app', () => {
-    const rig = new SessionRig([appOf(A)])
-    const glasses = rig.glasses()
-    const app = rig.run(A)
+    const rig = new SessionRig([createAppDefinition(A)])
+    const glasses = rig.connectGlasses()
+    const app = rig.runApp(A)
     const told = () =>
       app
-        .of('capabilities_update')
+        .messagesOfType('capabilities_update')
         .map(({ capabilities, modelName }) => [
           (capabilities as { modelName: string } | null)?.modelName ?? null,
           modelName,
         ])
     rig.session.glassesDevice.report({ modelName: 'Mentra Live' })
     rig.session.glassesDevice.report({ modelName: 'Never Heard Of' })
-    rig.session.fromGlasses(glasses, {
+    rig.session.handleGlassesMessage(glasses, {
       type: 'glasses_connection_state',
       modelName: 'Even Realities G1',
       status: 'RECONNECTED',

@@ -11,8 +11,8 @@ import {
 } from '@glasses-cloud/contract'
 import type { AppSession } from './apps/app-session.ts'
 import { AppSessions } from './apps/app-sessions.ts'
-import type { StartWaiter } from './apps/start-outcome.ts'
-import { type Clock, iso, OwnedClock } from './clock.ts'
+import type { StartCallback } from './apps/start-outcome.ts'
+import { type Clock, ScopedClock, toIsoString } from './clock.ts'
 import { Device } from './device.ts'
 import { AppMessages } from './features/app-messages/app-messages.ts'
 import { AudioInput } from './features/audio-input.ts'
@@ -37,20 +37,20 @@ import { WifiSetup } from './features/wifi-setup.ts'
 import { GlassesLink } from './glasses-link.ts'
 import type { GlassesPeer, Peer } from './peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from './ports.ts'
-import { Relay } from './relay.ts'
+import { StreamPublisher } from './stream-publisher.ts'
 import { Subscriptions } from './subscriptions.ts'
-import { defaultTiming, type SessionTiming } from './timing.ts'
+import { DEFAULT_TIMING, type SessionTiming } from './timing.ts'
 
 /** What a user session is made of. */
 export interface UserSessionOptions {
   /** Letters and digits only, so that the first hyphen ends it in an app session id (decision I8). */
   readonly userSessionId: string
   /** The wearer's e-mail, which is what apps call a user. */
-  readonly userId: string
+  readonly userEmail: string
   /** The apps stored as running. */
-  readonly running: readonly AppDefinition[]
+  readonly runningApps: readonly AppDefinition[]
   /** The session was there before this process: its apps may connect by themselves. */
-  readonly resumed: boolean
+  readonly isResumed: boolean
   readonly osSettings: OsSettings
   /** The package in whose name the cloud itself draws. */
   readonly systemPackage: string
@@ -69,15 +69,15 @@ export interface UserSessionOptions {
  */
 export class UserSession {
   readonly userSessionId: string
-  readonly userId: string
+  readonly userEmail: string
   readonly #startedAt: number
-  readonly #clock: OwnedClock
+  readonly #clock: ScopedClock
   readonly #ports: SessionPorts
   readonly #glasses: GlassesLink
   readonly #apps: AppSessions
   readonly #subscriptions = new Subscriptions()
   readonly #device = new Device()
-  readonly #relay: Relay
+  readonly #relay: StreamPublisher
   readonly #display: DisplayFeature
   readonly #subscriptionUpdates: SubscriptionUpdates
   /** The state of the glasses, and what apps hear of it. */
@@ -103,10 +103,10 @@ export class UserSession {
   #ended = false
 
   constructor(options: UserSessionOptions) {
-    const { timing = defaultTiming, userSessionId, userId, random, log, ports } = options
-    const clock = new OwnedClock(options.clock)
+    const { timing = DEFAULT_TIMING, userSessionId, userEmail, random, log, ports } = options
+    const clock = new ScopedClock(options.clock)
     this.userSessionId = userSessionId
-    this.userId = userId
+    this.userEmail = userEmail
     this.#clock = clock
     this.#ports = ports
     this.#startedAt = clock.now()
@@ -118,11 +118,11 @@ export class UserSession {
       log,
       ports,
       userSessionId,
-      userId,
+      userEmail,
       capabilities: () => this.#device.capabilities,
       launching: (app) => this.#display.showBootScreen(app),
       connected: (session, peer) => this.#acknowledgeApp(session, peer),
-      reset: (packageName) => this.#each((feature) => feature.appReset?.(packageName)),
+      reset: (packageName) => this.#each((feature) => feature.onAppReset?.(packageName)),
       started: (session) => this.#appStarted(session),
       stopped: (packageName, reason) =>
         this.#glasses.send({ type: 'app_stopped', packageName, reason, timestamp: this.#now() }),
@@ -130,13 +130,14 @@ export class UserSession {
     })
     const phone = {
       sessionId: `${userSessionId}-${phonePackage}`,
-      deliver: (envelope: StreamEnvelope, dataJson: string) => this.#glasses.sendStream(envelope, dataJson),
+      sendStream: (envelope: StreamEnvelope, dataJson: string) =>
+        this.#glasses.sendStream(envelope, dataJson),
     }
     const listener = (name: string) => (name === phonePackage ? phone : this.#apps.get(name))
-    this.#relay = new Relay(this.#subscriptions, listener, () => this.#now())
+    this.#relay = new StreamPublisher(this.#subscriptions, listener, () => this.#now())
     const context: SessionContext = {
       userSessionId,
-      userId,
+      userEmail,
       systemPackage: options.systemPackage,
       clock,
       timing,
@@ -146,25 +147,25 @@ export class UserSession {
       apps: this.#apps,
       subscriptions: this.#subscriptions,
       device: this.#device,
-      glassesOpen: () => this.#glasses.isOpen,
-      toGlasses: (message) => this.#glasses.send(message),
-      hearGlassesAs: (format) => this.#glasses.hearAs(format),
-      toApps: (messageFor) => {
+      isGlassesSocketOpen: () => this.#glasses.isOpen,
+      sendToGlasses: (message) => this.#glasses.send(message),
+      setAudioFormat: (format) => this.#glasses.setAudioFormat(format),
+      sendToApps: (messageFor) => {
         for (const session of this.#apps.connected()) session.peer?.send(messageFor(session))
       },
-      relay: (stream, facets, data) => this.#relay.send(stream, facets, data),
-      now: () => this.#now(),
-      newId: () => Math.floor(random() * 2 ** 52).toString(36),
+      publish: (stream, facets, data) => this.#relay.publish(stream, facets, data),
+      timestamp: () => this.#now(),
+      createId: () => Math.floor(random() * 2 ** 52).toString(36),
     }
-    this.#display = new DisplayFeature(context, options.resumed)
+    this.#display = new DisplayFeature(context, options.isResumed)
     this.audio = new AudioInput(context, options.osSettings)
     this.transcription = new Transcription(context)
     this.glassesDevice = new GlassesDevice(context, (change) =>
-      this.#each((feature) => feature.deviceChanged?.(change)),
+      this.#each((feature) => feature.onDeviceChanged?.(change)),
     )
     this.settings = new Settings(context, options.osSettings, {
       model: (modelName) => this.glassesDevice.report({ modelName }),
-      changed: (os) => this.#each((feature) => feature.osSettingsChanged?.(os)),
+      changed: (os) => this.#each((feature) => feature.onOsSettingsChanged?.(os)),
     })
     this.photos = new Photos(context)
     this.buttons = new Buttons(context)
@@ -174,11 +175,11 @@ export class UserSession {
     this.dateTime = new DateTime(context)
     this.streams = new Streams(context)
     this.#subscriptionUpdates = new SubscriptionUpdates(context, (session) =>
-      this.#each((feature) => feature.subscriptionsChanged?.(session)),
+      this.#each((feature) => feature.onSubscriptionsChanged?.(session)),
     )
     this.#features = [
       this.#subscriptionUpdates,
-      new PhoneApps(context, () => this.#each((feature) => feature.subscriptionsChanged?.())),
+      new PhoneApps(context, () => this.#each((feature) => feature.onSubscriptionsChanged?.())),
       this.glassesDevice,
       this.audio,
       this.transcription,
@@ -196,12 +197,12 @@ export class UserSession {
       new Dashboard(context, this.#display.display),
       new AppMessages(context),
     ]
-    for (const app of options.running) this.#apps.adopt(app)
-    if (options.resumed) this.#apps.resume(true)
+    for (const app of options.runningApps) this.#apps.adopt(app)
+    if (options.isResumed) this.#apps.resume(true)
   }
 
   /** Whether the session is over. */
-  get ended(): boolean {
+  get isEnded(): boolean {
     return this.#ended
   }
 
@@ -212,7 +213,7 @@ export class UserSession {
     if (this.#ended) return peer.close(1012, 'Session over: reconnect for a new one')
     this.#glasses.attach(peer)
     this.#acknowledgeGlasses()
-    this.#each((feature) => feature.glassesAttached?.())
+    this.#each((feature) => feature.onGlassesConnected?.())
     this.#apps.resume(false)
   }
 
@@ -222,7 +223,7 @@ export class UserSession {
   }
 
   /** A checked message from a glasses socket. What a replaced socket still says does not count. */
-  fromGlasses(peer: Peer, message: GlassesToCloud): void {
+  handleGlassesMessage(peer: Peer, message: GlassesToCloud): void {
     if (!this.#glasses.isCurrent(peer)) return
     switch (message.type) {
       case 'connection_init':
@@ -239,28 +240,28 @@ export class UserSession {
       case 'udp_unregister':
         return
       case 'touch_event':
-        return this.#relay.send('touch_event', { gesture: message.gesture_name }, message)
+        return this.#relay.publish('touch_event', { gesture: message.gesture_name }, message)
     }
-    for (const { fromGlasses } of this.#features) {
+    for (const { glassesHandlers } of this.#features) {
       // The table pairs each type with its own message; the compiler cannot follow that through a look-up.
-      const handler = fromGlasses?.[message.type] as ((message: GlassesToCloud) => void) | undefined
+      const handler = glassesHandlers?.[message.type] as ((message: GlassesToCloud) => void) | undefined
       if (handler) return handler(message)
     }
-    this.#relay.send(message.type, {}, message)
+    this.#relay.publish(message.type, {}, message)
   }
 
   /** A message of a type the cloud does not know: for the apps that subscribed to its name. */
-  unknownFromGlasses(peer: Peer, message: Message): void {
-    if (this.#glasses.isCurrent(peer)) this.#relay.send(message.type, {}, message)
+  handleUnknownGlassesMessage(peer: Peer, message: Message): void {
+    if (this.#glasses.isCurrent(peer)) this.#relay.publish(message.type, {}, message)
   }
 
   /** Sound from a glasses socket: PCM, whole samples. */
-  audioFromGlasses(peer: Peer, frame: Uint8Array): void {
+  handleGlassesAudio(peer: Peer, frame: Uint8Array): void {
     if (this.#glasses.isCurrent(peer) && frame.byteLength > 0) this.audio.receive(frame)
   }
 
   /** Sound from a glasses socket that could not be decoded. */
-  undecodableAudioFromGlasses(peer: Peer): void {
+  handleUndecodableAudio(peer: Peer): void {
     if (this.#glasses.isCurrent(peer)) this.audio.receiveUndecodable()
   }
 
@@ -280,19 +281,21 @@ export class UserSession {
   }
 
   /** An app came with a wrong key. */
-  refuseApp(packageName: string): void {
-    this.#apps.get(packageName)?.refuseKey()
+  recordInvalidAppKey(packageName: string): void {
+    this.#apps.get(packageName)?.recordInvalidKey()
   }
 
   /** A checked message from an app's socket. What a replaced socket still says does not count. */
-  fromApp(packageName: string, peer: Peer, message: AppToCloud): void {
+  handleAppMessage(packageName: string, peer: Peer, message: AppToCloud): void {
     const session = this.#apps.get(packageName)
     // While it is being stopped an app may still talk; nothing of that may take effect any more.
     if (!session || session.peer !== peer || session.phase !== 'running') return
     if (message.type === 'tpa_connection_init') return this.#acknowledgeApp(session, peer)
     if (message.type === 'ownership_release') return session.release(peer)
-    for (const { fromApp } of this.#features) {
-      const handler = fromApp?.[message.type] as ((message: AppToCloud, from: AppSession) => void) | undefined
+    for (const { appHandlers } of this.#features) {
+      const handler = appHandlers?.[message.type] as
+        | ((message: AppToCloud, from: AppSession) => void)
+        | undefined
       if (handler) return handler(message, session)
     }
   }
@@ -300,7 +303,7 @@ export class UserSession {
   // The rest of the cloud
 
   /** Starts an app; the waiter is told how that ended. */
-  startApp(packageName: string, waiter: StartWaiter): void {
+  startApp(packageName: string, waiter: StartCallback): void {
     this.#apps.start(packageName, waiter)
   }
 
@@ -310,10 +313,10 @@ export class UserSession {
   }
 
   /** An app was edited: if it runs here, it goes on with what it may do now. */
-  appChanged(app: AppDefinition): void {
+  updateApp(app: AppDefinition): void {
     const session = this.#apps.get(app.packageName)
     if (!session) return
-    session.redefine(app)
+    session.updateDefinition(app)
     this.#subscriptionUpdates.permissionsChanged(session)
     this.streams.permissionsChanged(session)
   }
@@ -339,7 +342,7 @@ export class UserSession {
   }
 
   /** Whether the app is here in any phase, one that is being stopped included: it may still have work to finish. */
-  hosts(packageName: string): boolean {
+  hasApp(packageName: string): boolean {
     return this.#apps.get(packageName) !== undefined
   }
 
@@ -347,19 +350,19 @@ export class UserSession {
   end(code = 1000, reason = 'Session over'): void {
     if (this.#ended) return
     this.#ended = true
-    this.#clock.end()
-    this.#each((feature) => feature.ended?.())
+    this.#clock.close()
+    this.#each((feature) => feature.onSessionEnded?.())
     this.#apps.end()
     this.#glasses.close(code, reason)
-    this.#ports.ended()
+    this.#ports.sessionEnded()
   }
 
   /** Leaves everything as it is and closes the sockets: this process goes down and will be back. */
   suspend(): void {
     if (this.#ended) return
     this.#ended = true
-    this.#clock.end()
-    this.#each((feature) => feature.ended?.())
+    this.#clock.close()
+    this.#each((feature) => feature.onSessionEnded?.())
     this.#apps.suspend(1012, 'The cloud restarts')
     this.#glasses.close(1012, 'The cloud restarts')
   }
@@ -368,7 +371,7 @@ export class UserSession {
     this.#glasses.send({
       type: 'connection_ack',
       sessionId: this.userSessionId,
-      userId: this.userId,
+      userId: this.userEmail,
       userSession: this.#snapshot(),
       timestamp: this.#now(),
     })
@@ -388,14 +391,14 @@ export class UserSession {
         capabilities: this.#device.capabilities,
         timestamp: this.#now(),
       } satisfies CloudToApp)
-      this.#each((feature) => feature.appConnected?.(session, peer))
-      session.acknowledged(peer)
+      this.#each((feature) => feature.onAppConnected?.(session, peer))
+      session.markAcknowledged(peer)
     })
   }
 
   #appStarted(session: AppSession): void {
     this.#glasses.send({ type: 'app_started', packageName: session.packageName, timestamp: this.#now() })
-    this.#each((feature) => feature.appStarted?.(session))
+    this.#each((feature) => feature.onAppStarted?.(session))
   }
 
   #each(act: (feature: SessionFeature) => void): void {
@@ -405,20 +408,20 @@ export class UserSession {
   /** What older clients read (glasses socket protocol, 1.5). */
   #snapshot() {
     const { activeApps, loadingApps } = this.#apps.state()
-    const { languages, needAudio } = this.#subscriptions
+    const { transcriptionLanguages, requiresAudio } = this.#subscriptions
     return {
-      userId: this.userId,
-      startTime: iso(this.#startedAt),
+      userId: this.userEmail,
+      startTime: toIsoString(this.#startedAt),
       activeAppSessions: activeApps,
       loadingApps,
       appSubscriptions: this.#subscriptions.snapshot(),
-      requiresAudio: needAudio,
-      minimumTranscriptionLanguages: languages,
-      isTranscribing: languages.length > 0,
+      requiresAudio,
+      minimumTranscriptionLanguages: transcriptionLanguages,
+      isTranscribing: transcriptionLanguages.length > 0,
     }
   }
 
   #now(): string {
-    return iso(this.#clock.now())
+    return toIsoString(this.#clock.now())
   }
 }

@@ -44,7 +44,7 @@ export class AppAdmission {
     const prefix = sessionPrefix(sessionId, packageName)
     const owner = await apiKeys.verify(apiKey, packageName)
     if (!owner) {
-      if (prefix !== undefined) sessions.byUserSessionId(prefix)?.session.refuseApp(packageName)
+      if (prefix !== undefined) sessions.byUserSessionId(prefix)?.session.recordInvalidAppKey(packageName)
       return { ok: false, code: 'INVALID_API_KEY', message: 'The API key is not valid for this package' }
     }
     const session = prefix === undefined ? undefined : await this.#findSession(prefix, packageName)

@@ -1,6 +1,6 @@
 import { type AppErrorCode, checkFromApp, type Message } from '@glasses-cloud/contract'
 import type { WebSocket } from 'ws'
-import { type Clock, iso, type UserSession } from '../session/index.ts'
+import { type Clock, toIsoString, type UserSession } from '../session/index.ts'
 import type { Admission, AppIntroduction } from './app-admission.ts'
 import { closeCodes } from './close-codes.ts'
 import { readInbox } from './inbox.ts'
@@ -38,7 +38,7 @@ export function serveApp(
 
   const refuse = (code: AppErrorCode, message: string) => {
     metrics.refused('app', code)
-    peer.send({ type: 'tpa_connection_error', code, message, timestamp: iso(clock.now()) })
+    peer.send({ type: 'tpa_connection_error', code, message, timestamp: toIsoString(clock.now()) })
   }
   const turnAway = (code: AppErrorCode, message: string) => {
     refuse(code, message)
@@ -68,7 +68,7 @@ export function serveApp(
     if (checked.kind === 'malformed') return refuse('MALFORMED_MESSAGE', checked.reason)
     if (checked.kind === 'unknown')
       return refuse('UNKNOWN_MESSAGE_TYPE', `There is no message type ${message.type}`)
-    if (admitted) return admitted.session.fromApp(admitted.packageName, peer, checked.message)
+    if (admitted) return admitted.session.handleAppMessage(admitted.packageName, peer, checked.message)
     if (introduced)
       return early.length < limits.earlyMessages ? void early.push(message) : metrics.dropped('early_message')
     if (checked.message.type === 'tpa_connection_init') return introduce(checked.message)

@@ -55,5 +55,5 @@ test('MIC-41: what decoded the sound of a connection is gone with it', async () 
     await new Promise((resolve) => setImmediate(resolve))
     collectGarbage()
   }
-  assert.equal(rig.session.ended, false)
+  assert.equal(rig.session.isEnded, false)
 })

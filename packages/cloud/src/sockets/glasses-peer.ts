@@ -14,7 +14,7 @@ export class WsGlassesPeer extends WsPeer implements GlassesPeer {
     return this.#sound
   }
 
-  hearAs(format: AudioFormat): void {
+  setAudioFormat(format: AudioFormat): void {
     // Said again it is no change: a sample or a sound under way goes on.
     if (sizeOf(format) === sizeOf(this.#format)) return
     this.#format = format

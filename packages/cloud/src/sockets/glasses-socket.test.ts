@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Metrics } from '../http/metrics.ts'
 import type { UserSession } from '../session/index.ts'
-import { appOf, SessionRig } from '../session/testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../session/testing/session-rig.ts'
 import { WsGlassesPeer } from './glasses-peer.ts'
 import { serveGlasses } from './glasses-socket.ts'
 import { defaultLimits } from './limits.ts'
@@ -13,7 +13,7 @@ const A = 'dev.example.a'
 
 /** Glasses whose session opens, or fails to, when the test says so. */
 async function opening(t: { after(undo: () => unknown): void }) {
-  const rig = new SessionRig([appOf(A)])
+  const rig = new SessionRig([createAppDefinition(A)])
   const { server, client } = await socketPair(t)
   const { promise, resolve, reject } = Promise.withResolvers<UserSession>()
   const failures: unknown[] = []
@@ -41,9 +41,9 @@ test('SOC-10: a ping is answered before there is a session', async (t) => {
 
 test('SOC-14: what comes before the session is open waits, in order, a hundred at most', async (t) => {
   const { rig, client, open } = await opening(t)
-  const app = rig.run(A)
+  const app = rig.runApp(A)
   rig.subscribe(app, 'first', 'second', 'audio_chunk')
-  const seen = () => app.of('data_stream').map(({ data }) => (data as { n: number }).n)
+  const seen = () => app.messagesOfType('data_stream').map(({ data }) => (data as { n: number }).n)
   client.send({ type: 'first', n: 0 })
   client.send(Uint8Array.of(1, 2))
   client.send({ type: 'second', n: 1 })

@@ -1,6 +1,6 @@
 import { checkFromGlasses, type GlassesErrorCode, type Message } from '@glasses-cloud/contract'
 import type { WebSocket } from 'ws'
-import { type Clock, iso, type UserSession } from '../session/index.ts'
+import { type Clock, toIsoString, type UserSession } from '../session/index.ts'
 import type { SessionUser } from '../session-host/index.ts'
 import { closeCodes } from './close-codes.ts'
 import type { WsGlassesPeer } from './glasses-peer.ts'
@@ -40,7 +40,7 @@ export function serveGlasses(
   }
   const refuse = (code: GlassesErrorCode, message: string) => {
     metrics.refused('glasses', code)
-    peer.send({ type: 'connection_error', code, message, timestamp: iso(clock.now()) })
+    peer.send({ type: 'connection_error', code, message, timestamp: toIsoString(clock.now()) })
   }
   const receive = (message: Message) => {
     // Newer phones give the answer five seconds, whatever else is going on.
@@ -48,8 +48,8 @@ export function serveGlasses(
     const checked = checkFromGlasses(message)
     if (checked.kind === 'malformed') return refuse('MALFORMED_MESSAGE', checked.reason)
     whenOpen((open) => {
-      if (checked.kind === 'known') open.fromGlasses(peer, checked.message)
-      else open.unknownFromGlasses(peer, checked.message)
+      if (checked.kind === 'known') open.handleGlassesMessage(peer, checked.message)
+      else open.handleUnknownGlassesMessage(peer, checked.message)
     })
   }
 
@@ -57,8 +57,8 @@ export function serveGlasses(
     if (undecodable > 0) metrics.undecodable(undecodable)
     else if (!pcm) return
     whenOpen((open) => {
-      if (undecodable > 0) open.undecodableAudioFromGlasses(peer)
-      if (pcm) open.audioFromGlasses(peer, pcm)
+      if (undecodable > 0) open.handleUndecodableAudio(peer)
+      if (pcm) open.handleGlassesAudio(peer, pcm)
     })
   }
   const sound = { reader: () => peer.sound, heard: hear }

@@ -5,7 +5,7 @@ import { type Dialect, ENVELOPE_SUBPROTOCOL } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
 import type { Authenticator } from '../identity/index.ts'
-import { type Clock, iso } from '../session/index.ts'
+import { type Clock, toIsoString } from '../session/index.ts'
 import type { Sessions } from '../session-host/index.ts'
 import type { AppAdmission, AppIntroduction } from './app-admission.ts'
 import { serveApp } from './app-socket.ts'
@@ -233,7 +233,7 @@ class Sockets {
   }
 
   #refuse(socket: Duplex, { status, type, code, message }: Refusal): void {
-    const body = JSON.stringify({ type, code, message, timestamp: iso(this.#deps.clock.now()) })
+    const body = JSON.stringify({ type, code, message, timestamp: toIsoString(this.#deps.clock.now()) })
     socket.once('finish', () => socket.destroy())
     socket.end(
       `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nSec-WebSocket-Version: 13\r\nConnection: close\r\n\r\n${body}`,

@@ -134,9 +134,9 @@ describe('recent audio', () => {
     const session = sessions.byUserSessionId(sessionId)?.session
     const peer = new RecordingPeer()
     session?.attachGlasses(peer)
-    session?.undecodableAudioFromGlasses(new RecordingPeer('replaced'))
+    session?.handleUndecodableAudio(new RecordingPeer('replaced'))
     assert.deepEqual(await refusal(await audio(credentials)), none)
-    session?.undecodableAudioFromGlasses(peer)
+    session?.handleUndecodableAudio(peer)
     const undecodable = { status: 404, body: { error: 'No decodable audio available' } }
     assert.deepEqual(await refusal(await audio(credentials)), undecodable)
   })

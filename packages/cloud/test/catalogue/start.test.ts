@@ -11,7 +11,7 @@ import {
 import { connectGlasses, flushMessages, serveApp, stateIn } from '../support/lifecycle-fixtures.ts'
 
 /** Short, so that failing starts do not hold the tests up. */
-const timing = { appStart: 1_000 }
+const timing = { appStartTimeoutMs: 1_000 }
 
 describe('starting and stopping', () => {
   eachDatabase((database) => {

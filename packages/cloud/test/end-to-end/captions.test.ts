@@ -70,7 +70,7 @@ describe('an app on the unmodified SDK', () => {
   })
 
   test('E2E-5: an app process killed and restarted gets a new session and shows again', async (t) => {
-    const timing = { appReconnectGrace: 200, restartBackoff: [0, 200, 400, 800, 1_600, 3_200] }
+    const timing = { appReconnectGraceMs: 200, restartBackoffMs: [0, 200, 400, 800, 1_600, 3_200] }
     const cloud = await startCloud(t, { overrides: { timing } })
     const { glasses, app, options } = await wear(t, cloud)
     await app.kill()

@@ -53,7 +53,9 @@ describe('streams of a running cloud', () => {
   })
 
   test('STR-82: keep-alives go on while the stream does; glasses that fall silent lose it', async (t) => {
-    const { cloud } = await createStreamRig(t, { timing: { streamKeepAlive: 30, streamAck: 20 } })
+    const { cloud } = await createStreamRig(t, {
+      timing: { streamKeepAliveIntervalMs: 30, streamAckTimeoutMs: 20 },
+    })
     const glasses = await connectCameraGlasses(t, cloud, email)
     const app = await (await StreamApp.serve(t, cloud, 'com.one')).start(email)
     const streamId = await app.startManagedStream()

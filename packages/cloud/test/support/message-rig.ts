@@ -95,7 +95,12 @@ export async function createMessageRig(scope: Scope): Promise<MessageRig> {
     env: { SYSTEM_DASHBOARD_PACKAGE_NAME: tablePackage, LOG_LEVEL: 'error' },
     overrides: {
       streaming: new MemoryStreamingProvider(systemClock, 1),
-      timing: { bootScreen: 1, displayInterval: 1, playbackPoll: 10, streamKeepAlive: 20 },
+      timing: {
+        bootScreenMs: 1,
+        displayIntervalMs: 1,
+        playbackPollIntervalMs: 10,
+        streamKeepAliveIntervalMs: 20,
+      },
       limits: { messagesPerSecond: 1_000_000 },
     },
   })

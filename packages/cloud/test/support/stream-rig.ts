@@ -27,7 +27,12 @@ export interface StreamRig {
 /** Starts a cloud with a provider that takes a twentieth of a second for everything. */
 export async function createStreamRig(scope: Scope, overrides: CloudOverrides = {}): Promise<StreamRig> {
   const provider = new TroubledProvider(new MemoryStreamingProvider(systemClock, 50))
-  const timing = { playbackPoll: 20, outputPolls: [20, 60], outputRefresh: 0, ...overrides.timing }
+  const timing = {
+    playbackPollIntervalMs: 20,
+    outputPollIntervalsMs: [20, 60],
+    outputCacheMs: 0,
+    ...overrides.timing,
+  }
   const cloud = await startCloud(scope, {
     env: { LOG_LEVEL: 'trace' },
     overrides: { streaming: provider, ...overrides, timing },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { AppToCloud, Message } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../../session/testing/recording-peer.ts'
-import { appOf, SessionRig } from '../../session/testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../../session/testing/session-rig.ts'
 import { AppMessageHub } from './hub.ts'
 
 const GAME = 'dev.example.game'
@@ -27,17 +27,17 @@ class Wearer {
   game: RecordingPeer
 
   constructor(hub: AppMessageHub, name: string) {
-    this.rig = new SessionRig([appOf(GAME), appOf(OTHER)], {
+    this.rig = new SessionRig([createAppDefinition(GAME), createAppDefinition(OTHER)], {
       appMessages: hub,
       userSessionId: `us${name}`,
-      userId: `${name}@example.com`,
+      userEmail: `${name}@example.com`,
     })
-    this.game = this.rig.run(GAME)
-    this.game.take()
+    this.game = this.rig.runApp(GAME)
+    this.game.takeMessages()
   }
 
   say(message: AppToCloud, app = this.game): void {
-    this.rig.session.fromApp(app.name, app, message)
+    this.rig.session.handleAppMessage(app.name, app, message)
   }
 
   join(roomId: string, roomConfig?: Extract<AppToCloud, { type: 'app_room_join' }>['roomConfig']): void {
@@ -46,7 +46,7 @@ class Wearer {
 
   /** Takes what the game was told, without the times. */
   told(): object[] {
-    return this.game.take().map(({ timestamp, ...told }) => told)
+    return this.game.takeMessages().map(({ timestamp, ...told }) => told)
   }
 }
 
@@ -59,8 +59,8 @@ describe('messages', () => {
     const town = new Town()
     const [ann, bob, eve] = town.players('ann', 'bob', 'eve')
     assert.ok(ann && bob && eve)
-    const other = eve.rig.run(OTHER)
-    other.take()
+    const other = eve.rig.runApp(OTHER)
+    other.takeMessages()
     const forged = { ...hello, senderUserId: 'root@example.com', sessionId: 'usroot-x', packageName: OTHER }
     ann.say(forged)
     const received = {
@@ -73,7 +73,7 @@ describe('messages', () => {
     assert.deepEqual(bob.told(), [received])
     assert.deepEqual(eve.told(), [received])
     assert.deepEqual(ann.told(), [])
-    assert.deepEqual(other.take(), [])
+    assert.deepEqual(other.takeMessages(), [])
   })
 
   test('A2A-2: a broadcast to a room stays in the room', () => {
@@ -112,8 +112,8 @@ describe('messages', () => {
     assert.deepEqual(typesOf(bob.told()), ['app_message_received'])
     assert.deepEqual(eve.told(), [])
 
-    bob.rig.stop(GAME)
-    bob.rig.run(OTHER)
+    bob.rig.stopApp(GAME)
+    bob.rig.runApp(OTHER)
     for (const targetUserId of ['bob@example.com', 'nobody@example.com']) ann.say({ ...direct, targetUserId })
     const answers = ann.told() as { success: boolean; error: string }[]
     assert.deepEqual(
@@ -153,12 +153,12 @@ describe('messages', () => {
     bob.join('chess')
     bob.game.close(1006, 'broken')
     ann.say(hello)
-    bob.game = bob.rig.connectLater(GAME)
+    bob.game = bob.rig.connectAppUnacknowledged(GAME)
     ann.say(hello)
     ann.say({ type: 'app_direct_message', messageId: 'd1', targetUserId: 'bob@example.com' })
     assert.equal((ann.told().at(-1) as Message | undefined)?.success, false)
     assert.deepEqual(bob.told(), [])
-    bob.rig.settle()
+    bob.rig.flush()
     assert.ok(!typesOf(bob.told()).includes('app_message_received'))
     ann.say({ ...hello, roomId: 'chess' })
     assert.deepEqual(typesOf(bob.told()), ['app_message_received'])
@@ -197,7 +197,7 @@ describe('rooms', () => {
   test('A2A-11: who leaves is announced, however that comes', () => {
     const ways: ((wearer: Wearer) => void)[] = [
       (wearer) => wearer.say({ type: 'app_room_leave', roomId: 'chess' }),
-      (wearer) => wearer.rig.stop(GAME),
+      (wearer) => wearer.rig.stopApp(GAME),
       (wearer) => wearer.rig.session.end(),
       (wearer) => wearer.rig.session.suspend(),
     ]
@@ -277,7 +277,7 @@ describe('rooms', () => {
     assert.ok(ann && bob)
     ann.join('chess')
     ann.told()
-    const other = bob.rig.run(OTHER)
+    const other = bob.rig.runApp(OTHER)
     bob.say({ type: 'app_room_join', roomId: 'chess' }, other)
     bob.say({ ...hello, roomId: 'chess' }, other)
     bob.say(hello, other)

@@ -2,9 +2,9 @@ import {
   type AppMember,
   type AppMessage,
   type AppMessaging,
-  iso,
   type MessagingDone,
   type RoomOptions,
+  toIsoString,
 } from '../../session/index.ts'
 import { Room } from './room.ts'
 
@@ -37,7 +37,7 @@ export class AppMessageHub implements AppMessaging {
 
   /** @param now epoch ms */
   constructor(now: () => number) {
-    this.#now = () => iso(now())
+    this.#now = () => toIsoString(now())
   }
 
   /** The wearers at whom an app runs, the longest there first. */

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { appKeyHeaders } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { iso } from '../../session/index.ts'
+import { toIsoString } from '../../session/index.ts'
 import { readRange } from './time-range.ts'
 
 /** What was said in an app's session, in one language (M3). */
@@ -62,7 +62,10 @@ export const getTranscripts = endpoint({
     if (!access.ok) {
       throw fault(access.reason === 'not_permitted' ? 'TRANSCRIPTS_NOT_PERMITTED' : 'SESSION_NOT_FOUND')
     }
-    const segments = access.segments.map((segment) => ({ ...segment, timestamp: iso(segment.timestamp) }))
+    const segments = access.segments.map((segment) => ({
+      ...segment,
+      timestamp: toIsoString(segment.timestamp),
+    }))
     return { language: query.language, segments }
   },
 })

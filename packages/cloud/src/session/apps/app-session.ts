@@ -5,12 +5,17 @@ import {
   permissionFor,
   type StreamEnvelope,
 } from '@glasses-cloud/contract'
-import { type Clock, iso, type Timer } from '../clock.ts'
+import { type Clock, type Timer, toIsoString } from '../clock.ts'
 import type { Peer } from '../peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from '../ports.ts'
 import type { SessionTiming } from '../timing.ts'
 import { Backlog } from './backlog.ts'
-import { type StartFailure, type StartOutcome, type StartWaiter, startFailure } from './start-outcome.ts'
+import {
+  createStartFailure,
+  type StartCallback,
+  type StartFailure,
+  type StartOutcome,
+} from './start-outcome.ts'
 
 /**
  * - starting: somebody asked for it; its webhook is called, its socket awaited, all under one deadline
@@ -41,7 +46,7 @@ export interface AppSessionDeps {
   /** The phase changed. */
   changed(session: AppSession): void
   /** All is done; `next` wait for the app to be started again, until `startBy`. */
-  gone(session: AppSession, next: readonly StartWaiter[], startBy: number | undefined): void
+  gone(session: AppSession, next: readonly StartCallback[], startBy: number | undefined): void
 }
 
 /** One app of one user session: a state machine over its webhook, its socket and its stored row. */
@@ -65,7 +70,7 @@ export class AppSession {
   #restarts = 0
   #timer: Timer | undefined
   /** Who asked for the start under way or, while stopping, for the start that follows. */
-  #waiting: StartWaiter[] = []
+  #waiting: StartCallback[] = []
   /** By when those who wait for a stop are to know how their start went. */
   #startBy: number | undefined
   #stopReason: StopReason | undefined
@@ -74,7 +79,7 @@ export class AppSession {
     this.packageName = packageName
     this.#deps = deps
     this.#phase = phase
-    this.#since = iso(deps.clock.now())
+    this.#since = toIsoString(deps.clock.now())
     this.#stored = stored
     this.#contacted = stored
   }
@@ -85,9 +90,9 @@ export class AppSession {
   }
 
   /** An app that is stored as running from before this session was made. Call `resume` next. */
-  static stored(app: AppDefinition, deps: AppSessionDeps): AppSession {
-    const session = new AppSession(app.packageName, 'restarting', true, deps)
-    session.#app = app
+  static stored(definition: AppDefinition, deps: AppSessionDeps): AppSession {
+    const session = new AppSession(definition.packageName, 'restarting', true, deps)
+    session.#app = definition
     return session
   }
 
@@ -115,7 +120,7 @@ export class AppSession {
   }
 
   /** Takes the app's definition as it is now: it was edited while the app runs. */
-  redefine(app: AppDefinition): void {
+  updateDefinition(app: AppDefinition): void {
     this.#app = app
     this.#backlog.keepStreams((streamType) => {
       const needed = permissionFor(parseSubscription(streamType))
@@ -127,7 +132,7 @@ export class AppSession {
    * Asks for the app to run. The waiter is told once it does, and that is stored, or why not.
    * @param by when the start must have succeeded; absent, it has the time of any start from now on
    */
-  start(waiter: StartWaiter, by?: number): void {
+  start(waiter: StartCallback, by?: number): void {
     if (this.#phase === 'running' && this.#stored) return waiter({ ok: true })
     this.#waiting.push(waiter)
     if (this.#phase === 'running' || this.#launch) return
@@ -145,7 +150,7 @@ export class AppSession {
     if (this.#phase !== 'restarting' || this.#launch || this.#timer) return
     if (!mayReconnect) return this.#restart()
     this.#enter('reconnecting')
-    this.#setTimer(this.#deps.clock.after(this.#deps.timing.appReconnectGrace, () => this.#lost()))
+    this.#setTimer(this.#deps.clock.after(this.#deps.timing.appReconnectGraceMs, () => this.#lost()))
   }
 
   /**
@@ -170,7 +175,7 @@ export class AppSession {
   }
 
   /** The socket acknowledged: what waited for it goes out. */
-  acknowledged(peer: Peer): void {
+  markAcknowledged(peer: Peer): void {
     if (peer !== this.#peer) return
     this.#acknowledged = peer
     const { waiting, dropped } = this.#backlog.take()
@@ -185,7 +190,7 @@ export class AppSession {
    * Somebody presented a wrong key for this session. That may be the app, so it is the reason if the launch fails;
    * it may be whoever else knows the id of the session, so it does not make it fail.
    */
-  refuseKey(): void {
+  recordInvalidKey(): void {
     if (this.#launch) this.#launch.wrongKey = true
   }
 
@@ -196,7 +201,7 @@ export class AppSession {
     if (this.#phase !== 'running') return
     if (this.#released === peer) return this.stop('system_stop', () => {})
     this.#enter('reconnecting')
-    this.#setTimer(this.#deps.clock.after(this.#deps.timing.appReconnectGrace, () => this.#lost()))
+    this.#setTimer(this.#deps.clock.after(this.#deps.timing.appReconnectGraceMs, () => this.#lost()))
   }
 
   /** The app gives this very socket up: when it closes, the app is not to be brought back. */
@@ -205,7 +210,7 @@ export class AppSession {
   }
 
   /** Sends a frame of a stream, or keeps it, in order, for an app that is about to be back. */
-  deliver(envelope: StreamEnvelope, dataJson: string): void {
+  sendStream(envelope: StreamEnvelope, dataJson: string): void {
     if (this.#peer && this.#peer === this.#acknowledged) this.#peer.sendStream(envelope, dataJson)
     else if (this.#isAway) this.#backlog.push({ envelope, dataJson })
   }
@@ -225,7 +230,7 @@ export class AppSession {
     const { packageName } = this
     const already = this.#phase === 'stopping'
     // The later word counts: a start that waits for the stop under way is called off.
-    this.#answer(startFailure('STOPPED', 'STOPPED', 'The app was stopped while it was starting'))
+    this.#answer(createStartFailure('STOPPED', 'STOPPED', 'The app was stopped while it was starting'))
     this.#setTimer(undefined)
     if (!already) {
       this.#launch = undefined
@@ -233,12 +238,12 @@ export class AppSession {
       this.#enter('stopping')
       this.#reset()
     }
-    if (forget) ports.clearRunning(packageName, ({ ok }) => done(ok))
+    if (forget) ports.deleteRunningApp(packageName, ({ ok }) => done(ok))
     else done(true)
     if (already) return
     if (!this.#contacted) return this.#gone()
     const call = { type: 'stop_request', packageName, sessionId, reason } as const
-    ports.callWebhook(call, timing.stopWebhook, () => {
+    ports.callWebhook(call, timing.stopWebhookTimeoutMs, () => {
       this.#dismiss(reason, 'App stopped')
       this.#gone()
     })
@@ -255,7 +260,7 @@ export class AppSession {
     const { packageName } = this
     ports.callWebhook(
       { type: 'stop_request', packageName, sessionId, reason: 'system_stop' },
-      timing.stopWebhook,
+      timing.stopWebhookTimeoutMs,
       () => {},
     )
   }
@@ -272,7 +277,7 @@ export class AppSession {
     this.#setTimer(undefined)
     this.#launch = undefined
     this.#phase = 'stopping'
-    this.#answer(startFailure('STOPPED', 'SESSION_OVER', 'The user session ended'))
+    this.#answer(createStartFailure('STOPPED', 'SESSION_OVER', 'The user session ended'))
   }
 
   /** Whether the app will hear, but does not yet. */
@@ -284,11 +289,11 @@ export class AppSession {
   #awaitStop(): void {
     if (this.#timer) return
     const { clock, timing } = this.#deps
-    this.#startBy = clock.now() + timing.appStart
+    this.#startBy = clock.now() + timing.appStartTimeoutMs
     this.#setTimer(
-      clock.after(timing.appStart, () => {
+      clock.after(timing.appStartTimeoutMs, () => {
         this.#setTimer(undefined)
-        this.#answer(startFailure('TIMEOUT', 'STILL_STOPPING', 'The app was still being stopped'))
+        this.#answer(createStartFailure('TIMEOUT', 'STILL_STOPPING', 'The app was still being stopped'))
       }),
     )
   }
@@ -304,7 +309,7 @@ export class AppSession {
     const current = () => this.#launch === launch
     const { clock, timing, ports, sessionId } = this.#deps
     const { packageName } = this
-    const deadline = by ?? clock.now() + timing.appStart
+    const deadline = by ?? clock.now() + timing.appStartTimeoutMs
     let called = false
     const failCall = (failure: StartFailure) =>
       this.#failLaunch(launch.wrongKey ? wrongKey : failure, failure.retryable)
@@ -312,19 +317,23 @@ export class AppSession {
       clock.after(Math.max(deadline - clock.now(), 1), () => {
         failCall(
           called
-            ? startFailure('CONNECTION', 'NO_CONNECTION', 'The app answered but did not connect in time')
-            : startFailure('TIMEOUT', 'TIMEOUT', 'The app did not answer its webhook in time'),
+            ? createStartFailure(
+                'CONNECTION',
+                'NO_CONNECTION',
+                'The app answered but did not connect in time',
+              )
+            : createStartFailure('TIMEOUT', 'TIMEOUT', 'The app did not answer its webhook in time'),
         )
       }),
     )
     ports.loadApp(packageName, (loaded) => {
       if (!current()) return
       if (!loaded.ok)
-        return this.#failLaunch(startFailure('STORE', 'STORE_UNAVAILABLE', 'The app could not be read'))
+        return this.#failLaunch(createStartFailure('STORE', 'STORE_UNAVAILABLE', 'The app could not be read'))
       const app = loaded.value
       if (!app)
         return this.#failLaunch(
-          startFailure('WEBHOOK', 'APP_NOT_FOUND', 'The app does not exist any more', false),
+          createStartFailure('WEBHOOK', 'APP_NOT_FOUND', 'The app does not exist any more', false),
         )
       this.#app = app
       const refusal = this.#deps.admit(this, app)
@@ -335,7 +344,7 @@ export class AppSession {
         called = outcome.ok
         // A webhook that is not answered in time has the deadline of the whole start, which says so.
         if (!current() || outcome.ok || outcome.code === 'TIMEOUT') return
-        failCall(startFailure('WEBHOOK', outcome.code, outcome.message, outcome.retryable))
+        failCall(createStartFailure('WEBHOOK', outcome.code, outcome.message, outcome.retryable))
       })
     })
   }
@@ -375,7 +384,7 @@ export class AppSession {
 
   #restart(): void {
     const { timing, clock, random, log } = this.#deps
-    const wait = timing.restartBackoff[this.#restarts]
+    const wait = timing.restartBackoffMs[this.#restarts]
     if (wait === undefined) {
       log('app_given_up', { packageName: this.packageName })
       // The wearer still wants it: the stored row stays, so that the next session tries again.
@@ -388,13 +397,13 @@ export class AppSession {
   #store(): void {
     if (this.#stored) return this.#answer({ ok: true })
     const { ports, clock } = this.#deps
-    ports.saveRunning(this.packageName, clock.now(), ({ ok }) => {
+    ports.saveRunningApp(this.packageName, clock.now(), ({ ok }) => {
       if (this.#phase === 'stopping') return
       if (ok) {
         this.#stored = true
         return this.#answer({ ok: true })
       }
-      this.#answer(startFailure('STORE', 'STORE_UNAVAILABLE', 'The start could not be stored'))
+      this.#answer(createStartFailure('STORE', 'STORE_UNAVAILABLE', 'The start could not be stored'))
       this.stop('error', () => {})
     })
   }
@@ -407,13 +416,13 @@ export class AppSession {
     const peer = this.#peer
     this.#peer = undefined
     const { clock, sessionId } = this.#deps
-    peer?.send({ type: 'app_stopped', reason, sessionId, timestamp: iso(clock.now()) })
+    peer?.send({ type: 'app_stopped', reason, sessionId, timestamp: toIsoString(clock.now()) })
     peer?.close(1000, closeReason)
   }
 
   #enter(phase: AppPhase): void {
     this.#phase = phase
-    this.#since = iso(this.#deps.clock.now())
+    this.#since = toIsoString(this.#deps.clock.now())
     this.#deps.changed(this)
   }
 
@@ -423,4 +432,9 @@ export class AppSession {
   }
 }
 
-const wrongKey = startFailure('AUTHENTICATION', 'INVALID_API_KEY', 'The app presented a wrong API key', false)
+const wrongKey = createStartFailure(
+  'AUTHENTICATION',
+  'INVALID_API_KEY',
+  'The app presented a wrong API key',
+  false,
+)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { appOf, REFUSED, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, REFUSED, SessionRig } from '../testing/session-rig.ts'
 import type { StartOutcome } from './start-outcome.ts'
 
 const A = 'dev.example.a-b'
@@ -12,47 +12,47 @@ function stageOf({ value }: { value?: StartOutcome }): string | undefined {
 }
 
 test('APS-1: a start calls the webhook, waits for the socket, is stored, and then answers', () => {
-  const rig = new SessionRig([appOf(A)])
-  const glasses = rig.glasses()
-  const outcome = rig.start(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  const glasses = rig.connectGlasses()
+  const outcome = rig.startApp(A)
   assert.deepEqual(
     rig.webhooks.map(({ call }) => call),
     [{ type: 'session_request', packageName: A, sessionId: `us1-${A}` }],
   )
   assert.equal(outcome.value, undefined)
   assert.deepEqual(rig.session.appState.loadingApps, [A])
-  const app = rig.connect(A)
+  const app = rig.connectApp(A)
   assert.deepEqual(outcome.value, { ok: true })
   assert.ok(rig.running.has(A))
   assert.deepEqual(rig.session.appState.activeApps, [A])
-  assert.equal(glasses.last('app_started')?.packageName, A)
-  assert.equal(app?.of('tpa_connection_ack').length, 1)
+  assert.equal(glasses.lastOfType('app_started')?.packageName, A)
+  assert.equal(app?.messagesOfType('tpa_connection_ack').length, 1)
 })
 
 test('APS-2: the webhook may answer after the socket is there, or never: the start stands', () => {
-  const rig = new SessionRig([appOf(A)])
-  rig.glasses()
-  const outcome = rig.start(A)
-  rig.connect(A)
-  rig.takeWebhooks('session_request', REFUSED)
+  const rig = new SessionRig([createAppDefinition(A)])
+  rig.connectGlasses()
+  const outcome = rig.startApp(A)
+  rig.connectApp(A)
+  rig.answerWebhooks('session_request', REFUSED)
   rig.clock.advance(20_000)
   assert.deepEqual(outcome.value, { ok: true })
   assert.deepEqual(rig.session.appState.activeApps, [A])
 })
 
 test('APS-3: a start ends at one deadline and says which hop was silent', () => {
-  const rig = new SessionRig([appOf(A)])
-  rig.glasses()
-  const silent = rig.start(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  rig.connectGlasses()
+  const silent = rig.startApp(A)
   rig.clock.advance(4_999)
   assert.equal(silent.value, undefined)
   rig.clock.advance(1)
   assert.equal(stageOf(silent), 'TIMEOUT')
-  rig.takeWebhooks('stop_request')
-  rig.takeWebhooks('session_request')
+  rig.answerWebhooks('stop_request')
+  rig.answerWebhooks('session_request')
 
-  const answered = rig.start(A)
-  rig.takeWebhooks('session_request')
+  const answered = rig.startApp(A)
+  rig.answerWebhooks('session_request')
   rig.clock.advance(5_000)
   assert.equal(stageOf(answered), 'CONNECTION')
   assert.deepEqual(rig.session.appState.activeApps, [])
@@ -60,93 +60,96 @@ test('APS-3: a start ends at one deadline and says which hop was silent', () => 
 })
 
 test('APS-3: it is TIMEOUT, too, where the webhook is the first to be given up', () => {
-  const rig = new SessionRig([appOf(A)])
-  rig.glasses()
-  const outcome = rig.start(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  rig.connectGlasses()
+  const outcome = rig.startApp(A)
   rig.clock.advance(4_999)
   const late = { ok: false, code: 'TIMEOUT', message: 'no answer', retryable: true } as const
-  rig.takeWebhooks('session_request', late)
+  rig.answerWebhooks('session_request', late)
   assert.equal(outcome.value, undefined)
   rig.clock.advance(1)
   assert.equal(stageOf(outcome), 'TIMEOUT')
 })
 
 test('APS-4: a refused webhook fails the start at once, with its code', () => {
-  const rig = new SessionRig([appOf(A)])
-  const glasses = rig.glasses()
-  const outcome = rig.start(A)
-  rig.takeWebhooks('session_request', REFUSED)
+  const rig = new SessionRig([createAppDefinition(A)])
+  const glasses = rig.connectGlasses()
+  const outcome = rig.startApp(A)
+  rig.answerWebhooks('session_request', REFUSED)
   assert.equal(stageOf(outcome), 'WEBHOOK')
   assert.equal(outcome.value?.ok === false && outcome.value.code, 'REFUSED_500')
-  assert.equal(glasses.last('app_stopped')?.reason, 'error')
+  assert.equal(glasses.lastOfType('app_stopped')?.reason, 'error')
 })
 
 test('APS-5: a start that fails after a wrong key failed as AUTHENTICATION', () => {
   const ends = [
-    (rig: SessionRig) => void rig.takeWebhooks('session_request', REFUSED),
+    (rig: SessionRig) => void rig.answerWebhooks('session_request', REFUSED),
     (rig: SessionRig) => rig.clock.advance(5_000),
   ]
   for (const end of ends) {
-    const rig = new SessionRig([appOf(A)])
-    rig.glasses()
-    const outcome = rig.start(A)
-    rig.session.refuseApp(A)
-    rig.settle()
+    const rig = new SessionRig([createAppDefinition(A)])
+    rig.connectGlasses()
+    const outcome = rig.startApp(A)
+    rig.session.recordInvalidAppKey(A)
+    rig.flush()
     assert.equal(stageOf(outcome), undefined, 'not yet')
     end(rig)
-    rig.settle()
+    rig.flush()
     assert.equal(stageOf(outcome), 'AUTHENTICATION')
     assert.equal(outcome.value?.ok === false && outcome.value.retryable, false)
   }
 })
 
 test('APS-5: a wrong key keeps no app from starting, and none that restarts from coming back', () => {
-  const rig = new SessionRig([appOf(A)])
-  rig.glasses()
-  const outcome = rig.start(A)
-  rig.session.refuseApp(A)
-  const app = rig.connect(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  rig.connectGlasses()
+  const outcome = rig.startApp(A)
+  rig.session.recordInvalidAppKey(A)
+  const app = rig.connectApp(A)
   assert.ok(app)
   assert.deepEqual(outcome.value, { ok: true })
   rig.session.detachApp(A, app)
   rig.clock.advance(5_000)
-  rig.session.refuseApp(A)
-  rig.takeWebhooks('session_request', REFUSED)
+  rig.session.recordInvalidAppKey(A)
+  rig.answerWebhooks('session_request', REFUSED)
   rig.clock.advance(60_000)
-  rig.connect(A)
+  rig.connectApp(A)
   assert.deepEqual(rig.session.appState.activeApps, [A])
 })
 
 test('APS-6: starts of one app at the same time are one start, and all are answered', () => {
-  const rig = new SessionRig([appOf(A)])
-  rig.glasses()
-  const first = rig.start(A)
-  const second = rig.start(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  rig.connectGlasses()
+  const first = rig.startApp(A)
+  const second = rig.startApp(A)
   assert.equal(rig.webhooks.length, 1)
-  rig.connect(A)
+  rig.connectApp(A)
   assert.deepEqual([first.value, second.value], [{ ok: true }, { ok: true }])
-  assert.deepEqual(rig.start(A).value, { ok: true })
+  assert.deepEqual(rig.startApp(A).value, { ok: true })
   assert.equal(rig.webhooks.length, 1)
 })
 
 test('APS-7: a start that cannot be stored fails, and the app does not run', () => {
-  const rig = new SessionRig([appOf(A)])
-  rig.glasses()
-  const outcome = rig.start(A)
-  rig.storeWorks = false
-  const app = rig.connect(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  rig.connectGlasses()
+  const outcome = rig.startApp(A)
+  rig.isStoreAvailable = false
+  const app = rig.connectApp(A)
   assert.equal(stageOf(outcome), 'STORE')
-  rig.takeWebhooks('stop_request')
+  rig.answerWebhooks('stop_request')
   assert.equal(app?.closed?.code, 1000)
   assert.deepEqual(rig.session.appState.apps, [])
 })
 
 test('APS-8: of two standard apps the one started later runs, the other is stopped', () => {
-  const rig = new SessionRig([appOf(A, { appType: 'STANDARD' }), appOf(B, { appType: 'STANDARD' })])
-  rig.glasses()
-  const a = rig.run(A)
-  rig.run(B)
-  assert.deepEqual(rig.takeWebhooks('stop_request'), [
+  const rig = new SessionRig([
+    createAppDefinition(A, { appType: 'STANDARD' }),
+    createAppDefinition(B, { appType: 'STANDARD' }),
+  ])
+  rig.connectGlasses()
+  const a = rig.runApp(A)
+  rig.runApp(B)
+  assert.deepEqual(rig.answerWebhooks('stop_request'), [
     { type: 'stop_request', packageName: A, sessionId: `us1-${A}`, reason: 'system_stop' },
   ])
   assert.deepEqual(a.closed, { code: 1000, reason: 'App stopped' })
@@ -155,75 +158,77 @@ test('APS-8: of two standard apps the one started later runs, the other is stopp
 })
 
 test('APS-9: an app that lacks required hardware is not started', () => {
-  const rig = new SessionRig([appOf(A, { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }] })])
-  const glasses = rig.glasses()
-  rig.session.fromGlasses(glasses, {
+  const rig = new SessionRig([
+    createAppDefinition(A, { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }] }),
+  ])
+  const glasses = rig.connectGlasses()
+  rig.session.handleGlassesMessage(glasses, {
     type: 'glasses_connection_state',
     modelName: 'Even Realities G1',
     status: 'CONNECTED',
   })
-  const outcome = rig.start(A)
+  const outcome = rig.startApp(A)
   assert.equal(stageOf(outcome), 'HARDWARE_CHECK')
-  assert.equal(rig.takeWebhooks('session_request').length, 0)
+  assert.equal(rig.answerWebhooks('session_request').length, 0)
 })
 
 test('APS-10: a stop is stored before it is answered, and does not wait for the app', () => {
-  const rig = new SessionRig([appOf(A)])
-  const glasses = rig.glasses()
-  const app = rig.run(A)
-  const stored = rig.stop(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  const glasses = rig.connectGlasses()
+  const app = rig.runApp(A)
+  const stored = rig.stopApp(A)
   assert.equal(stored.value, true)
   assert.equal(rig.running.size, 0)
   assert.deepEqual(rig.session.appState.activeApps, [])
-  assert.equal(glasses.last('app_stopped')?.reason, 'user_disabled')
+  assert.equal(glasses.lastOfType('app_stopped')?.reason, 'user_disabled')
   assert.equal(app.closed, undefined)
-  rig.takeWebhooks('stop_request')
-  assert.equal(app.of('app_stopped').length, 1)
+  rig.answerWebhooks('stop_request')
+  assert.equal(app.messagesOfType('app_stopped').length, 1)
   assert.deepEqual(app.closed, { code: 1000, reason: 'App stopped' })
   assert.deepEqual(rig.session.appState.apps, [])
 })
 
 test('APS-11: an app that closes by itself on its stop webhook is told nothing more', () => {
-  const rig = new SessionRig([appOf(A)])
-  rig.glasses()
-  const app = rig.run(A)
-  rig.stop(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  rig.connectGlasses()
+  const app = rig.runApp(A)
+  rig.stopApp(A)
   rig.session.detachApp(A, app)
-  rig.takeWebhooks('stop_request')
-  assert.equal(app.of('app_stopped').length, 0)
+  rig.answerWebhooks('stop_request')
+  assert.equal(app.messagesOfType('app_stopped').length, 0)
   assert.equal(app.closed, undefined)
 })
 
 test('APS-12: stopping what does not run is fine; a stop that cannot be stored says so', () => {
-  const rig = new SessionRig([appOf(A)])
-  rig.glasses()
-  assert.equal(rig.stop(A).value, true)
-  rig.run(A)
-  rig.storeWorks = false
-  assert.equal(rig.stop(A).value, false)
+  const rig = new SessionRig([createAppDefinition(A)])
+  rig.connectGlasses()
+  assert.equal(rig.stopApp(A).value, true)
+  rig.runApp(A)
+  rig.isStoreAvailable = false
+  assert.equal(rig.stopApp(A).value, false)
 })
 
 test('APS-13: a start during a stop waits for the stop to end, then starts', () => {
-  const rig = new SessionRig([appOf(A)])
-  rig.glasses()
-  rig.run(A)
-  rig.stop(A)
-  const again = rig.start(A)
-  assert.equal(rig.takeWebhooks('session_request').length, 0)
-  rig.takeWebhooks('stop_request')
-  assert.equal(rig.takeWebhooks('session_request').length, 1)
-  rig.connect(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  rig.connectGlasses()
+  rig.runApp(A)
+  rig.stopApp(A)
+  const again = rig.startApp(A)
+  assert.equal(rig.answerWebhooks('session_request').length, 0)
+  rig.answerWebhooks('stop_request')
+  assert.equal(rig.answerWebhooks('session_request').length, 1)
+  rig.connectApp(A)
   assert.deepEqual(again.value, { ok: true })
 })
 
 test('APS-13: the time a start waits for a stop is taken of its own', () => {
-  const rig = new SessionRig([appOf(A)])
-  rig.glasses()
-  rig.run(A)
-  rig.stop(A)
-  const again = rig.start(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  rig.connectGlasses()
+  rig.runApp(A)
+  rig.stopApp(A)
+  const again = rig.startApp(A)
   rig.clock.advance(3_000)
-  rig.takeWebhooks('stop_request')
+  rig.answerWebhooks('stop_request')
   assert.deepEqual(
     rig.webhooks.map(({ call, timeoutMs }) => [call.type, timeoutMs]),
     [['session_request', 2_000]],
@@ -233,166 +238,177 @@ test('APS-13: the time a start waits for a stop is taken of its own', () => {
 })
 
 test('APS-13: a start that waits in vain for a stop ends in time, and the app is not called', () => {
-  const rig = new SessionRig([appOf(A)])
-  rig.glasses()
-  rig.run(A)
-  rig.stop(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  rig.connectGlasses()
+  rig.runApp(A)
+  rig.stopApp(A)
   rig.clock.advance(1_000)
-  const [first, second] = [rig.start(A), rig.start(A)]
+  const [first, second] = [rig.startApp(A), rig.startApp(A)]
   rig.clock.advance(4_999)
   assert.equal(first.value, undefined)
   rig.clock.advance(1)
   assert.deepEqual([stageOf(first), stageOf(second)], ['TIMEOUT', 'TIMEOUT'])
-  const later = rig.start(A)
-  rig.takeWebhooks('stop_request')
-  assert.equal(rig.takeWebhooks('session_request').length, 1, 'only the later start is still wanted')
-  rig.connect(A)
+  const later = rig.startApp(A)
+  rig.answerWebhooks('stop_request')
+  assert.equal(rig.answerWebhooks('session_request').length, 1, 'only the later start is still wanted')
+  rig.connectApp(A)
   assert.deepEqual(later.value, { ok: true })
 })
 
 test('APS-14: a stop during a start fails the start as stopped', () => {
-  const rig = new SessionRig([appOf(A)])
-  rig.glasses()
-  const outcome = rig.start(A)
-  rig.stop(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  rig.connectGlasses()
+  const outcome = rig.startApp(A)
+  rig.stopApp(A)
   assert.equal(stageOf(outcome), 'STOPPED')
-  assert.equal(rig.connect(A), undefined)
+  assert.equal(rig.connectApp(A), undefined)
 })
 
 test('APS-15: an app whose socket breaks has five seconds to come back, and gets what it missed', () => {
-  const rig = new SessionRig([appOf(A)])
-  const glasses = rig.glasses()
-  const app = rig.run(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  const glasses = rig.connectGlasses()
+  const app = rig.runApp(A)
   rig.subscribe(app, 'button_press')
   rig.session.detachApp(A, app)
   assert.deepEqual(rig.session.appState.apps[0]?.state, 'reconnecting')
-  rig.session.fromGlasses(glasses, { type: 'button_press', buttonId: 'x', pressType: 'short' })
+  rig.session.handleGlassesMessage(glasses, { type: 'button_press', buttonId: 'x', pressType: 'short' })
   rig.clock.advance(4_000)
-  const back = rig.connect(A)
-  assert.equal(rig.takeWebhooks('session_request').length, 0)
+  const back = rig.connectApp(A)
+  assert.equal(rig.answerWebhooks('session_request').length, 0)
   assert.deepEqual(
-    back?.of('data_stream').map(({ streamType }) => streamType),
+    back?.messagesOfType('data_stream').map(({ streamType }) => streamType),
     ['button_press'],
   )
   assert.equal(back?.sent[0]?.type, 'tpa_connection_ack')
 })
 
 test('APS-16: an app that does not come back is started anew, with growing waits, then given up', () => {
-  const rig = new SessionRig([appOf(A)])
-  const glasses = rig.glasses()
-  const app = rig.run(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  const glasses = rig.connectGlasses()
+  const app = rig.runApp(A)
   rig.session.detachApp(A, app)
   rig.clock.advance(5_000)
   assert.equal(rig.session.appState.apps[0]?.state, 'restarting')
   let attempts = 0
   for (let second = 0; second < 200; second += 1) {
-    attempts += rig.takeWebhooks('session_request', REFUSED).length
+    attempts += rig.answerWebhooks('session_request', REFUSED).length
     rig.clock.advance(1_000)
   }
   assert.equal(attempts, 9)
   assert.deepEqual(rig.session.appState.activeApps, [])
-  assert.equal(glasses.last('app_stopped')?.reason, 'error')
+  assert.equal(glasses.lastOfType('app_stopped')?.reason, 'error')
   assert.ok(rig.running.has(A), 'the wearer still wants it: the next session tries again')
 })
 
 test('APS-17: an app that comes back during its restart runs again, and later failures count anew', () => {
-  const rig = new SessionRig([appOf(A)])
-  rig.glasses()
-  rig.session.detachApp(A, rig.run(A))
+  const rig = new SessionRig([createAppDefinition(A)])
+  rig.connectGlasses()
+  rig.session.detachApp(A, rig.runApp(A))
   rig.clock.advance(5_000)
-  rig.takeWebhooks('session_request', REFUSED)
+  rig.answerWebhooks('session_request', REFUSED)
   rig.clock.advance(1_000)
-  assert.equal(rig.takeWebhooks('session_request').length, 1)
-  const back = rig.connect(A)
+  assert.equal(rig.answerWebhooks('session_request').length, 1)
+  const back = rig.connectApp(A)
   assert.ok(back)
   assert.deepEqual(rig.session.appState.activeApps, [A])
 })
 
 test('APS-18: only the newest socket of an app counts', () => {
-  const rig = new SessionRig([appOf(A)])
-  rig.glasses()
-  const old = rig.run(A)
-  const fresh = rig.connect(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  rig.connectGlasses()
+  const old = rig.runApp(A)
+  const fresh = rig.connectApp(A)
   assert.deepEqual(old.closed, { code: 1000, reason: 'Replaced by a newer connection' })
   rig.session.detachApp(A, old)
   assert.deepEqual(rig.session.appState.activeApps, [A])
   rig.subscribe(old, 'button_press')
-  assert.equal(fresh?.of('permission_error').length, 0)
+  assert.equal(fresh?.messagesOfType('permission_error').length, 0)
   assert.deepEqual(rig.session.appState.apps[0]?.state, 'running')
 })
 
 test('APS-19: a released socket ends its app when it closes; a newer socket is not touched', () => {
-  const rig = new SessionRig([appOf(A)])
-  rig.glasses()
-  const app = rig.run(A)
-  rig.session.fromApp(A, app, { type: 'ownership_release', reason: 'switching_clouds' })
+  const rig = new SessionRig([createAppDefinition(A)])
+  rig.connectGlasses()
+  const app = rig.runApp(A)
+  rig.session.handleAppMessage(A, app, { type: 'ownership_release', reason: 'switching_clouds' })
   rig.session.detachApp(A, app)
-  rig.settle()
+  rig.flush()
   assert.deepEqual(rig.session.appState.activeApps, [])
   assert.equal(rig.running.size, 0)
 
-  const rig2 = new SessionRig([appOf(A)])
-  rig2.glasses()
-  const old = rig2.run(A)
-  rig2.session.fromApp(A, old, { type: 'ownership_release' })
-  rig2.connect(A)
+  const rig2 = new SessionRig([createAppDefinition(A)])
+  rig2.connectGlasses()
+  const old = rig2.runApp(A)
+  rig2.session.handleAppMessage(A, old, { type: 'ownership_release' })
+  rig2.connectApp(A)
   rig2.session.detachApp(A, old)
   assert.deepEqual(rig2.session.appState.activeApps, [A])
 })
 
 test('APS-20: an app nobody started is not taken', () => {
-  const rig = new SessionRig([appOf(A)])
-  rig.glasses()
-  assert.equal(rig.connect(A), undefined)
+  const rig = new SessionRig([createAppDefinition(A)])
+  rig.connectGlasses()
+  assert.equal(rig.connectApp(A), undefined)
 })
 
 test('APS-21: each change of the app state is broadcast with the next revision', () => {
-  const rig = new SessionRig([appOf(A)])
-  const glasses = rig.glasses()
-  rig.run(A)
-  rig.stop(A)
-  rig.takeWebhooks('stop_request')
-  const revisions = glasses.of('app_state_change').map(({ revision }) => revision)
+  const rig = new SessionRig([createAppDefinition(A)])
+  const glasses = rig.connectGlasses()
+  rig.runApp(A)
+  rig.stopApp(A)
+  rig.answerWebhooks('stop_request')
+  const revisions = glasses.messagesOfType('app_state_change').map(({ revision }) => revision)
   assert.deepEqual(revisions, [1, 2, 3, 4])
   const states = glasses
-    .of('app_state_change')
+    .messagesOfType('app_state_change')
     .map(({ apps }) => (apps as { state: string }[]).map(({ state }) => state))
   assert.deepEqual(states, [['starting'], ['running'], ['stopping'], []])
 })
 
 test('APS-22: stored apps are started when the glasses of a new session are acknowledged', () => {
-  const rig = new SessionRig([appOf(A), appOf(B)], { running: [appOf(A), appOf(B)] })
+  const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)], {
+    runningApps: [createAppDefinition(A), createAppDefinition(B)],
+  })
   assert.equal(rig.webhooks.length, 0)
-  const glasses = rig.glasses()
-  rig.settle()
+  const glasses = rig.connectGlasses()
+  rig.flush()
   assert.equal(glasses.sent[0]?.type, 'connection_ack')
   assert.deepEqual(
-    rig.takeWebhooks('session_request').map(({ packageName }) => packageName),
+    rig.answerWebhooks('session_request').map(({ packageName }) => packageName),
     [A, B],
   )
 })
 
 test('APS-23: apps of a session that outlived the process may connect by themselves before they are called', () => {
-  const rig = new SessionRig([appOf(A), appOf(B)], { running: [appOf(A), appOf(B)], resumed: true })
-  assert.ok(rig.connect(A))
-  rig.glasses()
+  const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)], {
+    runningApps: [createAppDefinition(A), createAppDefinition(B)],
+    isResumed: true,
+  })
+  assert.ok(rig.connectApp(A))
+  rig.connectGlasses()
   rig.clock.advance(5_000)
   assert.deepEqual(
-    rig.takeWebhooks('session_request').map(({ packageName }) => packageName),
+    rig.answerWebhooks('session_request').map(({ packageName }) => packageName),
     [B],
   )
   assert.deepEqual(rig.session.appState.activeApps, [A])
 })
 
 test('APS-24: an app that cannot work with newly connected glasses is stopped', () => {
-  const rig = new SessionRig([appOf(A, { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }] })])
-  const glasses = rig.glasses()
-  const app = rig.run(A)
+  const rig = new SessionRig([
+    createAppDefinition(A, { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }] }),
+  ])
+  const glasses = rig.connectGlasses()
+  const app = rig.runApp(A)
   const state = (modelName: string) =>
-    rig.session.fromGlasses(glasses, { type: 'glasses_connection_state', modelName, status: 'CONNECTED' })
+    rig.session.handleGlassesMessage(glasses, {
+      type: 'glasses_connection_state',
+      modelName,
+      status: 'CONNECTED',
+    })
   state('Mentra Live')
   assert.deepEqual(rig.session.appState.activeApps, [A])
-  assert.equal(app.last('capabilities_update')?.modelName, 'Mentra Live')
+  assert.equal(app.lastOfType('capabilities_update')?.modelName, 'Mentra Live')
   state('Even Realities G1')
   assert.deepEqual(rig.session.appState.activeApps, [])
 })

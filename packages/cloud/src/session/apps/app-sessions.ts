@@ -4,7 +4,7 @@ import type { Peer } from '../peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from '../ports.ts'
 import type { SessionTiming } from '../timing.ts'
 import { AppSession, type AppSessionDeps } from './app-session.ts'
-import { type StartFailure, type StartWaiter, startFailure } from './start-outcome.ts'
+import { createStartFailure, type StartCallback, type StartFailure } from './start-outcome.ts'
 
 /** What the apps of a session are run with. */
 export interface AppSessionsDeps {
@@ -15,7 +15,7 @@ export interface AppSessionsDeps {
   readonly ports: SessionPorts
   readonly userSessionId: string
   /** The wearer's e-mail, which is what apps call a user. */
-  readonly userId: string
+  readonly userEmail: string
   capabilities(): Capabilities | null
   /** An app is about to be launched. */
   launching(app: AppDefinition): void
@@ -51,8 +51,8 @@ export class AppSessions {
   }
 
   /** Starts an app; see `AppSession.start`. */
-  start(packageName: string, waiter: StartWaiter, by?: number): void {
-    if (this.#ended) return waiter(startFailure('STOPPED', 'SESSION_OVER', 'The user session ended'))
+  start(packageName: string, waiter: StartCallback, by?: number): void {
+    if (this.#ended) return waiter(createStartFailure('STOPPED', 'SESSION_OVER', 'The user session ended'))
     let session = this.#sessions.get(packageName)
     if (!session) {
       session = AppSession.fresh(packageName, this.#appDeps(packageName))
@@ -77,7 +77,7 @@ export class AppSessions {
     const session = this.#sessions.get(packageName)
     if (session) session.stop(reason, done)
     // It may be stored as running all the same: given up earlier, or not adopted yet.
-    else this.#deps.ports.clearRunning(packageName, ({ ok }) => done(ok))
+    else this.#deps.ports.deleteRunningApp(packageName, ({ ok }) => done(ok))
   }
 
   /** Stops the apps that the glasses now connected cannot serve (glasses socket protocol, 5.2). */
@@ -95,7 +95,7 @@ export class AppSessions {
       sessions.filter(({ phase }) => phases.includes(phase)).map(({ packageName }) => packageName)
     return {
       sessionId: this.#deps.userSessionId,
-      userId: this.#deps.userId,
+      userId: this.#deps.userEmail,
       activeApps: inPhase('running', 'reconnecting'),
       loadingApps: inPhase('starting', 'restarting'),
       apps: sessions.map(({ packageName, phase, since }) => ({
@@ -149,7 +149,7 @@ export class AppSessions {
 
   #admit(session: AppSession, app: AppDefinition): StartFailure | undefined {
     const lacking = this.#incompatible(app)
-    if (lacking) return startFailure('HARDWARE_CHECK', 'HARDWARE_INCOMPATIBLE', lacking, false)
+    if (lacking) return createStartFailure('HARDWARE_CHECK', 'HARDWARE_INCOMPATIBLE', lacking, false)
     this.#makeRoom(session, app)
     if (session.phase === 'starting') this.#deps.launching(app)
     return undefined

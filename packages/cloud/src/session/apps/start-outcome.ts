@@ -20,10 +20,10 @@ export interface StartFailure {
 export type StartOutcome = { readonly ok: true } | StartFailure
 
 /** Told once how a start ended. */
-export type StartWaiter = (outcome: StartOutcome) => void
+export type StartCallback = (outcome: StartOutcome) => void
 
 /** Builds a failure. */
-export function startFailure(
+export function createStartFailure(
   stage: StartFailure['stage'],
   code: string,
   message: string,

@@ -53,8 +53,8 @@ export class DisplayLock {
 
   #end(content: Content | undefined): number {
     if (!this.#held || !content) return 0
-    const idle = this.#held.used + this.#timing.displayLockIdle
+    const idle = this.#held.used + this.#timing.displayLockIdleMs
     const wanted = content.until === Number.POSITIVE_INFINITY ? idle : Math.max(idle, content.until)
-    return Math.min(wanted, this.#held.since + this.#timing.displayLock)
+    return Math.min(wanted, this.#held.since + this.#timing.displayLockMs)
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { blank, type Layout, type View } from '@glasses-cloud/contract'
 import { VirtualClock } from '../testing/virtual-clock.ts'
-import { defaultTiming } from '../timing.ts'
+import { DEFAULT_TIMING } from '../timing.ts'
 import { Display } from './display.ts'
 
 const SYSTEM = 'system.dashboard'
@@ -17,7 +17,7 @@ class Bench {
   constructor(unknown = false) {
     this.display = new Display({
       clock: this.clock,
-      timing: defaultTiming,
+      timing: DEFAULT_TIMING,
       systemPackage: SYSTEM,
       unknown,
       ready: () => this.ready,

@@ -60,7 +60,7 @@ export class Display {
 
   /** Shows that an app is starting; what apps want meanwhile waits, the latest of each. */
   boot(packageName: string, name: string): void {
-    this.#booting.set(packageName, { name, until: this.#deps.clock.now() + this.#deps.timing.bootScreen })
+    this.#booting.set(packageName, { name, until: this.#deps.clock.now() + this.#deps.timing.bootScreenMs })
     this.#settle()
   }
 
@@ -114,7 +114,7 @@ export class Display {
           wake = Math.min(wake, this.#nextSend)
           continue
         }
-        this.#nextSend = now + this.#deps.timing.displayInterval
+        this.#nextSend = now + this.#deps.timing.displayIntervalMs
         this.#sent.set(view, picture.key)
         this.#touched.add(view)
         this.#turns = [...this.#turns.filter((other) => other !== view), view]

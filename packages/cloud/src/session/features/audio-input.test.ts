@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { osSettingDefaults } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
 
 const microphoneOf = (glasses: RecordingPeer) => {
-  const told = glasses.last('microphone_state_change')
+  const told = glasses.lastOfType('microphone_state_change')
   return told && [told.isMicrophoneEnabled, told.bypassVad]
 }
 
@@ -22,23 +22,23 @@ test('MIC-1 MIC-2: each stream made from sound switches the microphone on, no ot
     ['button_press', [false, false]],
     ['transcription:nonsense', [false, false]],
   ] as const) {
-    const rig = new SessionRig([appOf(A)])
-    const glasses = rig.glasses()
-    rig.subscribe(rig.run(A), stream)
+    const rig = new SessionRig([createAppDefinition(A)])
+    const glasses = rig.connectGlasses()
+    rig.subscribe(rig.runApp(A), stream)
     assert.deepEqual(microphoneOf(glasses), expected, stream)
   }
 })
 
 test('MIC-4 MIC-8: the microphone goes off with the last app that needs it', () => {
-  const rig = new SessionRig([appOf(A), appOf(B)])
-  const glasses = rig.glasses()
-  rig.subscribe(rig.run(A), 'audio_chunk')
-  rig.subscribe(rig.run(B), 'transcription:en-US')
+  const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
+  const glasses = rig.connectGlasses()
+  rig.subscribe(rig.runApp(A), 'audio_chunk')
+  rig.subscribe(rig.runApp(B), 'transcription:en-US')
   rig.clock.advance(2_000)
-  rig.stop(A)
+  rig.stopApp(A)
   rig.clock.advance(5_000)
   assert.deepEqual(microphoneOf(glasses), [true, false])
-  rig.stop(B)
+  rig.stopApp(B)
   rig.clock.advance(2_999)
   assert.deepEqual(microphoneOf(glasses), [true, false])
   rig.clock.advance(1)
@@ -46,9 +46,9 @@ test('MIC-4 MIC-8: the microphone goes off with the last app that needs it', () 
 })
 
 test('MIC-8: an app that is lost and started anew wants no sound until it says so', () => {
-  const rig = new SessionRig([appOf(A)])
-  const glasses = rig.glasses()
-  const app = rig.run(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  const glasses = rig.connectGlasses()
+  const app = rig.runApp(A)
   rig.subscribe(app, 'audio_chunk')
   rig.session.detachApp(A, app)
   rig.clock.advance(4_999)
@@ -58,86 +58,92 @@ test('MIC-8: an app that is lost and started anew wants no sound until it says s
 })
 
 test('MIC-6: glasses that connect are told right after the acknowledgement', () => {
-  const rig = new SessionRig([appOf(A)])
-  const first = rig.glasses()
+  const rig = new SessionRig([createAppDefinition(A)])
+  const first = rig.connectGlasses()
   assert.deepEqual(microphoneOf(first), [false, false])
-  rig.subscribe(rig.run(A), 'audio_chunk')
-  const second = rig.glasses()
+  rig.subscribe(rig.runApp(A), 'audio_chunk')
+  const second = rig.connectGlasses()
   assert.deepEqual(
     second.sent.slice(0, 2).map(({ type }) => type),
     ['connection_ack', 'microphone_state_change'],
   )
   assert.deepEqual(microphoneOf(second), [true, true])
-  second.take()
+  second.takeMessages()
   rig.session.glassesDevice.report({ connected: true, modelName: 'Mentra Live' })
   assert.deepEqual(microphoneOf(second), [true, true])
 })
 
 test('MIC-20: every listener gets the very bytes that came, once', () => {
-  const rig = new SessionRig([appOf(A), appOf(B), appOf('dev.example.deaf', { permissions: [] })])
-  const glasses = rig.glasses()
-  const [a, b, deaf] = [rig.run(A), rig.run(B), rig.run('dev.example.deaf')]
+  const rig = new SessionRig([
+    createAppDefinition(A),
+    createAppDefinition(B),
+    createAppDefinition('dev.example.deaf', { permissions: [] }),
+  ])
+  const glasses = rig.connectGlasses()
+  const [a, b, deaf] = [rig.runApp(A), rig.runApp(B), rig.runApp('dev.example.deaf')]
   rig.subscribe(a, 'audio_chunk')
   rig.subscribe(b, 'transcription:en-US', 'audio_chunk', 'audio_chunk')
   rig.subscribe(deaf, 'audio_chunk')
   const frames = [new Uint8Array([1, 2]), new Uint8Array([3, 4, 5, 6])]
-  for (const frame of frames) rig.session.audioFromGlasses(glasses, frame)
+  for (const frame of frames) rig.session.handleGlassesAudio(glasses, frame)
   for (const peer of [a, b]) {
     assert.equal(peer.audio.length, 2)
     assert.ok(peer.audio.every((frame, n) => frame === frames[n]))
   }
   assert.deepEqual(deaf.audio, [])
-  rig.session.audioFromGlasses(glasses, new Uint8Array(0))
+  rig.session.handleGlassesAudio(glasses, new Uint8Array(0))
   assert.equal(a.audio.length, 2, 'an empty frame is nothing')
 })
 
 test('MIC-7 MIC-21: unwanted sound is answered, and what a replaced socket says does not count', () => {
-  const rig = new SessionRig([appOf(A)])
-  const old = rig.glasses()
-  rig.glasses()
-  rig.session.audioFromGlasses(old, new Uint8Array(2))
-  rig.session.undecodableAudioFromGlasses(old)
+  const rig = new SessionRig([createAppDefinition(A)])
+  const old = rig.connectGlasses()
+  rig.connectGlasses()
+  rig.session.handleGlassesAudio(old, new Uint8Array(2))
+  rig.session.handleUndecodableAudio(old)
   assert.deepEqual(rig.session.audio.recent(), { kind: 'nothing' })
-  const glasses = rig.glasses()
-  glasses.take()
-  rig.session.undecodableAudioFromGlasses(glasses)
+  const glasses = rig.connectGlasses()
+  glasses.takeMessages()
+  rig.session.handleUndecodableAudio(glasses)
   assert.deepEqual(rig.session.audio.recent(), { kind: 'undecodable' })
-  rig.session.audioFromGlasses(glasses, new Uint8Array(2))
+  rig.session.handleGlassesAudio(glasses, new Uint8Array(2))
   assert.equal(rig.session.audio.recent().kind, 'sound')
-  assert.equal(glasses.of('microphone_state_change').length, 1)
+  assert.equal(glasses.messagesOfType('microphone_state_change').length, 1)
   assert.deepEqual(microphoneOf(glasses), [false, false])
 })
 
 test('MIC-2 MIC-9: the setting of the wearer is told when it changes, whatever the apps want', () => {
-  const rig = new SessionRig([appOf(A)])
-  const glasses = rig.glasses()
+  const rig = new SessionRig([createAppDefinition(A)])
+  const glasses = rig.connectGlasses()
   const set = (bypassVad: boolean) => {
     rig.osSettings = { ...rig.osSettings, bypassVad }
     rig.session.settings.osChanged(() => {})
-    rig.settle()
+    rig.flush()
   }
-  glasses.take()
+  glasses.takeMessages()
   set(true)
   assert.deepEqual(microphoneOf(glasses), [false, true])
   rig.clock.advance(1_000)
-  rig.subscribe(rig.run(A), 'transcription:en-US')
+  rig.subscribe(rig.runApp(A), 'transcription:en-US')
   assert.deepEqual(microphoneOf(glasses), [true, true])
   rig.clock.advance(1_000)
   set(false)
   assert.deepEqual(microphoneOf(glasses), [true, false])
   rig.clock.advance(1_000)
-  glasses.take()
+  glasses.takeMessages()
   rig.osSettings = { ...rig.osSettings, sensingEnabled: false, enforceLocalTranscription: true }
   rig.session.settings.osChanged(() => {})
-  rig.settle()
+  rig.flush()
   assert.equal(microphoneOf(glasses), undefined, 'other settings are the business of the phone')
 })
 
 test('MIC-2 MIC-3: glasses of a wearer with the setting are told so at first, and of the first app at once', () => {
-  const rig = new SessionRig([appOf(A)], { osSettings: { ...osSettingDefaults, bypassVad: true } })
-  const glasses = rig.glasses()
+  const rig = new SessionRig([createAppDefinition(A)], {
+    osSettings: { ...osSettingDefaults, bypassVad: true },
+  })
+  const glasses = rig.connectGlasses()
   assert.deepEqual(microphoneOf(glasses), [false, true])
-  rig.subscribe(rig.run(A), 'transcription:en-US')
+  rig.subscribe(rig.runApp(A), 'transcription:en-US')
   assert.deepEqual(microphoneOf(glasses), [true, true])
 })
 
@@ -145,10 +151,10 @@ test('MIC-30 MIC-33 MIC-34: a format counts for the open connection', () => {
   const rig = new SessionRig()
   const format = { format: 'lc3', frameSizeBytes: 40 } as const
   assert.equal(rig.session.audio.setFormat(format), false)
-  const first = rig.glasses()
+  const first = rig.connectGlasses()
   assert.equal(rig.session.audio.setFormat(format), true)
   assert.deepEqual(first.format, format)
-  const second = rig.glasses()
+  const second = rig.connectGlasses()
   assert.equal(second.format, undefined)
   rig.session.audio.setFormat({ format: 'pcm' })
   assert.deepEqual([first.format, second.format], [format, { format: 'pcm' }])
@@ -159,13 +165,13 @@ test('MIC-30 MIC-33 MIC-34: a format counts for the open connection', () => {
 test('MIC-39: undecodable sound is logged once a connection or configuration', () => {
   const rig = new SessionRig()
   const said = () => rig.events.filter((event) => event === 'audio_undecodable').length
-  const glasses = rig.glasses()
-  for (let n = 0; n < 5; n += 1) rig.session.undecodableAudioFromGlasses(glasses)
+  const glasses = rig.connectGlasses()
+  for (let n = 0; n < 5; n += 1) rig.session.handleUndecodableAudio(glasses)
   assert.equal(said(), 1)
   rig.session.audio.setFormat({ format: 'lc3', frameSizeBytes: 20 })
-  for (let n = 0; n < 5; n += 1) rig.session.undecodableAudioFromGlasses(glasses)
+  for (let n = 0; n < 5; n += 1) rig.session.handleUndecodableAudio(glasses)
   assert.equal(said(), 2)
-  const next = rig.glasses()
-  for (let n = 0; n < 5; n += 1) rig.session.undecodableAudioFromGlasses(next)
+  const next = rig.connectGlasses()
+  for (let n = 0; n < 5; n += 1) rig.session.handleUndecodableAudio(next)
   assert.equal(said(), 3)
 })

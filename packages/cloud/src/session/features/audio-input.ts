@@ -20,7 +20,7 @@ export class AudioInput implements SessionFeature {
     this.#ring = new AudioRing(clock)
     this.#bypassVad = os.bypassVad === true
     this.#microphone = new Microphone(
-      { clock, timing, sessionId: userSessionId, send: (message) => context.toGlasses(message) },
+      { clock, timing, sessionId: userSessionId, send: (message) => context.sendToGlasses(message) },
       this.#bypassVad,
     )
   }
@@ -30,7 +30,7 @@ export class AudioInput implements SessionFeature {
    * @returns false if there is none
    */
   setFormat(format: AudioFormat): boolean {
-    const taken = this.#context.hearGlassesAs(format)
+    const taken = this.#context.setAudioFormat(format)
     if (taken) this.#context.log('audio_configured', { ...format })
     this.#undecodableLogged = false
     return taken
@@ -59,26 +59,29 @@ export class AudioInput implements SessionFeature {
     return this.#ring.read()
   }
 
-  subscriptionsChanged(): void {
+  onSubscriptionsChanged(): void {
     this.#updateMicrophone()
   }
 
-  osSettingsChanged({ bypassVad }: OsSettings): void {
+  onOsSettingsChanged({ bypassVad }: OsSettings): void {
     this.#bypassVad = bypassVad === true
     this.#updateMicrophone()
   }
 
-  glassesAttached(): void {
+  onGlassesConnected(): void {
     this.#undecodableLogged = false
     this.#microphone.resync()
   }
 
-  deviceChanged({ glasses }: DeviceChange): void {
-    if (glasses && this.#context.device.connected) this.#microphone.resync()
+  onDeviceChanged({ glassesChanged }: DeviceChange): void {
+    if (glassesChanged && this.#context.device.connected) this.#microphone.resync()
   }
 
   #updateMicrophone(): void {
     const { subscriptions } = this.#context
-    this.#microphone.want(subscriptions.needAudio, this.#bypassVad || subscriptions.has('audio_chunk'))
+    this.#microphone.want(
+      subscriptions.requiresAudio,
+      this.#bypassVad || subscriptions.hasSubscribers('audio_chunk'),
+    )
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AppToCloud } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
@@ -10,9 +10,9 @@ const URL = 'https://sounds.test/ding.mp3'
 const WAIT = 55_000
 
 function playing() {
-  const rig = new SessionRig([appOf(A), appOf(B)])
-  const glasses = rig.glasses()
-  return { rig, glasses, a: rig.run(A), b: rig.run(B) }
+  const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
+  const glasses = rig.connectGlasses()
+  return { rig, glasses, a: rig.runApp(A), b: rig.runApp(B) }
 }
 
 function play(
@@ -21,18 +21,23 @@ function play(
   requestId: string,
   more: Partial<Extract<AppToCloud, { type: 'audio_play_request' }>> = {},
 ): void {
-  rig.session.fromApp(app.name, app, { type: 'audio_play_request', requestId, audioUrl: URL, ...more })
+  rig.session.handleAppMessage(app.name, app, {
+    type: 'audio_play_request',
+    requestId,
+    audioUrl: URL,
+    ...more,
+  })
 }
 
 /** What an app was told, shortly: which sound, how it went. */
 const told = (app: RecordingPeer) =>
-  app.of('audio_play_response').map(({ requestId, success }) => [requestId, success])
+  app.messagesOfType('audio_play_response').map(({ requestId, success }) => [requestId, success])
 
 test('PLAY-1 PLAY-9: a sound goes to the glasses in the name of the asking app', () => {
   const { rig, glasses, a } = playing()
   play(rig, a, 'r1', { packageName: B, volume: null, trackId: null, stopOtherAudio: null })
   play(rig, a, 'r2', { volume: 7, trackId: 2, stopOtherAudio: false })
-  const [first, second] = glasses.of('audio_play_request')
+  const [first, second] = glasses.messagesOfType('audio_play_request')
   assert.deepEqual(first, {
     type: 'audio_play_request',
     sessionId: 'us1',
@@ -53,7 +58,7 @@ test('PLAY-10: an address of the cloud itself is one that phones can reach', () 
   play(rig, a, 'r1', { audioUrl: 'https://cloud.test/api/tts?text=https' })
   play(rig, a, 'r2', { audioUrl: 'https://cloud.test.example/ding.mp3' })
   assert.deepEqual(
-    glasses.of('audio_play_request').map(({ audioUrl }) => audioUrl),
+    glasses.messagesOfType('audio_play_request').map(({ audioUrl }) => audioUrl),
     ['http://cloud.test/api/tts?text=https', 'https://cloud.test.example/ding.mp3'],
   )
 })
@@ -63,17 +68,21 @@ test('PLAY-2: the outcome goes to the app that asked, once', () => {
   play(rig, a, 'r1')
   play(rig, b, 'r2')
   const answer = { type: 'audio_play_response', requestId: 'r1', success: true, duration: 2.5 } as const
-  rig.session.fromGlasses(glasses, answer)
-  rig.session.fromGlasses(glasses, answer)
-  rig.session.fromGlasses(glasses, { type: 'audio_play_response', requestId: 'nobody’s', success: true })
-  rig.session.fromGlasses(glasses, {
+  rig.session.handleGlassesMessage(glasses, answer)
+  rig.session.handleGlassesMessage(glasses, answer)
+  rig.session.handleGlassesMessage(glasses, {
+    type: 'audio_play_response',
+    requestId: 'nobody’s',
+    success: true,
+  })
+  rig.session.handleGlassesMessage(glasses, {
     ...answer,
     requestId: 'r2',
     success: false,
     error: '404',
     duration: null,
   })
-  const [good] = a.of('audio_play_response')
+  const [good] = a.messagesOfType('audio_play_response')
   assert.deepEqual(good, {
     type: 'audio_play_response',
     requestId: 'r1',
@@ -84,7 +93,7 @@ test('PLAY-2: the outcome goes to the app that asked, once', () => {
   })
   assert.deepEqual(told(a), [['r1', true]])
   assert.deepEqual(told(b), [['r2', false]])
-  assert.equal(b.last('audio_play_response')?.error, '404')
+  assert.equal(b.lastOfType('audio_play_response')?.error, '404')
   rig.clock.advance(WAIT)
   assert.equal(told(a).length + told(b).length, 2)
 })
@@ -96,8 +105,8 @@ test('PLAY-3: a sound that nobody reports on is given up before the SDK does it'
   assert.deepEqual(told(a), [])
   rig.clock.advance(1)
   assert.deepEqual(told(a), [['r1', false]])
-  assert.match(String(a.last('audio_play_response')?.error), /in time/)
-  rig.session.fromGlasses(glasses, { type: 'audio_play_response', requestId: 'r1', success: true })
+  assert.match(String(a.lastOfType('audio_play_response')?.error), /in time/)
+  rig.session.handleGlassesMessage(glasses, { type: 'audio_play_response', requestId: 'r1', success: true })
   assert.equal(told(a).length, 1)
 })
 
@@ -111,13 +120,13 @@ test('PLAY-4: what cannot be played is refused at once', () => {
   )
   rig.session.glassesDevice.report({ connected: false })
   play(rig, a, 'no glasses')
-  assert.match(String(a.last('audio_play_response')?.error), /glasses are not connected/)
+  assert.match(String(a.lastOfType('audio_play_response')?.error), /glasses are not connected/)
   rig.session.glassesDevice.report({ connected: true })
   glasses.close(1000, 'gone')
   play(rig, a, 'no phone')
-  assert.match(String(a.last('audio_play_response')?.error), /phone is not connected/)
+  assert.match(String(a.lastOfType('audio_play_response')?.error), /phone is not connected/)
   assert.equal(told(a).length, 5)
-  assert.deepEqual(glasses.of('audio_play_request'), [])
+  assert.deepEqual(glasses.messagesOfType('audio_play_request'), [])
 })
 
 test('PLAY-5: two apps may choose the same name for a request', () => {
@@ -125,11 +134,11 @@ test('PLAY-5: two apps may choose the same name for a request', () => {
   play(rig, a, 'same')
   play(rig, a, 'same')
   play(rig, b, 'same')
-  const ids = glasses.of('audio_play_request').map(({ requestId }) => String(requestId))
+  const ids = glasses.messagesOfType('audio_play_request').map(({ requestId }) => String(requestId))
   assert.equal(new Set(ids).size, 2)
   assert.equal(ids.length, 2)
   const [, ofB = ''] = ids
-  rig.session.fromGlasses(glasses, { type: 'audio_play_response', requestId: ofB, success: true })
+  rig.session.handleGlassesMessage(glasses, { type: 'audio_play_response', requestId: ofB, success: true })
   assert.deepEqual(told(b), [['same', true]])
   assert.deepEqual(told(a), [])
 })
@@ -150,14 +159,14 @@ test('PLAY-6: an app waits for fifty sounds at most', () => {
   for (let n = 0; n <= 50; n += 1) play(rig, a, `r${n}`)
   assert.deepEqual(told(a), [['r0', false]])
   assert.deepEqual(told(b), [])
-  assert.equal(glasses.of('audio_play_request').length, 52)
+  assert.equal(glasses.messagesOfType('audio_play_request').length, 52)
 })
 
 test('PLAY-7: a stop goes to the glasses', () => {
   const { rig, glasses, a } = playing()
-  rig.session.fromApp(A, a, { type: 'audio_stop_request' })
-  rig.session.fromApp(A, a, { type: 'audio_stop_request', trackId: 2, packageName: B })
-  const [all, one] = glasses.of('audio_stop_request')
+  rig.session.handleAppMessage(A, a, { type: 'audio_stop_request' })
+  rig.session.handleAppMessage(A, a, { type: 'audio_stop_request', trackId: 2, packageName: B })
+  const [all, one] = glasses.messagesOfType('audio_stop_request')
   assert.deepEqual(all, {
     type: 'audio_stop_request',
     sessionId: 'us1',
@@ -171,10 +180,10 @@ test('PLAY-7: a stop goes to the glasses', () => {
 test('PLAY-8: the sounds of an app that stops are stopped', () => {
   const { rig, glasses, a, b } = playing()
   play(rig, a, 'r1')
-  rig.stop(A)
-  rig.stop(B)
+  rig.stopApp(A)
+  rig.stopApp(B)
   assert.deepEqual(
-    glasses.of('audio_stop_request').map(({ appId }) => appId),
+    glasses.messagesOfType('audio_stop_request').map(({ appId }) => appId),
     [A],
   )
   rig.clock.advance(WAIT)

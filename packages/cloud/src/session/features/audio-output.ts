@@ -17,26 +17,26 @@ const MAX_OPEN = 50
 export class AudioOutput implements SessionFeature {
   readonly #context: SessionContext
   readonly #open: PendingRequests
-  readonly fromApp: AppHandlers
-  readonly fromGlasses: GlassesHandlers
+  readonly appHandlers: AppHandlers
+  readonly glassesHandlers: GlassesHandlers
 
   constructor(context: SessionContext) {
     this.#context = context
     this.#open = new PendingRequests(context, {
-      wait: context.timing.audioPlay,
+      wait: context.timing.audioPlayTimeoutMs,
       perApp: MAX_OPEN,
       gaveUp: ({ packageName, requestId }, error) =>
         this.#answer(packageName, requestId, { success: false, error }),
     })
-    this.fromApp = {
+    this.appHandlers = {
       audio_play_request: (message, from) => this.#play(message, from),
       audio_stop_request: ({ trackId }, { packageName }) => this.#stop(packageName, trackId ?? undefined),
     }
-    this.fromGlasses = { audio_play_response: (message) => this.#ended(message) }
+    this.glassesHandlers = { audio_play_response: (message) => this.#ended(message) }
   }
 
   /** What an app plays ends with it. */
-  appReset(packageName: string): void {
+  onAppReset(packageName: string): void {
     if (this.#open.drop(packageName)) this.#stop(packageName)
   }
 
@@ -46,39 +46,39 @@ export class AudioOutput implements SessionFeature {
     const refusal = this.#refusal(audioUrl)
     if (refusal) return this.#answer(packageName, requestId, { success: false, error: refusal })
     const id = this.#open.add(packageName, requestId)
-    const { ports, toGlasses, userSessionId, now } = this.#context
-    toGlasses({
+    const { ports, sendToGlasses, userSessionId, timestamp } = this.#context
+    sendToGlasses({
       type: 'audio_play_request',
       sessionId: userSessionId,
       requestId: id,
       appId: packageName,
       packageName,
-      audioUrl: ports.reachable(audioUrl),
+      audioUrl: ports.toPhoneUrl(audioUrl),
       volume: Math.min(Math.max(message.volume ?? 1, 0), 1),
       stopOtherAudio: message.stopOtherAudio ?? true,
       trackId: message.trackId ?? 0,
-      timestamp: now(),
+      timestamp: timestamp(),
     })
   }
 
   #refusal(audioUrl: string): string | undefined {
-    const { glassesOpen, device } = this.#context
+    const { isGlassesSocketOpen, device } = this.#context
     if (!/^https?:$/.test(URL.parse(audioUrl)?.protocol ?? ''))
       return 'audioUrl is no address of a web server'
-    if (!glassesOpen()) return 'The phone is not connected to the cloud'
-    if (device.isAway) return 'The glasses are not connected to the phone'
+    if (!isGlassesSocketOpen()) return 'The phone is not connected to the cloud'
+    if (device.isDisconnected) return 'The glasses are not connected to the phone'
     return undefined
   }
 
   #stop(packageName: string, trackId?: number): void {
-    const { toGlasses, userSessionId, now } = this.#context
-    toGlasses({
+    const { sendToGlasses, userSessionId, timestamp } = this.#context
+    sendToGlasses({
       type: 'audio_stop_request',
       sessionId: userSessionId,
       appId: packageName,
       packageName,
       ...(trackId === undefined ? {} : { trackId }),
-      timestamp: now(),
+      timestamp: timestamp(),
     })
   }
 
@@ -101,7 +101,7 @@ export class AudioOutput implements SessionFeature {
       requestId,
       ...outcome,
       sessionId: session.sessionId,
-      timestamp: this.#context.now(),
+      timestamp: this.#context.timestamp(),
     })
   }
 }

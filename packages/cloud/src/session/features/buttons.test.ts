@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
 const press = { buttonId: 'camera', pressType: 'short' }
 
 test('PHN-50 PHN-51: a press is for the apps that listen, else for a photo', () => {
-  const rig = new SessionRig([appOf(A)])
-  rig.glasses()
-  const app = rig.run(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  rig.connectGlasses()
+  const app = rig.runApp(A)
   rig.subscribe(app, 'head_position')
   const requestId = rig.session.buttons.press(press)
   assert.ok(requestId)
-  assert.deepEqual(app.of('data_stream'), [])
+  assert.deepEqual(app.messagesOfType('data_stream'), [])
   rig.subscribe(app, 'button_press')
   assert.equal(rig.session.buttons.press(press), undefined)
-  const heard = app.last('data_stream')
+  const heard = app.lastOfType('data_stream')
   assert.equal(heard?.streamType, 'button_press')
   const { timestamp, ...data } = Object(heard?.data)
   assert.deepEqual(data, { type: 'button_press', ...press })
@@ -33,7 +33,7 @@ test('PHN-51: a photo is to be taken for a minute, and of twenty at a time the n
   const first = String(buttons.press(press))
   assert.ok(buttons.isPhotoPending(first))
   assert.ok(!buttons.isPhotoPending('another'))
-  rig.glasses()
+  rig.connectGlasses()
   rig.clock.advance(59_999)
   assert.ok(buttons.isPhotoPending(first))
   const more = Array.from({ length: 20 }, () => String(buttons.press(press)))

@@ -20,14 +20,14 @@ export class Buttons {
 
   /** @returns the id of the photo that the glasses are to take; nothing where apps have the press */
   press({ buttonId, pressType }: ButtonPress): string | undefined {
-    const { subscriptions, relay, now, newId, clock } = this.#context
-    if (subscriptions.has('button_press')) {
-      relay('button_press', {}, { type: 'button_press', buttonId, pressType, timestamp: now() })
+    const { subscriptions, publish, timestamp, createId, clock } = this.#context
+    if (subscriptions.hasSubscribers('button_press')) {
+      publish('button_press', {}, { type: 'button_press', buttonId, pressType, timestamp: timestamp() })
       return undefined
     }
     const [oldest] = this.#photos.keys()
     if (oldest !== undefined && this.#photos.size >= MAX_PHOTOS) this.#forget(oldest)
-    const requestId = `button_${newId()}${newId()}`
+    const requestId = `button_${createId()}${createId()}`
     this.#photos.set(
       requestId,
       clock.after(wearerPhotoMs, () => this.#forget(requestId)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
@@ -9,8 +9,11 @@ const HOUR = 3_600_000
 
 function rigged() {
   const permissions = [{ type: 'CALENDAR' as const }]
-  const rig = new SessionRig([appOf(A, { permissions }), appOf(B, { permissions })])
-  const glasses = rig.glasses()
+  const rig = new SessionRig([
+    createAppDefinition(A, { permissions }),
+    createAppDefinition(B, { permissions }),
+  ])
+  const glasses = rig.connectGlasses()
   const begin = rig.clock.now()
   /** An event that begins so many hours from the beginning of the test and takes one. */
   const event = (id: string, hours: number, title = id) => ({
@@ -23,15 +26,15 @@ function rigged() {
 }
 
 const events = (peer: RecordingPeer) =>
-  peer.of('data_stream').map(({ data }) => data as Record<string, unknown>)
+  peer.messagesOfType('data_stream').map(({ data }) => data as Record<string, unknown>)
 const ids = (peer: RecordingPeer) => events(peer).map(({ eventId }) => eventId)
 
 test('CALE-3: each event goes to the listeners, and to nobody else', () => {
   const { rig, event } = rigged()
-  const [a, b] = [rig.run(A), rig.run(B)]
+  const [a, b] = [rig.runApp(A), rig.runApp(B)]
   rig.subscribe(a, 'calendar_event')
   rig.session.calendar.report([{ ...event('e1', 1, 'Tea'), timeZone: 'Europe/Berlin' }])
-  assert.deepEqual(a.of('data_stream'), [
+  assert.deepEqual(a.messagesOfType('data_stream'), [
     {
       type: 'data_stream',
       sessionId: `us1-${A}`,
@@ -53,12 +56,12 @@ test('CALE-3: each event goes to the listeners, and to nobody else', () => {
 
 test('CALE-2 CALE-4: what is known is not sent again, what is new or changed is, what makes no sense is passed over', () => {
   const { rig, event } = rigged()
-  const a = rig.run(A)
+  const a = rig.runApp(A)
   rig.subscribe(a, 'calendar_event')
   const week = [event('e1', 1), event('e2', 2), event('e1', 25)]
   rig.session.calendar.report(week)
   assert.deepEqual(ids(a), ['e1', 'e2', 'e1'], 'an event that repeats has one id')
-  a.take()
+  a.takeMessages()
   rig.clock.advance(HOUR)
   rig.session.calendar.report(week)
   assert.deepEqual(ids(a), [])
@@ -71,20 +74,20 @@ test('CALE-2 CALE-4: what is known is not sent again, what is new or changed is,
 
 test('CALE-5 CALE-6: a hundred are kept, what is to come first, and given to whoever begins to listen', () => {
   const { rig, event } = rigged()
-  const early = rig.run(A)
+  const early = rig.runApp(A)
   rig.subscribe(early, 'calendar_event')
   const past = [event('old', -30), event('recent', -2), event('now', -0.5)]
   const future = Array.from({ length: 98 }, (_, n) => event(`f${n}`, n + 1))
   rig.session.calendar.report([...past, ...future].reverse())
   const expected = ['now', ...future.map(({ id }) => id), 'recent']
   assert.deepEqual(ids(early), expected, 'what is not kept is not told either')
-  const late = rig.run(B)
+  const late = rig.runApp(B)
   rig.subscribe(late, 'calendar_event')
   assert.deepEqual(ids(late), expected)
   rig.subscribe(late, 'calendar_event', 'button_press')
   assert.equal(ids(late).length, 100)
   rig.clock.advance(3.5 * HOUR)
-  const again = rig.connect(A)
+  const again = rig.connectApp(A)
   assert.ok(again)
   rig.subscribe(again, 'calendar_event')
   assert.deepEqual(
@@ -96,7 +99,7 @@ test('CALE-5 CALE-6: a hundred are kept, what is to come first, and given to who
 
 test('CALE-7: the glasses may report an event as well, and are told when it makes no sense', () => {
   const { rig, glasses, event } = rigged()
-  const a = rig.run(A)
+  const a = rig.runApp(A)
   rig.subscribe(a, 'calendar_event')
   const { startDate, endDate } = event('e1', 1)
   const message = {
@@ -106,11 +109,11 @@ test('CALE-7: the glasses may report an event as well, and are told when it make
     dtStart: startDate,
     dtEnd: endDate,
   } as const
-  rig.session.fromGlasses(glasses, message)
-  rig.session.fromGlasses(glasses, message)
+  rig.session.handleGlassesMessage(glasses, message)
+  rig.session.handleGlassesMessage(glasses, message)
   assert.deepEqual(ids(a), ['e1'])
-  assert.deepEqual(glasses.of('connection_error'), [])
-  rig.session.fromGlasses(glasses, { ...message, dtStart: 'soon' })
-  assert.equal(glasses.last('connection_error')?.code, 'MALFORMED_MESSAGE')
+  assert.deepEqual(glasses.messagesOfType('connection_error'), [])
+  rig.session.handleGlassesMessage(glasses, { ...message, dtStart: 'soon' })
+  assert.equal(glasses.lastOfType('connection_error')?.code, 'MALFORMED_MESSAGE')
   assert.deepEqual(ids(a), ['e1'])
 })

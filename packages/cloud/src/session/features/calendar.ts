@@ -18,17 +18,17 @@ export class Calendar implements SessionFeature {
   readonly #subscriptions: SubscriptionTracker
   /** What is going on or to come first, in its order; then what is past, the latest first. */
   #events: readonly ReceivedEvent[] = []
-  readonly fromGlasses: GlassesHandlers
+  readonly glassesHandlers: GlassesHandlers
 
   constructor(context: SessionContext) {
     this.#context = context
     this.#subscriptions = new SubscriptionTracker(context.subscriptions, ['calendar_event'])
-    this.fromGlasses = { calendar_event: (message) => this.#single(message) }
+    this.glassesHandlers = { calendar_event: (message) => this.#single(message) }
   }
 
   /** The phone reports entries of its calendar; those that cannot be read are passed over. */
   report(entries: readonly CalendarEntry[]): void {
-    const { relay, log, now } = this.#context
+    const { publish, log, timestamp } = this.#context
     const events = new Map(this.#events.map((event) => [keyOf(event), event]))
     const news = new Set<ReceivedEvent>()
     let unreadable = 0
@@ -36,27 +36,27 @@ export class Calendar implements SessionFeature {
       const event = calendarEventOf(entry)
       if (!event) unreadable += 1
       else if (!isSame(events.get(keyOf(event)), event)) {
-        const heard: ReceivedEvent = { type: 'calendar_event', ...event, timeStamp: now() }
+        const heard: ReceivedEvent = { type: 'calendar_event', ...event, timeStamp: timestamp() }
         events.set(keyOf(event), heard)
         news.add(heard)
       }
     }
     if (unreadable > 0) log('calendar_events_unreadable', { count: unreadable })
     this.#events = this.#ranked([...events.values()]).slice(0, MAX_EVENTS)
-    for (const event of this.#events) if (news.has(event)) relay('calendar_event', {}, event)
+    for (const event of this.#events) if (news.has(event)) publish('calendar_event', {}, event)
   }
 
-  appConnected({ packageName }: AppSession): void {
+  onAppConnected({ packageName }: AppSession): void {
     this.#subscriptions.reset(packageName)
   }
 
-  subscriptionsChanged(session?: AppSession): void {
+  onSubscriptionsChanged(session?: AppSession): void {
     if (!session) return
     const { sessionId } = session
     for (const { raw } of this.#subscriptions.takeNew(session)) {
       for (const event of this.#ranked(this.#events)) {
-        const envelope = { sessionId, streamType: raw, timestamp: this.#context.now() }
-        session.deliver(envelope, JSON.stringify(event))
+        const envelope = { sessionId, streamType: raw, timestamp: this.#context.timestamp() }
+        session.sendStream(envelope, JSON.stringify(event))
       }
     }
   }
@@ -64,16 +64,16 @@ export class Calendar implements SessionFeature {
   /** A socket can be told at once that its only event makes no sense. */
   #single(message: CalendarEntry): void {
     if (calendarEventOf(message)) return this.report([message])
-    this.#context.toGlasses({
+    this.#context.sendToGlasses({
       type: 'connection_error',
       code: 'MALFORMED_MESSAGE',
       message: 'calendar_event: needs an eventId, a title, and a dtStart that is a date',
-      timestamp: this.#context.now(),
+      timestamp: this.#context.timestamp(),
     })
   }
 
   #ranked(events: readonly ReceivedEvent[]): ReceivedEvent[] {
-    const now = this.#context.now()
+    const now = this.#context.timestamp()
     // Times of one form sort as text.
     const isPast = (event: ReceivedEvent) => event.dtEnd < now
     return [...events].sort((one, other) => {

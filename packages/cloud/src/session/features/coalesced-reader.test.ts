@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Stored } from '../ports.ts'
+import type { StoreResult } from '../ports.ts'
 import { CoalescedReader } from './coalesced-reader.ts'
 
 test('SET-8: who asks gets what was read after asking, and in order', () => {
-  const reads: ((value: Stored<string>) => void)[] = []
+  const reads: ((value: StoreResult<string>) => void)[] = []
   const got: string[] = []
   const ordered = new CoalescedReader<string>((done) => reads.push(done))
   const ask = (who: string) =>

@@ -1,6 +1,6 @@
-import type { Stored } from '../ports.ts'
+import type { StoreResult } from '../ports.ts'
 
-type Reader<Value> = (value: Stored<Value>) => void
+type Reader<Value> = (value: StoreResult<Value>) => void
 
 /**
  * Reads of one thing, one after another. Each asker gets what a read found that began after it asked, and nobody is

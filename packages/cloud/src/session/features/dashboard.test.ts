@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AppToCloud, checkFromApp } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const SYSTEM = 'system.dashboard'
 const A = 'dev.example.a'
@@ -11,14 +11,14 @@ const C = 'dev.example.c'
 
 /** A session with the system dashboard and two apps, and a look at the dashboard of the lens. */
 class Bench {
-  readonly rig = new SessionRig([SYSTEM, A, B, C].map((name) => appOf(name)))
-  readonly glasses = this.rig.glasses()
-  readonly system = this.rig.run(SYSTEM)
-  readonly a = this.rig.run(A)
-  readonly b = this.rig.run(B)
+  readonly rig = new SessionRig([SYSTEM, A, B, C].map((name) => createAppDefinition(name)))
+  readonly glasses = this.rig.connectGlasses()
+  readonly system = this.rig.runApp(SYSTEM)
+  readonly a = this.rig.runApp(A)
+  readonly b = this.rig.runApp(B)
 
   say(app: RecordingPeer, message: AppToCloud): void {
-    this.rig.session.fromApp(app.name, app, message)
+    this.rig.session.handleAppMessage(app.name, app, message)
   }
 
   corner(section: 'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight', content: string): void {
@@ -34,7 +34,7 @@ class Bench {
   }
 
   head(position: 'up' | 'down'): void {
-    this.rig.session.fromGlasses(this.glasses, { type: 'head_position', position })
+    this.rig.session.handleGlassesMessage(this.glasses, { type: 'head_position', position })
   }
 
   /** How often the dashboard was drawn, once the lens is at rest. */
@@ -55,7 +55,7 @@ class Bench {
   }
 
   get #dashboards() {
-    return this.glasses.of('display_event').filter(({ view }) => view === 'dashboard')
+    return this.glasses.messagesOfType('display_event').filter(({ view }) => view === 'dashboard')
   }
 }
 
@@ -76,7 +76,7 @@ test('DASH-1: the main dashboard has four corners and the content of an app', ()
     topText: '12:00\nMonday',
     bottomText: '80 %\nsunny\n\nthree mails',
   })
-  const shown = bench.glasses.of('display_event').at(-1)
+  const shown = bench.glasses.messagesOfType('display_event').at(-1)
   assert.deepEqual([shown?.packageName, shown?.view], [SYSTEM, 'dashboard'])
 })
 
@@ -110,7 +110,7 @@ test('DASH-3: content belongs to the asking app and its modes, and empty content
 
 test('DASH-4 DASH-5: new content comes first, and each look up passes on', () => {
   const bench = new Bench()
-  const c = bench.rig.run(C)
+  const c = bench.rig.runApp(C)
   bench.rig.subscribe(c, 'head_position')
   bench.write(bench.a, 'a')
   bench.write(bench.b, 'b')
@@ -128,7 +128,7 @@ test('DASH-4 DASH-5: new content comes first, and each look up passes on', () =>
   bench.write(c, 'c2')
   assert.equal(bench.below, '\nc2')
   assert.deepEqual(
-    c.of('data_stream').map(({ data }) => (data as { position: string }).position),
+    c.messagesOfType('data_stream').map(({ data }) => (data as { position: string }).position),
     ['up', 'down', 'up', 'down', 'up', 'down'],
   )
 })
@@ -145,24 +145,24 @@ test('DASH-6: only the system dashboard has corners and mode', () => {
   })
   bench.say(bench.a, { type: 'dashboard_mode_change', packageName: SYSTEM, mode: 'expanded' })
   assert.deepEqual(
-    bench.a.of('tpa_connection_error').map(({ code }) => code),
+    bench.a.messagesOfType('tpa_connection_error').map(({ code }) => code),
     ['PERMISSION_DENIED', 'PERMISSION_DENIED'],
   )
   assert.equal(bench.a.closed, undefined)
   assert.equal(bench.drawn, before)
-  assert.equal(bench.b.last('dashboard_mode_changed')?.mode, 'main')
+  assert.equal(bench.b.lastOfType('dashboard_mode_changed')?.mode, 'main')
 })
 
 test('DASH-7: every app is told the mode', () => {
   const bench = new Bench()
-  const modes = (app: RecordingPeer) => app.of('dashboard_mode_changed').map(({ mode }) => mode)
+  const modes = (app: RecordingPeer) => app.messagesOfType('dashboard_mode_changed').map(({ mode }) => mode)
   assert.deepEqual(modes(bench.a), ['main'])
   bench.mode('expanded')
   bench.mode('expanded')
   assert.deepEqual(modes(bench.a), ['main', 'expanded'])
   assert.deepEqual(modes(bench.system), ['main', 'expanded'])
-  assert.equal(bench.b.last('dashboard_mode_changed')?.sessionId, `us1-${B}`)
-  const late = bench.rig.run(C)
+  assert.equal(bench.b.lastOfType('dashboard_mode_changed')?.sessionId, `us1-${B}`)
+  const late = bench.rig.runApp(C)
   assert.deepEqual(modes(late), ['expanded'])
   const types = late.sent.map(({ type }) => type)
   assert.ok(types.indexOf('tpa_connection_ack') < types.indexOf('dashboard_mode_changed'))
@@ -173,14 +173,14 @@ test('DASH-9 DASH-10: who stops takes everything along', () => {
   bench.corner('topLeft', '12:00')
   bench.write(bench.a, 'of a', ['main', 'expanded'])
   bench.write(bench.b, 'of b', ['main', 'expanded'])
-  bench.rig.stop(B)
+  bench.rig.stopApp(B)
   assert.equal(bench.below, '\nof a')
   bench.mode('expanded')
   assert.deepEqual(bench.layout, { layoutType: 'text_wall', text: '12:00 | \nof a' })
-  bench.rig.stop(SYSTEM)
-  assert.equal(bench.a.last('dashboard_mode_changed')?.mode, 'main')
+  bench.rig.stopApp(SYSTEM)
+  assert.equal(bench.a.lastOfType('dashboard_mode_changed')?.mode, 'main')
   assert.deepEqual(bench.layout, { layoutType: 'double_text_wall', topText: '\n', bottomText: '\nof a' })
-  bench.rig.stop(A)
+  bench.rig.stopApp(A)
   assert.deepEqual(bench.layout, { layoutType: 'text_wall', text: '' })
 })
 

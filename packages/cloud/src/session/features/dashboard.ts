@@ -20,13 +20,13 @@ export class Dashboard implements SessionFeature {
   #main: { readonly packageName: string; readonly content: string }[] = []
   /** What apps show in the expanded mode, the newest last. */
   readonly #expanded = new Map<string, string>()
-  readonly fromApp: AppHandlers
-  readonly fromGlasses: GlassesHandlers
+  readonly appHandlers: AppHandlers
+  readonly glassesHandlers: GlassesHandlers
 
   constructor(context: SessionContext, display: Display) {
     this.#context = context
     this.#display = display
-    this.fromApp = {
+    this.appHandlers = {
       dashboard_content_update: (message, { packageName }) => this.#write(packageName, message),
       dashboard_mode_change: ({ mode }, from) => this.#asSystem(from, () => this.#switchTo(mode)),
       dashboard_system_update: ({ section, content }, from) =>
@@ -35,20 +35,20 @@ export class Dashboard implements SessionFeature {
           this.#draw()
         }),
     }
-    this.fromGlasses = {
+    this.glassesHandlers = {
       head_position: (message) => {
         if (message.position === 'up') this.#rotate()
-        context.relay('head_position', {}, message)
+        context.publish('head_position', {}, message)
       },
     }
   }
 
   /** An app knows the mode from the beginning. */
-  appConnected(session: AppSession, peer: Peer): void {
+  onAppConnected(session: AppSession, peer: Peer): void {
     peer.send(this.#modeFor(session))
   }
 
-  appReset(packageName: string): void {
+  onAppReset(packageName: string): void {
     if (packageName === this.#context.systemPackage) {
       for (const section of Object.keys(this.#sections)) delete this.#sections[section as keyof Sections]
       this.#switchTo('main')
@@ -84,7 +84,7 @@ export class Dashboard implements SessionFeature {
   #switchTo(mode: DashboardMode): void {
     if (mode === this.#mode) return
     this.#mode = mode
-    this.#context.toApps((session) => this.#modeFor(session))
+    this.#context.sendToApps((session) => this.#modeFor(session))
     this.#draw()
   }
 
@@ -94,7 +94,7 @@ export class Dashboard implements SessionFeature {
       type: 'tpa_connection_error',
       code: 'PERMISSION_DENIED',
       message: 'The system dashboard alone may change the corners and the mode of the dashboard',
-      timestamp: this.#context.now(),
+      timestamp: this.#context.timestamp(),
     } satisfies CloudToApp)
   }
 
@@ -108,6 +108,11 @@ export class Dashboard implements SessionFeature {
   }
 
   #modeFor({ sessionId }: AppSession): CloudToApp {
-    return { type: 'dashboard_mode_changed', mode: this.#mode, sessionId, timestamp: this.#context.now() }
+    return {
+      type: 'dashboard_mode_changed',
+      mode: this.#mode,
+      sessionId,
+      timestamp: this.#context.timestamp(),
+    }
   }
 }

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
 const datetime = '2026-01-01T10:00:00+01:00'
 
 test('CALE-11 CALE-12: every app is told, whatever it listens to, and again when it connects or asks', () => {
-  const rig = new SessionRig([appOf(A), appOf(B)])
-  rig.glasses()
-  const a = rig.run(A)
+  const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
+  rig.connectGlasses()
+  const a = rig.runApp(A)
   rig.subscribe(a, 'custom_message')
-  assert.deepEqual(a.of('custom_message'), [], 'nobody has said it yet')
+  assert.deepEqual(a.messagesOfType('custom_message'), [], 'nobody has said it yet')
   rig.session.dateTime.report(datetime)
   const expected = {
     type: 'custom_message',
@@ -19,20 +19,20 @@ test('CALE-11 CALE-12: every app is told, whatever it listens to, and again when
     payload: { datetime, section: 'topLeft' },
     timestamp: '2026-01-01T00:00:00.000Z',
   }
-  assert.deepEqual(a.of('custom_message'), [expected])
-  const b = rig.run(B)
+  assert.deepEqual(a.messagesOfType('custom_message'), [expected])
+  const b = rig.runApp(B)
   assert.deepEqual(
     b.sent.slice(0, 1).map(({ type }) => type),
     ['tpa_connection_ack'],
   )
-  assert.deepEqual(b.of('custom_message'), [expected])
+  assert.deepEqual(b.messagesOfType('custom_message'), [expected])
   rig.subscribe(b, 'button_press')
-  assert.equal(b.of('custom_message').length, 1)
+  assert.equal(b.messagesOfType('custom_message').length, 1)
   rig.subscribe(b, 'button_press', 'custom_message')
   rig.subscribe(b, 'custom_message')
-  assert.deepEqual(b.of('custom_message'), [expected, expected])
+  assert.deepEqual(b.messagesOfType('custom_message'), [expected, expected])
   rig.session.dateTime.report('2026-01-01T10:01:00+01:00')
-  assert.deepEqual(b.last('custom_message')?.payload, {
+  assert.deepEqual(b.lastOfType('custom_message')?.payload, {
     datetime: '2026-01-01T10:01:00+01:00',
     section: 'topLeft',
   })

@@ -21,15 +21,15 @@ export class DateTime implements SessionFeature {
   /** The phone says what time it is. */
   report(datetime: string): void {
     this.#datetime = datetime
-    this.#context.toApps(() => this.#message(datetime))
+    this.#context.sendToApps(() => this.#message(datetime))
   }
 
-  appConnected({ packageName }: AppSession, peer: Peer): void {
+  onAppConnected({ packageName }: AppSession, peer: Peer): void {
     this.#subscriptions.reset(packageName)
     this.#tell(peer)
   }
 
-  subscriptionsChanged(session?: AppSession): void {
+  onSubscriptionsChanged(session?: AppSession): void {
     if (session && this.#subscriptions.takeNew(session).length > 0) this.#tell(session.peer)
   }
 
@@ -42,7 +42,7 @@ export class DateTime implements SessionFeature {
       type: 'custom_message',
       action: 'update_datetime',
       payload: { datetime, section: 'topLeft' },
-      timestamp: this.#context.now(),
+      timestamp: this.#context.timestamp(),
     }
   }
 }

@@ -8,7 +8,7 @@ import type { AppHandlers, SessionContext, SessionFeature } from './feature.ts'
 export class DisplayFeature implements SessionFeature {
   readonly #context: SessionContext
   readonly #display: Display
-  readonly fromApp: AppHandlers
+  readonly appHandlers: AppHandlers
 
   /** @param unknown whether the lens may still show something from before this process */
   constructor(context: SessionContext, unknown: boolean) {
@@ -19,11 +19,17 @@ export class DisplayFeature implements SessionFeature {
       timing,
       systemPackage,
       unknown,
-      ready: () => context.glassesOpen() && !device.isAway,
+      ready: () => context.isGlassesSocketOpen() && !device.isDisconnected,
       show: (packageName, view, layout) =>
-        context.toGlasses({ type: 'display_event', packageName, view, layout, timestamp: context.now() }),
+        context.sendToGlasses({
+          type: 'display_event',
+          packageName,
+          view,
+          layout,
+          timestamp: context.timestamp(),
+        }),
     })
-    this.fromApp = {
+    this.appHandlers = {
       display_event: ({ view = 'main', layout, durationMs }, { packageName }) =>
         this.#display.request(packageName, view, layout, durationMs),
     }
@@ -39,19 +45,19 @@ export class DisplayFeature implements SessionFeature {
     if (packageName !== this.#context.systemPackage) this.#display.boot(packageName, name)
   }
 
-  appStarted({ packageName, app }: AppSession): void {
+  onAppStarted({ packageName, app }: AppSession): void {
     if (app?.appType === 'STANDARD') this.#display.setMainApp(packageName)
   }
 
-  appReset(packageName: string): void {
+  onAppReset(packageName: string): void {
     this.#display.remove(packageName)
   }
 
-  glassesAttached(): void {
+  onGlassesConnected(): void {
     this.#display.resync()
   }
 
-  deviceChanged({ glasses }: DeviceChange): void {
-    if (glasses && !this.#context.device.isAway) this.#display.resync()
+  onDeviceChanged({ glassesChanged }: DeviceChange): void {
+    if (glassesChanged && !this.#context.device.isDisconnected) this.#display.resync()
   }
 }

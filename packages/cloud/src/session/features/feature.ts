@@ -20,7 +20,7 @@ import type { SessionTiming } from '../timing.ts'
 export interface SessionContext {
   readonly userSessionId: string
   /** The wearer's e-mail, which is what apps call a user. */
-  readonly userId: string
+  readonly userEmail: string
   /** The package in whose name the cloud itself draws. */
   readonly systemPackage: string
   readonly clock: Clock
@@ -32,19 +32,19 @@ export interface SessionContext {
   readonly subscriptions: Subscriptions
   readonly device: Device
   /** Whether a glasses socket is open. */
-  glassesOpen(): boolean
+  isGlassesSocketOpen(): boolean
   /** Sends to the glasses; without a socket the message is gone. */
-  toGlasses(message: CloudToGlasses): void
+  sendToGlasses(message: CloudToGlasses): void
   /** Says what the binary frames of the open glasses socket hold; false without one. */
-  hearGlassesAs(format: AudioFormat): boolean
+  setAudioFormat(format: AudioFormat): boolean
   /** Sends to every connected app what `messageFor` makes for it. */
-  toApps(messageFor: (session: AppSession) => CloudToApp): void
+  sendToApps(messageFor: (session: AppSession) => CloudToApp): void
   /** Sends a frame of a stream to every app that listens to it, each under its own subscription string. */
-  relay(stream: string, facets: StreamFacets, data: object): void
+  publish(stream: string, facets: StreamFacets, data: object): void
   /** The time as the wire wants it. */
-  now(): string
+  timestamp(): string
   /** A random id, letters and digits only. */
-  newId(): string
+  createId(): string
 }
 
 /** What a feature does with messages from the glasses, by type. */
@@ -66,22 +66,22 @@ export type AppHandlers = {
  * to the apps that listen to its name.
  */
 export interface SessionFeature {
-  readonly fromGlasses?: GlassesHandlers
-  readonly fromApp?: AppHandlers
+  readonly glassesHandlers?: GlassesHandlers
+  readonly appHandlers?: AppHandlers
   /** Glasses connected and have their acknowledgement: tell them what they must know. */
-  glassesAttached?(): void
+  onGlassesConnected?(): void
   /** An app connected and has its acknowledgement: tell it what it must know. */
-  appConnected?(session: AppSession, peer: Peer): void
+  onAppConnected?(session: AppSession, peer: Peer): void
   /** An app began to run. */
-  appStarted?(session: AppSession): void
+  onAppStarted?(session: AppSession): void
   /** An app runs no more, or begins anew: forget what belongs to it. */
-  appReset?(packageName: string): void
+  onAppReset?(packageName: string): void
   /** What some app listens to changed; `session` is the app if it just gave a new list. */
-  subscriptionsChanged?(session?: AppSession): void
+  onSubscriptionsChanged?(session?: AppSession): void
   /** The OS settings changed. */
-  osSettingsChanged?(settings: OsSettings): void
+  onOsSettingsChanged?(settings: OsSettings): void
   /** The state of the glasses changed. */
-  deviceChanged?(change: DeviceChange): void
+  onDeviceChanged?(change: DeviceChange): void
   /** The session is over. Timers are gone already, sockets close next. */
-  ended?(): void
+  onSessionEnded?(): void
 }

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeviceReport } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
 const now = '2026-01-01T00:00:00.000Z'
 
 function rigged() {
-  const rig = new SessionRig([appOf(A)])
-  const glasses = rig.glasses()
-  const app = rig.run(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  const glasses = rig.connectGlasses()
+  const app = rig.runApp(A)
   rig.subscribe(app, 'glasses_connection_state', 'glasses_battery_update')
-  app.take()
+  app.takeMessages()
   return { rig, glasses, app }
 }
 
 const frames = (peer: RecordingPeer) =>
-  peer.of('data_stream').map(({ data }) => data as Record<string, unknown>)
+  peer.messagesOfType('data_stream').map(({ data }) => data as Record<string, unknown>)
 
 test('DEV-1 DEV-2: what the glasses are taken to be follows from all reports together', () => {
   const { rig, glasses } = rigged()
@@ -49,10 +49,14 @@ test('DEV-2: glasses that say they are connected are of the model known, whateve
   const { rig, glasses } = rigged()
   rig.session.glassesDevice.report({ modelName: 'Mentra Live' })
   for (const modelName of [undefined, null, '']) {
-    rig.session.fromGlasses(glasses, { type: 'glasses_connection_state', status: 'RECONNECTED', modelName })
+    rig.session.handleGlassesMessage(glasses, {
+      type: 'glasses_connection_state',
+      status: 'RECONNECTED',
+      modelName,
+    })
     assert.equal(rig.session.capabilities?.modelName, 'Mentra Live')
   }
-  rig.session.fromGlasses(glasses, {
+  rig.session.handleGlassesMessage(glasses, {
     type: 'glasses_connection_state',
     status: 'DISCONNECTED',
     modelName: null,
@@ -65,14 +69,14 @@ test('DEV-11: simulated glasses are there while the phone is, whatever it says o
   rig.clock.advance(2_000)
   const shown = (modelName: string) => {
     rig.session.glassesDevice.report({ connected: false, modelName })
-    glasses.take()
+    glasses.takeMessages()
     const layout = { layoutType: 'text_wall', text: modelName } as const
-    rig.session.fromApp(A, app, { type: 'display_event', layout })
-    rig.session.fromApp(A, app, { type: 'rgb_led_control', requestId: modelName, action: 'on' })
+    rig.session.handleAppMessage(A, app, { type: 'display_event', layout })
+    rig.session.handleAppMessage(A, app, { type: 'rgb_led_control', requestId: modelName, action: 'on' })
     rig.clock.advance(1_000)
     return [
-      glasses.last('display_event')?.layout,
-      app.last('rgb_led_control_response')?.error,
+      glasses.lastOfType('display_event')?.layout,
+      app.lastOfType('rgb_led_control_response')?.error,
       rig.session.capabilities?.modelName,
     ]
   }
@@ -89,8 +93,8 @@ test('DEV-3: a report that changes nothing is told to nobody', () => {
   const report = { connected: true, modelName: 'Mentra Live', batteryLevel: 50, wifiSsid: 'home' }
   rig.session.glassesDevice.report(report)
   rig.clock.advance(60_000)
-  app.take()
-  glasses.take()
+  app.takeMessages()
+  glasses.takeMessages()
   for (let n = 0; n < 3; n += 1) rig.session.glassesDevice.report(report)
   rig.session.glassesDevice.report({ modelName: 'Mentra Live' })
   rig.session.glassesDevice.report({})
@@ -110,9 +114,9 @@ test('DEV-4: what identifies the glasses or opens their hotspot goes to no app',
   rig.session.glassesDevice.report(secret)
   assert.deepEqual(app.sent, [])
   rig.session.glassesDevice.report({ ...secret, ...kept })
-  const again = rig.connect(A)
-  assert.deepEqual(app.last('device_state_update')?.state, kept)
-  assert.deepEqual(again?.last('device_state_update')?.state, kept)
+  const again = rig.connectApp(A)
+  assert.deepEqual(app.lastOfType('device_state_update')?.state, kept)
+  assert.deepEqual(again?.lastOfType('device_state_update')?.state, kept)
 })
 
 test('DEV-6: what changes of the connection by REST becomes a frame of the stream', () => {
@@ -130,14 +134,14 @@ test('DEV-6: what changes of the connection by REST becomes a frame of the strea
     { ...state, status: 'DISCONNECTED', wifi },
     { ...state, status: 'DISCONNECTED', wifi: { connected: false } },
   ])
-  app.take()
+  app.takeMessages()
   const own = {
     type: 'glasses_connection_state',
     status: 'CONNECTED',
     modelName: 'Mentra Live',
     extra: 1,
   } as const
-  rig.session.fromGlasses(glasses, own)
+  rig.session.handleGlassesMessage(glasses, own)
   assert.deepEqual(frames(app), [own])
 })
 
@@ -149,12 +153,12 @@ test('DEV-7: what changes of the battery becomes a frame of the stream, and the 
   rig.session.glassesDevice.report({ charging: false })
   rig.session.glassesDevice.report({ batteryLevel: 50, charging: false })
   const own = { type: 'glasses_battery_update', level: 49, timeRemaining: 90, timestamp: 1 } as const
-  rig.session.fromGlasses(glasses, own)
+  rig.session.handleGlassesMessage(glasses, own)
   const frame = { type: 'glasses_battery_update', level: 50, timestamp: now }
   assert.deepEqual(frames(app), [{ ...frame, charging: true }, { ...frame, charging: false }, own])
-  assert.deepEqual(app.last('device_state_update')?.state, { batteryLevel: 49 })
-  rig.session.fromGlasses(glasses, { ...own, charging: true })
-  assert.deepEqual(app.last('device_state_update')?.state, { charging: true })
+  assert.deepEqual(app.lastOfType('device_state_update')?.state, { batteryLevel: 49 })
+  rig.session.handleGlassesMessage(glasses, { ...own, charging: true })
+  assert.deepEqual(app.lastOfType('device_state_update')?.state, { charging: true })
 })
 
 test('DEV-8: an app that begins to listen is given the last connection state', () => {

@@ -18,14 +18,14 @@ export class GlassesDevice implements SessionFeature {
   readonly #subscriptions: SubscriptionTracker
   /** The last frame of its stream; the app SDK keeps it to answer from (app socket protocol, 2.3). */
   #connectionState: ConnectionState | undefined
-  readonly fromGlasses: GlassesHandlers
+  readonly glassesHandlers: GlassesHandlers
 
   /** @param changed the state has new values */
   constructor(context: SessionContext, changed: (change: DeviceChange) => void) {
     this.#context = context
     this.#changed = changed
     this.#subscriptions = new SubscriptionTracker(context.subscriptions, ['glasses_connection_state'])
-    this.fromGlasses = {
+    this.glassesHandlers = {
       glasses_connection_state: (message) => this.#connection(message),
       glasses_battery_update: (message) => this.#battery(message),
     }
@@ -41,39 +41,43 @@ export class GlassesDevice implements SessionFeature {
       this.#relayConnection()
     if ('batteryLevel' in changed || 'charging' in changed) this.#relayBattery()
     const { connected = false, modelName, capabilities } = this.#context.device
-    const isPhoneConnected = this.#context.glassesOpen()
+    const isPhoneConnected = this.#context.isGlassesSocketOpen()
     return { isGlassesConnected: connected, isPhoneConnected, modelName, capabilities }
   }
 
-  appConnected(session: AppSession, peer: Peer): void {
+  onAppConnected(session: AppSession, peer: Peer): void {
     this.#subscriptions.reset(session.packageName)
     peer.send(this.#stateFor(session, this.#context.device.state, true))
     const { sessionId } = session
-    const envelope = { sessionId, streamType: 'glasses_connection_state', timestamp: this.#context.now() }
+    const envelope = {
+      sessionId,
+      streamType: 'glasses_connection_state',
+      timestamp: this.#context.timestamp(),
+    }
     if (this.#connectionState) peer.sendStream(envelope, JSON.stringify(this.#connectionState))
   }
 
-  subscriptionsChanged(session?: AppSession): void {
+  onSubscriptionsChanged(session?: AppSession): void {
     if (!session) return
     for (const { raw } of this.#subscriptions.takeNew(session)) {
       if (!this.#connectionState) continue
-      const envelope = { sessionId: session.sessionId, streamType: raw, timestamp: this.#context.now() }
-      session.deliver(envelope, JSON.stringify(this.#connectionState))
+      const envelope = { sessionId: session.sessionId, streamType: raw, timestamp: this.#context.timestamp() }
+      session.sendStream(envelope, JSON.stringify(this.#connectionState))
     }
   }
 
   /** Merges a report and does what follows from it. */
   #apply(report: DeviceReport): DeviceState {
-    const { device, toApps, apps, now } = this.#context
-    const change = device.report(report)
+    const { device, sendToApps, apps, timestamp } = this.#context
+    const change = device.applyReport(report)
     if (Object.keys(change.changed).length === 0) return change.changed
-    toApps((session) => this.#stateFor(session, change.changed, false))
-    if (change.glasses) {
-      toApps(() => ({
+    sendToApps((session) => this.#stateFor(session, change.changed, false))
+    if (change.glassesChanged) {
+      sendToApps(() => ({
         type: 'capabilities_update',
         capabilities: device.capabilities,
         modelName: device.modelName,
-        timestamp: now(),
+        timestamp: timestamp(),
       }))
       apps.stopIncompatible()
     }
@@ -91,17 +95,17 @@ export class GlassesDevice implements SessionFeature {
       ...(modelName || (modelName === null && !connected) ? { modelName } : {}),
       ...(wifi ? { wifiConnected: wifi.connected ?? false, wifiSsid: wifi.ssid ?? null } : {}),
     })
-    this.#context.relay('glasses_connection_state', {}, message)
+    this.#context.publish('glasses_connection_state', {}, message)
   }
 
   #battery(message: Battery): void {
     const { level, charging } = message
     this.#apply({ batteryLevel: level, ...(charging === undefined ? {} : { charging }) })
-    this.#context.relay('glasses_battery_update', {}, message)
+    this.#context.publish('glasses_battery_update', {}, message)
   }
 
   #relayConnection(): void {
-    const { device, relay, now } = this.#context
+    const { device, publish, timestamp } = this.#context
     const { wifiConnected, wifiSsid } = device.state
     if (device.connected === undefined) return
     this.#connectionState = {
@@ -111,25 +115,31 @@ export class GlassesDevice implements SessionFeature {
       ...(typeof wifiConnected === 'boolean'
         ? { wifi: { connected: wifiConnected, ...(wifiSsid ? { ssid: wifiSsid } : {}) } }
         : {}),
-      timestamp: now(),
+      timestamp: timestamp(),
     }
-    relay('glasses_connection_state', {}, this.#connectionState)
+    publish('glasses_connection_state', {}, this.#connectionState)
   }
 
   #relayBattery(): void {
-    const { device, relay, now } = this.#context
+    const { device, publish, timestamp } = this.#context
     const { batteryLevel, charging } = device.state
     if (typeof batteryLevel !== 'number') return
     const message: Battery = {
       type: 'glasses_battery_update',
       level: batteryLevel,
       charging: charging ?? false,
-      timestamp: now(),
+      timestamp: timestamp(),
     }
-    relay('glasses_battery_update', {}, message)
+    publish('glasses_battery_update', {}, message)
   }
 
   #stateFor({ sessionId }: AppSession, state: DeviceState, fullSnapshot: boolean): CloudToApp {
-    return { type: 'device_state_update', state, fullSnapshot, sessionId, timestamp: this.#context.now() }
+    return {
+      type: 'device_state_update',
+      state,
+      fullSnapshot,
+      sessionId,
+      timestamp: this.#context.timestamp(),
+    }
   }
 }

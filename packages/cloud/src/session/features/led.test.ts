@@ -1,24 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
 
 function lit() {
-  const rig = new SessionRig([appOf(A), appOf(B), appOf('dev.example.c')])
-  const glasses = rig.glasses()
-  return { rig, glasses, a: rig.run(A), b: rig.run(B) }
+  const rig = new SessionRig([
+    createAppDefinition(A),
+    createAppDefinition(B),
+    createAppDefinition('dev.example.c'),
+  ])
+  const glasses = rig.connectGlasses()
+  return { rig, glasses, a: rig.runApp(A), b: rig.runApp(B) }
 }
 
 const on = (requestId: string) => ({ type: 'rgb_led_control', requestId, action: 'on' }) as const
 
 test('PLAY-20: a light command goes to the glasses in the name of the asking app', () => {
   const { rig, glasses, a } = lit()
-  rig.session.fromApp(A, a, { ...on('l1'), packageName: B, color: null })
-  rig.session.fromApp(A, a, { ...on('l2'), color: 'blue', ontime: 50, offtime: 60, count: 3 })
-  rig.session.fromApp(A, a, { ...on('l3'), action: 'off' })
-  const [plain, own, off] = glasses.of('rgb_led_control')
+  rig.session.handleAppMessage(A, a, { ...on('l1'), packageName: B, color: null })
+  rig.session.handleAppMessage(A, a, { ...on('l2'), color: 'blue', ontime: 50, offtime: 60, count: 3 })
+  rig.session.handleAppMessage(A, a, { ...on('l3'), action: 'off' })
+  const [plain, own, off] = glasses.messagesOfType('rgb_led_control')
   assert.deepEqual(plain, {
     type: 'rgb_led_control',
     sessionId: 'us1',
@@ -38,59 +42,63 @@ test('PLAY-20: a light command goes to the glasses in the name of the asking app
 
 test('PLAY-21: the answer goes to the app that asked, and to those who listen', () => {
   const { rig, glasses, a, b } = lit()
-  const listener = rig.run('dev.example.c')
+  const listener = rig.runApp('dev.example.c')
   rig.subscribe(listener, 'rgb_led_control_response')
-  rig.session.fromApp(A, a, on('l1'))
+  rig.session.handleAppMessage(A, a, on('l1'))
   const answer = {
     type: 'rgb_led_control_response',
     requestId: 'l1',
     success: false,
     error: 'json_error',
   } as const
-  rig.session.fromGlasses(glasses, answer)
-  const told = a.last('rgb_led_control_response')
+  rig.session.handleGlassesMessage(glasses, answer)
+  const told = a.lastOfType('rgb_led_control_response')
   assert.deepEqual([told?.requestId, told?.success, told?.error], ['l1', false, 'json_error'])
-  assert.deepEqual(b.of('rgb_led_control_response'), [])
-  assert.deepEqual(listener.of('rgb_led_control_response'), [])
-  const heard = listener.last('data_stream')
+  assert.deepEqual(b.messagesOfType('rgb_led_control_response'), [])
+  assert.deepEqual(listener.messagesOfType('rgb_led_control_response'), [])
+  const heard = listener.lastOfType('data_stream')
   assert.deepEqual([heard?.streamType, heard?.data], ['rgb_led_control_response', answer])
   rig.clock.advance(60_000)
-  assert.equal(a.of('rgb_led_control_response').length, 1)
+  assert.equal(a.messagesOfType('rgb_led_control_response').length, 1)
 })
 
 test('PLAY-22: what will not light up is told', () => {
   const { rig, glasses, a } = lit()
-  const error = () => a.last('rgb_led_control_response')?.error
+  const error = () => a.lastOfType('rgb_led_control_response')?.error
   rig.session.glassesDevice.report({ connected: false })
-  rig.session.fromApp(A, a, on('off'))
+  rig.session.handleAppMessage(A, a, on('off'))
   assert.equal(error(), 'glasses_not_connected')
   rig.session.glassesDevice.report({ connected: true, modelName: 'Even Realities G1' })
-  rig.session.fromApp(A, a, on('dark'))
+  rig.session.handleAppMessage(A, a, on('dark'))
   assert.equal(error(), 'device_not_supported')
   rig.session.glassesDevice.report({ connected: true, modelName: 'Mentra Live' })
-  assert.deepEqual(glasses.of('rgb_led_control'), [])
-  rig.session.fromApp(A, a, on('late'))
+  assert.deepEqual(glasses.messagesOfType('rgb_led_control'), [])
+  rig.session.handleAppMessage(A, a, on('late'))
   rig.clock.advance(29_999)
-  assert.equal(a.of('rgb_led_control_response').length, 2)
+  assert.equal(a.messagesOfType('rgb_led_control_response').length, 2)
   rig.clock.advance(1)
   assert.match(String(error()), /in time/)
 })
 
 test('PLAY-23: an app that stopped is told nothing', () => {
   const { rig, glasses, a } = lit()
-  rig.session.fromApp(A, a, on('l1'))
-  rig.stop(A)
-  rig.session.fromGlasses(glasses, { type: 'rgb_led_control_response', requestId: 'l1', success: true })
+  rig.session.handleAppMessage(A, a, on('l1'))
+  rig.stopApp(A)
+  rig.session.handleGlassesMessage(glasses, {
+    type: 'rgb_led_control_response',
+    requestId: 'l1',
+    success: true,
+  })
   rig.clock.advance(60_000)
-  assert.deepEqual(a.of('rgb_led_control_response'), [])
+  assert.deepEqual(a.messagesOfType('rgb_led_control_response'), [])
 })
 
 test('PLAY-24: a light that is asked for again is the same one, though it could not be switched now', () => {
   const { rig, glasses, a } = lit()
-  rig.session.fromApp(A, a, on('same'))
-  rig.session.fromApp(A, a, on('same'))
-  assert.equal(glasses.of('rgb_led_control').length, 1)
+  rig.session.handleAppMessage(A, a, on('same'))
+  rig.session.handleAppMessage(A, a, on('same'))
+  assert.equal(glasses.messagesOfType('rgb_led_control').length, 1)
   rig.session.detachGlasses(glasses)
-  rig.session.fromApp(A, a, on('same'))
-  assert.deepEqual(a.of('rgb_led_control_response'), [])
+  rig.session.handleAppMessage(A, a, on('same'))
+  assert.deepEqual(a.messagesOfType('rgb_led_control_response'), [])
 })

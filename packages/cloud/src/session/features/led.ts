@@ -14,22 +14,22 @@ const MAX_OPEN = 50
 export class Led implements SessionFeature {
   readonly #context: SessionContext
   readonly #open: PendingRequests
-  readonly fromApp: AppHandlers
-  readonly fromGlasses: GlassesHandlers
+  readonly appHandlers: AppHandlers
+  readonly glassesHandlers: GlassesHandlers
 
   constructor(context: SessionContext) {
     this.#context = context
     this.#open = new PendingRequests(context, {
-      wait: context.timing.ledControl,
+      wait: context.timing.ledControlTimeoutMs,
       perApp: MAX_OPEN,
       gaveUp: ({ packageName, requestId }, error) =>
         this.#answer(packageName, requestId, { success: false, error }),
     })
-    this.fromApp = { rgb_led_control: (message, from) => this.#control(message, from) }
-    this.fromGlasses = { rgb_led_control_response: (message) => this.#respond(message) }
+    this.appHandlers = { rgb_led_control: (message, from) => this.#control(message, from) }
+    this.glassesHandlers = { rgb_led_control_response: (message) => this.#respond(message) }
   }
 
-  appReset(packageName: string): void {
+  onAppReset(packageName: string): void {
     this.#open.drop(packageName)
   }
 
@@ -39,8 +39,8 @@ export class Led implements SessionFeature {
     const error = this.#refusal()
     if (error) return this.#answer(packageName, requestId, { success: false, error })
     const id = this.#open.add(packageName, requestId)
-    const { toGlasses, userSessionId, now } = this.#context
-    toGlasses({
+    const { sendToGlasses, userSessionId, timestamp } = this.#context
+    sendToGlasses({
       type: 'rgb_led_control',
       sessionId: userSessionId,
       requestId: id,
@@ -51,14 +51,14 @@ export class Led implements SessionFeature {
       ontime: ontime ?? 1_000,
       offtime: offtime ?? 0,
       count: count ?? 1,
-      timestamp: now(),
+      timestamp: timestamp(),
     })
   }
 
   /** In the words phones use for it (glasses socket protocol, 2.1). */
   #refusal(): string | undefined {
-    const { glassesOpen, device } = this.#context
-    if (!glassesOpen() || device.isAway) return 'glasses_not_connected'
+    const { isGlassesSocketOpen, device } = this.#context
+    if (!isGlassesSocketOpen() || device.isDisconnected) return 'glasses_not_connected'
     return device.capabilities?.hasLight === false ? 'device_not_supported' : undefined
   }
 
@@ -66,7 +66,7 @@ export class Led implements SessionFeature {
     const request = this.#open.settle(message.requestId)
     if (request) this.#answer(request.packageName, request.requestId, message)
     const named = request ? { ...message, requestId: request.requestId } : message
-    this.#context.relay('rgb_led_control_response', {}, named)
+    this.#context.publish('rgb_led_control_response', {}, named)
   }
 
   #answer(packageName: string, requestId: string, { success, error }: Outcome): void {
@@ -77,7 +77,7 @@ export class Led implements SessionFeature {
       success,
       ...(error ? { error } : {}),
       sessionId: session.sessionId,
-      timestamp: this.#context.now(),
+      timestamp: this.#context.timestamp(),
     })
   }
 }

@@ -32,16 +32,16 @@ export class LocationPolls {
 
   /** Asks the phone. A question asked twice is one. */
   ask(packageName: string, correlationId: string, tier: LocationTier): void {
-    const { clock, timing, glassesOpen, newId } = this.#context
+    const { clock, timing, isGlassesSocketOpen, createId } = this.#context
     const own = [...this.#open.values()].filter((poll) => poll.packageName === packageName)
     if (own.some((poll) => poll.correlationId === correlationId)) return
     if (own.length >= MAX_POLLS)
       return this.#failed(packageName, correlationId, `The app waits for ${MAX_POLLS} positions already`)
-    if (!glassesOpen())
+    if (!isGlassesSocketOpen())
       return this.#failed(packageName, correlationId, 'The phone is not connected to the cloud')
     // Two apps may have chosen the same name; neither may get the other's answer.
-    const id = this.#open.has(correlationId) ? `${correlationId}_${newId()}` : correlationId
-    const deadline = clock.after(timing.locationPoll, () => {
+    const id = this.#open.has(correlationId) ? `${correlationId}_${createId()}` : correlationId
+    const deadline = clock.after(timing.locationPollTimeoutMs, () => {
       this.#open.delete(id)
       this.#failed(packageName, correlationId, 'The phone did not say in time where the wearer is')
     })
@@ -77,7 +77,7 @@ export class LocationPolls {
   }
 
   #send(correlationId: string, { tier }: Poll): void {
-    const { toGlasses, now } = this.#context
-    toGlasses({ type: 'request_single_location', accuracy: tier, correlationId, timestamp: now() })
+    const { sendToGlasses, timestamp } = this.#context
+    sendToGlasses({ type: 'request_single_location', accuracy: tier, correlationId, timestamp: timestamp() })
   }
 }

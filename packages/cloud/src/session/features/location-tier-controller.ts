@@ -7,7 +7,7 @@ import type { SessionContext } from './feature.ts'
  * one position subscribe and unsubscribe around it, and phones start over at each change (app socket protocol, 5.1-13).
  */
 export class LocationTierController {
-  readonly #context: Pick<SessionContext, 'clock' | 'timing' | 'toGlasses' | 'now'>
+  readonly #context: Pick<SessionContext, 'clock' | 'timing' | 'sendToGlasses' | 'timestamp'>
   readonly #highest: () => LocationTier
   #tier: LocationTier = 'reduced'
   #lowering: Timer | undefined
@@ -23,14 +23,14 @@ export class LocationTierController {
     const highest = this.#highest()
     if (isHigherTier(this.#tier, highest)) {
       const { clock, timing } = this.#context
-      this.#lowering ??= clock.after(timing.locationTierHold, () => this.#set(this.#highest()))
+      this.#lowering ??= clock.after(timing.locationTierLowerDelayMs, () => this.#set(this.#highest()))
     } else this.#set(highest)
   }
 
   /** Says it again, to a phone that may have another one in mind. */
   resend(): void {
-    const { toGlasses, now } = this.#context
-    toGlasses({ type: 'set_location_tier', tier: this.#tier, timestamp: now() })
+    const { sendToGlasses, timestamp } = this.#context
+    sendToGlasses({ type: 'set_location_tier', tier: this.#tier, timestamp: timestamp() })
   }
 
   #set(tier: LocationTier): void {

@@ -2,32 +2,37 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { locationTiers, type SubscriptionEntry } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
 const allowed = { permissions: [{ type: 'LOCATION' as const }] }
 
 function rigged() {
-  const rig = new SessionRig([appOf(A, allowed), appOf(B, allowed)])
-  const glasses = rig.glasses()
-  const tiers = () => glasses.of('set_location_tier').map(({ tier }) => tier)
+  const rig = new SessionRig([createAppDefinition(A, allowed), createAppDefinition(B, allowed)])
+  const glasses = rig.connectGlasses()
+  const tiers = () => glasses.messagesOfType('set_location_tier').map(({ tier }) => tier)
   const list = (peer: RecordingPeer, ...subscriptions: SubscriptionEntry[]) =>
-    rig.session.fromApp(peer.name, peer, { type: 'subscription_update', subscriptions: [...subscriptions] })
+    rig.session.handleAppMessage(peer.name, peer, {
+      type: 'subscription_update',
+      subscriptions: [...subscriptions],
+    })
   const poll = (peer: RecordingPeer, correlationId: string, accuracy = 'high') =>
-    rig.session.fromApp(peer.name, peer, { type: 'location_poll_request', correlationId, accuracy })
+    rig.session.handleAppMessage(peer.name, peer, { type: 'location_poll_request', correlationId, accuracy })
   const says = (fields: object) =>
-    rig.session.fromGlasses(glasses, { type: 'location_update', lat: 1, lng: 2, ...fields })
+    rig.session.handleGlassesMessage(glasses, { type: 'location_update', lat: 1, lng: 2, ...fields })
   return { rig, glasses, tiers, list, poll, says }
 }
 
 const frames = (peer: RecordingPeer) =>
-  peer.of('data_stream').map(({ streamType, data }) => [streamType, data as Record<string, unknown>])
+  peer
+    .messagesOfType('data_stream')
+    .map(({ streamType, data }) => [streamType, data as Record<string, unknown>])
 
 describe('positions', () => {
   test('LOC-3 LOC-4: a position goes to each listener under each of its strings', () => {
     const { rig, list, says } = rigged()
-    const [a, b] = [rig.run(A), rig.run(B)]
+    const [a, b] = [rig.runApp(A), rig.runApp(B)]
     list(a, 'location_update', { stream: 'location_stream', rate: 'high' })
     says({ accuracy: 5, speed: null, timestamp: rig.clock.now() - 2_000, mocked: true })
     const frame = {
@@ -53,11 +58,11 @@ describe('positions', () => {
 
   test('LOC-5: a new listener is given the last position, once for each string', () => {
     const { rig, list, says } = rigged()
-    const a = rig.run(A)
+    const a = rig.runApp(A)
     list(a, 'location_update')
     assert.deepEqual(frames(a), [], 'nothing is known yet')
     says({})
-    const b = rig.run(B)
+    const b = rig.runApp(B)
     list(b, 'button_press')
     assert.deepEqual(frames(b), [])
     list(b, 'button_press', 'location_update')
@@ -76,11 +81,11 @@ describe('positions', () => {
 
   test('LOC-5: an app that connects anew is given it again', () => {
     const { rig, list, says } = rigged()
-    const first = rig.run(A)
+    const first = rig.runApp(A)
     list(first, 'location_update')
     says({})
     rig.session.detachApp(A, first)
-    const second = rig.connect(A)
+    const second = rig.connectApp(A)
     assert.ok(second)
     assert.deepEqual(frames(second), [])
     list(second, 'location_update')
@@ -92,7 +97,7 @@ describe('tiers', () => {
   test('LOC-7 LOC-9: the phone follows as the app that asks for most', () => {
     const { rig, list, tiers } = rigged()
     assert.deepEqual(tiers(), ['reduced'])
-    const [a, b] = [rig.run(A), rig.run(B)]
+    const [a, b] = [rig.runApp(A), rig.runApp(B)]
     list(a, { stream: 'location_stream', rate: 'kilometer' })
     list(b, { stream: 'location_stream', rate: 'threeKilometers' })
     assert.deepEqual(tiers(), ['reduced', 'kilometer'])
@@ -105,22 +110,22 @@ describe('tiers', () => {
 
   test('LOC-8: a lower tier is set when it was the highest for 15 seconds', () => {
     const { rig, list, tiers } = rigged()
-    const [a, b] = [rig.run(A), rig.run(B)]
+    const [a, b] = [rig.runApp(A), rig.runApp(B)]
     list(b, { stream: 'location_stream', rate: 'kilometer' })
     list(a, { stream: 'location_stream', rate: 'high' })
-    rig.stop(A)
+    rig.stopApp(A)
     rig.clock.advance(14_999)
     assert.deepEqual(tiers(), ['reduced', 'kilometer', 'high'])
     rig.clock.advance(1)
     assert.deepEqual(tiers(), ['reduced', 'kilometer', 'high', 'kilometer'])
-    rig.stop(B)
+    rig.stopApp(B)
     rig.clock.advance(15_000)
     assert.equal(tiers().at(-1), 'reduced')
   })
 
   test('LOC-8: the 15 seconds begin anew when more was asked for in between', () => {
     const { rig, list, tiers } = rigged()
-    const a = rig.run(A)
+    const a = rig.runApp(A)
     const realtime = { stream: 'location_stream', rate: 'realtime' }
     list(a, realtime)
     list(a, 'location_update')
@@ -137,7 +142,7 @@ describe('tiers', () => {
 
   test('LOC-8: subscribing for one position after the other changes the tier once', () => {
     const { rig, list, tiers } = rigged()
-    const a = rig.run(A)
+    const a = rig.runApp(A)
     rig.clock.advance(8_000)
     for (let n = 0; n < 20; n += 1) {
       list(a, 'location_update')
@@ -152,24 +157,24 @@ describe('tiers', () => {
 
   test('LOC-9: each connection of the phone is told the tier, and only it', () => {
     const { rig, glasses, list, tiers } = rigged()
-    const a = rig.run(A)
+    const a = rig.runApp(A)
     list(a, { stream: 'location_stream', rate: 'high' })
     rig.session.detachGlasses(glasses)
     list(a, { stream: 'location_stream', rate: 'realtime' })
     assert.deepEqual(tiers(), ['reduced', 'high'])
-    const again = rig.glasses()
+    const again = rig.connectGlasses()
     assert.deepEqual(
-      again.of('set_location_tier').map(({ tier, timestamp }) => [tier, timestamp]),
+      again.messagesOfType('set_location_tier').map(({ tier, timestamp }) => [tier, timestamp]),
       [['realtime', '2026-01-01T00:00:00.000Z']],
     )
     assert.equal(again.sent[0]?.type, 'connection_ack')
   })
 
   test('LOC-7 LOC-13: what an app may not listen to moves nothing', () => {
-    const rig = new SessionRig([appOf(A)])
-    const glasses = rig.glasses()
-    rig.subscribe(rig.run(A), 'location_update', 'location_stream')
-    assert.equal(glasses.last('set_location_tier')?.tier, 'reduced')
+    const rig = new SessionRig([createAppDefinition(A)])
+    const glasses = rig.connectGlasses()
+    rig.subscribe(rig.runApp(A), 'location_update', 'location_stream')
+    assert.equal(glasses.lastOfType('set_location_tier')?.tier, 'reduced')
   })
 })
 
@@ -177,7 +182,7 @@ describe('polls', () => {
   test('LOC-10: a position young enough for the tier answers at once, an older one does not', () => {
     for (const [tier, age] of Object.entries(locationTiers)) {
       const { rig, glasses, poll, says } = rigged()
-      const a = rig.run(A)
+      const a = rig.runApp(A)
       says({})
       rig.clock.advance(age)
       poll(a, 'q1', tier)
@@ -200,17 +205,17 @@ describe('polls', () => {
       rig.clock.advance(1)
       poll(a, 'q2', tier)
       assert.equal(frames(a).length, 1)
-      assert.deepEqual(glasses.last('request_single_location')?.accuracy, tier)
+      assert.deepEqual(glasses.lastOfType('request_single_location')?.accuracy, tier)
     }
   })
 
   test('LOC-11: the answer of the phone goes to the app that asked alone, and is the last position', () => {
     const { rig, glasses, list, poll, says } = rigged()
-    const [a, b] = [rig.run(A), rig.run(B)]
+    const [a, b] = [rig.runApp(A), rig.runApp(B)]
     list(b, 'location_update')
     poll(a, 'q1')
     poll(a, 'q1')
-    assert.deepEqual(glasses.of('request_single_location'), [
+    assert.deepEqual(glasses.messagesOfType('request_single_location'), [
       {
         type: 'request_single_location',
         accuracy: 'high',
@@ -224,12 +229,12 @@ describe('polls', () => {
     assert.equal((data as { correlationId: string }).correlationId, 'q1')
     poll(b, 'q2')
     assert.equal(frames(b).length, 1, 'answered from what is known now')
-    assert.equal(glasses.of('request_single_location').length, 1)
+    assert.equal(glasses.messagesOfType('request_single_location').length, 1)
   })
 
   test('LOC-12: an answer nobody waits for is a report like any other', () => {
     const { rig, list, poll, says } = rigged()
-    const [a, b] = [rig.run(A), rig.run(B)]
+    const [a, b] = [rig.runApp(A), rig.runApp(B)]
     list(b, 'location_update')
     poll(a, 'q1')
     assert.equal(rig.session.location.answer('q1', { lat: 5, lng: 6 }), true)
@@ -247,12 +252,12 @@ describe('polls', () => {
 
   test('LOC-13: without the permission the phone is not asked, known position or not', () => {
     const { glasses, poll, says, rig } = rigged()
-    rig.apps.set(A, appOf(A))
-    const a = rig.run(A)
+    rig.apps.set(A, createAppDefinition(A))
+    const a = rig.runApp(A)
     says({})
     poll(a, 'q1')
     const message = 'Where the wearer is needs the permission LOCATION, which the app does not declare'
-    assert.deepEqual(a.of('permission_error'), [
+    assert.deepEqual(a.messagesOfType('permission_error'), [
       {
         type: 'permission_error',
         message,
@@ -261,17 +266,17 @@ describe('polls', () => {
         timestamp: '2026-01-01T00:00:00.000Z',
       },
     ])
-    assert.deepEqual([frames(a), glasses.of('request_single_location')], [[], []])
+    assert.deepEqual([frames(a), glasses.messagesOfType('request_single_location')], [[], []])
   })
 
   test('LOC-13: an app that loses the permission while it waits is told so in place of the answer', () => {
     for (const subscriptions of [[], ['location_update']]) {
       const { rig, list, poll, says } = rigged()
-      const a = rig.run(A)
+      const a = rig.runApp(A)
       list(a, ...subscriptions)
       poll(a, 'q1')
-      rig.session.appChanged(appOf(A))
-      a.take()
+      rig.session.updateApp(createAppDefinition(A))
+      a.takeMessages()
       says({ correlationId: 'q1' })
       assert.deepEqual(
         a.sent.map(({ type }) => type),
@@ -282,12 +287,12 @@ describe('polls', () => {
 
   test('LOC-14: a poll that cannot be answered is refused with a reason', () => {
     const { rig, glasses, poll, says } = rigged()
-    const a = rig.run(A)
+    const a = rig.runApp(A)
     const refusals = () =>
-      a.of('tpa_connection_error').map(({ code, correlationId }) => [code, correlationId])
+      a.messagesOfType('tpa_connection_error').map(({ code, correlationId }) => [code, correlationId])
     for (let n = 0; n < 11; n += 1) poll(a, `q${n}`)
     assert.deepEqual(refusals(), [['LOCATION_UNAVAILABLE', 'q10']])
-    assert.equal(glasses.of('request_single_location').length, 10)
+    assert.equal(glasses.messagesOfType('request_single_location').length, 10)
     says({ correlationId: 'q0' })
     rig.clock.advance(13_999)
     assert.equal(refusals().length, 1)
@@ -298,20 +303,22 @@ describe('polls', () => {
         .map(([, id]) => id),
       ['q1', 'q2', 'q3', 'q4', 'q5', 'q6', 'q7', 'q8', 'q9'],
     )
-    assert.match(String(a.last('tpa_connection_error')?.message), /did not say in time/)
+    assert.match(String(a.lastOfType('tpa_connection_error')?.message), /did not say in time/)
     rig.session.detachGlasses(glasses)
     poll(a, 'alone')
     assert.deepEqual(refusals().at(-1), ['LOCATION_UNAVAILABLE', 'alone'])
-    assert.match(String(a.last('tpa_connection_error')?.message), /not connected/)
+    assert.match(String(a.lastOfType('tpa_connection_error')?.message), /not connected/)
     assert.equal(a.closed, undefined)
   })
 
   test('LOC-15: two apps with one name for their question each get their own answer', () => {
     const { rig, glasses, poll } = rigged()
-    const [a, b] = [rig.run(A), rig.run(B)]
+    const [a, b] = [rig.runApp(A), rig.runApp(B)]
     poll(a, 'same')
     poll(b, 'same')
-    const asked = glasses.of('request_single_location').map(({ correlationId }) => String(correlationId))
+    const asked = glasses
+      .messagesOfType('request_single_location')
+      .map(({ correlationId }) => String(correlationId))
     assert.equal(new Set(asked).size, 2)
     for (const [lat, id] of asked.entries()) rig.session.location.answer(id, { lat, lng: 0 })
     for (const [lat, peer] of [a, b].entries()) {
@@ -327,14 +334,14 @@ describe('polls', () => {
 
   test('LOC-16: a phone that comes back is asked again; an app that stopped waits for nothing', () => {
     const { rig, glasses, poll } = rigged()
-    const [a, b] = [rig.run(A), rig.run(B)]
+    const [a, b] = [rig.runApp(A), rig.runApp(B)]
     poll(a, 'q1')
     poll(b, 'q2')
-    rig.stop(B)
+    rig.stopApp(B)
     rig.session.detachGlasses(glasses)
-    const again = rig.glasses()
+    const again = rig.connectGlasses()
     assert.deepEqual(
-      again.of('request_single_location').map(({ correlationId }) => correlationId),
+      again.messagesOfType('request_single_location').map(({ correlationId }) => correlationId),
       ['q1'],
     )
     assert.equal(rig.session.location.answer('q2', { lat: 1, lng: 1 }), false)
@@ -344,21 +351,21 @@ describe('polls', () => {
 
   test('LOC-18: a question asked again is answered once', () => {
     const { rig, glasses, poll, says } = rigged()
-    const a = rig.run(A)
+    const a = rig.runApp(A)
     poll(a, 'same')
     poll(a, 'same')
-    assert.equal(glasses.of('request_single_location').length, 1)
+    assert.equal(glasses.messagesOfType('request_single_location').length, 1)
     says({})
     poll(a, 'same')
     assert.equal(frames(a).length, 1, 'from the last position')
     assert.equal(rig.session.location.answer('same', { lat: 1, lng: 1 }), false)
     rig.clock.advance(14_000)
-    assert.deepEqual(a.of('tpa_connection_error'), [])
+    assert.deepEqual(a.messagesOfType('tpa_connection_error'), [])
   })
 
   test('LOC-16: after the end of the session nobody waits', () => {
     const { rig, poll } = rigged()
-    poll(rig.run(A), 'q1')
+    poll(rig.runApp(A), 'q1')
     rig.session.end()
     assert.equal(rig.session.location.answer('q1', { lat: 1, lng: 1 }), false)
   })

@@ -10,8 +10,8 @@ import {
   locationTiers,
 } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
-import { iso } from '../clock.ts'
-import { phoneTime } from '../phone-time.ts'
+import { toIsoString } from '../clock.ts'
+import { resolvePhoneTime } from '../phone-time.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
 import { LocationPolls } from './location-polls.ts'
 import { LocationTierController } from './location-tier-controller.ts'
@@ -37,8 +37,8 @@ export class Location implements SessionFeature {
   readonly #tier: LocationTierController
   readonly #polls: LocationPolls
   #last: Position | undefined
-  readonly fromGlasses: GlassesHandlers
-  readonly fromApp: AppHandlers
+  readonly glassesHandlers: GlassesHandlers
+  readonly appHandlers: AppHandlers
 
   constructor(context: SessionContext) {
     this.#context = context
@@ -47,20 +47,20 @@ export class Location implements SessionFeature {
     this.#polls = new LocationPolls(context, (packageName, correlationId, reason) =>
       this.#unavailable(packageName, correlationId, reason),
     )
-    this.fromGlasses = {
+    this.glassesHandlers = {
       location_update: (message) => {
         const fix = locationFixOf(message)
         if (message.correlationId) this.answer(message.correlationId, fix)
         else this.report(fix)
       },
     }
-    this.fromApp = { location_poll_request: (message, from) => this.#poll(message, from) }
+    this.appHandlers = { location_poll_request: (message, from) => this.#poll(message, from) }
   }
 
   /** The phone says where the wearer is. */
   report(fix: LocationFix): void {
     const known = this.#keep(fix)
-    for (const stream of STREAMS) this.#context.relay(stream, {}, frameOf(known))
+    for (const stream of STREAMS) this.#context.publish(stream, {}, frameOf(known))
   }
 
   /**
@@ -80,15 +80,15 @@ export class Location implements SessionFeature {
     return true
   }
 
-  appConnected({ packageName }: AppSession): void {
+  onAppConnected({ packageName }: AppSession): void {
     this.#subscriptions.reset(packageName)
   }
 
-  appReset(packageName: string): void {
+  onAppReset(packageName: string): void {
     this.#polls.drop(packageName)
   }
 
-  subscriptionsChanged(session?: AppSession): void {
+  onSubscriptionsChanged(session?: AppSession): void {
     this.#tier.update()
     if (!session) return
     for (const { raw } of this.#subscriptions.takeNew(session)) {
@@ -96,12 +96,12 @@ export class Location implements SessionFeature {
     }
   }
 
-  glassesAttached(): void {
+  onGlassesConnected(): void {
     this.#tier.resend()
     this.#polls.askAgain()
   }
 
-  ended(): void {
+  onSessionEnded(): void {
     this.#polls.end()
   }
 
@@ -118,14 +118,14 @@ export class Location implements SessionFeature {
   }
 
   #keep(fix: LocationFix): Position {
-    const known = { fix, at: phoneTime(fix.timestamp, this.#context.clock.now()) }
+    const known = { fix, at: resolvePhoneTime(fix.timestamp, this.#context.clock.now()) }
     this.#last = known
     return known
   }
 
   #tell(session: AppSession, streamType: string, known: Position, correlationId?: string): void {
-    const envelope = { sessionId: session.sessionId, streamType, timestamp: this.#context.now() }
-    session.deliver(envelope, JSON.stringify(frameOf(known, correlationId)))
+    const envelope = { sessionId: session.sessionId, streamType, timestamp: this.#context.timestamp() }
+    session.sendStream(envelope, JSON.stringify(frameOf(known, correlationId)))
   }
 
   #refuse({ peer, sessionId }: AppSession): void {
@@ -135,7 +135,7 @@ export class Location implements SessionFeature {
       message,
       details: [{ stream: 'location_update', requiredPermission: 'LOCATION', message }],
       sessionId,
-      timestamp: this.#context.now(),
+      timestamp: this.#context.timestamp(),
     } satisfies CloudToApp)
   }
 
@@ -145,7 +145,7 @@ export class Location implements SessionFeature {
       code: 'LOCATION_UNAVAILABLE',
       message,
       correlationId,
-      timestamp: this.#context.now(),
+      timestamp: this.#context.timestamp(),
     })
   }
 
@@ -168,5 +168,5 @@ function mayKnow({ app }: AppSession): boolean {
 
 function frameOf({ fix, at }: Position, correlationId?: string): object {
   const answer = correlationId === undefined ? {} : { correlationId }
-  return { type: 'location_update', ...fix, ...answer, timestamp: iso(at) }
+  return { type: 'location_update', ...fix, ...answer, timestamp: toIsoString(at) }
 }

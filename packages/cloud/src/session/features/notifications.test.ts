@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
 const streams = ['phone_notification', 'phone_notification_dismissed']
 
 function rigged() {
-  const rig = new SessionRig([appOf(A, { permissions: [{ type: 'READ_NOTIFICATIONS' }] }), appOf(B)])
-  const glasses = rig.glasses()
-  const [a, b] = [rig.run(A), rig.run(B)]
+  const rig = new SessionRig([
+    createAppDefinition(A, { permissions: [{ type: 'READ_NOTIFICATIONS' }] }),
+    createAppDefinition(B),
+  ])
+  const glasses = rig.connectGlasses()
+  const [a, b] = [rig.runApp(A), rig.runApp(B)]
   rig.subscribe(a, ...streams)
   rig.subscribe(b, ...streams)
   return { rig, glasses, a, b }
 }
 
 const frames = (peer: RecordingPeer) =>
-  peer.of('data_stream').map(({ data }) => data as Record<string, unknown>)
+  peer.messagesOfType('data_stream').map(({ data }) => data as Record<string, unknown>)
 
 const notification = { notificationId: 'mail-1', app: 'Mail', title: 'Ada', content: 'Tea at five?' }
 
@@ -45,7 +48,7 @@ test('NOTI-3: a dismissal says what it was', () => {
   const { rig, a } = rigged()
   rig.session.notifications.notify(notification)
   const gone = { notificationId: 'mail-1', notificationKey: 'k1', packageName: 'com.mail' }
-  a.take()
+  a.takeMessages()
   rig.session.notifications.dismissed(gone)
   rig.session.notifications.dismissed(gone)
   const base = { type: 'phone_notification_dismissed', ...gone, timestamp: rig.clock.now() }
@@ -57,8 +60,11 @@ test('NOTI-3: a dismissal says what it was', () => {
 
 test('NOTI-4: the glasses may say both on their socket, in few words', () => {
   const { rig, glasses, a } = rigged()
-  rig.session.fromGlasses(glasses, { type: 'phone_notification', ...notification })
-  rig.session.fromGlasses(glasses, { type: 'phone_notification_dismissed', notificationId: 'mail-1' })
+  rig.session.handleGlassesMessage(glasses, { type: 'phone_notification', ...notification })
+  rig.session.handleGlassesMessage(glasses, {
+    type: 'phone_notification_dismissed',
+    notificationId: 'mail-1',
+  })
   const now = rig.clock.now()
   assert.deepEqual(frames(a), [
     { type: 'phone_notification', ...notification, priority: 'normal', timestamp: now },
@@ -75,7 +81,7 @@ test('NOTI-5: a hundred are remembered, the newest', () => {
   const { rig, a } = rigged()
   for (let n = 0; n <= 100; n += 1)
     rig.session.notifications.notify({ ...notification, notificationId: `n${n}` })
-  a.take()
+  a.takeMessages()
   for (const notificationId of ['n0', 'n1', 'n100'])
     rig.session.notifications.dismissed({ notificationId, notificationKey: 'k', packageName: 'p' })
   assert.deepEqual(

@@ -1,5 +1,5 @@
 import type { NotificationDismissal, PhoneNotification } from '@glasses-cloud/contract'
-import { phoneTime } from '../phone-time.ts'
+import { resolvePhoneTime } from '../phone-time.ts'
 import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
 
 /** What of a notification goes into the word that it is gone. */
@@ -15,11 +15,11 @@ const MAX_REMEMBERED = 100
 export class Notifications implements SessionFeature {
   readonly #context: SessionContext
   readonly #remembered = new Map<string, NotificationSummary>()
-  readonly fromGlasses: GlassesHandlers
+  readonly glassesHandlers: GlassesHandlers
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.fromGlasses = {
+    this.glassesHandlers = {
       phone_notification: (message) => this.notify(message),
       phone_notification_dismissed: (message) => this.dismissed(message),
     }
@@ -29,7 +29,7 @@ export class Notifications implements SessionFeature {
   notify(notification: PhoneNotification): void {
     const { notificationId, app, title, content, priority, timestamp, packageName } = notification
     this.#remember(notificationId, { app, title, content })
-    this.#context.relay(
+    this.#context.publish(
       'phone_notification',
       {},
       {
@@ -39,7 +39,7 @@ export class Notifications implements SessionFeature {
         title,
         content,
         priority: priority === 'low' || priority === 'high' ? priority : 'normal',
-        timestamp: phoneTime(timestamp, this.#context.clock.now()),
+        timestamp: resolvePhoneTime(timestamp, this.#context.clock.now()),
         ...(packageName ? { packageName } : {}),
       },
     )
@@ -47,10 +47,10 @@ export class Notifications implements SessionFeature {
 
   /** A notification is gone from the phone. */
   dismissed({ notificationId, notificationKey, packageName }: NotificationDismissal): void {
-    const { clock, relay } = this.#context
+    const { clock, publish } = this.#context
     const { app = packageName ?? '', title = '', content = '' } = this.#remembered.get(notificationId) ?? {}
     this.#remembered.delete(notificationId)
-    relay(
+    publish(
       'phone_notification_dismissed',
       {},
       {

@@ -49,7 +49,7 @@ export class PendingRequests {
     const [oldest] = own
     if (oldest && own.length >= perApp) this.#giveUp(oldest[0], 'The app asked for too much at a time')
     // Two apps may have chosen the same name; neither may get the other's answer.
-    const id = this.#open.has(requestId) ? `${requestId}_${this.#context.newId()}` : requestId
+    const id = this.#open.has(requestId) ? `${requestId}_${this.#context.createId()}` : requestId
     const deadline = this.#context.clock.after(wait, () =>
       this.#giveUp(id, 'The glasses did not answer in time'),
     )

@@ -2,21 +2,24 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { GlassesToCloud, Message } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
-import { first, lastManaged, rtmp, StreamingRig } from '../testing/streaming-rig.ts'
+import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
+import { first, lastManagedStatus, rtmpStatuses, StreamingRig } from '../testing/streaming-rig.ts'
 
 const A = 'dev.example.a'
 const SESSION = 'us1-__phone__'
 
 const say = (rig: SessionRig, phone: RecordingPeer, message: GlassesToCloud) =>
-  rig.session.fromGlasses(phone, message)
+  rig.session.handleGlassesMessage(phone, message)
 const listen = (rig: SessionRig, phone: RecordingPeer, ...subscriptions: string[]) =>
   say(rig, phone, { type: 'phone_subscription_update', subscriptions })
 
 /** What came for the phone's own apps, without the times. */
-const frames = (phone: RecordingPeer) => phone.of('data_stream').map(({ timestamp: _, ...frame }) => frame)
-const microphoneOf = (phone: RecordingPeer) => phone.last('microphone_state_change')?.isMicrophoneEnabled
-const statuses = (phone: RecordingPeer, type: string) => phone.of(type).map(({ status }) => status)
+const frames = (phone: RecordingPeer) =>
+  phone.messagesOfType('data_stream').map(({ timestamp: _, ...frame }) => frame)
+const microphoneOf = (phone: RecordingPeer) =>
+  phone.lastOfType('microphone_state_change')?.isMicrophoneEnabled
+const statuses = (phone: RecordingPeer, type: string) =>
+  phone.messagesOfType(type).map(({ status }) => status)
 
 const press = { type: 'button_press', buttonId: 'main', pressType: 'short' } as const
 const tap = { type: 'touch_event', gesture_name: 'single_tap', device_model: 'Mentra Live' } as const
@@ -29,27 +32,27 @@ const frame = (streamType: string, data: object) => ({
 
 describe('what mini-apps on the phone listen to', () => {
   test('PAP-1: frames come back under the very subscription, and the list replaces the last', () => {
-    const rig = new SessionRig([appOf(A)])
-    const phone = rig.glasses()
-    const app = rig.run(A)
+    const rig = new SessionRig([createAppDefinition(A)])
+    const phone = rig.connectGlasses()
+    const app = rig.runApp(A)
     rig.subscribe(app, 'button_press')
     say(rig, phone, press)
     assert.deepEqual(frames(phone), [])
     listen(rig, phone, 'button_press', 'touch_event', 'touch_event:single_tap', 'phone_notification', 'odd')
     say(rig, phone, press)
     say(rig, phone, tap)
-    rig.session.unknownFromGlasses(phone, { type: 'odd', value: 1 } as Message)
+    rig.session.handleUnknownGlassesMessage(phone, { type: 'odd', value: 1 } as Message)
     assert.deepEqual(frames(phone), [
       frame('button_press', press),
       frame('touch_event', tap),
       frame('touch_event:single_tap', tap),
       frame('odd', { type: 'odd', value: 1 }),
     ])
-    phone.take()
+    phone.takeMessages()
     listen(rig, phone, 'head_position')
     say(rig, phone, press)
     assert.deepEqual(frames(phone), [])
-    assert.equal(app.of('data_stream').length, 3)
+    assert.equal(app.messagesOfType('data_stream').length, 3)
     listen(rig, phone)
     say(rig, phone, { type: 'head_position', position: 'down' })
     assert.deepEqual(frames(phone), [])
@@ -57,11 +60,11 @@ describe('what mini-apps on the phone listen to', () => {
 
   test('PAP-2: the microphone is on while the phone listens, and no sound is sent there', () => {
     const rig = new SessionRig()
-    const phone = rig.glasses()
+    const phone = rig.connectGlasses()
     assert.equal(microphoneOf(phone), false)
     listen(rig, phone, 'transcription:en-US', 'audio_chunk')
     assert.equal(microphoneOf(phone), true)
-    rig.session.audioFromGlasses(phone, new Uint8Array(64))
+    rig.session.handleGlassesAudio(phone, new Uint8Array(64))
     assert.deepEqual(phone.audio, [])
     say(rig, phone, { type: 'local_transcription', text: 'hello', isFinal: true })
     const [heard] = frames(phone)
@@ -75,27 +78,29 @@ describe('what mini-apps on the phone listen to', () => {
 
   test('PAP-2: the location is followed as closely as the phone wants', () => {
     const rig = new SessionRig()
-    const phone = rig.glasses()
-    const before = phone.of('set_location_tier').length
+    const phone = rig.connectGlasses()
+    const before = phone.messagesOfType('set_location_tier').length
     listen(rig, phone, 'location_update')
-    const [told] = phone.of('set_location_tier').slice(before)
+    const [told] = phone.messagesOfType('set_location_tier').slice(before)
     assert.ok(told && told.tier !== 'reduced')
   })
 
   test('PAP-3: a new connection begins with an empty list, and the microphone waits for it', () => {
     const rig = new SessionRig()
-    const phone = rig.glasses()
+    const phone = rig.connectGlasses()
     listen(rig, phone, 'transcription:en-US', 'button_press')
     rig.clock.advance(2_000)
-    const again = rig.glasses()
+    const again = rig.connectGlasses()
     assert.equal(microphoneOf(again), true)
     say(rig, again, press)
     assert.deepEqual(frames(again), [])
     rig.clock.advance(2_000)
     listen(rig, again, 'transcription:en-US')
     rig.clock.advance(5_000)
-    assert.ok(!again.of('microphone_state_change').some((told) => told.isMicrophoneEnabled === false))
-    const other = rig.glasses()
+    assert.ok(
+      !again.messagesOfType('microphone_state_change').some((told) => told.isMicrophoneEnabled === false),
+    )
+    const other = rig.connectGlasses()
     rig.clock.advance(3_000)
     assert.equal(microphoneOf(other), false)
   })
@@ -108,49 +113,49 @@ describe('streams of mini-apps on the phone', () => {
     const request = { type: 'managed_stream_request', packageName: first } as const
     say(rig, phone, request)
     assert.deepEqual(statuses(phone, 'managed_stream_status'), ['initializing'])
-    rig.streaming.created()
-    rig.reports('streaming')
-    rig.streaming.ready()
-    assert.equal(lastManaged(phone).status, 'active')
-    assert.ok(lastManaged(phone).hlsUrl)
-    const app = rig.run(first)
-    rig.request(app)
-    assert.equal(lastManaged(app).streamId, lastManaged(phone).streamId)
+    rig.streaming.completeCreateInput()
+    rig.reportStreamStatus('streaming')
+    rig.streaming.completeIsReady()
+    assert.equal(lastManagedStatus(phone).status, 'active')
+    assert.ok(lastManagedStatus(phone).hlsUrl)
+    const app = rig.runApp(first)
+    rig.requestManagedStream(app)
+    assert.equal(lastManagedStatus(app).streamId, lastManagedStatus(phone).streamId)
     say(rig, phone, { type: 'managed_stream_stop' })
-    assert.equal(lastManaged(phone).status, 'stopped')
-    assert.equal(lastManaged(app).status, 'active')
-    rig.says(app, { type: 'managed_stream_stop' })
-    assert.equal(phone.of('stop_stream').length, 1)
+    assert.equal(lastManagedStatus(phone).status, 'stopped')
+    assert.equal(lastManagedStatus(app).status, 'active')
+    rig.sendFromApp(app, { type: 'managed_stream_stop' })
+    assert.equal(phone.messagesOfType('stop_stream').length, 1)
   })
 
   test('PAP-5: it streams where only newer phones can, and apps cannot', () => {
     const rig = new StreamingRig()
-    const app = rig.run(first)
+    const app = rig.runApp(first)
     for (const streamUrl of [
       'srt://tv.test:9710?streamid=key',
       'https://tv.test/whip/key',
       'rtmps://tv.test/a/b',
     ]) {
       say(rig, rig.glassesPeer, { type: 'stream_request', streamUrl })
-      assert.equal(rig.glassesPeer.last('start_stream')?.streamUrl, streamUrl)
-      rig.says(app, { type: 'stream_status_check' })
-      const { streamInfo } = app.last('stream_status_check_response') as unknown as {
+      assert.equal(rig.glassesPeer.lastOfType('start_stream')?.streamUrl, streamUrl)
+      rig.sendFromApp(app, { type: 'stream_status_check' })
+      const { streamInfo } = app.lastOfType('stream_status_check_response') as unknown as {
         streamInfo: { rtmpUrl: string }
       }
       assert.ok(!streamInfo.rtmpUrl.includes('key'))
       if (streamUrl.startsWith('rtmp')) continue
-      rig.requestRtmp(app, streamUrl)
-      assert.equal(app.last('rtmp_stream_status')?.code, 'INVALID_URL')
+      rig.requestRtmpStream(app, streamUrl)
+      assert.equal(app.lastOfType('rtmp_stream_status')?.code, 'INVALID_URL')
     }
   })
 
   test('PAP-5: what stops apps stops the phone, with a reason', () => {
     const rig = new StreamingRig(false)
     say(rig, rig.glassesPeer, { type: 'managed_stream_request' })
-    assert.equal(lastManaged(rig.glassesPeer).code, 'NO_STREAMING_PROVIDER')
+    assert.equal(lastManagedStatus(rig.glassesPeer).code, 'NO_STREAMING_PROVIDER')
     rig.session.glassesDevice.report({ wifiConnected: false })
     say(rig, rig.glassesPeer, { type: 'stream_request', streamUrl: 'rtmp://tv.test/a/b' })
-    assert.equal(rig.glassesPeer.last('stream_status')?.code, 'WIFI_NOT_CONNECTED')
+    assert.equal(rig.glassesPeer.lastOfType('stream_status')?.code, 'WIFI_NOT_CONNECTED')
     rig.session.glassesDevice.report({ wifiConnected: true })
     for (const message of [
       {},
@@ -159,9 +164,9 @@ describe('streams of mini-apps on the phone', () => {
       { rtmpUrl: 'no' },
     ]) {
       say(rig, rig.glassesPeer, { type: 'stream_request', ...message })
-      assert.equal(rig.glassesPeer.last('stream_status')?.code, 'INVALID_URL')
+      assert.equal(rig.glassesPeer.lastOfType('stream_status')?.code, 'INVALID_URL')
     }
-    assert.deepEqual(rig.glassesPeer.of('start_stream'), [])
+    assert.deepEqual(rig.glassesPeer.messagesOfType('start_stream'), [])
   })
 
   test('PAP-5 PAP-6 PAP-7: a stream to an address is told of under both names, and once more after a reconnect', () => {
@@ -172,24 +177,24 @@ describe('streams of mini-apps on the phone', () => {
       streamUrl: 'rtmp://tv.test/app/secret',
       video: { frameRate: 15 },
     })
-    const start = phone.last('start_stream')
+    const start = phone.lastOfType('start_stream')
     assert.deepEqual([start?.streamUrl, start?.appId], ['rtmp://tv.test/app/secret', '__phone__'])
     assert.deepEqual(start?.video, { frameRate: 15 })
-    rig.reports('streaming')
+    rig.reportStreamStatus('streaming')
     for (const type of ['stream_status', 'rtmp_stream_status'])
       assert.deepEqual(statuses(phone, type), ['initializing', 'active'])
 
-    const again = rig.glasses()
+    const again = rig.connectGlasses()
     assert.deepEqual(statuses(again, 'stream_status'), ['active'])
-    const app = rig.run(first)
-    rig.requestRtmp(app)
+    const app = rig.runApp(first)
+    rig.requestRtmpStream(app)
     assert.equal(statuses(again, 'stream_status').at(-1), 'stopped')
     say(rig, again, { type: 'stream_stop' })
-    assert.deepEqual(rtmp(app), ['initializing'])
+    assert.deepEqual(rtmpStatuses(app), ['initializing'])
     say(rig, again, { type: 'stream_request', rtmpUrl: 'rtmp://tv.test/app/other' })
-    assert.deepEqual(rtmp(app), ['initializing', 'stopped'])
+    assert.deepEqual(rtmpStatuses(app), ['initializing', 'stopped'])
     say(rig, again, { type: 'stream_stop', streamId: null })
     assert.equal(statuses(again, 'rtmp_stream_status').at(-1), 'stopped')
-    assert.equal(again.last('stop_stream')?.streamId, again.last('stream_status')?.streamId)
+    assert.equal(again.lastOfType('stop_stream')?.streamId, again.lastOfType('stream_status')?.streamId)
   })
 })

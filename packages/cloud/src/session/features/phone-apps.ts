@@ -19,13 +19,13 @@ export const phoneClient = { packageName: phonePackage, app: { permissions: ever
 export class PhoneApps implements SessionFeature {
   readonly #context: SessionContext
   readonly #changed: () => void
-  readonly fromGlasses: GlassesHandlers
+  readonly glassesHandlers: GlassesHandlers
 
   /** @param changed the phone listens to something else now */
   constructor(context: SessionContext, changed: () => void) {
     this.#context = context
     this.#changed = changed
-    this.fromGlasses = {
+    this.glassesHandlers = {
       phone_subscription_update: ({ subscriptions }) => {
         context.subscriptions.replace(phonePackage, subscriptions, everything)
         changed()
@@ -34,16 +34,16 @@ export class PhoneApps implements SessionFeature {
   }
 
   /** Phones give their list again after each acknowledgement; what another phone wanted does not count any more. */
-  glassesAttached(): void {
+  onGlassesConnected(): void {
     const { subscriptions } = this.#context
-    if (subscriptions.of(phonePackage).length === 0) return
+    if (subscriptions.get(phonePackage).length === 0) return
     subscriptions.remove(phonePackage)
     this.#changed()
   }
 }
 
 /** Tells the phone how a stream of its mini-apps stands, by the names that older and newer phones know. */
-export function sendStreamStatusToPhone({ toGlasses }: SessionContext, status: StreamStatus): void {
-  toGlasses(status)
-  if (status.type === 'rtmp_stream_status') toGlasses({ ...status, type: 'stream_status' })
+export function sendStreamStatusToPhone({ sendToGlasses }: SessionContext, status: StreamStatus): void {
+  sendToGlasses(status)
+  if (status.type === 'rtmp_stream_status') sendToGlasses({ ...status, type: 'stream_status' })
 }

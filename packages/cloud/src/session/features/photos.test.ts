@@ -3,22 +3,26 @@ import { test } from 'node:test'
 import type { AppToCloud } from '@glasses-cloud/contract'
 import type { AppDefinition } from '../ports.ts'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
 const WAIT = 28_000
 
 const withCamera = (packageName: string): AppDefinition =>
-  appOf(packageName, { permissions: [{ type: 'CAMERA' }] })
+  createAppDefinition(packageName, { permissions: [{ type: 'CAMERA' }] })
 
 /** A session with glasses of a model and two running apps that may use the camera. */
 function wearing(modelName: string | null = 'Mentra Live') {
   const rig = new SessionRig([withCamera(A), withCamera(B)])
-  const glasses = rig.glasses()
+  const glasses = rig.connectGlasses()
   if (modelName !== null)
-    rig.session.fromGlasses(glasses, { type: 'glasses_connection_state', modelName, status: 'CONNECTED' })
-  return { rig, glasses, a: rig.run(A), b: rig.run(B) }
+    rig.session.handleGlassesMessage(glasses, {
+      type: 'glasses_connection_state',
+      modelName,
+      status: 'CONNECTED',
+    })
+  return { rig, glasses, a: rig.runApp(A), b: rig.runApp(B) }
 }
 
 function ask(
@@ -27,7 +31,7 @@ function ask(
   requestId: string,
   more: Partial<Extract<AppToCloud, { type: 'photo_request' }>> = {},
 ): void {
-  rig.session.fromApp(app.name, app, { type: 'photo_request', requestId, ...more })
+  rig.session.handleAppMessage(app.name, app, { type: 'photo_request', requestId, ...more })
 }
 
 /** What apps were told, shortly: who, about which request, where it failed, with which code. */
@@ -38,7 +42,7 @@ test('PHO-1: a request goes to the glasses, with an upload target of the cloud',
   const { rig, glasses, a } = wearing()
   ask(rig, a, 'r1', { packageName: B, saveToGallery: true, authToken: 'of the app' })
   ask(rig, a, 'r2', { size: 'large', compress: 'heavy' })
-  const [first, second] = glasses.of('photo_request')
+  const [first, second] = glasses.messagesOfType('photo_request')
   assert.deepEqual(first, {
     type: 'photo_request',
     sessionId: 'us1',
@@ -55,19 +59,22 @@ test('PHO-1: a request goes to the glasses, with an upload target of the cloud',
   assert.deepEqual([second?.size, second?.compress, second?.saveToGallery], ['large', 'heavy', false])
   const manner = { flash: false, sound: false, exposureTimeNs: 8_000_000, mode: 'text' }
   ask(rig, a, 'r3', manner)
-  const third = glasses.last('photo_request')
+  const third = glasses.lastOfType('photo_request')
   assert.deepEqual({ ...third, ...manner }, third)
   assert.deepEqual(told(rig), [])
 })
 
 test('PHO-2: an app without the permission CAMERA is refused at once', () => {
-  const rig = new SessionRig([appOf(A), appOf(B, { permissions: [{ type: 'ALL' }] })])
-  const glasses = rig.glasses()
-  ask(rig, rig.run(A), 'r1')
-  ask(rig, rig.run(B), 'r2')
+  const rig = new SessionRig([
+    createAppDefinition(A),
+    createAppDefinition(B, { permissions: [{ type: 'ALL' }] }),
+  ])
+  const glasses = rig.connectGlasses()
+  ask(rig, rig.runApp(A), 'r1')
+  ask(rig, rig.runApp(B), 'r2')
   assert.deepEqual(told(rig), [[A, 'r1', 'permission', 'PERMISSION_DENIED']])
   assert.deepEqual(
-    glasses.of('photo_request').map(({ requestId }) => requestId),
+    glasses.messagesOfType('photo_request').map(({ requestId }) => requestId),
     ['r2'],
   )
   const [refused] = rig.photoErrors
@@ -79,9 +86,9 @@ test('PHO-2: an app without the permission CAMERA is refused at once', () => {
 
 test('PHO-3: without phone, glasses or camera the app is told at once', () => {
   const { rig, glasses, a } = wearing()
-  rig.session.fromGlasses(glasses, { type: 'glasses_connection_state', status: 'DISCONNECTED' })
+  rig.session.handleGlassesMessage(glasses, { type: 'glasses_connection_state', status: 'DISCONNECTED' })
   ask(rig, a, 'r1')
-  rig.session.fromGlasses(glasses, {
+  rig.session.handleGlassesMessage(glasses, {
     type: 'glasses_connection_state',
     modelName: 'Even Realities G1',
     status: 'CONNECTED',
@@ -94,14 +101,14 @@ test('PHO-3: without phone, glasses or camera the app is told at once', () => {
     [A, 'r2', 'camera', 'CAMERA_INIT_FAILED'],
     [A, 'r3', 'glasses', 'PHONE_GLASSES_NOT_CONNECTED'],
   ])
-  assert.deepEqual(glasses.of('photo_request'), [])
+  assert.deepEqual(glasses.messagesOfType('photo_request'), [])
 })
 
 test('PHO-3: glasses of an unknown model, or not reported yet, are asked', () => {
   for (const model of ['A model of tomorrow', null]) {
     const { rig, glasses, a } = wearing(model)
     ask(rig, a, 'r1')
-    assert.equal(glasses.of('photo_request').length, 1)
+    assert.equal(glasses.messagesOfType('photo_request').length, 1)
     assert.deepEqual(told(rig), [])
   }
 })
@@ -113,7 +120,7 @@ test('PHO-4: an app has ten requests open at most; a further one is refused unti
   ask(rig, b, 'r10')
   rig.session.photos.claim('r3')
   ask(rig, a, 'r11')
-  assert.equal(glasses.of('photo_request').length, 12)
+  assert.equal(glasses.messagesOfType('photo_request').length, 12)
 })
 
 test('PHO-5: what the glasses say of a failure reaches the app at once, in either form, and once', () => {
@@ -122,12 +129,12 @@ test('PHO-5: what the glasses say of a failure reaches the app at once, in eithe
   ask(rig, a, 'r2')
   ask(rig, b, 'r3')
   const failed = { type: 'photo_response', success: false } as const
-  rig.session.fromGlasses(glasses, {
+  rig.session.handleGlassesMessage(glasses, {
     ...failed,
     requestId: 'r1',
     error: { code: 'CAMERA_BUSY', message: 'busy' },
   })
-  rig.session.fromGlasses(glasses, {
+  rig.session.handleGlassesMessage(glasses, {
     ...failed,
     requestId: 'r2',
     errorCode: 'BATTERY_LOW',
@@ -135,7 +142,7 @@ test('PHO-5: what the glasses say of a failure reaches the app at once, in eithe
   })
   rig.session.photos.respond({ requestId: 'r3', success: false })
   for (const requestId of ['r1', 'r3', 'of nobody'])
-    rig.session.fromGlasses(glasses, { ...failed, requestId })
+    rig.session.handleGlassesMessage(glasses, { ...failed, requestId })
   assert.deepEqual(
     rig.photoErrors.map(({ packageName, error }) => [packageName, error.errorCode, error.errorMessage]),
     [
@@ -195,7 +202,7 @@ test('PHO-8: an id asked for again is the same request; apps may choose the same
   ask(rig, a, 'r1', { size: 'full' })
   ask(rig, b, 'r1')
   assert.deepEqual(
-    glasses.of('photo_request').map(({ appId, size }) => [appId, size]),
+    glasses.messagesOfType('photo_request').map(({ appId, size }) => [appId, size]),
     [
       [A, 'medium'],
       [B, 'medium'],
@@ -214,18 +221,18 @@ test('PHO-9: an address of the app goes to the glasses as it is; only a failure 
   ask(rig, a, 'r1', { customWebhookUrl, authToken: 'of the app' })
   ask(rig, a, 'r2', { customWebhookUrl })
   ask(rig, a, 'r3', { customWebhookUrl })
-  const [first, second] = glasses.of('photo_request')
+  const [first, second] = glasses.messagesOfType('photo_request')
   assert.deepEqual([first?.webhookUrl, first?.authToken], [customWebhookUrl, 'of the app'])
   assert.ok(second && !('authToken' in second))
   assert.equal(rig.session.photos.claim('r1').kind, 'over', 'the cloud is not where this photo goes')
-  rig.session.fromGlasses(glasses, {
+  rig.session.handleGlassesMessage(glasses, {
     type: 'photo_response',
     requestId: 'r2',
     success: false,
     errorCode: 'UPLOAD_FAILED',
   })
-  rig.session.fromGlasses(glasses, { type: 'photo_response', requestId: 'r3', success: true })
-  rig.session.fromGlasses(glasses, { type: 'photo_response', requestId: 'r3', success: false })
+  rig.session.handleGlassesMessage(glasses, { type: 'photo_response', requestId: 'r3', success: true })
+  rig.session.handleGlassesMessage(glasses, { type: 'photo_response', requestId: 'r3', success: false })
   rig.clock.advance(WAIT)
   assert.deepEqual(told(rig), [[A, 'r2', 'glasses', 'UPLOAD_FAILED']])
   for (const [at, wrong] of ['nowhere', 'ftp://app.test/', 'javascript:alert(1)'].entries())
@@ -242,18 +249,18 @@ test('PHO-10: an app that stops, and a session that ends, wait for nothing any m
   const { rig, a, b } = wearing()
   ask(rig, a, 'r1')
   ask(rig, b, 'r2')
-  rig.stop(A)
+  rig.stopApp(A)
   assert.equal(rig.session.photos.claim('r1', A).kind, 'over')
   rig.session.end()
   rig.clock.advance(WAIT)
   assert.deepEqual(told(rig), [])
-  assert.equal(rig.clock.pending, 0)
+  assert.equal(rig.clock.pendingTimers, 0)
 })
 
 test('PHO-10: an app whose socket breaks still gets its photo', () => {
   const { rig, a } = wearing()
   ask(rig, a, 'r1')
   a.close(1006, 'broken')
-  rig.connect(A)
+  rig.connectApp(A)
   assert.equal(rig.session.photos.claim('r1', A).kind, 'wanted')
 })

@@ -54,13 +54,13 @@ export class Photos implements SessionFeature {
   /** In the order of asking. */
   #pending: Pending[] = []
   readonly #over = new Set<string>()
-  readonly fromApp: AppHandlers
-  readonly fromGlasses: GlassesHandlers
+  readonly appHandlers: AppHandlers
+  readonly glassesHandlers: GlassesHandlers
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.fromApp = { photo_request: (message, from) => this.#request(message, from) }
-    this.fromGlasses = { photo_response: (message) => this.respond(message) }
+    this.appHandlers = { photo_request: (message, from) => this.#request(message, from) }
+    this.glassesHandlers = { photo_response: (message) => this.respond(message) }
   }
 
   /**
@@ -101,12 +101,12 @@ export class Photos implements SessionFeature {
   }
 
   /** An app that stopped, or began anew, waits for nothing any more. */
-  appReset(packageName: string): void {
+  onAppReset(packageName: string): void {
     for (const pending of this.#pending.filter(({ claim }) => claim.packageName === packageName))
       this.#settle(pending)
   }
 
-  ended(): void {
+  onSessionEnded(): void {
     this.#pending = []
   }
 
@@ -118,7 +118,7 @@ export class Photos implements SessionFeature {
     const refusal = this.#rejection(message, session)
     if (refusal) return this.#tell(packageName, requestId, refusal)
 
-    const { clock, timing, ports, toGlasses, userSessionId, now } = this.#context
+    const { clock, timing, ports, sendToGlasses, userSessionId, timestamp } = this.#context
     const claim: PhotoClaim = {
       kind: 'wanted',
       packageName,
@@ -130,38 +130,38 @@ export class Photos implements SessionFeature {
     const pending: Pending = {
       claim,
       direct,
-      deadline: clock.after(timing.photo, () => this.#expire(pending)),
+      deadline: clock.after(timing.photoTimeoutMs, () => this.#expire(pending)),
     }
     this.#pending.push(pending)
     const own = {
       webhookUrl: customWebhookUrl ?? '',
       ...(claim.authToken ? { authToken: claim.authToken } : {}),
     }
-    toGlasses({
+    sendToGlasses({
       type: 'photo_request',
       sessionId: userSessionId,
       requestId,
       appId: packageName,
       packageName,
-      ...(direct ? own : ports.photoTarget(packageName, requestId)),
+      ...(direct ? own : ports.createPhotoTarget(packageName, requestId)),
       saveToGallery,
       size: message.size || 'medium',
       compress: message.compress || 'none',
       ...captureOptions(message),
-      timestamp: now(),
+      timestamp: timestamp(),
     })
   }
 
   /** Why the glasses are not even asked. */
   #rejection({ customWebhookUrl }: Wanted, { app, packageName }: AppSession): PhotoFailure | undefined {
-    const { device, glassesOpen } = this.#context
+    const { device, isGlassesSocketOpen } = this.#context
     if (!grants(app?.permissions ?? [], 'CAMERA'))
       return failure('permission', 'PERMISSION_DENIED', 'The app does not declare the permission CAMERA')
     if (customWebhookUrl && !/^https?:$/.test(URL.parse(customWebhookUrl)?.protocol ?? ''))
       return failure('request', 'UPLOAD_FAILED', 'customWebhookUrl is no address of a web server')
-    if (!glassesOpen())
+    if (!isGlassesSocketOpen())
       return failure('glasses', 'PHONE_GLASSES_NOT_CONNECTED', 'The phone is not connected to the cloud')
-    if (device.isAway)
+    if (device.isDisconnected)
       return failure('glasses', 'PHONE_GLASSES_NOT_CONNECTED', 'The glasses are not connected to the phone')
     if (device.capabilities?.hasCamera === false)
       return failure('camera', 'CAMERA_INIT_FAILED', `The glasses have no camera (${device.modelName})`)
@@ -184,7 +184,12 @@ export class Photos implements SessionFeature {
 
   #tell(packageName: string, requestId: string, reason: PhotoFailure): void {
     this.#context.log('photo_failed', { packageName, hop: reason.hop })
-    this.#context.ports.failPhoto(packageName, { requestId, type: 'photo_error', success: false, ...reason })
+    this.#context.ports.reportPhotoError(packageName, {
+      requestId,
+      type: 'photo_error',
+      success: false,
+      ...reason,
+    })
   }
 
   #settle(pending: Pending): void {

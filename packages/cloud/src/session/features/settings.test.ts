@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { osSettingDefaults } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
@@ -10,10 +10,10 @@ const LATE = 'dev.example.late'
 
 /** A session with glasses and two running apps, which have been told everything so far. */
 function wearing() {
-  const rig = new SessionRig([A, B, LATE].map((packageName) => appOf(packageName)))
-  const glasses = rig.glasses()
-  const apps = [rig.run(A), rig.run(B)]
-  for (const peer of [glasses, ...apps]) peer.take()
+  const rig = new SessionRig([A, B, LATE].map((packageName) => createAppDefinition(packageName)))
+  const glasses = rig.connectGlasses()
+  const apps = [rig.runApp(A), rig.runApp(B)]
+  for (const peer of [glasses, ...apps]) peer.takeMessages()
   return { rig, glasses, apps }
 }
 
@@ -26,7 +26,7 @@ interface Status {
 /** A headless client says its usual values, and they are taken in. */
 function report(rig: SessionRig, glasses: RecordingPeer, status: Status = {}): void {
   say(rig, glasses, status)
-  rig.settle()
+  rig.flush()
 }
 
 function say(
@@ -34,7 +34,7 @@ function say(
   glasses: RecordingPeer,
   { core = {}, glasses: on = {}, model = 'Even Realities G1' }: Status,
 ): void {
-  rig.session.fromGlasses(glasses, {
+  rig.session.handleGlassesMessage(glasses, {
     type: 'core_status_update',
     status: {
       status: {
@@ -47,17 +47,17 @@ function say(
 }
 
 const osUpdates = (peer: RecordingPeer) =>
-  peer.of('augmentos_settings_update').map(({ settings }) => settings)
+  peer.messagesOfType('augmentos_settings_update').map(({ settings }) => settings)
 
 test('SET-20: a changed OS setting goes whole to every connected app, and an unchanged one to none', () => {
   const { rig, apps } = wearing()
   rig.osSettings = { ...osSettingDefaults, brightness: 70 }
   for (let times = 0; times < 2; times += 1) rig.session.settings.osChanged(() => {})
-  rig.settle()
-  rig.settle()
+  rig.flush()
+  rig.flush()
   for (const app of apps) assert.deepEqual(osUpdates(app), [{ ...osSettingDefaults, brightness: 70 }])
-  const late = rig.run(LATE)
-  const ack = late.last('tpa_connection_ack')
+  const late = rig.runApp(LATE)
+  const ack = late.lastOfType('tpa_connection_ack')
   for (const settings of [ack?.mentraosSettings, ack?.augmentosSettings])
     assert.deepEqual(settings, rig.osSettings)
 })
@@ -66,14 +66,14 @@ test('SET-21: whoever asks for the OS settings gets them as they are', () => {
   const { rig, glasses } = wearing()
   rig.osSettings = { ...osSettingDefaults, dashboardDepth: 2 }
   rig.session.settings.osChanged(() => {})
-  rig.settle()
+  rig.flush()
   for (const type of [
     'request_settings',
     'settings_update_request',
     'augmentos_settings_update_request',
   ] as const) {
-    rig.session.fromGlasses(glasses, { type })
-    const [answer] = glasses.take()
+    rig.session.handleGlassesMessage(glasses, { type })
+    const [answer] = glasses.takeMessages()
     assert.equal(answer?.type, 'settings_update', type)
     assert.deepEqual(answer?.settings, rig.osSettings)
     assert.equal(answer?.success, type === 'request_settings' ? undefined : true)
@@ -90,7 +90,7 @@ test('SET-22: a status is stored and told where it is news, and only there', () 
   // The wearer chooses another brightness on the phone; what the client repeats does not undo it.
   rig.osSettings = { ...changed, brightness: 90 }
   rig.session.settings.osChanged(() => {})
-  rig.settle()
+  rig.flush()
   for (let times = 0; times < 3; times += 1)
     report(rig, glasses, { glasses: { brightness: 30 }, core: { metric_system_enabled: true } })
   assert.equal(rig.osSettings.brightness, 90)
@@ -107,7 +107,7 @@ test('SET-25: what the client says while something is being stored is its last w
   for (const last of [50, 30, 31]) {
     const { rig, glasses, apps } = wearing()
     for (const brightness of [30, 31, last, last]) say(rig, glasses, { glasses: { brightness } })
-    for (let times = 0; times < 4; times += 1) rig.settle()
+    for (let times = 0; times < 4; times += 1) rig.flush()
     assert.equal(rig.osSettings.brightness, last)
     assert.deepEqual(osUpdates(apps[0] as RecordingPeer).at(-1), rig.osSettings)
   }
@@ -115,7 +115,7 @@ test('SET-25: what the client says while something is being stored is its last w
 
 test('SET-22: the model is connected once, and gone once', () => {
   const { rig, glasses, apps } = wearing()
-  const models = () => apps[0]?.of('capabilities_update').map(({ modelName }) => modelName)
+  const models = () => apps[0]?.messagesOfType('capabilities_update').map(({ modelName }) => modelName)
   report(rig, glasses, { model: null })
   assert.deepEqual(models(), [])
   for (let times = 0; times < 3; times += 1) report(rig, glasses)
@@ -138,22 +138,22 @@ test('SET-22: a status that lacks a part, or holds values of other types, change
   }
   for (const part of Object.keys(whole)) {
     const status = { status: { ...whole, [part]: null } }
-    rig.session.fromGlasses(glasses, { type: 'core_status_update', status })
+    rig.session.handleGlassesMessage(glasses, { type: 'core_status_update', status })
   }
-  rig.session.fromGlasses(glasses, { type: 'core_status_update', status: whole })
+  rig.session.handleGlassesMessage(glasses, { type: 'core_status_update', status: whole })
   report(rig, glasses, { model: null, core: { sensing_enabled: 'no' }, glasses: { brightness: '1' } })
   assert.deepEqual(rig.osSettings, osSettingDefaults)
-  assert.deepEqual(apps[0]?.take(), [])
+  assert.deepEqual(apps[0]?.takeMessages(), [])
 })
 
 test('SET-23: what cannot be stored is not told, and is news the next time', () => {
   const { rig, glasses, apps } = wearing()
-  rig.storeWorks = false
+  rig.isStoreAvailable = false
   report(rig, glasses, { model: null, glasses: { brightness: 30 } })
-  assert.equal(glasses.last('augmentos_settings_update_error')?.success, false)
-  assert.deepEqual(apps[0]?.take(), [])
+  assert.equal(glasses.lastOfType('augmentos_settings_update_error')?.success, false)
+  assert.deepEqual(apps[0]?.takeMessages(), [])
   assert.deepEqual(rig.session.settings.os, osSettingDefaults)
-  rig.storeWorks = true
+  rig.isStoreAvailable = true
   report(rig, glasses, { model: null, glasses: { brightness: 30 } })
   assert.equal(rig.session.settings.os.brightness, 30)
 })
@@ -166,13 +166,13 @@ test('SET-6: a connected app is sent its settings, and all OS settings after the
   rig.session.settings.appChanged(A, (is) => {
     sent = is
   })
-  rig.settle()
+  rig.flush()
   assert.equal(sent, true)
-  const [update, os] = apps[0]?.take() ?? []
+  const [update, os] = apps[0]?.takeMessages() ?? []
   assert.deepEqual([update?.type, update?.packageName, update?.sessionId], ['settings_update', A, `us1-${A}`])
   assert.deepEqual(update?.settings, settings)
   assert.deepEqual([os?.type, os?.settings], ['augmentos_settings_update', osSettingDefaults])
-  assert.deepEqual(apps[1]?.take(), [])
+  assert.deepEqual(apps[1]?.takeMessages(), [])
 })
 
 test('SET-7: of an app that is not connected, or whose settings cannot be read, it is said', () => {
@@ -180,18 +180,18 @@ test('SET-7: of an app that is not connected, or whose settings cannot be read, 
   const outcomes: boolean[] = []
   const change = (packageName: string) => {
     rig.session.settings.appChanged(packageName, (sent) => outcomes.push(sent))
-    rig.settle()
+    rig.flush()
   }
   change('dev.example.absent')
-  rig.storeWorks = false
+  rig.isStoreAvailable = false
   change(A)
-  rig.storeWorks = true
+  rig.isStoreAvailable = true
   rig.session.settings.appChanged(A, (sent) => outcomes.push(sent))
   apps[0]?.close(1006, 'gone')
-  rig.settle()
+  rig.flush()
   rig.session.settings.appChanged(B, (sent) => outcomes.push(sent))
   rig.session.end()
-  rig.settle()
+  rig.flush()
   assert.deepEqual(outcomes, [false, false, false, false])
 })
 
@@ -200,16 +200,16 @@ test('SET-8: an app that connects while its settings change ends with the newest
   const old = [{ key: 'size', value: 'old' }]
   const fresh = [{ key: 'size', value: 'new' }]
   rig.appSettings = old
-  rig.start(LATE)
-  const peer = rig.connectLater(LATE)
+  rig.startApp(LATE)
+  const peer = rig.connectAppUnacknowledged(LATE)
   rig.session.settings.appChanged(LATE, () => {})
   // The acknowledgement's read is under way: it may find either, what comes after it finds the new.
   rig.clock.advance(0)
   rig.appSettings = fresh
   rig.session.settings.appChanged(LATE, () => {})
-  rig.settle()
-  rig.settle()
+  rig.flush()
+  rig.flush()
   const types = peer.sent.map(({ type }) => type)
   assert.ok(types.indexOf('tpa_connection_ack') < types.indexOf('settings_update'))
-  assert.deepEqual(peer.last('settings_update')?.settings, fresh)
+  assert.deepEqual(peer.lastOfType('settings_update')?.settings, fresh)
 })

@@ -5,7 +5,7 @@ import {
   type OsSettings,
   readCoreStatus,
 } from '@glasses-cloud/contract'
-import type { AppSettings, Stored } from '../ports.ts'
+import type { AppSettings, StoreResult } from '../ports.ts'
 import { CoalescedReader } from './coalesced-reader.ts'
 import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
 
@@ -37,7 +37,7 @@ export class Settings implements SessionFeature {
   /** What the client said meanwhile; one save after another, so that its last word is what stays. */
   #unsaved: OsSettingChanges = {}
   #ended = false
-  readonly fromGlasses: GlassesHandlers
+  readonly glassesHandlers: GlassesHandlers
 
   /**
    * @param os as they were stored when the session began
@@ -48,7 +48,7 @@ export class Settings implements SessionFeature {
     this.#os = os
     this.#report = report
     this.#osReads = new CoalescedReader((done) => context.ports.loadOsSettings(done))
-    this.fromGlasses = {
+    this.glassesHandlers = {
       request_settings: () => this.#answer({}),
       settings_update_request: () => this.#answer(asked),
       augmentos_settings_update_request: () => this.#answer(asked),
@@ -74,14 +74,14 @@ export class Settings implements SessionFeature {
    * @param done told whether the app, connected here, was sent them
    */
   appChanged(packageName: string, done: (sent: boolean) => void): void {
-    const { apps, now } = this.#context
+    const { apps } = this.#context
     // The acknowledgement of an app that connects later has them.
     if (!apps.get(packageName)?.peer) return done(false)
     this.ofApp(packageName, (stored) => {
       const session = apps.get(packageName)
       if (this.#ended || !session?.peer || !stored.ok) return done(false)
       const { sessionId, peer } = session
-      const timestamp = now()
+      const timestamp = this.#context.timestamp()
       peer.send({ type: 'settings_update', packageName, sessionId, settings: stored.value, timestamp })
       // The app SDK puts the list above in the place of its OS settings (app socket protocol, 5.1-3).
       peer.send({ type: 'augmentos_settings_update', sessionId, settings: this.#os, timestamp })
@@ -90,7 +90,7 @@ export class Settings implements SessionFeature {
   }
 
   /** The user's settings of an app, as they are stored now. */
-  ofApp(packageName: string, done: (settings: Stored<AppSettings>) => void): void {
+  ofApp(packageName: string, done: (settings: StoreResult<AppSettings>) => void): void {
     const reads =
       this.#appReads.get(packageName) ??
       new CoalescedReader<AppSettings>((read) => this.#context.ports.loadAppSettings(packageName, read))
@@ -103,22 +103,21 @@ export class Settings implements SessionFeature {
   }
 
   /** Another client, or the same anew: what it says first is news. */
-  glassesAttached(): void {
+  onGlassesConnected(): void {
     this.#reported = {}
     this.#reportedModel = null
   }
 
-  ended(): void {
+  onSessionEnded(): void {
     this.#ended = true
   }
 
-  #takeOs(stored: Stored<OsSettings>): void {
+  #takeOs(stored: StoreResult<OsSettings>): void {
     if (!stored.ok) return this.#context.log('os_settings_unreadable')
     if (Object.keys(differences(stored.value, this.#os)).length === 0) return
     this.#os = stored.value
-    const { toApps, now } = this.#context
-    const timestamp = now()
-    toApps(({ sessionId }) => ({
+    const timestamp = this.#context.timestamp()
+    this.#context.sendToApps(({ sessionId }) => ({
       type: 'augmentos_settings_update',
       sessionId,
       settings: this.#os,
@@ -143,7 +142,7 @@ export class Settings implements SessionFeature {
 
   /** Stores what is not stored yet, if anything. */
   #save(): void {
-    const { ports, toGlasses, now, log } = this.#context
+    const { ports, sendToGlasses, timestamp, log } = this.#context
     const changes = this.#unsaved
     this.#unsaved = {}
     this.#saving = undefined
@@ -155,19 +154,25 @@ export class Settings implements SessionFeature {
       log('os_settings_not_stored')
       // So that the next status, ten seconds from now, is news again.
       this.#reported = {}
-      toGlasses({
+      sendToGlasses({
         type: 'augmentos_settings_update_error',
         success: false,
         message: 'The settings could not be stored',
-        timestamp: now(),
+        timestamp: timestamp(),
       })
       this.#save()
     })
   }
 
   #answer(extra: typeof asked | Record<string, never>): void {
-    const { userSessionId: sessionId, toGlasses, now } = this.#context
-    toGlasses({ type: 'settings_update', sessionId, settings: this.#os, ...extra, timestamp: now() })
+    const { userSessionId: sessionId, sendToGlasses, timestamp } = this.#context
+    sendToGlasses({
+      type: 'settings_update',
+      sessionId,
+      settings: this.#os,
+      ...extra,
+      timestamp: timestamp(),
+    })
   }
 }
 

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Permission } from '@glasses-cloud/contract'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
 const asked = ['transcription:en-US', 'button_press', 'location_update']
 
 function running(permissions: Permission[]) {
-  const rig = new SessionRig([appOf(A, { permissions })])
-  const glasses = rig.glasses()
-  const app = rig.run(A)
+  const rig = new SessionRig([createAppDefinition(A, { permissions })])
+  const glasses = rig.connectGlasses()
+  const app = rig.runApp(A)
   rig.subscribe(app, ...asked)
   const subscriptions = () => {
     rig.session.broadcastAppState()
-    const snapshot = glasses.last('app_state_change')?.userSession
+    const snapshot = glasses.lastOfType('app_state_change')?.userSession
     return (snapshot as { appSubscriptions: Record<string, string[]> }).appSubscriptions[A] ?? []
   }
   return { rig, glasses, app, subscriptions }
@@ -22,39 +22,39 @@ function running(permissions: Permission[]) {
 test('PRM-20: what a permission no longer covers stops at once, and the app is told', () => {
   const { rig, glasses, app, subscriptions } = running([{ type: 'MICROPHONE' }, { type: 'LOCATION' }])
   assert.deepEqual(subscriptions(), asked)
-  assert.equal(glasses.last('microphone_state_change')?.isMicrophoneEnabled, true)
-  app.take()
-  rig.session.appChanged(appOf(A, { permissions: [{ type: 'LOCATION' }] }))
+  assert.equal(glasses.lastOfType('microphone_state_change')?.isMicrophoneEnabled, true)
+  app.takeMessages()
+  rig.session.updateApp(createAppDefinition(A, { permissions: [{ type: 'LOCATION' }] }))
   assert.deepEqual(subscriptions(), ['button_press', 'location_update'])
-  const details = app.last('permission_error')?.details as { stream: string }[]
+  const details = app.lastOfType('permission_error')?.details as { stream: string }[]
   assert.deepEqual(
     details.map(({ stream }) => stream),
     ['transcription:en-US'],
   )
-  rig.session.fromGlasses(glasses, { type: 'local_transcription', text: 'secret', isFinal: true })
-  assert.deepEqual(app.of('data_stream'), [])
+  rig.session.handleGlassesMessage(glasses, { type: 'local_transcription', text: 'secret', isFinal: true })
+  assert.deepEqual(app.messagesOfType('data_stream'), [])
   rig.clock.advance(5_000)
-  assert.equal(glasses.last('microphone_state_change')?.isMicrophoneEnabled, false)
+  assert.equal(glasses.lastOfType('microphone_state_change')?.isMicrophoneEnabled, false)
 })
 
 test('PRM-20: what a new permission covers begins at once, without being asked for again', () => {
   const { rig, glasses, app, subscriptions } = running([])
   assert.deepEqual(subscriptions(), ['button_press'])
-  app.take()
-  rig.session.appChanged(appOf(A, { permissions: [{ type: 'ALL' }] }))
+  app.takeMessages()
+  rig.session.updateApp(createAppDefinition(A, { permissions: [{ type: 'ALL' }] }))
   assert.deepEqual(subscriptions(), asked)
-  assert.deepEqual(app.of('permission_error'), [])
-  rig.session.fromGlasses(glasses, { type: 'local_transcription', text: 'hello', isFinal: true })
-  assert.equal(app.of('data_stream').length, 1)
+  assert.deepEqual(app.messagesOfType('permission_error'), [])
+  rig.session.handleGlassesMessage(glasses, { type: 'local_transcription', text: 'hello', isFinal: true })
+  assert.equal(app.messagesOfType('data_stream').length, 1)
 })
 
 test('PRM-20: an app that does not run is not concerned, and one that begins anew has asked for nothing', () => {
   const { rig, subscriptions } = running([])
-  rig.session.appChanged(appOf('dev.example.other'))
+  rig.session.updateApp(createAppDefinition('dev.example.other'))
   assert.deepEqual(rig.session.appState.activeApps, [A])
-  rig.stop(A)
-  rig.takeWebhooks('stop_request')
-  rig.run(A)
-  rig.session.appChanged(appOf(A, { permissions: [{ type: 'ALL' }] }))
+  rig.stopApp(A)
+  rig.answerWebhooks('stop_request')
+  rig.runApp(A)
+  rig.session.updateApp(createAppDefinition(A, { permissions: [{ type: 'ALL' }] }))
   assert.deepEqual(subscriptions(), [])
 })

@@ -18,7 +18,7 @@ export class SubscriptionTracker {
 
   /** The app's subscriptions that are new since the last call. */
   takeNew({ packageName }: AppSession): Subscription[] {
-    const listening = this.#subscriptions.of(packageName).filter(({ stream }) => this.#streams.has(stream))
+    const listening = this.#subscriptions.get(packageName).filter(({ stream }) => this.#streams.has(stream))
     const before = this.#known.get(packageName)
     if (listening.length === 0) this.#known.delete(packageName)
     else this.#known.set(packageName, new Set(listening.map(({ raw }) => raw)))

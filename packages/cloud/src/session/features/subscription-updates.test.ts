@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { GlassesToCloud, Message, Permission } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a-b'
 const B = 'dev.example.b'
 const press: GlassesToCloud = { type: 'button_press', buttonId: 'main', pressType: 'short' }
 
 const streamsOf = (peer: RecordingPeer | undefined) =>
-  peer?.of('data_stream').map(({ streamType }) => streamType)
+  peer?.messagesOfType('data_stream').map(({ streamType }) => streamType)
 
 /** The newest session snapshot that glasses were told. */
 function snapshotOf(glasses: RecordingPeer): Record<string, unknown> {
-  const { userSession }: Message = glasses.last('app_state_change') ?? { type: 'nothing' }
+  const { userSession }: Message = glasses.lastOfType('app_state_change') ?? { type: 'nothing' }
   return userSession as Record<string, unknown>
 }
 
@@ -25,13 +25,13 @@ function listsOf(rig: SessionRig, glasses: RecordingPeer) {
 
 describe('permissions', () => {
   test('SUB-7 SUB-8: what the app may not have is left out and named, the rest counts', () => {
-    const rig = new SessionRig([appOf(A, { permissions: [{ type: 'CAMERA' }] })])
-    const glasses = rig.glasses()
-    const app = rig.run(A)
+    const rig = new SessionRig([createAppDefinition(A, { permissions: [{ type: 'CAMERA' }] })])
+    const glasses = rig.connectGlasses()
+    const app = rig.runApp(A)
     rig.subscribe(app, 'button_press', 'transcription:auto', 'audio_chunk', 'calendar_event', 'photo_taken')
     assert.deepEqual(listsOf(rig, glasses), { [A]: ['button_press', 'photo_taken'] })
-    assert.equal(glasses.last('microphone_state_change')?.isMicrophoneEnabled, false)
-    const [error, ...more] = app.of('permission_error')
+    assert.equal(glasses.lastOfType('microphone_state_change')?.isMicrophoneEnabled, false)
+    const [error, ...more] = app.messagesOfType('permission_error')
     assert.equal(more.length, 0)
     assert.equal(error?.sessionId, `us1-${A}`)
     const details = error?.details as { stream: string; requiredPermission: string; message: string }[]
@@ -45,14 +45,14 @@ describe('permissions', () => {
     )
     assert.match(details[0]?.message ?? '', /transcription:auto needs the permission MICROPHONE/)
     rig.subscribe(app, 'button_press')
-    assert.equal(app.of('permission_error').length, 1, 'nothing was left out')
+    assert.equal(app.messagesOfType('permission_error').length, 1, 'nothing was left out')
   })
 
   test('SUB-7: ALL and the legacy NOTIFICATIONS let through what they grant', () => {
     const run = (type: Permission['type']) => {
-      const rig = new SessionRig([appOf(A, { permissions: [{ type }] })])
-      const glasses = rig.glasses()
-      rig.subscribe(rig.run(A), 'phone_notification', 'audio_chunk', 'location_update')
+      const rig = new SessionRig([createAppDefinition(A, { permissions: [{ type }] })])
+      const glasses = rig.connectGlasses()
+      rig.subscribe(rig.runApp(A), 'phone_notification', 'audio_chunk', 'location_update')
       return listsOf(rig, glasses)
     }
     assert.deepEqual(run('ALL'), { [A]: ['phone_notification', 'audio_chunk', 'location_update'] })
@@ -63,22 +63,22 @@ describe('permissions', () => {
 
 describe('lists', () => {
   test('SUB-9 SUB-12: each list replaces the one before; twice is once', () => {
-    const rig = new SessionRig([appOf(A)])
-    const glasses = rig.glasses()
-    const app = rig.run(A)
+    const rig = new SessionRig([createAppDefinition(A)])
+    const glasses = rig.connectGlasses()
+    const app = rig.runApp(A)
     rig.subscribe(app, 'button_press', 'touch_event', 'button_press')
     assert.deepEqual(listsOf(rig, glasses), { [A]: ['button_press', 'touch_event'] })
     rig.subscribe(app, 'head_position')
-    rig.session.fromGlasses(glasses, press)
-    rig.session.fromGlasses(glasses, { type: 'head_position', position: 'up' })
+    rig.session.handleGlassesMessage(glasses, press)
+    rig.session.handleGlassesMessage(glasses, { type: 'head_position', position: 'up' })
     assert.deepEqual(streamsOf(app), ['head_position'])
   })
 
   test('SUB-12: the snapshot names the languages wanted, and whether sound is', () => {
-    const rig = new SessionRig([appOf(A), appOf(B)])
-    const glasses = rig.glasses()
-    rig.subscribe(rig.run(A), 'transcription:es-ES', 'transcription:en-US?x=y')
-    rig.subscribe(rig.run(B), 'transcription:en-US')
+    const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
+    const glasses = rig.connectGlasses()
+    rig.subscribe(rig.runApp(A), 'transcription:es-ES', 'transcription:en-US?x=y')
+    rig.subscribe(rig.runApp(B), 'transcription:en-US')
     rig.session.broadcastAppState()
     const snapshot = snapshotOf(glasses)
     assert.deepEqual(snapshot.minimumTranscriptionLanguages, ['es-ES', 'en-US'])
@@ -86,9 +86,9 @@ describe('lists', () => {
   })
 
   test('SUB-10: a first empty list counts only when it is still the last word after eight seconds', () => {
-    const rig = new SessionRig([appOf(A)])
-    const glasses = rig.glasses()
-    const app = rig.run(A)
+    const rig = new SessionRig([createAppDefinition(A)])
+    const glasses = rig.connectGlasses()
+    const app = rig.runApp(A)
     rig.subscribe(app, 'button_press')
     rig.clock.advance(1_000)
     rig.subscribe(app)
@@ -102,9 +102,9 @@ describe('lists', () => {
   })
 
   test('SUB-10: a full list takes the empty one back', () => {
-    const rig = new SessionRig([appOf(A)])
-    const glasses = rig.glasses()
-    const app = rig.run(A)
+    const rig = new SessionRig([createAppDefinition(A)])
+    const glasses = rig.connectGlasses()
+    const app = rig.runApp(A)
     rig.subscribe(app, 'button_press')
     rig.subscribe(app)
     rig.subscribe(app, 'touch_event')
@@ -113,28 +113,28 @@ describe('lists', () => {
   })
 
   test('SUB-10: each acknowledgement begins the eight seconds anew, and ends those before', () => {
-    const rig = new SessionRig([appOf(A)])
-    const glasses = rig.glasses()
-    rig.subscribe(rig.run(A), 'button_press')
+    const rig = new SessionRig([createAppDefinition(A)])
+    const glasses = rig.connectGlasses()
+    rig.subscribe(rig.runApp(A), 'button_press')
     rig.clock.advance(60_000)
-    const back = rig.connect(A)
+    const back = rig.connectApp(A)
     assert.ok(back)
     rig.subscribe(back)
     rig.clock.advance(7_000)
     assert.deepEqual(listsOf(rig, glasses), { [A]: ['button_press'] })
-    const again = rig.connect(A)
+    const again = rig.connectApp(A)
     assert.ok(again)
     rig.clock.advance(60_000)
     assert.deepEqual(listsOf(rig, glasses), { [A]: ['button_press'] }, 'the new socket said nothing yet')
   })
 
   test('SUB-10: an empty list that comes right before the acknowledgement is no less the last word', () => {
-    const rig = new SessionRig([appOf(A)])
-    const glasses = rig.glasses()
-    rig.subscribe(rig.run(A), 'button_press')
+    const rig = new SessionRig([createAppDefinition(A)])
+    const glasses = rig.connectGlasses()
+    rig.subscribe(rig.runApp(A), 'button_press')
     rig.clock.advance(1_000)
-    rig.subscribe(rig.connectLater(A))
-    rig.settle()
+    rig.subscribe(rig.connectAppUnacknowledged(A))
+    rig.flush()
     rig.clock.advance(7_999)
     assert.deepEqual(listsOf(rig, glasses), { [A]: ['button_press'] })
     rig.clock.advance(1)
@@ -142,31 +142,31 @@ describe('lists', () => {
   })
 
   test('SUB-11: an app that is gone has no list and gets nothing', () => {
-    const rig = new SessionRig([appOf(A)])
-    const glasses = rig.glasses()
-    const app = rig.run(A)
+    const rig = new SessionRig([createAppDefinition(A)])
+    const glasses = rig.connectGlasses()
+    const app = rig.runApp(A)
     rig.subscribe(app, 'button_press', 'transcription:en-US')
-    rig.stop(A)
+    rig.stopApp(A)
     assert.deepEqual(listsOf(rig, glasses), {})
-    rig.session.fromGlasses(glasses, press)
+    rig.session.handleGlassesMessage(glasses, press)
     assert.deepEqual(streamsOf(app), [])
-    rig.takeWebhooks('stop_request')
-    const next = rig.run(A)
-    rig.session.fromGlasses(glasses, press)
+    rig.answerWebhooks('stop_request')
+    const next = rig.runApp(A)
+    rig.session.handleGlassesMessage(glasses, press)
     assert.deepEqual(streamsOf(next), [], 'what it wanted before its stop is forgotten')
   })
 })
 
 describe('frames', () => {
   test("SUB-13: one frame for every matching subscription, under the app's own string", () => {
-    const rig = new SessionRig([appOf(A), appOf(B)])
-    const glasses = rig.glasses()
-    const [a, b] = [rig.run(A), rig.run(B)]
+    const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
+    const glasses = rig.connectGlasses()
+    const [a, b] = [rig.runApp(A), rig.runApp(B)]
     rig.subscribe(a, 'touch_event', 'touch_event:single_tap', 'touch_event:double_tap')
     rig.subscribe(b, 'button_press')
     const tap = { type: 'touch_event', gesture_name: 'single_tap', device_model: 'X', timestamp: 7 } as const
-    rig.session.fromGlasses(glasses, tap)
-    assert.deepEqual(a.take().slice(-2), [
+    rig.session.handleGlassesMessage(glasses, tap)
+    assert.deepEqual(a.takeMessages().slice(-2), [
       {
         type: 'data_stream',
         sessionId: `us1-${A}`,
@@ -186,58 +186,60 @@ describe('frames', () => {
   })
 
   test('SUB-4 SUB-13: options are part of the string a frame goes out under', () => {
-    const rig = new SessionRig([appOf(A)])
-    const glasses = rig.glasses()
-    const app = rig.run(A)
+    const rig = new SessionRig([createAppDefinition(A)])
+    const glasses = rig.connectGlasses()
+    const app = rig.runApp(A)
     const withOptions = 'transcription:en-US?no-language-identification=true'
     rig.subscribe(app, withOptions, 'transcription:en-US', 'transcription:auto', 'transcription:es-ES')
-    rig.session.fromGlasses(glasses, { type: 'local_transcription', text: 'hi', isFinal: true })
+    rig.session.handleGlassesMessage(glasses, { type: 'local_transcription', text: 'hi', isFinal: true })
     assert.deepEqual(streamsOf(app), [withOptions, 'transcription:en-US', 'transcription:auto'])
   })
 
   test('SUB-6: star, all and nonsense get nothing, whatever comes', () => {
-    const rig = new SessionRig([appOf(A)])
-    const glasses = rig.glasses()
-    const app = rig.run(A)
+    const rig = new SessionRig([createAppDefinition(A)])
+    const glasses = rig.connectGlasses()
+    const app = rig.runApp(A)
     rig.subscribe(app, '*', 'all', 'transcription:english', 'nonsense', '')
     assert.deepEqual(listsOf(rig, glasses), { [A]: ['*', 'all', 'transcription:english', 'nonsense', ''] })
-    rig.session.fromGlasses(glasses, press)
-    rig.session.fromGlasses(glasses, { type: 'VAD', status: true })
-    rig.session.fromGlasses(glasses, { type: 'local_transcription', text: 'hi', isFinal: true })
-    rig.session.audioFromGlasses(glasses, new Uint8Array(2))
-    rig.session.unknownFromGlasses(glasses, { type: 'swipe_volume_status', enabled: true })
+    rig.session.handleGlassesMessage(glasses, press)
+    rig.session.handleGlassesMessage(glasses, { type: 'VAD', status: true })
+    rig.session.handleGlassesMessage(glasses, { type: 'local_transcription', text: 'hi', isFinal: true })
+    rig.session.handleGlassesAudio(glasses, new Uint8Array(2))
+    rig.session.handleUnknownGlassesMessage(glasses, { type: 'swipe_volume_status', enabled: true })
     assert.deepEqual(streamsOf(app), [])
     assert.equal(app.audio.length, 0)
   })
 
   test('SUB-14: an unknown message goes to those who subscribed to its name, unchanged', () => {
-    const rig = new SessionRig([appOf(A), appOf(B)])
-    const glasses = rig.glasses()
-    const [a, b] = [rig.run(A), rig.run(B)]
+    const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
+    const glasses = rig.connectGlasses()
+    const [a, b] = [rig.runApp(A), rig.runApp(B)]
     rig.subscribe(a, 'switch_status')
     rig.subscribe(b, 'swipe_volume_status')
     const message = { type: 'switch_status', switch_type: 3, switch_value: 1, nested: { data: [1] } }
-    rig.session.unknownFromGlasses(glasses, message)
-    assert.deepEqual(a.last('data_stream')?.data, message)
+    rig.session.handleUnknownGlassesMessage(glasses, message)
+    assert.deepEqual(a.lastOfType('data_stream')?.data, message)
     assert.deepEqual(streamsOf(b), [])
   })
 
   test('SUB-15: what comes before the acknowledgement of a new socket follows it, in order', () => {
-    const rig = new SessionRig([appOf(A)])
-    const glasses = rig.glasses()
-    const app = rig.run(A)
+    const rig = new SessionRig([createAppDefinition(A)])
+    const glasses = rig.connectGlasses()
+    const app = rig.runApp(A)
     rig.subscribe(app, 'button_press')
     rig.session.detachApp(A, app)
     const press = (buttonId: string) =>
-      rig.session.fromGlasses(glasses, { type: 'button_press', buttonId, pressType: 'short' })
+      rig.session.handleGlassesMessage(glasses, { type: 'button_press', buttonId, pressType: 'short' })
     press('one')
-    const back = rig.connectLater(A)
+    const back = rig.connectAppUnacknowledged(A)
     press('two')
     assert.deepEqual(streamsOf(back), [])
-    rig.settle()
+    rig.flush()
     press('three')
     assert.equal(back.sent[0]?.type, 'tpa_connection_ack')
-    const buttons = back.of('data_stream').map(({ data }) => (data as { buttonId: string }).buttonId)
+    const buttons = back
+      .messagesOfType('data_stream')
+      .map(({ data }) => (data as { buttonId: string }).buttonId)
     assert.deepEqual(buttons, ['one', 'two', 'three'])
   })
 })

@@ -23,28 +23,28 @@ export class SubscriptionUpdates implements SessionFeature {
   readonly #provisional = new Map<string, Provisional>()
   /** What each app asked for last, refused entries included. */
   readonly #asked = new Map<string, readonly SubscriptionEntry[]>()
-  readonly fromApp: AppHandlers
+  readonly appHandlers: AppHandlers
 
   /** @param changed some app listens to something else now */
   constructor(context: SessionContext, changed: (session?: AppSession) => void) {
     this.#context = context
     this.#changed = changed
-    this.fromApp = { subscription_update: ({ subscriptions }, from) => this.#update(from, subscriptions) }
+    this.appHandlers = { subscription_update: ({ subscriptions }, from) => this.#update(from, subscriptions) }
   }
 
-  appConnected(session: AppSession, peer: Peer): void {
+  onAppConnected(session: AppSession, peer: Peer): void {
     const { packageName } = session
     const { clock, timing } = this.#context
     const { timer, saidBy } = this.#provisional.get(packageName) ?? {}
     const isEmptied = timer !== undefined && saidBy === peer
     this.#forget(packageName)
-    const provisional = { until: clock.now() + timing.emptySubscriptions }
+    const provisional = { until: clock.now() + timing.emptySubscriptionsGraceMs }
     this.#provisional.set(packageName, provisional)
     // What came by this very socket right before its acknowledgement is the app's last word for now.
     if (isEmptied) this.#emptyLater(session, provisional)
   }
 
-  appReset(packageName: string): void {
+  onAppReset(packageName: string): void {
     this.#forget(packageName)
     this.#asked.delete(packageName)
     this.#context.subscriptions.remove(packageName)
@@ -63,7 +63,12 @@ export class SubscriptionUpdates implements SessionFeature {
     provisional?.timer?.cancel()
     delete provisional?.timer
     const wait = provisional ? provisional.until - clock.now() : 0
-    if (provisional && entries.length === 0 && wait > 0 && subscriptions.of(session.packageName).length > 0) {
+    if (
+      provisional &&
+      entries.length === 0 &&
+      wait > 0 &&
+      subscriptions.get(session.packageName).length > 0
+    ) {
       this.#emptyLater(session, provisional)
     } else this.#apply(session, entries)
   }
@@ -87,7 +92,7 @@ export class SubscriptionUpdates implements SessionFeature {
         message: 'Some subscriptions need a permission that the app does not declare',
         details: refused,
         sessionId,
-        timestamp: this.#context.now(),
+        timestamp: this.#context.timestamp(),
       } satisfies CloudToApp)
     }
     this.#changed(session)

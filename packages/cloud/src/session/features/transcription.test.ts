@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { GlassesToCloud } from '@glasses-cloud/contract'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
 const NOW = Date.UTC(2026, 0, 1)
@@ -13,13 +13,13 @@ type Transcription = Omit<Extract<GlassesToCloud, { type: 'local_transcription' 
 function listening(...subscriptions: string[]) {
   let ids = 0
   // Random ids that differ.
-  const rig = new SessionRig([appOf(A)], { random: () => (ids = (ids + 0.137) % 1) })
-  const glasses = rig.glasses()
-  const app = rig.run(A)
+  const rig = new SessionRig([createAppDefinition(A)], { random: () => (ids = (ids + 0.137) % 1) })
+  const glasses = rig.connectGlasses()
+  const app = rig.runApp(A)
   rig.subscribe(app, ...subscriptions)
   const say = (spoken: Transcription) => {
-    rig.session.fromGlasses(glasses, { type: 'local_transcription', ...spoken })
-    return app.take().at(-1)?.data as Record<string, unknown> | undefined
+    rig.session.handleGlassesMessage(glasses, { type: 'local_transcription', ...spoken })
+    return app.takeMessages().at(-1)?.data as Record<string, unknown> | undefined
   }
   return { rig, glasses, app, say }
 }
@@ -106,9 +106,9 @@ test('SPK-4: voice activity in every spelling is the stream VAD', () => {
   const { rig, glasses, app } = listening('VAD')
   for (const type of ['VAD', 'vad'] as const) {
     for (const status of [true, false, 'true', 'false'] as const) {
-      app.take()
-      rig.session.fromGlasses(glasses, { type, status })
-      const [frame, ...more] = app.take()
+      app.takeMessages()
+      rig.session.handleGlassesMessage(glasses, { type, status })
+      const [frame, ...more] = app.takeMessages()
       assert.equal(more.length, 0)
       assert.equal(frame?.streamType, 'VAD')
       assert.deepEqual(frame?.data, { type: 'VAD', status })

@@ -23,13 +23,13 @@ export class Transcription implements SessionFeature {
   readonly #context: SessionContext
   readonly #transcripts: Transcripts
   readonly #utterances = new Map<string, { id: string; startTime: number }>()
-  readonly fromGlasses: GlassesHandlers
+  readonly glassesHandlers: GlassesHandlers
 
   constructor(context: SessionContext) {
     this.#context = context
     this.#transcripts = new Transcripts(context.clock)
-    const voiceActivity = (message: object) => context.relay('VAD', {}, { ...message, type: 'VAD' })
-    this.fromGlasses = {
+    const voiceActivity = (message: object) => context.publish('VAD', {}, { ...message, type: 'VAD' })
+    this.glassesHandlers = {
       local_transcription: (message) => this.#fromPhone(message),
       VAD: voiceActivity,
       vad: voiceActivity,
@@ -55,7 +55,7 @@ export class Transcription implements SessionFeature {
     const speaker = speakerId === undefined ? {} : { speakerId }
     this.#transcripts.add(language, { resultId: utterance.id, text, timestamp: now, isFinal, ...speaker })
     const endTime = result.endTime ?? now
-    this.#context.relay(
+    this.#context.publish(
       'transcription',
       { language },
       {
@@ -91,7 +91,10 @@ export class Transcription implements SessionFeature {
   /** The utterance of each speaker and language under way; a final ends it. */
   #currentUtterance({ language, speakerId, isFinal, startTime }: TranscriptionResult, now: number) {
     const key = `${language} ${speakerId ?? ''}`
-    const utterance = this.#utterances.get(key) ?? { id: this.#context.newId(), startTime: startTime ?? now }
+    const utterance = this.#utterances.get(key) ?? {
+      id: this.#context.createId(),
+      startTime: startTime ?? now,
+    }
     if (isFinal) this.#utterances.delete(key)
     else this.#utterances.set(key, utterance)
     if (this.#utterances.size > 64) this.#utterances.clear()

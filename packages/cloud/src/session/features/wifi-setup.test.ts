@@ -1,27 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { appOf, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
 
 test('PLAY-30: the phone is asked to show the Wi-Fi set-up', () => {
-  const rig = new SessionRig([appOf(A)])
-  const glasses = rig.glasses()
-  const app = rig.run(A)
-  rig.session.fromApp(A, app, { type: 'request_wifi_setup', reason: 'To stream', packageName: 'other' })
-  rig.session.fromApp(A, app, { type: 'request_wifi_setup', reason: null })
-  const [reasoned, plain] = glasses.of('show_wifi_setup')
+  const rig = new SessionRig([createAppDefinition(A)])
+  const glasses = rig.connectGlasses()
+  const app = rig.runApp(A)
+  rig.session.handleAppMessage(A, app, {
+    type: 'request_wifi_setup',
+    reason: 'To stream',
+    packageName: 'other',
+  })
+  rig.session.handleAppMessage(A, app, { type: 'request_wifi_setup', reason: null })
+  const [reasoned, plain] = glasses.messagesOfType('show_wifi_setup')
   const timestamp = reasoned?.timestamp
   assert.deepEqual(reasoned, { type: 'show_wifi_setup', reason: 'To stream', appPackageName: A, timestamp })
   assert.deepEqual(plain, { type: 'show_wifi_setup', appPackageName: A, timestamp: plain?.timestamp })
 })
 
 test('PLAY-31: without a phone the app is told', () => {
-  const rig = new SessionRig([appOf(A)])
-  const glasses = rig.glasses()
-  const app = rig.run(A)
+  const rig = new SessionRig([createAppDefinition(A)])
+  const glasses = rig.connectGlasses()
+  const app = rig.runApp(A)
   glasses.close(1000, 'gone')
-  rig.session.fromApp(A, app, { type: 'request_wifi_setup' })
-  assert.equal(app.last('tpa_connection_error')?.code, 'PHONE_DISCONNECTED')
+  rig.session.handleAppMessage(A, app, { type: 'request_wifi_setup' })
+  assert.equal(app.lastOfType('tpa_connection_error')?.code, 'PHONE_DISCONNECTED')
   assert.equal(app.closed, undefined)
 })

@@ -5,27 +5,27 @@ import type { AppHandlers, SessionContext, SessionFeature } from './feature.ts'
 /** Lets apps ask the wearer to set up the Wi-Fi of the glasses; the phone does the asking. */
 export class WifiSetup implements SessionFeature {
   readonly #context: SessionContext
-  readonly fromApp: AppHandlers
+  readonly appHandlers: AppHandlers
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.fromApp = { request_wifi_setup: ({ reason }, from) => this.#ask(reason || undefined, from) }
+    this.appHandlers = { request_wifi_setup: ({ reason }, from) => this.#ask(reason || undefined, from) }
   }
 
   #ask(reason: string | undefined, { packageName, peer }: AppSession): void {
-    const { glassesOpen, toGlasses, now } = this.#context
-    if (glassesOpen())
-      return toGlasses({
+    const { isGlassesSocketOpen, sendToGlasses, timestamp } = this.#context
+    if (isGlassesSocketOpen())
+      return sendToGlasses({
         type: 'show_wifi_setup',
         ...(reason === undefined ? {} : { reason }),
         appPackageName: packageName,
-        timestamp: now(),
+        timestamp: timestamp(),
       })
     peer?.send({
       type: 'tpa_connection_error',
       code: 'PHONE_DISCONNECTED',
       message: 'The phone is not connected to the cloud: nobody can be asked to set up Wi-Fi',
-      timestamp: now(),
+      timestamp: timestamp(),
     } satisfies CloudToApp)
   }
 }

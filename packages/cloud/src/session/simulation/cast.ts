@@ -1,6 +1,6 @@
 import type { Permission } from '@glasses-cloud/contract'
 import type { AppDefinition } from '../ports.ts'
-import { appOf } from '../testing/session-rig.ts'
+import { createAppDefinition } from '../testing/session-rig.ts'
 
 /** The package that owns the dashboard. */
 export const systemPackage = 'system.dashboard'
@@ -28,5 +28,8 @@ function define(
   appType: AppDefinition['appType'],
   permissions: readonly Permission['type'][],
 ): [Package, AppDefinition] {
-  return [packageName, appOf(packageName, { appType, permissions: permissionsOf(...permissions) })]
+  return [
+    packageName,
+    createAppDefinition(packageName, { appType, permissions: permissionsOf(...permissions) }),
+  ]
 }

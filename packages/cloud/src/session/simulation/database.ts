@@ -1,4 +1,4 @@
-import type { Stored } from '../ports.ts'
+import type { StoreResult } from '../ports.ts'
 import type { World } from './world.ts'
 
 /** How a database answers. */
@@ -22,7 +22,7 @@ export class Database {
 
   /** Answers after a while; what is read was so at some moment in between. */
   answer<Value>(
-    done: (outcome: Stored<Value>) => void,
+    done: (outcome: StoreResult<Value>) => void,
     value: () => Value,
     { isWrite = false, answered }: AnswerOptions = {},
   ): void {
@@ -32,7 +32,7 @@ export class Database {
     const onItsWay = isWrite ? 0 : random.below(calm ? 5 : 200)
     if (isWrite) this.#writesUntil = at = Math.max(at, this.#writesUntil)
     clock.after(at - clock.now(), () => {
-      const outcome: Stored<Value> = ok ? { ok, value: value() } : { ok }
+      const outcome: StoreResult<Value> = ok ? { ok, value: value() } : { ok }
       const deliver = () => {
         answered?.(ok)
         done(outcome)

@@ -20,7 +20,7 @@ export function checkAlways(world: World): void {
   const standard = activeApps.filter((packageName) => packageName.includes('standard'))
   assert(standard.length <= 1, 'one standard app at most runs')
   assert.equal(new Set(apps.map(({ packageName }) => packageName)).size, apps.length, 'an app is listed once')
-  assert(clock.pending < 500, 'timers do not pile up')
+  assert(clock.pendingTimers < 500, 'timers do not pile up')
   for (const area of world.areas) area.checkAlways?.()
 }
 
@@ -36,13 +36,13 @@ export function checkAtRest(world: World): void {
   assert.equal(world.starts.answered, world.starts.asked, 'every start was answered')
   assert.equal(world.stops.answered, world.stops.asked, 'every stop was answered')
 
-  const told = glasses.last('app_state_change')
+  const told = glasses.lastOfType('app_state_change')
   if (told) {
     assert.equal(told.revision, revision, 'the glasses know the last revision')
     assert.deepEqual(told.activeApps, activeApps, 'the glasses know which apps run')
   } else
     assert.deepEqual(
-      (glasses.last('connection_ack')?.userSession as { activeAppSessions: string[] } | undefined)
+      (glasses.lastOfType('connection_ack')?.userSession as { activeAppSessions: string[] } | undefined)
         ?.activeAppSessions,
       activeApps,
     )
@@ -51,7 +51,7 @@ export function checkAtRest(world: World): void {
     assert(rows.has(packageName), `${packageName} runs and is stored as running`)
     assert.equal(world.appSockets.open(packageName).length, 1, `${packageName} runs and has a socket`)
     assert.equal(
-      world.appSockets.open(packageName)[0]?.of('tpa_connection_ack').length,
+      world.appSockets.open(packageName)[0]?.messagesOfType('tpa_connection_ack').length,
       1,
       'and was acknowledged',
     )
@@ -70,7 +70,7 @@ export function checkAfterEnd(world: World): void {
   const later = [...world.glasses, ...world.appSockets.all].map(({ sent }) => sent.length)
   assert.deepEqual(later, said, 'nothing is said after the end')
   assert.equal(world.ended, 1, 'the session ends once')
-  assert.equal(world.clock.pending, 0, 'no timer outlives the session')
+  assert.equal(world.clock.pendingTimers, 0, 'no timer outlives the session')
   for (const packageName of packages)
     assert.equal(world.appSockets.open(packageName).length, 0, 'sockets are closed')
   assert.equal(world.starts.answered, world.starts.asked, 'every start was answered')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type AppState, type AppToCloud, osSettingDefaults, type Permission } from '@glasses-cloud/contract'
 import type { AppDefinition, SessionPorts } from '../ports.ts'
-import { nobodyElse } from '../testing/nobody-else.ts'
+import { isolatedAppMessaging } from '../testing/isolated-app-messaging.ts'
 import { VirtualClock } from '../testing/virtual-clock.ts'
 import { UserSession } from '../user-session.ts'
 import { AppServers } from './app-servers.ts'
@@ -67,9 +67,9 @@ export class World {
     this.areas = [this.lists, ...areas.map((AreaClass) => new AreaClass(this))]
     this.session = new UserSession({
       userSessionId: 'us1',
-      userId: 'wearer@example.com',
-      running: resumedRows.map((packageName) => this.definition(packageName)),
-      resumed: resumedRows.length > 0,
+      userEmail: 'wearer@example.com',
+      runningApps: resumedRows.map((packageName) => this.definition(packageName)),
+      isResumed: resumedRows.length > 0,
       osSettings: osSettingDefaults,
       systemPackage,
       clock: this.clock,
@@ -78,7 +78,7 @@ export class World {
       ports: Object.assign(this.#ports(), ...this.areas.map(({ ports }) => ports)),
     })
     this.observe()
-    this.clock.ran = () => this.observe()
+    this.clock.onTimerRun = () => this.observe()
   }
 
   /** A number that was not given before. */
@@ -99,7 +99,7 @@ export class World {
 
   /** How many messages of a type the connected glasses were sent. */
   askedOfGlasses(type: string): number {
-    return this.currentGlasses?.of(type).length ?? 0
+    return this.currentGlasses?.messagesOfType(type).length ?? 0
   }
 
   definition(packageName: string): AppDefinition {
@@ -193,7 +193,7 @@ export class World {
     const edited = { ...this.definition(packageName), permissions }
     this.#apps.set(packageName, edited)
     for (const area of this.areas) area.appEdited?.(packageName)
-    this.session.appChanged(edited)
+    this.session.updateApp(edited)
   }
 
   start(packageName: Package): void {
@@ -246,25 +246,25 @@ export class World {
     const packageName = this.somePackage(speaking)
     const [peer] = this.appSockets.open(packageName)
     if (!peer) return undefined
-    return { packageName, peer, say: (message) => this.session.fromApp(packageName, peer, message) }
+    return { packageName, peer, say: (message) => this.session.handleAppMessage(packageName, peer, message) }
   }
 
   #ports(): SessionPorts {
     return {
       loadApp: (packageName, done) => this.database.answer(done, () => this.definition(packageName)),
-      saveRunning: (packageName, _, done) =>
+      saveRunningApp: (packageName, _, done) =>
         this.database.answer(done, () => void this.database.rows.add(packageName), { isWrite: true }),
-      clearRunning: (packageName, done) =>
+      deleteRunningApp: (packageName, done) =>
         this.database.answer(done, () => void this.database.rows.delete(packageName), { isWrite: true }),
-      appMessages: nobodyElse,
+      appMessages: isolatedAppMessaging,
       loadAppSettings: (_, done) => this.database.answer(done, () => []),
       loadOsSettings: (done) => this.database.answer(done, () => osSettingDefaults),
       saveOsSettings: (_, done) => this.database.answer(done, () => undefined, { isWrite: true }),
       callWebhook: (call, timeoutMs, done) => this.#servers.call(call, timeoutMs, done),
-      photoTarget: () => ({ webhookUrl: 'http://cloud.test/upload', authToken: 'token' }),
-      reachable: (address) => address,
-      failPhoto: () => {},
-      ended: () => {
+      createPhotoTarget: () => ({ webhookUrl: 'http://cloud.test/upload', authToken: 'token' }),
+      toPhoneUrl: (address) => address,
+      reportPhotoError: () => {},
+      sessionEnded: () => {
         this.ended += 1
       },
     }

@@ -28,7 +28,7 @@ export class RecordingPeer implements GlassesPeer {
     if (!this.closed) this.audio.push(frame)
   }
 
-  hearAs(format: AudioFormat): void {
+  setAudioFormat(format: AudioFormat): void {
     this.format = format
   }
 
@@ -39,17 +39,17 @@ export class RecordingPeer implements GlassesPeer {
   }
 
   /** The messages of a type, in order. */
-  of(type: string): Message[] {
+  messagesOfType(type: string): Message[] {
     return this.sent.filter((message) => message.type === type)
   }
 
   /** The newest message of a type. */
-  last(type: string): Message | undefined {
-    return this.of(type).at(-1)
+  lastOfType(type: string): Message | undefined {
+    return this.messagesOfType(type).at(-1)
   }
 
   /** Empties the record and gives what was in it. */
-  take(): Message[] {
+  takeMessages(): Message[] {
     return this.sent.splice(0)
   }
 }

@@ -12,12 +12,12 @@ interface Call {
 export class ScriptedStreaming implements SessionStreaming {
   notice: string | undefined
   /** Streams that are open now. */
-  readonly open = new Set<string>()
+  readonly openStreams = new Set<string>()
   /** Inputs that were deleted, in order. */
-  readonly deleted: string[] = []
+  readonly deletedInputs: string[] = []
   /** How many outputs each app holds. */
-  readonly held = new Map<string, number>()
-  readonly waiting: Call[] = []
+  readonly outputCounts = new Map<string, number>()
+  readonly pendingCalls: Call[] = []
   #inputs = 0
 
   createInput(done: Parameters<SessionStreaming['createInput']>[0]): void {
@@ -25,7 +25,7 @@ export class ScriptedStreaming implements SessionStreaming {
   }
 
   deleteInput(inputId: string): void {
-    this.deleted.push(inputId)
+    this.deletedInputs.push(inputId)
   }
 
   isReady(_: string, done: Parameters<SessionStreaming['isReady']>[1]): void {
@@ -45,27 +45,27 @@ export class ScriptedStreaming implements SessionStreaming {
   }
 
   streamOpened(streamId: string): void {
-    this.open.add(streamId)
+    this.openStreams.add(streamId)
   }
 
   streamClosed(streamId: string): void {
-    this.open.delete(streamId)
+    this.openStreams.delete(streamId)
   }
 
   reserveOutput(packageName: string): (() => void) | undefined {
-    const held = this.held.get(packageName) ?? 0
+    const held = this.outputCounts.get(packageName) ?? 0
     if (held >= 10) return undefined
-    this.held.set(packageName, held + 1)
-    return () => void this.held.set(packageName, (this.held.get(packageName) ?? 0) - 1)
+    this.outputCounts.set(packageName, held + 1)
+    return () => void this.outputCounts.set(packageName, (this.outputCounts.get(packageName) ?? 0) - 1)
   }
 
   /** How many calls of a kind wait. */
-  count(operation: string): number {
-    return this.waiting.filter((call) => call.operation === operation).length
+  pendingCount(operation: string): number {
+    return this.pendingCalls.filter((call) => call.operation === operation).length
   }
 
   /** The input is there. */
-  created(): void {
+  completeCreateInput(): void {
     this.#inputs += 1
     const inputId = `input${this.#inputs}`
     this.#answer('createInput', {
@@ -76,27 +76,27 @@ export class ScriptedStreaming implements SessionStreaming {
   }
 
   /** The input can be watched, or not yet. */
-  ready(is = true): void {
+  completeIsReady(is = true): void {
     this.#answer('isReady', is)
   }
 
   /** The provider has the output. */
-  added(outputId: string): void {
+  completeAddOutput(outputId: string): void {
     this.#answer('addOutput', outputId)
   }
 
   /** The output is gone. */
-  removed(): void {
+  completeRemoveOutput(): void {
     this.#answer('removeOutput', undefined)
   }
 
   /** How the outputs stand. */
-  listed(...reports: OutputReport[]): void {
+  completeListOutputs(...reports: OutputReport[]): void {
     this.#answer('listOutputs', reports)
   }
 
   /** The call failed. */
-  fail(operation: string): void {
+  failCall(operation: string): void {
     this.#take(operation).done({ ok: false, message: 'no' })
   }
 
@@ -105,8 +105,8 @@ export class ScriptedStreaming implements SessionStreaming {
   }
 
   #take(operation: string): Call {
-    const at = this.waiting.findIndex((call) => call.operation === operation)
-    const [call] = at < 0 ? [] : this.waiting.splice(at, 1)
+    const at = this.pendingCalls.findIndex((call) => call.operation === operation)
+    const [call] = at < 0 ? [] : this.pendingCalls.splice(at, 1)
     if (!call) throw new Error(`no ${operation} waits`)
     return call
   }
@@ -116,6 +116,6 @@ export class ScriptedStreaming implements SessionStreaming {
     argument: string | undefined,
     done: (result: StreamingResult<Value>) => void,
   ): void {
-    this.waiting.push({ operation, argument, done })
+    this.pendingCalls.push({ operation, argument, done })
   }
 }

@@ -4,12 +4,12 @@ import type {
   AppDefinition,
   AppSettings,
   SessionPorts,
-  Stored,
+  StoreResult,
   WebhookCall,
   WebhookOutcome,
 } from '../ports.ts'
 import { UserSession, type UserSessionOptions } from '../user-session.ts'
-import { nobodyElse } from './nobody-else.ts'
+import { isolatedAppMessaging } from './isolated-app-messaging.ts'
 import { RecordingPeer } from './recording-peer.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
@@ -17,14 +17,14 @@ import { VirtualClock } from './virtual-clock.ts'
 export interface PendingWebhook {
   readonly call: WebhookCall
   readonly timeoutMs: number
-  answer(outcome?: WebhookOutcome): void
+  respond(outcome?: WebhookOutcome): void
 }
 
 /** An app server that refuses, and may be asked again. */
 export const REFUSED: WebhookOutcome = { ok: false, code: 'REFUSED_500', message: 'no', retryable: true }
 
 /** Defines an app for a rig. */
-export function appOf(packageName: string, over: Partial<AppDefinition> = {}): AppDefinition {
+export function createAppDefinition(packageName: string, over: Partial<AppDefinition> = {}): AppDefinition {
   return {
     packageName,
     name: packageName,
@@ -48,27 +48,27 @@ export class SessionRig {
   readonly session: UserSession
   /** What apps were told of photos that will not come. */
   readonly photoErrors: { readonly packageName: string; readonly error: PhotoError }[] = []
-  endings = 0
+  endCount = 0
   /** The settings as they are stored. */
   osSettings: OsSettings = osSettingDefaults
   appSettings: AppSettings = []
-  storeWorks = true
+  isStoreAvailable = true
 
   constructor(
     apps: readonly AppDefinition[] = [],
     {
       streaming,
-      appMessages = nobodyElse,
+      appMessages = isolatedAppMessaging,
       ...options
     }: Partial<UserSessionOptions> & Partial<Pick<SessionPorts, 'streaming' | 'appMessages'>> = {},
   ) {
     for (const app of apps) this.apps.set(app.packageName, app)
-    for (const { packageName } of options.running ?? []) this.running.add(packageName)
+    for (const { packageName } of options.runningApps ?? []) this.running.add(packageName)
     this.session = new UserSession({
       userSessionId: 'us1',
-      userId: 'a-b@example.com',
-      running: [],
-      resumed: false,
+      userEmail: 'a-b@example.com',
+      runningApps: [],
+      isResumed: false,
       osSettings: osSettingDefaults,
       systemPackage: 'system.dashboard',
       clock: this.clock,
@@ -80,7 +80,7 @@ export class SessionRig {
   }
 
   /** Connects glasses. */
-  glasses(name = 'glasses'): RecordingPeer {
+  connectGlasses(name = 'glasses'): RecordingPeer {
     const peer = new RecordingPeer(name)
     peer.onClose = () => this.session.detachGlasses(peer)
     this.session.attachGlasses(peer)
@@ -88,86 +88,86 @@ export class SessionRig {
   }
 
   /** Connects an app; undefined if it was not taken. */
-  connect(packageName: string): RecordingPeer | undefined {
+  connectApp(packageName: string): RecordingPeer | undefined {
     const peer = this.#attach(packageName)
-    this.settle()
+    this.flush()
     return peer
   }
 
   /** Connects an app that gets its acknowledgement with the next `settle`. */
-  connectLater(packageName: string): RecordingPeer {
+  connectAppUnacknowledged(packageName: string): RecordingPeer {
     const peer = this.#attach(packageName)
     if (!peer) throw new Error(`${packageName} was not taken`)
     return peer
   }
 
   /** Starts an app whose server works: webhook answered, socket connected. */
-  run(packageName: string): RecordingPeer {
-    const outcome = this.start(packageName)
-    const peer = this.connect(packageName)
-    this.takeWebhooks('session_request')
+  runApp(packageName: string): RecordingPeer {
+    const outcome = this.startApp(packageName)
+    const peer = this.connectApp(packageName)
+    this.answerWebhooks('session_request')
     if (!peer || !outcome.value?.ok) throw new Error(`${packageName} did not start`)
     return peer
   }
 
   /** Starts an app; `value` holds the outcome once there is one. */
-  start(packageName: string): { value?: StartOutcome } {
+  startApp(packageName: string): { value?: StartOutcome } {
     const outcome: { value?: StartOutcome } = {}
     this.session.startApp(packageName, (value) => {
       outcome.value = value
     })
-    this.settle()
+    this.flush()
     return outcome
   }
 
   /** Stops an app; `value` says whether that is stored. */
-  stop(packageName: string): { value?: boolean } {
+  stopApp(packageName: string): { value?: boolean } {
     const stored: { value?: boolean } = {}
     this.session.stopApp(packageName, 'user_disabled', (value) => {
       stored.value = value
     })
-    this.settle()
+    this.flush()
     return stored
   }
 
   /** An app gives its subscription list. */
   subscribe(peer: RecordingPeer, ...subscriptions: string[]): void {
-    this.session.fromApp(peer.name, peer, { type: 'subscription_update', subscriptions })
+    this.session.handleAppMessage(peer.name, peer, { type: 'subscription_update', subscriptions })
   }
 
   /** Takes the webhook calls of a type that wait, and answers them well. */
-  takeWebhooks(type: WebhookCall['type'], outcome: WebhookOutcome = { ok: true }): WebhookCall[] {
+  answerWebhooks(type: WebhookCall['type'], outcome: WebhookOutcome = { ok: true }): WebhookCall[] {
     const taken = this.webhooks.filter(({ call }) => call.type === type)
     for (const webhook of taken) {
       this.webhooks.splice(this.webhooks.indexOf(webhook), 1)
-      webhook.answer(outcome)
+      webhook.respond(outcome)
     }
-    this.settle()
+    this.flush()
     return taken.map(({ call }) => call)
   }
 
   /** Lets what is due now happen: answers of the ports. */
-  settle(): void {
+  flush(): void {
     this.clock.advance(0)
   }
 
   #attach(packageName: string): RecordingPeer | undefined {
     const peer = new RecordingPeer(packageName)
     peer.onClose = () => this.session.detachApp(packageName, peer)
-    const app = this.apps.get(packageName) ?? appOf(packageName)
+    const app = this.apps.get(packageName) ?? createAppDefinition(packageName)
     return this.session.attachApp(peer, app) ? peer : undefined
   }
 
   #ports(): Omit<SessionPorts, 'streaming' | 'appMessages'> {
     // Answers come later, never within the call, as the ports promise.
-    const soon = <Value>(done: (outcome: Stored<Value>) => void, value: () => Value) => {
-      const works = this.storeWorks
+    const soon = <Value>(done: (outcome: StoreResult<Value>) => void, value: () => Value) => {
+      const works = this.isStoreAvailable
       this.clock.after(0, () => done(works ? { ok: true, value: value() } : { ok: false }))
     }
     return {
       loadApp: (packageName, done) => soon(done, () => this.apps.get(packageName)),
-      saveRunning: (packageName, _, done) => soon(done, () => void this.running.add(packageName)),
-      clearRunning: (packageName, done) => soon(done, () => void this.running.delete(packageName)),
+      saveRunningApp: (packageName, _, done) => soon(done, () => void this.running.add(packageName)),
+      deleteRunningApp: (packageName, done) => soon(done, () => void this.running.delete(packageName)),
       loadAppSettings: (_, done) => soon(done, () => this.appSettings),
       loadOsSettings: (done) => soon(done, () => this.osSettings),
       saveOsSettings: (changes, done) =>
@@ -176,17 +176,21 @@ export class SessionRig {
           return undefined
         }),
       callWebhook: (call, timeoutMs, done) => {
-        const webhook = { call, timeoutMs, answer: (outcome: WebhookOutcome = { ok: true }) => done(outcome) }
+        const webhook = {
+          call,
+          timeoutMs,
+          respond: (outcome: WebhookOutcome = { ok: true }) => done(outcome),
+        }
         this.webhooks.push(webhook)
       },
-      photoTarget: (packageName, requestId) => ({
+      createPhotoTarget: (packageName, requestId) => ({
         webhookUrl: 'http://cloud.test/upload',
         authToken: `${packageName} ${requestId}`,
       }),
-      reachable: (address) => address.replace(/^https:(?=\/\/cloud\.test\/)/, 'http:'),
-      failPhoto: (packageName, error) => void this.photoErrors.push({ packageName, error }),
-      ended: () => {
-        this.endings += 1
+      toPhoneUrl: (address) => address.replace(/^https:(?=\/\/cloud\.test\/)/, 'http:'),
+      reportPhotoError: (packageName, error) => void this.photoErrors.push({ packageName, error }),
+      sessionEnded: () => {
+        this.endCount += 1
       },
     }
   }

@@ -9,7 +9,7 @@ interface Entry {
 /** A clock that moves only when told to. Timers due at the same moment run in the order they were set. */
 export class VirtualClock implements Clock {
   /** Called after each timer that ran. */
-  ran: (() => void) | undefined
+  onTimerRun: (() => void) | undefined
   #now: number
   #order = 0
   readonly #entries = new Set<Entry>()
@@ -29,12 +29,12 @@ export class VirtualClock implements Clock {
   }
 
   /** How many timers are pending. */
-  get pending(): number {
+  get pendingTimers(): number {
     return this.#entries.size
   }
 
   /** When the next timer is due; undefined without one. */
-  get next(): number | undefined {
+  get nextTimerAt(): number | undefined {
     return this.#first()?.at
   }
 
@@ -45,7 +45,7 @@ export class VirtualClock implements Clock {
       this.#entries.delete(entry)
       this.#now = Math.max(this.#now, entry.at)
       entry.run()
-      this.ran?.()
+      this.onTimerRun?.()
     }
     this.#now = end
   }

@@ -19,11 +19,11 @@ const MAX_ROOM_USERS = 100
 export class AppMessages implements SessionFeature {
   readonly #context: SessionContext
   readonly #members = new Map<string, AppSessionMember>()
-  readonly fromApp: AppHandlers
+  readonly appHandlers: AppHandlers
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.fromApp = {
+    this.appHandlers = {
       app_broadcast_message: (message, from) => this.#broadcast(message, from),
       app_direct_message: (message, from) => this.#direct(message, from),
       app_room_join: (message, from) => this.#join(message, from),
@@ -31,24 +31,24 @@ export class AppMessages implements SessionFeature {
     }
   }
 
-  appConnected(session: AppSession, peer: Peer): void {
+  onAppConnected(session: AppSession, peer: Peer): void {
     this.#memberOf(session).markAcknowledged(peer)
   }
 
-  appReset(packageName: string): void {
+  onAppReset(packageName: string): void {
     const member = this.#members.get(packageName)
     this.#members.delete(packageName)
     if (member) this.#context.ports.appMessages.leave(member)
   }
 
-  ended(): void {
-    for (const packageName of [...this.#members.keys()]) this.appReset(packageName)
+  onSessionEnded(): void {
+    for (const packageName of [...this.#members.keys()]) this.onAppReset(packageName)
   }
 
   #memberOf(session: AppSession): AppSessionMember {
     const known = this.#members.get(session.packageName)
     if (known) return known
-    const member = new AppSessionMember(session, this.#context.userId, this.#context.now())
+    const member = new AppSessionMember(session, this.#context.userEmail, this.#context.timestamp())
     this.#members.set(session.packageName, member)
     this.#context.ports.appMessages.enter(member)
     return member
@@ -73,7 +73,7 @@ export class AppMessages implements SessionFeature {
         success: refusal === undefined,
         ...(refusal ? { error: refusal.message } : {}),
         targetUserId,
-        timestamp: this.#context.now(),
+        timestamp: this.#context.timestamp(),
       })
     if (bytesOf(payload) > MAX_PAYLOAD) return answer(tooLarge('payload', MAX_PAYLOAD))
     const message = this.#message(from, messageId, payload)
@@ -98,9 +98,9 @@ export class AppMessages implements SessionFeature {
       type: 'app_message_received',
       messageId,
       payload: payload ?? null,
-      senderUserId: this.#context.userId,
+      senderUserId: this.#context.userEmail,
       senderSessionId: sessionId,
-      timestamp: this.#context.now(),
+      timestamp: this.#context.timestamp(),
     }
   }
 
@@ -112,7 +112,7 @@ export class AppMessages implements SessionFeature {
       code,
       message,
       correlationId,
-      timestamp: this.#context.now(),
+      timestamp: this.#context.timestamp(),
     })
   }
 

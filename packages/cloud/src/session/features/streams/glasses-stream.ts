@@ -47,11 +47,11 @@ export class GlassesStream {
     this.#options = options
     const { streamId, appId, url, encoding, lost } = options
     this.#keepAlive = new KeepAlive(context, streamId, lost)
-    const { toGlasses, userSessionId, now } = context
+    const { sendToGlasses, userSessionId, timestamp } = context
     const { video = {}, audio = {}, stream = {} } = encoding
-    const start = { sessionId: userSessionId, appId, streamId, video, audio, stream, timestamp: now() }
-    toGlasses({ type: 'start_rtmp_stream', rtmpUrl: url, ...start })
-    toGlasses({ type: 'start_stream', streamUrl: url, ...start })
+    const start = { sessionId: userSessionId, appId, streamId, video, audio, stream, timestamp: timestamp() }
+    sendToGlasses({ type: 'start_rtmp_stream', rtmpUrl: url, ...start })
+    sendToGlasses({ type: 'start_stream', streamUrl: url, ...start })
     this.#keepAlive.start()
   }
 
@@ -77,11 +77,11 @@ export class GlassesStream {
   /** Tells the glasses to stop; nothing they still say counts. */
   stop(): void {
     this.#keepAlive.stop()
-    const { toGlasses, userSessionId, now } = this.#context
+    const { sendToGlasses, userSessionId, timestamp } = this.#context
     const { appId, streamId } = this.#options
-    const stop = { sessionId: userSessionId, appId, streamId, timestamp: now() }
-    toGlasses({ type: 'stop_rtmp_stream', ...stop })
-    toGlasses({ type: 'stop_stream', ...stop })
+    const stop = { sessionId: userSessionId, appId, streamId, timestamp: timestamp() }
+    sendToGlasses({ type: 'stop_rtmp_stream', ...stop })
+    sendToGlasses({ type: 'stop_stream', ...stop })
   }
 
   /**

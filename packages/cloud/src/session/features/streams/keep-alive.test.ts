@@ -1,74 +1,74 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { first, managed, rtmp, StreamingRig } from '../../testing/streaming-rig.ts'
+import { first, managedStatuses, rtmpStatuses, StreamingRig } from '../../testing/streaming-rig.ts'
 
 describe('keep-alives of streams', () => {
   test('STR-20: every 15 seconds the glasses hear under both names that the stream is still wanted', () => {
     const rig = new StreamingRig()
-    rig.watch(first)
+    rig.startManagedStream(first)
     const ackIds: unknown[] = []
     for (let beat = 0; beat < 40; beat += 1) {
       rig.clock.advance(15_000)
-      const alive = rig.glassesPeer.last('keep_rtmp_stream_alive')
+      const alive = rig.glassesPeer.lastOfType('keep_rtmp_stream_alive')
       assert.equal(alive?.streamId, rig.streamId)
-      assert.equal(rig.glassesPeer.last('keep_stream_alive')?.ackId, alive.ackId)
+      assert.equal(rig.glassesPeer.lastOfType('keep_stream_alive')?.ackId, alive.ackId)
       assert.match(String(alive.ackId), /^a[0-9a-z]{5}$/)
       ackIds.push(alive.ackId)
-      rig.acknowledges(String(alive.ackId))
+      rig.acknowledgeKeepAlive(String(alive.ackId))
     }
     assert.equal(new Set(ackIds).size, 40, 'no two are alike')
-    assert.deepEqual(rig.streaming.deleted, [])
+    assert.deepEqual(rig.streaming.deletedInputs, [])
   })
 
   test('STR-21: three keep-alives in a row without an answer in ten seconds end the stream', () => {
     const rig = new StreamingRig()
-    const peer = rig.watch(first)
+    const peer = rig.startManagedStream(first)
     rig.clock.advance(54_999)
-    assert.notEqual(managed(peer).at(-1), 'error')
+    assert.notEqual(managedStatuses(peer).at(-1), 'error')
     rig.clock.advance(1)
-    assert.equal(managed(peer).at(-1), 'error')
-    assert.equal(rig.glassesPeer.of('stop_stream').length, 1)
-    assert.deepEqual(rig.streaming.deleted, ['input1'])
+    assert.equal(managedStatuses(peer).at(-1), 'error')
+    assert.equal(rig.glassesPeer.messagesOfType('stop_stream').length, 1)
+    assert.deepEqual(rig.streaming.deletedInputs, ['input1'])
     rig.clock.advance(60_000)
-    assert.equal(rig.glassesPeer.of('keep_stream_alive').length, 3)
+    assert.equal(rig.glassesPeer.messagesOfType('keep_stream_alive').length, 3)
   })
 
   test('STR-21: an answer in between, even a late one, begins the count anew', () => {
     const rig = new StreamingRig()
-    const peer = rig.watch(first)
+    const peer = rig.startManagedStream(first)
     // Asked at 15, 30, 45, …; missed at 25, 40; answered late at 44.
     rig.clock.advance(44_000)
-    rig.acknowledges(String(rig.glassesPeer.last('keep_stream_alive')?.ackId))
+    rig.acknowledgeKeepAlive(String(rig.glassesPeer.lastOfType('keep_stream_alive')?.ackId))
     rig.clock.advance(40_000)
-    assert.notEqual(managed(peer).at(-1), 'error')
+    assert.notEqual(managedStatuses(peer).at(-1), 'error')
     rig.clock.advance(1_000)
-    assert.equal(managed(peer).at(-1), 'error')
+    assert.equal(managedStatuses(peer).at(-1), 'error')
   })
 
   test('STR-21: an answer to another stream, or to nothing, counts for none', () => {
     const rig = new StreamingRig()
-    const peer = rig.watch(first)
+    const peer = rig.startManagedStream(first)
     for (let at = 0; at < 55; at += 1) {
-      rig.acknowledges('a00009')
-      const asked = rig.glassesPeer.last('keep_stream_alive')
-      rig.session.fromGlasses(rig.glassesPeer, {
+      rig.acknowledgeKeepAlive('a00009')
+      const asked = rig.glassesPeer.lastOfType('keep_stream_alive')
+      rig.session.handleGlassesMessage(rig.glassesPeer, {
         type: 'keep_alive_ack',
         streamId: 'sother',
         ackId: String(asked?.ackId),
       })
       rig.clock.advance(1_000)
     }
-    assert.equal(managed(peer).at(-1), 'error')
+    assert.equal(managedStatuses(peer).at(-1), 'error')
   })
 
   test('STR-35: an RTMP stream whose glasses answer no more ends in timeout', () => {
     const rig = new StreamingRig()
-    const peer = rig.run(first)
-    rig.requestRtmp(peer)
+    const peer = rig.runApp(first)
+    rig.requestRtmpStream(peer)
     rig.clock.advance(55_000)
-    assert.deepEqual(rtmp(peer), ['initializing', 'timeout'])
-    assert.equal(rig.glassesPeer.of('stop_rtmp_stream').length, 1)
+    assert.deepEqual(rtmpStatuses(peer), ['initializing', 'timeout'])
+    assert.equal(rig.glassesPeer.messagesOfType('stop_rtmp_stream').length, 1)
     rig.clock.advance(60_000)
-    assert.deepEqual(rtmp(peer), ['initializing', 'timeout'])
+    assert.deepEqual(rtmpStatuses(peer), ['initializing', 'timeout'])
   })
 })

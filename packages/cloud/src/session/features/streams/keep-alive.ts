@@ -23,7 +23,7 @@ export class KeepAlive {
 
   start(): void {
     const { clock, timing } = this.#context
-    this.#beat = clock.after(timing.streamKeepAlive, () => this.#send())
+    this.#beat = clock.after(timing.streamKeepAliveIntervalMs, () => this.#send())
   }
 
   stop(): void {
@@ -39,12 +39,12 @@ export class KeepAlive {
   }
 
   #send(): void {
-    const { clock, timing, toGlasses, now } = this.#context
+    const { clock, timing, sendToGlasses, timestamp } = this.#context
     this.#count += 1
-    const alive = { streamId: this.#streamId, ackId: this.#ackId(), timestamp: now() }
-    toGlasses({ type: 'keep_rtmp_stream_alive', ...alive })
-    toGlasses({ type: 'keep_stream_alive', ...alive })
-    this.#waiting = clock.after(timing.streamAck, () => this.#missed())
+    const alive = { streamId: this.#streamId, ackId: this.#ackId(), timestamp: timestamp() }
+    sendToGlasses({ type: 'keep_rtmp_stream_alive', ...alive })
+    sendToGlasses({ type: 'keep_stream_alive', ...alive })
+    this.#waiting = clock.after(timing.streamAckTimeoutMs, () => this.#missed())
     this.start()
   }
 

@@ -19,16 +19,16 @@ function schedule(seed: number): void {
   let inputs = 0
 
   const answerOne = () => {
-    const { operation } = streaming.waiting[0] ?? {}
+    const { operation } = streaming.pendingCalls[0] ?? {}
     if (operation === undefined) return
-    if (random.chance(0.2)) return streaming.fail(operation)
+    if (random.chance(0.2)) return streaming.failCall(operation)
     if (operation === 'createInput') {
       inputs += 1
-      streaming.created()
-    } else if (operation === 'isReady') streaming.ready(random.chance(0.7))
-    else if (operation === 'addOutput') streaming.added(`at${random.below(1_000)}`)
-    else if (operation === 'removeOutput') streaming.removed()
-    else streaming.listed()
+      streaming.completeCreateInput()
+    } else if (operation === 'isReady') streaming.completeIsReady(random.chance(0.7))
+    else if (operation === 'addOutput') streaming.completeAddOutput(`at${random.below(1_000)}`)
+    else if (operation === 'removeOutput') streaming.completeRemoveOutput()
+    else streaming.completeListOutputs()
   }
   const withPeer = (act: (peer: RecordingPeer, packageName: string) => void) => {
     const packageName = random.pick(packages)
@@ -36,10 +36,10 @@ function schedule(seed: number): void {
     const { activeApps, apps } = session.appState
     if (peer && activeApps.includes(packageName)) act(peer, packageName)
     else if (!apps.some((app) => app.packageName === packageName)) {
-      peers.set(packageName, rig.run(packageName))
+      peers.set(packageName, rig.runApp(packageName))
     }
   }
-  const streamId = () => [...streaming.open][0] ?? 'gone'
+  const streamId = () => [...streaming.openStreams][0] ?? 'gone'
   const steps: (() => void)[] = [
     () => clock.advance(random.below(3_000)),
     () => clock.advance(random.below(30_000)),
@@ -48,15 +48,15 @@ function schedule(seed: number): void {
     answerOne,
     () =>
       withPeer((peer) =>
-        rig.request(peer, { restreamDestinations: [{ url: `rtmp://a/b/${random.below(9)}` }] }),
+        rig.requestManagedStream(peer, { restreamDestinations: [{ url: `rtmp://a/b/${random.below(9)}` }] }),
       ),
-    () => withPeer((peer) => rig.request(peer)),
-    () => withPeer((peer) => rig.says(peer, { type: 'managed_stream_stop' })),
-    () => random.chance(0.3) && withPeer((peer) => rig.requestRtmp(peer)),
-    () => withPeer((peer) => rig.says(peer, { type: 'rtmp_stream_stop' })),
-    () => rig.reports(random.pick(statuses), random.chance(0.2) ? { streamId: null } : {}),
-    () => rig.reports('streaming'),
-    () => rig.acknowledges(String(rig.glassesPeer.last('keep_stream_alive')?.ackId)),
+    () => withPeer((peer) => rig.requestManagedStream(peer)),
+    () => withPeer((peer) => rig.sendFromApp(peer, { type: 'managed_stream_stop' })),
+    () => random.chance(0.3) && withPeer((peer) => rig.requestRtmpStream(peer)),
+    () => withPeer((peer) => rig.sendFromApp(peer, { type: 'rtmp_stream_stop' })),
+    () => rig.reportStreamStatus(random.pick(statuses), random.chance(0.2) ? { streamId: null } : {}),
+    () => rig.reportStreamStatus('streaming'),
+    () => rig.acknowledgeKeepAlive(String(rig.glassesPeer.lastOfType('keep_stream_alive')?.ackId)),
     () => {
       asked.add += 1
       const url = `rtmp://a/b/${random.below(9)}`
@@ -79,31 +79,31 @@ function schedule(seed: number): void {
     },
     () => {
       if (!random.chance(0.1)) return
-      rig.stop(random.pick(packages))
-      rig.takeWebhooks('stop_request')
+      rig.stopApp(random.pick(packages))
+      rig.answerWebhooks('stop_request')
     },
   ]
 
-  for (const packageName of packages) peers.set(packageName, rig.run(packageName))
-  for (let step = 0; step < 60 && !session.ended; step += 1) {
+  for (const packageName of packages) peers.set(packageName, rig.runApp(packageName))
+  for (let step = 0; step < 60 && !session.isEnded; step += 1) {
     random.pick(steps)()
-    assert.ok(streaming.open.size <= 1, 'a user has one managed stream at most')
-    for (const held of streaming.held.values()) assert.ok(held >= 0 && held <= 10)
+    assert.ok(streaming.openStreams.size <= 1, 'a user has one managed stream at most')
+    for (const held of streaming.outputCounts.values()) assert.ok(held >= 0 && held <= 10)
   }
   session.end()
-  while (streaming.waiting.length > 0) answerOne()
+  while (streaming.pendingCalls.length > 0) answerOne()
 
-  assert.equal(streaming.open.size, 0, 'no stream is found any more')
+  assert.equal(streaming.openStreams.size, 0, 'no stream is found any more')
   assert.deepEqual(
-    [...streaming.deleted].sort(),
+    [...streaming.deletedInputs].sort(),
     Array.from({ length: inputs }, (_, n) => `input${n + 1}`).sort(),
     'every input was deleted, once',
   )
-  for (const held of streaming.held.values()) assert.equal(held, 0, 'every place was given back')
+  for (const held of streaming.outputCounts.values()) assert.equal(held, 0, 'every place was given back')
   assert.deepEqual(answered, asked, 'every request was answered, once')
-  const ids = (type: string) => rig.glassesPeer.of(type).map((message) => message.streamId)
+  const ids = (type: string) => rig.glassesPeer.messagesOfType(type).map((message) => message.streamId)
   assert.deepEqual(new Set(ids('stop_stream')), new Set(ids('start_stream')), 'the glasses were told to stop')
-  assert.equal(clock.pending, 0, 'no timer outlives the session')
+  assert.equal(clock.pendingTimers, 0, 'no timer outlives the session')
 }
 
 test('STR-78: no order of requests, answers and faults leaves anything behind', () => {

@@ -1,21 +1,28 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { blind, first, lastManaged, managed, StreamingRig, second } from '../../testing/streaming-rig.ts'
+import {
+  first,
+  lastManagedStatus,
+  managedStatuses,
+  NO_CAMERA_APP,
+  StreamingRig,
+  second,
+} from '../../testing/streaming-rig.ts'
 
 describe('managed streams', () => {
   test('STR-1: an app gets none, and hears why, where it may not or the glasses cannot stream', () => {
     const rig = new StreamingRig()
     const refused = (code: string, packageName: string = first) => {
-      const peer = rig.run(packageName)
-      rig.request(peer)
-      const { status, message } = lastManaged(peer)
-      assert.deepEqual([status, lastManaged(peer).code], ['error', code])
+      const peer = rig.runApp(packageName)
+      rig.requestManagedStream(peer)
+      const { status, message } = lastManagedStatus(peer)
+      assert.deepEqual([status, lastManagedStatus(peer).code], ['error', code])
       assert.ok(message)
       assert.equal(peer.closed, undefined)
-      rig.stop(packageName)
-      rig.takeWebhooks('stop_request')
+      rig.stopApp(packageName)
+      rig.answerWebhooks('stop_request')
     }
-    refused('PERMISSION_DENIED', blind)
+    refused('PERMISSION_DENIED', NO_CAMERA_APP)
     rig.session.glassesDevice.report({ wifiConnected: false })
     refused('WIFI_NOT_CONNECTED')
     rig.session.glassesDevice.report({ modelName: 'Even Realities G1' })
@@ -24,112 +31,119 @@ describe('managed streams', () => {
     refused('GLASSES_DISCONNECTED')
     rig.session.detachGlasses(rig.glassesPeer)
     refused('PHONE_DISCONNECTED')
-    assert.equal(rig.streaming.count('createInput'), 0)
-    assert.deepEqual(rig.glassesPeer.of('start_rtmp_stream'), [])
+    assert.equal(rig.streaming.pendingCount('createInput'), 0)
+    assert.deepEqual(rig.glassesPeer.messagesOfType('start_rtmp_stream'), [])
   })
 
   test('STR-2: without a streaming provider the app hears that none is configured', () => {
     const rig = new StreamingRig(false)
-    const peer = rig.run(first)
-    rig.request(peer)
-    assert.deepEqual(managed(peer), ['error'])
-    assert.equal(lastManaged(peer).message, 'No streaming provider is configured')
+    const peer = rig.runApp(first)
+    rig.requestManagedStream(peer)
+    assert.deepEqual(managedStatuses(peer), ['error'])
+    assert.equal(lastManagedStatus(peer).message, 'No streaming provider is configured')
   })
 
   test('STR-3: the first viewer hears at once of the stream; the glasses are told under both names', () => {
     const rig = new StreamingRig()
-    const peer = rig.run(first)
-    rig.request(peer, { quality: '720p', video: { frameRate: 15 }, stream: { durationLimit: 60 } })
-    assert.deepEqual(managed(peer), ['initializing'])
-    assert.deepEqual(rig.glassesPeer.of('start_stream'), [])
-    rig.streaming.created()
-    const { type: _, rtmpUrl, ...start } = rig.glassesPeer.last('start_rtmp_stream') ?? { type: '' }
+    const peer = rig.runApp(first)
+    rig.requestManagedStream(peer, {
+      quality: '720p',
+      video: { frameRate: 15 },
+      stream: { durationLimit: 60 },
+    })
+    assert.deepEqual(managedStatuses(peer), ['initializing'])
+    assert.deepEqual(rig.glassesPeer.messagesOfType('start_stream'), [])
+    rig.streaming.completeCreateInput()
+    const { type: _, rtmpUrl, ...start } = rig.glassesPeer.lastOfType('start_rtmp_stream') ?? { type: '' }
     assert.equal(rtmpUrl, 'rtmp://in.test/live/input1')
     assert.match(String(start.streamId), /^s[0-9a-z]{10}$/)
     assert.deepEqual(start, {
       sessionId: 'us1',
       appId: 'MANAGED_STREAM',
-      streamId: lastManaged(peer).streamId,
+      streamId: lastManagedStatus(peer).streamId,
       video: { width: 1280, height: 720, frameRate: 15 },
       audio: {},
       stream: { durationLimit: 60 },
       timestamp: start.timestamp,
     })
-    assert.deepEqual(rig.glassesPeer.last('start_stream'), {
+    assert.deepEqual(rig.glassesPeer.lastOfType('start_stream'), {
       type: 'start_stream',
       streamUrl: rtmpUrl,
       ...start,
     })
-    assert.deepEqual([...rig.streaming.open], [start.streamId])
+    assert.deepEqual([...rig.streaming.openStreams], [start.streamId])
   })
 
   test('STR-4: it is active once the glasses stream and it can be watched, with addresses for HLS and DASH', () => {
     const rig = new StreamingRig()
-    const peer = rig.run(first)
-    rig.request(peer)
-    rig.streaming.created()
-    assert.equal(rig.streaming.count('isReady'), 0)
-    rig.reports('streaming')
-    assert.deepEqual(managed(peer), ['initializing', 'preparing'])
-    rig.streaming.ready(false)
+    const peer = rig.runApp(first)
+    rig.requestManagedStream(peer)
+    rig.streaming.completeCreateInput()
+    assert.equal(rig.streaming.pendingCount('isReady'), 0)
+    rig.reportStreamStatus('streaming')
+    assert.deepEqual(managedStatuses(peer), ['initializing', 'preparing'])
+    rig.streaming.completeIsReady(false)
     rig.clock.advance(2_000)
-    rig.streaming.fail('isReady')
+    rig.streaming.failCall('isReady')
     rig.clock.advance(2_000)
-    assert.equal(lastManaged(peer).hlsUrl, undefined)
-    rig.streaming.ready()
-    assert.deepEqual(managed(peer), ['initializing', 'preparing', 'active'])
-    const { hlsUrl, dashUrl } = lastManaged(peer)
+    assert.equal(lastManagedStatus(peer).hlsUrl, undefined)
+    rig.streaming.completeIsReady()
+    assert.deepEqual(managedStatuses(peer), ['initializing', 'preparing', 'active'])
+    const { hlsUrl, dashUrl } = lastManagedStatus(peer)
     assert.deepEqual([hlsUrl, dashUrl], ['https://in.test/input1.m3u8', 'https://in.test/input1.mpd'])
     assert.doesNotMatch(JSON.stringify(peer.sent), /rtmp:\/\/in\.test/)
   })
 
   test('STR-5: a second app joins the one stream and has its addresses at once', () => {
     const rig = new StreamingRig()
-    const one = rig.watch(first)
-    const other = rig.run(second)
-    rig.request(other)
-    assert.deepEqual(managed(other), ['active'])
-    assert.deepEqual({ ...lastManaged(other), timestamp: '' }, { ...lastManaged(one), timestamp: '' })
-    assert.equal(rig.streaming.count('createInput'), 0)
-    assert.equal(rig.glassesPeer.of('start_stream').length, 1)
+    const one = rig.startManagedStream(first)
+    const other = rig.runApp(second)
+    rig.requestManagedStream(other)
+    assert.deepEqual(managedStatuses(other), ['active'])
+    assert.deepEqual(
+      { ...lastManagedStatus(other), timestamp: '' },
+      { ...lastManagedStatus(one), timestamp: '' },
+    )
+    assert.equal(rig.streaming.pendingCount('createInput'), 0)
+    assert.equal(rig.glassesPeer.messagesOfType('start_stream').length, 1)
   })
 
   test('STR-6: who stops hears so and leaves; the last one out ends the stream', () => {
     const rig = new StreamingRig()
-    const one = rig.watch(first)
-    const other = rig.run(second)
-    rig.request(other)
-    rig.says(one, { type: 'managed_stream_stop' })
-    assert.equal(lastManaged(one).status, 'stopped')
-    assert.equal(lastManaged(one).streamId, rig.streamId)
-    assert.deepEqual(managed(other), ['active'])
-    assert.deepEqual(rig.streaming.deleted, [])
-    rig.says(other, { type: 'managed_stream_stop' })
-    assert.deepEqual(managed(other), ['active', 'stopped'])
+    const one = rig.startManagedStream(first)
+    const other = rig.runApp(second)
+    rig.requestManagedStream(other)
+    rig.sendFromApp(one, { type: 'managed_stream_stop' })
+    assert.equal(lastManagedStatus(one).status, 'stopped')
+    assert.equal(lastManagedStatus(one).streamId, rig.streamId)
+    assert.deepEqual(managedStatuses(other), ['active'])
+    assert.deepEqual(rig.streaming.deletedInputs, [])
+    rig.sendFromApp(other, { type: 'managed_stream_stop' })
+    assert.deepEqual(managedStatuses(other), ['active', 'stopped'])
     for (const type of ['stop_rtmp_stream', 'stop_stream']) {
-      const { appId, streamId, sessionId } = rig.glassesPeer.last(type) ?? assert.fail()
+      const { appId, streamId, sessionId } = rig.glassesPeer.lastOfType(type) ?? assert.fail()
       assert.deepEqual([appId, streamId, sessionId], ['MANAGED_STREAM', rig.streamId, 'us1'])
     }
-    assert.deepEqual(rig.streaming.deleted, ['input1'])
-    assert.equal(rig.streaming.open.size, 0)
-    rig.request(one)
-    assert.equal(lastManaged(one).status, 'initializing')
-    assert.equal(rig.streaming.count('createInput'), 1, 'and the next request begins another')
+    assert.deepEqual(rig.streaming.deletedInputs, ['input1'])
+    assert.equal(rig.streaming.openStreams.size, 0)
+    rig.requestManagedStream(one)
+    assert.equal(lastManagedStatus(one).status, 'initializing')
+    assert.equal(rig.streaming.pendingCount('createInput'), 1, 'and the next request begins another')
   })
 
   test('STR-7: an app that was stopped, or is lost, views no more', () => {
     for (const lose of [
-      (rig: StreamingRig) => void rig.stop(first),
+      (rig: StreamingRig) => void rig.stopApp(first),
       (rig: StreamingRig) => {
         rig.session.detachApp(first, peers.get(rig) ?? assert.fail())
         rig.clock.advance(5_000)
       },
     ]) {
       const rig = new StreamingRig()
-      peers.set(rig, rig.watch(first))
+      peers.set(rig, rig.startManagedStream(first))
       lose(rig)
-      assert.deepEqual(rig.streaming.deleted, ['input1'])
-      assert.equal(rig.glassesPeer.of('stop_stream').length, 1)
+      assert.deepEqual(rig.streaming.deletedInputs, ['input1'])
+      assert.equal(rig.glassesPeer.messagesOfType('stop_stream').length, 1)
     }
   })
 
@@ -139,34 +153,34 @@ describe('managed streams', () => {
       (rig: StreamingRig) => rig.session.suspend(),
     ]) {
       const rig = new StreamingRig()
-      const peer = rig.watch(first)
+      const peer = rig.startManagedStream(first)
       end(rig)
-      assert.equal(lastManaged(peer).status, 'stopped')
-      assert.equal(rig.glassesPeer.of('stop_stream').length, 1)
-      assert.deepEqual(rig.streaming.deleted, ['input1'])
-      assert.equal(rig.streaming.open.size, 0)
-      assert.equal(rig.clock.pending, 0)
+      assert.equal(lastManagedStatus(peer).status, 'stopped')
+      assert.equal(rig.glassesPeer.messagesOfType('stop_stream').length, 1)
+      assert.deepEqual(rig.streaming.deletedInputs, ['input1'])
+      assert.equal(rig.streaming.openStreams.size, 0)
+      assert.equal(rig.clock.pendingTimers, 0)
     }
   })
 
   test('STR-8: an input that comes after its stream is over is deleted', () => {
     const rig = new StreamingRig()
-    const peer = rig.run(first)
-    rig.request(peer)
-    rig.says(peer, { type: 'managed_stream_stop' })
-    rig.streaming.created()
-    assert.deepEqual(rig.streaming.deleted, ['input1'])
-    rig.request(peer)
+    const peer = rig.runApp(first)
+    rig.requestManagedStream(peer)
+    rig.sendFromApp(peer, { type: 'managed_stream_stop' })
+    rig.streaming.completeCreateInput()
+    assert.deepEqual(rig.streaming.deletedInputs, ['input1'])
+    rig.requestManagedStream(peer)
     rig.session.end()
-    rig.streaming.created()
-    assert.deepEqual(rig.streaming.deleted, ['input1', 'input2'])
-    assert.deepEqual(rig.glassesPeer.of('start_stream'), [])
+    rig.streaming.completeCreateInput()
+    assert.deepEqual(rig.streaming.deletedInputs, ['input1', 'input2'])
+    assert.deepEqual(rig.glassesPeer.messagesOfType('start_stream'), [])
   })
 
   test('STR-9 STR-10: statuses of the glasses reach the viewers in their words, repeats do not', () => {
     const rig = new StreamingRig()
-    const peer = rig.watch(first)
-    const before = managed(peer).length
+    const peer = rig.startManagedStream(first)
+    const before = managedStatuses(peer).length
     for (const status of [
       'active',
       'streaming',
@@ -177,10 +191,10 @@ describe('managed streams', () => {
       'stopping',
       'stopped',
     ])
-      rig.reports(status)
-    assert.deepEqual(managed(peer).slice(before), ['initializing', 'active', 'stopping', 'stopped'])
-    assert.equal(peer.of('managed_stream_status').at(-3)?.hlsUrl, 'https://in.test/input1.m3u8')
-    assert.deepEqual(rig.streaming.deleted, ['input1'])
+      rig.reportStreamStatus(status)
+    assert.deepEqual(managedStatuses(peer).slice(before), ['initializing', 'active', 'stopping', 'stopped'])
+    assert.equal(peer.messagesOfType('managed_stream_status').at(-3)?.hlsUrl, 'https://in.test/input1.m3u8')
+    assert.deepEqual(rig.streaming.deletedInputs, ['input1'])
   })
 
   test('STR-10: a stream that the glasses cannot go on with ends in error, with their reason', () => {
@@ -190,88 +204,88 @@ describe('managed streams', () => {
       ['timeout', 'The stream of the glasses timed out'],
     ] as const) {
       const rig = new StreamingRig()
-      const peer = rig.watch(first)
-      rig.reports(status, status === 'error' ? { errorDetails: message } : {})
-      assert.equal(lastManaged(peer).status, 'error')
-      assert.equal(lastManaged(peer).message, message)
-      assert.deepEqual(rig.streaming.deleted, ['input1'])
-      rig.request(peer)
-      assert.equal(lastManaged(peer).status, 'initializing')
+      const peer = rig.startManagedStream(first)
+      rig.reportStreamStatus(status, status === 'error' ? { errorDetails: message } : {})
+      assert.equal(lastManagedStatus(peer).status, 'error')
+      assert.equal(lastManagedStatus(peer).message, message)
+      assert.deepEqual(rig.streaming.deletedInputs, ['input1'])
+      rig.requestManagedStream(peer)
+      assert.equal(lastManagedStatus(peer).status, 'initializing')
     }
     const rig = new StreamingRig()
-    const peer = rig.watch(first)
-    rig.reports('disconnected')
-    assert.equal(lastManaged(peer).status, 'stopped')
+    const peer = rig.startManagedStream(first)
+    rig.reportStreamStatus('disconnected')
+    assert.equal(lastManagedStatus(peer).status, 'stopped')
   })
 
   test('STR-11: a stream that cannot be watched within a minute ends in error', () => {
     const rig = new StreamingRig()
-    const peer = rig.run(first)
-    rig.request(peer)
-    rig.streaming.created()
+    const peer = rig.runApp(first)
+    rig.requestManagedStream(peer)
+    rig.streaming.completeCreateInput()
     for (let passed = 0; passed < 59_000; passed += 1_000) {
       rig.clock.advance(1_000)
-      rig.acknowledges(String(rig.glassesPeer.last('keep_stream_alive')?.ackId))
-      rig.reports('connecting')
+      rig.acknowledgeKeepAlive(String(rig.glassesPeer.lastOfType('keep_stream_alive')?.ackId))
+      rig.reportStreamStatus('connecting')
     }
-    assert.deepEqual(managed(peer), ['initializing'])
+    assert.deepEqual(managedStatuses(peer), ['initializing'])
     rig.clock.advance(1_000)
-    assert.deepEqual(managed(peer), ['initializing', 'error'])
-    assert.deepEqual(rig.streaming.deleted, ['input1'])
-    assert.equal(rig.glassesPeer.of('stop_stream').length, 1)
+    assert.deepEqual(managedStatuses(peer), ['initializing', 'error'])
+    assert.deepEqual(rig.streaming.deletedInputs, ['input1'])
+    assert.equal(rig.glassesPeer.messagesOfType('stop_stream').length, 1)
     rig.session.detachGlasses(rig.glassesPeer)
   })
 
   test('STR-12: a provider that cannot take the stream ends it in error', () => {
     const rig = new StreamingRig()
-    const peer = rig.run(first)
-    rig.request(peer)
-    rig.streaming.fail('createInput')
-    assert.deepEqual(managed(peer), ['initializing', 'error'])
-    assert.equal(lastManaged(peer).code, 'STREAMING_PROVIDER_ERROR')
-    assert.equal(rig.streaming.open.size, 0)
+    const peer = rig.runApp(first)
+    rig.requestManagedStream(peer)
+    rig.streaming.failCall('createInput')
+    assert.deepEqual(managedStatuses(peer), ['initializing', 'error'])
+    assert.equal(lastManagedStatus(peer).code, 'STREAMING_PROVIDER_ERROR')
+    assert.equal(rig.streaming.openStreams.size, 0)
   })
 
   test('STR-13: who stops without viewing hears all the same that it is stopped', () => {
     const rig = new StreamingRig()
-    const peer = rig.run(first)
-    rig.says(peer, { type: 'managed_stream_stop' })
-    assert.deepEqual(managed(peer), ['stopped'])
+    const peer = rig.runApp(first)
+    rig.sendFromApp(peer, { type: 'managed_stream_stop' })
+    assert.deepEqual(managedStatuses(peer), ['stopped'])
   })
 
   test('STR-14: an app whose socket was away hears the last word when it is back', () => {
     const rig = new StreamingRig()
-    const peer = rig.watch(first)
+    const peer = rig.startManagedStream(first)
     rig.session.detachApp(first, peer)
-    rig.reports('stopped')
-    const again = rig.connect(first)
+    rig.reportStreamStatus('stopped')
+    const again = rig.connectApp(first)
     assert.ok(again)
-    assert.deepEqual(managed(again), ['stopped'])
-    rig.stop(first)
-    rig.takeWebhooks('stop_request')
-    assert.deepEqual(managed(rig.run(first)), [], 'a new session of the app has heard nothing')
+    assert.deepEqual(managedStatuses(again), ['stopped'])
+    rig.stopApp(first)
+    rig.answerWebhooks('stop_request')
+    assert.deepEqual(managedStatuses(rig.runApp(first)), [], 'a new session of the app has heard nothing')
   })
 
   test('STR-15: an app that may not use the camera any more views no more', () => {
     const rig = new StreamingRig()
-    const peer = rig.watch(first)
+    const peer = rig.startManagedStream(first)
     const app = rig.apps.get(first) ?? assert.fail()
-    rig.session.appChanged(app)
-    assert.deepEqual(rig.streaming.deleted, [])
-    rig.session.appChanged({ ...app, permissions: [] })
-    assert.equal(lastManaged(peer).status, 'stopped')
-    assert.deepEqual(rig.streaming.deleted, ['input1'])
+    rig.session.updateApp(app)
+    assert.deepEqual(rig.streaming.deletedInputs, [])
+    rig.session.updateApp({ ...app, permissions: [] })
+    assert.equal(lastManagedStatus(peer).status, 'stopped')
+    assert.deepEqual(rig.streaming.deletedInputs, ['input1'])
   })
 
   test('STR-16: what everybody should know of the provider is in its answers', () => {
     const rig = new StreamingRig()
     rig.streaming.notice = 'nothing is streamed'
-    const peer = rig.watch(first)
+    const peer = rig.startManagedStream(first)
     assert.deepEqual(
-      peer.of('managed_stream_status').map(({ message }) => message),
+      peer.messagesOfType('managed_stream_status').map(({ message }) => message),
       ['nothing is streamed', 'nothing is streamed', 'nothing is streamed'],
     )
   })
 })
 
-const peers = new Map<StreamingRig, ReturnType<StreamingRig['run']>>()
+const peers = new Map<StreamingRig, ReturnType<StreamingRig['runApp']>>()

@@ -1,5 +1,5 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
-import { iso, type Timer } from '../../clock.ts'
+import { type Timer, toIsoString } from '../../clock.ts'
 import type { SessionContext } from '../feature.ts'
 import { type Encoding, type GlassesStatus, GlassesStream, type StatusDetails } from './glasses-stream.ts'
 import { Outputs } from './outputs.ts'
@@ -55,7 +55,7 @@ export class ManagedStream {
   begin(): void {
     const { clock, timing } = this.#context
     const { streaming } = this.#options
-    this.#deadline = clock.after(timing.streamStart, () =>
+    this.#deadline = clock.after(timing.streamStartTimeoutMs, () =>
       this.#fail('STREAM_TIMEOUT', 'The stream could not be watched in time'),
     )
     streaming.streamOpened(this.streamId)
@@ -119,7 +119,7 @@ export class ManagedStream {
       type: 'managed',
       streamId: this.streamId,
       status: this.#status,
-      createdAt: iso(this.#createdAt),
+      createdAt: toIsoString(this.#createdAt),
       ...(this.#playable ? this.#input?.playback : {}),
       activeViewers: this.#viewers.size,
     }
@@ -167,7 +167,7 @@ export class ManagedStream {
       if (this.#ended) return
       if (!result.ok || !result.value) {
         const { clock, timing } = this.#context
-        return void clock.after(timing.playbackPoll, () => {
+        return void clock.after(timing.playbackPollIntervalMs, () => {
           this.#polling = false
           this.#awaitPlayback()
         })
@@ -206,12 +206,12 @@ export class ManagedStream {
       ...(this.#status === 'active' ? this.#input?.playback : {}),
       ...(notice === undefined ? {} : { message: notice }),
       ...(outputs.length > 0 ? { outputs } : {}),
-      timestamp: this.#context.now(),
+      timestamp: this.#context.timestamp(),
     }
   }
 
   #lastNotice(status: 'stopped' | 'error'): ManagedStatus {
-    const timestamp = this.#context.now()
+    const timestamp = this.#context.timestamp()
     return { type: 'managed_stream_status', streamId: this.streamId, status, timestamp }
   }
 }

@@ -45,7 +45,7 @@ export class OutputStatusPoller {
   refresh(done: () => void): void {
     const { clock, timing } = this.#context
     if (this.#waiting) return void this.#waiting.push(done)
-    if (clock.now() - this.#heardAt < timing.outputRefresh) return done()
+    if (clock.now() - this.#heardAt < timing.outputCacheMs) return done()
     this.#ask(done)
   }
 
@@ -58,7 +58,7 @@ export class OutputStatusPoller {
   #schedule(): void {
     const { clock, timing } = this.#context
     this.#timer?.cancel()
-    const wait = timing.outputPolls[Math.min(this.#asked, timing.outputPolls.length - 1)]
+    const wait = timing.outputPollIntervalsMs[Math.min(this.#asked, timing.outputPollIntervalsMs.length - 1)]
     if (wait === undefined) return
     this.#timer = clock.after(wait, () => {
       this.#asked += 1

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { first, lastManaged, managed, StreamingRig, second } from '../../testing/streaming-rig.ts'
+import {
+  first,
+  lastManagedStatus,
+  managedStatuses,
+  StreamingRig,
+  second,
+} from '../../testing/streaming-rig.ts'
 import type { AddOutputOutcome, RemoveOutputOutcome } from './outputs.ts'
 import type { OutputsOutcome } from './streams.ts'
 
@@ -31,93 +37,97 @@ function list(rig: StreamingRig, packageName: string = first): { value?: Outputs
 }
 
 function streamOf({ streaming }: StreamingRig): string {
-  return [...streaming.open][0] ?? 'gone'
+  return [...streaming.openStreams][0] ?? 'gone'
 }
 
 const url = (n: number | string) => `rtmp://tv.test/app/key${n}`
-const holds = (rig: StreamingRig) => rig.streaming.held.get(first) ?? 0
+const holds = (rig: StreamingRig) => rig.streaming.outputCounts.get(first) ?? 0
 
 describe('outputs of a managed stream', () => {
   test('OUT-9: places are taken before the provider is asked, so that a limit holds among parallel requests', () => {
     const rig = new StreamingRig()
-    rig.watch(first)
+    rig.startManagedStream(first)
     const outcomes = Array.from({ length: 50 }, (_, n) => add(rig, first, url(n)))
-    assert.equal(rig.streaming.count('addOutput'), 10)
+    assert.equal(rig.streaming.pendingCount('addOutput'), 10)
     assert.equal(outcomes.filter(({ value }) => value && !value.ok).length, 40)
-    rig.streaming.fail('addOutput')
-    for (let n = 0; n < 9; n += 1) rig.streaming.added(`at${n}`)
+    rig.streaming.failCall('addOutput')
+    for (let n = 0; n < 9; n += 1) rig.streaming.completeAddOutput(`at${n}`)
     const added = outcomes.filter(({ value }) => value?.ok)
     assert.equal(added.length, 9)
     assert.equal(holds(rig), 9)
     add(rig, first, url('another'))
-    assert.equal(rig.streaming.count('addOutput'), 1, 'the place of the one that failed is free again')
+    assert.equal(rig.streaming.pendingCount('addOutput'), 1, 'the place of the one that failed is free again')
     assert.deepEqual(add(rig, first, url('more')).value, { ok: false, code: 'MAX_OUTPUTS_REACHED' })
   })
 
   test('OUT-9: two requests for one address at a time are one output', () => {
     const rig = new StreamingRig()
-    rig.watch(first)
+    rig.startManagedStream(first)
     const one = add(rig, first, url(1))
     assert.deepEqual(add(rig, first, `${url(1)}/`).value, { ok: false, code: 'DUPLICATE_URL' })
     assert.equal(holds(rig), 1)
-    rig.streaming.added('at1')
+    rig.streaming.completeAddOutput('at1')
     assert.equal(one.value?.ok, true)
   })
 
   test('OUT-10: an output asked for while the stream begins is added when it has its place', () => {
     const rig = new StreamingRig()
-    rig.request(rig.run(first))
+    rig.requestManagedStream(rig.runApp(first))
     const early = add(rig, first, url(1))
-    assert.equal(rig.streaming.count('addOutput'), 0)
-    rig.streaming.created()
-    rig.streaming.added('at1')
+    assert.equal(rig.streaming.pendingCount('addOutput'), 0)
+    rig.streaming.completeCreateInput()
+    rig.streaming.completeAddOutput('at1')
     assert.equal(early.value?.ok, true)
     const late = add(rig, first, url(2))
     rig.session.end()
     assert.deepEqual(late.value, { ok: false, code: 'STREAM_NOT_FOUND' })
     assert.equal(holds(rig), 0)
-    rig.streaming.added('at2')
+    rig.streaming.completeAddOutput('at2')
   })
 
   test('OUT-12: the provider is asked until every output is final, more and more seldom', () => {
     const rig = new StreamingRig()
-    rig.watch(first)
+    rig.startManagedStream(first)
     add(rig, first, url(1))
-    rig.streaming.added('at1')
+    rig.streaming.completeAddOutput('at1')
     const asked: number[] = []
     const begin = rig.clock.now()
     for (let second = 0; second < 200; second += 0.5) {
       rig.clock.advance(500)
-      rig.acknowledges(String(rig.glassesPeer.last('keep_stream_alive')?.ackId))
-      if (rig.streaming.count('listOutputs') === 0) continue
+      rig.acknowledgeKeepAlive(String(rig.glassesPeer.lastOfType('keep_stream_alive')?.ackId))
+      if (rig.streaming.pendingCount('listOutputs') === 0) continue
       asked.push((rig.clock.now() - begin) / 1_000)
       const done = asked.length > 8
-      rig.streaming.listed({ outputId: 'at1', status: done ? 'active' : 'connecting', error: null })
+      rig.streaming.completeListOutputs({
+        outputId: 'at1',
+        status: done ? 'active' : 'connecting',
+        error: null,
+      })
     }
     assert.deepEqual(asked, [0.5, 1.5, 3.5, 7.5, 15.5, 30.5, 60.5, 90.5, 120.5])
   })
 
   test('OUT-12: whoever looks has a young answer, and several who look ask once', () => {
     const rig = new StreamingRig()
-    rig.watch(first)
+    rig.startManagedStream(first)
     add(rig, first, url(1))
-    rig.streaming.added('at1')
+    rig.streaming.completeAddOutput('at1')
     const looks = [list(rig), list(rig)]
-    assert.equal(rig.streaming.count('listOutputs'), 1)
-    rig.streaming.listed({ outputId: 'at1', status: 'active', error: null })
+    assert.equal(rig.streaming.pendingCount('listOutputs'), 1)
+    rig.streaming.completeListOutputs({ outputId: 'at1', status: 'active', error: null })
     for (const { value } of [...looks, list(rig)])
       assert.equal(value?.ok && value.outputs[0]?.status, 'active')
     rig.clock.advance(2_000)
     const later = list(rig)
-    rig.streaming.listed()
+    rig.streaming.completeListOutputs()
     assert.equal(later.value?.ok && later.value.outputs[0]?.status, 'unknown')
     rig.clock.advance(2_000)
     // What the schedule asked meanwhile is answered, too.
-    while (rig.streaming.count('listOutputs') > 0) rig.streaming.fail('listOutputs')
+    while (rig.streaming.pendingCount('listOutputs') > 0) rig.streaming.failCall('listOutputs')
     const error = 'rtmp://tv.test/app/key1 refused'
     rig.clock.advance(2_000)
     const last = list(rig)
-    rig.streaming.listed({ outputId: 'at1', status: 'error', error })
+    rig.streaming.completeListOutputs({ outputId: 'at1', status: 'error', error })
     assert.deepEqual(last.value?.ok && last.value.outputs, [
       {
         outputId: 'o1',
@@ -132,9 +142,9 @@ describe('outputs of a managed stream', () => {
 
   test('OUT-12: somebody who looks while the stream ends is told that it is gone', () => {
     const rig = new StreamingRig()
-    rig.watch(first)
+    rig.startManagedStream(first)
     add(rig, first, url(1))
-    rig.streaming.added('at1')
+    rig.streaming.completeAddOutput('at1')
     const look = list(rig)
     rig.session.end()
     assert.deepEqual(look.value, { ok: false, code: 'STREAM_NOT_FOUND' })
@@ -142,17 +152,17 @@ describe('outputs of a managed stream', () => {
 
   test('OUT-14: an output that the provider fails to remove stays; removals at a time have one outcome', () => {
     const rig = new StreamingRig()
-    rig.watch(first)
+    rig.startManagedStream(first)
     add(rig, first, url(1))
-    rig.streaming.added('at1')
+    rig.streaming.completeAddOutput('at1')
     const both = [remove(rig, first, 'o1'), remove(rig, first, 'o1')]
-    assert.equal(rig.streaming.count('removeOutput'), 1)
-    rig.streaming.fail('removeOutput')
+    assert.equal(rig.streaming.pendingCount('removeOutput'), 1)
+    rig.streaming.failCall('removeOutput')
     for (const { value } of both) assert.deepEqual(value, { ok: false, code: 'STREAMING_PROVIDER_ERROR' })
     assert.equal(holds(rig), 1)
     assert.deepEqual(add(rig, first, url(1)).value, { ok: false, code: 'DUPLICATE_URL' })
     const again = remove(rig, first, 'o1')
-    rig.streaming.removed()
+    rig.streaming.completeRemoveOutput()
     assert.deepEqual(again.value, { ok: true })
     assert.deepEqual(remove(rig, first, 'o1').value, { ok: false, code: 'OUTPUT_NOT_FOUND' })
     assert.equal(holds(rig), 0)
@@ -160,26 +170,26 @@ describe('outputs of a managed stream', () => {
 
   test('OUT-15: with its app an output goes, however often the provider must be asked', () => {
     const rig = new StreamingRig()
-    rig.watch(first)
-    const other = rig.run(second)
-    rig.request(other)
+    rig.startManagedStream(first)
+    const other = rig.runApp(second)
+    rig.requestManagedStream(other)
     add(rig, second, url(1))
-    rig.streaming.added('at1')
+    rig.streaming.completeAddOutput('at1')
     const underWay = add(rig, second, url(2))
-    rig.says(other, { type: 'managed_stream_stop' })
+    rig.sendFromApp(other, { type: 'managed_stream_stop' })
     assert.deepEqual(underWay.value, { ok: false, code: 'NOT_A_VIEWER' })
-    rig.streaming.fail('removeOutput')
+    rig.streaming.failCall('removeOutput')
     rig.clock.advance(10_000)
-    rig.streaming.removed()
+    rig.streaming.completeRemoveOutput()
     // What the provider took after all is taken from it again.
-    rig.streaming.added('at2')
+    rig.streaming.completeAddOutput('at2')
     assert.deepEqual(
-      rig.streaming.waiting
+      rig.streaming.pendingCalls
         .map(({ operation, argument }) => [operation, argument])
         .filter(([it]) => it === 'removeOutput'),
       [['removeOutput', 'at2']],
     )
-    assert.equal(rig.streaming.held.get(second), 0)
+    assert.equal(rig.streaming.outputCounts.get(second), 0)
     const left = list(rig)
     assert.deepEqual(left.value, { ok: true, outputs: [] })
   })
@@ -193,32 +203,34 @@ describe('restreamDestinations', () => {
       ['MAX_OUTPUTS_REACHED', Array.from({ length: 11 }, (_, n) => ({ url: url(n) }))],
     ] as const) {
       const rig = new StreamingRig()
-      const peer = rig.run(first)
-      rig.request(peer, { restreamDestinations: [...restreamDestinations] })
-      assert.deepEqual([managed(peer), lastManaged(peer).code], [['error'], code])
-      assert.equal(rig.streaming.waiting.length, 0)
+      const peer = rig.runApp(first)
+      rig.requestManagedStream(peer, { restreamDestinations: [...restreamDestinations] })
+      assert.deepEqual([managedStatuses(peer), lastManagedStatus(peer).code], [['error'], code])
+      assert.equal(rig.streaming.pendingCalls.length, 0)
       assert.equal(holds(rig), 0)
     }
     const rig = new StreamingRig()
-    rig.watch(first)
+    rig.startManagedStream(first)
     add(rig, first, url(1))
-    const other = rig.run(second)
-    rig.request(other, { restreamDestinations: [{ url: url(2) }, { url: url(1) }] })
-    assert.deepEqual([managed(other), lastManaged(other).code], [['error'], 'DUPLICATE_URL'])
-    assert.equal(rig.streaming.held.get(second), 0)
-    for (let n = 0; n < 8; n += 1) rig.streaming.held.set(second, n + 1)
-    rig.request(other, { restreamDestinations: [{ url: url(2) }, { url: url(3) }, { url: url(4) }] })
-    assert.equal(lastManaged(other).code, 'MAX_APP_OUTPUTS_REACHED')
-    assert.equal(rig.streaming.held.get(second), 8)
+    const other = rig.runApp(second)
+    rig.requestManagedStream(other, { restreamDestinations: [{ url: url(2) }, { url: url(1) }] })
+    assert.deepEqual([managedStatuses(other), lastManagedStatus(other).code], [['error'], 'DUPLICATE_URL'])
+    assert.equal(rig.streaming.outputCounts.get(second), 0)
+    for (let n = 0; n < 8; n += 1) rig.streaming.outputCounts.set(second, n + 1)
+    rig.requestManagedStream(other, {
+      restreamDestinations: [{ url: url(2) }, { url: url(3) }, { url: url(4) }],
+    })
+    assert.equal(lastManagedStatus(other).code, 'MAX_APP_OUTPUTS_REACHED')
+    assert.equal(rig.streaming.outputCounts.get(second), 8)
   })
 
   test('STR-61: viewers hear how outputs stand, keys masked; one that the provider does not take is in error', () => {
     const rig = new StreamingRig()
-    const peer = rig.run(first)
-    rig.request(peer, { restreamDestinations: [{ url: url(1), name: 'TV' }, { url: url(2) }] })
-    rig.streaming.created()
-    rig.streaming.added('at1')
-    rig.streaming.fail('addOutput')
+    const peer = rig.runApp(first)
+    rig.requestManagedStream(peer, { restreamDestinations: [{ url: url(1), name: 'TV' }, { url: url(2) }] })
+    rig.streaming.completeCreateInput()
+    rig.streaming.completeAddOutput('at1')
+    rig.streaming.failCall('addOutput')
     const shown = { url: 'rtmp://tv.test/app/****' }
     const failed = {
       ...shown,
@@ -226,16 +238,16 @@ describe('restreamDestinations', () => {
       status: 'error',
       error: 'The streaming provider did not take it',
     }
-    assert.deepEqual(lastManaged(peer).outputs, [{ ...shown, name: 'TV', status: 'stopped' }, failed])
+    assert.deepEqual(lastManagedStatus(peer).outputs, [{ ...shown, name: 'TV', status: 'stopped' }, failed])
     rig.clock.advance(500)
-    rig.streaming.listed({ outputId: 'at1', status: 'active', error: null })
-    assert.deepEqual(lastManaged(peer).outputs, [{ ...shown, name: 'TV', status: 'active' }, failed])
+    rig.streaming.completeListOutputs({ outputId: 'at1', status: 'active', error: null })
+    assert.deepEqual(lastManagedStatus(peer).outputs, [{ ...shown, name: 'TV', status: 'active' }, failed])
     assert.deepEqual(remove(rig, first, 'o2').value, { ok: true })
-    assert.equal((lastManaged(peer).outputs as unknown[]).length, 1)
+    assert.equal((lastManagedStatus(peer).outputs as unknown[]).length, 1)
     assert.equal(holds(rig), 1)
     // Asked once more by its app, it is still the same output.
-    rig.request(peer, { restreamDestinations: [{ url: url(1) }] })
-    assert.equal(lastManaged(peer).status, 'initializing')
+    rig.requestManagedStream(peer, { restreamDestinations: [{ url: url(1) }] })
+    assert.equal(lastManagedStatus(peer).status, 'initializing')
     assert.equal(holds(rig), 1)
   })
 })

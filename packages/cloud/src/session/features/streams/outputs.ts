@@ -244,7 +244,7 @@ export class Outputs {
     if (output.atProvider === undefined) return this.#drop(output)
     const { clock, timing } = this.#context
     this.#detach(output, (ok) => {
-      if (!ok) return void clock.after(timing.outputRetry, () => this.#retract(output))
+      if (!ok) return void clock.after(timing.outputRetryDelayMs, () => this.#retract(output))
       this.#drop(output)
       this.#changed()
     })

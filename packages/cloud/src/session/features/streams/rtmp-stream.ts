@@ -1,5 +1,5 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
-import { iso } from '../../clock.ts'
+import { toIsoString } from '../../clock.ts'
 import type { SessionContext } from '../feature.ts'
 import { type Encoding, type GlassesStatus, GlassesStream, type StatusDetails } from './glasses-stream.ts'
 import type { OutputUrl } from './output-url.ts'
@@ -80,7 +80,7 @@ export class RtmpStream {
       type: 'unmanaged',
       streamId: this.streamId,
       status: this.#status,
-      createdAt: iso(this.#createdAt),
+      createdAt: toIsoString(this.#createdAt),
       rtmpUrl: asker === packageName ? url.url : url.masked,
       requestingAppId: packageName,
     }
@@ -104,9 +104,9 @@ export class RtmpStream {
       status,
       ...words,
       appId: this.packageName,
-      timestamp: this.#context.now(),
+      timestamp: this.#context.timestamp(),
     }
     this.#options.notices.notify(this.packageName, notice)
-    this.#context.relay('rtmp_stream_status', {}, notice)
+    this.#context.publish('rtmp_stream_status', {}, notice)
   }
 }

@@ -17,12 +17,12 @@ export interface StreamRejection {
 
 /** Why the app gets no stream from these glasses, if it gets none (glasses socket protocol, 4.3). */
 export function streamRejection(context: SessionContext, { app }: StreamClient): StreamRejection | undefined {
-  const { device, glassesOpen } = context
+  const { device, isGlassesSocketOpen } = context
   if (!grants(app?.permissions ?? [], 'CAMERA'))
     return { code: 'PERMISSION_DENIED', message: 'The app does not declare the permission CAMERA' }
-  if (!glassesOpen())
+  if (!isGlassesSocketOpen())
     return { code: 'PHONE_DISCONNECTED', message: 'The phone is not connected to the cloud' }
-  if (device.isAway)
+  if (device.isDisconnected)
     return { code: 'GLASSES_DISCONNECTED', message: 'The glasses are not connected to the phone' }
   if (device.capabilities?.hasCamera === false)
     return { code: 'NO_CAMERA', message: `The glasses have no camera (${device.modelName})` }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
-  blind,
   first,
-  lastManaged,
-  managed,
-  rtmp,
+  lastManagedStatus,
+  managedStatuses,
+  NO_CAMERA_APP,
+  rtmpStatuses,
   StreamingRig,
   second,
 } from '../../testing/streaming-rig.ts'
@@ -15,112 +15,112 @@ const key = 'rtmp://tv.test/app/secret'
 describe('RTMP streams', () => {
   test('STR-30: the owner hears raw and every subscriber wrapped; the glasses are told under both names', () => {
     const rig = new StreamingRig()
-    const owner = rig.run(first)
-    const other = rig.run(second)
+    const owner = rig.runApp(first)
+    const other = rig.runApp(second)
     rig.subscribe(other, 'rtmp_stream_status')
-    rig.says(owner, {
+    rig.sendFromApp(owner, {
       type: 'rtmp_stream_request',
       rtmpUrl: key,
       video: { width: 640 },
       audio: { echoCancellation: true },
     })
-    rig.reports('streaming', { stats: { fps: 15 } })
-    assert.deepEqual(rtmp(owner), ['initializing', 'active'])
-    assert.deepEqual(rtmp(other), [])
-    const frames = other.of('data_stream').map(({ streamType, data }) => [streamType, data])
+    rig.reportStreamStatus('streaming', { stats: { fps: 15 } })
+    assert.deepEqual(rtmpStatuses(owner), ['initializing', 'active'])
+    assert.deepEqual(rtmpStatuses(other), [])
+    const frames = other.messagesOfType('data_stream').map(({ streamType, data }) => [streamType, data])
     assert.deepEqual(
       frames.filter(([streamType]) => streamType === 'rtmp_stream_status'),
-      owner.of('rtmp_stream_status').map((status) => ['rtmp_stream_status', status]),
+      owner.messagesOfType('rtmp_stream_status').map((status) => ['rtmp_stream_status', status]),
     )
-    const { streamId, stats, appId } = owner.last('rtmp_stream_status') ?? assert.fail()
+    const { streamId, stats, appId } = owner.lastOfType('rtmp_stream_status') ?? assert.fail()
     assert.deepEqual([streamId, stats, appId], [rig.streamId, { fps: 15 }, first])
-    const start = rig.glassesPeer.last('start_rtmp_stream') ?? assert.fail()
+    const start = rig.glassesPeer.lastOfType('start_rtmp_stream') ?? assert.fail()
     assert.deepEqual(
       [start.rtmpUrl, start.appId, start.video, start.audio],
       [key, first, { width: 640 }, { echoCancellation: true }],
     )
-    assert.equal(rig.glassesPeer.last('start_stream')?.streamUrl, key)
+    assert.equal(rig.glassesPeer.lastOfType('start_stream')?.streamUrl, key)
   })
 
   test('STR-31: a refused request is answered with a status of error; the address must be one of RTMP', () => {
     const rig = new StreamingRig()
-    const peer = rig.run(first)
+    const peer = rig.runApp(first)
     for (const url of ['http://tv.test/app', 'rtmp://', 'tv', '', 'srt://tv.test/a']) {
-      rig.requestRtmp(peer, url)
-      assert.equal(peer.last('rtmp_stream_status')?.code, 'INVALID_URL', url)
+      rig.requestRtmpStream(peer, url)
+      assert.equal(peer.lastOfType('rtmp_stream_status')?.code, 'INVALID_URL', url)
     }
-    const other = rig.run(blind)
-    rig.requestRtmp(other)
-    const { status, code, errorDetails } = other.last('rtmp_stream_status') ?? assert.fail()
+    const other = rig.runApp(NO_CAMERA_APP)
+    rig.requestRtmpStream(other)
+    const { status, code, errorDetails } = other.lastOfType('rtmp_stream_status') ?? assert.fail()
     assert.deepEqual([status, code], ['error', 'PERMISSION_DENIED'])
     assert.ok(errorDetails)
-    assert.deepEqual(rig.glassesPeer.of('start_rtmp_stream'), [])
+    assert.deepEqual(rig.glassesPeer.messagesOfType('start_rtmp_stream'), [])
   })
 
   test('STR-32: an RTMP stream takes the place of any stream there is, whose apps hear that it stopped', () => {
     const rig = new StreamingRig()
-    const viewer = rig.watch(first)
+    const viewer = rig.startManagedStream(first)
     const managedId = rig.streamId
-    const owner = rig.run(second)
+    const owner = rig.runApp(second)
     rig.clock.advance(10)
-    rig.requestRtmp(owner)
-    assert.equal(lastManaged(viewer).status, 'stopped')
-    assert.deepEqual(rig.streaming.deleted, ['input1'])
+    rig.requestRtmpStream(owner)
+    assert.equal(lastManagedStatus(viewer).status, 'stopped')
+    assert.deepEqual(rig.streaming.deletedInputs, ['input1'])
     const rtmpId = rig.streamId
     rig.clock.advance(10)
-    rig.requestRtmp(viewer)
-    assert.deepEqual(rtmp(owner), ['initializing', 'stopped'])
-    assert.deepEqual(rtmp(viewer), ['initializing'])
+    rig.requestRtmpStream(viewer)
+    assert.deepEqual(rtmpStatuses(owner), ['initializing', 'stopped'])
+    assert.deepEqual(rtmpStatuses(viewer), ['initializing'])
     assert.deepEqual(
-      rig.glassesPeer.of('stop_rtmp_stream').map(({ streamId }) => streamId),
+      rig.glassesPeer.messagesOfType('stop_rtmp_stream').map(({ streamId }) => streamId),
       [managedId, rtmpId],
     )
   })
 
   test('STR-32: while an RTMP stream runs a managed one is refused', () => {
     const rig = new StreamingRig()
-    const owner = rig.run(first)
-    rig.requestRtmp(owner)
-    const other = rig.run(second)
-    rig.request(other)
-    assert.deepEqual(managed(other), ['error'])
-    assert.equal(lastManaged(other).code, 'STREAM_CONFLICT')
-    assert.deepEqual(rtmp(owner), ['initializing'])
-    rig.says(owner, { type: 'rtmp_stream_stop' })
-    rig.request(other)
-    assert.equal(lastManaged(other).status, 'initializing')
+    const owner = rig.runApp(first)
+    rig.requestRtmpStream(owner)
+    const other = rig.runApp(second)
+    rig.requestManagedStream(other)
+    assert.deepEqual(managedStatuses(other), ['error'])
+    assert.equal(lastManagedStatus(other).code, 'STREAM_CONFLICT')
+    assert.deepEqual(rtmpStatuses(owner), ['initializing'])
+    rig.sendFromApp(owner, { type: 'rtmp_stream_stop' })
+    rig.requestManagedStream(other)
+    assert.equal(lastManagedStatus(other).status, 'initializing')
   })
 
   test('STR-33: only the owner stops it, by its id or without; who stops nothing hears all the same', () => {
     const rig = new StreamingRig()
-    const owner = rig.run(first)
-    const other = rig.run(second)
-    rig.requestRtmp(owner)
-    rig.says(other, { type: 'rtmp_stream_stop', streamId: rig.streamId })
-    rig.says(owner, { type: 'rtmp_stream_stop', streamId: 'sother' })
-    assert.deepEqual(rig.glassesPeer.of('stop_rtmp_stream'), [])
-    assert.deepEqual(rtmp(other), ['stopped'])
-    assert.equal(owner.last('rtmp_stream_status')?.streamId, 'sother')
-    rig.says(owner, { type: 'rtmp_stream_stop', streamId: rig.streamId })
-    assert.deepEqual(rtmp(owner), ['initializing', 'stopped', 'stopped'])
-    assert.equal(owner.last('rtmp_stream_status')?.streamId, rig.streamId)
-    assert.equal(rig.glassesPeer.of('stop_stream').length, 1)
-    rig.requestRtmp(owner)
-    rig.stop(first)
-    assert.equal(rig.glassesPeer.of('stop_stream').length, 2, 'and with its app it stops')
-    rig.requestRtmp(rig.run(second))
+    const owner = rig.runApp(first)
+    const other = rig.runApp(second)
+    rig.requestRtmpStream(owner)
+    rig.sendFromApp(other, { type: 'rtmp_stream_stop', streamId: rig.streamId })
+    rig.sendFromApp(owner, { type: 'rtmp_stream_stop', streamId: 'sother' })
+    assert.deepEqual(rig.glassesPeer.messagesOfType('stop_rtmp_stream'), [])
+    assert.deepEqual(rtmpStatuses(other), ['stopped'])
+    assert.equal(owner.lastOfType('rtmp_stream_status')?.streamId, 'sother')
+    rig.sendFromApp(owner, { type: 'rtmp_stream_stop', streamId: rig.streamId })
+    assert.deepEqual(rtmpStatuses(owner), ['initializing', 'stopped', 'stopped'])
+    assert.equal(owner.lastOfType('rtmp_stream_status')?.streamId, rig.streamId)
+    assert.equal(rig.glassesPeer.messagesOfType('stop_stream').length, 1)
+    rig.requestRtmpStream(owner)
+    rig.stopApp(first)
+    assert.equal(rig.glassesPeer.messagesOfType('stop_stream').length, 2, 'and with its app it stops')
+    rig.requestRtmpStream(rig.runApp(second))
     rig.session.end()
-    assert.equal(rig.glassesPeer.of('stop_stream').length, 3, 'and with the session')
+    assert.equal(rig.glassesPeer.messagesOfType('stop_stream').length, 3, 'and with the session')
   })
 
   test('STR-34: apps hear the statuses of the glasses in their words; why it failed is beside', () => {
     const heard = (...statuses: string[]) => {
       const rig = new StreamingRig()
-      const peer = rig.run(first)
-      rig.requestRtmp(peer)
-      for (const status of statuses) rig.reports(status, { errorDetails: 'why' })
-      assert.equal(peer.last('rtmp_stream_status')?.errorDetails, 'why')
-      return rtmp(peer).slice(1)
+      const peer = rig.runApp(first)
+      rig.requestRtmpStream(peer)
+      for (const status of statuses) rig.reportStreamStatus(status, { errorDetails: 'why' })
+      assert.equal(peer.lastOfType('rtmp_stream_status')?.errorDetails, 'why')
+      return rtmpStatuses(peer).slice(1)
     }
     assert.deepEqual(heard('initializing', 'connecting', 'reconnecting'), [
       'initializing',
@@ -138,84 +138,84 @@ describe('RTMP streams', () => {
 describe('statuses of the glasses', () => {
   test('STR-40: a status without a stream is of the one that starts, and of none that runs', () => {
     const rig = new StreamingRig()
-    const peer = rig.run(first)
-    rig.requestRtmp(peer)
-    rig.reports('error', { streamId: null, errorDetails: 'no Wi-Fi' })
-    assert.deepEqual(rtmp(peer), ['initializing', 'stopped'])
-    assert.equal(peer.last('rtmp_stream_status')?.errorDetails, 'no Wi-Fi')
-    rig.requestRtmp(peer)
-    rig.reports('streaming')
-    rig.reports('error', { streamId: null })
-    assert.equal(rtmp(peer).at(-1), 'active')
+    const peer = rig.runApp(first)
+    rig.requestRtmpStream(peer)
+    rig.reportStreamStatus('error', { streamId: null, errorDetails: 'no Wi-Fi' })
+    assert.deepEqual(rtmpStatuses(peer), ['initializing', 'stopped'])
+    assert.equal(peer.lastOfType('rtmp_stream_status')?.errorDetails, 'no Wi-Fi')
+    rig.requestRtmpStream(peer)
+    rig.reportStreamStatus('streaming')
+    rig.reportStreamStatus('error', { streamId: null })
+    assert.equal(rtmpStatuses(peer).at(-1), 'active')
   })
 
   test('STR-41: what glasses say of another stream, or late of the one before, changes nothing', () => {
     const rig = new StreamingRig()
-    const peer = rig.run(first)
-    rig.requestRtmp(peer)
+    const peer = rig.runApp(first)
+    rig.requestRtmpStream(peer)
     const before = rig.streamId
     rig.clock.advance(10)
-    rig.requestRtmp(peer)
-    rig.reports('stopped', { streamId: before })
-    rig.reports('stopping', { streamId: null })
-    rig.reports('stopped', { streamId: null })
-    rig.reports('error', { streamId: 'sother' })
-    rig.reports('blinking')
-    assert.deepEqual(rtmp(peer), ['initializing', 'stopped', 'initializing'])
-    rig.reports('streaming')
-    assert.equal(rtmp(peer).at(-1), 'active')
+    rig.requestRtmpStream(peer)
+    rig.reportStreamStatus('stopped', { streamId: before })
+    rig.reportStreamStatus('stopping', { streamId: null })
+    rig.reportStreamStatus('stopped', { streamId: null })
+    rig.reportStreamStatus('error', { streamId: 'sother' })
+    rig.reportStreamStatus('blinking')
+    assert.deepEqual(rtmpStatuses(peer), ['initializing', 'stopped', 'initializing'])
+    rig.reportStreamStatus('streaming')
+    assert.equal(rtmpStatuses(peer).at(-1), 'active')
   })
 
   test('STR-42: newer phones say stream_status', () => {
     const rig = new StreamingRig()
-    const peer = rig.run(first)
-    rig.requestRtmp(peer)
-    rig.session.fromGlasses(rig.glassesPeer, {
+    const peer = rig.runApp(first)
+    rig.requestRtmpStream(peer)
+    rig.session.handleGlassesMessage(rig.glassesPeer, {
       type: 'stream_status',
       streamId: rig.streamId,
       status: 'streaming',
     })
-    assert.deepEqual(rtmp(peer), ['initializing', 'active'])
+    assert.deepEqual(rtmpStatuses(peer), ['initializing', 'active'])
   })
 })
 
 describe('the look at streams', () => {
-  const check = (rig: StreamingRig, peer: ReturnType<StreamingRig['run']>) => {
-    rig.says(peer, { type: 'stream_status_check' })
-    return peer.last('stream_status_check_response') ?? assert.fail()
+  const check = (rig: StreamingRig, peer: ReturnType<StreamingRig['runApp']>) => {
+    rig.sendFromApp(peer, { type: 'stream_status_check' })
+    return peer.lastOfType('stream_status_check_response') ?? assert.fail()
   }
 
   test('STR-50: every check is answered once, in order, with the stream there is', () => {
     const rig = new StreamingRig()
-    const peer = rig.run(first)
+    const peer = rig.runApp(first)
     assert.equal(check(rig, peer).hasActiveStream, false)
     assert.equal(check(rig, peer).streamInfo, undefined)
-    rig.request(peer)
+    rig.requestManagedStream(peer)
     const { hasActiveStream, streamInfo } = check(rig, peer)
     assert.equal(hasActiveStream, true)
     assert.deepEqual(streamInfo, {
       type: 'managed',
-      streamId: lastManaged(peer).streamId,
+      streamId: lastManagedStatus(peer).streamId,
       status: 'initializing',
       createdAt: new Date(rig.clock.now()).toISOString(),
       activeViewers: 1,
     })
-    rig.streaming.created()
-    rig.reports('streaming')
-    rig.streaming.ready()
+    rig.streaming.completeCreateInput()
+    rig.reportStreamStatus('streaming')
+    rig.streaming.completeIsReady()
     const active = check(rig, peer).streamInfo as Record<string, unknown>
     assert.deepEqual([active.status, active.hlsUrl], ['active', 'https://in.test/input1.m3u8'])
-    assert.equal(peer.of('stream_status_check_response').length, 4)
+    assert.equal(peer.messagesOfType('stream_status_check_response').length, 4)
   })
 
   test('STR-51: whoever may not use the camera sees no stream, and only the owner sees the key of its own', () => {
     const rig = new StreamingRig()
-    const owner = rig.run(first)
-    rig.requestRtmp(owner)
+    const owner = rig.runApp(first)
+    rig.requestRtmpStream(owner)
     const info = (peer: typeof owner) => check(rig, peer).streamInfo as Record<string, unknown> | undefined
-    assert.equal(info(rig.run(blind)), undefined)
+    assert.equal(info(rig.runApp(NO_CAMERA_APP)), undefined)
     assert.equal(info(owner)?.rtmpUrl, key)
-    const other = info(rig.run(second))
+    const other = info(rig.runApp(second))
     assert.deepEqual(
       [other?.type, other?.requestingAppId, other?.rtmpUrl],
       ['unmanaged', first, 'rtmp://tv.test/app/****'],
@@ -224,12 +224,12 @@ describe('the look at streams', () => {
 
   test('STR-51: what the glasses say of a failure holds no key', () => {
     const rig = new StreamingRig()
-    const owner = rig.run(first)
-    const other = rig.run(second)
+    const owner = rig.runApp(first)
+    const other = rig.runApp(second)
     rig.subscribe(other, 'rtmp_stream_status')
-    rig.requestRtmp(owner)
-    rig.reports('error', { errorDetails: `cannot reach ${key} now` })
-    const heard = other.of('data_stream').at(-1)?.data as { errorDetails?: string } | undefined
+    rig.requestRtmpStream(owner)
+    rig.reportStreamStatus('error', { errorDetails: `cannot reach ${key} now` })
+    const heard = other.messagesOfType('data_stream').at(-1)?.data as { errorDetails?: string } | undefined
     assert.equal(heard?.errorDetails, 'cannot reach rtmp://tv.test/app/**** now')
   })
 })

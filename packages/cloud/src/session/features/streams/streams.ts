@@ -49,13 +49,13 @@ export class Streams implements SessionFeature {
   readonly #notices: StreamNotifier
   #managed: ManagedStream | undefined
   #rtmp: RtmpStream | undefined
-  readonly fromApp: AppHandlers
-  readonly fromGlasses: GlassesHandlers
+  readonly appHandlers: AppHandlers
+  readonly glassesHandlers: GlassesHandlers
 
   constructor(context: SessionContext) {
     this.#context = context
     this.#notices = new StreamNotifier(context)
-    this.fromApp = {
+    this.appHandlers = {
       managed_stream_request: (message, from) => this.#requestManaged(message, from),
       managed_stream_stop: (_, { packageName }) => this.#stopManaged(packageName),
       rtmp_stream_request: ({ rtmpUrl, ...encoding }, from) =>
@@ -67,7 +67,7 @@ export class Streams implements SessionFeature {
       this.#managed?.report(status)
       this.#rtmp?.report(status)
     }
-    this.fromGlasses = {
+    this.glassesHandlers = {
       rtmp_stream_status: report,
       stream_status: report,
       stream_request: ({ streamUrl, rtmpUrl, ...encoding }) =>
@@ -123,16 +123,16 @@ export class Streams implements SessionFeature {
     })
   }
 
-  glassesAttached(): void {
+  onGlassesConnected(): void {
     this.#notices.phoneConnected()
   }
 
-  appConnected(session: AppSession, peer: Peer): void {
+  onAppConnected(session: AppSession, peer: Peer): void {
     this.#notices.appConnected(session, peer)
   }
 
   /** What an app streams ends with it. */
-  appReset(packageName: string): void {
+  onAppReset(packageName: string): void {
     this.#leave(packageName)
     if (this.#rtmp?.packageName === packageName) this.#endRtmp()
     this.#notices.forget(packageName)
@@ -145,7 +145,7 @@ export class Streams implements SessionFeature {
     if (this.#rtmp?.packageName === packageName) this.#endRtmp('The app may not use the camera any more')
   }
 
-  ended(): void {
+  onSessionEnded(): void {
     this.#endManaged('The session ended')
     this.#endRtmp('The session ended')
   }
@@ -192,7 +192,7 @@ export class Streams implements SessionFeature {
   #stopManaged(packageName: string): void {
     if (this.#managed?.has(packageName)) return this.#leave(packageName)
     // The app SDK believes it streams until it hears this.
-    const timestamp = this.#context.now()
+    const timestamp = this.#context.timestamp()
     this.#notices.notify(packageName, { type: 'managed_stream_status', status: 'stopped', timestamp })
   }
 
@@ -211,7 +211,7 @@ export class Streams implements SessionFeature {
         code,
         errorDetails: message,
         appId: packageName,
-        timestamp: this.#context.now(),
+        timestamp: this.#context.timestamp(),
       })
     const refusal = streamRejection(this.#context, client)
     if (refusal) return refuse(refusal)
@@ -239,7 +239,7 @@ export class Streams implements SessionFeature {
       ...(streamId ? { streamId } : {}),
       status: 'stopped',
       appId: packageName,
-      timestamp: this.#context.now(),
+      timestamp: this.#context.timestamp(),
     })
   }
 
@@ -252,7 +252,7 @@ export class Streams implements SessionFeature {
       type: 'stream_status_check_response',
       hasActiveStream: streamInfo !== undefined,
       ...(streamInfo ? { streamInfo } : {}),
-      timestamp: this.#context.now(),
+      timestamp: this.#context.timestamp(),
     } satisfies CloudToApp)
   }
 
@@ -277,7 +277,7 @@ export class Streams implements SessionFeature {
   }
 
   #refuseManaged(packageName: string, refusal: StreamRejection): void {
-    const timestamp = this.#context.now()
+    const timestamp = this.#context.timestamp()
     this.#notices.notify(packageName, {
       type: 'managed_stream_status',
       status: 'error',

@@ -49,7 +49,7 @@ export class Dashboard implements Area {
 
   checkAtRest(): void {
     const shown = this.#world.currentGlasses
-      ?.of('display_event')
+      ?.messagesOfType('display_event')
       .filter(({ view }) => view === 'dashboard')
       .at(-1)?.layout
     const contents = [...this.#contents[this.#mode].values()]
@@ -79,7 +79,8 @@ export class Dashboard implements Area {
 
   #headUp(): void {
     const { currentGlasses, session } = this.#world
-    if (currentGlasses) session.fromGlasses(currentGlasses, { type: 'head_position', position: 'up' })
+    if (currentGlasses)
+      session.handleGlassesMessage(currentGlasses, { type: 'head_position', position: 'up' })
   }
 
   #change(): void {

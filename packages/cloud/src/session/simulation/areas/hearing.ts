@@ -18,7 +18,7 @@ export class Hearing implements Area {
 
   checkAtRest(): void {
     const { lists, currentGlasses } = this.#world
-    const told = currentGlasses?.last('microphone_state_change')?.isMicrophoneEnabled
+    const told = currentGlasses?.lastOfType('microphone_state_change')?.isMicrophoneEnabled
     const wanted = packages.some((packageName) => lists.of(packageName).some(needsAudio))
     assert.equal(told, wanted, 'the microphone is on exactly when an app needs sound')
   }
@@ -27,11 +27,11 @@ export class Hearing implements Area {
     const { random, currentGlasses, session } = this.#world
     const isFinal = random.chance(0.5)
     if (currentGlasses)
-      session.fromGlasses(currentGlasses, { type: 'local_transcription', text: 'hello', isFinal })
+      session.handleGlassesMessage(currentGlasses, { type: 'local_transcription', text: 'hello', isFinal })
   }
 
   #sound(): void {
     const { currentGlasses, session } = this.#world
-    if (currentGlasses) session.audioFromGlasses(currentGlasses, new Uint8Array(64))
+    if (currentGlasses) session.handleGlassesAudio(currentGlasses, new Uint8Array(64))
   }
 }

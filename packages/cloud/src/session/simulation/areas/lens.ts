@@ -42,7 +42,7 @@ export class Lens implements Area {
     const apps = activeApps.filter((packageName) => packageName !== systemPackage)
     const main = apps.find((packageName) => packageName.includes('standard')) ?? apps[0]
     const shown = currentGlasses
-      ?.of('display_event')
+      ?.messagesOfType('display_event')
       .filter(({ view }) => view === 'main')
       .at(-1)
     if (main === undefined) {

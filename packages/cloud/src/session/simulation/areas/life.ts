@@ -21,7 +21,7 @@ export class Life implements Area {
     [1, 'an app releases its socket', () => this.#releaseApp()],
     [4, 'an app renews its list', () => this.#world.subscribe(this.#world.somePackage())],
     [1, 'an app is edited', () => this.#edit()],
-    [1, 'a wrong key comes', () => this.#world.session.refuseApp(this.#world.somePackage())],
+    [1, 'a wrong key comes', () => this.#world.session.recordInvalidAppKey(this.#world.somePackage())],
   ]
   readonly #world: World
 
@@ -38,7 +38,7 @@ export class Life implements Area {
     const modelName = random.pick(['Mentra Live', 'Simulated Glasses', 'Unknown', null])
     const status = random.pick(['CONNECTED', 'CONNECTED', 'DISCONNECTED'])
     if (!currentGlasses) return
-    session.fromGlasses(currentGlasses, { type: 'glasses_connection_state', modelName, status })
+    session.handleGlassesMessage(currentGlasses, { type: 'glasses_connection_state', modelName, status })
     // At rest the lens must be there to be looked at.
     if (status === 'DISCONNECTED') clock.after(2_000, () => session.glassesDevice.report({ connected: true }))
   }

@@ -7,7 +7,7 @@ import {
   type Subscription,
   type SubscriptionEntry,
 } from '@glasses-cloud/contract'
-import { defaultTiming } from '../../timing.ts'
+import { DEFAULT_TIMING } from '../../timing.ts'
 import type { HeardPeer } from '../heard-peer.ts'
 import type { World } from '../world.ts'
 import type { Area, Step } from './area.ts'
@@ -48,7 +48,7 @@ export class Lists implements Area {
   acknowledged(packageName: string, peer: HeardPeer): void {
     this.of(packageName)
     const { asked, accepted, emptyAt, emptyBy } = this.#listOf(packageName)
-    const provisionalUntil = this.#world.clock.now() + defaultTiming.emptySubscriptions
+    const provisionalUntil = this.#world.clock.now() + DEFAULT_TIMING.emptySubscriptionsGraceMs
     const emptied = emptyAt === undefined || emptyBy !== peer ? {} : { emptyAt: provisionalUntil, emptyBy }
     this.#lists.set(packageName, { asked, accepted, provisionalUntil, ...emptied })
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isHigherTier, type LocationTier, locationTierOf, type Message } from '@glasses-cloud/contract'
-import { defaultTiming } from '../../timing.ts'
+import { DEFAULT_TIMING } from '../../timing.ts'
 import { packages, permissionsOf } from '../cast.ts'
 import type { HeardPeer } from '../heard-peer.ts'
 import type { World } from '../world.ts'
@@ -45,7 +45,7 @@ export class Location implements Area {
     const now = this.#world.clock.now()
     if (isHigherTier(this.#tier, highest)) {
       this.#lowerSince ??= now
-      if (now < this.#lowerSince + defaultTiming.locationTierHold) return
+      if (now < this.#lowerSince + DEFAULT_TIMING.locationTierLowerDelayMs) return
     }
     this.#tier = highest
     this.#lowerSince = undefined
@@ -69,7 +69,7 @@ export class Location implements Area {
     this.#world.positionAt = clock.now()
     this.#frames.clear()
     if (bySocket && currentGlasses)
-      session.fromGlasses(currentGlasses, { type: 'location_update', location: someFix() })
+      session.handleGlassesMessage(currentGlasses, { type: 'location_update', location: someFix() })
     else session.location.report(someFix())
     for (const packageName of packages) {
       if (this.#world.appSockets.hearingSince(packageName) === undefined) continue

@@ -34,7 +34,7 @@ export class MiniApps implements Area {
     if (!peer) return
     const subscriptions = streams.filter(() => random.chance(0.5))
     this.#wanted = { by: peer, streams: subscriptions }
-    session.fromGlasses(peer, { type: 'phone_subscription_update', subscriptions })
+    session.handleGlassesMessage(peer, { type: 'phone_subscription_update', subscriptions })
   }
 
   #say(): void {
@@ -43,8 +43,8 @@ export class MiniApps implements Area {
     this.#heard = []
     const type = random.pick(['mini_a', 'mini_b', 'mini_c', 'touch_event'])
     const gesture_name = random.pick(['single_tap', 'long_press'])
-    if (type === 'touch_event') session.fromGlasses(peer, { type, gesture_name })
-    else session.unknownFromGlasses(peer, { type })
+    if (type === 'touch_event') session.handleGlassesMessage(peer, { type, gesture_name })
+    else session.handleUnknownGlassesMessage(peer, { type })
     const names = type === 'touch_event' ? [type, `${type}:${gesture_name}`] : [type]
     // A connection begins with an empty list.
     const wanted = this.#wanted?.by === peer ? this.#wanted.streams : []

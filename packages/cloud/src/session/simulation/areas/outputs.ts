@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Message } from '@glasses-cloud/contract'
-import { defaultTiming } from '../../timing.ts'
+import { DEFAULT_TIMING } from '../../timing.ts'
 import { type Asked, Ledger } from '../ledger.ts'
 import type { Speaker, World } from '../world.ts'
 import type { Area, Step } from './area.ts'
@@ -21,7 +21,7 @@ interface Kind {
 
 const sound: Kind = {
   what: 'sound',
-  wait: defaultTiming.audioPlay,
+  wait: DEFAULT_TIMING.audioPlayTimeoutMs,
   request: 'audio_play_request',
   response: 'audio_play_response',
   ask: ({ say }, requestId) =>
@@ -34,7 +34,7 @@ const sound: Kind = {
 
 const light: Kind = {
   what: 'light',
-  wait: defaultTiming.ledControl,
+  wait: DEFAULT_TIMING.ledControlTimeoutMs,
   request: 'rgb_led_control',
   response: 'rgb_led_control_response',
   ask: ({ say }, requestId) => say({ type: 'rgb_led_control', requestId, action: 'on' }),
@@ -131,7 +131,11 @@ abstract class Outputs implements Area {
     const expected = this.#ledger.isPending(asked) ? asked : undefined
     if (expected) this.#ledger.give(expected)
     this.#answered = []
-    session.fromGlasses(currentGlasses, { type: this.#kind.response, requestId, success: random.chance(0.5) })
+    session.handleGlassesMessage(currentGlasses, {
+      type: this.#kind.response,
+      requestId,
+      success: random.chance(0.5),
+    })
     const hears = expected && this.#world.appSockets.hearingSince(expected.packageName) !== undefined
     assert.deepEqual(
       this.#answered,

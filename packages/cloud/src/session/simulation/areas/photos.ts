@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { grants, type PhotoError } from '@glasses-cloud/contract'
-import { defaultTiming } from '../../timing.ts'
+import { DEFAULT_TIMING } from '../../timing.ts'
 import { Ledger } from '../ledger.ts'
 import type { World } from '../world.ts'
 import type { Area, Step } from './area.ts'
@@ -17,7 +17,9 @@ export class Photos implements Area {
     [1, 'a photo is refused', () => this.#refuse()],
     [2, 'the phone tells of a photo', () => this.#respond()],
   ]
-  readonly ports = { failPhoto: (packageName: string, error: PhotoError) => this.#failed(packageName, error) }
+  readonly ports = {
+    reportPhotoError: (packageName: string, error: PhotoError) => this.#failed(packageName, error),
+  }
   readonly #world: World
   readonly #ledger: Ledger
   readonly #asked = new Set<string>()
@@ -28,7 +30,7 @@ export class Photos implements Area {
     this.#world = world
     this.#ledger = new Ledger(world, {
       what: 'photo',
-      wait: defaultTiming.photo,
+      wait: DEFAULT_TIMING.photoTimeoutMs,
       bySocket: false,
       onlyGiven: true,
     })
@@ -123,7 +125,8 @@ export class Photos implements Area {
     const response = success ? { requestId, success } : { requestId, success, errorCode: 'CAMERA_BUSY' }
     if (expected && !success) this.#ledger.give(expected)
     this.#tells(success ? undefined : expected?.packageName, () => {
-      if (bySocket && glasses) world.session.fromGlasses(glasses, { type: 'photo_response', ...response })
+      if (bySocket && glasses)
+        world.session.handleGlassesMessage(glasses, { type: 'photo_response', ...response })
       else world.session.photos.respond(response)
     })
   }

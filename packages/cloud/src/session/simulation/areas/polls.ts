@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { grants, locationTierOf, locationTiers, type Message } from '@glasses-cloud/contract'
-import { defaultTiming } from '../../timing.ts'
+import { DEFAULT_TIMING } from '../../timing.ts'
 import type { HeardPeer } from '../heard-peer.ts'
 import { type Asked, Ledger } from '../ledger.ts'
 import type { World } from '../world.ts'
@@ -30,7 +30,7 @@ export class Polls implements Area {
     this.#world = world
     this.#ledger = new Ledger(world, {
       what: 'poll',
-      wait: defaultTiming.locationPoll,
+      wait: DEFAULT_TIMING.locationPollTimeoutMs,
       bySocket: true,
       onlyGiven: true,
     })
@@ -139,7 +139,7 @@ export class Polls implements Area {
     this.#world.positionAt = this.#world.clock.now()
     const fix = someFix()
     if (bySocket && currentGlasses)
-      session.fromGlasses(currentGlasses, { type: 'location_update', correlationId: name, ...fix })
+      session.handleGlassesMessage(currentGlasses, { type: 'location_update', correlationId: name, ...fix })
     else assert.equal(session.location.answer(name, fix), isOpen, 'an answer is taken while it is waited for')
     if (asked) this.#ledger.checkGiven(asked.packageName)
   }

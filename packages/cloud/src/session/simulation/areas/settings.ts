@@ -74,7 +74,7 @@ export class Settings implements Area {
       connected_glasses: { model_name: 'Mentra Live' },
       glasses_settings: { brightness: 100 + this.#world.serial() },
     }
-    session.fromGlasses(currentGlasses, { type: 'core_status_update', status: { status } })
+    session.handleGlassesMessage(currentGlasses, { type: 'core_status_update', status: { status } })
   }
 
   #save(): void {

@@ -1,7 +1,7 @@
 import type { AppMessaging } from '../features/app-messages/port.ts'
 
 /** The way to other wearers, for a session that is alone in the world. */
-export const nobodyElse: AppMessaging = {
+export const isolatedAppMessaging: AppMessaging = {
   enter: () => {},
   leave: () => {},
   broadcast: () => {},

@@ -4,11 +4,11 @@ import type { Subscriptions } from './subscriptions.ts'
 /** Who listens: a running app, or the phone for its own. */
 interface Listener {
   readonly sessionId: string
-  deliver(envelope: StreamEnvelope, dataJson: string): void
+  sendStream(envelope: StreamEnvelope, dataJson: string): void
 }
 
 /** Sends frames of streams to whoever listens: apps, and the phone for its own. */
-export class Relay {
+export class StreamPublisher {
   readonly #subscriptions: Subscriptions
   readonly #listener: (packageName: string) => Listener | undefined
   readonly #now: () => string
@@ -28,7 +28,7 @@ export class Relay {
    * Sends a frame to every subscription it belongs to, under the app's own string. The payload is encoded once,
    * and not at all when nobody listens.
    */
-  send(stream: string, facets: StreamFacets, data: object): void {
+  publish(stream: string, facets: StreamFacets, data: object): void {
     let dataJson: string | undefined
     let timestamp: string | undefined
     this.#subscriptions.forEachMatch(stream, facets, (packageName, { raw }) => {
@@ -36,7 +36,7 @@ export class Relay {
       if (!listener) return
       dataJson ??= JSON.stringify(data)
       timestamp ??= this.#now()
-      listener.deliver({ sessionId: listener.sessionId, streamType: raw, timestamp }, dataJson)
+      listener.sendStream({ sessionId: listener.sessionId, streamType: raw, timestamp }, dataJson)
     })
   }
 }
