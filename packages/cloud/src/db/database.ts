@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
+import type { ChangeFeed } from './change-feed.ts'
 import { migrate } from './migrate.ts'
 import type { StoreLog } from './postgres.ts'
+import type { PostgresChangeFeed } from './postgres-change-feed.ts'
 import type { Schema } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -29,6 +31,30 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     : openMigratedPostgres(options.databaseUrl, options.log)
 }
 
+/** A database with the feed of its changes. Close the feed first. */
+export interface WatchedDatabase {
+  readonly db: Database
+  readonly changes: ChangeFeed
+}
+
+/**
+ * Opens the database like `openDatabase`, and a feed of changed rows beside it.
+ * @throws like `openDatabase`
+ */
+export async function openWatchedDatabase(options: DatabaseOptions): Promise<WatchedDatabase> {
+  const { databaseUrl, dataDir, log } = options
+  if (databaseUrl === undefined) {
+    const db = await openDatabase(options)
+    const { SqliteChangeFeed } = await import('./sqlite-change-feed.ts')
+    return { db, changes: new SqliteChangeFeed(join(dataDir, databaseFile)) }
+  }
+  let feed: PostgresChangeFeed | undefined
+  const db = await openMigratedPostgres(databaseUrl, log, () => feed?.recordWrite())
+  const { PostgresChangeFeed } = await import('./postgres-change-feed.ts')
+  feed = await PostgresChangeFeed.open({ databaseUrl, db, log })
+  return { db, changes: feed }
+}
+
 /** Asks the database for a sign of life. Rejects when there is none. */
 export async function pingDatabase(db: Database): Promise<void> {
   await sql`select 1`.execute(db)
@@ -44,12 +70,16 @@ async function migrated(db: Database): Promise<Database> {
   }
 }
 
-async function openMigratedPostgres(databaseUrl: string, log: StoreLog | undefined): Promise<Database> {
+async function openMigratedPostgres(
+  databaseUrl: string,
+  log: StoreLog | undefined,
+  onWrite?: () => void,
+): Promise<Database> {
   // A cloud on SQLite starts without the driver of PostgreSQL.
   const { everydayLimits, migrationLimits, openPostgres } = await import('./postgres.ts')
   const migrating = await reached(openPostgres(databaseUrl, migrationLimits, log), databaseUrl)
   await (await migrated(migrating)).destroy()
-  return openPostgres(databaseUrl, everydayLimits, log)
+  return openPostgres(databaseUrl, everydayLimits, log, onWrite)
 }
 
 /** The sentence names host and database alone: the URL holds a password. */

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { ObservedPostgresDialect } from './observed-postgres-dialect.ts'
 import type { Schema } from './schema.ts'
 
 /** What the store says to the log: PostgreSQL closed a connection nobody was using. */
@@ -23,8 +24,14 @@ export const migrationLimits: PoolLimits = { connections: 1, statementTimeoutMs:
 /**
  * Opens PostgreSQL through a bounded pool. Nothing is connected before the first query.
  * @param databaseUrl `postgres://user:password@host:port/database`, with the options of the `pg` package
+ * @param onWrite called after each query that may have changed rows
  */
-export function openPostgres(databaseUrl: string, limits: PoolLimits, log?: StoreLog): Kysely<Schema> {
+export function openPostgres(
+  databaseUrl: string,
+  limits: PoolLimits,
+  log?: StoreLog,
+  onWrite?: () => void,
+): Kysely<Schema> {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: 'glasses-cloud',
@@ -38,7 +45,8 @@ export function openPostgres(databaseUrl: string, limits: PoolLimits, log?: Stor
   pool.on('error', (error) =>
     log?.warn({ code: (error as { code?: string }).code }, 'database connection lost'),
   )
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const dialect = onWrite ? new ObservedPostgresDialect({ pool }, onWrite) : new PostgresDialect({ pool })
+  return new Kysely<Schema>({ dialect })
 }
 
 const INT8 = 20

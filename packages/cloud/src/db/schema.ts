@@ -7,6 +7,7 @@ import type {
   PhotoOrigin,
   PhotoType,
 } from '@glasses-cloud/contract'
+import type { Generated } from 'kysely'
 
 /**
  * The rows of Glasses Cloud, as both databases hold them: times are epoch milliseconds, booleans 0 or 1, JSON is
@@ -38,6 +39,7 @@ export interface Schema {
   incidents: IncidentRow
   incident_logs: IncidentLogsRow
   incident_files: IncidentFileRow
+  changes: ChangeRow
 }
 
 /** One account. `email` is lower case; tokens issued before `tokens_valid_from` are void. */
@@ -276,4 +278,12 @@ export interface IncidentFileRow {
   mime_type: string
   size: number
   position: number
+}
+
+/** A row that changed, written by triggers. */
+export interface ChangeRow {
+  id: Generated<number>
+  topic: string
+  key: string
+  changed_at: Generated<number>
 }

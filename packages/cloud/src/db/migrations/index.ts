@@ -5,6 +5,7 @@ import { gallery } from './0003-gallery.ts'
 import { simpleStorage } from './0004-simple-storage.ts'
 import { phone } from './0005-phone.ts'
 import { incidents } from './0006-incidents.ts'
+import { changeLog } from './0007-change-log.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -14,4 +15,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-simple-storage': simpleStorage,
   '0005-phone': phone,
   '0006-incidents': incidents,
+  '0007-change-log': changeLog,
 }

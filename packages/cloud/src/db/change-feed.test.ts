@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { AppStore } from '../features/catalogue/index.ts'
+import { UserStore } from '../identity/index.ts'
+import type { ChangedKeys, ChangeFeed, ChangeTopic } from './change-feed.ts'
+import { openDatabase, openWatchedDatabase } from './database.ts'
+import { eachDatabase, type Lifetime, type TestDatabase } from './testing.ts'
+
+const app = { packageName: 'dev.example.app', name: 'App', publicUrl: 'https://app.example.org' }
+
+/** Opens a watched database, and a second connection in the place of another process. */
+async function openTwice(t: Lifetime, database: TestDatabase) {
+  const place = await database.place(t)
+  const { db, changes } = await openWatchedDatabase(place)
+  const other = await openDatabase(place)
+  t.after(async () => {
+    await changes.close()
+    await Promise.all([db.destroy(), other.destroy()])
+  })
+  return { db, changes, other }
+}
+
+/** Records the keys that a topic delivers, each once. `next` waits for a delivery, reading the log repeatedly. */
+function record(changes: ChangeFeed, topic: ChangeTopic) {
+  const delivered = new Set<string>()
+  changes.on(topic, (keys: ChangedKeys) => {
+    for (const key of keys === 'all' ? ['all'] : keys) delivered.add(key)
+  })
+  return {
+    keys: () => [...delivered],
+    async next(): Promise<string[]> {
+      const deadline = performance.now() + 10_000
+      while (delivered.size === 0) {
+        assert.ok(performance.now() < deadline, `no change of ${topic} was delivered`)
+        await changes.catchUp()
+        await new Promise(setImmediate)
+      }
+      return [...delivered]
+    },
+  }
+}
+
+describe('change feed', () => {
+  eachDatabase((database) => {
+    test('STO-63: a write of this process is delivered by the next catch-up', async (t) => {
+      const { db, changes } = await openTwice(t, database)
+      const apps = record(changes, 'apps')
+      const { id } = await new AppStore(db).register(app, 1)
+      await changes.catchUp()
+      assert.deepEqual(apps.keys(), [id])
+    })
+
+    test('STO-63: a transaction is delivered when it is committed, and not at all when it fails', async (t) => {
+      const { db, changes } = await openTwice(t, database)
+      const users = new UserStore(db)
+      const { id } = await users.findOrCreate('ada@example.org', 1)
+      await changes.catchUp()
+      const recorded = record(changes, 'users')
+      await assert.rejects(
+        db.transaction().execute(async (trx) => {
+          await trx.updateTable('users').set({ name: 'Eve' }).where('id', '=', id).execute()
+          throw new Error('rolled back')
+        }),
+      )
+      await changes.catchUp()
+      assert.deepEqual(recorded.keys(), [])
+      await db.transaction().execute(async (trx) => {
+        await trx.updateTable('users').set({ name: 'Ada' }).where('id', '=', id).execute()
+        await changes.catchUp()
+        assert.deepEqual(recorded.keys(), [], 'nothing before the commit')
+      })
+      await changes.catchUp()
+      assert.deepEqual(recorded.keys(), [id])
+    })
+
+    test('STO-63: a write of another process is delivered', async (t) => {
+      const { changes, other } = await openTwice(t, database)
+      const apps = record(changes, 'apps')
+      const { id } = await new AppStore(other).register(app, 1)
+      assert.deepEqual(await apps.next(), [id])
+    })
+
+    test('STO-64: health of a server is a topic of its own, and unchanged rows are not delivered', async (t) => {
+      const { db, changes } = await openTwice(t, database)
+      const store = new AppStore(db)
+      const { id } = await store.register(app, 1)
+      const { id: userId } = await new UserStore(db).findOrCreate('ada@example.org', 1)
+      await changes.catchUp()
+      const [apps, health, users] = (['apps', 'app_health', 'users'] as const).map((topic) =>
+        record(changes, topic),
+      )
+      await store.markUnreachable(app.packageName, 5)
+      await db.updateTable('users').set({ created_at: 1 }).where('id', '=', userId).execute()
+      await changes.catchUp()
+      assert.deepEqual(
+        [apps, health, users].map((topic) => topic?.keys()),
+        [[], [id], []],
+      )
+    })
+
+    test('STO-65: the log contains no id of a deleted user', async (t) => {
+      const { db, changes } = await openTwice(t, database)
+      const users = new UserStore(db)
+      const { id } = await users.findOrCreate('ada@example.org', 1)
+      await users.update(id, { name: 'Ada' }, 2)
+      await changes.catchUp()
+      const recorded = record(changes, 'users')
+      await users.remove(id, 'hash', 3)
+      await changes.catchUp()
+      assert.deepEqual(recorded.keys(), ['all'])
+      const rows = await db.selectFrom('changes').select('key').where('key', '=', id).execute()
+      assert.deepEqual(rows, [])
+    })
+  })
+})

@@ -1,0 +1,57 @@
+/** What the change log distinguishes. The key is the id of the changed row. */
+export type ChangeTopic = 'apps' | 'app_health' | 'organizations' | 'users'
+
+/** Keys of a topic that changed, or `all` if some changes may have been missed. */
+export type ChangedKeys = ReadonlySet<string> | 'all'
+
+/**
+ * Tells caches which rows changed, whichever process changed them. A reader of cached rows calls `catchUp` first;
+ * afterwards every change that was committed before the call has been delivered.
+ */
+export interface ChangeFeed {
+  /** Adds a listener, which is called synchronously by `catchUp` and in the background. It must not throw. */
+  on(topic: ChangeTopic, listener: (keys: ChangedKeys) => void): void
+  /** Delivers pending changes. Returns undefined if there are none and nothing has to be awaited. */
+  catchUp(): Promise<void> | undefined
+  close(): Promise<void>
+}
+
+/** A changed row, as the log contains it. An empty key stands for all rows of the topic. */
+export interface Change {
+  readonly topic: string
+  readonly key: string
+}
+
+/** The listeners of a change feed. */
+export class ChangeListeners {
+  readonly #listeners = new Map<string, ((keys: ChangedKeys) => void)[]>()
+
+  add(topic: ChangeTopic, listener: (keys: ChangedKeys) => void): void {
+    const listeners = this.#listeners.get(topic)
+    if (listeners) listeners.push(listener)
+    else this.#listeners.set(topic, [listener])
+  }
+
+  /** Calls each listener once with all keys of its topic. */
+  deliver(changes: readonly Change[]): void {
+    for (const [topic, rows] of Map.groupBy(changes, (change) => change.topic)) {
+      const keys = new Set(rows.map(({ key }) => key))
+      this.#notify(topic, keys.has('') ? 'all' : keys)
+    }
+  }
+
+  /** Tells every listener that it may have missed changes. */
+  deliverAll(): void {
+    for (const topic of this.#listeners.keys()) this.#notify(topic, 'all')
+  }
+
+  #notify(topic: string, keys: ChangedKeys): void {
+    for (const listener of this.#listeners.get(topic) ?? []) listener(keys)
+  }
+}
+
+/** How long entries stay in the change log. */
+export const CHANGE_RETENTION_MS = 60 * 60_000
+
+/** A reader that has been idle longer than this may have missed removed entries. */
+export const MAX_IDLE_MS = CHANGE_RETENTION_MS / 2

@@ -1,0 +1,140 @@
+import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/**
+ * A log of changed rows, written by triggers, so that every process notices the writes of all others, the command
+ * line included. Entries are removed after an hour.
+ */
+export const changeLog: Migration = {
+  async up(db: Kysely<unknown>) {
+    await (db.getExecutor().adapter instanceof PostgresAdapter ? createForPostgres(db) : createForSqlite(db))
+  },
+}
+
+/** A table whose changes are logged under a topic, with the column that is the key. */
+interface LoggedTable {
+  readonly table: string
+  readonly topic: string
+  readonly keyColumn: string
+  readonly events: readonly ('insert' | 'update' | 'delete')[]
+  /** Columns whose changes count; all if absent. */
+  readonly columns?: readonly string[]
+}
+
+const LOGGED_TABLES: readonly LoggedTable[] = [
+  { table: 'apps', topic: 'apps', keyColumn: 'id', events: ['insert', 'delete'] },
+  {
+    table: 'apps',
+    topic: 'apps',
+    keyColumn: 'id',
+    events: ['update'],
+    // Everything but `unreachable_since`, which changes often and is logged below.
+    columns: [
+      'package_name',
+      'name',
+      'description',
+      'public_url',
+      'app_type',
+      'logo_url',
+      'webview_url',
+      'featured',
+      'min_hardware_version',
+      'app_store_status',
+      'developer_id',
+      'organization_id',
+      'hardware_requirements',
+      'settings',
+      'tools',
+      'onboarding_instructions',
+      'updated_at',
+    ],
+  },
+  { table: 'apps', topic: 'app_health', keyColumn: 'id', events: ['update'], columns: ['unreachable_since'] },
+  { table: 'app_permissions', topic: 'apps', keyColumn: 'app_id', events: ['insert', 'update', 'delete'] },
+  { table: 'organizations', topic: 'organizations', keyColumn: 'id', events: ['update', 'delete'] },
+  {
+    table: 'users',
+    topic: 'users',
+    keyColumn: 'id',
+    events: ['update'],
+    columns: ['email', 'name', 'profile', 'tokens_valid_from'],
+  },
+  { table: 'users', topic: 'users', keyColumn: 'id', events: ['delete'] },
+]
+
+async function createForSqlite(db: Kysely<unknown>): Promise<void> {
+  await sql`create table changes (
+    id integer primary key autoincrement,
+    topic text not null,
+    key text not null,
+    changed_at bigint not null default (cast(unixepoch('subsec') * 1000 as integer))
+  )`.execute(db)
+  for (const { table, topic, keyColumn, events, columns } of LOGGED_TABLES) {
+    for (const event of events) {
+      const row = event === 'delete' ? 'old' : 'new'
+      const columnList =
+        event === 'update' && columns ? sql` of ${sql.join(columns.map((c) => sql.ref(c)))}` : sql``
+      await sql`create trigger ${sql.ref(triggerName(table, topic, event))}
+        after ${sql.raw(event)}${columnList} on ${sql.table(table)}${condition(event, columns, 'is not')}
+        begin
+          ${isUserDeletion(topic, event) ? sql`delete from changes where topic = 'users' and key = old.id;` : sql``}
+          insert into changes (topic, key)
+          values (${sql.lit(topic)}, ${isUserDeletion(topic, event) ? sql`''` : sql.ref(`${row}.${keyColumn}`)});
+        end`.execute(db)
+    }
+  }
+}
+
+async function createForPostgres(db: Kysely<unknown>): Promise<void> {
+  await sql`create table changes (
+    id bigint generated always as identity primary key,
+    transaction_id xid8 not null default pg_current_xact_id(),
+    topic text not null,
+    key text not null,
+    changed_at bigint not null default (extract(epoch from clock_timestamp()) * 1000)::bigint
+  )`.execute(db)
+  await sql`create index changes_transaction on changes (transaction_id)`.execute(db)
+  await sql`create function log_change() returns trigger language plpgsql as $$
+    declare
+      changed record;
+    begin
+      if tg_op = 'DELETE' then changed := old; else changed := new; end if;
+      if tg_op = 'DELETE' and tg_argv[0] = 'users' then
+        delete from changes where topic = 'users' and key = old.id;
+        insert into changes (topic, key) values ('users', '');
+        perform pg_notify('glasses_cloud_changes', '');
+        return null;
+      end if;
+      execute format('insert into changes (topic, key) select $1, ($2).%I', tg_argv[1]) using tg_argv[0], changed;
+      perform pg_notify('glasses_cloud_changes', '');
+      return null;
+    end
+  $$`.execute(db)
+  for (const { table, topic, keyColumn, events, columns } of LOGGED_TABLES) {
+    for (const event of events) {
+      const columnList =
+        event === 'update' && columns ? sql` of ${sql.join(columns.map((c) => sql.ref(c)))}` : sql``
+      await sql`create trigger ${sql.ref(triggerName(table, topic, event))}
+        after ${sql.raw(event)}${columnList} on ${sql.table(table)} for each row${condition(event, columns, 'is distinct from')}
+        execute function log_change(${sql.lit(topic)}, ${sql.lit(keyColumn)})`.execute(db)
+    }
+  }
+}
+
+/** The log must not contain the id of a deleted user (DEL-2), so the entry names none and stands for all users. */
+function isUserDeletion(topic: string, event: string): boolean {
+  return topic === 'users' && event === 'delete'
+}
+
+function triggerName(table: string, topic: string, event: string): string {
+  return `log_${table}_${topic}_${event}`
+}
+
+/** Restricts an update trigger to rows of which a column really changed. */
+function condition(event: string, columns: readonly string[] | undefined, differs: string) {
+  if (event !== 'update' || columns === undefined) return sql``
+  const comparisons = columns.map(
+    (column) => sql`${sql.ref(`old.${column}`)} ${sql.raw(differs)} ${sql.ref(`new.${column}`)}`,
+  )
+  return sql` when (${sql.join(comparisons, sql` or `)})`
+}

@@ -1,0 +1,208 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import pg from 'pg'
+import {
+  type Change,
+  type ChangedKeys,
+  type ChangeFeed,
+  ChangeListeners,
+  type ChangeTopic,
+  MAX_IDLE_MS,
+} from './change-feed.ts'
+import type { StoreLog } from './postgres.ts'
+import type { Schema } from './schema.ts'
+
+const CHANNEL = 'glasses_cloud_changes'
+
+/** How often the listening connection is checked, and how long it may take to respond. */
+const PING_INTERVAL_MS = 5_000
+const PING_TIMEOUT_MS = 2_000
+
+const FIRST_RETRY_MS = 100
+const MAX_RETRY_MS = 5_000
+
+/** Collaborators of the feed. */
+export interface PostgresChangeFeedDeps {
+  /** `postgres://…` of the database, for the connection that listens. */
+  readonly databaseUrl: string
+  readonly db: Kysely<Schema>
+  readonly log?: StoreLog | undefined
+  /** Milliseconds that only increase. */
+  readonly monotonicNow?: () => number
+}
+
+/**
+ * Change feed on PostgreSQL. A notification tells that the log has new entries; while the connection that listens is
+ * lost, every `catchUp` reads the log instead.
+ *
+ * Entries are read by transaction id: all those of transactions that were still running at the last reading are read
+ * again, because transactions commit in another order than they insert. Reading an entry twice only invalidates twice.
+ */
+export class PostgresChangeFeed implements ChangeFeed {
+  readonly #deps: PostgresChangeFeedDeps
+  readonly #listeners = new ChangeListeners()
+  readonly #closing = new AbortController()
+  readonly #monotonicNow: () => number
+  #client: pg.Client | undefined
+  /** Whether notifications arrive. */
+  #listening = false
+  /** Whether the log may contain entries that have not been read. */
+  #stale = true
+  /** The oldest transaction that was running at the last reading; undefined before the first. */
+  #since: string | undefined
+  #readAt: number
+  /** The reading in progress. */
+  #reading: Promise<void> | undefined
+  /** The reading that begins after it, for callers that arrived meanwhile. */
+  #nextReading: Promise<void> | undefined
+  readonly #connected: Promise<void>
+
+  private constructor(deps: PostgresChangeFeedDeps) {
+    this.#deps = deps
+    this.#monotonicNow = deps.monotonicNow ?? (() => performance.now())
+    this.#readAt = this.#monotonicNow()
+    this.#connected = this.#keepListening()
+  }
+
+  /** Opens the feed. It does not wait for the connection that listens. */
+  static async open(deps: PostgresChangeFeedDeps): Promise<PostgresChangeFeed> {
+    const feed = new PostgresChangeFeed(deps)
+    await feed.#read()
+    return feed
+  }
+
+  on(topic: ChangeTopic, listener: (keys: ChangedKeys) => void): void {
+    this.#listeners.add(topic, listener)
+  }
+
+  /** Records that this process wrote: the next `catchUp` reads the log without waiting for a notification. */
+  recordWrite(): void {
+    this.#stale = true
+  }
+
+  catchUp(): Promise<void> | undefined {
+    const isCurrent = this.#listening && !this.#stale && !this.#isOverdue()
+    // A reading in progress that began after the last write includes it.
+    if (isCurrent) return this.#reading
+    if (this.#reading === undefined) return this.#startReading()
+    this.#nextReading ??= this.#reading.then(
+      () => this.#startReading(),
+      () => this.#startReading(),
+    )
+    return this.#nextReading
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#client?.end().catch(() => {})
+    await this.#connected
+    await this.#reading?.catch(() => {})
+  }
+
+  /** Invalidates everything once the log may have lost entries that were never read. */
+  #isOverdue(): boolean {
+    return this.#monotonicNow() - this.#readAt > MAX_IDLE_MS
+  }
+
+  #startReading(): Promise<void> {
+    this.#nextReading = undefined
+    this.#reading = this.#read().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  async #read(): Promise<void> {
+    const overdue = this.#isOverdue()
+    this.#stale = false
+    try {
+      const { rows } = await sql<LogRow>`
+        select pg_snapshot_xmin(pg_current_snapshot())::text as oldest, changes.topic, changes.key
+        from (select 1) as one
+        left join changes on changes.transaction_id >= ${this.#since ?? sql`pg_snapshot_xmax(pg_current_snapshot())`}::xid8`.execute(
+        this.#deps.db,
+      )
+      this.#since = rows[0]?.oldest ?? this.#since
+      this.#readAt = this.#monotonicNow()
+      if (overdue) this.#listeners.deliverAll()
+      else this.#listeners.deliver(rows.flatMap(toChange))
+    } catch (error) {
+      this.#stale = true
+      throw error
+    }
+  }
+
+  /** Keeps a connection that listens, reconnecting with backoff until the feed is closed. */
+  async #keepListening(): Promise<void> {
+    const { signal } = this.#closing
+    let retryMs = FIRST_RETRY_MS
+    while (!signal.aborted) {
+      try {
+        await this.#listen(() => {
+          retryMs = FIRST_RETRY_MS
+        })
+      } catch (error) {
+        if (signal.aborted) return
+        this.#deps.log?.warn({ code: (error as { code?: string }).code }, 'change notifications lost')
+      }
+      this.#listening = false
+      await delay(retryMs, undefined, { signal }).catch(() => {})
+      retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)
+    }
+  }
+
+  /** Listens until the connection is lost. */
+  async #listen(onConnected: () => void): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#deps.databaseUrl,
+      application_name: 'glasses-cloud-changes',
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+    })
+    this.#client = client
+    const lost = new Promise<void>((resolve, reject) => {
+      client.once('end', resolve)
+      client.once('error', reject)
+    })
+    lost.catch(() => {})
+    client.on('notification', () => {
+      this.#stale = true
+      // Read in the background too, so that listeners release what changed even if nobody reads it.
+      this.catchUp()?.catch((error: unknown) =>
+        this.#deps.log?.warn({ code: (error as { code?: string }).code }, 'the change log could not be read'),
+      )
+    })
+    try {
+      await client.connect()
+      await client.query(`listen ${CHANNEL}`)
+      // Changes of the time without a connection are in the log.
+      this.#stale = true
+      this.#listening = true
+      onConnected()
+      await Promise.race([lost, this.#pingRegularly(client)])
+    } finally {
+      this.#listening = false
+      await client.end().catch(() => {})
+    }
+  }
+
+  /** Rejects when the server no longer responds; a lost network does not close a connection by itself. */
+  async #pingRegularly(client: pg.Client): Promise<never> {
+    const ping = { text: 'select 1', query_timeout: PING_TIMEOUT_MS }
+    for (;;) {
+      await delay(PING_INTERVAL_MS, undefined, { signal: this.#closing.signal })
+      await client.query(ping)
+    }
+  }
+}
+
+/** The oldest running transaction, beside an entry of the log if there is one. */
+interface LogRow {
+  readonly oldest: string
+  readonly topic: string | null
+  readonly key: string | null
+}
+
+function toChange({ topic, key }: LogRow): Change[] {
+  return topic === null || key === null ? [] : [{ topic, key }]
+}
