@@ -3,7 +3,13 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { openFolderBlobStore } from './blobs/index.ts'
 import { authSecret, type Config } from './config/index.ts'
-import { type Database, openDatabase, pingDatabase } from './db/index.ts'
+import {
+  type Database,
+  openWatchedDatabase,
+  pingDatabase,
+  removeOldChanges,
+  type WatchedDatabase,
+} from './db/index.ts'
 import {
   accountEndpoints,
   DeletionStore,
@@ -75,6 +81,7 @@ import { openSharedCounts } from './http/shared-counts.ts'
 import {
   ApiKeyStore,
   ApiKeys,
+  AuthenticationCache,
   Authenticator,
   identityEndpoints,
   identityProviders,
@@ -82,6 +89,7 @@ import {
   Tokens,
   UserStore,
 } from './identity/index.ts'
+import { PeriodicTask } from './jobs/index.ts'
 import { inDeletionOrder } from './personal-data.ts'
 import { type Clock, DEFAULT_TIMING, type SessionTiming, systemClock } from './session/index.ts'
 import { KeyedQueue, RunningAppStore, Sessions, UserSessionStore } from './session-host/index.ts'
@@ -94,6 +102,9 @@ import {
   SocketMetrics,
 } from './sockets/index.ts'
 import { createGuardedAgent, WebhookClient } from './webhooks/index.ts'
+
+/** Interval between removals of old entries from the change log. */
+const CHANGE_LOG_SWEEP_MS = 10 * 60_000
 
 /** A running cloud. */
 export interface Cloud {
@@ -127,11 +138,16 @@ export interface CloudOverrides {
 export async function createCloud(config: Config, overrides: CloudOverrides = {}): Promise<Cloud> {
   const log = overrides.log ?? createLog(config.log.level)
   const secret = await authSecret(config.auth.secret, config.data.dir)
-  const db = await openDatabase({ databaseUrl: config.data.databaseUrl, dataDir: config.data.dir, log })
+  const database = await openWatchedDatabase({
+    databaseUrl: config.data.databaseUrl,
+    dataDir: config.data.dir,
+    log,
+  })
   try {
-    return await start(config, overrides, log, secret, db)
+    return await start(config, overrides, log, secret, database)
   } catch (error) {
-    await db.destroy()
+    await database.changes.close()
+    await database.db.destroy()
     throw error
   }
 }
@@ -141,7 +157,7 @@ async function start(
   overrides: CloudOverrides,
   log: Logger,
   secret: string,
-  db: Database,
+  { db, changes }: WatchedDatabase,
 ): Promise<Cloud> {
   const clock = overrides.clock ?? systemClock
   let url = ''
@@ -152,7 +168,19 @@ async function start(
 
   const users = new UserStore(db)
   const tokens = new Tokens({ secret, acceptNonExpiring: config.auth.acceptNonExpiringTokens })
-  const authenticator = new Authenticator({ tokens, users, secret, now })
+  const authenticator = new Authenticator({
+    tokens,
+    users,
+    secret,
+    now,
+    cache: new AuthenticationCache(changes),
+  })
+  const changeLogSweep = new PeriodicTask({
+    clock,
+    everyMs: CHANGE_LOG_SWEEP_MS,
+    run: () => removeOldChanges(db, now()),
+    failed: (err) => log.error({ err }, 'old entries of the change log could not be removed'),
+  })
   const apps = new AppStore(db)
   const apiKeyStore = new ApiKeyStore(db)
   const apiKeys = new ApiKeys(apiKeyStore)
@@ -368,6 +396,7 @@ async function start(
   readiness.ready()
   // What the first app start needs is loaded once the cloud serves, not before.
   setImmediate(() => void webhooks.prepare())
+  changeLogSweep.wake()
   for (const job of galleryFeature.jobs ?? []) job.start()
   exports.start()
   deletions.start()
@@ -384,12 +413,14 @@ async function start(
     await Promise.all([
       photos.settled(),
       settingsCalls.idle(),
+      changeLogSweep.stop(),
       ...(galleryFeature.jobs ?? []).map((job) => job.stop()),
     ])
     await speech.close()
     await Promise.all([exports.stop(), deletions.stop()])
     sharedCounts?.close()
     await webhooks.close()
+    await changes.close()
     await db.destroy()
   }
   return {

@@ -51,8 +51,13 @@ export async function openWatchedDatabase(options: DatabaseOptions): Promise<Wat
   let feed: PostgresChangeFeed | undefined
   const db = await openMigratedPostgres(databaseUrl, log, () => feed?.recordWrite())
   const { PostgresChangeFeed } = await import('./postgres-change-feed.ts')
-  feed = await PostgresChangeFeed.open({ databaseUrl, db, log })
-  return { db, changes: feed }
+  try {
+    feed = await PostgresChangeFeed.open({ databaseUrl, db, log })
+    return { db, changes: feed }
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
 }
 
 /** Asks the database for a sign of life. Rejects when there is none. */

@@ -1,4 +1,12 @@
-export { type Database, openDatabase, pingDatabase } from './database.ts'
+export type { ChangedKeys, ChangeFeed } from './change-feed.ts'
+export { removeOldChanges } from './change-log-store.ts'
+export {
+  type Database,
+  openDatabase,
+  openWatchedDatabase,
+  pingDatabase,
+  type WatchedDatabase,
+} from './database.ts'
 export { isUniqueViolation } from './errors.ts'
 export { fromJson, toJson } from './json.ts'
 export type { Page } from './page.ts'

@@ -1,3 +1,4 @@
+import type { AuthenticationCache, VerifiedToken } from './authentication-cache.ts'
 import { normalizeEmail } from './email.ts'
 import { emailHash } from './email-hash.ts'
 import type { TokenClaims, TokenScope, Tokens } from './tokens.ts'
@@ -23,6 +24,8 @@ export interface AuthenticatorParts {
   /** Key of the hashes that deleted users leave behind. */
   readonly secret: string
   readonly now: () => number
+  /** Without it every token is verified and every user read. */
+  readonly cache?: AuthenticationCache
 }
 
 /** Finds the user behind a token, for REST and for the sockets (I2, I3). */
@@ -41,14 +44,23 @@ export class Authenticator {
     token: string,
     options: { readonly scopes: readonly TokenScope[] },
   ): Promise<Authentication> {
+    const { cache, now } = this.#parts
+    const generation = (await cache?.catchUp()) ?? 0
+    const verified = cache?.find(token, now()) ?? (await this.#verify(token))
+    if (typeof verified === 'string') return { ok: false, reason: verified }
+    cache?.add(token, verified, generation)
+    const { user, scope } = verified
+    return options.scopes.includes(scope) ? { ok: true, user, scope } : { ok: false, reason: 'scope' }
+  }
+
+  async #verify(token: string): Promise<VerifiedToken | TokenRefusal> {
     const reading = this.#parts.tokens.read(token)
-    if (!reading.ok) return reading
+    if (!reading.ok) return reading.reason
     const { claims } = reading
-    if (!options.scopes.includes(claims.scope)) return { ok: false, reason: 'scope' }
-    const found = claims.ours ? await this.#ownUser(claims) : await this.#foreignUser(claims)
-    if (typeof found === 'string') return { ok: false, reason: found }
-    if (issuedBefore(claims, found.tokensValidFrom)) return { ok: false, reason: 'revoked' }
-    return { ok: true, user: found, scope: claims.scope }
+    const user = claims.ours ? await this.#ownUser(claims) : await this.#foreignUser(claims)
+    if (typeof user === 'string') return user
+    if (issuedBefore(claims, user.tokensValidFrom)) return 'revoked'
+    return { user, scope: claims.scope, expiresAt: claims.expiresAt }
   }
 
   /** The user of an e-mail that somebody else vouches for, who is made if there is none. */

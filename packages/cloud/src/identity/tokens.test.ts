@@ -37,6 +37,7 @@ describe('tokens', () => {
         scope: 'core',
         issuedAt: Number(iat) * 1000,
         lifeMs: 86_400_000,
+        expiresAt: (Number(exp) + 60) * 1000,
         ours: true,
       },
     })

@@ -17,6 +17,8 @@ export interface TokenClaims {
   readonly issuedAt: number | undefined
   /** How long it lives in all, ms; absent in tokens without an end, or that do not say when they were issued. */
   readonly lifeMs: number | undefined
+  /** Epoch ms from which the token is rejected, clock tolerance included; infinite without `exp`. */
+  readonly expiresAt: number
   /** Whether this cloud issued it; a foreign one was signed elsewhere with the same key. */
   readonly ours: boolean
 }
@@ -102,6 +104,7 @@ function claimsOf({ sub, email, scope, iat, exp, jti }: Static<typeof claims>): 
     scope: scope ?? 'core',
     issuedAt: iat === undefined ? undefined : iat * 1000,
     lifeMs: iat === undefined || exp === undefined ? undefined : (exp - iat) * 1000,
+    expiresAt: exp === undefined ? Number.POSITIVE_INFINITY : exp * 1000 + toleranceMs,
     ours: jti?.startsWith(jtiPrefix) === true,
   }
 }
