@@ -22,7 +22,7 @@ import { Calendar } from './features/calendar.ts'
 import { Dashboard } from './features/dashboard.ts'
 import { DateTime } from './features/date-time.ts'
 import { DisplayFeature } from './features/display-feature.ts'
-import type { SessionContext, SessionFeature } from './features/feature.ts'
+import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from './features/feature.ts'
 import { GlassesDevice } from './features/glasses-device.ts'
 import { Led } from './features/led.ts'
 import { Location } from './features/location.ts'
@@ -35,6 +35,7 @@ import { SubscriptionUpdates } from './features/subscription-updates.ts'
 import { Transcription } from './features/transcription.ts'
 import { WifiSetup } from './features/wifi-setup.ts'
 import { GlassesLink } from './glasses-link.ts'
+import { appRoutes, glassesRoutes } from './message-routes.ts'
 import type { GlassesPeer, Peer } from './peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from './ports.ts'
 import { StreamPublisher } from './stream-publisher.ts'
@@ -77,7 +78,7 @@ export class UserSession {
   readonly #apps: AppSessions
   readonly #subscriptions = new Subscriptions()
   readonly #device = new Device()
-  readonly #relay: StreamPublisher
+  readonly #publisher: StreamPublisher
   readonly #display: DisplayFeature
   readonly #subscriptionUpdates: SubscriptionUpdates
   /** The state of the glasses, and what apps hear of it. */
@@ -100,6 +101,30 @@ export class UserSession {
   /** The time where the wearer is. */
   readonly dateTime: DateTime
   readonly #features: readonly SessionFeature[]
+  /** The session and its features, in the order of `RECEIVERS`. */
+  readonly #receivers: Receivers
+
+  static readonly glassesHandlers: GlassesHandlers<UserSession> = {
+    connection_init: (session) => session.#acknowledgeGlasses(),
+    start_app: (session, { packageName }) => session.startApp(packageName, () => {}),
+    stop_app: (session, { packageName }) => session.stopApp(packageName, 'user_disabled', () => {}),
+    ping: () => {},
+    pong: () => {},
+    // Audio arrives on this socket only.
+    livekit_init: () => {},
+    udp_register: () => {},
+    udp_unregister: () => {},
+    touch_event: (session, message) =>
+      session.#publisher.publish('touch_event', { gesture: message.gesture_name }, message),
+  }
+  static readonly appHandlers: AppHandlers<UserSession> = {
+    tpa_connection_init: (session, _message, app) => {
+      if (app.peer) session.#acknowledgeApp(app, app.peer)
+    },
+    ownership_release: (_session, _message, app) => {
+      if (app.peer) app.release(app.peer)
+    },
+  }
   #ended = false
 
   constructor(options: UserSessionOptions) {
@@ -134,7 +159,7 @@ export class UserSession {
         this.#glasses.sendStream(envelope, dataJson),
     }
     const listener = (name: string) => (name === phonePackage ? phone : this.#apps.get(name))
-    this.#relay = new StreamPublisher(this.#subscriptions, listener, () => this.#now())
+    this.#publisher = new StreamPublisher(this.#subscriptions, listener, () => this.#now())
     const context: SessionContext = {
       userSessionId,
       userEmail,
@@ -153,7 +178,7 @@ export class UserSession {
       sendToApps: (messageFor) => {
         for (const session of this.#apps.connected()) session.peer?.send(messageFor(session))
       },
-      publish: (stream, facets, data) => this.#relay.publish(stream, facets, data),
+      publish: (stream, facets, data) => this.#publisher.publish(stream, facets, data),
       timestamp: () => this.#now(),
       createId: () => Math.floor(random() * 2 ** 52).toString(36),
     }
@@ -177,7 +202,7 @@ export class UserSession {
     this.#subscriptionUpdates = new SubscriptionUpdates(context, (session) =>
       this.#each((feature) => feature.onSubscriptionsChanged?.(session)),
     )
-    this.#features = [
+    const features: Features = [
       this.#subscriptionUpdates,
       new PhoneApps(context, () => this.#each((feature) => feature.onSubscriptionsChanged?.())),
       this.glassesDevice,
@@ -197,6 +222,9 @@ export class UserSession {
       new Dashboard(context, this.#display.display),
       new AppMessages(context),
     ]
+    // Every hook is optional, and some features have none.
+    this.#features = features as readonly object[] as readonly SessionFeature[]
+    this.#receivers = [this, ...features]
     for (const app of options.runningApps) this.#apps.adopt(app)
     if (options.isResumed) this.#apps.resume(true)
   }
@@ -225,34 +253,15 @@ export class UserSession {
   /** A checked message from a glasses socket. What a replaced socket still says does not count. */
   handleGlassesMessage(peer: Peer, message: GlassesToCloud): void {
     if (!this.#glasses.isCurrent(peer)) return
-    switch (message.type) {
-      case 'connection_init':
-        return this.#acknowledgeGlasses()
-      case 'start_app':
-        return this.startApp(message.packageName, () => {})
-      case 'stop_app':
-        return this.stopApp(message.packageName, 'user_disabled', () => {})
-      case 'ping':
-      case 'pong':
-      // Sound has no other way than this socket.
-      case 'livekit_init':
-      case 'udp_register':
-      case 'udp_unregister':
-        return
-      case 'touch_event':
-        return this.#relay.publish('touch_event', { gesture: message.gesture_name }, message)
-    }
-    for (const { glassesHandlers } of this.#features) {
-      // The table pairs each type with its own message; the compiler cannot follow that through a look-up.
-      const handler = glassesHandlers?.[message.type] as ((message: GlassesToCloud) => void) | undefined
-      if (handler) return handler(message)
-    }
-    this.#relay.publish(message.type, {}, message)
+    const route = GLASSES_ROUTES.get(message.type)
+    // A route pairs a feature with the message types it handles; the compiler cannot follow that through the look-up.
+    if (route) route.handle(this.#receivers[route.featureIndex] as never, message as never)
+    else this.#publisher.publish(message.type, {}, message)
   }
 
   /** A message of a type the cloud does not know: for the apps that subscribed to its name. */
   handleUnknownGlassesMessage(peer: Peer, message: Message): void {
-    if (this.#glasses.isCurrent(peer)) this.#relay.publish(message.type, {}, message)
+    if (this.#glasses.isCurrent(peer)) this.#publisher.publish(message.type, {}, message)
   }
 
   /** Sound from a glasses socket: PCM, whole samples. */
@@ -290,14 +299,8 @@ export class UserSession {
     const session = this.#apps.get(packageName)
     // While it is being stopped an app may still talk; nothing of that may take effect any more.
     if (!session || session.peer !== peer || session.phase !== 'running') return
-    if (message.type === 'tpa_connection_init') return this.#acknowledgeApp(session, peer)
-    if (message.type === 'ownership_release') return session.release(peer)
-    for (const { appHandlers } of this.#features) {
-      const handler = appHandlers?.[message.type] as
-        | ((message: AppToCloud, from: AppSession) => void)
-        | undefined
-      if (handler) return handler(message, session)
-    }
+    const route = APP_ROUTES.get(message.type)
+    route?.handle(this.#receivers[route.featureIndex] as never, message as never, session)
   }
 
   // The rest of the cloud
@@ -425,3 +428,34 @@ export class UserSession {
     return toIsoString(this.#clock.now())
   }
 }
+
+const FEATURES = [
+  SubscriptionUpdates,
+  PhoneApps,
+  GlassesDevice,
+  AudioInput,
+  Transcription,
+  DisplayFeature,
+  Photos,
+  Settings,
+  Streams,
+  Location,
+  Calendar,
+  Notifications,
+  DateTime,
+  AudioOutput,
+  Led,
+  WifiSetup,
+  Dashboard,
+  AppMessages,
+] as const
+const RECEIVERS = [UserSession, ...FEATURES] as const
+
+type Instances<Classes extends readonly (new (...args: never[]) => unknown)[]> = {
+  -readonly [Index in keyof Classes]: InstanceType<Classes[Index]>
+}
+type Features = Instances<typeof FEATURES>
+type Receivers = readonly [UserSession, ...Features]
+
+const GLASSES_ROUTES = glassesRoutes(RECEIVERS)
+const APP_ROUTES = appRoutes(RECEIVERS)

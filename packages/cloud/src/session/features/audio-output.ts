@@ -17,8 +17,14 @@ const MAX_OPEN = 50
 export class AudioOutput implements SessionFeature {
   readonly #context: SessionContext
   readonly #open: PendingRequests
-  readonly appHandlers: AppHandlers
-  readonly glassesHandlers: GlassesHandlers
+  static readonly appHandlers: AppHandlers<AudioOutput> = {
+    audio_play_request: (feature, message, from) => feature.#play(message, from),
+    audio_stop_request: (feature, { trackId }, { packageName }) =>
+      feature.#stop(packageName, trackId ?? undefined),
+  }
+  static readonly glassesHandlers: GlassesHandlers<AudioOutput> = {
+    audio_play_response: (feature, message) => feature.#ended(message),
+  }
 
   constructor(context: SessionContext) {
     this.#context = context
@@ -28,11 +34,6 @@ export class AudioOutput implements SessionFeature {
       gaveUp: ({ packageName, requestId }, error) =>
         this.#answer(packageName, requestId, { success: false, error }),
     })
-    this.appHandlers = {
-      audio_play_request: (message, from) => this.#play(message, from),
-      audio_stop_request: ({ trackId }, { packageName }) => this.#stop(packageName, trackId ?? undefined),
-    }
-    this.glassesHandlers = { audio_play_response: (message) => this.#ended(message) }
   }
 
   /** What an app plays ends with it. */

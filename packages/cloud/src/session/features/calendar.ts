@@ -18,12 +18,13 @@ export class Calendar implements SessionFeature {
   readonly #subscriptions: SubscriptionTracker
   /** What is going on or to come first, in its order; then what is past, the latest first. */
   #events: readonly ReceivedEvent[] = []
-  readonly glassesHandlers: GlassesHandlers
+  static readonly glassesHandlers: GlassesHandlers<Calendar> = {
+    calendar_event: (feature, message) => feature.#single(message),
+  }
 
   constructor(context: SessionContext) {
     this.#context = context
     this.#subscriptions = new SubscriptionTracker(context.subscriptions, ['calendar_event'])
-    this.glassesHandlers = { calendar_event: (message) => this.#single(message) }
   }
 
   /** The phone reports entries of its calendar; those that cannot be read are passed over. */

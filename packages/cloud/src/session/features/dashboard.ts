@@ -20,27 +20,26 @@ export class Dashboard implements SessionFeature {
   #main: { readonly packageName: string; readonly content: string }[] = []
   /** What apps show in the expanded mode, the newest last. */
   readonly #expanded = new Map<string, string>()
-  readonly appHandlers: AppHandlers
-  readonly glassesHandlers: GlassesHandlers
+  static readonly appHandlers: AppHandlers<Dashboard> = {
+    dashboard_content_update: (feature, message, { packageName }) => feature.#write(packageName, message),
+    dashboard_mode_change: (feature, { mode }, from) =>
+      feature.#asSystem(from, () => feature.#switchTo(mode)),
+    dashboard_system_update: (feature, { section, content }, from) =>
+      feature.#asSystem(from, () => {
+        feature.#sections[section] = content
+        feature.#draw()
+      }),
+  }
+  static readonly glassesHandlers: GlassesHandlers<Dashboard> = {
+    head_position: (feature, message) => {
+      if (message.position === 'up') feature.#rotate()
+      feature.#context.publish('head_position', {}, message)
+    },
+  }
 
   constructor(context: SessionContext, display: Display) {
     this.#context = context
     this.#display = display
-    this.appHandlers = {
-      dashboard_content_update: (message, { packageName }) => this.#write(packageName, message),
-      dashboard_mode_change: ({ mode }, from) => this.#asSystem(from, () => this.#switchTo(mode)),
-      dashboard_system_update: ({ section, content }, from) =>
-        this.#asSystem(from, () => {
-          this.#sections[section] = content
-          this.#draw()
-        }),
-    }
-    this.glassesHandlers = {
-      head_position: (message) => {
-        if (message.position === 'up') this.#rotate()
-        context.publish('head_position', {}, message)
-      },
-    }
   }
 
   /** An app knows the mode from the beginning. */

@@ -8,7 +8,10 @@ import type { AppHandlers, SessionContext, SessionFeature } from './feature.ts'
 export class DisplayFeature implements SessionFeature {
   readonly #context: SessionContext
   readonly #display: Display
-  readonly appHandlers: AppHandlers
+  static readonly appHandlers: AppHandlers<DisplayFeature> = {
+    display_event: (feature, { view = 'main', layout, durationMs }, { packageName }) =>
+      feature.#display.request(packageName, view, layout, durationMs),
+  }
 
   /** @param unknown whether the lens may still show something from before this process */
   constructor(context: SessionContext, unknown: boolean) {
@@ -29,10 +32,6 @@ export class DisplayFeature implements SessionFeature {
           timestamp: context.timestamp(),
         }),
     })
-    this.appHandlers = {
-      display_event: ({ view = 'main', layout, durationMs }, { packageName }) =>
-        this.#display.request(packageName, view, layout, durationMs),
-    }
   }
 
   /** The display itself, for parts of the cloud that draw. */

@@ -47,27 +47,29 @@ export interface SessionContext {
   createId(): string
 }
 
-/** What a feature does with messages from the glasses, by type. */
-export type GlassesHandlers = {
-  readonly [Type in GlassesToCloud['type']]?: (message: Extract<GlassesToCloud, { type: Type }>) => void
+/** The handlers of a feature for messages from the glasses, by message type. */
+export type GlassesHandlers<Feature> = {
+  readonly [Type in GlassesToCloud['type']]?: (
+    feature: Feature,
+    message: Extract<GlassesToCloud, { type: Type }>,
+  ) => void
 }
 
-/** What a feature does with messages from apps, by type. The session is the socket's, whatever the message says. */
-export type AppHandlers = {
+/** The handlers of a feature for messages from apps, by message type. `app` is the session that owns the socket. */
+export type AppHandlers<Feature> = {
   readonly [Type in AppToCloud['type']]?: (
+    feature: Feature,
     message: Extract<AppToCloud, { type: Type }>,
-    from: AppSession,
+    app: AppSession,
   ) => void
 }
 
 /**
- * A part of a user session: it owns its state, handles its messages and reacts to what happens around it. Features
- * are listed in `user-session.ts`; a message type has one feature, and of a glasses message without one a copy goes
- * to the apps that listen to its name.
+ * A part of a user session. It owns its state, handles its message types and reacts to events of the session.
+ * `user-session.ts` lists the features. A feature class names the messages it handles in the static tables
+ * `glassesHandlers` and `appHandlers`; a message type belongs to one feature at most.
  */
 export interface SessionFeature {
-  readonly glassesHandlers?: GlassesHandlers
-  readonly appHandlers?: AppHandlers
   /** Glasses connected and have their acknowledgement: tell them what they must know. */
   onGlassesConnected?(): void
   /** An app connected and has its acknowledgement: tell it what it must know. */

@@ -18,17 +18,16 @@ export class GlassesDevice implements SessionFeature {
   readonly #subscriptions: SubscriptionTracker
   /** The last frame of its stream; the app SDK keeps it to answer from (app socket protocol, 2.3). */
   #connectionState: ConnectionState | undefined
-  readonly glassesHandlers: GlassesHandlers
+  static readonly glassesHandlers: GlassesHandlers<GlassesDevice> = {
+    glasses_connection_state: (feature, message) => feature.#connection(message),
+    glasses_battery_update: (feature, message) => feature.#battery(message),
+  }
 
   /** @param changed the state has new values */
   constructor(context: SessionContext, changed: (change: DeviceChange) => void) {
     this.#context = context
     this.#changed = changed
     this.#subscriptions = new SubscriptionTracker(context.subscriptions, ['glasses_connection_state'])
-    this.glassesHandlers = {
-      glasses_connection_state: (message) => this.#connection(message),
-      glasses_battery_update: (message) => this.#battery(message),
-    }
   }
 
   /**

@@ -14,8 +14,12 @@ const MAX_OPEN = 50
 export class Led implements SessionFeature {
   readonly #context: SessionContext
   readonly #open: PendingRequests
-  readonly appHandlers: AppHandlers
-  readonly glassesHandlers: GlassesHandlers
+  static readonly appHandlers: AppHandlers<Led> = {
+    rgb_led_control: (feature, message, from) => feature.#control(message, from),
+  }
+  static readonly glassesHandlers: GlassesHandlers<Led> = {
+    rgb_led_control_response: (feature, message) => feature.#respond(message),
+  }
 
   constructor(context: SessionContext) {
     this.#context = context
@@ -25,8 +29,6 @@ export class Led implements SessionFeature {
       gaveUp: ({ packageName, requestId }, error) =>
         this.#answer(packageName, requestId, { success: false, error }),
     })
-    this.appHandlers = { rgb_led_control: (message, from) => this.#control(message, from) }
-    this.glassesHandlers = { rgb_led_control_response: (message) => this.#respond(message) }
   }
 
   onAppReset(packageName: string): void {

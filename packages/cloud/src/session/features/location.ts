@@ -37,8 +37,16 @@ export class Location implements SessionFeature {
   readonly #tier: LocationTierController
   readonly #polls: LocationPolls
   #last: Position | undefined
-  readonly glassesHandlers: GlassesHandlers
-  readonly appHandlers: AppHandlers
+  static readonly glassesHandlers: GlassesHandlers<Location> = {
+    location_update: (feature, message) => {
+      const fix = locationFixOf(message)
+      if (message.correlationId) feature.answer(message.correlationId, fix)
+      else feature.report(fix)
+    },
+  }
+  static readonly appHandlers: AppHandlers<Location> = {
+    location_poll_request: (feature, message, from) => feature.#poll(message, from),
+  }
 
   constructor(context: SessionContext) {
     this.#context = context
@@ -47,14 +55,6 @@ export class Location implements SessionFeature {
     this.#polls = new LocationPolls(context, (packageName, correlationId, reason) =>
       this.#unavailable(packageName, correlationId, reason),
     )
-    this.glassesHandlers = {
-      location_update: (message) => {
-        const fix = locationFixOf(message)
-        if (message.correlationId) this.answer(message.correlationId, fix)
-        else this.report(fix)
-      },
-    }
-    this.appHandlers = { location_poll_request: (message, from) => this.#poll(message, from) }
   }
 
   /** The phone says where the wearer is. */

@@ -1,6 +1,6 @@
 import type { NotificationDismissal, PhoneNotification } from '@glasses-cloud/contract'
 import { resolvePhoneTime } from '../phone-time.ts'
-import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
+import type { GlassesHandlers, SessionContext } from './feature.ts'
 
 /** What of a notification goes into the word that it is gone. */
 type NotificationSummary = Pick<PhoneNotification, 'app' | 'title' | 'content'>
@@ -12,17 +12,16 @@ const MAX_REMEMBERED = 100
  * The phone's notifications, for the apps that may read them. Phones say little of one that is dismissed; what it was
  * is remembered for that, and for nothing else. Nothing of it is logged or stored.
  */
-export class Notifications implements SessionFeature {
+export class Notifications {
   readonly #context: SessionContext
   readonly #remembered = new Map<string, NotificationSummary>()
-  readonly glassesHandlers: GlassesHandlers
+  static readonly glassesHandlers: GlassesHandlers<Notifications> = {
+    phone_notification: (feature, message) => feature.notify(message),
+    phone_notification_dismissed: (feature, message) => feature.dismissed(message),
+  }
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.glassesHandlers = {
-      phone_notification: (message) => this.notify(message),
-      phone_notification_dismissed: (message) => this.dismissed(message),
-    }
   }
 
   /** A notification came up on the phone. */

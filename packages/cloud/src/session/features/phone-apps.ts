@@ -19,18 +19,17 @@ export const phoneClient = { packageName: phonePackage, app: { permissions: ever
 export class PhoneApps implements SessionFeature {
   readonly #context: SessionContext
   readonly #changed: () => void
-  readonly glassesHandlers: GlassesHandlers
+  static readonly glassesHandlers: GlassesHandlers<PhoneApps> = {
+    phone_subscription_update: (feature, { subscriptions }) => {
+      feature.#context.subscriptions.replace(phonePackage, subscriptions, everything)
+      feature.#changed()
+    },
+  }
 
   /** @param changed the phone listens to something else now */
   constructor(context: SessionContext, changed: () => void) {
     this.#context = context
     this.#changed = changed
-    this.glassesHandlers = {
-      phone_subscription_update: ({ subscriptions }) => {
-        context.subscriptions.replace(phonePackage, subscriptions, everything)
-        changed()
-      },
-    }
   }
 
   /** Phones give their list again after each acknowledgement; what another phone wanted does not count any more. */

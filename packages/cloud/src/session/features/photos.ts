@@ -54,13 +54,15 @@ export class Photos implements SessionFeature {
   /** In the order of asking. */
   #pending: Pending[] = []
   readonly #over = new Set<string>()
-  readonly appHandlers: AppHandlers
-  readonly glassesHandlers: GlassesHandlers
+  static readonly appHandlers: AppHandlers<Photos> = {
+    photo_request: (feature, message, from) => feature.#request(message, from),
+  }
+  static readonly glassesHandlers: GlassesHandlers<Photos> = {
+    photo_response: (feature, message) => feature.respond(message),
+  }
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.appHandlers = { photo_request: (message, from) => this.#request(message, from) }
-    this.glassesHandlers = { photo_response: (message) => this.respond(message) }
   }
 
   /**

@@ -37,7 +37,12 @@ export class Settings implements SessionFeature {
   /** What the client said meanwhile; one save after another, so that its last word is what stays. */
   #unsaved: OsSettingChanges = {}
   #ended = false
-  readonly glassesHandlers: GlassesHandlers
+  static readonly glassesHandlers: GlassesHandlers<Settings> = {
+    request_settings: (feature) => feature.#answer({}),
+    settings_update_request: (feature) => feature.#answer(asked),
+    augmentos_settings_update_request: (feature) => feature.#answer(asked),
+    core_status_update: (feature, message) => feature.#statusUpdate(message),
+  }
 
   /**
    * @param os as they were stored when the session began
@@ -48,12 +53,6 @@ export class Settings implements SessionFeature {
     this.#os = os
     this.#report = report
     this.#osReads = new CoalescedReader((done) => context.ports.loadOsSettings(done))
-    this.glassesHandlers = {
-      request_settings: () => this.#answer({}),
-      settings_update_request: () => this.#answer(asked),
-      augmentos_settings_update_request: () => this.#answer(asked),
-      core_status_update: (message) => this.#statusUpdate(message),
-    }
   }
 
   /** The OS settings as they are. */

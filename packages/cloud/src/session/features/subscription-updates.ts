@@ -23,13 +23,14 @@ export class SubscriptionUpdates implements SessionFeature {
   readonly #provisional = new Map<string, Provisional>()
   /** What each app asked for last, refused entries included. */
   readonly #asked = new Map<string, readonly SubscriptionEntry[]>()
-  readonly appHandlers: AppHandlers
+  static readonly appHandlers: AppHandlers<SubscriptionUpdates> = {
+    subscription_update: (feature, { subscriptions }, from) => feature.#update(from, subscriptions),
+  }
 
   /** @param changed some app listens to something else now */
   constructor(context: SessionContext, changed: (session?: AppSession) => void) {
     this.#context = context
     this.#changed = changed
-    this.appHandlers = { subscription_update: ({ subscriptions }, from) => this.#update(from, subscriptions) }
   }
 
   onAppConnected(session: AppSession, peer: Peer): void {

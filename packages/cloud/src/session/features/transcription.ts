@@ -1,6 +1,6 @@
 import { type GlassesToCloud, grants } from '@glasses-cloud/contract'
 import { type TranscriptAccess, type TranscriptRange, Transcripts } from '../transcripts.ts'
-import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
+import type { GlassesHandlers, SessionContext } from './feature.ts'
 
 /** A result of speech recognition, whoever made it: the phone, or a speech provider. */
 export interface TranscriptionResult {
@@ -19,21 +19,19 @@ export interface TranscriptionResult {
  * Takes results of speech recognition: files them in the history and relays them to the apps that listen to their
  * language. An utterance keeps one id and one start from its first interim to its final.
  */
-export class Transcription implements SessionFeature {
+export class Transcription {
   readonly #context: SessionContext
   readonly #transcripts: Transcripts
   readonly #utterances = new Map<string, { id: string; startTime: number }>()
-  readonly glassesHandlers: GlassesHandlers
+  static readonly glassesHandlers: GlassesHandlers<Transcription> = {
+    local_transcription: (feature, message) => feature.#fromPhone(message),
+    VAD: (feature, message) => feature.#publishVoiceActivity(message),
+    vad: (feature, message) => feature.#publishVoiceActivity(message),
+  }
 
   constructor(context: SessionContext) {
     this.#context = context
     this.#transcripts = new Transcripts(context.clock)
-    const voiceActivity = (message: object) => context.publish('VAD', {}, { ...message, type: 'VAD' })
-    this.glassesHandlers = {
-      local_transcription: (message) => this.#fromPhone(message),
-      VAD: voiceActivity,
-      vad: voiceActivity,
-    }
   }
 
   /**
@@ -72,6 +70,10 @@ export class Transcription implements SessionFeature {
         provider,
       },
     )
+  }
+
+  #publishVoiceActivity(message: object): void {
+    this.#context.publish('VAD', {}, { ...message, type: 'VAD' })
   }
 
   #fromPhone(message: Extract<GlassesToCloud, { type: 'local_transcription' }>): void {

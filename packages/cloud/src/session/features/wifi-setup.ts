@@ -1,15 +1,16 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
-import type { AppHandlers, SessionContext, SessionFeature } from './feature.ts'
+import type { AppHandlers, SessionContext } from './feature.ts'
 
 /** Lets apps ask the wearer to set up the Wi-Fi of the glasses; the phone does the asking. */
-export class WifiSetup implements SessionFeature {
+export class WifiSetup {
   readonly #context: SessionContext
-  readonly appHandlers: AppHandlers
+  static readonly appHandlers: AppHandlers<WifiSetup> = {
+    request_wifi_setup: (feature, { reason }, from) => feature.#ask(reason || undefined, from),
+  }
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.appHandlers = { request_wifi_setup: ({ reason }, from) => this.#ask(reason || undefined, from) }
   }
 
   #ask(reason: string | undefined, { packageName, peer }: AppSession): void {

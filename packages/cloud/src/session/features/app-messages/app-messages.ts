@@ -19,16 +19,16 @@ const MAX_ROOM_USERS = 100
 export class AppMessages implements SessionFeature {
   readonly #context: SessionContext
   readonly #members = new Map<string, AppSessionMember>()
-  readonly appHandlers: AppHandlers
+  static readonly appHandlers: AppHandlers<AppMessages> = {
+    app_broadcast_message: (feature, message, from) => feature.#broadcast(message, from),
+    app_direct_message: (feature, message, from) => feature.#direct(message, from),
+    app_room_join: (feature, message, from) => feature.#join(message, from),
+    app_room_leave: (feature, { roomId }, from) =>
+      feature.#context.ports.appMessages.leaveRoom(feature.#memberOf(from), roomId),
+  }
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.appHandlers = {
-      app_broadcast_message: (message, from) => this.#broadcast(message, from),
-      app_direct_message: (message, from) => this.#direct(message, from),
-      app_room_join: (message, from) => this.#join(message, from),
-      app_room_leave: ({ roomId }, from) => context.ports.appMessages.leaveRoom(this.#memberOf(from), roomId),
-    }
   }
 
   onAppConnected(session: AppSession, peer: Peer): void {

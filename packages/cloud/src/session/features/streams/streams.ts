@@ -49,42 +49,37 @@ export class Streams implements SessionFeature {
   readonly #notices: StreamNotifier
   #managed: ManagedStream | undefined
   #rtmp: RtmpStream | undefined
-  readonly appHandlers: AppHandlers
-  readonly glassesHandlers: GlassesHandlers
+  static readonly appHandlers: AppHandlers<Streams> = {
+    managed_stream_request: (feature, message, from) => feature.#requestManaged(message, from),
+    managed_stream_stop: (feature, _, { packageName }) => feature.#stopManaged(packageName),
+    rtmp_stream_request: (feature, { rtmpUrl, ...encoding }, from) =>
+      feature.#requestRtmp(from, encoding, parseOutputUrl(rtmpUrl), 'rtmpUrl must be rtmp:// or rtmps://'),
+    rtmp_stream_stop: (feature, { streamId }, { packageName }) =>
+      feature.#stopRtmp(packageName, streamId ?? undefined),
+    stream_status_check: (feature, _, from) => feature.#check(from),
+  }
+  static readonly glassesHandlers: GlassesHandlers<Streams> = {
+    rtmp_stream_status: (feature, message) => feature.#reportStatus(message),
+    stream_status: (feature, message) => feature.#reportStatus(message),
+    stream_request: (feature, { streamUrl, rtmpUrl, ...encoding }) =>
+      feature.#requestRtmp(
+        phoneClient,
+        encoding,
+        parsePhoneUrl(streamUrl ?? rtmpUrl ?? ''),
+        'streamUrl must be rtmp://, rtmps://, srt:// with a port, or https://',
+      ),
+    stream_stop: (feature, { streamId }) => feature.#stopRtmp(phoneClient.packageName, streamId ?? undefined),
+    managed_stream_request: (feature, message) => feature.#requestManaged(message, phoneClient),
+    managed_stream_stop: (feature) => feature.#stopManaged(phoneClient.packageName),
+    keep_alive_ack: (feature, { streamId, ackId }) => {
+      feature.#managed?.acknowledge(streamId, ackId)
+      feature.#rtmp?.acknowledge(streamId, ackId)
+    },
+  }
 
   constructor(context: SessionContext) {
     this.#context = context
     this.#notices = new StreamNotifier(context)
-    this.appHandlers = {
-      managed_stream_request: (message, from) => this.#requestManaged(message, from),
-      managed_stream_stop: (_, { packageName }) => this.#stopManaged(packageName),
-      rtmp_stream_request: ({ rtmpUrl, ...encoding }, from) =>
-        this.#requestRtmp(from, encoding, parseOutputUrl(rtmpUrl), 'rtmpUrl must be rtmp:// or rtmps://'),
-      rtmp_stream_stop: ({ streamId }, { packageName }) => this.#stopRtmp(packageName, streamId ?? undefined),
-      stream_status_check: (_, from) => this.#check(from),
-    }
-    const report = (status: GlassesStatus) => {
-      this.#managed?.report(status)
-      this.#rtmp?.report(status)
-    }
-    this.glassesHandlers = {
-      rtmp_stream_status: report,
-      stream_status: report,
-      stream_request: ({ streamUrl, rtmpUrl, ...encoding }) =>
-        this.#requestRtmp(
-          phoneClient,
-          encoding,
-          parsePhoneUrl(streamUrl ?? rtmpUrl ?? ''),
-          'streamUrl must be rtmp://, rtmps://, srt:// with a port, or https://',
-        ),
-      stream_stop: ({ streamId }) => this.#stopRtmp(phoneClient.packageName, streamId ?? undefined),
-      managed_stream_request: (message) => this.#requestManaged(message, phoneClient),
-      managed_stream_stop: () => this.#stopManaged(phoneClient.packageName),
-      keep_alive_ack: ({ streamId, ackId }) => {
-        this.#managed?.acknowledge(streamId, ackId)
-        this.#rtmp?.acknowledge(streamId, ackId)
-      },
-    }
   }
 
   /** Adds an output to a managed stream (decision M4). */
@@ -148,6 +143,11 @@ export class Streams implements SessionFeature {
   onSessionEnded(): void {
     this.#endManaged('The session ended')
     this.#endRtmp('The session ended')
+  }
+
+  #reportStatus(status: GlassesStatus): void {
+    this.#managed?.report(status)
+    this.#rtmp?.report(status)
   }
 
   #requestManaged(message: ManagedRequest, client: StreamClient): void {
