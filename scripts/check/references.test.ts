@@ -118,7 +118,7 @@ describe('references', () => {
   })
 
   test('TOOL-33: reads wrapped references, strings of code, and no rule ids in code', (t) => {
-    const wrapped = `/** Digits only (decision\n * ${'I9'}), see ${'app-socket.md'}\n * \u00a74. */\nexport const a = 1\n`
+    const wrapped = `/** Digits only (decision\n * ${'I' + '9'}), see ${'app-socket.md'}\n * \u00a74. */\nexport const a = 1\n`
     assert.equal(check(t, { 'a.ts': wrapped }).length, 2)
     assert.equal(check(t, { 'a.ts': `export const a = '${decision('I9')}'\n` }).length, 1)
     assert.deepEqual(check(t, { 'a.ts': `export const a = '${rule(3)} ${path('other.md')}'\n` }), [])
