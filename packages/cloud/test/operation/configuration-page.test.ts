@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
-import { type Env, readConfig } from '../src/config/index.ts'
+import { type Env, readConfig } from '../../src/config/index.ts'
 
 /** The settings of the page, each with the content of its `Default` column. */
 async function documentedSettings(): Promise<Map<string, string>> {
-  const page = await readFile(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8')
   const rows = page.matchAll(/^\| ((?:`[A-Z_]+`(?:, )?)+) \| (.+?) \| .+ \|$/gm)
   return new Map(
     [...rows].flatMap(([, names = '', fallback = '']) =>
