@@ -388,7 +388,7 @@ async function start(
     authenticator,
     sessions,
     admission: new AppAdmission({ apiKeys, users, running, userSessions, sessions }),
-    accepting: () => readiness.isReady,
+    isAccepting: () => readiness.isReady,
   })
 
   const port = await listen(server, config.http)

@@ -3,7 +3,7 @@ import type { AppDefinition, UserSession } from '../session/index.ts'
 import type { RunningAppStore, Sessions, SessionUser, UserSessionStore } from '../session-host/index.ts'
 
 /** The credentials that an app presents, and the session it connects to. */
-export interface AppIntroduction {
+export interface AppCredentials {
   readonly packageName: string
   readonly apiKey: string
   /** `<userSessionId>-<packageName>`; older clients send the user's e-mail address instead of the user session id. */
@@ -39,7 +39,7 @@ export class AppAdmission {
   }
 
   /** @throws Error when the database fails */
-  async admit({ packageName, apiKey, sessionId }: AppIntroduction): Promise<Admission> {
+  async admit({ packageName, apiKey, sessionId }: AppCredentials): Promise<Admission> {
     const { apiKeys, sessions } = this.#deps
     const prefix = sessionPrefix(sessionId, packageName)
     const owner = await apiKeys.verify(apiKey, packageName)

@@ -2,13 +2,13 @@ import { validatorOf } from '@glasses-cloud/contract'
 import { createVerifier } from 'fast-jwt'
 import { Type } from 'typebox'
 
-/** What a signed app token says: the app, and its API key. */
+/** The claims of an app token. */
 export interface AppToken {
   readonly packageName: string
   readonly apiKey: string
 }
 
-const form = validatorOf(
+const claimsValidator = validatorOf(
   Type.Object({
     packageName: Type.String({ minLength: 1, maxLength: 200 }),
     apiKey: Type.String({ minLength: 1, maxLength: 500 }),
@@ -16,15 +16,15 @@ const form = validatorOf(
 )
 
 /**
- * Makes the reader of app tokens: JWT, HS256 with the cloud's secret, as clients send it that authenticate an app
- * socket by header (app socket protocol, 1.3). The key inside must be checked as any other.
+ * Creates a reader of app tokens: a JWT (HS256, signed with the cloud's secret) that some clients send in the
+ * `Authorization` header of an app socket (app-socket.md §1.3). The API key inside must be verified separately.
  */
 export function appTokenReader(secret: string): (token: string) => AppToken | undefined {
   const verify = createVerifier({ key: secret, algorithms: ['HS256'], clockTolerance: 60_000 })
   return (token) => {
     try {
       const claims: unknown = verify(token)
-      return form.Check(claims) ? claims : undefined
+      return claimsValidator.Check(claims) ? claims : undefined
     } catch {
       return undefined
     }

@@ -1,28 +1,29 @@
 import type { AudioFormat } from '@glasses-cloud/contract'
 import type { GlassesPeer } from '../session/index.ts'
-import { PcmReader } from './pcm-reader.ts'
-import { type SoundReader, soundReader } from './sound-reader.ts'
+import type { AudioDecoder } from './audio-decoder.ts'
+import { createAudioDecoder } from './create-audio-decoder.ts'
+import { PcmDecoder } from './pcm-decoder.ts'
 import { WsPeer } from './ws-peer.ts'
 
-/** A glasses socket as the session's peer. What its binary frames hold is a matter of this connection alone. */
+/** A glasses socket as a peer of the session, with the audio format of this connection. */
 export class WsGlassesPeer extends WsPeer implements GlassesPeer {
   #format: AudioFormat = { format: 'pcm' }
-  #sound: SoundReader = new PcmReader()
+  #decoder: AudioDecoder = new PcmDecoder()
 
-  /** Reads the next binary frame. */
-  get sound(): SoundReader {
-    return this.#sound
+  /** The decoder of the next binary frame. */
+  get decoder(): AudioDecoder {
+    return this.#decoder
   }
 
   setAudioFormat(format: AudioFormat): void {
-    // Said again it is no change: a sample or a sound under way goes on.
-    if (sizeOf(format) === sizeOf(this.#format)) return
+    // Setting the same format again must not reset a decoder in the middle of a sample or of a concealment.
+    if (frameSizeOf(format) === frameSizeOf(this.#format)) return
     this.#format = format
-    this.#sound = soundReader(format)
+    this.#decoder = createAudioDecoder(format)
   }
 }
 
-/** Bytes of a frame of LC3; nothing for PCM. */
-function sizeOf(format: AudioFormat): number | undefined {
+/** Returns the bytes of an LC3 frame, or undefined for PCM. */
+function frameSizeOf(format: AudioFormat): number | undefined {
   return format.format === 'lc3' ? format.frameSizeBytes : undefined
 }

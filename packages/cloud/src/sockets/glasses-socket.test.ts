@@ -11,8 +11,8 @@ import { socketPair } from './testing/socket-pair.ts'
 
 const A = 'dev.example.a'
 
-/** Glasses whose session opens, or fails to, when the test says so. */
-async function opening(t: { after(undo: () => unknown): void }) {
+/** Connects glasses whose session opens, or fails to open, when the test calls `open` or `fail`. */
+async function openLater(t: { after(undo: () => unknown): void }) {
   const rig = new SessionRig([createAppDefinition(A)])
   const { server, client } = await socketPair(t)
   const { promise, resolve, reject } = Promise.withResolvers<UserSession>()
@@ -32,15 +32,15 @@ async function opening(t: { after(undo: () => unknown): void }) {
   return { rig, client, failures, open: () => resolve(rig.session), fail: reject }
 }
 
-test('SOC-10: a ping is answered before there is a session', async (t) => {
-  const { client } = await opening(t)
+test('SOC-10: a ping is answered while the session is being opened', async (t) => {
+  const { client } = await openLater(t)
   client.send({ type: 'ping' })
   await client.next('pong')
   assert.deepEqual(client.of('connection_ack'), [])
 })
 
-test('SOC-14: what comes before the session is open waits, in order, a hundred at most', async (t) => {
-  const { rig, client, open } = await opening(t)
+test('SOC-14: up to 100 messages are queued, in order, while the session is being opened', async (t) => {
+  const { rig, client, open } = await openLater(t)
   const app = rig.runApp(A)
   rig.subscribe(app, 'first', 'second', 'audio_chunk')
   const seen = () => app.messagesOfType('data_stream').map(({ data }) => (data as { n: number }).n)
@@ -68,8 +68,8 @@ test('SOC-14: what comes before the session is open waits, in order, a hundred a
   assert.equal(app.audio.length, 1)
 })
 
-test('SOC-45: a session that cannot be opened is told and closed with 1011', async (t) => {
-  const { client, failures, fail } = await opening(t)
+test('SOC-45: a socket whose session cannot be opened receives SESSION_ERROR and is closed with 1011', async (t) => {
+  const { client, failures, fail } = await openLater(t)
   fail(new Error('no database'))
   const error = await client.next('connection_error')
   assert.equal(error.code, 'SESSION_ERROR')

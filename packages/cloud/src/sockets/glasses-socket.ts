@@ -2,27 +2,23 @@ import { checkFromGlasses, type GlassesErrorCode, type Message } from '@glasses-
 import type { WebSocket } from 'ws'
 import { type Clock, toIsoString, type UserSession } from '../session/index.ts'
 import type { SessionUser } from '../session-host/index.ts'
+import type { DecodedAudio } from './audio-decoder.ts'
 import { closeCodes } from './close-codes.ts'
 import type { WsGlassesPeer } from './glasses-peer.ts'
 import { readInbox } from './inbox.ts'
 import type { SocketLimits } from './limits.ts'
 import type { SocketMetrics } from './socket-metrics.ts'
-import type { Heard } from './sound-reader.ts'
 
-/** What a glasses socket works with. */
 export interface GlassesSocketDeps {
   readonly clock: Clock
   readonly limits: SocketLimits
   readonly metrics: SocketMetrics
   open(user: SessionUser): Promise<UserSession>
-  /** The session could not be opened. */
+  /** Reports that the session could not be opened. */
   failed(error: unknown): void
 }
 
-/**
- * Serves one authenticated glasses socket. It listens from the first moment; what comes while the session is being
- * opened waits its turn.
- */
+/** Serves an authenticated glasses socket. Messages received while the session is being opened are queued. */
 export function serveGlasses(
   ws: WebSocket,
   peer: WsGlassesPeer,
@@ -38,22 +34,21 @@ export function serveGlasses(
     if (early.length < limits.earlyMessages) early.push(() => session && run(session))
     else metrics.dropped('early_message')
   }
-  const refuse = (code: GlassesErrorCode, message: string) => {
-    metrics.refused('glasses', code)
+  const reject = (code: GlassesErrorCode, message: string) => {
+    metrics.rejected('glasses', code)
     peer.send({ type: 'connection_error', code, message, timestamp: toIsoString(clock.now()) })
   }
   const receive = (message: Message) => {
-    // Newer phones give the answer five seconds, whatever else is going on.
+    // Phones expect a pong within 5 s, even while the session is being opened.
     if (message.type === 'ping') return peer.send({ type: 'pong' })
     const checked = checkFromGlasses(message)
-    if (checked.kind === 'malformed') return refuse('MALFORMED_MESSAGE', checked.reason)
+    if (checked.kind === 'malformed') return reject('MALFORMED_MESSAGE', checked.reason)
     whenOpen((open) => {
       if (checked.kind === 'known') open.handleGlassesMessage(peer, checked.message)
       else open.handleUnknownGlassesMessage(peer, checked.message)
     })
   }
-
-  const hear = ({ pcm, undecodable }: Heard) => {
+  const receiveAudio = ({ pcm, undecodable }: DecodedAudio) => {
     if (undecodable > 0) metrics.undecodable(undecodable)
     else if (!pcm) return
     whenOpen((open) => {
@@ -61,9 +56,9 @@ export function serveGlasses(
       if (pcm) open.handleGlassesAudio(peer, pcm)
     })
   }
-  const sound = { reader: () => peer.sound, heard: hear }
+  const audio = { decoder: () => peer.decoder, decoded: receiveAudio }
 
-  readInbox(ws, peer, { message: receive, sound, refuse }, limits, clock)
+  readInbox(ws, peer, { message: receive, audio, reject }, limits, clock)
   ws.on('close', () => {
     closed = true
     early = []
@@ -79,7 +74,7 @@ export function serveGlasses(
     },
     (error: unknown) => {
       failed(error)
-      refuse('SESSION_ERROR', 'The session could not be opened')
+      reject('SESSION_ERROR', 'The session could not be opened')
       ws.close(closeCodes.FAILED, 'The session could not be opened')
     },
   )

@@ -2,13 +2,10 @@ import type { WebSocket } from 'ws'
 import type { Clock, Timer } from '../session/index.ts'
 import { closeCodes } from './close-codes.ts'
 
-const PING_EVERY = 10_000
-const SILENCE_ALLOWED = 30_000
+const PING_INTERVAL_MS = 10_000
+const PONG_TIMEOUT_MS = 30_000
 
-/**
- * Pings every socket every ten seconds and closes those that have not answered for thirty: a dead connection is
- * noticed though nothing says so. One timer serves all.
- */
+/** Pings all sockets every 10 s and closes those that sent no pong for 30 s. One timer serves all sockets. */
 export class Heartbeat {
   readonly #clock: Clock
   readonly #lastPong = new Map<WebSocket, number>()
@@ -18,15 +15,14 @@ export class Heartbeat {
     this.#clock = clock
   }
 
-  /** Watches a socket until it closes. */
+  /** Adds a socket until it closes. */
   watch(ws: WebSocket): void {
     this.#lastPong.set(ws, this.#clock.now())
     ws.on('pong', () => this.#lastPong.set(ws, this.#clock.now()))
     ws.once('close', () => this.#lastPong.delete(ws))
-    this.#timer ??= this.#clock.after(PING_EVERY, () => this.#beat())
+    this.#timer ??= this.#clock.after(PING_INTERVAL_MS, () => this.#beat())
   }
 
-  /** Ends the beat. */
   stop(): void {
     this.#timer?.cancel()
     this.#timer = undefined
@@ -36,15 +32,15 @@ export class Heartbeat {
   #beat(): void {
     this.#timer = undefined
     const now = this.#clock.now()
-    for (const [ws, heard] of this.#lastPong) {
+    for (const [ws, lastPong] of this.#lastPong) {
       if (ws.readyState !== ws.OPEN) continue
-      if (now - heard < SILENCE_ALLOWED) ws.ping()
+      if (now - lastPong < PONG_TIMEOUT_MS) ws.ping()
       else {
         ws.close(closeCodes.UNRESPONSIVE, 'No pong')
-        // Nobody will answer the close frame either; `close` alone would wait for that.
+        // A dead connection does not respond to the close frame either, so `close` alone would wait for its timeout.
         ws.terminate()
       }
     }
-    if (this.#lastPong.size > 0) this.#timer = this.#clock.after(PING_EVERY, () => this.#beat())
+    if (this.#lastPong.size > 0) this.#timer = this.#clock.after(PING_INTERVAL_MS, () => this.#beat())
   }
 }

@@ -1,34 +1,33 @@
-/** What one socket may do (decisions L2 and L4). */
+/** Limits of each socket (decisions L2 and L4). */
 export interface SocketLimits {
-  /** Text messages a second. */
   readonly messagesPerSecond: number
-  /** Bytes of text that count as one message; a longer one counts for each of them that it begins. */
+  /** A text frame counts as one message for each started block of this many bytes. */
   readonly messageBytes: number
-  /** Bytes of sound a second: twice real time. */
+  /** Bytes of PCM a second: twice real time. */
   readonly audioBytesPerSecond: number
-  /** Bytes of one text frame. */
+  /** Largest text frame, in bytes. */
   readonly textBytes: number
-  /** Bytes of one binary frame. */
+  /** Largest binary frame, in bytes. */
   readonly binaryBytes: number
-  /** Bytes an app may send before it is authenticated. */
+  /** Bytes that an app may send before it is authenticated. */
   readonly unauthenticatedBytes: number
-  /** Milliseconds an app has to authenticate. */
+  /** Milliseconds within which an app must authenticate. */
   readonly unauthenticatedMs: number
-  /** App sockets that may wait for authentication at once. */
+  /** Number of app sockets that may be unauthenticated at the same time. */
   readonly unauthenticatedSockets: number
-  /** Milliseconds after which one that waits gives its place to the next, where all are taken. */
-  readonly unauthenticatedPlaceMs: number
-  /** Milliseconds a client has to answer a close before its connection is cut. */
+  /** Milliseconds after which an unauthenticated socket is closed to admit another, if the number is reached. */
+  readonly unauthenticatedSlotMs: number
+  /** Milliseconds within which a client must respond to a close frame. */
   readonly closeMs: number
-  /** Messages kept while the session of a fresh socket is being opened. */
+  /** Number of messages that are queued while the session is being opened. */
   readonly earlyMessages: number
-  /** Bytes that may wait in front of a slow reader before its sound is held back. */
+  /** Unsent bytes of a slow reader above which audio is queued, and then dropped. */
   readonly audioBacklogBytes: number
-  /** Bytes that may wait in front of a slow reader before it is told and closed. */
+  /** Unsent bytes of a slow reader above which its socket is closed. */
   readonly stateBacklogBytes: number
 }
 
-/** The limits of a running cloud, as `docs/sockets.md` tells them. */
+/** The default limits, as documented in `docs/sockets.md`. */
 export const defaultLimits: SocketLimits = {
   messagesPerSecond: 50,
   messageBytes: 32 * 1024,
@@ -38,7 +37,7 @@ export const defaultLimits: SocketLimits = {
   unauthenticatedBytes: 16 * 1024,
   unauthenticatedMs: 5_000,
   unauthenticatedSockets: 1_000,
-  unauthenticatedPlaceMs: 1_000,
+  unauthenticatedSlotMs: 1_000,
   closeMs: 5_000,
   earlyMessages: 100,
   audioBacklogBytes: 256 * 1024,

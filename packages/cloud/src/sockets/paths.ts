@@ -1,10 +1,10 @@
-/** Where the sockets are; the first path of each is its name, the others are older clients' names for it. */
+/** The paths of each socket: its name first, then the aliases that older clients use. */
 export const socketPaths = {
   glasses: ['/glasses-ws', '/ws/client'],
   app: ['/app-ws', '/ws/miniapp'],
 } as const satisfies Record<string, readonly string[]>
 
-/** Which socket a path belongs to. */
+/** Returns the socket that a path belongs to. */
 export function socketAt(path: string): keyof typeof socketPaths | undefined {
   const paths: Record<string, readonly string[]> = socketPaths
   if (paths.glasses?.includes(path)) return 'glasses'

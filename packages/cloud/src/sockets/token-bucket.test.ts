@@ -9,7 +9,7 @@ const takeAll = (bucket: TokenBucket): number => {
   return taken
 }
 
-test('SOC-26: a bucket refills with time, and holds no more than its capacity', () => {
+test('SOC-26: a bucket refills over time up to its capacity', () => {
   const clock = new VirtualClock()
   const bucket = new TokenBucket(clock, 50)
   assert.equal(takeAll(bucket), 50)
@@ -22,7 +22,7 @@ test('SOC-26: a bucket refills with time, and holds no more than its capacity', 
   assert.equal(wide.take(120), true)
 })
 
-test('SOC-26: a clock that is set back takes nothing away', () => {
+test('SOC-26: a clock that is set back removes no tokens', () => {
   const clock = new VirtualClock()
   let shift = 0
   const bucket = new TokenBucket({ now: () => clock.now() + shift, after: clock.after }, 50)

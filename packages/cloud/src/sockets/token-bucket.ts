@@ -1,30 +1,30 @@
 import type { Clock } from '../session/index.ts'
 
-/** A budget that refills with time: so many units a second, so many at once. */
+/** A token bucket: refills at a constant rate, up to its capacity. */
 export class TokenBucket {
   readonly #clock: Clock
   readonly #perSecond: number
   readonly #capacity: number
-  #left: number
-  #at: number
+  #tokens: number
+  #refilledAt: number
 
   constructor(clock: Clock, perSecond: number, capacity = perSecond) {
     this.#clock = clock
     this.#perSecond = perSecond
     this.#capacity = capacity
-    this.#left = capacity
-    this.#at = clock.now()
+    this.#tokens = capacity
+    this.#refilledAt = clock.now()
   }
 
-  /** Takes units if that many are left. */
-  take(units = 1): boolean {
+  /** Takes tokens if that many are left. */
+  take(tokens = 1): boolean {
     const now = this.#clock.now()
-    // A clock that was set back takes nothing away.
-    const passed = Math.max(0, now - this.#at)
-    this.#left = Math.min(this.#capacity, this.#left + (passed * this.#perSecond) / 1000)
-    this.#at = now
-    if (this.#left < units) return false
-    this.#left -= units
+    // A clock that was set back removes no tokens.
+    const elapsed = Math.max(0, now - this.#refilledAt)
+    this.#tokens = Math.min(this.#capacity, this.#tokens + (elapsed * this.#perSecond) / 1000)
+    this.#refilledAt = now
+    if (this.#tokens < tokens) return false
+    this.#tokens -= tokens
     return true
   }
 }

@@ -8,7 +8,7 @@ const KIB = 1024
 const limits = { ...defaultLimits, audioBacklogBytes: 64 * KIB, stateBacklogBytes: 512 * KIB }
 const filler = { type: 'filler', text: 'x'.repeat(256 * KIB) }
 
-/** A peer whose reader has stopped reading, with so much before it that sound is held back. */
+/** Creates a peer whose client has stopped reading, with enough unsent data that audio is queued. */
 async function slowReader(t: { after(undo: () => unknown): void }) {
   const { server, client } = await socketPair(t)
   const seen = { dropped: 0, tooSlow: 0 }
@@ -22,12 +22,12 @@ async function slowReader(t: { after(undo: () => unknown): void }) {
   }
   const peer = new WsPeer(server, limits, events, 'flat', 'flat')
   client.ws.pause()
-  // What the kernel takes in counts as sent, and on loopback that is some megabytes.
+  // Data in kernel buffers counts as sent; on loopback these are several megabytes.
   while (server.bufferedAmount <= limits.audioBacklogBytes) peer.send(filler)
   return { peer, server, client, seen }
 }
 
-test('SOC-41: a slow reader gets the last second of sound, and only when it reads again', async (t) => {
+test('SOC-41: a slow reader receives the last second of audio once it reads again', async (t) => {
   const { peer, client, seen } = await slowReader(t)
   for (let n = 0; n < 60; n += 1) peer.sendAudio(Uint8Array.of(n, 0))
   assert.equal(seen.dropped, 10)
@@ -41,10 +41,10 @@ test('SOC-41: a slow reader gets the last second of sound, and only when it read
   )
   peer.sendAudio(Uint8Array.of(99, 0))
   await client.heard(51)
-  assert.equal(client.sound.at(-1)?.[0], 99, 'then it goes straight on')
+  assert.equal(client.sound.at(-1)?.[0], 99, 'later frames are sent directly')
 })
 
-test('SOC-41: sound in the order it came, held or not', async (t) => {
+test('SOC-41: queued and direct audio frames arrive in order', async (t) => {
   const { peer, client } = await slowReader(t)
   peer.sendAudio(Uint8Array.of(1, 0))
   client.ws.resume()
@@ -59,7 +59,7 @@ test('SOC-41: sound in the order it came, held or not', async (t) => {
   )
 })
 
-test('SOC-42: a reader slower than its state messages is counted and closed, and told why', async (t) => {
+test('SOC-42: a reader slower than its state messages is counted and closed with 1013', async (t) => {
   const { peer, server, client, seen } = await slowReader(t)
   while (server.readyState === server.OPEN) peer.send(filler)
   assert.equal(seen.tooSlow, 1)

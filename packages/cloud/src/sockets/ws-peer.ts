@@ -11,67 +11,71 @@ import type { Peer } from '../session/index.ts'
 import { closeCodes } from './close-codes.ts'
 import type { SocketLimits } from './limits.ts'
 
-/** What a peer tells of itself. */
+/** Receives what happens to slow readers. */
 export interface PeerEvents {
-  /** Frames of sound were dropped because the reader is slow. */
+  /** Queued audio frames of a slow reader were dropped. */
   audioDropped(frames: number): void
-  /** The reader is so slow that it was closed. */
+  /** The socket was closed because its client reads too slowly. */
   tooSlow(): void
 }
 
-/** Frames of sound kept for a slow reader: about a second of it. */
-const HELD_AUDIO = 50
+/** Audio frames that are queued for a slow reader: about one second. */
+const MAX_QUEUED_AUDIO_FRAMES = 50
 
 /**
- * A socket as the session's peer. Writes the client's dialect, holds sound back from a slow reader (a second of it,
- * the oldest goes first) and gives a reader up that is slower than its state messages.
+ * A socket as a peer of the session. Encodes messages in the client's dialect. For a slow reader it queues up to one
+ * second of audio, dropping the oldest frame first; if state messages pile up too, it closes the socket.
  */
 export class WsPeer implements Peer {
   readonly #ws: WebSocket
   readonly #limits: SocketLimits
   readonly #events: PeerEvents
   #dialect: Dialect | undefined
-  readonly #unsettled: OutgoingDialect
-  readonly #held: Uint8Array[] = []
+  readonly #initialDialect: OutgoingDialect
+  readonly #queuedAudio: Uint8Array[] = []
 
-  /** @param unsettled what to write while the client's dialect is not known */
+  /**
+   * @param dialect the client's dialect, if the handshake determined it
+   * @param initialDialect what to send until the dialect is known
+   */
   constructor(
     ws: WebSocket,
     limits: SocketLimits,
     events: PeerEvents,
-    settled: Dialect | undefined,
-    unsettled: OutgoingDialect,
+    dialect: Dialect | undefined,
+    initialDialect: OutgoingDialect,
   ) {
     this.#ws = ws
     this.#limits = limits
     this.#events = events
-    this.#dialect = settled
-    this.#unsettled = unsettled
+    this.#dialect = dialect
+    this.#initialDialect = initialDialect
   }
 
-  /** The dialect the client has settled on, if it has spoken. */
+  /** The client's dialect; undefined until it has sent a message. */
   get dialect(): Dialect | undefined {
     return this.#dialect
   }
 
-  /** Settles the dialect; the first word counts. */
-  settle(dialect: Dialect): void {
+  /** Sets the dialect unless it is already known. */
+  setDialect(dialect: Dialect): void {
     this.#dialect ??= dialect
   }
 
   send(message: Message): void {
-    this.#write(encode(message, this.#dialect ?? this.#unsettled))
+    this.#write(encode(message, this.#dialect ?? this.#initialDialect))
   }
 
   sendStream(envelope: StreamEnvelope, dataJson: string): void {
-    this.#write(encodeStream(envelope, dataJson, this.#dialect ?? this.#unsettled))
+    this.#write(encodeStream(envelope, dataJson, this.#dialect ?? this.#initialDialect))
   }
 
   sendAudio(frame: Uint8Array): void {
     const ws = this.#ws
     if (ws.readyState !== ws.OPEN) return
-    if (this.#held.length > 0 || ws.bufferedAmount > this.#limits.audioBacklogBytes) return this.#hold(frame)
-    ws.send(frame, this.#catchUp)
+    if (this.#queuedAudio.length > 0 || ws.bufferedAmount > this.#limits.audioBacklogBytes)
+      return this.#queueAudio(frame)
+    ws.send(frame, this.#sendQueuedAudio)
   }
 
   close(code: number, reason: string): void {
@@ -86,23 +90,23 @@ export class WsPeer implements Peer {
       ws.close(closeCodes.TOO_SLOW, 'Too slow: reconnect for a full snapshot')
       return
     }
-    ws.send(text, this.#catchUp)
+    ws.send(text, this.#sendQueuedAudio)
   }
 
-  /** Something went out: what was held back may follow, though no more may ever come. */
-  readonly #catchUp = (): void => {
+  /** Runs after every write, since there may be no later frame that would send the queue. */
+  readonly #sendQueuedAudio = (): void => {
     const ws = this.#ws
     while (ws.readyState === ws.OPEN && ws.bufferedAmount <= this.#limits.audioBacklogBytes) {
-      const frame = this.#held.shift()
+      const frame = this.#queuedAudio.shift()
       if (frame === undefined) return
-      ws.send(frame, this.#catchUp)
+      ws.send(frame, this.#sendQueuedAudio)
     }
   }
 
-  #hold(frame: Uint8Array): void {
-    this.#held.push(frame)
-    if (this.#held.length <= HELD_AUDIO) return
-    this.#held.shift()
+  #queueAudio(frame: Uint8Array): void {
+    this.#queuedAudio.push(frame)
+    if (this.#queuedAudio.length <= MAX_QUEUED_AUDIO_FRAMES) return
+    this.#queuedAudio.shift()
     this.#events.audioDropped(1)
   }
 }

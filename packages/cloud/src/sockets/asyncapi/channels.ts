@@ -7,17 +7,19 @@ import { socketPaths } from '../paths.ts'
 
 const KIB = 1024
 
-const dialects = `A message has one of two forms with the same fields: flat, \`{ "type": …, …fields }\`, or an envelope, \`{ "type": …, "data": { …fields } }\`. The first message of a client settles its dialect: with a \`data\` object and no other field beside \`type\`, \`timestamp\` and \`sessionId\` it is the envelope. \`?dialect=flat\`, \`?dialect=envelope\` or the subprotocol \`${ENVELOPE_SUBPROTOCOL}\` (the envelope) settle it at the handshake.`
+const dialects = `A message has one of two forms with the same fields: flat, \`{ "type": …, …fields }\`, or an envelope, \`{ "type": …, "data": { …fields } }\`. The first message of a client determines its dialect: with a \`data\` object and no other field besides \`type\`, \`timestamp\` and \`sessionId\` it is the envelope. \`?dialect=flat\`, \`?dialect=envelope\` or the subprotocol \`${ENVELOPE_SUBPROTOCOL}\` (the envelope) determine it at the handshake.`
 
-const bounds = `At most ${limits.messagesPerSecond} text messages a second (one of more than ${limits.messageBytes / KIB} KiB counts as one for each of these begun), a text frame holds at most ${limits.textBytes / KIB} KiB, a binary frame ${limits.binaryBytes / KIB} KiB. Who speaks is the authenticated socket: \`packageName\`, \`userId\` and \`sessionId\` in a message change nothing, and fields that are not described here are no error.`
+const messageLimits = `At most ${limits.messagesPerSecond} text messages a second are accepted (a message counts as one for each started ${limits.messageBytes / KIB} KiB). A text frame may have at most ${limits.textBytes / KIB} KiB, a binary frame ${limits.binaryBytes / KIB} KiB. The sender is the authenticated socket: \`packageName\`, \`userId\` and \`sessionId\` in a message are ignored, and additional fields are accepted.`
 
-const ending = (names: readonly (keyof typeof closeCodes)[]) =>
-  ['Close codes:', ...names.map((name) => `- ${closeCodes[name]}: ${sentenceOf(closings[name])}`)].join('\n')
+const closeCodesOf = (names: readonly (keyof typeof closeCodes)[]) =>
+  ['Close codes:', ...names.map((name) => `- ${closeCodes[name]}: ${describeClosing(closings[name])}`)].join(
+    '\n',
+  )
 
-const sentenceOf = ({ meaning, reconnect, advice }: Closing) =>
+const describeClosing = ({ meaning, reconnect, advice }: Closing) =>
   `${meaning}. ${reconnect ? 'Connect again' : 'Do not connect again'}${advice === undefined ? '' : `: ${advice}`}.`
 
-/** The codes of both sockets. */
+/** Close codes of both sockets. */
 const common = [
   'DONE',
   'UNRESPONSIVE',
@@ -28,28 +30,32 @@ const common = [
   'TOO_SLOW',
 ] as const
 
-const dialect = { type: 'string', enum: ['flat', 'envelope'], description: 'Settles the dialect at once' }
+const dialect = {
+  type: 'string',
+  enum: ['flat', 'envelope'],
+  description: 'Determines the dialect at the handshake',
+}
 
-/** What a handshake may hold besides its path. */
-const binding = (parts: { readonly query: Schema; readonly headers: Schema }) => ({
+/** Describes the query and headers of a handshake. */
+const binding = (handshake: { readonly query: Schema; readonly headers: Schema }) => ({
   ws: {
     method: 'GET',
-    query: { type: 'object', properties: { dialect, ...parts.query } },
-    headers: { type: 'object', properties: parts.headers },
+    query: { type: 'object', properties: { dialect, ...handshake.query } },
+    headers: { type: 'object', properties: handshake.headers },
     bindingVersion: '0.1.0',
   },
 })
 
 const text = (description: string) => ({ type: 'string', description })
 
-/** How the document names the credentials that open a socket. */
+/** The credentials that authenticate a socket. */
 export const securitySchemes: Readonly<Record<string, Schema>> = {
   ...Object.assign({}, ...glassesToken.security),
   tokenQuery: {
     type: 'httpApiKey',
     in: 'query',
     name: 'token',
-    description: 'Either token, from clients that cannot set headers',
+    description: 'Core token or glasses token, for clients that cannot set headers',
   },
   appKeyMessage: {
     type: 'apiKey',
@@ -65,34 +71,32 @@ export const securitySchemes: Readonly<Record<string, Schema>> = {
   },
 }
 
-/** A socket as the document describes it. */
 export interface Channel {
   readonly title: string
-  /** Who is at the other end. */
+  /** Description of the other end. */
   readonly client: string
   readonly paths: readonly string[]
   readonly description: string
   readonly bindings: Schema
-  /** Names of the security schemes, any of which opens it. */
+  /** Names of security schemes, any of which is sufficient. */
   readonly security: readonly string[]
 }
 
-/** The two sockets. */
 export const channels: Readonly<Record<'glasses' | 'app', Channel>> = {
   glasses: {
     title: 'Glasses socket',
     client: 'glasses, through a phone',
     paths: socketPaths.glasses,
     description: [
-      'The glasses of a user, through a phone. `connection_ack` is the first message they get; they need not say anything.',
-      `${dialects} Until glasses have spoken, messages to them carry both forms.`,
-      'A message of a type that is not described here goes, as it is, to the apps that subscribed to its name.',
-      `${bounds} Sound: at most ${limits.audioBytesPerSecond} bytes a second. A bad message is answered with \`connection_error\` and has no effect; the socket stays open.`,
-      ending([...common, 'FAILED', 'TOKEN_REVOKED', 'REPLACED']),
+      'The glasses of a user, connected through a phone. `connection_ack` is the first message they receive; they need not send anything first.',
+      `${dialects} Until glasses have sent a message, messages to them carry both forms.`,
+      'A message of a type that is not described here is forwarded unchanged to the apps that subscribe to its type.',
+      `${messageLimits} Audio: at most ${limits.audioBytesPerSecond} bytes a second. A bad message is answered with \`connection_error\` and has no effect; the socket stays open.`,
+      closeCodesOf([...common, 'FAILED', 'TOKEN_REVOKED', 'REPLACED']),
     ].join('\n\n'),
     bindings: binding({
       query: { token: text('Core token or glasses token') },
-      headers: { authorization: text('`Bearer <token>`; counts before the query') },
+      headers: { authorization: text('`Bearer <token>`; takes precedence over the query') },
     }),
     security: ['coreToken', 'glassesToken', 'tokenQuery'],
   },
@@ -101,17 +105,17 @@ export const channels: Readonly<Record<'glasses' | 'app', Channel>> = {
     client: 'the server of an app',
     paths: socketPaths.app,
     description: [
-      `The server of an app, for one user. It connects when it is called with a session request, and says \`tpa_connection_init\` within ${limits.unauthenticatedMs / 1_000} seconds, unless its headers have introduced it; \`tpa_connection_ack\` is the answer.`,
-      `${dialects} Until an app has spoken, messages to it are flat.`,
-      `${bounds} Before it is authenticated, an app may send ${limits.unauthenticatedBytes / KIB} KiB. A bad message, an unknown type and a binary frame are answered with \`tpa_connection_error\` and have no effect; the socket stays open.`,
-      ending([...common, 'REFUSED']),
+      `The server of an app, for one user. It connects after its webhook received a session request, and sends \`tpa_connection_init\` within ${limits.unauthenticatedMs / 1_000} seconds unless its headers authenticate it; the cloud responds with \`tpa_connection_ack\`.`,
+      `${dialects} Until an app has sent a message, messages to it are flat.`,
+      `${messageLimits} Before it is authenticated, an app may send ${limits.unauthenticatedBytes / KIB} KiB. A bad message, an unknown type and a binary frame are answered with \`tpa_connection_error\` and have no effect; the socket stays open.`,
+      closeCodesOf([...common, 'REFUSED']),
     ].join('\n\n'),
     bindings: binding({
       query: {},
       headers: {
         authorization: text('`Bearer <JWT>`'),
-        'x-user-id': text('E-mail of the user; with the JWT alone'),
-        'x-session-id': text('`sessionId` of the session request; with the JWT alone'),
+        'x-user-id': text('E-mail of the user; only with the JWT'),
+        'x-session-id': text('`sessionId` of the session request; only with the JWT'),
       },
     }),
     security: ['appKeyMessage', 'appToken'],

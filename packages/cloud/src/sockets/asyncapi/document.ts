@@ -9,63 +9,62 @@ import {
 } from '@glasses-cloud/contract'
 import { Components, type Schema } from '../../http/openapi/index.ts'
 import { type Channel, channels, securitySchemes } from './channels.ts'
-import { type Direction, messagesOf, soundOf } from './messages.ts'
+import { audioMessage, type Direction, messagesOf } from './messages.ts'
 
-/** What a document says of the cloud besides its messages. */
-export interface DocumentFacts {
+export interface DocumentOptions {
   readonly version: string
-  /** Where clients reach the cloud. */
+  /** The address at which clients reach the cloud. */
   readonly url: URL
 }
 
-const description = `The sockets of Glasses Cloud: one for glasses, one for each running app. \`receive\` is what the cloud reads, \`send\` what it says. Messages are JSON in text frames, sound is in binary frames. The cloud pings every ten seconds, as the WebSocket protocol has it, and closes who has not answered for thirty. What the \`data\` of \`data_stream\` holds depends on the stream, and stands in its \`x-streams\`. Messages marked \`x-not-sent\` are known in the ecosystem and never sent by this cloud. REST is described by \`/openapi.json\`.`
+const description = `The sockets of Glasses Cloud: one for glasses, one for each running app. \`receive\` operations are messages that the cloud receives, \`send\` operations are messages that it sends. Messages are JSON in text frames; audio is sent in binary frames. The cloud sends a WebSocket ping every 10 seconds and closes sockets that sent no pong for 30. The schema of \`data\` in \`data_stream\` depends on the stream and is listed in its \`x-streams\`. Messages marked \`x-not-sent\` are known in the ecosystem but never sent by this cloud. \`/openapi.json\` describes the REST API.`
 
 const pcm = '16-bit little-endian PCM, mono, 16 kHz, of any length'
 
-/** Derives the AsyncAPI 3.0 document from the catalogues that the sockets check messages with. */
-export function asyncApiDocument({ version, url }: DocumentFacts): Schema {
+/** Generates the AsyncAPI 3.0 document from the message schemas that the sockets validate with. */
+export function asyncApiDocument({ version, url }: DocumentOptions): Schema {
   const components = new Components()
   const of = (direction: Direction, catalogue: MessageCatalogue) =>
     messagesOf(direction, catalogue, components)
-  const said: Record<Direction, Record<string, Schema>> = {
+  const messages: Record<Direction, Record<string, Schema>> = {
     fromGlasses: {
       ...of('fromGlasses', glassesToCloud),
-      ...soundOf(
+      ...audioMessage(
         'fromGlasses',
-        `Sound: ${pcm}; or whole frames of LC3, once \`POST /api/client/audio/configure\` has said so.`,
+        `Audio: ${pcm}; or whole LC3 frames after \`POST /api/client/audio/configure\` selected LC3.`,
       ),
     },
     toGlasses: of('toGlasses', cloudToGlasses),
     fromApp: of('fromApp', appToCloud),
     toApp: {
       ...of('toApp', cloudToApp),
-      ...soundOf('toApp', `Sound, to apps that listen to audio_chunk: ${pcm}, whole samples.`),
+      ...audioMessage('toApp', `Audio, to apps that subscribe to audio_chunk: ${pcm}, whole samples.`),
     },
   }
-  const unsaid = { ...of('toGlasses', neverToGlasses), ...of('toApp', neverToApps) }
+  const notSent = { ...of('toGlasses', neverToGlasses), ...of('toApp', neverToApps) }
   return {
     asyncapi: '3.0.0',
     info: { title: 'Glasses Cloud', version, description, license: { name: 'MIT' } },
     defaultContentType: 'application/json',
     servers: { cloud: serverOf(url) },
     channels: {
-      glasses: channelOf(channels.glasses, { ...said.fromGlasses, ...said.toGlasses }),
-      app: channelOf(channels.app, { ...said.fromApp, ...said.toApp }),
+      glasses: channelOf(channels.glasses, { ...messages.fromGlasses, ...messages.toGlasses }),
+      app: channelOf(channels.app, { ...messages.fromApp, ...messages.toApp }),
     },
     operations: {
-      receiveFromGlasses: operationOf('receive', 'glasses', said.fromGlasses),
-      sendToGlasses: operationOf('send', 'glasses', said.toGlasses),
-      receiveFromApp: operationOf('receive', 'app', said.fromApp),
-      sendToApp: operationOf('send', 'app', said.toApp),
+      receiveFromGlasses: operationOf('receive', 'glasses', messages.fromGlasses),
+      sendToGlasses: operationOf('send', 'glasses', messages.toGlasses),
+      receiveFromApp: operationOf('receive', 'app', messages.fromApp),
+      sendToApp: operationOf('send', 'app', messages.toApp),
     },
     components: {
       messages: {
-        ...said.fromGlasses,
-        ...said.toGlasses,
-        ...said.fromApp,
-        ...said.toApp,
+        ...messages.fromGlasses,
+        ...messages.toGlasses,
+        ...messages.fromApp,
+        ...messages.toApp,
         ...Object.fromEntries(
-          Object.entries(unsaid).map(([name, message]) => [name, { ...message, 'x-not-sent': true }]),
+          Object.entries(notSent).map(([name, message]) => [name, { ...message, 'x-not-sent': true }]),
         ),
       },
       schemas: components.schemas,
@@ -107,7 +106,7 @@ function operationOf(
   return {
     action,
     channel: { $ref: `#/channels/${channel}` },
-    summary: action === 'send' ? `What the cloud says to ${client}` : `What the cloud reads from ${client}`,
+    summary: action === 'send' ? `Messages to ${client}` : `Messages from ${client}`,
     security: security.map((name) => ({ $ref: `#/components/securitySchemes/${name}` })),
     messages: Object.keys(messages).map((name) => ({ $ref: `#/channels/${channel}/messages/${name}` })),
   }

@@ -3,14 +3,14 @@ import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { asyncApiDocument } from './document.ts'
 
-/** Documents by the server they describe; made when first asked for, so that a start does not wait for it. */
+/** The document of each server, created on the first request to keep the start fast. */
 const documents = new WeakMap<object, string>()
 
-/** The sockets, as AsyncAPI 3.0. Pages in browsers may read it too. */
+/** Serves the AsyncAPI 3.0 document of the sockets, to any origin. */
 export const getAsyncApi = endpoint({
   method: 'GET',
   url: '/asyncapi.json',
-  summary: 'The sockets, as AsyncAPI 3.0',
+  summary: 'The AsyncAPI 3.0 document of the sockets',
   tags: ['operation'],
   style: 'bare',
   auth: none,

@@ -1,12 +1,12 @@
 import { dataStreams, type MessageCatalogue } from '@glasses-cloud/contract'
 import type { Components, Schema } from '../../http/openapi/index.ts'
 
-/** Who says the messages of a catalogue to whom; the first part of their names in the document. */
+/** The sender and receiver of a catalogue's messages; the first part of their names in the document. */
 export type Direction = 'fromGlasses' | 'toGlasses' | 'fromApp' | 'toApp'
 
 /**
- * Describes the messages of a catalogue, by their names in the document (`fromGlasses.button_press`). The fields of a
- * type stand once, as a component; either form of the message points at them, as both mean the same (rule DIA-1).
+ * Describes the messages of a catalogue by their names in the document (`fromGlasses.button_press`). The fields of a
+ * type are one component, which both forms of the message reference (rule DIA-1).
  */
 export function messagesOf(
   direction: Direction,
@@ -31,7 +31,7 @@ export function messagesOf(
   )
 }
 
-/** What the `data` of a frame holds, by the name of its stream. */
+/** Returns the schema of `data` by stream. */
 function streamsOf(components: Components): Record<string, Schema> {
   return Object.fromEntries(
     Object.entries<unknown>(dataStreams).map(([name, schema]) => [
@@ -41,7 +41,7 @@ function streamsOf(components: Components): Record<string, Schema> {
   )
 }
 
-/** The two forms of a message, flat and enveloped (decision W1). */
+/** Returns the flat and the enveloped form of a message (decision W1). */
 function formsOf(type: string, fields: Schema): Schema {
   const named = { type: 'object', required: ['type'], properties: { type: { const: type } } }
   return {
@@ -61,7 +61,7 @@ function summaryOf({ description, allOf }: Schema): unknown {
   return description ?? (Array.isArray(allOf) ? summaryOf(allOf[0]) : undefined)
 }
 
-/** The fields of a message: its schema without the `type` that names it, and without the sentence about it. */
+/** Returns the schema of a message without its `type` and its description. */
 function withoutType({ description: _, ...schema }: Schema): Schema {
   if (Array.isArray(schema.allOf))
     return { allOf: schema.allOf.map((part: Schema) => (isMessage(part) ? withoutType(part) : part)) }
@@ -72,12 +72,12 @@ function withoutType({ description: _, ...schema }: Schema): Schema {
 
 const isMessage = ({ properties }: Schema) => Object.hasOwn(Object(properties), 'type')
 
-/** Sound, which has no type and no dialect: it is what binary frames hold. */
-export function soundOf(direction: Direction, description: string): Record<string, Schema> {
+/** Describes the binary frames of a direction, which have no type and no dialect. */
+export function audioMessage(direction: Direction, description: string): Record<string, Schema> {
   return {
-    [`${direction}.sound`]: {
-      name: 'sound',
-      title: 'Sound (a binary frame)',
+    [`${direction}.audio`]: {
+      name: 'audio',
+      title: 'Audio (a binary frame)',
       summary: description,
       contentType: 'application/octet-stream',
       payload: { type: 'string', format: 'binary' },

@@ -2,31 +2,31 @@ import { EventEmitter, once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ClientOptions, WebSocket } from 'ws'
 
-/** A message as it stands on the wire. */
+/** A message as received. */
 export type Frame = Readonly<Record<string, unknown>>
 
-/** How a socket ended. */
+/** The code and reason that a socket was closed with. */
 export interface Closing {
   readonly code: number
   readonly reason: string
 }
 
-/** Whose end closes what was opened. */
+/** A test, or anything that runs cleanup functions at its end. */
 interface Scope {
   after(undo: () => unknown): void
 }
 
-/** How long anything on a socket may take, in ms. */
+/** Deadline of every wait. */
 const DEADLINE_MS = 5_000
 
-/** A socket client that keeps all it is sent, in order, and adds nothing of its own. */
+/** A socket client that records all received frames in order. */
 export class SocketClient {
   readonly ws: WebSocket
   readonly frames: Frame[] = []
   readonly sound: Buffer[] = []
   #closing: Closing | undefined
   readonly #arrivals = new EventEmitter().setMaxListeners(0)
-  #taken = 0
+  #read = 0
 
   private constructor(ws: WebSocket) {
     this.ws = ws
@@ -42,7 +42,7 @@ export class SocketClient {
     })
   }
 
-  /** Connects; the socket is gone when the scope ends. */
+  /** Connects; the socket is terminated when the scope ends. */
   static async open(
     scope: Scope,
     url: string,
@@ -54,38 +54,38 @@ export class SocketClient {
     return client
   }
 
-  /** Sends a message as JSON; text goes as it stands, bytes as a binary frame. */
+  /** Sends an object as JSON, a string unchanged, and bytes as a binary frame. */
   send(message: Frame | string | Uint8Array): void {
     const raw = typeof message === 'string' || message instanceof Uint8Array
     this.ws.send(raw ? message : JSON.stringify(message))
   }
 
-  /** The next message of a type among those not taken yet; what came before it is passed over. */
+  /** Waits for the next message of a type, skipping other messages. */
   async next(type: string): Promise<Frame> {
     const signal = AbortSignal.timeout(DEADLINE_MS)
     while (true) {
-      while (this.#taken < this.frames.length) {
-        const frame = this.frames[this.#taken++]
+      while (this.#read < this.frames.length) {
+        const frame = this.frames[this.#read++]
         if (frame?.type === type) return frame
       }
       await once(this.#arrivals, 'frame', { signal }).catch((cause) => {
-        throw new Error(`no ${type} came, but ${JSON.stringify(this.frames.slice(-5))}`, { cause })
+        throw new Error(`received no ${type}, but ${JSON.stringify(this.frames.slice(-5))}`, { cause })
       })
     }
   }
 
-  /** All messages of a type so far. */
+  /** Returns all messages of a type received so far. */
   of(type: string): Frame[] {
     return this.frames.filter((frame) => frame.type === type)
   }
 
-  /** Resolves when so many binary frames have come. */
+  /** Resolves once this many binary frames have been received. */
   async heard(count: number): Promise<void> {
     const signal = AbortSignal.timeout(DEADLINE_MS)
     while (this.sound.length < count) await once(this.#arrivals, 'frame', { signal })
   }
 
-  /** Resolves when the socket is closed. */
+  /** Resolves once the socket is closed. */
   async closed(): Promise<Closing> {
     const signal = AbortSignal.timeout(DEADLINE_MS)
     while (this.#closing === undefined) await once(this.#arrivals, 'close', { signal })
@@ -93,18 +93,18 @@ export class SocketClient {
   }
 }
 
-/** An upgrade that was refused. */
+/** The response to a rejected handshake. */
 export interface Refusal {
   readonly status: number | undefined
   readonly headers: IncomingHttpHeaders
   readonly body: Frame
 }
 
-/** Asks for a socket that must be refused, and reads the answer. */
+/** Attempts a handshake that must be rejected, and reads the response. */
 export async function refusedUpgrade(url: string, options: ClientOptions = {}): Promise<Refusal> {
   const ws = new WebSocket(url, options)
   ws.on('open', () => ws.emit('error', new Error('the socket was opened')))
-  ws.on('close', () => ws.emit('error', new Error('the socket was closed without an answer')))
+  ws.on('close', () => ws.emit('error', new Error('the socket was closed without a response')))
   const [, response] = await once(ws, 'unexpected-response', { signal: AbortSignal.timeout(DEADLINE_MS) })
   ws.removeAllListeners()
   const chunks: Buffer[] = []
@@ -116,7 +116,7 @@ export async function refusedUpgrade(url: string, options: ClientOptions = {}): 
   }
 }
 
-/** A bearer header. */
+/** Returns options with a bearer header. */
 export function bearer(token: string): { readonly headers: { readonly authorization: string } } {
   return { headers: { authorization: `Bearer ${token}` } }
 }

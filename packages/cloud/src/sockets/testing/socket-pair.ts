@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { SocketClient } from './socket-client.ts'
 
-/** Both ends of a real socket on loopback. */
+/** Both ends of a socket on loopback. */
 export interface SocketPair {
   readonly server: WebSocket
   readonly client: SocketClient
 }
 
-/** Connects a client to a server that does nothing; both are gone when the scope ends. */
+/** Connects a client to a server socket without handlers; both are closed when the scope ends. */
 export async function socketPair(scope: { after(undo: () => unknown): void }): Promise<SocketPair> {
   const wss = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   scope.after(() => {

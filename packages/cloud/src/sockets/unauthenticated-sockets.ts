@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http'
+import type { WebSocket } from 'ws'
+import type { Clock } from '../session/index.ts'
+import { closeCodes } from './close-codes.ts'
+import type { SocketLimits } from './limits.ts'
+
+/** Limits the number of app sockets that are not authenticated, and the bytes that each of them may send. */
+export class UnauthenticatedSockets {
+  readonly #clock: Clock
+  readonly #limits: SocketLimits
+  /** When each socket was opened, the oldest first. */
+  readonly #openedAt = new Map<WebSocket, number>()
+
+  constructor(clock: Clock, limits: SocketLimits) {
+    this.#clock = clock
+    this.#limits = limits
+  }
+
+  /**
+   * Returns whether one more socket may be opened. Anybody can open sockets and stay silent, so at the limit the
+   * oldest socket is closed, provided it had the time to authenticate.
+   */
+  makeRoom(): boolean {
+    if (this.#openedAt.size < this.#limits.unauthenticatedSockets) return true
+    const [oldest] = this.#openedAt
+    if (!oldest || this.#clock.now() - oldest[1] < this.#limits.unauthenticatedSlotMs) return false
+    const [ws] = oldest
+    this.#openedAt.delete(ws)
+    ws.close(closeCodes.REFUSED, 'tpa_connection_init was not received in time')
+    ws.terminate()
+    return true
+  }
+
+  /**
+   * Adds a socket and counts its bytes.
+   * @returns a function that removes it once it is authenticated or closed
+   */
+  add(ws: WebSocket, { socket }: IncomingMessage): () => void {
+    this.#openedAt.set(ws, this.#clock.now())
+    const start = socket.bytesRead
+    const measure = () => {
+      if (socket.bytesRead - start <= this.#limits.unauthenticatedBytes) return
+      ws.close(closeCodes.TOO_BIG, 'Too many bytes before authentication')
+      ws.terminate()
+    }
+    socket.on('data', measure)
+    return () => {
+      this.#openedAt.delete(ws)
+      socket.off('data', measure)
+    }
+  }
+}
