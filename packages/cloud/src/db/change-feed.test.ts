@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { AppStore } from '../features/catalogue/index.ts'
+import { AppStore, InstallStore } from '../features/catalogue/index.ts'
 import { UserStore } from '../identity/index.ts'
 import type { ChangedKeys, ChangeFeed, ChangeTopic } from './change-feed.ts'
 import { openDatabase, openWatchedDatabase } from './database.ts'
@@ -103,6 +103,8 @@ describe('change feed', () => {
       const users = new UserStore(db)
       const { id } = await users.findOrCreate('ada@example.org', 1)
       await users.update(id, { name: 'Ada' }, 2)
+      const { id: appId } = await new AppStore(db).register(app, 1)
+      await new InstallStore(db).install(id, appId, 1)
       await changes.catchUp()
       const recorded = record(changes, 'users')
       await users.remove(id, 'hash', 3)

@@ -1,5 +1,8 @@
-/** What the change log distinguishes. The key is the id of the changed row. */
-export type ChangeTopic = 'apps' | 'app_health' | 'organizations' | 'users'
+/**
+ * What the change log distinguishes. The key is the id of the changed row; for `user_apps` (installs and memberships)
+ * it is the id of the user.
+ */
+export type ChangeTopic = 'apps' | 'app_health' | 'organizations' | 'users' | 'user_apps'
 
 /** Keys of a topic that changed, or `all` if some changes may have been missed. */
 export type ChangedKeys = ReadonlySet<string> | 'all'

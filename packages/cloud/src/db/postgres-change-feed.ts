@@ -36,7 +36,7 @@ export interface PostgresChangeFeedDeps {
  * lost, every `catchUp` reads the log instead.
  *
  * Entries are read by transaction id: all those of transactions that were still running at the last reading are read
- * again, because transactions commit in another order than they insert. Reading an entry twice only invalidates twice.
+ * again, because transactions commit in another order than they insert.
  */
 export class PostgresChangeFeed implements ChangeFeed {
   readonly #deps: PostgresChangeFeedDeps
@@ -50,6 +50,8 @@ export class PostgresChangeFeed implements ChangeFeed {
   #stale = true
   /** The oldest transaction that was running at the last reading; undefined before the first. */
   #since: string | undefined
+  /** Ids of the entries that the last reading delivered; those of long transactions are read again. */
+  #delivered: ReadonlySet<number> = new Set()
   #readAt: number
   /** The reading in progress. */
   #reading: Promise<void> | undefined
@@ -117,15 +119,17 @@ export class PostgresChangeFeed implements ChangeFeed {
     this.#stale = false
     try {
       const { rows } = await sql<LogRow>`
-        select pg_snapshot_xmin(pg_current_snapshot())::text as oldest, changes.topic, changes.key
+        select pg_snapshot_xmin(pg_current_snapshot())::text as oldest, changes.id, changes.topic, changes.key
         from (select 1) as one
         left join changes on changes.transaction_id >= ${this.#since ?? sql`pg_snapshot_xmax(pg_current_snapshot())`}::xid8`.execute(
         this.#deps.db,
       )
+      const entries = rows.flatMap(toChange)
       this.#since = rows[0]?.oldest ?? this.#since
       this.#readAt = this.#monotonicNow()
       if (overdue) this.#listeners.deliverAll()
-      else this.#listeners.deliver(rows.flatMap(toChange))
+      else this.#listeners.deliver(entries.filter(({ id }) => !this.#delivered.has(id)))
+      this.#delivered = new Set(entries.map(({ id }) => id))
     } catch (error) {
       this.#stale = true
       throw error
@@ -199,10 +203,11 @@ export class PostgresChangeFeed implements ChangeFeed {
 /** The oldest running transaction, beside an entry of the log if there is one. */
 interface LogRow {
   readonly oldest: string
+  readonly id: number | null
   readonly topic: string | null
   readonly key: string | null
 }
 
-function toChange({ topic, key }: LogRow): Change[] {
-  return topic === null || key === null ? [] : [{ topic, key }]
+function toChange({ id, topic, key }: LogRow): (Change & { readonly id: number })[] {
+  return id === null || topic === null || key === null ? [] : [{ id, topic, key }]
 }

@@ -60,6 +60,8 @@ const LOGGED_TABLES: readonly LoggedTable[] = [
     columns: ['email', 'name', 'profile', 'tokens_valid_from'],
   },
   { table: 'users', topic: 'users', keyColumn: 'id', events: ['delete'] },
+  { table: 'installs', topic: 'user_apps', keyColumn: 'user_id', events: ['insert', 'update', 'delete'] },
+  { table: 'organization_members', topic: 'user_apps', keyColumn: 'user_id', events: ['insert', 'delete'] },
 ]
 
 async function createForSqlite(db: Kysely<unknown>): Promise<void> {
@@ -77,7 +79,7 @@ async function createForSqlite(db: Kysely<unknown>): Promise<void> {
       await sql`create trigger ${sql.ref(triggerName(table, topic, event))}
         after ${sql.raw(event)}${columnList} on ${sql.table(table)}${condition(event, columns, 'is not')}
         begin
-          ${isUserDeletion(topic, event) ? sql`delete from changes where topic = 'users' and key = old.id;` : sql``}
+          ${isUserDeletion(topic, event) ? sql`delete from changes where key = old.id;` : sql``}
           insert into changes (topic, key)
           values (${sql.lit(topic)}, ${isUserDeletion(topic, event) ? sql`''` : sql.ref(`${row}.${keyColumn}`)});
         end`.execute(db)
@@ -100,7 +102,7 @@ async function createForPostgres(db: Kysely<unknown>): Promise<void> {
     begin
       if tg_op = 'DELETE' then changed := old; else changed := new; end if;
       if tg_op = 'DELETE' and tg_argv[0] = 'users' then
-        delete from changes where topic = 'users' and key = old.id;
+        delete from changes where key = old.id;
         insert into changes (topic, key) values ('users', '');
         perform pg_notify('glasses_cloud_changes', '');
         return null;
@@ -114,8 +116,13 @@ async function createForPostgres(db: Kysely<unknown>): Promise<void> {
     for (const event of events) {
       const columnList =
         event === 'update' && columns ? sql` of ${sql.join(columns.map((c) => sql.ref(c)))}` : sql``
-      await sql`create trigger ${sql.ref(triggerName(table, topic, event))}
-        after ${sql.raw(event)}${columnList} on ${sql.table(table)} for each row${condition(event, columns, 'is distinct from')}
+      // Entries of rows that are deleted with their user are written before the deferred trigger removes them.
+      const [kind, timing] = isUserDeletion(topic, event)
+        ? [sql`constraint trigger`, sql` deferrable initially deferred`]
+        : [sql`trigger`, sql``]
+      await sql`create ${kind} ${sql.ref(triggerName(table, topic, event))}
+        after ${sql.raw(event)}${columnList} on ${sql.table(table)}${timing}
+        for each row${condition(event, columns, 'is distinct from')}
         execute function log_change(${sql.lit(topic)}, ${sql.lit(keyColumn)})`.execute(db)
     }
   }
