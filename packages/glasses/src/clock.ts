@@ -1,7 +1,7 @@
-/** A running timer of a `Clock`; opaque to everybody else. */
+/** Opaque handle of a timer of a `Clock`. */
 export type Timer = unknown
 
-/** Time as the simulated glasses see it, so that tests can own it. */
+/** Time source of the simulated glasses; tests inject their own. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
@@ -9,9 +9,14 @@ export interface Clock {
   clearTimeout(timer: Timer): void
 }
 
-/** The machine's own time. */
+/** The clock of the operating system. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout: (run, afterMs) => setTimeout(run, afterMs),
   clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
+}
+
+/** Resolves after `ms` on the clock, immediately if `ms` is not positive. */
+export function delay(clock: Clock, ms: number): Promise<void> {
+  return ms <= 0 ? Promise.resolve() : new Promise((resolve) => clock.setTimeout(resolve, ms))
 }

@@ -6,36 +6,36 @@ import type { LedCommand } from './led.ts'
 import type { CloseInfo } from './socket/close-info.ts'
 
 /** A message of one type from the cloud. */
-export type FromCloud<Type extends CloudToGlasses['type']> = Extract<CloudToGlasses, { type: Type }>
+export type CloudMessage<Type extends CloudToGlasses['type']> = Extract<CloudToGlasses, { type: Type }>
 
-/** What a simulated pair of glasses tells its listeners. */
+/** Events of simulated glasses. */
 export interface GlassesEvents {
-  /** Every acknowledgement; the first of a connection means that the session is there. */
-  ack: [FromCloud<'connection_ack'>]
-  /** Every `display_event`, drawn or not. */
-  display: [FromCloud<'display_event'>]
-  /** What the wearer sees changed. */
-  lens: [Display]
-  appStateChange: [FromCloud<'app_state_change'>]
-  appStarted: [FromCloud<'app_started'>]
-  appStopped: [FromCloud<'app_stopped'>]
-  /** The cloud switched the microphone. */
+  /** Every acknowledgement; the first one of a connection means that the session is ready. */
+  ack: [CloudMessage<'connection_ack'>]
+  /** Every `display_event`, whether or not it changes the display. */
+  displayEvent: [CloudMessage<'display_event'>]
+  /** The visible content of the display changed. */
+  displayChange: [Display]
+  appStateChange: [CloudMessage<'app_state_change'>]
+  appStarted: [CloudMessage<'app_started'>]
+  appStopped: [CloudMessage<'app_stopped'>]
+  /** Every `microphone_state_change`, and the reset when a connection closes. */
   microphone: [{ readonly on: boolean; readonly requiredData: readonly string[] }]
   photoRequest: [Message]
-  /** A photo request was answered; nothing is said of one that was ignored. */
+  /** A photo request was answered; ignored requests are not reported. */
   photo: [PhotoOutcome]
-  /** A sound that an app asked for is over, played or not. */
-  sound: [PlayedAudio]
-  /** The light did what an app wanted. */
-  light: [LedCommand]
-  /** An app wants the wearer to set up Wi-Fi; `joinWifi` does. */
-  wifiSetup: [Message]
-  /** Every message, known or not, in its flat form. */
+  /** The playback of audio from an app ended, successfully or not. */
+  audioPlayed: [PlayedAudio]
+  /** The LED applied a command. */
+  ledCommand: [LedCommand]
+  /** An app requested Wi-Fi setup; `joinWifi` completes it. */
+  wifiSetupRequest: [Message]
+  /** Every message, known or unknown, in its flat form. */
   message: [Message]
-  /** The connection, or an attempt at one, ended. */
+  /** The connection, or an attempt to connect, ended. */
   close: [CloseInfo]
-  /** The next attempt comes after `delayMs`. */
+  /** The next attempt to connect starts after `delayMs`. */
   reconnecting: [{ readonly attempt: number; readonly delayMs: number }]
-  /** Trouble that needs no answer: a network error, a frame that is no message. Harmless without a listener. */
+  /** A non-fatal error: the network, an invalid frame, a rejected response. Does not throw without a listener. */
   error: [Error]
 }

@@ -4,64 +4,64 @@ import type { StreamMessageNames } from './camera/streaming-camera.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { DEFAULT_DISPLAY_SIZE } from './display/display.ts'
 import type { DisplaySize } from './display/draw-layout.ts'
-import type { Position } from './place.ts'
+import type { Position } from './position.ts'
 import { type BackoffPolicy, DEFAULT_BACKOFF } from './socket/backoff.ts'
 import { DEFAULT_JSON_PING, type JsonPingPolicy } from './socket/json-ping.ts'
 
-/** By which way a phone answers what it was asked over its socket. */
+/** Transport with which the phone responds to requests from its socket. */
 export type ResponseChannel = 'socket' | 'rest'
 
-/** A Wi-Fi network the glasses are in, or none. */
+/** Wi-Fi state of the glasses. */
 export interface Wifi {
   readonly connected: boolean
   readonly ssid?: string
 }
 
-/** What a simulated pair of glasses, with its phone, is like. Everything but `url` and `token` has a default. */
+/** Options of simulated glasses and their phone. Only `url` and `token` are required. */
 export interface GlassesOptions {
-  /** The cloud: `http`, `https`, `ws` or `wss`. A path of it stays in front of `/glasses-ws`. */
+  /** URL of the cloud: `http`, `https`, `ws` or `wss`. `/glasses-ws` is appended to its path. */
   readonly url: string
+  /** A core token of the user. */
   readonly token: string
-  /** Where the token goes: `header` (default), or `query` as phones do. */
+  /** Where the handshake has the token: `header` (default), or `query` as on phones. */
   readonly tokenIn?: 'header' | 'query'
-  /** `flat` (default) as the ecosystem speaks, or `envelope`. */
+  /** `flat` (default), as existing phones use, or `envelope`. */
   readonly dialect?: Dialect
   /**
-   * How the cloud learns of the dialect: by the first message (default), by `?dialect=`, or by the subprotocol
-   * (envelope only).
+   * How the dialect is selected: by the first message (default), by `?dialect=`, or by the subprotocol (envelope only).
    */
   readonly dialectBy?: 'message' | 'query' | 'subprotocol'
   /** Model of the glasses; `null` for a phone without glasses. `Simulated Glasses` by default. */
   readonly model?: string | null
-  /** Reported with the model where the glasses have Wi-Fi. */
+  /** Reported together with the model, for glasses with Wi-Fi. */
   readonly wifi?: Wifi
-  /** How to come back after a loss; `false`: not at all. */
+  /** Backoff after a loss; `false` disables reconnecting. */
   readonly reconnect?: Partial<BackoffPolicy> | false
-  /** Ask `ping` in JSON as newer phones do; `false` by default, `true` for their timing. */
+  /** Send JSON `ping` as newer phones do: `true` for their timing. `false` by default. */
   readonly jsonPing?: boolean | JsonPingPolicy
-  /** What happens when an app asks for a photo; `{ kind: 'direct' }` by default. */
+  /** How photo requests are handled; `{ kind: 'direct' }` by default. */
   readonly camera?: CameraBehavior
-  /** Which names of messages about streams the phone knows; `rtmp` by default, `generic` for newer phones. */
+  /** Stream message names the phone supports: `rtmp` by default, `generic` for newer phones. */
   readonly streamMessageNames?: StreamMessageNames
   /**
-   * How the phone answers: `socket` (default), where it says only which photos failed, or `rest` as newer phones do,
-   * which say of every photo how it went.
+   * How the phone responds: `socket` (default), which reports only failed photos, or `rest` as newer phones do, which
+   * report every photo.
    */
   readonly respondBy?: ResponseChannel
-  /** Where the wearer is. Without it the phone leaves it to `location` to answer who asks. */
+  /** Position of the user. Without it the phone does not respond to location polls. */
   readonly position?: Position
   /**
-   * In which format sound is sent. Newer phones say so by REST after each acknowledgement; absent, it is PCM and nothing
-   * is said, as older phones and headless clients do.
+   * Format of microphone audio. Newer phones configure it over REST after each acknowledgement. Without it, PCM is sent
+   * and nothing is configured, as by older phones and headless clients.
    */
   readonly audioFormat?: AudioFormat
   readonly display?: Partial<DisplaySize>
   readonly clock?: Clock
-  /** Gives numbers from 0 up to 1. */
+  /** Returns numbers in [0, 1). */
   readonly random?: () => number
 }
 
-/** The options with every default filled in. */
+/** `GlassesOptions` with every default applied. */
 export interface ResolvedOptions {
   readonly url: string
   readonly token: string
@@ -82,11 +82,14 @@ export interface ResolvedOptions {
   readonly random: () => number
 }
 
-/** Fills in the defaults; throws on a combination that cannot work. */
+/**
+ * Applies the defaults.
+ * @throws {Error} if options contradict each other
+ */
 export function resolveOptions(options: GlassesOptions): ResolvedOptions {
   const { dialect = 'flat', dialectBy = 'message', reconnect = {}, jsonPing = false } = options
   if (dialectBy === 'subprotocol' && dialect !== 'envelope') {
-    throw new Error('The subprotocol stands for the envelope dialect; flat has none')
+    throw new Error(`dialectBy "subprotocol" requires dialect "envelope" (got "${dialect}")`)
   }
   return {
     url: options.url,

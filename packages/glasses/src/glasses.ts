@@ -1,26 +1,26 @@
 import { EventEmitter } from 'node:events'
 import { type AudioFormat, decode, ENVELOPE_SUBPROTOCOL, encode, type Message } from '@glasses-cloud/contract'
-import { AudioPlayer } from './audio/audio-player.ts'
-import { AudioUplink } from './audio/audio-uplink.ts'
-import { type AudioSent, delay, type SendAudioOptions, sendAudio } from './audio/send-audio.ts'
+import type { AudioPlayer } from './audio/audio-player.ts'
+import type { SpeechOptions } from './audio/local-transcription.ts'
+import { Microphone } from './audio/microphone.ts'
+import type { AudioSent, SendAudioOptions } from './audio/send-audio.ts'
 import { awaitAcknowledgement } from './await-acknowledgement.ts'
-import { type CameraBehavior, handlePhotoRequest, type PhotoOutcome } from './camera/photo-request.ts'
-import { StreamingCamera } from './camera/streaming-camera.ts'
+import type { CameraBehavior } from './camera/photo-request.ts'
+import type { StreamingCamera } from './camera/streaming-camera.ts'
+import { DeviceResponder } from './device-responder.ts'
 import { Display } from './display/display.ts'
 import { type DisplayMatch, displayMatches } from './display/display-match.ts'
-import type { FromCloud, GlassesEvents } from './glasses-events.ts'
+import type { CloudMessage, GlassesEvents } from './glasses-events.ts'
 import { type GlassesOptions, type ResolvedOptions, resolveOptions, type Wifi } from './glasses-options.ts'
-import { Led } from './led.ts'
+import type { Led } from './led.ts'
 import { MessageHistory } from './messages/message-history.ts'
 import { waitUntil } from './messages/wait-until.ts'
 import { Phone } from './phone.ts'
-import { locationAnswer, type Position } from './place.ts'
+import type { Position } from './position.ts'
 import { buildHandshake } from './socket/handshake.ts'
 import { JsonPing } from './socket/json-ping.ts'
 import { ReconnectingSocket } from './socket/reconnecting-socket.ts'
-import { localTranscription, recognitionResults, type SpeechOptions } from './speech.ts'
 
-/** How long to wait, in milliseconds. */
 export interface Deadline {
   readonly timeoutMs?: number
 }
@@ -29,104 +29,138 @@ const DEFAULT_TIMEOUT_MS = 5_000
 const CONNECT_TIMEOUT_MS = 10_000
 
 /**
- * A phone with smart glasses, as the cloud sees them. It connects and comes back, keeps a lens, answers pings and photo
- * requests, and does what its wearer does: speak, press, look up.
+ * Simulated glasses with their phone. Connects and reconnects, draws the display, responds to requests of the cloud, and
+ * offers the actions of the user: speak, press a button, look up.
+ *
+ * @example
+ * const glasses = new Glasses({ url: 'http://127.0.0.1:8080', token })
+ * await glasses.connect()
+ * await glasses.phone.startApp('dev.example.captions')
+ * await glasses.speak('Hello')
+ * await glasses.waitForDisplay('Hello')
  */
 export class Glasses extends EventEmitter<GlassesEvents> {
-  /** What the wearer sees. */
   readonly display: Display
-  /** What happens at the next photo request; may be changed at any time. */
-  camera: CameraBehavior
-  /** What happens at the next request for a stream, and the stream under way. */
-  readonly streaming: StreamingCamera
-  /** What happens to the sounds of apps, and what was played. */
-  readonly audioPlayer: AudioPlayer
-  /** What happens when an app wants light, and what the light did. */
-  readonly led: Led
-  /** Where the wearer is, for apps that ask; may be changed at any time. */
-  position: Position | undefined
+  /** REST client of the phone, for the same user. */
+  readonly phone: Phone
   readonly #options: ResolvedOptions
   readonly #socket: ReconnectingSocket
-  readonly #uplink: AudioUplink
+  readonly #microphone: Microphone
+  readonly #responder: DeviceResponder
   readonly #jsonPing: JsonPing | undefined
   readonly #history = new MessageHistory()
   #model: string | null
   #wifi: Wifi | undefined
-  #battery: number | undefined
-  #requiredData: readonly string[] = []
-  #acknowledged = false
-  #ack: FromCloud<'connection_ack'> | undefined
-  #shots = 0
+  #batteryLevel: number | undefined
+  #isAcknowledged = false
+  #ack: CloudMessage<'connection_ack'> | undefined
 
   constructor(options: GlassesOptions) {
     super()
-    const settings = resolveOptions(options)
-    const { clock, dialect, dialectBy } = settings
-    this.#options = settings
-    this.#model = settings.model
-    this.#wifi = settings.wifi
-    this.camera = settings.camera
-    this.#uplink = new AudioUplink(new Phone(settings), settings.audioFormat)
-    this.position = settings.position
-    // What comes while the connection closes cannot be answered any more.
-    const answer = (message: Message) => void (this.#socket.isOpen && this.send(message))
-    this.streaming = new StreamingCamera(settings.streamMessageNames, answer)
-    this.audioPlayer = new AudioPlayer(clock, answer, (sound) => this.emit('sound', sound))
-    this.led = new Led(answer, (command) => this.emit('light', command))
-    this.display = new Display(settings.display, () => ({
+    const resolved = resolveOptions(options)
+    const { clock, dialect, dialectBy } = resolved
+    this.#options = resolved
+    this.#model = resolved.model
+    this.#wifi = resolved.wifi
+    this.phone = new Phone(resolved)
+    this.display = new Display(resolved.display, () => ({
       now: new Date(clock.now()),
-      battery: this.#battery,
+      battery: this.#batteryLevel,
       connected: this.isConnected,
     }))
-    const address = dialectBy === 'query' ? { ...settings, dialectInQuery: dialect } : settings
-    this.#socket = new ReconnectingSocket({
-      ...buildHandshake(address),
-      protocols: dialectBy === 'subprotocol' ? [ENVELOPE_SUBPROTOCOL] : [],
-      backoff: settings.backoff,
+    this.#microphone = new Microphone(resolved.audioFormat, {
       clock,
-      random: settings.random,
+      phone: this.phone,
+      isConnected: () => this.#socket.isOpen,
+      send: (message) => this.send(message),
+      sendBinary: (frame) => this.#socket.sendBinary(frame),
+      onChange: (state) => this.emit('microphone', state),
     })
-    if (settings.jsonPing) {
+    this.#responder = new DeviceResponder(resolved, {
+      phone: this.phone,
+      send: (message) => void (this.#socket.isOpen && this.send(message)),
+      events: this,
+      onError: (error) => this.#emitError(error),
+    })
+    const target = dialectBy === 'query' ? { ...resolved, dialectInQuery: dialect } : resolved
+    this.#socket = new ReconnectingSocket({
+      ...buildHandshake(target),
+      protocols: dialectBy === 'subprotocol' ? [ENVELOPE_SUBPROTOCOL] : [],
+      backoff: resolved.backoff,
+      clock,
+      random: resolved.random,
+    })
+    if (resolved.jsonPing) {
       this.#jsonPing = new JsonPing(
         clock,
-        settings.jsonPing,
+        resolved.jsonPing,
         () => this.#socket.isOpen && this.send({ type: 'ping' }),
         () => this.#socket.terminate(),
       )
     }
-    this.#listen()
+    this.#attachSocketListeners()
   }
 
-  /** Whether there is a connection that the cloud has acknowledged. */
+  /** Whether the connection is open and acknowledged by the cloud. */
   get isConnected(): boolean {
-    return this.#acknowledged && this.#socket.isOpen
+    return this.#isAcknowledged && this.#socket.isOpen
   }
 
-  /** Whether the cloud wants sound; off until this connection was told so. */
+  /** Whether the cloud requires any microphone data; off at the start of every connection. */
   get microphoneOn(): boolean {
-    return this.#requiredData.length > 0
+    return this.#microphone.isOn
   }
 
-  /** What the cloud wants to hear, for instance `['pcm']`. */
+  /** The data the cloud requires, for instance `['pcm']`. */
   get requiredData(): readonly string[] {
-    return this.#requiredData
+    return this.#microphone.requiredData
   }
 
-  /** Model of the glasses on the wearer's nose; `null` while there are none. */
+  /** Model of the connected glasses; `null` if there are none. */
   get model(): string | null {
     return this.#model
   }
 
-  /** What the cloud has said, oldest first; the last 1,000 messages are kept. */
+  /** How photo requests are handled; may be changed at any time. */
+  get camera(): CameraBehavior {
+    return this.#responder.camera
+  }
+
+  set camera(behavior: CameraBehavior) {
+    this.#responder.camera = behavior
+  }
+
+  /** Position of the user, for location polls; may be changed at any time. */
+  get position(): Position | undefined {
+    return this.#responder.position
+  }
+
+  set position(position: Position | undefined) {
+    this.#responder.position = position
+  }
+
+  get streaming(): StreamingCamera {
+    return this.#responder.streaming
+  }
+
+  get audioPlayer(): AudioPlayer {
+    return this.#responder.audioPlayer
+  }
+
+  get led(): Led {
+    return this.#responder.led
+  }
+
+  /** The last 1,000 messages from the cloud, oldest first, optionally of one type. */
   messages(type?: string): readonly Message[] {
     return this.#history.list(type)
   }
 
   /**
-   * Connects and stays connected, coming back after losses; resolves with the first acknowledgement. Rejects, and gives
-   * up, when the cloud refuses or does not acknowledge within `timeoutMs` (10 s by default).
+   * Connects, and reconnects after losses. Resolves with the first acknowledgement.
+   * @throws {Error} if the cloud rejects the connection or does not acknowledge it within `timeoutMs` (10 s by default)
    */
-  async connect({ timeoutMs = CONNECT_TIMEOUT_MS }: Deadline = {}): Promise<FromCloud<'connection_ack'>> {
+  async connect({ timeoutMs = CONNECT_TIMEOUT_MS }: Deadline = {}): Promise<CloudMessage<'connection_ack'>> {
     if (this.isConnected && this.#ack) return this.#ack
     try {
       return await awaitAcknowledgement(this, () => this.#socket.open(), {
@@ -139,97 +173,89 @@ export class Glasses extends EventEmitter<GlassesEvents> {
     }
   }
 
-  /** Says goodbye and stays away. */
+  /** Closes the connection without reconnecting. */
   async disconnect(): Promise<void> {
     this.#jsonPing?.stop()
     this.audioPlayer.stopAll()
     await this.#socket.close()
   }
 
-  /** Cuts the connection without a goodbye, as a dead spot does; reconnecting follows. */
+  /** Drops the connection without a closing handshake, as a lost network does. Reconnects afterwards. */
   loseConnection(): void {
     this.#socket.terminate()
   }
 
-  /** Sends any message, in the dialect of these glasses. Throws while there is no connection. */
+  /**
+   * Sends a message in the dialect of these glasses.
+   * @throws {Error} if the connection is not open
+   */
   send(message: Message): void {
     this.#socket.sendText(encode(message, this.#options.dialect))
   }
 
-  /** Sends text as it stands, for trying out what no proper client sends. */
+  /** Sends a text frame as it is, for instance an invalid one. */
   sendRaw(text: string): void {
     this.#socket.sendText(text)
   }
 
-  /** Puts glasses on, or other ones; without a connection, the cloud hears of it at the next one. */
+  /** Connects glasses of another model to the phone. Reported immediately, or on the next connection. */
   putOn(model: string): void {
     this.#model = model
     if (this.isConnected) this.#reportGlasses('CONNECTED')
   }
 
-  /** Takes the glasses off; the phone stays connected. */
+  /** Disconnects the glasses from the phone; the phone stays connected to the cloud. */
   takeOff(): void {
     if (this.isConnected) this.#reportGlasses('DISCONNECTED')
     this.#model = null
   }
 
-  /** Has the glasses join a Wi-Fi network. */
+  /** Connects the glasses to a Wi-Fi network. */
   joinWifi(ssid: string): void {
-    this.#changeWifi({ connected: true, ssid })
+    this.#setWifi({ connected: true, ssid })
   }
 
-  /** Has the glasses leave the Wi-Fi network they are in. */
+  /** Disconnects the glasses from their Wi-Fi network. */
   leaveWifi(): void {
-    this.#changeWifi({ connected: false })
-  }
-
-  /** Speaks: the phone recognises and sends growing results and a final one. Resolves when the final one is sent. */
-  async speak(text: string, options: SpeechOptions = {}): Promise<void> {
-    const { clock } = this.#options
-    const { interim = true, wordMs = 0 } = options
-    const startTime = clock.now()
-    const results = recognitionResults(text, interim)
-    for (const [at, hypothesis] of results.entries()) {
-      if (at > 0) await delay(clock, wordMs)
-      this.send(localTranscription(hypothesis, options, { startTime, endTime: clock.now() }))
-    }
+    this.#setWifi({ connected: false })
   }
 
   /**
-   * Plays sound into the microphone: 16-bit mono PCM at 16 kHz (`readWav`, `silence`, `tone`). While the cloud has the
-   * microphone switched off, time passes and nothing is sent. As LC3 it goes in pieces of whole frames of 10 ms, once the
-   * cloud has answered that it knows.
+   * Speaks a sentence: the phone recognizes it and sends growing interim results and a final one. Resolves when the final
+   * one is sent.
    */
-  async playAudio(pcm: Buffer, options: SendAudioOptions = {}): Promise<AudioSent> {
-    this.#uplink.validateFrameMs(options.frameMs)
-    await this.#uplink.idle
-    return sendAudio(pcm, options, {
-      isOn: () => this.microphoneOn && this.#socket.isOpen,
-      send: (frame) => this.#socket.sendBinary(this.#uplink.encode(frame)),
-      clock: this.#options.clock,
-    })
+  speak(text: string, options: SpeechOptions = {}): Promise<void> {
+    return this.#microphone.speak(text, options)
   }
 
-  /** Sends sound in another format from now on; resolves when the cloud has taken it, rejects when it refuses. */
+  /**
+   * Plays audio into the microphone: 16-bit mono PCM at 16 kHz (`readWav`, `silence`, `tone`). Frames that are due while
+   * the microphone is off are skipped. With an LC3 format, frames are encoded, and sending starts after the cloud has
+   * answered the configuration.
+   */
+  playAudio(pcm: Buffer, options: SendAudioOptions = {}): Promise<AudioSent> {
+    return this.#microphone.play(pcm, options)
+  }
+
+  /** Changes the audio format. Resolves when the cloud accepts it, rejects when the cloud rejects it. */
   configureAudio(format: AudioFormat): Promise<void> {
-    return this.#uplink.configure(format)
+    return this.#microphone.configure(format)
   }
 
-  /** Speech starts or stops. Phones spell the message `VAD`, headless clients `vad`. */
+  /** Reports voice activity. Phones spell the message type `VAD`, headless clients `vad`. */
   sendVad(on: boolean, spelling: 'VAD' | 'vad' = 'VAD'): void {
     this.send({ type: spelling, status: on })
   }
 
-  /** Presses a button, once. */
   pressButton(buttonId = 'camera', pressType: 'short' | 'long' = 'short'): void {
     this.send({ type: 'button_press', buttonId, pressType, timestamp: this.#now() })
   }
 
-  /** Lifts or lowers the head, which also chooses the view on the lens. */
+  /** Moves the head up or down, which also selects the visible view of the display. */
   moveHead(position: 'up' | 'down'): void {
     this.display.headUp = position === 'up'
     this.send({ type: 'head_position', position, timestamp: this.#now() })
-    this.emit('lens', this.display)
+    this.emit('displayChange', this.display)
   }
 
   /** Touches the temple: `single_tap`, `forward_swipe` and so on. */
@@ -242,52 +268,52 @@ export class Glasses extends EventEmitter<GlassesEvents> {
     })
   }
 
-  /** The battery of the glasses changed. */
+  /** Reports the battery of the glasses, in percent. */
   reportBattery(level: number, charging = false): void {
-    this.#battery = level
+    this.#batteryLevel = level
     this.send({ type: 'glasses_battery_update', level, charging, timestamp: this.#now() })
   }
 
-  /** A position fix; `correlationId` names the `request_single_location` it answers. */
+  /** Reports a position; `correlationId` is that of the `request_single_location` it responds to. */
   reportPosition(lat: number, lng: number, more: { accuracy?: number; correlationId?: string } = {}): void {
     this.send({ type: 'location_update', lat, lng, ...more, timestamp: this.#now() })
   }
 
-  /** Waits until the lens shows something; at once when it does already. */
+  /** Waits until the display matches; resolves immediately if it already does. */
   async waitForDisplay(
     match: DisplayMatch,
     { timeoutMs = DEFAULT_TIMEOUT_MS }: Deadline = {},
   ): Promise<Display> {
     return await waitUntil({
       emitter: this,
-      event: 'lens',
+      event: 'displayChange',
       check: () => (displayMatches(this.display, match) ? this.display : undefined),
       timeoutMs,
       clock: this.#options.clock,
-      describe: () => `the lens to show ${match}; it shows: ${JSON.stringify(this.display.text)}`,
+      describe: () => `the display to show ${match}; it shows: ${JSON.stringify(this.display.text)}`,
     })
   }
 
   /**
-   * Waits for a message of a type, one that came already included. Each type is read like a stream: what was waited for
-   * once, and what was passed over on the way, is not found again (`messages` gives all).
+   * Waits for a message of a type, including one that was already received. Messages of a type are consumed in order: a
+   * message that was returned or skipped is not returned again (`messages` lists all).
    */
   async waitForMessage<Type extends string>(
     type: Type,
-    fits: (message: Message) => boolean = () => true,
+    matches: (message: Message) => boolean = () => true,
     { timeoutMs = DEFAULT_TIMEOUT_MS }: Deadline = {},
   ): Promise<Message & { readonly type: Type }> {
     return await waitUntil({
       emitter: this,
       event: 'message',
-      check: () => this.#history.next(type, fits) as (Message & { readonly type: Type }) | undefined,
+      check: () => this.#history.next(type, matches) as (Message & { readonly type: Type }) | undefined,
       timeoutMs,
       clock: this.#options.clock,
-      describe: () => `${type}; the last messages were: ${this.#lastTypes()}`,
+      describe: () => `${type}; the last messages were: ${this.#describeLastTypes()}`,
     })
   }
 
-  /** Waits until the cloud has the microphone on, or off; at once when it does already. */
+  /** Waits until the microphone is on or off; resolves immediately if it already is. */
   async waitForMicrophone(on: boolean, { timeoutMs = DEFAULT_TIMEOUT_MS }: Deadline = {}): Promise<void> {
     await waitUntil({
       emitter: this,
@@ -299,65 +325,56 @@ export class Glasses extends EventEmitter<GlassesEvents> {
     })
   }
 
-  #listen(): void {
+  #attachSocketListeners(): void {
     this.#socket.on('open', () => this.#jsonPing?.start())
     this.#socket.on('frame', (text) => this.#receive(text))
     this.#socket.on('retry', (retry) => this.emit('reconnecting', retry))
-    this.#socket.on('error', (error) => this.#trouble(error))
+    this.#socket.on('error', (error) => this.#emitError(error))
     this.#socket.on('close', (info) => {
-      this.#acknowledged = false
+      this.#isAcknowledged = false
       this.#jsonPing?.stop()
-      // What an earlier connection wanted counts no more: the cloud says it anew, and tests see whether it does.
-      if (this.microphoneOn) this.#switchMicrophone([])
+      this.#microphone.reset()
       this.emit('close', info)
     })
   }
 
   #receive(text: string): void {
-    // What still comes while the connection closes cannot be answered any more.
+    // Frames received while the connection closes cannot be answered.
     if (!this.#socket.isOpen) return
     const decoded = decode(text, this.#options.dialect)
     if (!decoded.ok) {
-      this.#trouble(new Error(`The cloud sent a frame that is no message: ${decoded.reason}`))
+      this.#emitError(new Error(`The cloud sent an invalid frame: ${decoded.reason}`))
       return
     }
     const { message } = decoded
     this.#history.add(message)
-    this.#react(message)
+    this.#handle(message)
     this.emit('message', message)
   }
 
-  /** Does what a phone does with a message. The casts trust the cloud to keep the contract, as phones do. */
-  #react(message: Message): void {
+  /** Handles a message as a phone does. The casts trust the cloud to follow the contract, as phones do. */
+  #handle(message: Message): void {
     switch (message.type) {
       case 'connection_ack':
-        this.#acknowledge(message as FromCloud<'connection_ack'>)
+        this.#acknowledge(message as CloudMessage<'connection_ack'>)
         break
       case 'display_event':
-        this.emit('display', message as FromCloud<'display_event'>)
-        if (this.display.apply(message) && message.view === this.display.view) this.emit('lens', this.display)
+        this.emit('displayEvent', message as CloudMessage<'display_event'>)
+        if (this.display.apply(message) && message.view === this.display.view) {
+          this.emit('displayChange', this.display)
+        }
         break
       case 'microphone_state_change':
-        this.#switchMicrophone(Array.isArray(message.requiredData) ? message.requiredData : [])
+        this.#microphone.handle(message)
         break
       case 'app_state_change':
-        this.emit('appStateChange', message as FromCloud<'app_state_change'>)
+        this.emit('appStateChange', message as CloudMessage<'app_state_change'>)
         break
       case 'app_started':
-        this.emit('appStarted', message as FromCloud<'app_started'>)
+        this.emit('appStarted', message as CloudMessage<'app_started'>)
         break
       case 'app_stopped':
-        this.emit('appStopped', message as FromCloud<'app_stopped'>)
-        break
-      case 'photo_request':
-        this.emit('photoRequest', message)
-        void this.#answerPhotoRequest(message)
-        break
-      case 'show_wifi_setup':
-        this.emit('wifiSetup', message)
-        break
-      case 'request_single_location':
-        void this.#answerLocationRequest(message)
+        this.emit('appStopped', message as CloudMessage<'app_stopped'>)
         break
       case 'ping':
         this.send({ type: 'pong' })
@@ -366,84 +383,39 @@ export class Glasses extends EventEmitter<GlassesEvents> {
         this.#jsonPing?.receivePong()
         break
       default:
-        this.streaming.handle(message)
-        this.audioPlayer.handle(message)
-        this.led.handle(message)
+        this.#responder.handle(message)
     }
   }
 
-  #switchMicrophone(requiredData: readonly string[]): void {
-    this.#requiredData = requiredData
-    this.emit('microphone', { on: this.microphoneOn, requiredData })
-  }
-
-  #acknowledge(ack: FromCloud<'connection_ack'>): void {
-    if (!this.#acknowledged) {
-      this.#acknowledged = true
+  #acknowledge(ack: CloudMessage<'connection_ack'>): void {
+    if (!this.#isAcknowledged) {
+      this.#isAcknowledged = true
       this.#socket.resetBackoff()
       if (this.#model !== null) this.#reportGlasses(this.#ack ? 'RECONNECTED' : 'CONNECTED')
-      this.#uplink.sendFormat().catch((error) => this.#trouble(error))
+      this.#microphone.sendConfiguration().catch((error) => this.#emitError(error))
     }
     this.#ack = ack
     this.emit('ack', ack)
   }
 
-  async #answerPhotoRequest(request: Message): Promise<void> {
-    const outcome = await handlePhotoRequest(request, this.camera, this.#shots++)
-    if (!outcome) return
-    await this.#reportPhoto(outcome)
-    this.emit('photo', outcome)
-  }
-
-  /** Older phones speak up about failures alone; newer ones post every outcome (glasses socket protocol, 2.1). */
-  async #reportPhoto(outcome: PhotoOutcome): Promise<void> {
-    const { ok: success, requestId } = outcome
-    const report = success
-      ? { requestId, success }
-      : { requestId, success, errorCode: outcome.errorCode, errorMessage: outcome.errorMessage }
-    if (this.#options.respondBy === 'rest') await this.#post('/api/client/photo/response', report)
-    else if (!success && this.#socket.isOpen) {
-      this.send({ type: 'photo_response', ...report, timestamp: this.#now() })
-    }
-  }
-
-  async #answerLocationRequest(request: Message): Promise<void> {
-    const answer = this.position && locationAnswer(request, this.position)
-    if (!answer) return
-    const { type, correlationId, ...place } = answer
-    const timestamp = this.#now()
-    if (this.#options.respondBy === 'rest') {
-      const path = `/api/client/location/poll-response/${encodeURIComponent(correlationId)}`
-      await this.#post(path, { ...place, timestamp })
-    } else this.send({ type, correlationId, ...place, timestamp })
-  }
-
-  /** An answer over REST; one that the cloud does not take is trouble, and ends nothing. */
-  async #post(path: string, body: object): Promise<void> {
-    await new Phone(this.#options)
-      .request('POST', path, body)
-      .catch((error: unknown) => this.#trouble(error instanceof Error ? error : new Error(String(error))))
-  }
-
-  #changeWifi(wifi: Wifi): void {
+  #setWifi(wifi: Wifi): void {
     this.#wifi = wifi
     if (this.isConnected && this.#model !== null) this.#reportGlasses('CONNECTED')
   }
 
   #reportGlasses(status: 'CONNECTED' | 'RECONNECTED' | 'DISCONNECTED'): void {
-    const { clock } = this.#options
     const wifi = this.#wifi
     this.send({
       type: 'glasses_connection_state',
       modelName: this.#model,
       status,
       ...(wifi && { wifi }),
-      timestamp: new Date(clock.now()).toISOString(),
+      timestamp: new Date(this.#now()).toISOString(),
     })
   }
 
-  /** An emitter throws what nobody listens to; trouble on the network is no reason for that. */
-  #trouble(error: Error): void {
+  /** Emits `error` only if there is a listener: without one an emitter throws. */
+  #emitError(error: Error): void {
     if (this.listenerCount('error') > 0) this.emit('error', error)
   }
 
@@ -451,7 +423,7 @@ export class Glasses extends EventEmitter<GlassesEvents> {
     return this.#options.clock.now()
   }
 
-  #lastTypes(): string {
+  #describeLastTypes(): string {
     const types = this.#history.list().map((message) => message.type)
     return types.slice(-10).join(', ') || 'none'
   }

@@ -1,54 +1,56 @@
 import type { Message } from '@glasses-cloud/contract'
 
-/** What the glasses do when an app wants light. */
+/** How the glasses handle `rgb_led_control`. */
 export type LedBehavior =
-  | { readonly kind: 'shine' }
-  /** They cannot, and say why: `device_not_supported` is the word of glasses without such a light. */
+  /** Apply the command. */
+  | { readonly kind: 'apply' }
+  /** Report this error; glasses without an RGB LED report `device_not_supported`. */
   | { readonly kind: 'fail'; readonly error: string }
-  /** They say nothing. */
+  /** Send no response. */
   | { readonly kind: 'ignore' }
 
-/** What an app wanted of the light. */
+/** An applied `rgb_led_control`. */
 export interface LedCommand {
   readonly appId: string
   readonly action: 'on' | 'off'
   readonly color: string
-  /** Milliseconds lit and dark, and how often. */
+  /** Milliseconds on per cycle. */
   readonly ontime: number
+  /** Milliseconds off per cycle. */
   readonly offtime: number
+  /** Number of cycles. */
   readonly count: number
 }
 
-/** So many commands are remembered. */
 const MAX_HISTORY = 100
 
-/** The light of the glasses that apps may switch. */
+/** Simulated RGB LED of the glasses. */
 export class Led {
   /** May be changed at any time. */
-  behavior: LedBehavior = { kind: 'shine' }
+  behavior: LedBehavior = { kind: 'apply' }
   readonly #send: (message: Message) => void
   readonly #onCommand: (command: LedCommand) => void
   #commands: LedCommand[] = []
 
   /**
-   * @param send says something to the cloud
-   * @param obeyed hears of every command that was followed
+   * @param send sends a message to the cloud
+   * @param onCommand called for every applied command
    */
-  constructor(send: (message: Message) => void, obeyed: (command: LedCommand) => void) {
+  constructor(send: (message: Message) => void, onCommand: (command: LedCommand) => void) {
     this.#send = send
-    this.#onCommand = obeyed
+    this.#onCommand = onCommand
   }
 
-  /** What the light did, oldest first; the last hundred commands are kept. */
+  /** The last 100 applied commands, oldest first. */
   get commands(): readonly LedCommand[] {
     return this.#commands
   }
 
-  /** Reacts to a message, if it is about light. */
+  /** Handles `rgb_led_control`; ignores other messages. */
   handle(message: Message): void {
     const { behavior } = this
     if (message.type !== 'rgb_led_control' || behavior.kind === 'ignore') return
-    // The defaults are the phone's (glasses socket protocol, 2.2).
+    // The defaults are the phone's (glasses-socket.md §2.2).
     const {
       requestId,
       appId,
@@ -73,6 +75,7 @@ export class Led {
   }
 }
 
+/** The phone's error code for an unsupported action. */
 function validateAction(action: unknown): string | undefined {
   return action === 'on' || action === 'off' ? undefined : 'unsupported_action'
 }

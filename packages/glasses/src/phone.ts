@@ -1,4 +1,4 @@
-/** An app as the phone lists it for its wearer. */
+/** An app as the phone lists it for its user. */
 export interface PhoneApp {
   readonly packageName: string
   readonly name: string
@@ -6,7 +6,7 @@ export interface PhoneApp {
   readonly running: boolean
 }
 
-/** A notification as it comes up on a phone. */
+/** A notification on the phone. */
 export interface PhoneNotification {
   readonly notificationId: string
   readonly app: string
@@ -15,7 +15,7 @@ export interface PhoneNotification {
   readonly priority?: 'low' | 'normal' | 'high'
 }
 
-/** An appointment as a phone's calendar holds it; moments are ISO 8601. */
+/** An event of the phone's calendar; times are ISO 8601. */
 export interface CalendarEvent {
   readonly id: string
   readonly title: string
@@ -24,11 +24,11 @@ export interface CalendarEvent {
   readonly timeZone?: string
 }
 
-/** A call the cloud refused. */
+/** An error response of the cloud. */
 export class PhoneError extends Error {
   override name = 'PhoneError'
   readonly status: number
-  /** The answer's body, parsed where it is JSON. */
+  /** The response body, parsed if it is JSON. */
   readonly body: unknown
 
   constructor(status: number, message: string, body: unknown) {
@@ -38,16 +38,15 @@ export class PhoneError extends Error {
   }
 }
 
-/** No call of a phone waits longer than this for its answer, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 15_000
 
-/** The phone's REST calls, in the name of its wearer. Each rejects with a `PhoneError` when the cloud refuses. */
+/** REST client of the phone, authenticated as its user. Every method rejects with a `PhoneError` on an error response. */
 export class Phone {
   readonly #base: URL
   readonly #token: string
 
   /**
-   * @param url the cloud, for instance `http://127.0.0.1:8080`; a path of it stays in front of those of its interface
+   * @param url URL of the cloud, for instance `http://127.0.0.1:8080`; paths are appended to its path
    * @param token a core token
    */
   constructor({ url, token }: { readonly url: string; readonly token: string }) {
@@ -57,7 +56,7 @@ export class Phone {
     this.#token = token
   }
 
-  /** The apps the wearer may see. */
+  /** Lists the apps visible to the user. */
   async listApps(): Promise<PhoneApp[]> {
     const [visible, installed] = await Promise.all([
       this.#list('/api/apps'),
@@ -72,7 +71,7 @@ export class Phone {
     }))
   }
 
-  /** Installs an app; 400 when it is installed already. */
+  /** Installs an app; status 400 if it is already installed. */
   install(packageName: string): Promise<unknown> {
     return this.request('POST', `/api/apps/install/${encodeURIComponent(packageName)}`)
   }
@@ -81,7 +80,7 @@ export class Phone {
     return this.request('POST', `/api/apps/uninstall/${encodeURIComponent(packageName)}`)
   }
 
-  /** Starts an app; resolves when it runs. Needs connected glasses. */
+  /** Starts an app; resolves when it is running. Requires connected glasses. */
   startApp(packageName: string): Promise<unknown> {
     return this.request('POST', `/api/apps/${encodeURIComponent(packageName)}/start`)
   }
@@ -90,61 +89,61 @@ export class Phone {
     return this.request('POST', `/api/apps/${encodeURIComponent(packageName)}/stop`)
   }
 
-  /** Reports what changed of the glasses: `batteryLevel`, `wifiConnected` and so on. Needs connected glasses. */
+  /** Reports changed fields of the device state: `batteryLevel`, `wifiConnected` and so on. Requires connected glasses. */
   reportDeviceState(state: Readonly<Record<string, unknown>>): Promise<unknown> {
     return this.request('POST', '/api/client/device/state', state)
   }
 
-  /** A notification comes up. Needs connected glasses. */
+  /** Reports a notification. Requires connected glasses. */
   sendNotification(notification: PhoneNotification): Promise<unknown> {
     return this.request('POST', '/api/client/notifications', notification)
   }
 
-  /** The wearer wipes a notification away. Needs connected glasses. */
-  dismissNotification(gone: {
+  /** Reports that the user dismissed a notification. Requires connected glasses. */
+  dismissNotification(notification: {
     readonly notificationId: string
     readonly notificationKey: string
     readonly packageName: string
   }): Promise<unknown> {
-    return this.request('POST', '/api/client/notifications/dismissed', gone)
+    return this.request('POST', '/api/client/notifications/dismissed', notification)
   }
 
-  /** Hands over the calendar. Needs connected glasses. */
+  /** Sends the calendar. Requires connected glasses. */
   sendCalendar(events: readonly CalendarEvent[]): Promise<unknown> {
     return this.request('POST', '/api/client/calendar', { events })
   }
 
-  /** Tells the cloud what time it is for the wearer: ISO 8601, with the wearer's own offset. Needs connected glasses. */
+  /** Sends the local time of the user, as ISO 8601 with offset. Requires connected glasses. */
   sendDateTime(datetime: string): Promise<unknown> {
     return this.request('POST', '/api/user-data/set-datetime', { coreToken: this.#token, datetime })
   }
 
-  /** Saves what the wearer chose among an app's settings. */
+  /** Changes settings of an app. */
   updateAppSettings(packageName: string, values: Readonly<Record<string, unknown>>): Promise<unknown> {
     const changes = Object.entries(values).map(([key, value]) => ({ key, value }))
     return this.request('POST', `/appsettings/${encodeURIComponent(packageName)}`, changes)
   }
 
-  /** Saves settings of the phone itself, which apps read as OS settings: `brightness` and so on. */
+  /** Changes settings of the phone, which apps read as OS settings: `brightness` and so on. */
   updateSettings(settings: Readonly<Record<string, unknown>>): Promise<unknown> {
     return this.request('POST', '/api/client/user/settings', { settings })
   }
 
-  /** Has an app use one of its tools, as an assistant on the phone does; answers what the app replied. */
+  /** Calls a tool of an app, as an assistant on the phone does. Returns the reply of the app. */
   async callTool(
     packageName: string,
     toolId: string,
     toolParameters: Readonly<Record<string, string | number | boolean>>,
   ): Promise<unknown> {
     const path = `/api/tools/apps/${encodeURIComponent(packageName)}/tool`
-    const answer = await this.request('POST', path, { toolId, toolParameters })
-    return isRecord(answer) ? answer.reply : undefined
+    const response = await this.request('POST', path, { toolId, toolParameters })
+    return isRecord(response) ? response.reply : undefined
   }
 
   /**
-   * Opens the web view of an app: with a temporary token, and with the address of the cloud and proof that the cloud
-   * has the app's key (app socket protocol, 3.5).
-   * @returns the answer of the app's server, whatever its status
+   * Opens the web view of an app with a temporary token, the URL of the cloud, and the cloud's proof that it has the
+   * app's API key (app-socket.md §3.5).
+   * @returns the response of the app server, with any status
    */
   async openWebView(packageName: string): Promise<Response> {
     const app = await this.request('GET', `/appsettings/${encodeURIComponent(packageName)}`)
@@ -163,11 +162,11 @@ export class Phone {
   }
 
   async #list(path: string): Promise<Record<string, unknown>[]> {
-    const answer = await this.request('GET', path)
-    return isRecord(answer) && Array.isArray(answer.data) ? answer.data.filter(isRecord) : []
+    const response = await this.request('GET', path)
+    return isRecord(response) && Array.isArray(response.data) ? response.data.filter(isRecord) : []
   }
 
-  /** Any other call; answers the body, parsed where it is JSON. */
+  /** Sends any other request. Returns the response body, parsed if it is JSON. */
   async request(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await fetch(new URL(path.replace(/^\//, ''), this.#base), {
       method,
@@ -194,14 +193,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The sentence in any of the three styles of an error answer. */
+/** The message in any of the three styles of error responses. */
 function errorMessage(body: unknown): string | undefined {
   if (!isRecord(body)) return undefined
-  const said = body.message ?? body.error
-  if (typeof said !== 'string') return undefined
-  // Where the start of an app failed stands beside the sentence, and is what its author must know.
+  const message = body.message ?? body.error
+  if (typeof message !== 'string') return undefined
+  // For a failed app start the error object has the stage and the code.
   const { stage, code } = isRecord(body.error) ? body.error : {}
-  return typeof stage === 'string' && typeof code === 'string' ? `${said} (${stage}, ${code})` : said
+  return typeof stage === 'string' && typeof code === 'string' ? `${message} (${stage}, ${code})` : message
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

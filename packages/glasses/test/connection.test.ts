@@ -5,9 +5,9 @@ import { type CloseInfo, Glasses, type GlassesOptions } from '../src/index.ts'
 import { type ClientConnection, FakeCloud } from './support/fake-cloud.ts'
 import { ManualClock } from './support/manual-clock.ts'
 
-const within = () => ({ signal: AbortSignal.timeout(20_000) })
+const timeout = () => ({ signal: AbortSignal.timeout(20_000) })
 
-function glassesOf(t: TestContext, cloud: FakeCloud, options: Partial<GlassesOptions> = {}): Glasses {
+function createGlasses(t: TestContext, cloud: FakeCloud, options: Partial<GlassesOptions> = {}): Glasses {
   const glasses = new Glasses({ url: cloud.url, token: 't0ken', ...options })
   t.after(() => glasses.disconnect())
   return glasses
@@ -15,12 +15,12 @@ function glassesOf(t: TestContext, cloud: FakeCloud, options: Partial<GlassesOpt
 
 const reconnect = { firstMs: 100, maxMs: 400, factor: 2, jitter: 0.5 }
 
-describe('Opening the socket', () => {
-  test('SIM-1: the token goes into the header, or into the query when told to', async (t) => {
-    const cloud = await FakeCloud.open(t)
-    await glassesOf(t, cloud).connect()
-    await glassesOf(t, cloud, { url: cloud.url.replace('http', 'ws'), tokenIn: 'query' }).connect()
-    await glassesOf(t, cloud, { url: `${cloud.url}/at/home/` }).connect()
+describe('Connecting', () => {
+  test('SIM-1: the token is in the header, or in the query if configured', async (t) => {
+    const cloud = await FakeCloud.start(t)
+    await createGlasses(t, cloud).connect()
+    await createGlasses(t, cloud, { url: cloud.url.replace('http', 'ws'), tokenIn: 'query' }).connect()
+    await createGlasses(t, cloud, { url: `${cloud.url}/at/home/` }).connect()
     const [first, second, third] = cloud.connections
     assert.equal(first?.request.url, '/glasses-ws')
     assert.equal(third?.request.url, '/at/home/glasses-ws')
@@ -29,10 +29,10 @@ describe('Opening the socket', () => {
     assert.equal(second?.request.headers.authorization, undefined)
   })
 
-  test('SIM-2: the acknowledgement resolves connect, and the glasses are reported once a connection', async (t) => {
-    const cloud = await FakeCloud.open(t)
+  test('SIM-2: the acknowledgement resolves connect, and the glasses are reported once per connection', async (t) => {
+    const cloud = await FakeCloud.start(t)
     const clock = new ManualClock()
-    const glasses = glassesOf(t, cloud, {
+    const glasses = createGlasses(t, cloud, {
       clock,
       reconnect,
       model: 'Mentra Live',
@@ -46,26 +46,26 @@ describe('Opening the socket', () => {
     assert.equal(report.status, 'CONNECTED')
     assert.deepEqual(report.wifi, { connected: true, ssid: 'home' })
 
-    const repeated = once(glasses, 'ack', within())
+    const repeated = once(glasses, 'ack', timeout())
     first.send({ type: 'connection_ack', sessionId: 'session1' })
     await repeated
     glasses.pressButton()
     await first.frame('button_press')
     assert.equal(first.frames('glasses_connection_state').length, 1)
 
-    const retry = once(glasses, 'reconnecting', within())
+    const retry = once(glasses, 'reconnecting', timeout())
     first.socket.terminate()
     await retry
-    const back = once(glasses, 'ack', within())
+    const back = once(glasses, 'ack', timeout())
     await clock.advance(100)
     await back
     const second = await cloud.connection(1)
     assert.equal((await second.frame('glasses_connection_state')).status, 'RECONNECTED')
   })
 
-  test('SIM-11: no glasses, no report, until some are put on', async (t) => {
-    const cloud = await FakeCloud.open(t)
-    const glasses = glassesOf(t, cloud, { model: null })
+  test('SIM-11: glasses are reported only while they are connected', async (t) => {
+    const cloud = await FakeCloud.start(t)
+    const glasses = createGlasses(t, cloud, { model: null })
     await glasses.connect()
     glasses.pressButton()
     const connection = await cloud.connection(0)
@@ -76,15 +76,15 @@ describe('Opening the socket', () => {
     assert.equal(glasses.model, 'Even Realities G1')
     glasses.takeOff()
     glasses.pressButton('other')
-    await frameUntil(() => connection.frames('button_press').length === 2, connection)
+    await waitForFrames(() => connection.frames('button_press').length === 2, connection)
     assert.equal(connection.frames('glasses_connection_state').at(-1)?.status, 'DISCONNECTED')
     assert.equal(glasses.model, null)
   })
 
-  test('SIM-3: a refused handshake is told in the words of the cloud, and not tried again', async (t) => {
+  test('SIM-3: a rejected handshake fails with the message of the cloud and is not retried', async (t) => {
     const body = JSON.stringify({ type: 'connection_error', message: 'The token is not valid' })
-    const cloud = await FakeCloud.open(t, { reject: { status: 401, body } })
-    const glasses = glassesOf(t, cloud)
+    const cloud = await FakeCloud.start(t, { reject: { status: 401, body } })
+    const glasses = createGlasses(t, cloud)
     const closes: CloseInfo[] = []
     glasses.on('close', (info) => closes.push(info))
     await assert.rejects(glasses.connect(), /The token is not valid/)
@@ -94,11 +94,11 @@ describe('Opening the socket', () => {
     )
   })
 
-  test('SIM-3: trouble on the side of the server is waited out', async (t) => {
-    const cloud = await FakeCloud.open(t, { reject: { status: 503, body: 'starting' } })
+  test('SIM-3: a handshake rejected because of the server is retried', async (t) => {
+    const cloud = await FakeCloud.start(t, { reject: { status: 503, body: 'starting' } })
     const clock = new ManualClock()
-    const glasses = glassesOf(t, cloud, { clock, reconnect })
-    const retry = once(glasses, 'reconnecting', within())
+    const glasses = createGlasses(t, cloud, { clock, reconnect })
+    const retry = once(glasses, 'reconnecting', timeout())
     const connected = glasses.connect()
     await retry
     cloud.options = {}
@@ -107,81 +107,81 @@ describe('Opening the socket', () => {
     assert.equal(glasses.isConnected, true)
   })
 
-  test('SIM-6: without an acknowledgement connect gives up at its deadline and leaves no attempt behind', async (t) => {
-    const cloud = await FakeCloud.open(t, { acknowledge: false })
+  test('SIM-6: without an acknowledgement connect fails at its deadline and leaves no attempt behind', async (t) => {
+    const cloud = await FakeCloud.start(t, { acknowledge: false })
     const clock = new ManualClock()
-    const glasses = glassesOf(t, cloud, { clock })
+    const glasses = createGlasses(t, cloud, { clock })
     const failed = assert.rejects(
       glasses.connect({ timeoutMs: 3_000 }),
-      /Waited 3000 ms for the cloud to acknowledge/,
+      /Timed out after 3000 ms waiting for the cloud to acknowledge/,
     )
     const connection = await cloud.connection(0)
-    const gone = once(connection, 'gone', within())
+    const closed = once(connection, 'closed', timeout())
     await clock.advance(3_000)
     await failed
-    await gone
+    await closed
     await clock.advance(60_000)
     assert.equal(cloud.connections.length, 1)
   })
 
-  test('SIM-6: nobody there is named as the trouble', async () => {
+  test('SIM-6: an unreachable cloud is named as the reason', async () => {
     const glasses = new Glasses({ url: 'http://127.0.0.1:1', token: 't', reconnect: false })
     await assert.rejects(glasses.connect(), /Could not connect: .*ECONNREFUSED/)
   })
 })
 
-describe('Coming back', () => {
-  test('SIM-4: waits double up to the limit, are shortened by chance, and start anew after an acknowledgement', async (t) => {
-    const cloud = await FakeCloud.open(t)
+describe('Reconnecting', () => {
+  test('SIM-4: delays double up to the limit, have jitter, and are reset by an acknowledgement', async (t) => {
+    const cloud = await FakeCloud.start(t)
     const clock = new ManualClock()
     let random = 0
-    const glasses = glassesOf(t, cloud, { clock, reconnect, random: () => random })
+    const glasses = createGlasses(t, cloud, { clock, reconnect, random: () => random })
     await glasses.connect()
     cloud.options = { reject: { status: 502, body: '' } }
-    const waits: number[] = []
+    const delays: number[] = []
     for (let loss = 0; loss < 4; loss++) {
-      const retry = once(glasses, 'reconnecting', within())
+      const retry = once(glasses, 'reconnecting', timeout())
       if (loss === 0) cloud.connections[0]?.socket.terminate()
-      else await clock.advance(waits.at(-1) ?? 0)
-      waits.push((await retry)[0].delayMs)
+      else await clock.advance(delays.at(-1) ?? 0)
+      delays.push((await retry)[0].delayMs)
     }
-    assert.deepEqual(waits, [100, 200, 400, 400])
+    assert.deepEqual(delays, [100, 200, 400, 400])
 
     cloud.options = {}
-    const back = once(glasses, 'ack', within())
+    const back = once(glasses, 'ack', timeout())
     await clock.advance(400)
     await back
     random = 1
-    const retry = once(glasses, 'reconnecting', within())
+    const retry = once(glasses, 'reconnecting', timeout())
     glasses.loseConnection()
     assert.deepEqual((await retry)[0], { attempt: 1, delayMs: 50 })
   })
 
   for (const code of [1000, 1008, 4401, 4409]) {
     test(`SIM-5: close code ${code} is final`, async (t) => {
-      const cloud = await FakeCloud.open(t)
-      const glasses = glassesOf(t, cloud)
+      const cloud = await FakeCloud.start(t)
+      const glasses = createGlasses(t, cloud)
       await glasses.connect()
-      const closed = once(glasses, 'close', within())
-      cloud.connections[0]?.socket.close(code, 'go away')
-      assert.deepEqual((await closed)[0], { code, reason: 'go away', willReconnect: false })
+      const closed = once(glasses, 'close', timeout())
+      cloud.connections[0]?.socket.close(code, 'closed by the test')
+      assert.deepEqual((await closed)[0], { code, reason: 'closed by the test', willReconnect: false })
     })
   }
 
-  test('SIM-4 SIM-5: other close codes are not final, the own goodbye is', async (t) => {
-    const cloud = await FakeCloud.open(t)
+  test('SIM-4 SIM-5: other close codes are not final; disconnect is', async (t) => {
+    const cloud = await FakeCloud.start(t)
     const clock = new ManualClock()
-    const glasses = glassesOf(t, cloud, { clock, reconnect })
+    const glasses = createGlasses(t, cloud, { clock, reconnect })
     await glasses.connect()
     for (const [at, code] of [1001, 1011, 1012].entries()) {
-      const retry = once(glasses, 'reconnecting', within())
+      const retry = once(glasses, 'reconnecting', timeout())
       cloud.connections[at]?.socket.close(code)
       await retry
-      const back = once(glasses, 'ack', within())
+      const back = once(glasses, 'ack', timeout())
       await clock.advance(100)
       await back
     }
-    const closed = once(glasses, 'close', within())
+    const closed = once(glasses, 'close', timeout())
     await glasses.disconnect()
     assert.equal((await closed)[0].willReconnect, false)
     assert.equal(glasses.isConnected, false)
@@ -189,11 +189,11 @@ describe('Coming back', () => {
   })
 })
 
-describe('Staying alive', () => {
-  test('SIM-7: a pong that stays away cuts the connection', async (t) => {
-    const cloud = await FakeCloud.open(t)
+describe('Pings', () => {
+  test('SIM-7: a missing pong terminates the connection', async (t) => {
+    const cloud = await FakeCloud.start(t)
     const clock = new ManualClock()
-    const glasses = glassesOf(t, cloud, {
+    const glasses = createGlasses(t, cloud, {
       clock,
       reconnect,
       jsonPing: { intervalMs: 5_000, timeoutMs: 5_000 },
@@ -201,40 +201,40 @@ describe('Staying alive', () => {
     await glasses.connect()
     const first = await cloud.connection(0)
     await first.frame('ping')
-    const heard = once(glasses, 'message', within())
+    const received = once(glasses, 'message', timeout())
     first.send({ type: 'pong' })
-    await heard
+    await received
     await clock.advance(5_000)
-    await frameUntil(() => first.frames('ping').length === 2, first)
+    await waitForFrames(() => first.frames('ping').length === 2, first)
     assert.equal(glasses.isConnected, true)
 
-    const gone = once(first, 'gone', within())
-    const retry = once(glasses, 'reconnecting', within())
+    const closed = once(first, 'closed', timeout())
+    const retry = once(glasses, 'reconnecting', timeout())
     await clock.advance(5_000)
-    await gone
+    await closed
     await retry
-    const back = once(glasses, 'ack', within())
+    const back = once(glasses, 'ack', timeout())
     await clock.advance(100)
     await back
   })
 
-  test('SIM-8: pings of the cloud are answered', async (t) => {
-    const cloud = await FakeCloud.open(t)
-    await glassesOf(t, cloud).connect()
+  test('SIM-8: responds to pings of the cloud', async (t) => {
+    const cloud = await FakeCloud.start(t)
+    await createGlasses(t, cloud).connect()
     const connection = await cloud.connection(0)
     connection.send({ type: 'ping' })
     await connection.frame('pong')
-    const pong = once(connection.socket, 'pong', within())
+    const pong = once(connection.socket, 'pong', timeout())
     connection.socket.ping()
     await pong
   })
 })
 
 describe('Dialects', () => {
-  test('SIM-9: flat and envelope, announced by the first message', async (t) => {
-    const cloud = await FakeCloud.open(t)
-    await glassesOf(t, cloud).connect()
-    await glassesOf(t, cloud, { dialect: 'envelope' }).connect()
+  test('SIM-9: flat and envelope, selected by the first message', async (t) => {
+    const cloud = await FakeCloud.start(t)
+    await createGlasses(t, cloud).connect()
+    await createGlasses(t, cloud, { dialect: 'envelope' }).connect()
     const flat = await (await cloud.connection(0)).frame('glasses_connection_state')
     const envelope = await (await cloud.connection(1)).frame('glasses_connection_state')
     assert.equal(flat.modelName, 'Simulated Glasses')
@@ -243,35 +243,35 @@ describe('Dialects', () => {
     assert.equal((envelope.data as Record<string, unknown>).modelName, 'Simulated Glasses')
   })
 
-  test('SIM-9: an envelope is read as its fields', async (t) => {
-    const cloud = await FakeCloud.open(t)
-    const glasses = glassesOf(t, cloud, { dialect: 'envelope' })
+  test('SIM-9: reads the fields of an envelope', async (t) => {
+    const cloud = await FakeCloud.start(t)
+    const glasses = createGlasses(t, cloud, { dialect: 'envelope' })
     await glasses.connect()
     cloud.connections[0]?.send({ type: 'app_stopped', data: { packageName: 'a.b', reason: 'error' } })
     assert.equal((await glasses.waitForMessage('app_stopped')).packageName, 'a.b')
   })
 
-  test('SIM-9: by the query, and by the subprotocol', async (t) => {
-    const cloud = await FakeCloud.open(t)
-    await glassesOf(t, cloud, { dialect: 'envelope', dialectBy: 'query' }).connect()
-    await glassesOf(t, cloud, { dialect: 'envelope', dialectBy: 'subprotocol' }).connect()
+  test('SIM-9: selected by the query, and by the subprotocol', async (t) => {
+    const cloud = await FakeCloud.start(t)
+    await createGlasses(t, cloud, { dialect: 'envelope', dialectBy: 'query' }).connect()
+    await createGlasses(t, cloud, { dialect: 'envelope', dialectBy: 'subprotocol' }).connect()
     assert.equal(cloud.connections[0]?.request.url, '/glasses-ws?dialect=envelope')
     assert.equal(cloud.connections[1]?.socket.protocol, 'glasses-cloud.v1')
-    assert.throws(() => glassesOf(t, cloud, { dialectBy: 'subprotocol' }), /envelope/)
+    assert.throws(() => createGlasses(t, cloud, { dialectBy: 'subprotocol' }), /envelope/)
   })
 
-  test('SIM-10: unknown messages are told, frames that are none are trouble, neither is the end', async (t) => {
-    const cloud = await FakeCloud.open(t)
-    const glasses = glassesOf(t, cloud)
+  test('SIM-10: unknown messages are emitted, invalid frames are errors; neither closes the connection', async (t) => {
+    const cloud = await FakeCloud.start(t)
+    const glasses = createGlasses(t, cloud)
     await glasses.connect()
     const connection = await cloud.connection(0)
-    const heard = once(glasses, 'message', within())
+    const received = once(glasses, 'message', timeout())
     connection.send({ type: 'start_holodeck', deck: 4 })
-    assert.deepEqual((await heard)[0], { type: 'start_holodeck', deck: 4 })
-    const trouble = once(glasses, 'error', within())
+    assert.deepEqual((await received)[0], { type: 'start_holodeck', deck: 4 })
+    const failed = once(glasses, 'error', timeout())
     connection.socket.send('no json')
-    assert.match((await trouble)[0].message, /not JSON/)
-    // Without a listener the same trouble must not bring the process down.
+    assert.match((await failed)[0].message, /not JSON/)
+    // Without a listener the same error must not end the process.
     connection.socket.send(Buffer.from('[1]'))
     connection.send({ type: 'last' })
     await glasses.waitForMessage('last')
@@ -279,6 +279,6 @@ describe('Dialects', () => {
   })
 })
 
-async function frameUntil(reached: () => boolean, connection: ClientConnection): Promise<void> {
-  while (!reached()) await once(connection, 'frame', within())
+async function waitForFrames(isReached: () => boolean, connection: ClientConnection): Promise<void> {
+  while (!isReached()) await once(connection, 'frame', timeout())
 }

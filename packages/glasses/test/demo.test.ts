@@ -12,14 +12,14 @@ import { waitUntilReady } from '../src/demo/wait-until-ready.ts'
 
 const main = fileURLToPath(new URL('../src/demo/main.ts', import.meta.url))
 
-/** The demo as a program, in a process group and with a folder for temporary files of its own. */
+/** The demo in a child process, with its own process group and temporary folder. */
 class Demo {
   readonly process: ChildProcess
-  readonly #ended: Promise<[number | null]>
+  readonly #exited: Promise<[number | null]>
   output = ''
 
   constructor(args: string[], folder: string) {
-    // What an operator has set must not reach the demo's cloud.
+    // The cloud of the demo must not use the operator's settings.
     const env = { ...process.env, TMPDIR: folder, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
     this.process = spawn(process.execPath, [main, ...args], { env, detached: true })
     for (const stream of [this.process.stdout, this.process.stderr]) {
@@ -27,22 +27,22 @@ class Demo {
         this.output += data
       })
     }
-    this.#ended = once(this.process, 'close') as Promise<[number | null]>
+    this.#exited = once(this.process, 'close') as Promise<[number | null]>
   }
 
   async exitCode(): Promise<number | null> {
-    return (await this.#ended)[0]
+    return (await this.#exited)[0]
   }
 
-  async shows(pattern: RegExp): Promise<void> {
+  async waitForOutput(pattern: RegExp): Promise<void> {
     assert.ok(this.process.stdout)
     while (!pattern.test(this.output)) {
       await once(this.process.stdout, 'data', { signal: AbortSignal.timeout(20_000) })
     }
   }
 
-  /** Whether any program of the demo still runs. */
-  get alive(): boolean {
+  /** Whether any process of the demo is still running. */
+  get isRunning(): boolean {
     try {
       process.kill(-Number(this.process.pid), 0)
       return true
@@ -52,114 +52,114 @@ class Demo {
   }
 }
 
-async function folder(t: TestContext): Promise<string> {
+async function createFolder(t: TestContext): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'demo-test-'))
   t.after(() => rm(path, { recursive: true, force: true }))
   return path
 }
 
-async function play(t: TestContext, ...args: string[]): Promise<[Demo, string]> {
-  const place = await folder(t)
-  const demo = new Demo(args, place)
-  t.after(() => demo.alive && process.kill(-Number(demo.process.pid), 'SIGKILL'))
-  return [demo, place]
+async function startDemo(t: TestContext, ...args: string[]): Promise<[Demo, string]> {
+  const folder = await createFolder(t)
+  const demo = new Demo(args, folder)
+  t.after(() => demo.isRunning && process.kill(-Number(demo.process.pid), 'SIGKILL'))
+  return [demo, folder]
 }
 
 describe('Demo', { concurrency: false }, () => {
-  test('SIM-80: spoken words on the lens, the log beside it, nothing left behind', {
+  test('SIM-80: shows speech on the display and the log of the app beside it, and leaves nothing behind', {
     timeout: 60_000,
   }, async (t) => {
-    const [demo, place] = await play(t, '--fast')
+    const [demo, folder] = await startDemo(t, '--fast')
     assert.equal(await demo.exitCode(), 0, demo.output)
     assert.match(demo.output, /│ Ready\. Say something\. +│/)
-    assert.match(demo.output, /│ workshop\. Everything I say is on the +│/)
+    assert.match(demo.output, /│ workshop\. Each word appears on the +│/)
     assert.match(demo.output, /│ {2}captions: captioned 7 words\n/)
-    assert.match(demo.output, /everything is stopped, and nothing is left behind/)
-    assert.deepEqual(await readdir(place), [])
-    assert.equal(demo.alive, false)
+    assert.match(demo.output, /All programs are stopped and the temporary files are deleted/)
+    assert.deepEqual(await readdir(folder), [])
+    assert.equal(demo.isRunning, false)
   })
 
-  test('SIM-82: the tour goes through every step, and says what this cloud has no provider for', {
+  test('SIM-82: the tour runs every step and reports missing providers', {
     timeout: 120_000,
   }, async (t) => {
-    const [demo, place] = await play(t, 'tour', '--fast')
+    const [demo, folder] = await startDemo(t, 'tour', '--fast')
     assert.equal(await demo.exitCode(), 0, demo.output)
     assert.match(demo.output, /│ Say something in German +│/)
     assert.match(demo.output, /\nspeaking not configured: .*: TTS the service not configured\n/)
     assert.match(demo.output, /\ngoodbye ok: left\n/)
-    assert.deepEqual(await readdir(place), [])
-    assert.equal(demo.alive, false)
+    assert.deepEqual(await readdir(folder), [])
+    assert.equal(demo.isRunning, false)
   })
 
-  test('SIM-80 SIM-81: an app that dies on stage ends the demo with its name', {
+  test('SIM-80 SIM-81: an app that exits ends the demo with an error that names it', {
     timeout: 60_000,
     skip: !existsSync('/proc/self/task') && 'child processes are found in /proc',
   }, async (t) => {
-    const [demo, place] = await play(t, '--fast')
-    await demo.shows(/Ready\. Say something/)
-    process.kill(await childRunning(demo.process, 'apps/captions/src/main.ts'), 'SIGKILL')
+    const [demo, folder] = await startDemo(t, '--fast')
+    await demo.waitForOutput(/Ready\. Say something/)
+    process.kill(await findChild(demo.process, 'apps/captions/src/main.ts'), 'SIGKILL')
     assert.equal(await demo.exitCode(), 1)
     assert.match(demo.output, /The demo failed: The app captions failed\./)
-    assert.deepEqual(await readdir(place), [])
-    assert.equal(demo.alive, false)
+    assert.deepEqual(await readdir(folder), [])
+    assert.equal(demo.isRunning, false)
   })
 
-  test('SIM-80: Ctrl+C leaves nothing behind either', { timeout: 60_000 }, async (t) => {
-    const [demo, place] = await play(t, '--fast')
-    await demo.shows(/An app is registered/)
+  test('SIM-80: Ctrl+C leaves nothing behind', { timeout: 60_000 }, async (t) => {
+    const [demo, folder] = await startDemo(t, '--fast')
+    await demo.waitForOutput(/Registering and starting/)
     demo.process.kill('SIGINT')
     assert.equal(await demo.exitCode(), 130)
-    assert.deepEqual(await readdir(place), [])
-    assert.equal(demo.alive, false)
+    assert.deepEqual(await readdir(folder), [])
+    assert.equal(demo.isRunning, false)
   })
 
-  test('SIM-81: what it cannot do is said in a sentence', { timeout: 20_000 }, async (t) => {
+  test('SIM-81: unknown scenarios and options print the usage', { timeout: 20_000 }, async (t) => {
     for (const args of [['juggling'], ['captions', 'captions'], ['--slow']]) {
-      const [demo] = await play(t, ...args)
+      const [demo] = await startDemo(t, ...args)
       assert.equal(await demo.exitCode(), 1)
       assert.match(demo.output, /Usage: npm run demo -- \[captions.*\] \[--fast\]/)
     }
-    const nowhere = new Demo(['--fast'], '/nowhere')
-    assert.equal(await nowhere.exitCode(), 1)
-    assert.match(nowhere.output, /The demo failed: ENOENT/)
+    const missingFolder = new Demo(['--fast'], '/nowhere')
+    assert.equal(await missingFolder.exitCode(), 1)
+    assert.match(missingFolder.output, /The demo failed: ENOENT/)
   })
 
-  test('SIM-81: a program that does not come up is named with its last words', async (t) => {
-    const place = await folder(t)
-    const script = join(place, 'broken.mjs')
+  test('SIM-81: a program that fails to start is named with its last output', async (t) => {
+    const folder = await createFolder(t)
+    const script = join(folder, 'broken.mjs')
     await writeFile(script, 'console.error("The port is taken"); process.exit(3)')
-    const broken = new ChildProgram({ name: 'The cloud', script, env: {}, cwd: place })
+    const broken = new ChildProgram({ name: 'The cloud', script, env: {}, cwd: folder })
     await assert.rejects(waitUntilReady(broken, 'http://127.0.0.1:1/'), {
-      message: 'The cloud failed. It said:\nThe port is taken',
+      message: 'The cloud failed. Its last output:\nThe port is taken',
     })
-    await assert.rejects(broken.result(), /The port is taken/)
+    await assert.rejects(broken.output(), /The port is taken/)
   })
 
-  test('SIM-80: a program is asked to leave before it is made to', async (t) => {
-    const place = await folder(t)
-    const script = join(place, 'polite.mjs')
-    const polite =
-      "process.on('SIGTERM', () => process.exit(0)); console.log('here'); setInterval(() => {}, 1000)"
-    await writeFile(script, polite)
-    const said = new EventEmitter<{ line: [string] }>()
+  test('SIM-80: a program receives SIGTERM before SIGKILL', async (t) => {
+    const folder = await createFolder(t)
+    const script = join(folder, 'graceful.mjs')
+    const source =
+      "process.on('SIGTERM', () => process.exit(0)); console.log('started'); setInterval(() => {}, 1000)"
+    await writeFile(script, source)
+    const output = new EventEmitter<{ line: [string] }>()
     const child = new ChildProgram({
-      name: 'It',
+      name: 'The program',
       script,
       env: {},
-      cwd: place,
-      onLine: (line) => said.emit('line', line),
+      cwd: folder,
+      onLine: (line) => output.emit('line', line),
     })
-    await once(said, 'line', { signal: AbortSignal.timeout(20_000) })
+    await once(output, 'line', { signal: AbortSignal.timeout(20_000) })
     await child.stop()
     assert.equal(await child.exited, 0)
   })
 })
 
-/** The process id of a child that runs a script. */
-async function childRunning(parent: ChildProcess, script: string): Promise<number> {
+/** The process id of the child that runs a script. */
+async function findChild(parent: ChildProcess, script: string): Promise<number> {
   const children = await readFile(`/proc/${parent.pid}/task/${parent.pid}/children`, 'utf8')
   for (const pid of children.split(' ').filter(Boolean)) {
     if ((await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes(script)) return Number(pid)
   }
-  assert.fail(`No child runs ${script}`)
+  assert.fail(`No child process runs ${script}`)
 }

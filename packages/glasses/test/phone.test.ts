@@ -4,9 +4,9 @@ import { Phone, PhoneError } from '../src/index.ts'
 import { FakeCloud } from './support/fake-cloud.ts'
 
 describe('Phone', () => {
-  test('SIM-48: the calls of a wearer', async (t) => {
+  test('SIM-48: requests of the phone', async (t) => {
     const calls: string[] = []
-    const cloud = await FakeCloud.open(t, {
+    const cloud = await FakeCloud.start(t, {
       onRequest: (request, response) => {
         calls.push(`${request.method} ${request.url} ${request.headers.authorization}`)
         const app = { packageName: 'a.b', name: 'A', is_running: true }
@@ -35,9 +35,9 @@ describe('Phone', () => {
     assert.deepEqual(calls, ['POST /at/home/api/apps/install/a.b Bearer t'])
   })
 
-  test('SIM-97: what a phone reports and chooses for its wearer', async (t) => {
+  test('SIM-97: reports and settings of the phone', async (t) => {
     const calls: unknown[] = []
-    const cloud = await FakeCloud.open(t, {
+    const cloud = await FakeCloud.start(t, {
       onRequest: async (request, response) => {
         const chunks: Buffer[] = []
         for await (const chunk of request) chunks.push(chunk)
@@ -47,11 +47,11 @@ describe('Phone', () => {
     })
     const phone = new Phone({ url: cloud.url, token: 't' })
     const notification = { notificationId: 'n', app: 'Mail', title: 'Ada', content: 'Tea?' }
-    const gone = { notificationId: 'n', notificationKey: 'k', packageName: 'mail' }
+    const dismissed = { notificationId: 'n', notificationKey: 'k', packageName: 'mail' }
     const event = { id: 'e', title: 'Tea', startDate: '2026-01-31T12:00:00Z' }
     await phone.reportDeviceState({ batteryLevel: 5 })
     await phone.sendNotification(notification)
-    await phone.dismissNotification(gone)
+    await phone.dismissNotification(dismissed)
     await phone.sendCalendar([event])
     await phone.sendDateTime('2026-01-31T12:00:00+02:00')
     await phone.updateAppSettings('a.b', { loud: true })
@@ -60,7 +60,7 @@ describe('Phone', () => {
     assert.deepEqual(calls, [
       ['POST /api/client/device/state', { batteryLevel: 5 }],
       ['POST /api/client/notifications', notification],
-      ['POST /api/client/notifications/dismissed', gone],
+      ['POST /api/client/notifications/dismissed', dismissed],
       ['POST /api/client/calendar', { events: [event] }],
       ['POST /api/user-data/set-datetime', { coreToken: 't', datetime: '2026-01-31T12:00:00+02:00' }],
       ['POST /appsettings/a.b', [{ key: 'loud', value: true }]],
@@ -69,18 +69,18 @@ describe('Phone', () => {
     ])
   })
 
-  test('SIM-98: a web view is opened with a token, the address of the cloud and its proof', async (t) => {
+  test('SIM-98: a web view is opened with a token, the URL of the cloud and its proof', async (t) => {
     let webviewURL: string | null = 'pending'
-    const cloud = await FakeCloud.open(t, {
+    const cloud = await FakeCloud.start(t, {
       onRequest: (request, response) => {
         const { pathname, search } = new URL((request.url ?? '').replace(/^\/at\/home/, ''), 'http://any')
-        const answers: Record<string, unknown> = {
+        const responses: Record<string, unknown> = {
           '/appsettings/a.b': { webviewURL },
           '/api/auth/generate-webview-token': { token: 'once' },
           '/api/auth/hash-with-api-key': { hash: 'proof' },
           '/page': search,
         }
-        response.end(JSON.stringify(answers[pathname]))
+        response.end(JSON.stringify(responses[pathname]))
       },
     })
     const phone = new Phone({ url: cloud.url, token: 't' })
@@ -93,17 +93,17 @@ describe('Phone', () => {
       cloudApiUrlChecksum: 'proof',
     })
     const behindPath = new Phone({ url: `${cloud.url}/at/home/`, token: 't' })
-    const there = new URLSearchParams(String(await (await behindPath.openWebView('a.b')).json()))
-    assert.equal(there.get('cloudApiUrl'), `${cloud.url}/at/home`)
+    const queryBehindPath = new URLSearchParams(String(await (await behindPath.openWebView('a.b')).json()))
+    assert.equal(queryBehindPath.get('cloudApiUrl'), `${cloud.url}/at/home`)
     webviewURL = null
     await assert.rejects(phone.openWebView('a.b'), /The app has no web view/)
   })
 
-  test('SIM-48: a refusal in any style', async (t) => {
-    let answer = ''
-    const cloud = await FakeCloud.open(t, {
+  test('SIM-48: error responses in every style', async (t) => {
+    let responseBody = ''
+    const cloud = await FakeCloud.start(t, {
       onRequest: (_request, response) => {
-        response.writeHead(404).end(answer)
+        response.writeHead(404).end(responseBody)
       },
     })
     const phone = new Phone({ url: cloud.url, token: 't' })
@@ -117,7 +117,7 @@ describe('Phone', () => {
       ],
       ['<html>', 'Status 404'],
     ] as const) {
-      answer = body
+      responseBody = body
       await assert.rejects(phone.startApp('a.b'), (error: unknown) => {
         assert.ok(error instanceof PhoneError)
         assert.deepEqual([error.status, error.message], [404, message])

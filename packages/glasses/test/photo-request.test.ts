@@ -12,8 +12,8 @@ interface Upload {
   readonly form: FormData
 }
 
-/** An app's `/photo-upload`, with a real multipart parser behind it. */
-async function uploadTarget(t: TestContext, status = 200): Promise<{ url: string; uploads: Upload[] }> {
+/** Starts an upload target with a real multipart parser. */
+async function startUploadTarget(t: TestContext, status = 200): Promise<{ url: string; uploads: Upload[] }> {
   const uploads: Upload[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -29,25 +29,29 @@ async function uploadTarget(t: TestContext, status = 200): Promise<{ url: string
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/photo-upload`, uploads }
 }
 
-async function wearing(t: TestContext, camera?: CameraBehavior): Promise<[Glasses, ClientConnection]> {
-  const cloud = await FakeCloud.open(t)
+async function connectGlasses(t: TestContext, camera?: CameraBehavior): Promise<[Glasses, ClientConnection]> {
+  const cloud = await FakeCloud.start(t)
   const glasses = new Glasses({ url: cloud.url, token: 'core-token', ...(camera && { camera }) })
   t.after(() => glasses.disconnect())
   await glasses.connect()
   return [glasses, await cloud.connection(0)]
 }
 
-async function ask(glasses: Glasses, connection: ClientConnection, request: object): Promise<PhotoOutcome> {
-  const answered = once(glasses, 'photo', { signal: AbortSignal.timeout(5_000) })
+async function requestPhoto(
+  glasses: Glasses,
+  connection: ClientConnection,
+  request: object,
+): Promise<PhotoOutcome> {
+  const completed = once(glasses, 'photo', { signal: AbortSignal.timeout(5_000) })
   connection.send({ type: 'photo_request', requestId: 'r1', appId: 'a.b', ...request })
-  return (await answered)[0]
+  return (await completed)[0]
 }
 
 describe('Photos', () => {
-  test('SIM-45: glasses with Wi-Fi upload themselves', async (t) => {
-    const target = await uploadTarget(t)
-    const [glasses, connection] = await wearing(t)
-    const outcome = await ask(glasses, connection, {
+  test('SIM-45: glasses with Wi-Fi upload directly', async (t) => {
+    const target = await startUploadTarget(t)
+    const [glasses, connection] = await connectGlasses(t)
+    const outcome = await requestPhoto(glasses, connection, {
       webhookUrl: target.url,
       authToken: 'p4ss',
       size: 'small',
@@ -66,10 +70,10 @@ describe('Photos', () => {
     assert.deepEqual(connection.frames('photo_response'), [])
   })
 
-  test('SIM-45: without Wi-Fi the phone uploads, and never with a token of its own', async (t) => {
-    const target = await uploadTarget(t)
-    const [glasses, connection] = await wearing(t, { kind: 'phone' })
-    await ask(glasses, connection, { webhookUrl: target.url, size: 'small' })
+  test('SIM-45: without Wi-Fi the phone uploads, and never with its own token', async (t) => {
+    const target = await startUploadTarget(t)
+    const [glasses, connection] = await connectGlasses(t, { kind: 'phone' })
+    await requestPhoto(glasses, connection, { webhookUrl: target.url, size: 'small' })
     const [upload] = target.uploads
     assert.equal(upload?.authorization, undefined)
     assert.equal(upload?.form.get('source'), 'ble_transfer')
@@ -79,14 +83,14 @@ describe('Photos', () => {
     assert.equal(photo.name, 'r1.jpg')
   })
 
-  test('SIM-46: failures of the camera and of the upload are reported', async (t) => {
-    const target = await uploadTarget(t, 500)
-    const [glasses, connection] = await wearing(t, {
+  test('SIM-46: failures of camera and upload are reported', async (t) => {
+    const target = await startUploadTarget(t, 500)
+    const [glasses, connection] = await connectGlasses(t, {
       kind: 'fail',
       errorCode: 'CAMERA_BUSY',
       errorMessage: 'busy',
     })
-    await ask(glasses, connection, { webhookUrl: target.url })
+    await requestPhoto(glasses, connection, { webhookUrl: target.url })
     assert.deepEqual(target.uploads, [])
     const report = await connection.frame('photo_response')
     assert.equal(report.success, false)
@@ -95,26 +99,26 @@ describe('Photos', () => {
     assert.equal(report.errorMessage, 'busy')
 
     glasses.camera = { kind: 'direct' }
-    for (const [webhookUrl, sentence] of [
-      [target.url, 'The upload target answered with status 500'],
-      ['http://127.0.0.1:1/', 'The upload target cannot be reached'],
-      [undefined, 'The request names no upload target'],
+    for (const [webhookUrl, message] of [
+      [target.url, 'The upload target returned status 500'],
+      ['http://127.0.0.1:1/', 'The upload target is unreachable'],
+      [undefined, 'The request has no upload target'],
     ]) {
-      const outcome = await ask(glasses, connection, { webhookUrl, size: 'small' })
+      const outcome = await requestPhoto(glasses, connection, { webhookUrl, size: 'small' })
       assert.ok(!outcome.ok)
-      assert.deepEqual([outcome.errorCode, outcome.errorMessage], ['UPLOAD_FAILED', sentence])
+      assert.deepEqual([outcome.errorCode, outcome.errorMessage], ['UPLOAD_FAILED', message])
     }
   })
 
-  test('SIM-46: an ignored request stays without an answer', async (t) => {
-    const target = await uploadTarget(t)
-    const [glasses, connection] = await wearing(t, { kind: 'ignore' })
+  test('SIM-46: an ignored request is not answered', async (t) => {
+    const target = await startUploadTarget(t)
+    const [glasses, connection] = await connectGlasses(t, { kind: 'ignore' })
     const photos: PhotoOutcome[] = []
     glasses.on('photo', (outcome) => photos.push(outcome))
     connection.send({ type: 'photo_request', requestId: 'r0', webhookUrl: target.url })
     await glasses.waitForMessage('photo_request')
     glasses.camera = { kind: 'fail', errorCode: 'X', errorMessage: 'x' }
-    await ask(glasses, connection, { requestId: 'r1' })
+    await requestPhoto(glasses, connection, { requestId: 'r1' })
     assert.deepEqual(
       photos.map(({ requestId }) => requestId),
       ['r1'],
@@ -122,7 +126,7 @@ describe('Photos', () => {
     assert.deepEqual(target.uploads, [])
   })
 
-  test('SIM-47: pictures have the size asked for and differ', () => {
+  test('SIM-47: pictures have the requested size and differ', () => {
     const sizes = ['small', 'medium', 'large', 'odd'].map((size) => {
       const picture = takePicture(0, size)
       const { width, height } = decode(picture.jpeg)

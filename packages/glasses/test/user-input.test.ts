@@ -6,19 +6,19 @@ import { Glasses, type GlassesOptions, silence, tone } from '../src/index.ts'
 import { type ClientConnection, FakeCloud } from './support/fake-cloud.ts'
 import { ManualClock } from './support/manual-clock.ts'
 
-async function connected(
+async function connectGlasses(
   t: TestContext,
   options: Partial<GlassesOptions> = {},
 ): Promise<[Glasses, ClientConnection]> {
-  const cloud = await FakeCloud.open(t)
+  const cloud = await FakeCloud.start(t)
   const glasses = new Glasses({ url: cloud.url, token: 't', ...options })
   t.after(() => glasses.disconnect())
   await glasses.connect()
   return [glasses, await cloud.connection(0)]
 }
 
-/** Everything a glasses client sent before this moment has arrived when this resolves. */
-async function arrived(glasses: Glasses, connection: ClientConnection): Promise<void> {
+/** Resolves when the cloud has received everything sent before. */
+async function waitForDelivery(glasses: Glasses, connection: ClientConnection): Promise<void> {
   glasses.send({ type: 'ping' })
   await connection.frame('ping')
 }
@@ -26,12 +26,12 @@ async function arrived(glasses: Glasses, connection: ClientConnection): Promise<
 describe('Speech', () => {
   test('SIM-40: iOS phones', async (t) => {
     const clock = new ManualClock()
-    const [glasses, connection] = await connected(t, { clock })
+    const [glasses, connection] = await connectGlasses(t, { clock })
     await glasses.speak('  good morning all ', { language: 'de-DE', speakerId: 2 })
-    await arrived(glasses, connection)
-    const said = connection.frames('local_transcription')
+    await waitForDelivery(glasses, connection)
+    const results = connection.frames('local_transcription')
     assert.deepEqual(
-      said.map(({ text, isFinal }) => [text, isFinal]),
+      results.map(({ text, isFinal }) => [text, isFinal]),
       [
         ['good', false],
         ['good morning', false],
@@ -39,7 +39,7 @@ describe('Speech', () => {
         ['good morning all', true],
       ],
     )
-    assert.deepEqual(said.at(-1), {
+    assert.deepEqual(results.at(-1), {
       type: 'local_transcription',
       text: 'good morning all',
       isFinal: true,
@@ -52,60 +52,60 @@ describe('Speech', () => {
   })
 
   test('SIM-40: Android phones, and without interim results', async (t) => {
-    const [glasses, connection] = await connected(t)
+    const [glasses, connection] = await connectGlasses(t)
     await glasses.speak('hello there', { phone: 'android', interim: false })
-    await arrived(glasses, connection)
+    await waitForDelivery(glasses, connection)
     assert.deepEqual(connection.frames('local_transcription'), [
       { type: 'local_transcription', text: 'hello there', isFinal: true, language: 'en-US' },
     ])
   })
 
-  test('SIM-41: a word at a time', async (t) => {
+  test('SIM-41: one word at a time', async (t) => {
     const clock = new ManualClock()
-    const [glasses, connection] = await connected(t, { clock })
+    const [glasses, connection] = await connectGlasses(t, { clock })
     const spoken = glasses.speak('one two', { wordMs: 100 })
     await clock.advance(100)
-    await arrived(glasses, connection)
+    await waitForDelivery(glasses, connection)
     assert.equal(connection.frames('local_transcription').length, 2)
     await clock.advance(100)
     await spoken
-    await glassesSent(connection, 3)
+    await waitForResults(connection, 3)
     const [first, , last] = connection.frames('local_transcription')
     assert.equal(Number(last?.endTime) - Number(first?.startTime), 200)
   })
 })
 
-describe('Sound', () => {
+describe('Audio', () => {
   test('SIM-42: nothing is sent while the microphone is off', async (t) => {
-    const [glasses, connection] = await connected(t)
+    const [glasses, connection] = await connectGlasses(t)
     assert.deepEqual(await glasses.playAudio(silence(100), { pace: 'fast' }), {
       framesSent: 0,
       framesSkipped: 5,
     })
     connection.send({ type: 'microphone_state_change', isMicrophoneEnabled: true, requiredData: ['pcm'] })
     await glasses.waitForMicrophone(true)
-    const sound = tone(100)
-    assert.deepEqual(await glasses.playAudio(sound, { pace: 'fast', frameMs: 30 }), {
+    const pcm = tone(100)
+    assert.deepEqual(await glasses.playAudio(pcm, { pace: 'fast', frameMs: 30 }), {
       framesSent: 4,
       framesSkipped: 0,
     })
-    await arrived(glasses, connection)
+    await waitForDelivery(glasses, connection)
     const sent = connection.received.filter((frame) => Buffer.isBuffer(frame))
     assert.deepEqual(
       sent.map((frame) => frame.length),
       [960, 960, 960, 320],
     )
-    assert.deepEqual(Buffer.concat(sent), sound)
+    assert.deepEqual(Buffer.concat(sent), pcm)
 
-    // The switch says on, the required data says nothing is wanted: phones believe the latter.
+    // `isMicrophoneEnabled` contradicts `requiredData`: phones read only the latter.
     connection.send({ type: 'microphone_state_change', isMicrophoneEnabled: true, requiredData: [] })
     await glasses.waitForMicrophone(false)
     const after = await glasses.playAudio(silence(40), { pace: 'fast', ignoreMicrophone: true })
     assert.deepEqual(after, { framesSent: 2, framesSkipped: 0 })
   })
 
-  test('SIM-42: a new connection begins with the microphone off', async (t) => {
-    const [glasses, connection] = await connected(t)
+  test('SIM-42: a new connection starts with the microphone off', async (t) => {
+    const [glasses, connection] = await connectGlasses(t)
     connection.send({ type: 'microphone_state_change', requiredData: ['pcm'] })
     await glasses.waitForMicrophone(true)
     glasses.loseConnection()
@@ -116,33 +116,33 @@ describe('Sound', () => {
     })
   })
 
-  test('SIM-42: real time means a frame each time its moment comes, late ones not delaying the rest', async () => {
+  test('SIM-42: in real time each frame has its own due time; a late one does not delay the rest', async () => {
     const clock = new ManualClock()
     const start = clock.now()
-    const moments: number[] = []
-    const played = sendAudio(
+    const sentAt: number[] = []
+    const result = sendAudio(
       silence(100),
       { frameMs: 20 },
       {
         clock,
         isOn: () => true,
         send: async () => {
-          moments.push(clock.now() - start)
-          // The third frame takes long to get away.
-          if (moments.length === 3) await new Promise<void>((done) => clock.setTimeout(done, 30))
+          sentAt.push(clock.now() - start)
+          // The third frame takes 30 ms to send.
+          if (sentAt.length === 3) await new Promise<void>((done) => clock.setTimeout(done, 30))
         },
       },
     )
     await clock.advance(200)
-    assert.deepEqual(await played, { framesSent: 5, framesSkipped: 0 })
-    assert.deepEqual(moments, [0, 20, 40, 70, 80])
+    assert.deepEqual(await result, { framesSent: 5, framesSkipped: 0 })
+    assert.deepEqual(sentAt, [0, 20, 40, 70, 80])
   })
 })
 
-describe('Buttons, head and the rest', () => {
-  test('SIM-44: each with the fields of the protocol', async (t) => {
+describe('Buttons, head, touch, battery and position', () => {
+  test('SIM-44: are sent with the fields of the protocol', async (t) => {
     const clock = new ManualClock()
-    const [glasses, connection] = await connected(t, { clock })
+    const [glasses, connection] = await connectGlasses(t, { clock })
     glasses.sendVad(true)
     glasses.sendVad(false, 'vad')
     glasses.pressButton()
@@ -151,7 +151,7 @@ describe('Buttons, head and the rest', () => {
     glasses.touch('single_tap')
     glasses.reportBattery(40, true)
     glasses.reportPosition(52.5, 13.4, { accuracy: 8, correlationId: 'poll_1' })
-    await arrived(glasses, connection)
+    await waitForDelivery(glasses, connection)
     const timestamp = clock.now()
     assert.deepEqual(
       connection.received
@@ -170,8 +170,8 @@ describe('Buttons, head and the rest', () => {
     )
   })
 
-  test('SIM-24: the lens knows the battery and the connection', async (t) => {
-    const [glasses, connection] = await connected(t)
+  test('SIM-24: placeholders for battery and connection are replaced', async (t) => {
+    const [glasses, connection] = await connectGlasses(t)
     const layout = { layoutType: 'text_wall', text: '$GBATT$ $CONNECTION_STATUS$' }
     connection.send({ type: 'display_event', view: 'main', layout })
     await glasses.waitForDisplay('Connected')
@@ -182,7 +182,7 @@ describe('Buttons, head and the rest', () => {
   })
 })
 
-async function glassesSent(connection: ClientConnection, count: number): Promise<void> {
+async function waitForResults(connection: ClientConnection, count: number): Promise<void> {
   while (connection.frames('local_transcription').length < count) {
     await once(connection, 'frame', { signal: AbortSignal.timeout(5_000) })
   }

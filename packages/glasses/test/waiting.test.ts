@@ -6,7 +6,7 @@ import { MessageHistory } from '../src/messages/message-history.ts'
 import { FakeCloud } from './support/fake-cloud.ts'
 import { ManualClock } from './support/manual-clock.ts'
 
-const show = (text: string, view = 'main') => ({
+const displayEvent = (text: string, view = 'main') => ({
   type: 'display_event',
   packageName: 'a.b',
   view,
@@ -14,61 +14,67 @@ const show = (text: string, view = 'main') => ({
 })
 
 describe('Waiting', () => {
-  test('SIM-30: for the lens, by text across line breaks, pattern and question', async (t) => {
-    const cloud = await FakeCloud.open(t)
+  test('SIM-30: waits for the display, by text across line breaks, pattern and predicate', async (t) => {
+    const cloud = await FakeCloud.start(t)
     const glasses = new Glasses({ url: cloud.url, token: 't', display: { width: 10 } })
     t.after(() => glasses.disconnect())
     await glasses.connect()
     const connection = await cloud.connection(0)
     await glasses.waitForDisplay(/^$/)
     const later = glasses.waitForDisplay('hello wide world')
-    connection.send(show('hello wide world'))
+    connection.send(displayEvent('hello wide world'))
     assert.deepEqual((await later).lines, ['hello wide', 'world'])
     await glasses.waitForDisplay(/wide world$/)
-    await glasses.waitForDisplay((lens) => lens.lines.length === 2)
+    await glasses.waitForDisplay((display) => display.lines.length === 2)
   })
 
-  test('SIM-30: at its deadline with what there is instead', async (t) => {
-    const cloud = await FakeCloud.open(t)
+  test('SIM-30: fails at its deadline with the current state', async (t) => {
+    const cloud = await FakeCloud.start(t)
     const clock = new ManualClock()
     const glasses = new Glasses({ url: cloud.url, token: 't', clock })
     t.after(() => glasses.disconnect())
     await glasses.connect()
-    const changed = once(glasses, 'lens')
-    cloud.connections[0]?.send(show('something else'))
+    const changed = once(glasses, 'displayChange')
+    cloud.connections[0]?.send(displayEvent('something else'))
     await changed
-    const lens = assert.rejects(glasses.waitForDisplay('words', { timeoutMs: 50 }), {
-      message: 'Waited 50 ms for the lens to show words; it shows: "something else"',
+    const display = assert.rejects(glasses.waitForDisplay('words', { timeoutMs: 50 }), {
+      message: 'Timed out after 50 ms waiting for the display to show words; it shows: "something else"',
     })
     const message = assert.rejects(glasses.waitForMessage('app_started', undefined, { timeoutMs: 50 }), {
-      message: 'Waited 50 ms for app_started; the last messages were: connection_ack, display_event',
+      message:
+        'Timed out after 50 ms waiting for app_started; the last messages were: connection_ack, display_event',
     })
     const microphone = assert.rejects(
       glasses.waitForMicrophone(true, { timeoutMs: 50 }),
       /microphone to be on/,
     )
     await clock.advance(50)
-    await Promise.all([lens, message, microphone])
+    await Promise.all([display, message, microphone])
     assert.equal(glasses.listenerCount('lens') + glasses.listenerCount('message'), 0)
   })
 
-  test('SIM-26: only what is seen is a change of the lens', async (t) => {
-    const cloud = await FakeCloud.open(t)
+  test('SIM-26: only visible changes are emitted', async (t) => {
+    const cloud = await FakeCloud.start(t)
     const glasses = new Glasses({ url: cloud.url, token: 't' })
     t.after(() => glasses.disconnect())
     await glasses.connect()
     const seen: string[] = []
-    glasses.on('lens', (lens) => seen.push(lens.text))
+    glasses.on('displayChange', (display) => seen.push(display.text))
     const connection = await cloud.connection(0)
-    for (const message of [show('a'), show('a'), show('board', 'dashboard'), show('b')])
+    for (const message of [
+      displayEvent('a'),
+      displayEvent('a'),
+      displayEvent('board', 'dashboard'),
+      displayEvent('b'),
+    ])
       connection.send(message)
     await glasses.waitForDisplay('b')
     glasses.moveHead('up')
     assert.deepEqual(seen, ['a', 'b', 'board'])
   })
 
-  test('SIM-31: messages are read like a stream, each type for itself', async (t) => {
-    const cloud = await FakeCloud.open(t)
+  test('SIM-31: messages of each type are consumed in order', async (t) => {
+    const cloud = await FakeCloud.start(t)
     const clock = new ManualClock()
     const glasses = new Glasses({ url: cloud.url, token: 't', clock })
     t.after(() => glasses.disconnect())
@@ -85,13 +91,13 @@ describe('Waiting', () => {
     assert.equal(glasses.messages('app_started').length, 3)
   })
 
-  test('SIM-32: the last thousand messages are kept', () => {
-    const inbox = new MessageHistory()
-    inbox.add({ type: 'tick', at: -1 })
-    assert.equal(inbox.next('tick', () => true)?.at, -1)
-    for (let at = 0; at < 1_500; at++) inbox.add({ type: 'tick', at })
-    assert.equal(inbox.list().length, 1_000)
-    assert.equal(inbox.next('tick', () => true)?.at, 500)
-    assert.equal(inbox.next('tick', () => true)?.at, 501)
+  test('SIM-32: keeps the last 1,000 messages', () => {
+    const history = new MessageHistory()
+    history.add({ type: 'tick', at: -1 })
+    assert.equal(history.next('tick', () => true)?.at, -1)
+    for (let at = 0; at < 1_500; at++) history.add({ type: 'tick', at })
+    assert.equal(history.list().length, 1_000)
+    assert.equal(history.next('tick', () => true)?.at, 500)
+    assert.equal(history.next('tick', () => true)?.at, 501)
   })
 })

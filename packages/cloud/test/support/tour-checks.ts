@@ -62,7 +62,7 @@ function sound({ glasses }: TourWorld, fits: (sound: PlayedAudio) => boolean): P
       const found = glasses.audioPlayer.played.find(fits)
       if (found) resolve(found)
     }
-    glasses.on('sound', look)
+    glasses.on('audioPlayed', look)
     look()
   })
   return withTimeout(10_000, over, 'no such sound was over')
@@ -249,12 +249,12 @@ export const checks: Readonly<Record<string, Check>> = {
   },
   sound: async (world, outcome) => {
     assert.equal(outcome, 'ok: played for 0.3 s')
-    const { volume, seconds } = await sound(world, ({ url }) => url.endsWith('/chime.wav'))
-    assert.deepEqual([volume, seconds], [0.5, 0.3])
+    const { volume, durationSeconds } = await sound(world, ({ url }) => url.endsWith('/chime.wav'))
+    assert.deepEqual([volume, durationSeconds], [0.5, 0.3])
   },
   'sound that is not there': async (world, outcome) => {
     const { error } = await sound(world, ({ url }) => url.endsWith('/none.wav'))
-    assert.equal(error, 'The address of the sound answered with 404')
+    assert.equal(error, 'The audio URL returned status 404')
     assert.equal(outcome, `ok: ${error}`)
   },
   'sound beside others': async ({ glasses }, outcome) => {
@@ -268,21 +268,21 @@ export const checks: Readonly<Record<string, Check>> = {
   silence: async (world, outcome) => {
     assert.equal(outcome, 'ok: asked for')
     const { error } = await sound(world, ({ trackId }) => trackId === 1)
-    assert.equal(error, 'The sound was stopped')
+    assert.equal(error, 'The playback was stopped')
   },
   'sound given up': async (world, outcome) => {
     assert.equal(outcome, 'ok: Audio request cancelled')
     const { error } = await sound(world, ({ url, trackId }) => trackId === 0 && url.endsWith('/hum.wav'))
-    assert.equal(error, 'The sound was stopped')
+    assert.equal(error, 'The playback was stopped')
   },
   speaking: async (world, outcome) => {
-    const { url, seconds = 0, volume } = await sound(world, (each) => each.trackId === 2)
+    const { url, durationSeconds = 0, volume } = await sound(world, (each) => each.trackId === 2)
     assert.equal(new URL(url).origin, world.cloud.url)
     assert.equal(new URL(url).searchParams.get('text'), 'Welcome to the tour')
     assert.equal(volume, 0.8)
     if (espeakMissing === false) {
-      assert.ok(seconds > 0.5, String(seconds))
-      assert.equal(outcome, `ok: spoken in ${seconds.toFixed(1)} s`)
+      assert.ok(durationSeconds > 0.5, String(durationSeconds))
+      assert.equal(outcome, `ok: spoken in ${durationSeconds.toFixed(1)} s`)
     } else assert.match(outcome, /^not configured: .* 500: TTS the service not configured$/)
   },
   light: ({ glasses, packageName }, outcome) => {

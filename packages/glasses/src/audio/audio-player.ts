@@ -2,136 +2,133 @@ import type { Message } from '@glasses-cloud/contract'
 import type { Clock, Timer } from '../clock.ts'
 import { fetchAudio } from './fetch-audio.ts'
 
-/** What the phone does when an app plays a sound. */
+/** How the phone handles `audio_play_request`. */
 export type AudioPlayerBehavior =
-  /** It fetches the sound, lets it play to its end, and says how that went. */
+  /** Fetch the audio, play it to its end and report the result. */
   | { readonly kind: 'play' }
-  /** It cannot play, and says why. */
+  /** Report this error. */
   | { readonly kind: 'fail'; readonly error: string }
-  /** It says nothing, as older phones do. */
+  /** Send no response, as older phones do. */
   | { readonly kind: 'ignore' }
 
-/** A sound that an app asked for, and what became of it. */
+/** A finished `audio_play_request`. */
 export interface PlayedAudio {
   readonly requestId: string
   readonly appId: string
   readonly url: string
   readonly volume: number
   readonly trackId: number
-  /** Absent for a sound that was not played to its end. */
-  readonly seconds?: number
-  /** Why it was not. */
+  /** Set if the audio was played to its end. */
+  readonly durationSeconds?: number
+  /** Why the audio was not played to its end. */
   readonly error?: string
 }
 
-/** So many sounds are remembered. */
 const MAX_HISTORY = 100
 
-/** A sound that is fetched or plays. */
-interface Playing {
+interface ActivePlayback {
   readonly appId: string
   readonly trackId: number
-  /** Ends it before its time. */
-  readonly stop: AbortController
+  readonly abort: AbortController
 }
 
 /**
- * The loudspeaker of the glasses, with the phone's player before it. It makes no noise; it fetches what it is told to
- * play, and takes as long as that would.
+ * Simulated audio player of phone and glasses. It is silent, but fetches each requested URL and takes as long as the
+ * audio lasts.
  */
 export class AudioPlayer {
   /** May be changed at any time. */
   behavior: AudioPlayerBehavior = { kind: 'play' }
   readonly #clock: Clock
   readonly #send: (message: Message) => void
-  readonly #onEnd: (sound: PlayedAudio) => void
-  readonly #playing = new Map<string, Playing>()
+  readonly #onEnd: (audio: PlayedAudio) => void
+  readonly #active = new Map<string, ActivePlayback>()
   #played: PlayedAudio[] = []
 
   /**
-   * @param send says something to the cloud
-   * @param ended hears of every sound that is over
+   * @param send sends a message to the cloud
+   * @param onEnd called when a playback ends, successful or not
    */
-  constructor(clock: Clock, send: (message: Message) => void, ended: (sound: PlayedAudio) => void) {
+  constructor(clock: Clock, send: (message: Message) => void, onEnd: (audio: PlayedAudio) => void) {
     this.#clock = clock
     this.#send = send
-    this.#onEnd = ended
+    this.#onEnd = onEnd
   }
 
-  /** The sounds that are over, oldest first; the last hundred are kept. */
+  /** The last 100 finished requests, oldest first. */
   get played(): readonly PlayedAudio[] {
     return this.#played
   }
 
-  /** Reacts to a message, if it is about sounds. */
+  /** Handles `audio_play_request` and `audio_stop_request`; ignores other messages. */
   handle(message: Message): void {
     if (this.behavior.kind === 'ignore') return
     if (message.type === 'audio_play_request') void this.#play(message)
     else if (message.type === 'audio_stop_request') {
       this.#stop(({ appId, trackId }) => {
-        const ofApp = appId === message.appId
-        return ofApp && (typeof message.trackId !== 'number' || trackId === message.trackId)
+        const isSameApp = appId === message.appId
+        return isSameApp && (typeof message.trackId !== 'number' || trackId === message.trackId)
       })
     }
   }
 
-  /** Falls silent, without a word to the cloud. */
+  /** Stops every playback. */
   stopAll(): void {
     this.#stop(() => true)
   }
 
   async #play(message: Message): Promise<void> {
-    const sound = {
+    const request = {
       requestId: String(message.requestId),
       appId: String(message.appId),
       url: String(message.audioUrl),
       volume: Number(message.volume ?? 1),
       trackId: Number(message.trackId ?? 0),
     }
-    if (message.stopOtherAudio !== false) this.#stop(() => true)
+    if (message.stopOtherAudio !== false) this.stopAll()
     const { behavior } = this
-    if (behavior.kind === 'fail') return this.#finish({ ...sound, error: behavior.error })
-    const stop = new AbortController()
-    this.#playing.set(sound.requestId, { ...sound, stop })
+    if (behavior.kind === 'fail') return this.#finish({ ...request, error: behavior.error })
+    const abort = new AbortController()
+    this.#active.set(request.requestId, { ...request, abort })
     try {
-      const { seconds } = await fetchAudio(sound.url, stop.signal)
-      await this.#wait(seconds * 1_000, stop.signal)
-      this.#finish({ ...sound, seconds })
+      const { durationSeconds } = await fetchAudio(request.url, abort.signal)
+      await this.#wait(durationSeconds * 1_000, abort.signal)
+      this.#finish({ ...request, durationSeconds })
     } catch (error) {
-      const why = stop.signal.aborted ? 'The sound was stopped' : (error as Error).message
-      this.#finish({ ...sound, error: why })
+      const message = abort.signal.aborted ? 'The playback was stopped' : (error as Error).message
+      this.#finish({ ...request, error: message })
     } finally {
-      this.#playing.delete(sound.requestId)
+      this.#active.delete(request.requestId)
     }
   }
 
-  /** Rejects when the sound is stopped before the time is over. */
-  #wait(ms: number, stopped: AbortSignal): Promise<void> {
+  /** Resolves after `ms`; rejects if the playback is stopped first. */
+  #wait(ms: number, stopSignal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      stopped.throwIfAborted()
+      stopSignal.throwIfAborted()
       const timer: Timer = this.#clock.setTimeout(resolve, ms)
       const stop = () => {
         this.#clock.clearTimeout(timer)
-        reject(stopped.reason)
+        reject(stopSignal.reason)
       }
-      stopped.addEventListener('abort', stop, { once: true })
+      stopSignal.addEventListener('abort', stop, { once: true })
     })
   }
 
-  #stop(which: (playing: Playing) => boolean): void {
-    for (const playing of this.#playing.values()) if (which(playing)) playing.stop.abort()
+  #stop(matches: (playback: ActivePlayback) => boolean): void {
+    for (const playback of this.#active.values()) if (matches(playback)) playback.abort.abort()
   }
 
-  #finish(sound: PlayedAudio): void {
-    this.#played = [...this.#played, sound].slice(-MAX_HISTORY)
-    const { requestId, seconds, error } = sound
+  #finish(audio: PlayedAudio): void {
+    this.#played = [...this.#played, audio].slice(-MAX_HISTORY)
+    const { requestId, durationSeconds, error } = audio
     this.#send({
       type: 'audio_play_response',
       requestId,
       success: error === undefined,
       error: error ?? null,
-      duration: seconds ?? null,
+      duration: durationSeconds ?? null,
     })
-    this.#onEnd(sound)
+    this.#onEnd(audio)
   }
 }

@@ -1,35 +1,32 @@
 import { parseBuffer } from 'music-metadata'
 
-/** A sound from the web, as a phone would play it. */
+/** An audio file that was fetched from a URL. */
 export interface AudioFile {
   readonly bytes: number
   readonly mimeType: string
-  readonly seconds: number
+  readonly durationSeconds: number
 }
 
-/** More than this no sound has, in bytes. */
 const MAX_AUDIO_BYTES = 32 * 1024 * 1024
-
-/** A longer wait for a sound is one without end, in milliseconds. */
 const FETCH_TIMEOUT_MS = 30_000
 
 /**
- * Fetches a sound, without any credentials, and finds out how long it plays.
- * @throws an Error with a sentence when there is none at the address, or no sound
+ * Fetches an audio file, without credentials, and determines its duration.
+ * @throws {Error} if the URL cannot be fetched, or its content is not playable audio
  */
-export async function fetchAudio(url: string, stopped: AbortSignal): Promise<AudioFile> {
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(FETCH_TIMEOUT_MS)])
+export async function fetchAudio(url: string, stopSignal: AbortSignal): Promise<AudioFile> {
+  const signal = AbortSignal.any([stopSignal, AbortSignal.timeout(FETCH_TIMEOUT_MS)])
   const response = await fetch(url, { signal }).catch((cause) => {
-    throw new Error('The address of the sound cannot be reached', { cause })
+    throw new Error('The audio URL is unreachable', { cause })
   })
   if (!response.ok) {
-    throw new Error(`The address of the sound answered with ${response.status}${await errorDetail(response)}`)
+    throw new Error(`The audio URL returned status ${response.status}${await errorDetail(response)}`)
   }
   const content = await readBody(response)
   const mimeType = response.headers.get('content-type') ?? ''
-  const seconds = await parseDuration(content, mimeType)
-  if (seconds === undefined) throw new Error('What is at the address is no sound that can be played')
-  return { bytes: content.length, mimeType, seconds }
+  const durationSeconds = await parseDuration(content, mimeType)
+  if (durationSeconds === undefined) throw new Error('The audio URL returned no playable audio')
+  return { bytes: content.length, mimeType, durationSeconds }
 }
 
 async function readBody({ body }: Response): Promise<Buffer> {
@@ -37,23 +34,23 @@ async function readBody({ body }: Response): Promise<Buffer> {
   let bytes = 0
   for await (const chunk of body ?? []) {
     bytes += chunk.length
-    if (bytes > MAX_AUDIO_BYTES) throw new Error(`The sound has more than ${MAX_AUDIO_BYTES} bytes`)
+    if (bytes > MAX_AUDIO_BYTES) throw new Error(`The audio is larger than ${MAX_AUDIO_BYTES} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-/** In seconds; `undefined` for what is no sound. */
+/** Duration in seconds, or `undefined` if the content is not audio. */
 async function parseDuration(content: Buffer, mimeType: string): Promise<number | undefined> {
   try {
-    return (await parseBuffer(content, { mimeType, size: content.length }, { duration: true })).format
-      .duration
+    const { format } = await parseBuffer(content, { mimeType, size: content.length }, { duration: true })
+    return format.duration
   } catch {
     return undefined
   }
 }
 
-/** Why there is no sound, where the answer says so in JSON. */
+/** The `message` of a JSON error response, as a suffix for an error message. */
 async function errorDetail(response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => undefined)
   const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined

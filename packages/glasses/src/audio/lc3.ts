@@ -6,19 +6,19 @@ const PCM_BYTES_PER_FRAME = SAMPLES_PER_FRAME * 2
 
 const { LC3FrameDuration, LC3SampleRate } = lc3codec.Core
 
-/** Encodes one sound as LC3, piece by piece: frames of 10 ms, each of so many bytes. */
+/** Stateful LC3 encoder: 10 ms frames of a fixed size at 16 kHz. */
 export class Lc3Encoder {
   readonly #encoder = new lc3codec.Encoder.LC3Encoder(LC3FrameDuration.NMS_10000US, LC3SampleRate.FS_16000)
   readonly #frameBytes: number
 
-  /** @param frameBytes 20, 40 or 60 for phones; the codec knows 20 to 400 */
+  /** @param frameBytes size of an encoded frame: 20, 40 or 60 on phones; the codec supports 20 to 400 */
   constructor(frameBytes: number) {
     this.#frameBytes = frameBytes
   }
 
   /**
-   * @param pcm 16-bit mono PCM at 16 kHz; silence fills up its last 10 ms
-   * @returns whole frames, one after the other
+   * @param pcm 16-bit mono PCM at 16 kHz; the last 10 ms are padded with silence
+   * @returns the encoded frames, concatenated
    */
   encode(pcm: Buffer): Buffer {
     const count = Math.ceil(pcm.length / PCM_BYTES_PER_FRAME)
@@ -26,8 +26,9 @@ export class Lc3Encoder {
     const samples = new Int16Array(SAMPLES_PER_FRAME)
     for (let frame = 0; frame < count; frame++) {
       samples.fill(0)
-      const sound = pcm.subarray(frame * PCM_BYTES_PER_FRAME, (frame + 1) * PCM_BYTES_PER_FRAME)
-      for (let at = 0; at + 1 < sound.length; at += 2) samples[at / 2] = sound.readInt16LE(at)
+      const frameSamples = pcm.subarray(frame * PCM_BYTES_PER_FRAME, (frame + 1) * PCM_BYTES_PER_FRAME)
+      for (let offset = 0; offset + 1 < frameSamples.length; offset += 2)
+        samples[offset / 2] = frameSamples.readInt16LE(offset)
       const start = frame * this.#frameBytes
       this.#encoder.encode(samples, this.#frameBytes, encoded.subarray(start, start + this.#frameBytes))
     }

@@ -1,16 +1,16 @@
-/** The one audio form of the microphone: signed 16-bit little-endian PCM, mono, 16 kHz, without a header. */
+/** Sample rate of microphone audio, in hertz. The format is signed 16-bit little-endian PCM, mono, without a header. */
 export const SAMPLE_RATE = 16_000
 
-/** Bytes of one millisecond of sound. */
+/** Bytes per millisecond of microphone audio. */
 export const BYTES_PER_MS = (SAMPLE_RATE * 2) / 1_000
 
-/** Nothing to hear, for so many milliseconds. */
+/** PCM silence. */
 export function silence(durationMs: number): Buffer {
   return Buffer.alloc(Math.round(durationMs) * BYTES_PER_MS)
 }
 
 /**
- * A sine tone.
+ * A PCM sine tone.
  * @param frequency in hertz
  * @param amplitude 0 to 1
  */
@@ -23,10 +23,10 @@ export function tone(durationMs: number, frequency = 440, amplitude = 0.3): Buff
   return pcm
 }
 
-/** Cuts sound into frames of so many milliseconds; the last may be shorter. Frames share the sound's memory. */
+/** Splits PCM into frames of `frameMs`; the last may be shorter. The frames share the memory of `pcm`. */
 export function splitFrames(pcm: Buffer, frameMs: number): Buffer[] {
   const size = Math.max(2, Math.round(frameMs * BYTES_PER_MS) & ~1)
-  return Array.from({ length: Math.ceil(pcm.length / size) }, (_, at) =>
-    pcm.subarray(at * size, (at + 1) * size),
+  return Array.from({ length: Math.ceil(pcm.length / size) }, (_, index) =>
+    pcm.subarray(index * size, (index + 1) * size),
   )
 }

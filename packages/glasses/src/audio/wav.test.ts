@@ -34,44 +34,44 @@ function wav(...chunks: Buffer[]): Buffer {
   return Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVE', 'latin1'), ...chunks])
 }
 
-const sound = tone(10)
+const pcm = tone(10)
 
 describe('WAV files', () => {
-  test('SIM-43: the sound is taken, whatever stands around it', () => {
+  test('SIM-43: other chunks, sub-formats and wrong sizes are tolerated', () => {
     const odd = chunk('LIST', Buffer.from('odd'))
-    assert.deepEqual(parseWav(wav(formatChunk(), odd, chunk('data', sound), odd)), sound)
-    assert.deepEqual(parseWav(wav(formatChunk({ tag: 0xfffe }), chunk('data', sound))), sound)
-    assert.deepEqual(parseWav(wav(formatChunk(), chunk('data', sound, 0xffffffff))), sound)
+    assert.deepEqual(parseWav(wav(formatChunk(), odd, chunk('data', pcm), odd)), pcm)
+    assert.deepEqual(parseWav(wav(formatChunk({ tag: 0xfffe }), chunk('data', pcm))), pcm)
+    assert.deepEqual(parseWav(wav(formatChunk(), chunk('data', pcm, 0xffffffff))), pcm)
   })
 
-  test('SIM-43: other formats are refused with what they are and how to convert them', () => {
-    const refused = (format: Format, what: RegExp) => {
-      assert.throws(() => parseWav(wav(formatChunk(format), chunk('data', sound))), what)
+  test('SIM-43: other formats are rejected with the format found and the command to convert it', () => {
+    const assertRejected = (format: Format, message: RegExp) => {
+      assert.throws(() => parseWav(wav(formatChunk(format), chunk('data', pcm))), message)
       assert.throws(
-        () => parseWav(wav(formatChunk(format), chunk('data', sound))),
+        () => parseWav(wav(formatChunk(format), chunk('data', pcm))),
         /ffmpeg -i IN\.wav -ar 16000 -ac 1/,
       )
     }
-    refused({ rate: 44_100 }, /16-bit PCM, 1 channel, 44100 Hz/)
-    refused({ channels: 2 }, /16-bit PCM, 2 channels, 16000 Hz/)
-    refused({ bits: 8 }, /8-bit PCM, 1 channel, 16000 Hz/)
-    refused({ tag: 3, bits: 32 }, /encoding 3/)
+    assertRejected({ rate: 44_100 }, /16-bit PCM, 1 channel, 44100 Hz/)
+    assertRejected({ channels: 2 }, /16-bit PCM, 2 channels, 16000 Hz/)
+    assertRejected({ bits: 8 }, /8-bit PCM, 1 channel, 16000 Hz/)
+    assertRejected({ tag: 3, bits: 32 }, /encoding 3/)
   })
 
-  test('SIM-43: files that are broken are refused too', () => {
+  test('SIM-43: malformed files are rejected', () => {
     assert.throws(() => parseWav(Buffer.from('ID3')), /not a WAV file/)
-    assert.throws(() => parseWav(wav(formatChunk())), /holds no sound/)
-    assert.throws(() => parseWav(wav(chunk('data', sound))), /format before its sound/)
-    assert.throws(() => parseWav(wav(chunk('fmt ', Buffer.alloc(4)))), /cut short/)
+    assert.throws(() => parseWav(wav(formatChunk())), /contains no audio data/)
+    assert.throws(() => parseWav(wav(chunk('data', pcm))), /audio data before its format chunk/)
+    assert.throws(() => parseWav(wav(chunk('fmt ', Buffer.alloc(4)))), /truncated/)
   })
 
-  test('SIM-43: a file is named in the sentence', async (t) => {
+  test('SIM-43: the error names the file', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'wav-'))
     t.after(() => rm(folder, { recursive: true }))
     const path = join(folder, 'a.wav')
-    await writeFile(path, wav(formatChunk(), chunk('data', sound)))
-    assert.deepEqual(await readWav(path), sound)
+    await writeFile(path, wav(formatChunk(), chunk('data', pcm)))
+    assert.deepEqual(await readWav(path), pcm)
     await writeFile(path, 'x')
-    await assert.rejects(readWav(path), /a\.wav: This is not a WAV file/)
+    await assert.rejects(readWav(path), /a\.wav: The file is not a WAV file/)
   })
 })

@@ -1,18 +1,18 @@
 import type { Message } from '@glasses-cloud/contract'
 import { type Picture, takePicture } from './picture.ts'
 
-/** What the glasses do when somebody asks for a photo. */
+/** How the glasses handle `photo_request`. */
 export type CameraBehavior =
-  /** The glasses have Wi-Fi and upload the picture themselves. */
+  /** The glasses upload the photo themselves, over Wi-Fi. */
   | { readonly kind: 'direct' }
-  /** The picture goes to the phone over Bluetooth, and the phone uploads it. */
+  /** The phone receives the photo over Bluetooth and uploads it. */
   | { readonly kind: 'phone' }
-  /** The photo fails, for instance with `CAMERA_BUSY`. */
+  /** Report this error, for instance `CAMERA_BUSY`. */
   | { readonly kind: 'fail'; readonly errorCode: string; readonly errorMessage: string }
-  /** Nothing happens, as when the glasses are out of reach. */
+  /** Send no response, as when the glasses are out of range. */
   | { readonly kind: 'ignore' }
 
-/** How a photo request ended. */
+/** Result of a photo request. */
 export type PhotoOutcome =
   | { readonly ok: true; readonly requestId: string; readonly picture: Picture; readonly status: number }
   | {
@@ -22,22 +22,20 @@ export type PhotoOutcome =
       readonly errorMessage: string
     }
 
-/** Uploads by phones and glasses end after half a minute. */
+/** Phones and glasses abort uploads after this time. */
 const UPLOAD_TIMEOUT_MS = 30_000
 
-/** A picture that could not be handed in. */
 class UploadError extends Error {}
 
 /**
- * Takes the picture a `photo_request` asks for and uploads it where the request says, as glasses and phone do
- * (glasses socket protocol, section 4).
- * @param shot number of the picture, from 0; decides its content
- * @returns the outcome, or `undefined` where the behavior is to ignore the request
+ * Takes the photo that a `photo_request` requests and uploads it to its target (glasses-socket.md §4).
+ * @param photoIndex number of the photo, from 0; determines its content
+ * @returns the result, or `undefined` if the request is ignored
  */
 export async function handlePhotoRequest(
   request: Message,
   behavior: CameraBehavior,
-  shot: number,
+  photoIndex: number,
 ): Promise<PhotoOutcome | undefined> {
   const requestId = stringOf(request.requestId)
   if (behavior.kind === 'ignore' || requestId === '') return undefined
@@ -50,10 +48,10 @@ export async function handlePhotoRequest(
       ok: false,
       requestId,
       errorCode: 'UPLOAD_FAILED',
-      errorMessage: 'The request names no upload target',
+      errorMessage: 'The request has no upload target',
     }
   }
-  const picture = takePicture(shot, stringOf(request.size), stringOf(request.compress))
+  const picture = takePicture(photoIndex, stringOf(request.size), stringOf(request.compress))
   try {
     const status = await upload(
       target,
@@ -62,12 +60,12 @@ export async function handlePhotoRequest(
     )
     return { ok: true, requestId, picture, status }
   } catch (error) {
-    const errorMessage = error instanceof UploadError ? error.message : 'The upload target cannot be reached'
+    const errorMessage = error instanceof UploadError ? error.message : 'The upload target is unreachable'
     return { ok: false, requestId, errorCode: 'UPLOAD_FAILED', errorMessage }
   }
 }
 
-/** The multipart body: glasses and phones name the fields beside the picture differently. */
+/** The multipart body; glasses and phones use different fields. */
 function buildForm(requestId: string, picture: Picture, by: 'direct' | 'phone'): FormData {
   const body = new FormData()
   body.set('requestId', requestId)
@@ -82,17 +80,20 @@ function buildForm(requestId: string, picture: Picture, by: 'direct' | 'phone'):
   return body
 }
 
-/** @returns the HTTP status of the accepted upload */
+/**
+ * @returns the HTTP status of the accepted upload
+ * @throws {UploadError} if the target rejects it
+ */
 async function upload(target: string, authToken: string, body: FormData): Promise<number> {
   const response = await fetch(target, {
     method: 'POST',
-    // Only the token of the request: a phone that fell back to its own would hand the wearer's key to the app.
+    // Only the token of the request: the phone's own core token must never reach an app.
     headers: authToken === '' ? {} : { authorization: `Bearer ${authToken}` },
     body,
     signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
   })
   await response.body?.cancel()
-  if (!response.ok) throw new UploadError(`The upload target answered with status ${response.status}`)
+  if (!response.ok) throw new UploadError(`The upload target returned status ${response.status}`)
   return response.status
 }
 

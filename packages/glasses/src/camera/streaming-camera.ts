@@ -1,18 +1,18 @@
 import type { Message } from '@glasses-cloud/contract'
 
-/** What the glasses do when they are told to stream. They open no camera and send no picture; they say they do. */
+/** How the glasses handle a request to stream. They report a stream without sending any video. */
 export type StreamingBehavior =
-  /** They stream until told to stop. */
+  /** Stream until stopped. */
   | { readonly kind: 'stream' }
-  /** They cannot start, and do not say which stream (glasses socket protocol, gotcha 28). */
+  /** Report this error without a stream id, as real glasses do before a start (glasses-socket.md §7). */
   | { readonly kind: 'fail'; readonly errorDetails: string }
-  /** They say nothing, not even to keep-alives. */
+  /** Send no response, not even to keep-alives. */
   | { readonly kind: 'ignore' }
 
-/** Which of the two sets of message names the phone knows; it leaves the other unanswered. */
+/** The set of message names the phone supports; it ignores the other set. */
 export type StreamMessageNames = 'rtmp' | 'generic'
 
-const names = {
+const MESSAGE_NAMES = {
   rtmp: {
     start: 'start_rtmp_stream',
     stop: 'stop_rtmp_stream',
@@ -29,26 +29,26 @@ const names = {
   },
 } as const
 
-/** The streaming side of the glasses' camera: one stream at a time, the one asked for last. */
+/** Simulated video streaming of the glasses: one stream at a time, a new one replaces the previous one. */
 export class StreamingCamera {
   /** May be changed at any time. */
   behavior: StreamingBehavior = { kind: 'stream' }
-  readonly #names: (typeof names)[StreamMessageNames]
+  readonly #names: (typeof MESSAGE_NAMES)[StreamMessageNames]
   readonly #send: (message: Message) => void
   #streamId: string | undefined
 
-  /** @param send says something to the cloud */
-  constructor(known: StreamMessageNames, send: (message: Message) => void) {
-    this.#names = names[known]
+  /** @param send sends a message to the cloud */
+  constructor(names: StreamMessageNames, send: (message: Message) => void) {
+    this.#names = MESSAGE_NAMES[names]
     this.#send = send
   }
 
-  /** The id of the stream under way. */
+  /** Id of the active stream. */
   get streamId(): string | undefined {
     return this.#streamId
   }
 
-  /** Reacts to a message, if it is one about streams that this phone knows. */
+  /** Handles the stream messages that this phone supports; ignores other messages. */
   handle(message: Message): void {
     if (this.behavior.kind === 'ignore') return
     const { start, stop, keepAlive, url } = this.#names
@@ -59,28 +59,27 @@ export class StreamingCamera {
     }
   }
 
-  /** Says how the stream under way stands, for instance `reconnecting`. */
-  sendStatus(status: string, more: object = {}): void {
-    this.#send({ type: this.#names.status, streamId: this.#streamId, status, ...more })
+  /** Reports a status of the active stream, for instance `reconnecting`. */
+  sendStatus(status: string, details: object = {}): void {
+    this.#send({ type: this.#names.status, streamId: this.#streamId, status, ...details })
   }
 
   #start(streamId: string, url: unknown): void {
-    const { behavior } = this
-    const problem =
-      behavior.kind === 'fail'
-        ? behavior.errorDetails
-        : typeof url === 'string' && url !== ''
-          ? undefined
-          : 'The request names no address'
-    if (problem !== undefined) {
-      return this.#send({ type: this.#names.status, status: 'error', errorDetails: problem })
+    const error = this.#startError(url)
+    if (error !== undefined) {
+      return this.#send({ type: this.#names.status, status: 'error', errorDetails: error })
     }
     this.#streamId = streamId
     this.sendStatus('initializing')
     this.sendStatus('streaming')
   }
 
-  /** Phones stop whatever runs, without a look at which. */
+  #startError(url: unknown): string | undefined {
+    if (this.behavior.kind === 'fail') return this.behavior.errorDetails
+    return typeof url === 'string' && url !== '' ? undefined : 'The request has no stream URL'
+  }
+
+  /** Stops the active stream whatever the id in the request, as phones do. */
   #stop(): void {
     if (this.#streamId === undefined) return
     this.sendStatus('stopping')

@@ -1,26 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-/** How to run a program of this project. */
 export interface ChildProgramOptions {
-  /** What to call it when something goes wrong. */
+  /** Name for error messages. */
   readonly name: string
   readonly script: string
   readonly args?: readonly string[]
-  /** The whole environment: nothing of the operator's own reaches the demo. */
+  /** The complete environment: the demo does not inherit the operator's settings. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
   readonly onLine?: (line: string) => void
 }
 
-/** A program that does not leave when asked is made to after this long. */
+/** Time between SIGTERM and SIGKILL. */
 const STOP_TIMEOUT_MS = 5_000
 
-/** So many of the last lines explain a failure; where in the code it happened does not. */
+const MAX_OUTPUT_LINES = 1_000
+
+/** Number of output lines in an error message; stack frames are left out. */
 const FAILURE_LINES = 5
 const STACK_FRAME = /^\s+at |^\s*$/
 
-/** A program of this project in a process of its own. */
+/** A script of this project in a child process. */
 export class ChildProgram {
   /** Resolves with the exit code, or `null` after a signal. Never rejects. */
   readonly exited: Promise<number | null>
@@ -36,46 +37,49 @@ export class ChildProgram {
       env: options.env,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    this.#read(this.#process.stdout, this.#output)
-    this.#read(this.#process.stderr, this.#errors)
+    this.#collect(this.#process.stdout, this.#output)
+    this.#collect(this.#process.stderr, this.#errors)
     this.exited = new Promise((resolve) => {
       this.#process.once('error', () => resolve(null))
       this.#process.once('close', (code) => resolve(code))
     })
   }
 
-  /** Waits for the end of a short program and gives what it printed; throws when it failed. */
-  async result(): Promise<string> {
+  /**
+   * Waits for the exit of a short program.
+   * @returns its standard output
+   * @throws {Error} if the exit code is not 0
+   */
+  async output(): Promise<string> {
     const code = await this.exited
     if (code !== 0) throw this.failure()
     return this.#output.join('\n')
   }
 
-  /** Asks the program to leave, insists after a while, and waits until it has. */
+  /** Terminates the program, after a timeout with SIGKILL; resolves when it has exited. */
   async stop(): Promise<void> {
     if (this.#process.exitCode === null && this.#process.signalCode === null) {
       this.#process.kill('SIGTERM')
-      const insist = setTimeout(() => this.#process.kill('SIGKILL'), STOP_TIMEOUT_MS)
+      const killTimer = setTimeout(() => this.#process.kill('SIGKILL'), STOP_TIMEOUT_MS)
       await this.exited
-      clearTimeout(insist)
+      clearTimeout(killTimer)
     }
   }
 
-  /** Why the demo cannot go on: the program ended, and these were its last words. */
+  /** An error with the last lines of the program's output. */
   failure(): Error {
-    const said = this.#errors.length > 0 ? this.#errors : this.#output
-    const words = said.filter((line) => !STACK_FRAME.test(line)).slice(-FAILURE_LINES)
+    const output = this.#errors.length > 0 ? this.#errors : this.#output
+    const lines = output.filter((line) => !STACK_FRAME.test(line)).slice(-FAILURE_LINES)
     return new Error(
-      `${this.#options.name} failed.${words.length > 0 ? ` It said:\n${words.join('\n')}` : ''}`,
+      `${this.#options.name} failed.${lines.length > 0 ? ` Its last output:\n${lines.join('\n')}` : ''}`,
     )
   }
 
-  #read(stream: NodeJS.ReadableStream | null, kept: string[]): void {
+  #collect(stream: NodeJS.ReadableStream | null, lines: string[]): void {
     if (!stream) return
     createInterface({ input: stream }).on('line', (line) => {
-      kept.push(line)
-      // A short program's whole answer is kept; a long-running one says more than anybody will read.
-      if (kept.length > 1_000) kept.shift()
+      lines.push(line)
+      if (lines.length > MAX_OUTPUT_LINES) lines.shift()
       this.#options.onLine?.(line)
     })
   }

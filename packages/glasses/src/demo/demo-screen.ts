@@ -3,20 +3,19 @@ import { drawBox } from '../display/box.ts'
 import { DEFAULT_DISPLAY_SIZE } from '../display/display.ts'
 import { pad, sanitize, wrap } from '../display/text.ts'
 
-/** Where a demo is shown; a terminal is redrawn, anything else gets one frame after the other. */
+/** Output of a demo: redrawn in place if it is a terminal, otherwise appended frame by frame. */
 export type DemoOutput = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
 
-const COLUMNS = 100
-/** The narrowest the log may be, in columns. */
-const LOG_COLUMNS = 24
+const DEFAULT_COLUMNS = 100
+const MIN_LOG_COLUMNS = 24
 const BOX_COLUMNS = DEFAULT_DISPLAY_SIZE.width + 4
 const BOX_LINES = DEFAULT_DISPLAY_SIZE.height + 2
 
-/** The lens drawn as a box, the app's log beside it, and below them what is going on in the room. */
+/** Draws the display as a box, the log of the apps beside it, and the narration below. */
 export class DemoScreen {
   readonly #output: DemoOutput
   readonly #title: string
-  #display: readonly string[] = []
+  #displayLines: readonly string[] = []
   #log: string[] = []
   #narration = ''
   #lastFrame = ''
@@ -26,31 +25,29 @@ export class DemoScreen {
     this.#title = title
   }
 
-  /** What the wearer sees. */
   showDisplay(lines: readonly string[]): void {
-    this.#display = lines
+    this.#displayLines = lines
     this.#draw()
   }
 
-  /** A line of an app's log. */
+  /** Adds a log line of an app. */
   log(line: string): void {
     this.#log = [...this.#log, sanitize(line)].slice(-BOX_LINES)
     if (this.#output.isTTY) this.#draw()
   }
 
-  /** What is going on in the room. */
-  narrate(scene: string): void {
-    this.#narration = scene
+  /** Describes what happens next. */
+  narrate(text: string): void {
+    this.#narration = text
     if (this.#output.isTTY) this.#draw()
-    else this.#output.write(`\n${scene}\n`)
+    else this.#output.write(`\n${text}\n`)
   }
 
   #draw(): void {
-    const logWidth = Math.max(LOG_COLUMNS, (this.#output.columns ?? COLUMNS) - BOX_COLUMNS - 3)
-    const box = drawBox(this.#display, DEFAULT_DISPLAY_SIZE)
-    const frame = box
-      .map((line, at) =>
-        `${pad(line, BOX_COLUMNS)}  ${wrap(this.#log[at] ?? '', logWidth)[0] ?? ''}`.trimEnd(),
+    const logColumns = Math.max(MIN_LOG_COLUMNS, (this.#output.columns ?? DEFAULT_COLUMNS) - BOX_COLUMNS - 3)
+    const frame = drawBox(this.#displayLines, DEFAULT_DISPLAY_SIZE)
+      .map((line, index) =>
+        `${pad(line, BOX_COLUMNS)}  ${wrap(this.#log[index] ?? '', logColumns)[0] ?? ''}`.trimEnd(),
       )
       .join('\n')
     if (this.#output.isTTY) {

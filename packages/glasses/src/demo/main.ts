@@ -7,9 +7,9 @@ import { scenarios } from './scenarios/index.ts'
 const NORMAL_PACE: Pace = { wordMs: 260, readMs: 1_200 }
 const FAST_PACE: Pace = { wordMs: 25, readMs: 0 }
 
-const usage = `Usage: npm run demo -- [${Object.keys(scenarios).join('|')}] [--fast]`
+const USAGE = `Usage: npm run demo -- [${Object.keys(scenarios).join('|')}] [--fast]`
 
-/** What was asked for on the command line; throws a sentence when there is no such thing. */
+/** @throws {Error} for an unknown scenario or option */
 function parseArguments(args: string[]): { scenario: Scenario; pace: Pace } {
   const { values, positionals } = parseArgs({
     args,
@@ -18,23 +18,23 @@ function parseArguments(args: string[]): { scenario: Scenario; pace: Pace } {
   })
   const [name = Object.keys(scenarios)[0] ?? '', ...more] = positionals
   const scenario = Object.hasOwn(scenarios, name) ? scenarios[name] : undefined
-  if (!scenario || more.length > 0) throw new Error(`There is no scenario "${positionals.join(' ')}"`)
+  if (!scenario || more.length > 0) throw new Error(`Unknown scenario "${positionals.join(' ')}"`)
   return { scenario, pace: values.fast ? FAST_PACE : NORMAL_PACE }
 }
 
 async function runScenario(scenario: Scenario, pace: Pace): Promise<void> {
-  const stage = new DemoScreen(process.stdout, scenario.title)
-  stage.narrate('A cloud is started, with nothing but a folder of its own.')
-  const theatre = await DemoEnvironment.open(stage, scenario.cloudEnv)
-  const leave = () => void theatre.close().finally(() => process.exit(130))
-  process.once('SIGINT', leave).once('SIGTERM', leave)
+  const screen = new DemoScreen(process.stdout, scenario.title)
+  screen.narrate('Starting a cloud with a temporary data folder …')
+  const demo = await DemoEnvironment.create(screen, scenario.cloudEnv)
+  const interrupt = () => void demo.close().finally(() => process.exit(130))
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
   try {
-    await Promise.race([scenario.run(theatre, pace), theatre.unexpectedExit])
+    await Promise.race([scenario.run(demo, pace), demo.unexpectedExit])
   } finally {
-    await theatre.close()
-    process.off('SIGINT', leave).off('SIGTERM', leave)
+    await demo.close()
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
   }
-  stage.narrate('That was all; everything is stopped, and nothing is left behind.')
+  screen.narrate('Done. All programs are stopped and the temporary files are deleted.')
 }
 
 function messageOf(error: unknown): string {
@@ -48,6 +48,6 @@ try {
     process.exitCode = 1
   })
 } catch (error) {
-  console.error(`${messageOf(error)}. ${usage}`)
+  console.error(`${messageOf(error)}. ${USAGE}`)
   process.exitCode = 1
 }

@@ -1,19 +1,19 @@
 import type { DemoEnvironment } from './demo-environment.ts'
 
-/** A story that the demo can play. */
+/** A script that the demo runs. */
 export interface Scenario {
-  /** One line on what it shows. */
+  /** One line about what it shows. */
   readonly title: string
-  /** Settings of its cloud, over those of every demo. */
+  /** Additional environment variables of its cloud. */
   readonly cloudEnv?: Readonly<Record<string, string>>
-  /** Plays it; rejects with a sentence when something does not happen that should. */
-  readonly run: (theatre: DemoEnvironment, pace: Pace) => Promise<void>
+  /** Runs the scenario; rejects if an expected effect does not occur. */
+  readonly run: (demo: DemoEnvironment, pace: Pace) => Promise<void>
 }
 
-/** How fast it is played: for people, or for tests. */
+/** Speed of a scenario, for an audience or for tests. */
 export interface Pace {
-  /** Milliseconds between two spoken words. */
+  /** Milliseconds between two recognized words. */
   readonly wordMs: number
-  /** Milliseconds for a person to read what the lens shows. */
+  /** Milliseconds to read what the display shows. */
   readonly readMs: number
 }

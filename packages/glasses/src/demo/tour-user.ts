@@ -204,7 +204,7 @@ const stepActions: Readonly<Record<string, StepAction>> = {
   },
   'Wi-Fi': {
     narration: 'The phone offers to set up Wi-Fi, and the wearer does.',
-    run: ({ glasses }) => glasses.once('wifiSetup', () => glasses.joinWifi('home')),
+    run: ({ glasses }) => glasses.once('wifiSetupRequest', () => glasses.joinWifi('home')),
   },
   'light that is missing': {
     narration: 'The light breaks.',

@@ -1,14 +1,11 @@
 import { createServer } from 'node:net'
 import type { ChildProgram } from './child-program.ts'
 
-/** A program that does not serve by then will not. */
 const START_TIMEOUT_MS = 20_000
-
-/** How often to look whether it does. */
 const POLL_INTERVAL_MS = 50
 
-/** A port of this machine that nobody uses. */
-export function freePort(): Promise<number> {
+/** Finds an unused TCP port. */
+export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject)
     server.listen(0, '127.0.0.1', () => {
@@ -19,19 +16,22 @@ export function freePort(): Promise<number> {
   })
 }
 
-/** Waits until a program answers `url` with 200; throws when it ends before, or takes too long. */
-export async function waitUntilReady(child: ChildProgram, url: string): Promise<void> {
+/**
+ * Polls `url` until it returns a success status.
+ * @throws {Error} if the program exits first, or after 20 s
+ */
+export async function waitUntilReady(program: ChildProgram, url: string): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS
-  let ended = false
-  void child.exited.then(() => {
-    ended = true
+  let hasExited = false
+  void program.exited.then(() => {
+    hasExited = true
   })
   while (Date.now() < deadline) {
-    if (ended) throw child.failure()
+    if (hasExited) throw program.failure()
     if (await isReady(url)) return
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
   }
-  throw new Error(`${url} did not answer within ${START_TIMEOUT_MS / 1_000} seconds`)
+  throw new Error(`${url} did not respond within ${START_TIMEOUT_MS / 1_000} seconds`)
 }
 
 async function isReady(url: string): Promise<boolean> {

@@ -1,11 +1,11 @@
 import type { Display } from './display.ts'
 
-/** What to look for on a lens: a text, a pattern, or anything one can ask. */
-export type DisplayMatch = string | RegExp | ((lens: Display) => boolean)
+/** Expected content of a display: a substring, a pattern or a predicate. */
+export type DisplayMatch = string | RegExp | ((display: Display) => boolean)
 
-/** Whether the lens shows it. Where a line breaks is no matter for texts and patterns. */
-export function displayMatches(lens: Display, match: DisplayMatch): boolean {
-  if (typeof match === 'function') return match(lens)
-  const unwrapped = lens.lines.join(' ').replace(/\s+/g, ' ').trim()
+/** Whether the display matches. Line breaks count as spaces for substrings and patterns. */
+export function displayMatches(display: Display, match: DisplayMatch): boolean {
+  if (typeof match === 'function') return match(display)
+  const unwrapped = display.lines.join(' ').replace(/\s+/g, ' ').trim()
   return typeof match === 'string' ? unwrapped.includes(match) : unwrapped.search(match) >= 0
 }

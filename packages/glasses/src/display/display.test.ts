@@ -4,16 +4,17 @@ import { drawBox } from './box.ts'
 import { Display } from './display.ts'
 import type { PlaceholderValues } from './placeholders.ts'
 
-const facts: PlaceholderValues = { now: new Date(2026, 0, 9, 15, 4), battery: 71, connected: true }
-const lensOf = (width = 20, height = 4, known = facts) => new Display({ width, height }, () => known)
+const values: PlaceholderValues = { now: new Date(2026, 0, 9, 15, 4), battery: 71, connected: true }
+const displayOf = (width = 20, height = 4, placeholders = values) =>
+  new Display({ width, height }, () => placeholders)
 const event = (layout: unknown, view: unknown = 'main') => ({ type: 'display_event', view, layout })
 const wall = (text: string) => ({ layoutType: 'text_wall', text })
 
-describe('Lens', () => {
-  test('SIM-20: what phones do not draw changes nothing', () => {
-    const lens = lensOf()
-    lens.apply(event(wall('stays')))
-    for (const odd of [
+describe('Display', () => {
+  test('SIM-20: layouts that phones do not draw change nothing', () => {
+    const display = displayOf()
+    display.apply(event(wall('unchanged')))
+    for (const message of [
       { type: 'display_event', layout: wall('x') },
       event(wall('x'), 'sideways'),
       event({ layoutType: 'dashboard_card', leftText: 'x', rightText: 'x' }),
@@ -25,76 +26,80 @@ describe('Lens', () => {
       event(null),
       event('x'),
     ]) {
-      assert.equal(lens.apply(odd), false, JSON.stringify(odd))
-      assert.equal(lens.text, 'stays')
+      assert.equal(display.apply(message), false, JSON.stringify(message))
+      assert.equal(display.text, 'unchanged')
     }
   })
 
-  test('SIM-21: the dashboard shows only while the head is up', () => {
-    const lens = lensOf()
-    lens.apply(event(wall('main')))
-    lens.apply(event(wall('board'), 'dashboard'))
-    assert.equal(lens.text, 'main')
-    lens.headUp = true
-    assert.equal(lens.text, 'board')
-    lens.apply(event(wall('newer')))
-    assert.equal(lens.text, 'board')
-    lens.contextualDashboard = false
-    assert.equal(lens.text, 'newer')
-    lens.contextualDashboard = true
-    lens.headUp = false
-    assert.equal(lens.text, 'newer')
-    assert.deepEqual(lens.layoutOf('dashboard'), wall('board'))
+  test('SIM-21: the dashboard is visible only while the head is up', () => {
+    const display = displayOf()
+    display.apply(event(wall('main')))
+    display.apply(event(wall('board'), 'dashboard'))
+    assert.equal(display.text, 'main')
+    display.headUp = true
+    assert.equal(display.text, 'board')
+    display.apply(event(wall('newer')))
+    assert.equal(display.text, 'board')
+    display.contextualDashboard = false
+    assert.equal(display.text, 'newer')
+    display.contextualDashboard = true
+    display.headUp = false
+    assert.equal(display.text, 'newer')
+    assert.deepEqual(display.layoutOf('dashboard'), wall('board'))
   })
 
-  test('SIM-22: text breaks between words, counts columns, and is cut below', () => {
-    const lens = lensOf(10, 3)
-    lens.apply(event(wall('one two three incomprehensible')))
-    assert.deepEqual(lens.lines, ['one two', 'three', 'incomprehe'])
-    lens.apply(event(wall('日本語の字幕です')))
-    assert.deepEqual(lens.lines, ['日本語の字', '幕です'])
-    lens.apply(event(wall('a\nb\nc\nd')))
-    assert.deepEqual(lens.lines, ['a', 'b', 'c'])
+  test('SIM-22: text wraps between words, wide characters count twice, extra lines are cut', () => {
+    const display = displayOf(10, 3)
+    display.apply(event(wall('one two three incomprehensible')))
+    assert.deepEqual(display.lines, ['one two', 'three', 'incomprehe'])
+    display.apply(event(wall('日本語の字幕です')))
+    assert.deepEqual(display.lines, ['日本語の字', '幕です'])
+    display.apply(event(wall('a\nb\nc\nd')))
+    assert.deepEqual(display.lines, ['a', 'b', 'c'])
   })
 
-  test('SIM-23: each layout in its own way', () => {
-    const lens = lensOf(20, 4)
-    lens.apply(event({ layoutType: 'reference_card', title: 'Title', text: 'Text' }))
-    assert.deepEqual(lens.lines, ['Title', '', 'Text'])
-    lens.apply(event({ layoutType: 'double_text_wall', topText: '12:00\nMo', bottomText: 'sunny today' }))
-    assert.deepEqual(lens.lines, ['12:00      sunny', 'Mo         today'])
-    lens.apply(event({ layoutType: 'bitmap_view', data: Buffer.alloc(9).toString('base64') }))
-    assert.deepEqual(lens.lines, ['[picture, 9 bytes]'])
-    lens.apply(event({ layoutType: 'clear_view' }))
-    assert.deepEqual(lens.lines, [])
-    lens.apply(event(wall('')))
-    assert.deepEqual(lens.lines, [])
+  test('SIM-23: draws each layout', () => {
+    const display = displayOf(20, 4)
+    display.apply(event({ layoutType: 'reference_card', title: 'Title', text: 'Text' }))
+    assert.deepEqual(display.lines, ['Title', '', 'Text'])
+    display.apply(event({ layoutType: 'double_text_wall', topText: '12:00\nMo', bottomText: 'sunny today' }))
+    assert.deepEqual(display.lines, ['12:00      sunny', 'Mo         today'])
+    display.apply(event({ layoutType: 'bitmap_view', data: Buffer.alloc(9).toString('base64') }))
+    assert.deepEqual(display.lines, ['[picture, 9 bytes]'])
+    display.apply(event({ layoutType: 'clear_view' }))
+    assert.deepEqual(display.lines, [])
+    display.apply(event(wall('')))
+    assert.deepEqual(display.lines, [])
   })
 
-  test('SIM-24: placeholders are filled, unknown ones stay', () => {
-    const lens = lensOf(60)
-    lens.apply(event(wall('$TIME12$|$TIME24$|$DATE$|$no_datetime$|$GBATT$|$CONNECTION_STATUS$|$9.99 $X$')))
-    assert.equal(lens.text, '3:04|15:04|1/09|1/09, 3:04|71%|Connected|$9.99 $X$')
-    const blind = lensOf(60, 4, { now: new Date(2026, 0, 9, 0, 4), battery: undefined, connected: false })
-    blind.apply(event(wall('$TIME12$|$GBATT$|$CONNECTION_STATUS$')))
-    assert.equal(blind.text, '12:04||Disconnected')
+  test('SIM-24: placeholders are replaced, unknown ones remain', () => {
+    const display = displayOf(60)
+    display.apply(event(wall('$TIME12$|$TIME24$|$DATE$|$no_datetime$|$GBATT$|$CONNECTION_STATUS$|$9.99 $X$')))
+    assert.equal(display.text, '3:04|15:04|1/09|1/09, 3:04|71%|Connected|$9.99 $X$')
+    const withoutValues = displayOf(60, 4, {
+      now: new Date(2026, 0, 9, 0, 4),
+      battery: undefined,
+      connected: false,
+    })
+    withoutValues.apply(event(wall('$TIME12$|$GBATT$|$CONNECTION_STATUS$')))
+    assert.equal(withoutValues.text, '12:04||Disconnected')
   })
 
-  test('SIM-25: text cannot steer the terminal', () => {
-    const lens = lensOf(40)
-    lens.apply(event(wall('\u001B[2Jcle\u0007an\u001B]0;title\u0007\ttext\u009B31m\u2028!')))
-    assert.doesNotMatch(lens.text, /[\p{Cc}\u2028]/u)
-    assert.match(lens.text, /clean {2}text/)
+  test('SIM-25: text cannot control the terminal', () => {
+    const display = displayOf(40)
+    display.apply(event(wall('\u001B[2Jcle\u0007an\u001B]0;title\u0007\ttext\u009B31m\u2028!')))
+    assert.doesNotMatch(display.text, /[\p{Cc}\u2028]/u)
+    assert.match(display.text, /clean {2}text/)
   })
 
-  test('SIM-26: the same content again is no change', () => {
-    const lens = lensOf()
-    assert.equal(lens.apply(event(wall('x'))), true)
-    assert.equal(lens.apply(event(wall('x'))), false)
-    assert.equal(lens.apply(event(wall('x'), 'dashboard')), true)
+  test('SIM-26: repeated content is not a change', () => {
+    const display = displayOf()
+    assert.equal(display.apply(event(wall('x'))), true)
+    assert.equal(display.apply(event(wall('x'))), false)
+    assert.equal(display.apply(event(wall('x'), 'dashboard')), true)
   })
 
-  test('SIM-60: a box has the lens as its inside', () => {
+  test('SIM-60: draws a box around the lines', () => {
     assert.deepEqual(drawBox(['日本', 'ab'], { width: 4, height: 3 }), [
       '╭──────╮',
       '│ 日本 │',

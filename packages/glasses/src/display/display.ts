@@ -2,13 +2,13 @@ import type { Layout, Message, View } from '@glasses-cloud/contract'
 import { type DisplaySize, drawLayout, readLayout } from './draw-layout.ts'
 import { fillPlaceholders, type PlaceholderValues } from './placeholders.ts'
 
-/** Forty-four columns in seven lines: about what a phone draws on a 640 by 480 lens. */
+/** 44 columns and 7 lines, roughly what a phone draws on a 640 × 480 display. */
 export const DEFAULT_DISPLAY_SIZE: DisplaySize = { width: 44, height: 7 }
 
 /**
- * What the wearer sees, by the phone's rules (glasses socket protocol, 2.3.1): one content a view is kept; the
- * dashboard shows only while the head is up and the wearer has not switched it off; a message without a view, or with a
- * layout phones do not draw, changes nothing; `durationMs` is the cloud's to keep.
+ * Simulated display of the glasses, with the phone's rules (glasses-socket.md §2.3.1): each view has one layout; the
+ * dashboard is visible only while the head is up and the user has not disabled it; a message without a view, or with an
+ * unsupported layout, changes nothing; `durationMs` is left to the cloud.
  */
 export class Display {
   readonly size: DisplaySize
@@ -18,16 +18,15 @@ export class Display {
     dashboard: { layoutType: 'clear_view' },
   }
   #headUp = false
-  /** Whether lifting the head shows the dashboard (the phone's setting `contextual_dashboard`). */
+  /** Whether the dashboard is shown while the head is up (phone setting `contextual_dashboard`). */
   contextualDashboard = true
 
-  /** @param facts what placeholders are filled with */
-  constructor(size: DisplaySize, facts: () => PlaceholderValues) {
+  constructor(size: DisplaySize, placeholderValues: () => PlaceholderValues) {
     this.size = size
-    this.#placeholderValues = facts
+    this.#placeholderValues = placeholderValues
   }
 
-  /** Takes in a `display_event`. Whether it changed what its view holds. */
+  /** Applies a `display_event`. Returns whether the layout of its view changed. */
   apply(message: Message): boolean {
     const view = message.view
     const layout = readLayout(message.layout)
@@ -45,27 +44,27 @@ export class Display {
     return this.#headUp
   }
 
-  /** The view the wearer sees. */
+  /** The visible view. */
   get view(): View {
     return this.#headUp && this.contextualDashboard ? 'dashboard' : 'main'
   }
 
-  /** The content of the view the wearer sees, as the app sent it. */
+  /** The layout of the visible view, as the app sent it. */
   get layout(): Layout {
     return this.#views[this.view]
   }
 
-  /** What a view holds, seen or not. */
+  /** The layout of a view, visible or not. */
   layoutOf(view: View): Layout {
     return this.#views[view]
   }
 
-  /** What the wearer sees, line by line: placeholders filled, wrapped, cut at the lower edge. */
+  /** The visible lines: placeholders replaced, wrapped, cut at the bottom edge. */
   get lines(): string[] {
     return drawLayout(this.layout, this.size, (text) => fillPlaceholders(text, this.#placeholderValues()))
   }
 
-  /** The lines as one text; empty when the lens is. */
+  /** The visible lines joined with line breaks; empty if the display is clear. */
   get text(): string {
     return this.lines.join('\n')
   }

@@ -1,13 +1,13 @@
 import type { Layout } from '@glasses-cloud/contract'
 import { pad, sanitize, wrap } from './text.ts'
 
-/** Columns and lines of a lens. */
+/** Columns and lines of a display. */
 export interface DisplaySize {
   readonly width: number
   readonly height: number
 }
 
-/** The layouts that phones draw, and the text fields of each; a phone ignores the others. */
+/** The layouts that phones draw, each with its required text fields; phones ignore other layouts. */
 const TEXT_FIELDS: Record<string, readonly string[]> = {
   text_wall: ['text'],
   double_text_wall: ['topText', 'bottomText'],
@@ -16,18 +16,18 @@ const TEXT_FIELDS: Record<string, readonly string[]> = {
   clear_view: [],
 }
 
-/** Reads a layout as a phone does: `undefined` for one it does not draw, or that lacks its text. */
+/** Parses a layout as phones do; `undefined` for an unsupported layout or a missing text field. */
 export function readLayout(value: unknown): Layout | undefined {
   if (typeof value !== 'object' || value === null || !('layoutType' in value)) return undefined
   if (typeof value.layoutType !== 'string' || !Object.hasOwn(TEXT_FIELDS, value.layoutType)) return undefined
   const fields = value as Record<string, unknown>
-  const complete = TEXT_FIELDS[value.layoutType]?.every((name) => typeof fields[name] === 'string')
-  return complete ? (value as Layout) : undefined
+  const isComplete = TEXT_FIELDS[value.layoutType]?.every((name) => typeof fields[name] === 'string')
+  return isComplete ? (value as Layout) : undefined
 }
 
 /**
- * Draws a layout as lines of text, without empty lines at the end.
- * @param fill replaces placeholders in a text
+ * Draws a layout as lines of text, without trailing empty lines.
+ * @param fill replaces the placeholders in a text
  */
 export function drawLayout(layout: Layout, size: DisplaySize, fill: (text: string) => string): string[] {
   const lines = layoutLines(layout, size, (text) => sanitize(fill(text))).slice(0, size.height)
@@ -50,14 +50,14 @@ function layoutLines(layout: Layout, size: DisplaySize, clean: (text: string) =>
   }
 }
 
-/** Glasses set the two texts of a double wall side by side: "top" on the left, "bottom" on the right. */
+/** Glasses draw a double text wall side by side: `topText` on the left, `bottomText` on the right. */
 function sideBySide(left: string, right: string, width: number): string[] {
   const gap = 2
   const columnWidth = Math.floor((width - gap) / 2)
   const leftLines = wrap(left, columnWidth)
   const rightLines = wrap(right, columnWidth)
   const height = Math.max(leftLines.length, rightLines.length)
-  return Array.from({ length: height }, (_, at) =>
-    (pad(leftLines[at] ?? '', columnWidth + gap) + (rightLines[at] ?? '')).trimEnd(),
+  return Array.from({ length: height }, (_, index) =>
+    (pad(leftLines[index] ?? '', columnWidth + gap) + (rightLines[index] ?? '')).trimEnd(),
   )
 }

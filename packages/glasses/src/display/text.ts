@@ -2,10 +2,10 @@ import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
 
-/** Everything a terminal would act on instead of showing it; line breaks stay. */
+/** Characters that a terminal interprets instead of printing. */
 const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]/gu
 
-/** Text that can do nothing but be read: apps may not steer the terminal the lens is drawn in. */
+/** Removes control characters and escape sequences except line breaks, so that apps cannot control the terminal. */
 export function sanitize(text: string): string {
   return stripVTControlCharacters(text)
     .replace(/\r\n?/g, '\n')
@@ -13,14 +13,14 @@ export function sanitize(text: string): string {
     .replace(CONTROL_CHARACTERS, (character) => (character === '\n' ? '\n' : ''))
 }
 
-/** Breaks text into lines of at most `width` columns, between words where it can. */
+/** Wraps text at `width` columns, between words where possible. */
 export function wrap(text: string, width: number): string[] {
   return wrapAnsi(text, width, { hard: true })
     .split('\n')
     .map((line) => line.trimEnd())
 }
 
-/** Fills a line with spaces to `width` columns, counting wide characters as two. */
+/** Pads a line with spaces to `width` columns; wide characters count as two. */
 export function pad(line: string, width: number): string {
   return line + ' '.repeat(Math.max(0, width - stringWidth(line)))
 }

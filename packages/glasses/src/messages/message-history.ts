@@ -1,18 +1,17 @@
 import type { Message } from '@glasses-cloud/contract'
 
-/** No more messages than this are kept; the oldest go first. */
 const MAX_MESSAGES = 1_000
 
 /**
- * What the cloud has said, kept for a while, so that one may wait for a message that has already come.
+ * The last messages from the cloud, so that a wait also finds a message that was already received.
  *
- * Each type is read like a stream: a message that was taken, or passed over, is not found again.
+ * Each type has a read cursor: a message that was returned, or skipped, is not returned again (SIM-31).
  */
 export class MessageHistory {
   #messages: Message[] = []
-  /** How many messages have gone before the first kept one. */
+  /** Number of messages dropped from the front. */
   #dropped = 0
-  /** For each type, how far it has been read. */
+  /** Absolute read position by message type. */
   readonly #cursors = new Map<string, number>()
 
   add(message: Message): void {
@@ -23,20 +22,20 @@ export class MessageHistory {
     }
   }
 
-  /** Everything kept, oldest first, or what is kept of one type. */
+  /** The recorded messages, oldest first, optionally of one type. */
   list(type?: string): readonly Message[] {
     return type === undefined
       ? [...this.#messages]
       : this.#messages.filter((message) => message.type === type)
   }
 
-  /** Takes the next unread message of a type that fits; without one, everything of that type stays unread. */
-  next(type: string, fits: (message: Message) => boolean): Message | undefined {
+  /** Returns the next unread message of a type that matches. Without a match the cursor stays where it is. */
+  next(type: string, matches: (message: Message) => boolean): Message | undefined {
     const from = Math.max(0, (this.#cursors.get(type) ?? 0) - this.#dropped)
-    for (let at = from; at < this.#messages.length; at++) {
-      const message = this.#messages[at]
-      if (message?.type === type && fits(message)) {
-        this.#cursors.set(type, this.#dropped + at + 1)
+    for (let index = from; index < this.#messages.length; index++) {
+      const message = this.#messages[index]
+      if (message?.type === type && matches(message)) {
+        this.#cursors.set(type, this.#dropped + index + 1)
         return message
       }
     }

@@ -1,40 +1,45 @@
 import type { EventEmitter } from 'node:events'
 import type { Clock } from '../clock.ts'
 
-/** A wait under a deadline. */
 export interface WaitOptions<T> {
-  /** Whose event to look again at. */
+  /** Emits `event` when the condition may have changed. */
   readonly emitter: EventEmitter
   readonly event: string
-  /** Gives what was waited for, or `undefined` to go on waiting. Called at once, and after each event. */
+  /** Returns the result, or `undefined` to keep waiting. Called immediately and after each event. */
   readonly check: () => T | undefined
   readonly timeoutMs: number
   readonly clock: Clock
-  /** For the error: what was waited for, and what there is instead. */
+  /** For the timeout error: the expected condition and the current state. */
   readonly describe: () => string
 }
 
-/** Waits until `look` gives something; rejects with a sentence when the deadline passes first. */
-export function waitUntil<T>(wait: WaitOptions<T>): Promise<T> {
+/**
+ * Waits until `check` returns a result.
+ * @throws {Error} at the deadline, with the description
+ */
+export function waitUntil<T>(options: WaitOptions<T>): Promise<T> {
+  const { emitter, event, check, timeoutMs, clock, describe } = options
   return new Promise((resolve, reject) => {
-    const settle = (end: () => void) => {
-      wait.emitter.off(wait.event, check)
-      wait.clock.clearTimeout(deadline)
-      end()
+    const cleanUp = () => {
+      emitter.off(event, runCheck)
+      clock.clearTimeout(deadline)
     }
-    const check = () => {
+    const runCheck = () => {
       try {
-        const found = wait.check()
-        if (found !== undefined) settle(() => resolve(found))
+        const result = check()
+        if (result === undefined) return
+        cleanUp()
+        resolve(result)
       } catch (error) {
-        settle(() => reject(error))
+        cleanUp()
+        reject(error)
       }
     }
-    const deadline = wait.clock.setTimeout(
-      () => settle(() => reject(new Error(`Waited ${wait.timeoutMs} ms for ${wait.describe()}`))),
-      wait.timeoutMs,
-    )
-    wait.emitter.on(wait.event, check)
-    check()
+    const deadline = clock.setTimeout(() => {
+      cleanUp()
+      reject(new Error(`Timed out after ${timeoutMs} ms waiting for ${describe()}`))
+    }, timeoutMs)
+    emitter.on(event, runCheck)
+    runCheck()
   })
 }

@@ -1,21 +1,21 @@
-/** How long to wait before trying to connect again. */
+/** Exponential backoff between connection attempts. */
 export interface BackoffPolicy {
-  /** Wait before the first retry, in milliseconds. */
+  /** Delay before the first retry. */
   readonly firstMs: number
-  /** No wait is longer than this, in milliseconds. */
+  /** Upper limit of the delay. */
   readonly maxMs: number
-  /** Each wait is this many times the one before. */
+  /** Growth of the delay per attempt. */
   readonly factor: number
-  /** Share of a wait that is left to chance, 0 to 1, so that a thousand phones do not return in the same instant. */
+  /** Random share of each delay, 0 to 1, so that many clients do not reconnect simultaneously. */
   readonly jitter: number
 }
 
-/** Half a second, doubling up to half a minute, half of each wait left to chance. */
+/** 0.5 s, doubling up to 30 s, with up to half of each delay subtracted at random. */
 export const DEFAULT_BACKOFF: BackoffPolicy = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.5 }
 
 /**
- * The wait before retry number `attempt` (the first is 0), in whole milliseconds.
- * @param random a number from 0 up to 1
+ * Delay before retry number `attempt` (from 0), in whole milliseconds.
+ * @param random in [0, 1)
  */
 export function backoffDelay(policy: BackoffPolicy, attempt: number, random: number): number {
   const full = Math.min(policy.maxMs, policy.firstMs * policy.factor ** attempt)

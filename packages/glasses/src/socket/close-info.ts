@@ -1,23 +1,23 @@
-/** How a connection, or an attempt at one, ended. */
+/** How a connection, or an attempt to connect, ended. */
 export interface CloseInfo {
-  /** WebSocket close code; 1006 where the connection was cut or never came about. */
+  /** WebSocket close code; 1006 if the connection was lost or never established. */
   readonly code: number
   readonly reason: string
-  /** HTTP status of a refused handshake. */
+  /** HTTP status of a rejected handshake. */
   readonly status?: number
-  /** Whether the glasses will try again by themselves. */
+  /** Whether the client retries automatically. */
   readonly willReconnect: boolean
 }
 
-/** Close codes that ask the client to stay away: session over, refused, token revoked, other glasses took over. */
+/** Close codes after which the client must not reconnect: normal closure, policy violation, token revoked, takeover. */
 const FINAL_CLOSE_CODES = new Set([1000, 1008, 4401, 4409])
 
-/** Whether coming back after this close makes sense. */
+/** Whether to reconnect after this close code (SIM-5). */
 export function isRetryableClose(code: number): boolean {
   return !FINAL_CLOSE_CODES.has(code)
 }
 
-/** Whether asking again after this refusal of the handshake makes sense: the server's trouble, or too many at once. */
+/** Whether to retry a handshake rejected with this HTTP status: server errors, timeouts and rate limits (SIM-3). */
 export function isRetryableStatus(status: number): boolean {
   return status >= 500 || status === 408 || status === 429
 }

@@ -1,23 +1,23 @@
-/** Where and how a glasses client knocks. */
+/** Target and credentials of a glasses connection. */
 export interface HandshakeOptions {
-  /** The cloud: `http`, `https`, `ws` or `wss`. A path of it stays in front of `/glasses-ws`. */
+  /** URL of the cloud: `http`, `https`, `ws` or `wss`. `/glasses-ws` is appended to its path. */
   readonly url: string
   readonly token: string
-  /** Phones put the token into the query, headless clients into the `Authorization` header. */
+  /** Phones send the token in the query, headless clients in the `Authorization` header. */
   readonly tokenIn: 'header' | 'query'
-  /** Asks for a dialect by `?dialect=`. */
+  /** Value of `?dialect=`. */
   readonly dialectInQuery?: string
 }
 
-/** The WebSocket URL and headers for an address. */
-export function buildHandshake(address: HandshakeOptions): { url: string; headers: Record<string, string> } {
-  const url = new URL(address.url)
+/** Builds the URL and headers of the WebSocket handshake. */
+export function buildHandshake(options: HandshakeOptions): { url: string; headers: Record<string, string> } {
+  const url = new URL(options.url)
   url.protocol = url.protocol.replace(/^http/, 'ws')
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/glasses-ws`
-  if (address.tokenIn === 'query') url.searchParams.set('token', address.token)
-  if (address.dialectInQuery) url.searchParams.set('dialect', address.dialectInQuery)
+  if (options.tokenIn === 'query') url.searchParams.set('token', options.token)
+  if (options.dialectInQuery) url.searchParams.set('dialect', options.dialectInQuery)
   return {
     url: url.href,
-    headers: address.tokenIn === 'header' ? { authorization: `Bearer ${address.token}` } : {},
+    headers: options.tokenIn === 'header' ? { authorization: `Bearer ${options.token}` } : {},
   }
 }

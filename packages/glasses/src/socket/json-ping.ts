@@ -1,16 +1,16 @@
 import type { Clock, Timer } from '../clock.ts'
 
-/** How newer phones ask whether the cloud is still there. */
+/** Timing of JSON pings, with which newer phones detect a dead connection. */
 export interface JsonPingPolicy {
   readonly intervalMs: number
-  /** A pong later than this means that the connection is dead. */
+  /** The connection is considered dead if no pong is received within this time. */
   readonly timeoutMs: number
 }
 
-/** Every five seconds, with five seconds for the answer, as phones since 2026 do. */
+/** Every 5 s with a timeout of 5 s, as phones do since 2026. */
 export const DEFAULT_JSON_PING: JsonPingPolicy = { intervalMs: 5_000, timeoutMs: 5_000 }
 
-/** Asks `ping` at once and then at an interval; says so when an answer stays away. */
+/** Sends `ping` immediately and then at an interval, and reports a missing `pong`. */
 export class JsonPing {
   readonly #clock: Clock
   readonly #policy: JsonPingPolicy
@@ -31,7 +31,6 @@ export class JsonPing {
     this.#ping()
   }
 
-  /** An answer came. */
   receivePong(): void {
     this.#clock.clearTimeout(this.#deadline)
     this.#deadline = undefined

@@ -5,12 +5,11 @@ import type { Clock, Timer } from '../clock.ts'
 import { type BackoffPolicy, backoffDelay } from './backoff.ts'
 import { type CloseInfo, isRetryableClose, isRetryableStatus } from './close-info.ts'
 
-/** What a link is made of. */
 export interface ReconnectingSocketOptions {
   readonly url: string
   readonly headers: Record<string, string>
   readonly protocols: string[]
-  /** `false`: one attempt only. */
+  /** `false` disables reconnecting. */
   readonly backoff: BackoffPolicy | false
   readonly clock: Clock
   readonly random: () => number
@@ -18,25 +17,25 @@ export interface ReconnectingSocketOptions {
 
 interface ReconnectingSocketEvents {
   open: []
-  /** One frame, as text; phones read binary frames as text too. */
+  /** A received frame as text; binary frames are decoded as text too, as phones do. */
   frame: [text: string]
   close: [CloseInfo]
   retry: [{ attempt: number; delayMs: number }]
   error: [Error]
 }
 
-/** A refused handshake answers with a small JSON body; more than this is not one of ours. */
+/** The cloud rejects handshakes with a small JSON body; larger bodies are ignored. */
 const MAX_REJECTION_BYTES = 16_384
 
-/** A server that accepts the connection but never the handshake is given up on after this long. */
+/** Deadline for the handshake after the TCP connection is open. */
 const HANDSHAKE_TIMEOUT_MS = 10_000
 
-/** A cloud that does not answer a goodbye is left without one after this long. */
+/** Deadline for the closing handshake; the socket is terminated afterwards. */
 const CLOSE_TIMEOUT_MS = 2_000
 
 /**
- * One connection to the cloud that heals itself: it comes back after a loss with growing, jittered waits, and stays
- * away after a close or a refusal that would only repeat itself.
+ * WebSocket that reconnects after a loss, with exponential backoff and jitter, unless the close code or the status of
+ * the rejected handshake is final.
  */
 export class ReconnectingSocket extends EventEmitter<ReconnectingSocketEvents> {
   readonly #options: ReconnectingSocketOptions
@@ -54,7 +53,7 @@ export class ReconnectingSocket extends EventEmitter<ReconnectingSocketEvents> {
     return this.#socket?.readyState === WebSocket.OPEN
   }
 
-  /** Connects, and stays connected until `close`. Idempotent. */
+  /** Connects and keeps reconnecting until `close`. Idempotent. */
   open(): void {
     if (this.#shouldConnect) return
     this.#shouldConnect = true
@@ -62,12 +61,12 @@ export class ReconnectingSocket extends EventEmitter<ReconnectingSocketEvents> {
     this.#connect()
   }
 
-  /** The cloud acknowledged: the next loss begins with the shortest wait again. */
+  /** Makes the next loss start with the shortest delay. Called when the cloud acknowledges the connection. */
   resetBackoff(): void {
     this.#attempt = 0
   }
 
-  /** Ends the connection for good; resolves when the socket is closed. */
+  /** Closes the connection without reconnecting; resolves when the socket is closed. */
   async close(code = 1000, reason = ''): Promise<void> {
     this.#shouldConnect = false
     this.#options.clock.clearTimeout(this.#retryTimer)
@@ -75,22 +74,25 @@ export class ReconnectingSocket extends EventEmitter<ReconnectingSocketEvents> {
     if (!socket || socket.readyState === WebSocket.CLOSED) return
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     socket.close(code, reason)
-    const patience = this.#options.clock.setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS)
+    const closeTimer = this.#options.clock.setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS)
     await closed
-    this.#options.clock.clearTimeout(patience)
+    this.#options.clock.clearTimeout(closeTimer)
   }
 
-  /** Cuts the connection without a goodbye, as a lost network does. Reconnecting follows as after any loss. */
+  /** Drops the connection without a closing handshake, as a lost network does. Reconnects afterwards. */
   terminate(): void {
     this.#socket?.terminate()
   }
 
-  /** Sends one text frame; throws when there is no open connection. */
+  /**
+   * Sends a text frame.
+   * @throws {Error} if the connection is not open
+   */
   sendText(text: string): void {
     this.#requireOpen().send(text)
   }
 
-  /** Sends one binary frame; resolves when it is handed to the network. */
+  /** Sends a binary frame; resolves when it is written to the network. */
   sendBinary(frame: Uint8Array): Promise<void> {
     const socket = this.#requireOpen()
     return new Promise((resolve, reject) =>
@@ -110,29 +112,29 @@ export class ReconnectingSocket extends EventEmitter<ReconnectingSocketEvents> {
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
     })
     this.#socket = socket
-    let refusal: { status: number; reason: string } | undefined
+    let rejection: { status: number; reason: string } | undefined
     socket.on('open', () => this.emit('open'))
     socket.on('message', (data) => this.emit('frame', data.toString()))
-    // A refusal is told by the close that follows; the error that goes with it says nothing of the cause.
-    socket.on('error', (error) => refusal ?? this.emit('error', error))
+    // A rejected handshake is reported by the close event, which has the cause.
+    socket.on('error', (error) => rejection ?? this.emit('error', error))
     socket.on('unexpected-response', async (_request, response) => {
-      refusal = { status: response.statusCode ?? 0, reason: await rejectionReason(response) }
+      rejection = { status: response.statusCode ?? 0, reason: await rejectionReason(response) }
       socket.terminate()
     })
     socket.on('close', (code, reason) => {
       if (this.#socket !== socket) return
-      const again =
+      const willReconnect =
         this.#shouldConnect &&
         this.#options.backoff !== false &&
-        (refusal ? isRetryableStatus(refusal.status) : isRetryableClose(code))
-      this.#shouldConnect = again
+        (rejection ? isRetryableStatus(rejection.status) : isRetryableClose(code))
+      this.#shouldConnect = willReconnect
       this.emit('close', {
         code,
-        reason: refusal?.reason ?? reason.toString(),
-        ...(refusal && { status: refusal.status }),
-        willReconnect: again,
+        reason: rejection?.reason ?? reason.toString(),
+        ...(rejection && { status: rejection.status }),
+        willReconnect,
       })
-      if (this.#shouldConnect) this.#scheduleRetry()
+      if (willReconnect) this.#scheduleRetry()
     })
   }
 
@@ -146,9 +148,9 @@ export class ReconnectingSocket extends EventEmitter<ReconnectingSocketEvents> {
   }
 }
 
-/** The sentence in the body of a refused handshake, or the status line where there is none. */
+/** The `message` in the body of a rejected handshake, or a generic message with the status. */
 async function rejectionReason(response: IncomingMessage): Promise<string> {
-  const fallback = `The cloud refused the connection with status ${response.statusCode}`
+  const fallback = `The cloud rejected the connection with status ${response.statusCode}`
   try {
     let body = ''
     for await (const chunk of response) {

@@ -2,23 +2,19 @@ import { lc3FrameSizes } from '@glasses-cloud/contract'
 import { readWav } from '../audio/wav.ts'
 import type { CameraBehavior } from '../camera/photo-request.ts'
 import type { Glasses } from '../glasses.ts'
-import type { Phone } from '../phone.ts'
 
-/** What a command works with. */
 export interface CommandContext {
   readonly glasses: Glasses
-  readonly phone: Phone
   readonly print: (line: string) => void
-  /** Milliseconds between two spoken words. */
+  /** Milliseconds between two recognized words. */
   readonly wordMs: number
 }
 
-/** One thing the wearer can do. */
 interface Command {
   readonly usage: string
   readonly help: string
-  /** @param rest what was typed after the command's name */
-  readonly run: (wearer: CommandContext, rest: string) => void | Promise<void>
+  /** @param args the text after the command name */
+  readonly run: (context: CommandContext, args: string) => void | Promise<void>
 }
 
 const CAMERA_BEHAVIORS: Record<string, CameraBehavior> = {
@@ -28,32 +24,32 @@ const CAMERA_BEHAVIORS: Record<string, CameraBehavior> = {
   off: { kind: 'ignore' },
 }
 
-/** Whatever is typed wrongly is answered with this sentence. */
+/** Invalid arguments; the usage of the command is printed. */
 class UsageError extends Error {}
 
-/** Everything that can be typed, by name. */
+/** The commands by name. */
 const commands: Record<string, Command> = {
   say: {
     usage: 'say TEXT',
-    help: 'speak; the phone recognises it',
-    run: async ({ glasses, print, wordMs }, rest) => {
-      if (!glasses.microphoneOn) print('(the microphone is off: no app listens)')
-      await glasses.speak(requireArgument(rest), { wordMs })
+    help: 'speak a sentence; the phone recognizes it',
+    run: async ({ glasses, print, wordMs }, args) => {
+      if (!glasses.microphoneOn) print('(the microphone is off: no app is subscribed)')
+      await glasses.speak(requireArgument(args), { wordMs })
     },
   },
   audio: {
     usage: 'audio FILE.wav',
-    help: 'play sound into the microphone',
-    run: async ({ glasses, print }, rest) => {
-      const { framesSent, framesSkipped } = await glasses.playAudio(await readWav(requireArgument(rest)))
-      print(`sent ${framesSent} frames, ${framesSkipped} with the microphone off`)
+    help: 'play a WAV file into the microphone',
+    run: async ({ glasses, print }, args) => {
+      const { framesSent, framesSkipped } = await glasses.playAudio(await readWav(requireArgument(args)))
+      print(`Sent ${framesSent} frames, skipped ${framesSkipped} while the microphone was off`)
     },
   },
   sound: {
     usage: 'sound pcm|lc3 [20|40|60]',
-    help: 'send sound in another format; LC3 in frames of so many bytes',
-    run: async ({ glasses }, rest) => {
-      const [name = '', size = '20', ...more] = rest.split(/\s+/)
+    help: 'set the audio format; LC3 with frames of 20, 40 or 60 bytes',
+    run: async ({ glasses }, args) => {
+      const [name = '', size = '20', ...more] = args.split(/\s+/)
       const frameSizeBytes = lc3FrameSizes.find((bytes) => String(bytes) === size)
       if (frameSizeBytes === undefined || more.length > 0) throw new UsageError()
       const format = parseChoice(name, ['pcm', 'lc3'])
@@ -63,72 +59,72 @@ const commands: Record<string, Command> = {
   button: {
     usage: 'button [ID] [short|long]',
     help: 'press a button',
-    run: ({ glasses }, rest) => {
-      const words = rest.split(/\s+/).filter(Boolean)
+    run: ({ glasses }, args) => {
+      const words = args.split(/\s+/).filter(Boolean)
       const length = words.find((word) => word === 'short' || word === 'long') ?? 'short'
       glasses.pressButton(words.find((word) => word !== length) ?? 'camera', length)
     },
   },
   head: {
     usage: 'head up|down',
-    help: 'lift or lower the head',
-    run: ({ glasses }, rest) => glasses.moveHead(parseChoice(rest, ['up', 'down'])),
+    help: 'move the head up or down',
+    run: ({ glasses }, args) => glasses.moveHead(parseChoice(args, ['up', 'down'])),
   },
   touch: {
     usage: 'touch GESTURE',
-    help: 'single_tap, forward_swipe and so on',
-    run: ({ glasses }, rest) => glasses.touch(requireArgument(rest)),
+    help: 'touch the temple: single_tap, forward_swipe and so on',
+    run: ({ glasses }, args) => glasses.touch(requireArgument(args)),
   },
   vad: {
     usage: 'vad on|off',
-    help: 'speech starts or stops',
-    run: ({ glasses }, rest) => glasses.sendVad(parseChoice(rest, ['on', 'off']) === 'on'),
+    help: 'report that speech starts or stops',
+    run: ({ glasses }, args) => glasses.sendVad(parseChoice(args, ['on', 'off']) === 'on'),
   },
   battery: {
     usage: 'battery PERCENT',
-    help: 'battery of the glasses',
-    run: ({ glasses }, rest) => {
-      const level = Number(requireArgument(rest))
+    help: 'report the battery of the glasses',
+    run: ({ glasses }, args) => {
+      const level = Number(requireArgument(args))
       if (!Number.isInteger(level) || level < 0 || level > 100) throw new UsageError()
       glasses.reportBattery(level)
     },
   },
   photo: {
     usage: 'photo on|phone|fail|off',
-    help: 'answer photo requests directly, by way of the phone, with a failure, not at all',
-    run: ({ glasses }, rest) => {
-      glasses.camera = CAMERA_BEHAVIORS[parseChoice(rest, Object.keys(CAMERA_BEHAVIORS))] ?? glasses.camera
+    help: 'handle photo requests: upload directly, upload through the phone, fail, or ignore',
+    run: ({ glasses }, args) => {
+      glasses.camera = CAMERA_BEHAVIORS[parseChoice(args, Object.keys(CAMERA_BEHAVIORS))] ?? glasses.camera
     },
   },
   speaker: {
     usage: 'speaker on|fail|off',
-    help: 'play the sounds of apps, fail at it, or do not answer',
-    run: ({ glasses }, rest) => {
-      const error = 'The speaker is broken'
-      const kind = parseBehavior(rest, 'play')
+    help: 'handle audio of apps: play, fail, or ignore',
+    run: ({ glasses }, args) => {
+      const error = 'The speaker does not work'
+      const kind = parseBehavior(args, 'play')
       glasses.audioPlayer.behavior = kind === 'fail' ? { kind, error } : { kind }
     },
   },
   led: {
     usage: 'led on|fail|off',
-    help: 'have a light that apps switch, have none, or do not answer',
-    run: ({ glasses }, rest) => {
+    help: 'handle LED commands of apps: apply, fail, or ignore',
+    run: ({ glasses }, args) => {
       const error = 'device_not_supported'
-      const kind = parseBehavior(rest, 'shine')
+      const kind = parseBehavior(args, 'apply')
       glasses.led.behavior = kind === 'fail' ? { kind, error } : { kind }
     },
   },
   wifi: {
     usage: 'wifi NETWORK|off',
-    help: 'have the glasses join a Wi-Fi network, or leave it',
-    run: ({ glasses }, rest) =>
-      requireArgument(rest) === 'off' ? glasses.leaveWifi() : glasses.joinWifi(rest),
+    help: 'join a Wi-Fi network, or leave it',
+    run: ({ glasses }, args) =>
+      requireArgument(args) === 'off' ? glasses.leaveWifi() : glasses.joinWifi(args),
   },
   place: {
     usage: 'place LATITUDE LONGITUDE',
-    help: 'be somewhere; apps that ask are told',
-    run: ({ glasses }, rest) => {
-      const [lat = Number.NaN, lng = Number.NaN, ...more] = requireArgument(rest)
+    help: 'set and report the position',
+    run: ({ glasses }, args) => {
+      const [lat = Number.NaN, lng = Number.NaN, ...more] = requireArgument(args)
         .split(/[\s,]+/)
         .map(Number)
       if (more.length > 0 || !(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) throw new UsageError()
@@ -138,15 +134,15 @@ const commands: Record<string, Command> = {
   },
   wear: {
     usage: 'wear MODEL|nothing',
-    help: 'put on other glasses, or take them off',
-    run: ({ glasses }, rest) =>
-      requireArgument(rest) === 'nothing' ? glasses.takeOff() : glasses.putOn(rest),
+    help: 'connect glasses of another model, or disconnect them',
+    run: ({ glasses }, args) =>
+      requireArgument(args) === 'nothing' ? glasses.takeOff() : glasses.putOn(args),
   },
   apps: {
     usage: 'apps',
     help: 'list the apps',
-    run: async ({ phone, print }) => {
-      for (const app of await phone.listApps()) {
+    run: async ({ glasses, print }) => {
+      for (const app of await glasses.phone.listApps()) {
         const state = app.running ? 'running' : app.installed ? 'installed' : 'available'
         print(`${state.padEnd(9)}  ${app.packageName}  ${app.name}`)
       }
@@ -155,57 +151,57 @@ const commands: Record<string, Command> = {
   install: {
     usage: 'install PACKAGE',
     help: 'install an app',
-    run: async ({ phone }, rest) => {
-      await phone.install(requireArgument(rest))
+    run: async ({ glasses }, args) => {
+      await glasses.phone.install(requireArgument(args))
     },
   },
   start: {
     usage: 'start PACKAGE',
     help: 'start an app',
-    run: async ({ phone }, rest) => {
-      await phone.startApp(requireArgument(rest))
+    run: async ({ glasses }, args) => {
+      await glasses.phone.startApp(requireArgument(args))
     },
   },
   stop: {
     usage: 'stop PACKAGE',
     help: 'stop an app',
-    run: async ({ phone }, rest) => {
-      await phone.stopApp(requireArgument(rest))
+    run: async ({ glasses }, args) => {
+      await glasses.phone.stopApp(requireArgument(args))
     },
   },
   wait: {
     usage: 'wait TEXT',
-    help: 'wait until the lens shows a text',
-    run: async ({ glasses }, rest) => {
-      await glasses.waitForDisplay(requireArgument(rest), { timeoutMs: 30_000 })
+    help: 'wait until the display shows a text',
+    run: async ({ glasses }, args) => {
+      await glasses.waitForDisplay(requireArgument(args), { timeoutMs: 30_000 })
     },
   },
   lose: {
     usage: 'lose',
-    help: 'lose the connection without a goodbye',
+    help: 'drop the connection; the glasses reconnect',
     run: ({ glasses }) => glasses.loseConnection(),
   },
-  help: { usage: 'help', help: 'this list', run: ({ print }) => print(helpText()) },
-  quit: { usage: 'quit', help: 'leave', run: () => {} },
+  help: { usage: 'help', help: 'list the commands', run: ({ print }) => print(helpText()) },
+  quit: { usage: 'quit', help: 'disconnect and exit', run: () => {} },
 }
 
 /**
- * Does what a typed line says. Nothing that goes wrong ends the program: it is told instead.
- * @returns whether to go on
+ * Runs a typed line and prints its errors.
+ * @returns `false` after `quit`
  */
-export async function runCommand(line: string, wearer: CommandContext): Promise<boolean> {
-  const [, name = '', rest = ''] = /^\s*(\S*)\s*(.*?)\s*$/s.exec(line) ?? []
+export async function runCommand(line: string, context: CommandContext): Promise<boolean> {
+  const [, name = '', args = ''] = /^\s*(\S*)\s*(.*?)\s*$/s.exec(line) ?? []
   if (name === '') return true
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) {
-    wearer.print(`There is no "${name}"; try help`)
+    context.print(`Unknown command "${name}". Type help for a list.`)
     return true
   }
   try {
-    await command.run(wearer, rest)
+    await command.run(context, args)
   } catch (error) {
-    if (error instanceof UsageError) wearer.print(`Usage: ${command.usage}`)
-    else wearer.print(error instanceof Error ? error.message : String(error))
+    if (error instanceof UsageError) context.print(`Usage: ${command.usage}`)
+    else context.print(error instanceof Error ? error.message : String(error))
   }
   return name !== 'quit'
 }
@@ -217,22 +213,22 @@ function helpText(): string {
     .join('\n')
 }
 
-function requireArgument(rest: string): string {
-  if (rest === '') throw new UsageError()
-  return rest
+function requireArgument(args: string): string {
+  if (args === '') throw new UsageError()
+  return args
 }
 
-/** What follows from `on`, `fail` and `off` for something that does `action` when it works. */
+/** Maps `on`, `fail` and `off` to the behavior kinds `action`, `fail` and `ignore`. */
 function parseBehavior<const Action extends string>(
-  rest: string,
+  args: string,
   action: Action,
 ): Action | 'fail' | 'ignore' {
-  const word = parseChoice(rest, ['on', 'fail', 'off'])
+  const word = parseChoice(args, ['on', 'fail', 'off'])
   return word === 'on' ? action : word === 'off' ? 'ignore' : word
 }
 
-function parseChoice<const Choice extends string>(rest: string, choices: readonly Choice[]): Choice {
-  const choice = choices.find((each) => each === rest)
+function parseChoice<const Choice extends string>(args: string, choices: readonly Choice[]): Choice {
+  const choice = choices.find((candidate) => candidate === args)
   if (choice === undefined) throw new UsageError()
   return choice
 }

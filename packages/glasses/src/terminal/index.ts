@@ -1,75 +1,74 @@
 import { createInterface } from 'node:readline'
 import { sanitize } from '../display/text.ts'
 import { Glasses } from '../glasses.ts'
-import { Phone } from '../phone.ts'
 import { runCommand } from './commands.ts'
 import { RedrawnScreen } from './redrawn-screen.ts'
 import { PlainScreen, type Screen } from './screen.ts'
 
-/** Simulated glasses in a terminal. */
+/** Options of the terminal program. */
 export interface SimulateOptions {
-  /** The cloud, for instance `http://127.0.0.1:8080`. */
+  /** URL of the cloud, for instance `http://127.0.0.1:8080`. */
   readonly url: string
-  /** A core token of the wearer. */
+  /** A core token of the user. */
   readonly token: string
-  /** Whose glasses these are; shown, nothing else. */
+  /** E-mail address of the user; for display only. */
   readonly email?: string
   /** `Simulated Glasses` by default. */
   readonly model?: string
   readonly dialect?: 'flat' | 'envelope'
-  /** Milliseconds between two spoken words; 120 by default. */
+  /** Milliseconds between two recognized words; 120 by default. */
   readonly wordMs?: number
-  /** Commands, a line each. */
+  /** Commands, one per line. */
   readonly input: NodeJS.ReadableStream
-  /** Redrawn where it is a terminal, written line by line elsewhere. */
+  /** Redrawn in place if it is a terminal, otherwise appended line by line. */
   readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean }
 }
 
 /**
- * Connects, draws the lens and obeys the lines of `input` until `quit`, its end, or a close by the cloud that is final.
- * @throws when the cloud cannot be reached or refuses
+ * Runs simulated glasses in a terminal: connects, draws the display and runs the commands of `input`, until `quit`, the
+ * end of the input, or a close that is final.
+ * @throws {Error} if the cloud is unreachable or rejects the connection
  */
 export async function simulate(options: SimulateOptions): Promise<void> {
   const { url, token, model, dialect, input, output, wordMs = 120 } = options
   const glasses = new Glasses({ url, token, ...(model && { model }), ...(dialect && { dialect }) })
-  const phone = new Phone({ url, token })
-  // Whoever forgot to start the cloud should not look at nothing until the time is up.
-  const tellTrouble = (error: Error) =>
-    output.write(`${url} does not answer (${sanitize(error.message || String(error))}); still trying\n`)
-  glasses.once('error', tellTrouble)
+  // Without this line the program would be silent until the deadline if the cloud is not running.
+  const reportError = (error: Error) =>
+    output.write(`Cannot reach ${url} (${sanitize(error.message || String(error))}); retrying …\n`)
+  glasses.once('error', reportError)
   await glasses.connect()
-  glasses.off('error', tellTrouble)
+  glasses.off('error', reportError)
 
   const lines = createInterface({ input, output, terminal: output.isTTY === true, prompt: '> ' })
   const screen: Screen = output.isTTY
     ? new RedrawnScreen(output, glasses.display, () => lines.prompt(true))
     : new PlainScreen((text) => output.write(text))
-  const wearer = options.email ?? 'the wearer'
-  screen.print(`The glasses of ${wearer} are connected to ${url}. Type help for what you can do.`)
+  const owner = options.email === undefined ? 'Glasses' : `Glasses of ${options.email}`
+  screen.print(`${owner} connected to ${url}. Type help for a list of commands.`)
   showEvents(glasses, screen, () => lines.close())
-  // Whoever presses Ctrl+C wants out, in a terminal as anywhere.
+  // In raw mode Ctrl+C arrives as input and does not raise the signal.
   lines.on('SIGINT', () => lines.close())
   try {
     for await (const line of lines) {
-      if (!(await runCommand(line, { glasses, phone, print: screen.print.bind(screen), wordMs }))) break
+      if (!(await runCommand(line, { glasses, print: screen.print.bind(screen), wordMs }))) break
     }
   } finally {
-    // Nobody watches any more: the screen ends with the last line typed.
+    // Without listeners nothing is drawn over the shell prompt while the glasses disconnect.
     glasses.removeAllListeners()
     lines.close()
     await glasses.disconnect()
   }
 }
 
-/** Shows what happens to the glasses; `onEnd` is called when they will not come back by themselves. */
+/** Shows the events of the glasses. Calls `onEnd` after a close that is final. */
 function showEvents(glasses: Glasses, screen: Screen, onEnd: () => void): void {
   const running = new Set<string>()
   const showState = () => {
     const apps = [...running].sort().join(', ') || 'none'
-    const connection = glasses.isConnected ? 'connected' : 'not connected'
+    const connection = glasses.isConnected ? 'connected' : 'disconnected'
     screen.showState(`${connection} · microphone ${glasses.microphoneOn ? 'on' : 'off'} · apps: ${apps}`)
   }
-  glasses.on('lens', (lens) => screen.showDisplay(lens))
+  glasses.on('displayChange', (display) => screen.showDisplay(display))
   glasses.on('microphone', showState)
   glasses.on('ack', showState)
   glasses.on('appStateChange', ({ activeApps }) => {
@@ -78,26 +77,26 @@ function showEvents(glasses: Glasses, screen: Screen, onEnd: () => void): void {
     showState()
   })
   glasses.on('photo', (outcome) =>
-    screen.print(outcome.ok ? 'took a photo' : `could not take a photo: ${sanitize(outcome.errorMessage)}`),
+    screen.print(outcome.ok ? 'Photo taken' : `Photo failed: ${sanitize(outcome.errorMessage)}`),
   )
-  glasses.on('sound', ({ seconds, error = '' }) =>
+  glasses.on('audioPlayed', ({ durationSeconds, error = '' }) =>
     screen.print(
-      seconds === undefined
-        ? `could not play a sound: ${sanitize(error)}`
-        : `played a sound of ${seconds.toFixed(1)} s`,
+      durationSeconds === undefined
+        ? `Audio failed: ${sanitize(error)}`
+        : `Audio played (${durationSeconds.toFixed(1)} s)`,
     ),
   )
-  glasses.on('light', ({ action, color }) =>
-    screen.print(`the light goes ${action === 'on' ? sanitize(color) : 'off'}`),
+  glasses.on('ledCommand', ({ action, color }) =>
+    screen.print(`LED ${action === 'on' ? sanitize(color) : 'off'}`),
   )
-  glasses.on('wifiSetup', ({ reason }) =>
-    screen.print(`an app asks for Wi-Fi: ${sanitize(String(reason ?? 'no reason given'))}`),
+  glasses.on('wifiSetupRequest', ({ reason }) =>
+    screen.print(`An app requests Wi-Fi: ${sanitize(String(reason ?? 'no reason given'))}`),
   )
   glasses.on('reconnecting', ({ delayMs }) =>
-    screen.print(`trying again in ${(delayMs / 1_000).toFixed(1)} s`),
+    screen.print(`Reconnecting in ${(delayMs / 1_000).toFixed(1)} s`),
   )
   glasses.on('close', ({ reason, code, willReconnect }) => {
-    screen.print(`connection lost: ${sanitize(reason) || 'no reason given'} (${code})`)
+    screen.print(`Connection closed: ${sanitize(reason) || 'no reason given'} (${code})`)
     showState()
     if (!willReconnect) onEnd()
   })

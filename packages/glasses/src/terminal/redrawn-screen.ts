@@ -3,26 +3,26 @@ import { drawBox } from '../display/box.ts'
 import type { Display } from '../display/display.ts'
 import type { Screen } from './screen.ts'
 
-/** So many of the last lines stay on the screen below the lens. */
+/** Number of printed lines that stay visible below the display. */
 const MAX_LINES = 10
 
-/** For a person at a terminal: the lens on top, what happened below it, drawn anew at every change. */
+/** Output for an interactive terminal: the display on top, the last lines below, redrawn at every change. */
 export class RedrawnScreen implements Screen {
   readonly #output: NodeJS.WritableStream
-  readonly #prompt: () => void
+  readonly #redrawPrompt: () => void
   #box: string[]
   #state = ''
   #lines: string[] = []
 
-  /** @param prompt shows the line being typed again, below everything else */
-  constructor(output: NodeJS.WritableStream, lens: Display, prompt: () => void) {
+  /** @param redrawPrompt redraws the input line below everything else */
+  constructor(output: NodeJS.WritableStream, display: Display, redrawPrompt: () => void) {
     this.#output = output
-    this.#prompt = prompt
-    this.#box = drawBox(lens.lines, lens.size)
+    this.#redrawPrompt = redrawPrompt
+    this.#box = drawBox(display.lines, display.size)
   }
 
-  showDisplay(lens: Display): void {
-    this.#box = drawBox(lens.lines, lens.size)
+  showDisplay(display: Display): void {
+    this.#box = drawBox(display.lines, display.size)
     this.#draw()
   }
 
@@ -40,6 +40,6 @@ export class RedrawnScreen implements Screen {
     cursorTo(this.#output, 0, 0)
     clearScreenDown(this.#output)
     this.#output.write(`${[...this.#box, this.#state, '', ...this.#lines].join('\n')}\n`)
-    this.#prompt()
+    this.#redrawPrompt()
   }
 }

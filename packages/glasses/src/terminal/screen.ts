@@ -1,17 +1,15 @@
 import { drawBox } from '../display/box.ts'
 import type { Display } from '../display/display.ts'
 
-/** Where the terminal program shows what happens. */
+/** Output of the terminal program. */
 export interface Screen {
-  /** What the wearer sees changed. */
-  showDisplay(lens: Display): void
-  /** Something happened that one line tells. */
+  showDisplay(display: Display): void
   print(line: string): void
-  /** The state line: connection, microphone, running apps. */
+  /** Shows the state line: connection, microphone, running apps. */
   showState(state: string): void
 }
 
-/** For pipes and log files: every change in its turn, nothing ever erased. */
+/** Output for pipes and log files: appends every change. */
 export class PlainScreen implements Screen {
   readonly #write: (text: string) => void
   #state = ''
@@ -20,8 +18,8 @@ export class PlainScreen implements Screen {
     this.#write = write
   }
 
-  showDisplay(lens: Display): void {
-    this.#write(`${drawBox(lens.lines, lens.size).join('\n')}\n`)
+  showDisplay(display: Display): void {
+    this.#write(`${drawBox(display.lines, display.size).join('\n')}\n`)
   }
 
   print(line: string): void {

@@ -4,21 +4,20 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-/** A frame as it came: text parsed as JSON, or the bytes. */
+/** A received frame: parsed JSON, or the bytes of a binary frame. */
 export type Frame = Record<string, unknown> | Buffer
 
-/** How a small cloud behaves. */
 export interface FakeCloudOptions {
-  /** Acknowledge each connection at once; on by default. */
+  /** Acknowledge each connection immediately; `true` by default. */
   readonly acknowledge?: boolean
-  /** Refuse handshakes with this status and body. */
+  /** Reject handshakes with this status and body. */
   readonly reject?: { readonly status: number; readonly body: string }
-  /** Answer plain HTTP requests. */
+  /** Handles HTTP requests. */
   readonly onRequest?: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-/** One glasses client, as the cloud sees it. */
-export class ClientConnection extends EventEmitter<{ frame: [Frame]; gone: [] }> {
+/** The server side of a glasses connection. */
+export class ClientConnection extends EventEmitter<{ frame: [Frame]; closed: [] }> {
   readonly socket: WebSocket
   readonly request: IncomingMessage
   readonly received: Frame[] = []
@@ -32,14 +31,14 @@ export class ClientConnection extends EventEmitter<{ frame: [Frame]; gone: [] }>
       this.received.push(frame)
       this.emit('frame', frame)
     })
-    socket.on('close', () => this.emit('gone'))
+    socket.on('close', () => this.emit('closed'))
   }
 
   send(message: unknown): void {
     this.socket.send(JSON.stringify(message))
   }
 
-  /** The first text frame of a type, one that came already included. */
+  /** Waits for the first text frame of a type, including one that was already received. */
   async frame(type: string): Promise<Record<string, unknown>> {
     for (;;) {
       for (const frame of this.received) if (!Buffer.isBuffer(frame) && frame.type === type) return frame
@@ -47,7 +46,7 @@ export class ClientConnection extends EventEmitter<{ frame: [Frame]; gone: [] }>
     }
   }
 
-  /** All text frames so far of a type. */
+  /** The text frames of a type received so far. */
   frames(type: string): Record<string, unknown>[] {
     return this.received.filter(
       (frame): frame is Record<string, unknown> => !Buffer.isBuffer(frame) && frame.type === type,
@@ -55,7 +54,7 @@ export class ClientConnection extends EventEmitter<{ frame: [Frame]; gone: [] }>
   }
 }
 
-/** Just enough of a cloud to see what a glasses client says and does: a socket server on port 0. */
+/** Minimal cloud for tests of the glasses client: an HTTP and WebSocket server on a free port. */
 export class FakeCloud {
   readonly connections: ClientConnection[] = []
   readonly #server: Server
@@ -83,8 +82,8 @@ export class FakeCloud {
     })
   }
 
-  /** Opens a small cloud that closes with the test. */
-  static async open(t: TestContext, options: FakeCloudOptions = {}): Promise<FakeCloud> {
+  /** Starts a fake cloud that stops after the test. */
+  static async start(t: TestContext, options: FakeCloudOptions = {}): Promise<FakeCloud> {
     const cloud = new FakeCloud(options)
     cloud.#server.listen(0, '127.0.0.1')
     await once(cloud.#server, 'listening')
@@ -96,10 +95,10 @@ export class FakeCloud {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Connection number `at`, from 0, awaited if it is not there yet. */
-  async connection(at: number): Promise<ClientConnection> {
+  /** Waits for connection number `index`, from 0. */
+  async connection(index: number): Promise<ClientConnection> {
     for (;;) {
-      const connection = this.connections[at]
+      const connection = this.connections[index]
       if (connection) return connection
       await once(this.#arrivals, 'connection', { signal: AbortSignal.timeout(5_000) })
     }
@@ -112,7 +111,7 @@ export class FakeCloud {
   }
 }
 
-/** An acknowledgement in both forms, as to a client that has not spoken. */
+/** An acknowledgement in both dialects, as for a client whose dialect is not known yet. */
 const ack = {
   type: 'connection_ack',
   sessionId: 'session1',

@@ -1,26 +1,25 @@
-import { delay } from '../../audio/send-audio.ts'
-import { systemClock } from '../../clock.ts'
+import { delay, systemClock } from '../../clock.ts'
 import type { Scenario } from '../scenario.ts'
 
 const SENTENCES = [
   'Good morning, and welcome to the workshop.',
-  'Everything I say is on the lens before I have finished saying it.',
-  'The app that writes it knows nothing of this cloud, only of its own kit.',
+  'Each word appears on the display while the sentence is still being spoken.',
+  'The captions app uses the public app SDK and needs no change for this cloud.',
 ]
 
-/** From a sound in the room to words on the lens. */
+/** From speech to text on the display. */
 export const captions: Scenario = {
-  title: 'Live captions: what is said in the room, on the lens',
-  async run(theatre, { wordMs, readMs }) {
-    const { screen } = theatre
-    screen.narrate('An app is registered and started, as its developer would.')
-    const packageName = await theatre.startApp('captions')
+  title: 'Live captions: speech as text on the display',
+  async run(demo, { wordMs, readMs }) {
+    const { screen } = demo
+    screen.narrate('Registering and starting the captions app …')
+    const packageName = await demo.startApp('captions')
 
-    screen.narrate('Somebody puts on glasses; the phone connects.')
-    const { glasses, phone } = await theatre.connectMainUser('wearer@example.com')
+    screen.narrate('A user puts on glasses; the phone connects.')
+    const { glasses, phone } = await demo.connectMainUser('ada@example.com')
     screen.showDisplay(glasses.display.lines)
 
-    screen.narrate('The wearer installs the app and starts it.')
+    screen.narrate('The user installs and starts the app.')
     await phone.install(packageName)
     await phone.startApp(packageName)
     await glasses.waitForDisplay('Ready')
@@ -28,13 +27,13 @@ export const captions: Scenario = {
     await delay(systemClock, readMs)
 
     for (const sentence of SENTENCES) {
-      screen.narrate(`Somebody says: “${sentence}”`)
+      screen.narrate(`Someone says: “${sentence}”`)
       await glasses.speak(sentence, { wordMs })
       await glasses.waitForDisplay(sentence)
       await delay(systemClock, readMs)
     }
 
-    screen.narrate('The wearer stops the app; the lens is clear again.')
+    screen.narrate('The user stops the app, and the display is cleared.')
     await phone.stopApp(packageName)
     await glasses.waitForMessage('app_stopped', (message) => message.packageName === packageName)
     await glasses.waitForDisplay(/^$/)

@@ -2,5 +2,5 @@ import type { Scenario } from '../scenario.ts'
 import { captions } from './captions.ts'
 import { tour } from './tour.ts'
 
-/** Every scenario by its name on the command line; the first is played when none is named. */
+/** The scenarios by name on the command line; the first is the default. */
 export const scenarios: Readonly<Record<string, Scenario>> = { captions, tour }

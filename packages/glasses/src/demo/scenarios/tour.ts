@@ -1,44 +1,41 @@
-import { delay } from '../../audio/send-audio.ts'
-import { systemClock } from '../../clock.ts'
+import { delay, systemClock } from '../../clock.ts'
 import type { Scenario } from '../scenario.ts'
 import { describeStep, performStep, sampleCalendarEvent } from '../tour-user.ts'
 
-/** Everything an app on the app SDK can do, step by step. */
+/** Every capability of the app SDK, step by step. */
 export const tour: Scenario = {
-  title: 'A tour of everything an app can do',
+  title: 'Tour: everything an app can do, step by step',
   cloudEnv: { STREAM_PROVIDER: 'memory' },
-  async run(theatre, { wordMs, readMs }) {
-    const { screen } = theatre
-    screen.narrate('Two apps are registered and started: the tour, and the dashboard it writes on.')
-    const dashboard = await theatre.startApp('dashboard')
-    const packageName = await theatre.startApp('tour')
+  async run(demo, { wordMs, readMs }) {
+    const { screen } = demo
+    screen.narrate('Registering and starting two apps: the tour and the system dashboard …')
+    const dashboard = await demo.startApp('dashboard')
+    const packageName = await demo.startApp('tour')
 
-    screen.narrate('Somebody takes the tour already, who will be company.')
-    const companion = await theatre.connectSecondUser('companion@example.com')
-    await companion.phone.install(packageName)
-    await companion.phone.startApp(packageName)
+    screen.narrate('A second user starts the tour, to exchange messages with.')
+    const secondUser = await demo.connectSecondUser('grace@example.com')
+    await secondUser.phone.install(packageName)
+    await secondUser.phone.startApp(packageName)
 
-    screen.narrate('The wearer puts on glasses and starts both apps.')
-    const { glasses, phone } = await theatre.connectMainUser('wearer@example.com', {
-      model: 'Even Realities G1',
-    })
+    screen.narrate('The user puts on glasses and starts both apps.')
+    const { glasses, phone } = await demo.connectMainUser('ada@example.com', { model: 'Even Realities G1' })
     await phone.sendCalendar([sampleCalendarEvent()])
     await phone.startApp(dashboard)
     await phone.install(packageName)
     await phone.startApp(packageName)
     await glasses.waitForDisplay('Press the button')
 
-    const ready = await theatre.waitForLogLine(/^tour: ready, /)
+    const ready = await demo.waitForLogLine(/^tour: ready, /)
     for (const step of ready.slice(ready.lastIndexOf(': ') + 2).split('; ')) {
       screen.narrate(describeStep(step))
       await performStep(step, { glasses, phone, packageName, wordMs })
-      const outcome = await theatre.waitForLogLine(new RegExp(`^tour: ${step} (ok|failed|not configured): `))
-      if (outcome.includes(`${step} failed: `)) throw new Error(`A step went wrong. ${outcome}`)
+      const outcome = await demo.waitForLogLine(new RegExp(`^tour: ${step} (ok|failed|not configured): `))
+      if (outcome.includes(`${step} failed: `)) throw new Error(`A step of the tour failed. ${outcome}`)
       screen.narrate(outcome.slice('tour: '.length))
-      // There are many steps, and each is short.
+      // Half the time: there are many steps, and each is short.
       await delay(systemClock, readMs / 2)
     }
-    screen.narrate('The tour has left by itself; the lens is clear again.')
+    screen.narrate('The tour app has disconnected, and the display is cleared.')
     await glasses.waitForDisplay(/^$/)
   },
 }

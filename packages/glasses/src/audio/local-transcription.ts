@@ -1,41 +1,40 @@
 import type { Message } from '@glasses-cloud/contract'
 
-/** How a sentence is spoken. */
 export interface SpeechOptions {
   /** BCP 47 tag; `en-US` by default. */
   readonly language?: string
-  /** Send the growing sentence before the final one, word by word. On by default. */
+  /** Send an interim result per word before the final one; `true` by default. */
   readonly interim?: boolean
-  /** Milliseconds between two words; 0 by default. Phones send at most 50 messages a second. */
+  /** Milliseconds between two results; 0 by default. */
   readonly wordMs?: number
-  /** Which phone listens: Android tells far less than iOS. `ios` by default. */
+  /** Which phone recognizes: Android sends fewer fields than iOS. `ios` by default. */
   readonly phone?: 'ios' | 'android'
   readonly speakerId?: number
 }
 
-/** One result of the phone's own speech recognition. */
+/** A result of the phone's speech recognizer. */
 export interface RecognitionResult {
   readonly text: string
   readonly isFinal: boolean
 }
 
-/** What a recogniser says while a sentence is spoken: each word added to those before, then the whole as final. */
+/** The results of a recognizer for one sentence: one interim result per word, then the final one. */
 export function recognitionResults(text: string, interim: boolean): RecognitionResult[] {
   const words = text.trim().split(/\s+/)
   const growing = interim
-    ? words.map((_, at) => ({ text: words.slice(0, at + 1).join(' '), isFinal: false }))
+    ? words.map((_, index) => ({ text: words.slice(0, index + 1).join(' '), isFinal: false }))
     : []
   return [...growing, { text: text.trim(), isFinal: true }]
 }
 
 /**
- * The message a phone sends for one result.
- * @param spoken when the sentence began and when this result was made, epoch milliseconds
+ * The message a phone sends for a result.
+ * @param times start of the sentence and time of this result, in epoch milliseconds
  */
 export function localTranscription(
   { text, isFinal }: RecognitionResult,
   options: SpeechOptions,
-  spoken: { readonly startTime: number; readonly endTime: number },
+  times: { readonly startTime: number; readonly endTime: number },
 ): Message {
   const language = options.language ?? 'en-US'
   if (options.phone === 'android') return { type: 'local_transcription', text, isFinal, language }
@@ -43,7 +42,7 @@ export function localTranscription(
     type: 'local_transcription',
     text,
     isFinal,
-    ...spoken,
+    ...times,
     speakerId: options.speakerId ?? 0,
     transcribeLanguage: language,
     provider: 'sherpa-onnx',

@@ -1,0 +1,82 @@
+import type { AudioFormat, Message } from '@glasses-cloud/contract'
+import { type Clock, delay } from '../clock.ts'
+import type { Phone } from '../phone.ts'
+import { AudioUplink } from './audio-uplink.ts'
+import { localTranscription, recognitionResults, type SpeechOptions } from './local-transcription.ts'
+import { type AudioSent, type SendAudioOptions, sendAudio } from './send-audio.ts'
+
+export interface MicrophoneDeps {
+  readonly clock: Clock
+  readonly phone: Phone
+  readonly isConnected: () => boolean
+  /** @throws {Error} if the connection is not open */
+  readonly send: (message: Message) => void
+  /** @throws {Error} if the connection is not open */
+  readonly sendBinary: (frame: Uint8Array) => Promise<void>
+  readonly onChange: (state: { readonly on: boolean; readonly requiredData: readonly string[] }) => void
+}
+
+/** Simulated microphone with the phone's speech recognizer, controlled by `microphone_state_change`. */
+export class Microphone {
+  readonly #deps: MicrophoneDeps
+  readonly #uplink: AudioUplink
+  #requiredData: readonly string[] = []
+
+  constructor(format: AudioFormat | undefined, deps: MicrophoneDeps) {
+    this.#deps = deps
+    this.#uplink = new AudioUplink(deps.phone, format)
+  }
+
+  /** The `requiredData` of the last `microphone_state_change`; empty if the microphone is off. */
+  get requiredData(): readonly string[] {
+    return this.#requiredData
+  }
+
+  get isOn(): boolean {
+    return this.#requiredData.length > 0
+  }
+
+  /** Applies a `microphone_state_change`. Like phones, reads only `requiredData`, not `isMicrophoneEnabled`. */
+  handle(message: Message): void {
+    this.#set(Array.isArray(message.requiredData) ? message.requiredData : [])
+  }
+
+  /** Turns the microphone off when the connection closes: the cloud sends its state on every connection. */
+  reset(): void {
+    if (this.isOn) this.#set([])
+  }
+
+  /** Configures the audio format at the cloud, if there is one. */
+  sendConfiguration(): Promise<void> {
+    return this.#uplink.sendConfiguration()
+  }
+
+  configure(format: AudioFormat): Promise<void> {
+    return this.#uplink.configure(format)
+  }
+
+  async play(pcm: Buffer, options: SendAudioOptions): Promise<AudioSent> {
+    this.#uplink.validateFrameMs(options.frameMs)
+    await this.#uplink.idle
+    return sendAudio(pcm, options, {
+      isOn: () => this.isOn && this.#deps.isConnected(),
+      send: (frame) => this.#deps.sendBinary(this.#uplink.encode(frame)),
+      clock: this.#deps.clock,
+    })
+  }
+
+  async speak(text: string, options: SpeechOptions): Promise<void> {
+    const { clock, send } = this.#deps
+    const { interim = true, wordMs = 0 } = options
+    const startTime = clock.now()
+    for (const [index, result] of recognitionResults(text, interim).entries()) {
+      if (index > 0) await delay(clock, wordMs)
+      send(localTranscription(result, options, { startTime, endTime: clock.now() }))
+    }
+  }
+
+  #set(requiredData: readonly string[]): void {
+    this.#requiredData = requiredData
+    this.#deps.onChange({ on: this.isOn, requiredData })
+  }
+}

@@ -1,0 +1,107 @@
+import type { EventEmitter } from 'node:events'
+import type { Message } from '@glasses-cloud/contract'
+import { AudioPlayer } from './audio/audio-player.ts'
+import { type CameraBehavior, handlePhotoRequest, type PhotoOutcome } from './camera/photo-request.ts'
+import { StreamingCamera } from './camera/streaming-camera.ts'
+import type { GlassesEvents } from './glasses-events.ts'
+import type { ResolvedOptions } from './glasses-options.ts'
+import { Led } from './led.ts'
+import type { Phone } from './phone.ts'
+import type { Position } from './position.ts'
+
+export interface DeviceResponderDeps {
+  readonly phone: Phone
+  /** Sends a message on the socket; drops it if the connection is closed. */
+  readonly send: (message: Message) => void
+  readonly events: EventEmitter<GlassesEvents>
+  readonly onError: (error: Error) => void
+}
+
+/**
+ * Handles the requests of the cloud as glasses and phone do, and responds on the socket or over REST: photos, location
+ * polls, streams, audio playback and the LED.
+ */
+export class DeviceResponder {
+  /** How photo requests are handled; may be changed at any time. */
+  camera: CameraBehavior
+  /** Position of the user, for location polls; may be changed at any time. */
+  position: Position | undefined
+  readonly streaming: StreamingCamera
+  readonly audioPlayer: AudioPlayer
+  readonly led: Led
+  readonly #deps: DeviceResponderDeps
+  readonly #options: ResolvedOptions
+  #photoCount = 0
+
+  constructor(options: ResolvedOptions, deps: DeviceResponderDeps) {
+    this.#deps = deps
+    this.#options = options
+    this.camera = options.camera
+    this.position = options.position
+    this.streaming = new StreamingCamera(options.streamMessageNames, deps.send)
+    this.audioPlayer = new AudioPlayer(options.clock, deps.send, (audio) =>
+      deps.events.emit('audioPlayed', audio),
+    )
+    this.led = new Led(deps.send, (command) => deps.events.emit('ledCommand', command))
+  }
+
+  /** Handles a request; ignores messages that are not requests. */
+  handle(message: Message): void {
+    switch (message.type) {
+      case 'photo_request':
+        this.#deps.events.emit('photoRequest', message)
+        void this.#handlePhotoRequest(message)
+        break
+      case 'request_single_location':
+        void this.#handleLocationPoll(message)
+        break
+      case 'show_wifi_setup':
+        this.#deps.events.emit('wifiSetupRequest', message)
+        break
+      default:
+        this.streaming.handle(message)
+        this.audioPlayer.handle(message)
+        this.led.handle(message)
+    }
+  }
+
+  async #handlePhotoRequest(request: Message): Promise<void> {
+    const outcome = await handlePhotoRequest(request, this.camera, this.#photoCount++)
+    if (!outcome) return
+    await this.#reportPhoto(outcome)
+    this.#deps.events.emit('photo', outcome)
+  }
+
+  /** Older phones report only failures, on the socket; newer ones post every result (glasses-socket.md §2.1). */
+  async #reportPhoto(outcome: PhotoOutcome): Promise<void> {
+    const { ok: success, requestId } = outcome
+    const report = success
+      ? { requestId, success }
+      : { requestId, success, errorCode: outcome.errorCode, errorMessage: outcome.errorMessage }
+    if (this.#options.respondBy === 'rest') await this.#post('/api/client/photo/response', report)
+    else if (!success) this.#deps.send({ type: 'photo_response', ...report, timestamp: this.#now() })
+  }
+
+  async #handleLocationPoll({ correlationId }: Message): Promise<void> {
+    const { position } = this
+    if (position === undefined || typeof correlationId !== 'string') return
+    const timestamp = this.#now()
+    if (this.#options.respondBy === 'rest') {
+      const path = `/api/client/location/poll-response/${encodeURIComponent(correlationId)}`
+      await this.#post(path, { ...position, timestamp })
+    } else this.#deps.send({ type: 'location_update', ...position, correlationId, timestamp })
+  }
+
+  /** Posts a response. A rejection is reported as an error event and has no other effect. */
+  async #post(path: string, body: object): Promise<void> {
+    try {
+      await this.#deps.phone.request('POST', path, body)
+    } catch (error) {
+      this.#deps.onError(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  #now(): number {
+    return this.#options.clock.now()
+  }
+}
