@@ -9,7 +9,8 @@ const SHEETS = ['app-socket', 'glasses-socket', 'reference-behaviour']
 /** `decision I8`, `decisions W1 and W2`, `decisions M1 to M3`, `decisions A1, A2 and A3`. */
 const DECISION = /\bdecisions?\s+([A-Z]\d+(?:(?:\s+(?:and|or|to)|,)\s+[A-Z]\d+)*)/gi
 /** `app-socket.md §3.1`, `glasses-socket.md §2.1 and §2.2`. */
-const SECTION = /\b([a-z-]+)\.md\s+(§[A-Z0-9]+(?:\.\d+)*(?:(?:\s+(?:and|or|to)|,)\s+§[A-Z0-9]+(?:\.\d+)*)*)/g
+const SECTION =
+  /\b([a-z-]+)\.md\s+(\u00a7[A-Z0-9]+(?:\.\d+)*(?:(?:\s+(?:and|or|to)|,)\s+\u00a7[A-Z0-9]+(?:\.\d+)*)*)/g
 const HEADING_NUMBER = /^#{1,6} (?:Appendix )?((?:[A-Z]|\d+)(?:\.\d+)*)[.\s]/
 const RULE_ID = /(?<![\w/#-])([A-Z][A-Z0-9]{1,4})-\d+\b(?!-)/g
 const FILE_PATH = /(?<![\w./<-])(?:packages|apps|bench|scripts|docs)\/[\w./-]+\.(?:ts|mjs|md|json)\b/g
@@ -119,14 +120,14 @@ function citationProblems(path: string, text: string, { decisions, sections }: T
   const resolved = new Set<number>()
   for (const { index, 0: citation, 1: name = '', 2: numbers = '' } of text.matchAll(SECTION)) {
     const start = index + citation.length - numbers.length
-    for (const { index: at, 1: number = '' } of numbers.matchAll(/§([A-Z0-9]+(?:\.\d+)*)/g)) {
+    for (const { index: at, 1: number = '' } of numbers.matchAll(/\u00a7([A-Z0-9]+(?:\.\d+)*)/g)) {
       resolved.add(start + at)
       const known = sections.get(name)
       if (known === undefined) report(index, `${name}.md is not a protocol sheet: cite it with a link.`)
       else if (!known.has(number)) report(index, `docs/protocol/${name}.md has no section ${number}.`)
     }
   }
-  for (const { index } of text.matchAll(/§/g)) {
+  for (const { index } of text.matchAll(/\u00a7/g)) {
     if (resolved.has(index) || path.startsWith('docs/protocol/')) continue
     report(index, 'Name the page of this section, as `app-socket.md §3.1`.')
   }
