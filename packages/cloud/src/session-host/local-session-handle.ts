@@ -98,7 +98,7 @@ export class LocalSessionHandle implements SessionHandle {
   }
 
   async answerLocationPoll(correlationId: string, fix: LocationFix): Promise<boolean> {
-    return this.#session.location.answer(correlationId, fix)
+    return this.#session.location.completePoll(correlationId, fix)
   }
 
   async reportCalendar(entries: readonly CalendarEntry[]): Promise<void> {
@@ -110,7 +110,7 @@ export class LocalSessionHandle implements SessionHandle {
   }
 
   async notificationDismissed(dismissal: NotificationDismissal): Promise<void> {
-    this.#session.notifications.dismissed(dismissal)
+    this.#session.notifications.dismiss(dismissal)
   }
 
   async reportDateTime(datetime: string): Promise<void> {
@@ -140,7 +140,7 @@ export class LocalSessionHandle implements SessionHandle {
   appSettings(packageName: string): Promise<AppSettings | undefined> {
     return new Promise((resolve, reject) => {
       if (!this.#session.hasApp(packageName)) return resolve(undefined)
-      this.#session.settings.ofApp(packageName, (settings) => {
+      this.#session.settings.loadApp(packageName, (settings) => {
         if (settings.ok) resolve(settings.value)
         else reject(new Error('The app settings could not be loaded'))
       })

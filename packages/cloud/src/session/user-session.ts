@@ -189,8 +189,8 @@ export class UserSession {
       this.#each((feature) => feature.onDeviceChanged?.(change)),
     )
     this.settings = new Settings(context, options.osSettings, {
-      model: (modelName) => this.glassesDevice.report({ modelName }),
-      changed: (os) => this.#each((feature) => feature.onOsSettingsChanged?.(os)),
+      modelChanged: (modelName) => this.glassesDevice.report({ modelName }),
+      osSettingsChanged: (os) => this.#each((feature) => feature.onOsSettingsChanged?.(os)),
     })
     this.photos = new Photos(context)
     this.buttons = new Buttons(context)
@@ -382,7 +382,7 @@ export class UserSession {
 
   #acknowledgeApp(session: AppSession, peer: Peer): void {
     const { packageName, sessionId } = session
-    this.settings.ofApp(packageName, (settings) => {
+    this.settings.loadApp(packageName, (settings) => {
       // An app that was stopped meanwhile is told so next, and must not be taken for one that runs.
       if (this.#ended || session.peer !== peer || session.phase !== 'running') return
       peer.send({

@@ -62,7 +62,7 @@ describe('streams of a running cloud', () => {
     for (let beat = 0; beat < 5; beat += 1) await glasses.waitForMessage('keep_rtmp_stream_alive')
     assert.equal(glasses.streaming.streamId, streamId)
     glasses.streaming.behavior = { kind: 'ignore' }
-    assert.equal((await app.waitForManagedStatus('error')).message, 'The glasses do not answer any more')
+    assert.equal((await app.waitForManagedStatus('error')).message, 'The glasses stopped responding')
   })
 
   test('STR-8: closing the cloud ends its streams, and nothing stays at the provider', async (t) => {

@@ -16,11 +16,11 @@ export async function settleUpload(
   requestId: string,
   claim: PhotoClaimOutcome,
 ): Promise<boolean> {
-  if (claim.kind === 'over') {
+  if (claim.kind === 'completed') {
     await gallery.discard(photo)
     throw fault('PHOTO_REQUEST_OVER')
   }
-  const asked = claim.kind === 'wanted'
+  const asked = claim.kind === 'requested'
   let filed = false
   try {
     if (!asked || claim.saveToGallery) {

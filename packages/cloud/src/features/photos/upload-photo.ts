@@ -79,7 +79,9 @@ export const uploadPhoto = (services: UploadDeps) =>
       const { photo, requestId } = checked
       const claim = await session?.claimPhoto(requestId, packageName)
       // Without a session nobody waits any more for what was asked for.
-      const outcome = claim ?? { kind: packageName === undefined ? ('unasked' as const) : ('over' as const) }
+      const outcome = claim ?? {
+        kind: packageName === undefined ? ('unrequested' as const) : ('completed' as const),
+      }
       const filed = await settleUpload(services, photo, requestId, outcome)
       const photoUrl = filed
         ? new URL(`${publicUrl().href.replace(/\/+$/, '')}/api/gallery/${photo.id}/file`).href

@@ -4,16 +4,15 @@ import type { DeviceChange } from '../device.ts'
 import { Microphone } from '../microphone.ts'
 import type { SessionContext, SessionFeature } from './feature.ts'
 
-/** The sound of the room: asked for when an app needs it, kept for seconds, passed on as it comes. */
+/** Audio from the glasses: requested while an app needs it, kept for seconds, and forwarded to subscribers. */
 export class AudioInput implements SessionFeature {
   readonly #context: SessionContext
   readonly #microphone: Microphone
   readonly #ring: AudioRing
-  /** The wearer wants silence sent too. */
+  /** Whether the user's setting makes the glasses send silence, too. */
   #bypassVad: boolean
   #undecodableLogged = false
 
-  /** @param os the OS settings as they are */
   constructor(context: SessionContext, os: OsSettings) {
     this.#context = context
     const { clock, timing, userSessionId } = context
@@ -26,17 +25,17 @@ export class AudioInput implements SessionFeature {
   }
 
   /**
-   * The phone says what its binary frames hold, which counts for the connection that is open.
-   * @returns false if there is none
+   * Sets the format of binary frames on the open glasses socket.
+   * @returns false if no glasses are connected
    */
   setFormat(format: AudioFormat): boolean {
-    const taken = this.#context.setAudioFormat(format)
-    if (taken) this.#context.log('audio_configured', { ...format })
+    const applied = this.#context.setAudioFormat(format)
+    if (applied) this.#context.log('audio_configured', { ...format })
     this.#undecodableLogged = false
-    return taken
+    return applied
   }
 
-  /** PCM from the glasses, whole samples. The same bytes go to every app that listens. */
+  /** Handles a frame of PCM (whole samples). Every subscriber is sent the same Buffer (MIC-20). */
   receive(frame: Uint8Array): void {
     this.#microphone.heard()
     this.#ring.push(frame)
@@ -46,7 +45,7 @@ export class AudioInput implements SessionFeature {
     )
   }
 
-  /** Frames from the glasses could not be decoded. They come fifty times a second, so it is logged once. */
+  /** Handles a frame that could not be decoded. Frames arrive fifty times a second, so the failure is logged once. */
   receiveUndecodable(): void {
     this.#microphone.heard()
     this.#ring.undecodable()
@@ -54,7 +53,6 @@ export class AudioInput implements SessionFeature {
     this.#undecodableLogged = true
   }
 
-  /** The last seconds. */
   recent(): RecentAudio {
     return this.#ring.read()
   }

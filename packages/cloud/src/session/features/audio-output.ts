@@ -1,52 +1,56 @@
 import type { AppToCloud, CloudToApp, GlassesToCloud } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
-import { PendingRequests } from './pending-requests.ts'
+import { type DropReason, PendingRequests } from './pending-requests.ts'
 
 type PlayRequest = Extract<AppToCloud, { type: 'audio_play_request' }>
 type PlayResponse = Extract<GlassesToCloud, { type: 'audio_play_response' }>
-type Outcome = Pick<Extract<CloudToApp, { type: 'audio_play_response' }>, 'success' | 'error' | 'duration'>
+type PlayResult = Pick<Extract<CloudToApp, { type: 'audio_play_response' }>, 'success' | 'error' | 'duration'>
 
-/** Sounds of an app whose end is awaited. */
-const MAX_OPEN = 50
+const MAX_PENDING_PER_APP = 50
+
+const dropMessages: Readonly<Record<DropReason, string>> = {
+  timeout: 'The glasses did not respond in time',
+  evicted: `The app has more than ${MAX_PENDING_PER_APP} pending playback requests`,
+}
 
 /**
- * Sounds that apps play on the glasses. The app is told how each one ended, if need be by the deadline: the app SDK
- * waits a minute, and there are phones that never say (glasses socket protocol, gotcha 18).
+ * Audio that apps play on the glasses. The app receives one response for each request, after the timeout at the
+ * latest: the app SDK waits a minute, and some phones never respond (glasses-socket.md §7).
  */
 export class AudioOutput implements SessionFeature {
-  readonly #context: SessionContext
-  readonly #open: PendingRequests
   static readonly appHandlers: AppHandlers<AudioOutput> = {
     audio_play_request: (feature, message, from) => feature.#play(message, from),
     audio_stop_request: (feature, { trackId }, { packageName }) =>
       feature.#stop(packageName, trackId ?? undefined),
   }
   static readonly glassesHandlers: GlassesHandlers<AudioOutput> = {
-    audio_play_response: (feature, message) => feature.#ended(message),
+    audio_play_response: (feature, message) => feature.#complete(message),
   }
+
+  readonly #context: SessionContext
+  readonly #pending: PendingRequests
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.#open = new PendingRequests(context, {
-      wait: context.timing.audioPlayTimeoutMs,
-      perApp: MAX_OPEN,
-      gaveUp: ({ packageName, requestId }, error) =>
-        this.#answer(packageName, requestId, { success: false, error }),
+    this.#pending = new PendingRequests(context.clock, {
+      timeoutMs: context.timing.audioPlayTimeoutMs,
+      maxPerOwner: MAX_PENDING_PER_APP,
+      onDrop: ({ owner, requestId }, reason) =>
+        this.#respond(owner, requestId, { success: false, error: dropMessages[reason] }),
     })
   }
 
-  /** What an app plays ends with it. */
   onAppReset(packageName: string): void {
-    if (this.#open.drop(packageName)) this.#stop(packageName)
+    if (this.#pending.cancel(packageName).length > 0) this.#stop(packageName)
   }
 
   #play(message: PlayRequest, { packageName }: AppSession): void {
     const { requestId, audioUrl } = message
-    if (this.#open.has(packageName, requestId)) return
-    const refusal = this.#refusal(audioUrl)
-    if (refusal) return this.#answer(packageName, requestId, { success: false, error: refusal })
-    const id = this.#open.add(packageName, requestId)
+    if (this.#pending.find(requestId, packageName)) return
+    const error = this.#rejection(audioUrl)
+    if (error !== undefined) return this.#respond(packageName, requestId, { success: false, error })
+    const { id } = this.#pending.add(packageName, requestId, undefined)
     const { ports, sendToGlasses, userSessionId, timestamp } = this.#context
     sendToGlasses({
       type: 'audio_play_request',
@@ -62,10 +66,10 @@ export class AudioOutput implements SessionFeature {
     })
   }
 
-  #refusal(audioUrl: string): string | undefined {
+  /** Why the request is not sent to the glasses; undefined if it is. */
+  #rejection(audioUrl: string): string | undefined {
     const { isGlassesSocketOpen, device } = this.#context
-    if (!/^https?:$/.test(URL.parse(audioUrl)?.protocol ?? ''))
-      return 'audioUrl is no address of a web server'
+    if (!/^https?:$/.test(URL.parse(audioUrl)?.protocol ?? '')) return 'audioUrl must be an http or https URL'
     if (!isGlassesSocketOpen()) return 'The phone is not connected to the cloud'
     if (device.isDisconnected) return 'The glasses are not connected to the phone'
     return undefined
@@ -83,24 +87,23 @@ export class AudioOutput implements SessionFeature {
     })
   }
 
-  /** An answer that nobody waits for is nobody's. */
-  #ended({ requestId, success, error, duration }: PlayResponse): void {
-    const request = this.#open.settle(requestId)
+  #complete({ requestId: id, success, error, duration }: PlayResponse): void {
+    const request = this.#pending.complete(id)
     if (!request) return
-    this.#answer(request.packageName, request.requestId, {
+    this.#respond(request.owner, request.requestId, {
       success,
-      ...(success ? {} : { error: error || 'The glasses did not say why' }),
+      ...(success ? {} : { error: error || 'The glasses reported a failure without a reason' }),
       ...(typeof duration === 'number' ? { duration } : {}),
     })
   }
 
-  #answer(packageName: string, requestId: string, outcome: Outcome): void {
+  #respond(packageName: string, requestId: string, result: PlayResult): void {
     const session = this.#context.apps.get(packageName)
-    if (!outcome.success) this.#context.log('audio_play_failed', { packageName })
+    if (!result.success) this.#context.log('audio_play_failed', { packageName })
     session?.answer({
       type: 'audio_play_response',
       requestId,
-      ...outcome,
+      ...result,
       sessionId: session.sessionId,
       timestamp: this.#context.timestamp(),
     })

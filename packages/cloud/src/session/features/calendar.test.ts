@@ -69,7 +69,7 @@ test('CALE-2 CALE-4: what is known is not sent again, what is new or changed is,
   const elsewhere = { ...event('e1', 25), timeZone: 'Asia/Tokyo' }
   rig.session.calendar.report([event('e1', 1, 'renamed'), moved, elsewhere, { id: 'e4' }, event('e3', 3)])
   assert.deepEqual(ids(a), ['e1', 'e2', 'e3', 'e1'])
-  assert.ok(rig.events.includes('calendar_events_unreadable'))
+  assert.ok(rig.events.includes('calendar_events_invalid'))
 })
 
 test('CALE-5 CALE-6: a hundred are kept, what is to come first, and given to whoever begins to listen', () => {

@@ -1,39 +1,38 @@
 import type { StoreResult } from '../ports.ts'
 
-type Reader<Value> = (value: StoreResult<Value>) => void
+type Callback<Value> = (value: StoreResult<Value>) => void
 
 /**
- * Reads of one thing, one after another. Each asker gets what a read found that began after it asked, and nobody is
- * given something older than what was given before: what is stored may change at any time.
+ * Serializes and coalesces reads of one stored value. Each caller receives the result of a read that started after its
+ * call, so never a value older than one that was delivered before.
  */
 export class CoalescedReader<Value> {
-  readonly #read: (done: Reader<Value>) => void
-  #waiting: Reader<Value>[] = []
-  #reading = false
+  readonly #read: (done: Callback<Value>) => void
+  #waiting: Callback<Value>[] = []
+  #isReading = false
 
-  /** @param read reads what is stored now */
-  constructor(read: (done: Reader<Value>) => void) {
+  /** @param read starts one read */
+  constructor(read: (done: Callback<Value>) => void) {
     this.#read = read
   }
 
-  /** Whether a read is under way. */
   get isReading(): boolean {
-    return this.#reading
+    return this.#isReading
   }
 
-  /** Gives what is stored now, or later. */
-  read(reader: Reader<Value>): void {
-    this.#waiting.push(reader)
-    if (!this.#reading) this.#next()
+  /** Calls back with the result of the next read that starts. */
+  read(callback: Callback<Value>): void {
+    this.#waiting.push(callback)
+    if (!this.#isReading) this.#startRead()
   }
 
-  #next(): void {
-    this.#reading = true
-    const asked = this.#waiting.splice(0)
+  #startRead(): void {
+    this.#isReading = true
+    const callbacks = this.#waiting.splice(0)
     this.#read((value) => {
-      this.#reading = this.#waiting.length > 0
-      if (this.#reading) this.#next()
-      for (const reader of asked) reader(value)
+      this.#isReading = this.#waiting.length > 0
+      if (this.#isReading) this.#startRead()
+      for (const callback of callbacks) callback(value)
     })
   }
 }

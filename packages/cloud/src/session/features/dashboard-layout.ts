@@ -1,18 +1,17 @@
 import type { AppToCloud, Layout } from '@glasses-cloud/contract'
 
-/** Which of its two faces the dashboard shows. */
 export type DashboardMode = Extract<AppToCloud, { type: 'dashboard_mode_change' }>['mode']
 
 type Section = Extract<AppToCloud, { type: 'dashboard_system_update' }>['section']
 
-/** The corners of the dashboard, as far as they are filled. */
+/** The texts in the corners of the dashboard. */
 export type Sections = { [Name in Section]?: string }
 
 /**
- * Puts the dashboard together (app socket protocol, 2.1.2).
- * @param content what apps have to show; may be empty
+ * Builds the layout of the dashboard (app-socket.md §2.1.2).
+ * @param content the content of an app; may be empty
  */
-export function compose(mode: DashboardMode, sections: Sections, content: string): Layout {
+export function dashboardLayout(mode: DashboardMode, sections: Sections, content: string): Layout {
   const { topLeft = '', topRight = '', bottomLeft = '', bottomRight = '' } = sections
   if (mode === 'expanded') {
     const text = `${topLeft} | ${topRight}\n${content || 'No expanded content available'}`

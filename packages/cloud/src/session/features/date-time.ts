@@ -5,8 +5,8 @@ import type { SessionContext, SessionFeature } from './feature.ts'
 import { SubscriptionTracker } from './subscription-tracker.ts'
 
 /**
- * The date and time of the phone, for apps that show it. It goes to every app, because the app SDK does not say who
- * listens to it (app socket protocol, 5.1-1).
+ * The date and time of the phone. It is sent to every app, because the app SDK does not subscribe to it
+ * (app-socket.md §5.1).
  */
 export class DateTime implements SessionFeature {
   readonly #context: SessionContext
@@ -18,7 +18,7 @@ export class DateTime implements SessionFeature {
     this.#subscriptions = new SubscriptionTracker(context.subscriptions, ['custom_message'])
   }
 
-  /** The phone says what time it is. */
+  /** Stores the phone's date and time, and sends it to all apps. */
   report(datetime: string): void {
     this.#datetime = datetime
     this.#context.sendToApps(() => this.#message(datetime))
@@ -26,14 +26,14 @@ export class DateTime implements SessionFeature {
 
   onAppConnected({ packageName }: AppSession, peer: Peer): void {
     this.#subscriptions.reset(packageName)
-    this.#tell(peer)
+    this.#send(peer)
   }
 
   onSubscriptionsChanged(session?: AppSession): void {
-    if (session && this.#subscriptions.takeNew(session).length > 0) this.#tell(session.peer)
+    if (session && this.#subscriptions.takeNew(session).length > 0) this.#send(session.peer)
   }
 
-  #tell(peer: Peer | undefined): void {
+  #send(peer: Peer | undefined): void {
     if (this.#datetime !== undefined) peer?.send(this.#message(this.#datetime))
   }
 

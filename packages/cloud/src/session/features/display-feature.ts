@@ -4,7 +4,7 @@ import { Display } from '../display/display.ts'
 import type { AppDefinition } from '../ports.ts'
 import type { AppHandlers, SessionContext, SessionFeature } from './feature.ts'
 
-/** What the apps show on the lens, within the display rules. */
+/** Forwards display events of apps to the display, and session events that change what it shows. */
 export class DisplayFeature implements SessionFeature {
   readonly #context: SessionContext
   readonly #display: Display
@@ -13,7 +13,7 @@ export class DisplayFeature implements SessionFeature {
       feature.#display.request(packageName, view, layout, durationMs),
   }
 
-  /** @param unknown whether the lens may still show something from before this process */
+  /** @param unknown whether the glasses may still show something from an earlier process */
   constructor(context: SessionContext, unknown: boolean) {
     this.#context = context
     const { clock, timing, systemPackage, device } = context
@@ -34,12 +34,10 @@ export class DisplayFeature implements SessionFeature {
     })
   }
 
-  /** The display itself, for parts of the cloud that draw. */
   get display(): Display {
     return this.#display
   }
 
-  /** An app is being launched: its name shows for a moment. */
   showBootScreen({ packageName, name }: AppDefinition): void {
     if (packageName !== this.#context.systemPackage) this.#display.boot(packageName, name)
   }

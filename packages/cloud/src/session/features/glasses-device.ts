@@ -9,21 +9,23 @@ type ConnectionState = Extract<GlassesToCloud, { type: 'glasses_connection_state
 type Battery = Extract<GlassesToCloud, { type: 'glasses_battery_update' }>
 
 /**
- * Keeps the state of the glasses and tells the apps of it: as state, and as the two streams that there were before.
- * Phones that report by REST say nothing on their socket, so the streams are made from what changed (gotcha 26).
+ * The state of the glasses, sent to apps as `device_state_update` and as the older streams `glasses_connection_state`
+ * and `glasses_battery_update`. Phones that report over REST do not send the streams, so their frames are generated
+ * from the changes (glasses-socket.md §7).
  */
 export class GlassesDevice implements SessionFeature {
+  static readonly glassesHandlers: GlassesHandlers<GlassesDevice> = {
+    glasses_connection_state: (feature, message) => feature.#reportConnection(message),
+    glasses_battery_update: (feature, message) => feature.#reportBattery(message),
+  }
+
   readonly #context: SessionContext
   readonly #changed: (change: DeviceChange) => void
   readonly #subscriptions: SubscriptionTracker
-  /** The last frame of its stream; the app SDK keeps it to answer from (app socket protocol, 2.3). */
+  /** The last frame of the stream, which the app SDK caches (app-socket.md §2.3). */
   #connectionState: ConnectionState | undefined
-  static readonly glassesHandlers: GlassesHandlers<GlassesDevice> = {
-    glasses_connection_state: (feature, message) => feature.#connection(message),
-    glasses_battery_update: (feature, message) => feature.#battery(message),
-  }
 
-  /** @param changed the state has new values */
+  /** @param changed called after the state changed */
   constructor(context: SessionContext, changed: (change: DeviceChange) => void) {
     this.#context = context
     this.#changed = changed
@@ -31,8 +33,8 @@ export class GlassesDevice implements SessionFeature {
   }
 
   /**
-   * The phone reports the state of the glasses, or what changed of it.
-   * @returns what the glasses are taken to be from now on
+   * Merges a full or partial report of the phone into the state.
+   * @returns the state that results
    */
   report(report: DeviceReport): AppliedDeviceState {
     const changed = this.#apply(report)
@@ -46,7 +48,7 @@ export class GlassesDevice implements SessionFeature {
 
   onAppConnected(session: AppSession, peer: Peer): void {
     this.#subscriptions.reset(session.packageName)
-    peer.send(this.#stateFor(session, this.#context.device.state, true))
+    peer.send(this.#stateMessage(session, this.#context.device.state, true))
     const { sessionId } = session
     const envelope = {
       sessionId,
@@ -65,12 +67,12 @@ export class GlassesDevice implements SessionFeature {
     }
   }
 
-  /** Merges a report and does what follows from it. */
+  /** Merges a report, notifies apps, and stops apps that the glasses cannot serve. */
   #apply(report: DeviceReport): DeviceState {
     const { device, sendToApps, apps, timestamp } = this.#context
     const change = device.applyReport(report)
     if (Object.keys(change.changed).length === 0) return change.changed
-    sendToApps((session) => this.#stateFor(session, change.changed, false))
+    sendToApps((session) => this.#stateMessage(session, change.changed, false))
     if (change.glassesChanged) {
       sendToApps(() => ({
         type: 'capabilities_update',
@@ -84,20 +86,20 @@ export class GlassesDevice implements SessionFeature {
     return change.changed
   }
 
-  #connection(message: ConnectionState): void {
+  #reportConnection(message: ConnectionState): void {
     const { modelName, status, wifi } = message
     const connected = status.toUpperCase() !== 'DISCONNECTED'
     this.#connectionState = message
     this.#apply({
       connected,
-      // Glasses that are there have a model, also where the phone forgets to say it again.
+      // Connected glasses have a model, even if the phone omits it (DEV-2).
       ...(modelName || (modelName === null && !connected) ? { modelName } : {}),
       ...(wifi ? { wifiConnected: wifi.connected ?? false, wifiSsid: wifi.ssid ?? null } : {}),
     })
     this.#context.publish('glasses_connection_state', {}, message)
   }
 
-  #battery(message: Battery): void {
+  #reportBattery(message: Battery): void {
     const { level, charging } = message
     this.#apply({ batteryLevel: level, ...(charging === undefined ? {} : { charging }) })
     this.#context.publish('glasses_battery_update', {}, message)
@@ -132,7 +134,7 @@ export class GlassesDevice implements SessionFeature {
     publish('glasses_battery_update', {}, message)
   }
 
-  #stateFor({ sessionId }: AppSession, state: DeviceState, fullSnapshot: boolean): CloudToApp {
+  #stateMessage({ sessionId }: AppSession, state: DeviceState, fullSnapshot: boolean): CloudToApp {
     return {
       type: 'device_state_update',
       state,

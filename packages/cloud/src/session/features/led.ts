@@ -1,46 +1,51 @@
 import type { AppToCloud, GlassesToCloud } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
-import { PendingRequests } from './pending-requests.ts'
+import { type DropReason, PendingRequests } from './pending-requests.ts'
 
-type Control = Extract<AppToCloud, { type: 'rgb_led_control' }>
-type ControlResponse = Extract<GlassesToCloud, { type: 'rgb_led_control_response' }>
-type Outcome = Pick<ControlResponse, 'success' | 'error'>
+type LedRequest = Extract<AppToCloud, { type: 'rgb_led_control' }>
+type LedResponse = Extract<GlassesToCloud, { type: 'rgb_led_control_response' }>
+type LedResult = Pick<LedResponse, 'success' | 'error'>
 
-/** Light commands of an app whose answer is awaited. */
-const MAX_OPEN = 50
+const MAX_PENDING_PER_APP = 50
 
-/** The light of the glasses, in the hands of apps. */
+const dropMessages: Readonly<Record<DropReason, string>> = {
+  timeout: 'The glasses did not respond in time',
+  evicted: `The app has more than ${MAX_PENDING_PER_APP} pending LED requests`,
+}
+
+/** Forwards LED requests of apps to the glasses, and their responses to the apps. */
 export class Led implements SessionFeature {
-  readonly #context: SessionContext
-  readonly #open: PendingRequests
   static readonly appHandlers: AppHandlers<Led> = {
-    rgb_led_control: (feature, message, from) => feature.#control(message, from),
+    rgb_led_control: (feature, message, from) => feature.#request(message, from),
   }
   static readonly glassesHandlers: GlassesHandlers<Led> = {
-    rgb_led_control_response: (feature, message) => feature.#respond(message),
+    rgb_led_control_response: (feature, message) => feature.#complete(message),
   }
+
+  readonly #context: SessionContext
+  readonly #pending: PendingRequests
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.#open = new PendingRequests(context, {
-      wait: context.timing.ledControlTimeoutMs,
-      perApp: MAX_OPEN,
-      gaveUp: ({ packageName, requestId }, error) =>
-        this.#answer(packageName, requestId, { success: false, error }),
+    this.#pending = new PendingRequests(context.clock, {
+      timeoutMs: context.timing.ledControlTimeoutMs,
+      maxPerOwner: MAX_PENDING_PER_APP,
+      onDrop: ({ owner, requestId }, reason) =>
+        this.#respond(owner, requestId, { success: false, error: dropMessages[reason] }),
     })
   }
 
   onAppReset(packageName: string): void {
-    this.#open.drop(packageName)
+    this.#pending.cancel(packageName)
   }
 
-  #control(message: Control, { packageName }: AppSession): void {
+  #request(message: LedRequest, { packageName }: AppSession): void {
     const { requestId, action, color, ontime, offtime, count } = message
-    if (this.#open.has(packageName, requestId)) return
-    const error = this.#refusal()
-    if (error) return this.#answer(packageName, requestId, { success: false, error })
-    const id = this.#open.add(packageName, requestId)
+    if (this.#pending.find(requestId, packageName)) return
+    const error = this.#rejection()
+    if (error !== undefined) return this.#respond(packageName, requestId, { success: false, error })
+    const { id } = this.#pending.add(packageName, requestId, undefined)
     const { sendToGlasses, userSessionId, timestamp } = this.#context
     sendToGlasses({
       type: 'rgb_led_control',
@@ -57,21 +62,21 @@ export class Led implements SessionFeature {
     })
   }
 
-  /** In the words phones use for it (glasses socket protocol, 2.1). */
-  #refusal(): string | undefined {
+  /** The error code that phones use for the same condition (glasses-socket.md §2.1); undefined if there is none. */
+  #rejection(): string | undefined {
     const { isGlassesSocketOpen, device } = this.#context
     if (!isGlassesSocketOpen() || device.isDisconnected) return 'glasses_not_connected'
     return device.capabilities?.hasLight === false ? 'device_not_supported' : undefined
   }
 
-  #respond(message: ControlResponse): void {
-    const request = this.#open.settle(message.requestId)
-    if (request) this.#answer(request.packageName, request.requestId, message)
-    const named = request ? { ...message, requestId: request.requestId } : message
-    this.#context.publish('rgb_led_control_response', {}, named)
+  #complete(message: LedResponse): void {
+    const request = this.#pending.complete(message.requestId)
+    if (request) this.#respond(request.owner, request.requestId, message)
+    const relayed = request ? { ...message, requestId: request.requestId } : message
+    this.#context.publish('rgb_led_control_response', {}, relayed)
   }
 
-  #answer(packageName: string, requestId: string, { success, error }: Outcome): void {
+  #respond(packageName: string, requestId: string, { success, error }: LedResult): void {
     const session = this.#context.apps.get(packageName)
     session?.answer({
       type: 'rgb_led_control_response',

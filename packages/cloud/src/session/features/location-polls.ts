@@ -1,83 +1,76 @@
 import type { LocationTier } from '@glasses-cloud/contract'
-import type { Timer } from '../clock.ts'
 import type { SessionContext } from './feature.ts'
+import { type PendingRequest, PendingRequests } from './pending-requests.ts'
 
-/** An app's question where the wearer is, while the phone finds out. */
-interface Poll {
-  readonly packageName: string
-  /** The app's own name for the question. */
-  readonly correlationId: string
-  readonly tier: LocationTier
-  readonly deadline: Timer
-}
+const MAX_POLLS_PER_APP = 10
 
-/** Questions an app may have open at a time. */
-const MAX_POLLS = 10
-
-/** Takes questions of apps to the phone, and remembers them until they are answered or it is too late. */
+/** Forwards location polls of apps to the phone, and matches its responses to them. */
 export class LocationPolls {
   readonly #context: SessionContext
   readonly #failed: (packageName: string, correlationId: string, reason: string) => void
-  /** By the name the phone knows. */
-  readonly #open = new Map<string, Poll>()
+  readonly #pending: PendingRequests<LocationTier>
 
-  /** @param failed no answer will come */
+  /** @param failed called when a poll cannot be answered; `reason` is a sentence for the app */
   constructor(
     context: SessionContext,
     failed: (packageName: string, correlationId: string, reason: string) => void,
   ) {
     this.#context = context
     this.#failed = failed
-  }
-
-  /** Asks the phone. A question asked twice is one. */
-  ask(packageName: string, correlationId: string, tier: LocationTier): void {
-    const { clock, timing, isGlassesSocketOpen, createId } = this.#context
-    const own = [...this.#open.values()].filter((poll) => poll.packageName === packageName)
-    if (own.some((poll) => poll.correlationId === correlationId)) return
-    if (own.length >= MAX_POLLS)
-      return this.#failed(packageName, correlationId, `The app waits for ${MAX_POLLS} positions already`)
-    if (!isGlassesSocketOpen())
-      return this.#failed(packageName, correlationId, 'The phone is not connected to the cloud')
-    // Two apps may have chosen the same name; neither may get the other's answer.
-    const id = this.#open.has(correlationId) ? `${correlationId}_${createId()}` : correlationId
-    const deadline = clock.after(timing.locationPollTimeoutMs, () => {
-      this.#open.delete(id)
-      this.#failed(packageName, correlationId, 'The phone did not say in time where the wearer is')
+    this.#pending = new PendingRequests(context.clock, {
+      timeoutMs: context.timing.locationPollTimeoutMs,
+      maxPerOwner: MAX_POLLS_PER_APP,
+      onDrop: ({ owner, requestId }) =>
+        failed(owner, requestId, 'The phone did not report a location in time'),
     })
-    const poll = { packageName, correlationId, tier, deadline }
-    this.#open.set(id, poll)
-    this.#send(id, poll)
   }
 
-  /** A phone that is back may never have heard the questions. */
-  askAgain(): void {
-    for (const [id, poll] of this.#open) this.#send(id, poll)
+  /** Polls the phone, unless the same poll is pending (LOC-18). */
+  poll(packageName: string, correlationId: string, tier: LocationTier): void {
+    if (this.#pending.find(correlationId, packageName)) return
+    if (this.#pending.isFull(packageName))
+      return this.#failed(
+        packageName,
+        correlationId,
+        `The app has ${MAX_POLLS_PER_APP} pending location polls already`,
+      )
+    if (!this.#context.isGlassesSocketOpen())
+      return this.#failed(packageName, correlationId, 'The phone is not connected to the cloud')
+    this.#send(this.#pending.add(packageName, correlationId, tier))
   }
 
-  /** Takes the question an answer belongs to, once. */
-  settle(id: string): Pick<Poll, 'packageName' | 'correlationId'> | undefined {
-    const poll = this.#open.get(id)
-    poll?.deadline.cancel()
-    this.#open.delete(id)
-    return poll
+  /** Sends the pending polls to a phone that reconnected and may not have received them. */
+  resend(): void {
+    for (const poll of this.#pending) this.#send(poll)
   }
 
-  /** The app waits for nothing any more, or not for the answer to that one question. */
-  drop(packageName: string, correlationId?: string): void {
-    for (const [id, poll] of this.#open) {
-      const isMeant = correlationId === undefined || poll.correlationId === correlationId
-      if (poll.packageName === packageName && isMeant) this.settle(id)
-    }
+  /**
+   * Removes the poll that a response of the phone belongs to.
+   * @returns undefined if no such poll is pending
+   */
+  complete(id: string): { readonly packageName: string; readonly correlationId: string } | undefined {
+    const poll = this.#pending.complete(id)
+    return poll && { packageName: poll.owner, correlationId: poll.requestId }
   }
 
-  /** Nobody waits for anything any more. */
+  /** Drops one poll of an app. */
+  cancel(packageName: string, correlationId: string): void {
+    const poll = this.#pending.find(correlationId, packageName)
+    if (poll) this.#pending.complete(poll.id)
+  }
+
+  /** Drops all polls of an app. */
+  cancelAll(packageName: string): void {
+    this.#pending.cancel(packageName)
+  }
+
+  /** Drops all polls. */
   end(): void {
-    this.#open.clear()
+    this.#pending.clear()
   }
 
-  #send(correlationId: string, { tier }: Poll): void {
+  #send({ id: correlationId, details: accuracy }: PendingRequest<LocationTier>): void {
     const { sendToGlasses, timestamp } = this.#context
-    sendToGlasses({ type: 'request_single_location', accuracy: tier, correlationId, timestamp: timestamp() })
+    sendToGlasses({ type: 'request_single_location', accuracy, correlationId, timestamp: timestamp() })
   }
 }

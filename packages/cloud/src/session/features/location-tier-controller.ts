@@ -3,32 +3,33 @@ import type { Timer } from '../clock.ts'
 import type { SessionContext } from './feature.ts'
 
 /**
- * How closely the phone follows the wearer. A higher tier is set at once, a lower one after a while: apps that ask for
- * one position subscribe and unsubscribe around it, and phones start over at each change (app socket protocol, 5.1-13).
+ * Sends the location tier to the phone. A higher tier takes effect immediately, a lower one after a delay: apps that
+ * need a single position subscribe and unsubscribe around it, and phones restart positioning at each change
+ * (app-socket.md §5.1, LOC-8).
  */
 export class LocationTierController {
   readonly #context: Pick<SessionContext, 'clock' | 'timing' | 'sendToGlasses' | 'timestamp'>
-  readonly #highest: () => LocationTier
+  readonly #highestTier: () => LocationTier
   #tier: LocationTier = 'reduced'
   #lowering: Timer | undefined
 
-  /** @param highest the highest tier that apps ask for now */
-  constructor(context: SessionContext, highest: () => LocationTier) {
+  /** @param highestTier returns the highest tier that any app requests now */
+  constructor(context: SessionContext, highestTier: () => LocationTier) {
     this.#context = context
-    this.#highest = highest
+    this.#highestTier = highestTier
   }
 
-  /** What apps ask for may have changed. */
+  /** Adjusts the tier after subscriptions changed. */
   update(): void {
-    const highest = this.#highest()
+    const highest = this.#highestTier()
     if (isHigherTier(this.#tier, highest)) {
       const { clock, timing } = this.#context
-      this.#lowering ??= clock.after(timing.locationTierLowerDelayMs, () => this.#set(this.#highest()))
+      this.#lowering ??= clock.after(timing.locationTierLowerDelayMs, () => this.#set(this.#highestTier()))
     } else this.#set(highest)
   }
 
-  /** Says it again, to a phone that may have another one in mind. */
-  resend(): void {
+  /** Sends the current tier. */
+  send(): void {
     const { sendToGlasses, timestamp } = this.#context
     sendToGlasses({ type: 'set_location_tier', tier: this.#tier, timestamp: timestamp() })
   }
@@ -38,6 +39,6 @@ export class LocationTierController {
     this.#lowering = undefined
     if (tier === this.#tier) return
     this.#tier = tier
-    this.resend()
+    this.send()
   }
 }

@@ -237,8 +237,8 @@ describe('polls', () => {
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     list(b, 'location_update')
     poll(a, 'q1')
-    assert.equal(rig.session.location.answer('q1', { lat: 5, lng: 6 }), true)
-    assert.equal(rig.session.location.answer('q1', { lat: 7, lng: 8 }), false)
+    assert.equal(rig.session.location.completePoll('q1', { lat: 5, lng: 6 }), true)
+    assert.equal(rig.session.location.completePoll('q1', { lat: 7, lng: 8 }), false)
     says({ correlationId: 'never-asked' })
     assert.deepEqual(
       frames(b).map(([, data]) => [(data as { lat: number }).lat, 'correlationId' in (data as object)]),
@@ -256,7 +256,7 @@ describe('polls', () => {
     const a = rig.runApp(A)
     says({})
     poll(a, 'q1')
-    const message = 'Where the wearer is needs the permission LOCATION, which the app does not declare'
+    const message = 'Location requires the permission LOCATION, which the app does not declare'
     assert.deepEqual(a.messagesOfType('permission_error'), [
       {
         type: 'permission_error',
@@ -303,7 +303,7 @@ describe('polls', () => {
         .map(([, id]) => id),
       ['q1', 'q2', 'q3', 'q4', 'q5', 'q6', 'q7', 'q8', 'q9'],
     )
-    assert.match(String(a.lastOfType('tpa_connection_error')?.message), /did not say in time/)
+    assert.match(String(a.lastOfType('tpa_connection_error')?.message), /did not report a location in time/)
     rig.session.detachGlasses(glasses)
     poll(a, 'alone')
     assert.deepEqual(refusals().at(-1), ['LOCATION_UNAVAILABLE', 'alone'])
@@ -320,7 +320,7 @@ describe('polls', () => {
       .messagesOfType('request_single_location')
       .map(({ correlationId }) => String(correlationId))
     assert.equal(new Set(asked).size, 2)
-    for (const [lat, id] of asked.entries()) rig.session.location.answer(id, { lat, lng: 0 })
+    for (const [lat, id] of asked.entries()) rig.session.location.completePoll(id, { lat, lng: 0 })
     for (const [lat, peer] of [a, b].entries()) {
       assert.deepEqual(
         frames(peer).map(([, data]) => [
@@ -344,8 +344,8 @@ describe('polls', () => {
       again.messagesOfType('request_single_location').map(({ correlationId }) => correlationId),
       ['q1'],
     )
-    assert.equal(rig.session.location.answer('q2', { lat: 1, lng: 1 }), false)
-    assert.equal(rig.session.location.answer('q1', { lat: 1, lng: 1 }), true)
+    assert.equal(rig.session.location.completePoll('q2', { lat: 1, lng: 1 }), false)
+    assert.equal(rig.session.location.completePoll('q1', { lat: 1, lng: 1 }), true)
     assert.equal(frames(a).length, 1)
   })
 
@@ -358,7 +358,7 @@ describe('polls', () => {
     says({})
     poll(a, 'same')
     assert.equal(frames(a).length, 1, 'from the last position')
-    assert.equal(rig.session.location.answer('same', { lat: 1, lng: 1 }), false)
+    assert.equal(rig.session.location.completePoll('same', { lat: 1, lng: 1 }), false)
     rig.clock.advance(14_000)
     assert.deepEqual(a.messagesOfType('tpa_connection_error'), [])
   })
@@ -367,6 +367,6 @@ describe('polls', () => {
     const { rig, poll } = rigged()
     poll(rig.runApp(A), 'q1')
     rig.session.end()
-    assert.equal(rig.session.location.answer('q1', { lat: 1, lng: 1 }), false)
+    assert.equal(rig.session.location.completePoll('q1', { lat: 1, lng: 1 }), false)
   })
 })

@@ -17,30 +17,25 @@ import { LocationPolls } from './location-polls.ts'
 import { LocationTierController } from './location-tier-controller.ts'
 import { SubscriptionTracker } from './subscription-tracker.ts'
 
-type Asked = Extract<AppToCloud, { type: 'location_poll_request' }>
+type PollRequest = Extract<AppToCloud, { type: 'location_poll_request' }>
 
-/** A position, and when it was taken, epoch milliseconds. */
 interface Position {
   readonly fix: LocationFix
+  /** When it was measured, epoch milliseconds. */
   readonly at: number
 }
 
 const STREAMS = ['location_update', 'location_stream'] as const
 
 /**
- * Where the wearer is: told to the apps that follow, as closely as they asked, or once to an app that asks. The last
- * position is kept for as long as the session lives, and written nowhere.
+ * The user's position: relayed to subscribers, at the highest tier that any of them requests, and sent to apps that
+ * poll it. The last position stays in memory while the session lives and is never stored (LOC-6).
  */
 export class Location implements SessionFeature {
-  readonly #context: SessionContext
-  readonly #subscriptions: SubscriptionTracker
-  readonly #tier: LocationTierController
-  readonly #polls: LocationPolls
-  #last: Position | undefined
   static readonly glassesHandlers: GlassesHandlers<Location> = {
     location_update: (feature, message) => {
       const fix = locationFixOf(message)
-      if (message.correlationId) feature.answer(message.correlationId, fix)
+      if (message.correlationId) feature.completePoll(message.correlationId, fix)
       else feature.report(fix)
     },
   }
@@ -48,35 +43,41 @@ export class Location implements SessionFeature {
     location_poll_request: (feature, message, from) => feature.#poll(message, from),
   }
 
+  readonly #context: SessionContext
+  readonly #subscriptions: SubscriptionTracker
+  readonly #tier: LocationTierController
+  readonly #polls: LocationPolls
+  #last: Position | undefined
+
   constructor(context: SessionContext) {
     this.#context = context
     this.#subscriptions = new SubscriptionTracker(context.subscriptions, STREAMS)
     this.#tier = new LocationTierController(context, () => this.#highestTier())
     this.#polls = new LocationPolls(context, (packageName, correlationId, reason) =>
-      this.#unavailable(packageName, correlationId, reason),
+      this.#sendUnavailable(packageName, correlationId, reason),
     )
   }
 
-  /** The phone says where the wearer is. */
+  /** Stores a position that the phone reported, and relays it. */
   report(fix: LocationFix): void {
-    const known = this.#keep(fix)
-    for (const stream of STREAMS) this.#context.publish(stream, {}, frameOf(known))
+    const position = this.#store(fix)
+    for (const stream of STREAMS) this.#context.publish(stream, {}, frameOf(position))
   }
 
   /**
-   * The phone answers a question, which only the app that asked is told.
-   * @returns whether anybody still waited; if not, it is a report like any other
+   * Sends the phone's response to the app that polled. A response that matches no pending poll is a report.
+   * @returns whether the poll was pending
    */
-  answer(correlationId: string, fix: LocationFix): boolean {
-    const asked = this.#polls.settle(correlationId)
-    if (!asked) {
+  completePoll(correlationId: string, fix: LocationFix): boolean {
+    const poll = this.#polls.complete(correlationId)
+    if (!poll) {
       this.report(fix)
       return false
     }
-    const known = this.#keep(fix)
-    const session = this.#context.apps.get(asked.packageName)
-    if (session && !mayKnow(session)) this.#refuse(session)
-    else if (session) this.#tell(session, 'location_update', known, asked.correlationId)
+    const position = this.#store(fix)
+    const session = this.#context.apps.get(poll.packageName)
+    if (session && !hasPermission(session)) this.#sendPermissionError(session)
+    else if (session) this.#deliver(session, 'location_update', position, poll.correlationId)
     return true
   }
 
@@ -85,51 +86,51 @@ export class Location implements SessionFeature {
   }
 
   onAppReset(packageName: string): void {
-    this.#polls.drop(packageName)
+    this.#polls.cancelAll(packageName)
   }
 
   onSubscriptionsChanged(session?: AppSession): void {
     this.#tier.update()
     if (!session) return
     for (const { raw } of this.#subscriptions.takeNew(session)) {
-      if (this.#last) this.#tell(session, raw, this.#last)
+      if (this.#last) this.#deliver(session, raw, this.#last)
     }
   }
 
   onGlassesConnected(): void {
-    this.#tier.resend()
-    this.#polls.askAgain()
+    this.#tier.send()
+    this.#polls.resend()
   }
 
   onSessionEnded(): void {
     this.#polls.end()
   }
 
-  #poll({ correlationId, accuracy }: Asked, from: AppSession): void {
-    if (!mayKnow(from)) return this.#refuse(from)
+  #poll({ correlationId, accuracy }: PollRequest, from: AppSession): void {
+    if (!hasPermission(from)) return this.#sendPermissionError(from)
     const tier = locationTierOf(accuracy)
-    const known = this.#last
-    if (known && this.#context.clock.now() - known.at <= locationTiers[tier]) {
-      // Asked before, it is answered with this.
-      this.#polls.drop(from.packageName, correlationId)
-      return this.#tell(from, 'location_update', known, correlationId)
+    const position = this.#last
+    if (position && this.#context.clock.now() - position.at <= locationTiers[tier]) {
+      // The same poll may be pending: this is its response.
+      this.#polls.cancel(from.packageName, correlationId)
+      return this.#deliver(from, 'location_update', position, correlationId)
     }
-    this.#polls.ask(from.packageName, correlationId, tier)
+    this.#polls.poll(from.packageName, correlationId, tier)
   }
 
-  #keep(fix: LocationFix): Position {
-    const known = { fix, at: resolvePhoneTime(fix.timestamp, this.#context.clock.now()) }
-    this.#last = known
-    return known
+  #store(fix: LocationFix): Position {
+    const position = { fix, at: resolvePhoneTime(fix.timestamp, this.#context.clock.now()) }
+    this.#last = position
+    return position
   }
 
-  #tell(session: AppSession, streamType: string, known: Position, correlationId?: string): void {
+  #deliver(session: AppSession, streamType: string, position: Position, correlationId?: string): void {
     const envelope = { sessionId: session.sessionId, streamType, timestamp: this.#context.timestamp() }
-    session.sendStream(envelope, JSON.stringify(frameOf(known, correlationId)))
+    session.sendStream(envelope, JSON.stringify(frameOf(position, correlationId)))
   }
 
-  #refuse({ peer, sessionId }: AppSession): void {
-    const message = 'Where the wearer is needs the permission LOCATION, which the app does not declare'
+  #sendPermissionError({ peer, sessionId }: AppSession): void {
+    const message = 'Location requires the permission LOCATION, which the app does not declare'
     peer?.send({
       type: 'permission_error',
       message,
@@ -139,7 +140,7 @@ export class Location implements SessionFeature {
     } satisfies CloudToApp)
   }
 
-  #unavailable(packageName: string, correlationId: string, message: string): void {
+  #sendUnavailable(packageName: string, correlationId: string, message: string): void {
     this.#context.apps.get(packageName)?.answer({
       type: 'tpa_connection_error',
       code: 'LOCATION_UNAVAILABLE',
@@ -149,7 +150,7 @@ export class Location implements SessionFeature {
     })
   }
 
-  /** The highest tier any app asks for; without one, the least a phone can do. */
+  /** The highest tier that any app requests; `reduced` without subscribers. */
   #highestTier(): LocationTier {
     let highest: LocationTier = 'reduced'
     for (const stream of STREAMS) {
@@ -162,11 +163,11 @@ export class Location implements SessionFeature {
   }
 }
 
-function mayKnow({ app }: AppSession): boolean {
+function hasPermission({ app }: AppSession): boolean {
   return grants(app?.permissions ?? [], 'LOCATION')
 }
 
 function frameOf({ fix, at }: Position, correlationId?: string): object {
-  const answer = correlationId === undefined ? {} : { correlationId }
-  return { type: 'location_update', ...fix, ...answer, timestamp: toIsoString(at) }
+  const correlation = correlationId === undefined ? {} : { correlationId }
+  return { type: 'location_update', ...fix, ...correlation, timestamp: toIsoString(at) }
 }

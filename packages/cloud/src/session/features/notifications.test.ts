@@ -49,8 +49,8 @@ test('NOTI-3: a dismissal says what it was', () => {
   rig.session.notifications.notify(notification)
   const gone = { notificationId: 'mail-1', notificationKey: 'k1', packageName: 'com.mail' }
   a.takeMessages()
-  rig.session.notifications.dismissed(gone)
-  rig.session.notifications.dismissed(gone)
+  rig.session.notifications.dismiss(gone)
+  rig.session.notifications.dismiss(gone)
   const base = { type: 'phone_notification_dismissed', ...gone, timestamp: rig.clock.now() }
   assert.deepEqual(frames(a), [
     { ...base, app: 'Mail', title: 'Ada', content: 'Tea at five?' },
@@ -83,7 +83,7 @@ test('NOTI-5: a hundred are remembered, the newest', () => {
     rig.session.notifications.notify({ ...notification, notificationId: `n${n}` })
   a.takeMessages()
   for (const notificationId of ['n0', 'n1', 'n100'])
-    rig.session.notifications.dismissed({ notificationId, notificationKey: 'k', packageName: 'p' })
+    rig.session.notifications.dismiss({ notificationId, notificationKey: 'k', packageName: 'p' })
   assert.deepEqual(
     frames(a).map(({ title }) => title),
     ['', 'Ada', 'Ada'],

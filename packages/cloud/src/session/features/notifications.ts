@@ -2,32 +2,32 @@ import type { NotificationDismissal, PhoneNotification } from '@glasses-cloud/co
 import { resolvePhoneTime } from '../phone-time.ts'
 import type { GlassesHandlers, SessionContext } from './feature.ts'
 
-/** What of a notification goes into the word that it is gone. */
+/** The fields of a notification that its dismissal repeats. */
 type NotificationSummary = Pick<PhoneNotification, 'app' | 'title' | 'content'>
 
-/** Notifications remembered until they are dismissed. */
-const MAX_REMEMBERED = 100
+const MAX_SUMMARIES = 100
 
 /**
- * The phone's notifications, for the apps that may read them. Phones say little of one that is dismissed; what it was
- * is remembered for that, and for nothing else. Nothing of it is logged or stored.
+ * Relays the phone's notifications and their dismissals. Phones omit most fields from a dismissal, so the cloud adds
+ * them from memory. Notifications are never logged or stored.
  */
 export class Notifications {
-  readonly #context: SessionContext
-  readonly #remembered = new Map<string, NotificationSummary>()
   static readonly glassesHandlers: GlassesHandlers<Notifications> = {
     phone_notification: (feature, message) => feature.notify(message),
-    phone_notification_dismissed: (feature, message) => feature.dismissed(message),
+    phone_notification_dismissed: (feature, message) => feature.dismiss(message),
   }
+
+  readonly #context: SessionContext
+  /** By notification id, oldest first. */
+  readonly #summaries = new Map<string, NotificationSummary>()
 
   constructor(context: SessionContext) {
     this.#context = context
   }
 
-  /** A notification came up on the phone. */
   notify(notification: PhoneNotification): void {
     const { notificationId, app, title, content, priority, timestamp, packageName } = notification
-    this.#remember(notificationId, { app, title, content })
+    this.#addSummary(notificationId, { app, title, content })
     this.#context.publish(
       'phone_notification',
       {},
@@ -44,11 +44,10 @@ export class Notifications {
     )
   }
 
-  /** A notification is gone from the phone. */
-  dismissed({ notificationId, notificationKey, packageName }: NotificationDismissal): void {
+  dismiss({ notificationId, notificationKey, packageName }: NotificationDismissal): void {
     const { clock, publish } = this.#context
-    const { app = packageName ?? '', title = '', content = '' } = this.#remembered.get(notificationId) ?? {}
-    this.#remembered.delete(notificationId)
+    const { app = packageName ?? '', title = '', content = '' } = this.#summaries.get(notificationId) ?? {}
+    this.#summaries.delete(notificationId)
     publish(
       'phone_notification_dismissed',
       {},
@@ -65,10 +64,10 @@ export class Notifications {
     )
   }
 
-  #remember(notificationId: string, notification: NotificationSummary): void {
-    this.#remembered.delete(notificationId)
-    this.#remembered.set(notificationId, notification)
-    const [oldest] = this.#remembered.keys()
-    if (this.#remembered.size > MAX_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest)
+  #addSummary(notificationId: string, notification: NotificationSummary): void {
+    this.#summaries.delete(notificationId)
+    this.#summaries.set(notificationId, notification)
+    const [oldest] = this.#summaries.keys()
+    if (this.#summaries.size > MAX_SUMMARIES && oldest !== undefined) this.#summaries.delete(oldest)
   }
 }

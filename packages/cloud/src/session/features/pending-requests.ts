@@ -1,86 +1,119 @@
-import type { Timer } from '../clock.ts'
-import type { SessionContext } from './feature.ts'
+import type { Clock, Timer } from '../clock.ts'
 
-/** A request of an app that the glasses have not answered yet. */
-export interface PendingRequest {
-  readonly packageName: string
-  /** The app's own name for it. */
+/** A request that was sent to the glasses and has no response yet. */
+export interface PendingRequest<Details = undefined> {
+  /** Identifies the request among all pending ones, whatever ids their owners chose. */
+  readonly id: string
+  /** Who made the request: a package name, or any name for requests that no app made. */
+  readonly owner: string
+  /** The id that the owner chose. */
   readonly requestId: string
+  readonly details: Details
 }
 
-interface Entry extends PendingRequest {
+/** Why a request ended without a response. */
+export type DropReason = 'timeout' | 'evicted'
+
+export interface PendingRequestsOptions<Details> {
+  readonly timeoutMs: number
+  readonly maxPerOwner: number
+  /** Called after a request timed out or was evicted, not after `complete` and `cancel`. */
+  onDrop?(request: PendingRequest<Details>, reason: DropReason): void
+}
+
+interface Entry<Details> {
+  readonly request: PendingRequest<Details>
   readonly deadline: Timer
 }
 
-/** How long to wait, how much at most, and what to do when no answer will come. */
-export interface PendingRequestsOptions {
-  /** Milliseconds. */
-  readonly wait: number
-  readonly perApp: number
-  /** The request was given up; the reason is a sentence for the app. */
-  gaveUp(request: PendingRequest, reason: string): void
-}
+/**
+ * The requests that wait for a response of the glasses, each with a deadline. Bounded: beyond `maxPerOwner` a new
+ * request evicts the oldest one of its owner. A caller that prefers to reject the new one asks `isFull` first.
+ */
+export class PendingRequests<Details = undefined> implements Iterable<PendingRequest<Details>> {
+  readonly #clock: Clock
+  readonly #options: PendingRequestsOptions<Details>
+  /** By id, oldest first. */
+  readonly #entries = new Map<string, Entry<Details>>()
+  #collisions = 0
 
-/** Remembers which app asked the glasses for what, until they answer or it is too late. */
-export class PendingRequests {
-  readonly #context: SessionContext
-  readonly #options: PendingRequestsOptions
-  /** By the name the glasses know, oldest first. */
-  readonly #open = new Map<string, Entry>()
-
-  constructor(context: SessionContext, options: PendingRequestsOptions) {
-    this.#context = context
+  constructor(clock: Clock, options: PendingRequestsOptions<Details>) {
+    this.#clock = clock
     this.#options = options
   }
 
-  /** Whether the very request is open. */
-  has(packageName: string, requestId: string): boolean {
-    return this.#of(packageName).some(([, entry]) => entry.requestId === requestId)
+  /** Adds a request that is not pending yet. Its `id` is `requestId`, with a suffix if that is taken. */
+  add(owner: string, requestId: string, details: Details): PendingRequest<Details> {
+    if (this.isFull(owner)) this.#evictOldest(owner)
+    const request = { id: this.#uniqueId(requestId), owner, requestId, details }
+    const deadline = this.#clock.after(this.#options.timeoutMs, () => this.#drop(request, 'timeout'))
+    this.#entries.set(request.id, { request, deadline })
+    return request
+  }
+
+  /** Whether the owner has as many pending requests as allowed. */
+  isFull(owner: string): boolean {
+    let count = 0
+    for (const request of this) if (request.owner === owner) count += 1
+    return count >= this.#options.maxPerOwner
+  }
+
+  /** Whether a request with that `id` is pending. */
+  has(id: string): boolean {
+    return this.#entries.has(id)
+  }
+
+  /** The oldest request with the id that its owner chose, of one owner or of any. */
+  find(requestId: string, owner?: string): PendingRequest<Details> | undefined {
+    for (const request of this) {
+      if (request.requestId === requestId && (owner === undefined || request.owner === owner)) return request
+    }
+    return undefined
   }
 
   /**
-   * Notes a request that is not open. An app that has too many open loses its oldest one, since what was asked last
-   * matters most.
-   * @returns the name to give it before the glasses
+   * Removes the request that a response belongs to.
+   * @returns undefined if none is pending under that `id`
    */
-  add(packageName: string, requestId: string): string {
-    const own = this.#of(packageName)
-    const { perApp, wait } = this.#options
-    const [oldest] = own
-    if (oldest && own.length >= perApp) this.#giveUp(oldest[0], 'The app asked for too much at a time')
-    // Two apps may have chosen the same name; neither may get the other's answer.
-    const id = this.#open.has(requestId) ? `${requestId}_${this.#context.createId()}` : requestId
-    const deadline = this.#context.clock.after(wait, () =>
-      this.#giveUp(id, 'The glasses did not answer in time'),
-    )
-    this.#open.set(id, { packageName, requestId, deadline })
-    return id
-  }
-
-  /** Takes the request that an answer of the glasses belongs to, once. */
-  settle(id: string): PendingRequest | undefined {
-    const entry = this.#open.get(id)
+  complete(id: string): PendingRequest<Details> | undefined {
+    const entry = this.#entries.get(id)
     entry?.deadline.cancel()
-    this.#open.delete(id)
-    return entry
+    this.#entries.delete(id)
+    return entry?.request
   }
 
-  /**
-   * Forgets what an app asked for.
-   * @returns whether there was anything
-   */
-  drop(packageName: string): boolean {
-    const own = this.#of(packageName)
-    for (const [id] of own) this.settle(id)
-    return own.length > 0
+  /** Removes all requests of an owner and returns them, oldest first. */
+  cancel(owner: string): PendingRequest<Details>[] {
+    const canceled = [...this].filter((request) => request.owner === owner)
+    for (const { id } of canceled) this.complete(id)
+    return canceled
   }
 
-  #of(packageName: string): [string, Entry][] {
-    return [...this.#open].filter(([, entry]) => entry.packageName === packageName)
+  /** Removes all requests. */
+  clear(): void {
+    for (const { deadline } of this.#entries.values()) deadline.cancel()
+    this.#entries.clear()
   }
 
-  #giveUp(id: string, reason: string): void {
-    const request = this.settle(id)
-    if (request) this.#options.gaveUp(request, reason)
+  *[Symbol.iterator](): IterableIterator<PendingRequest<Details>> {
+    for (const { request } of this.#entries.values()) yield request
+  }
+
+  #evictOldest(owner: string): void {
+    for (const request of this) if (request.owner === owner) return this.#drop(request, 'evicted')
+  }
+
+  #drop(request: PendingRequest<Details>, reason: DropReason): void {
+    this.complete(request.id)
+    this.#options.onDrop?.(request, reason)
+  }
+
+  #uniqueId(requestId: string): string {
+    let id = requestId
+    while (this.#entries.has(id)) {
+      this.#collisions += 1
+      id = `${requestId}_${this.#collisions}`
+    }
+    return id
   }
 }

@@ -3,36 +3,34 @@ import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.
 
 type StreamStatus = Extract<CloudToGlasses, { type: 'rtmp_stream_status' | 'managed_stream_status' }>
 
-/** The phone asks its wearer itself what a mini-app may have. */
-const everything: readonly Permission[] = [{ type: 'ALL' }]
+/** Mini-apps have all permissions: the phone asks the user itself. */
+const ALL_PERMISSIONS: readonly Permission[] = [{ type: 'ALL' }]
+
+/** All mini-apps on the phone as one client of the camera streams. Its messages use the glasses socket. */
+export const phoneClient = { packageName: phonePackage, app: { permissions: ALL_PERMISSIONS } } as const
 
 /**
- * All mini-apps on the phone, which the session takes for one app that has the glasses' own socket. As a client of
- * streams it needs no more than a name and its permissions.
- */
-export const phoneClient = { packageName: phonePackage, app: { permissions: everything } } as const
-
-/**
- * Takes the subscriptions of the mini-apps on the phone (glasses socket protocol, 2.1). They count like those of any
- * app, for the microphone and the location as well; frames for them go back on the glasses' socket.
+ * Handles the subscriptions of mini-apps on the phone (glasses-socket.md §2.1). They count like those of any app, also
+ * for the microphone and the location; their frames are sent on the glasses socket.
  */
 export class PhoneApps implements SessionFeature {
-  readonly #context: SessionContext
-  readonly #changed: () => void
   static readonly glassesHandlers: GlassesHandlers<PhoneApps> = {
     phone_subscription_update: (feature, { subscriptions }) => {
-      feature.#context.subscriptions.replace(phonePackage, subscriptions, everything)
+      feature.#context.subscriptions.replace(phonePackage, subscriptions, ALL_PERMISSIONS)
       feature.#changed()
     },
   }
 
-  /** @param changed the phone listens to something else now */
+  readonly #context: SessionContext
+  readonly #changed: () => void
+
+  /** @param changed called after the subscriptions changed */
   constructor(context: SessionContext, changed: () => void) {
     this.#context = context
     this.#changed = changed
   }
 
-  /** Phones give their list again after each acknowledgement; what another phone wanted does not count any more. */
+  /** Drops the subscriptions: phones send theirs again after each acknowledgement, and this may be another phone. */
   onGlassesConnected(): void {
     const { subscriptions } = this.#context
     if (subscriptions.get(phonePackage).length === 0) return
@@ -41,7 +39,7 @@ export class PhoneApps implements SessionFeature {
   }
 }
 
-/** Tells the phone how a stream of its mini-apps stands, by the names that older and newer phones know. */
+/** Sends a stream status to the phone under the names that older and newer phones expect (PAP-6). */
 export function sendStreamStatusToPhone({ sendToGlasses }: SessionContext, status: StreamStatus): void {
   sendToGlasses(status)
   if (status.type === 'rtmp_stream_status') sendToGlasses({ ...status, type: 'stream_status' })

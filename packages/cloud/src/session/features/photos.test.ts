@@ -148,7 +148,7 @@ test('PHO-5: what the glasses say of a failure reaches the app at once, in eithe
     [
       [A, 'CAMERA_BUSY', 'busy'],
       [A, 'BATTERY_LOW', 'low'],
-      [B, 'UNKNOWN_ERROR', 'The glasses did not say why the photo failed'],
+      [B, 'UNKNOWN_ERROR', 'The glasses reported a failure without a reason'],
     ],
   )
   assert.deepEqual(rig.photoErrors[0]?.error.hop, 'glasses')
@@ -163,7 +163,7 @@ test('PHO-6: without a photo the app is told after 28 seconds, before its own pa
   assert.deepEqual(told(rig), [])
   rig.clock.advance(1)
   assert.deepEqual(told(rig), [[A, 'r1', 'deadline', 'PHONE_TIMEOUT']])
-  assert.equal(rig.session.photos.claim('r1').kind, 'over')
+  assert.equal(rig.session.photos.claim('r1').kind, 'completed')
 })
 
 test('PHO-7: a request is claimed once; nobody asked for others', () => {
@@ -172,16 +172,16 @@ test('PHO-7: a request is claimed once; nobody asked for others', () => {
   const answer = { type: 'photo_response', requestId: 'r1', success: true } as const
   rig.session.photos.respond(answer)
   assert.deepEqual(rig.session.photos.claim('r1', A), {
-    kind: 'wanted',
+    kind: 'requested',
     packageName: A,
     requestId: 'r1',
     saveToGallery: true,
     authToken: 'secret',
   })
-  assert.equal(rig.session.photos.claim('r1', A).kind, 'over')
-  assert.equal(rig.session.photos.claim('r1').kind, 'over')
-  assert.equal(rig.session.photos.claim('r2').kind, 'unasked')
-  assert.equal(rig.session.photos.claim('r2', A).kind, 'over', 'it says itself that it was asked for')
+  assert.equal(rig.session.photos.claim('r1', A).kind, 'completed')
+  assert.equal(rig.session.photos.claim('r1').kind, 'completed')
+  assert.equal(rig.session.photos.claim('r2').kind, 'unrequested')
+  assert.equal(rig.session.photos.claim('r2', A).kind, 'completed', 'it says itself that it was asked for')
   rig.clock.advance(WAIT)
   assert.deepEqual(told(rig), [])
 })
@@ -209,10 +209,10 @@ test('PHO-8: an id asked for again is the same request; apps may choose the same
     ],
   )
   const packageOf = (claim: ReturnType<typeof rig.session.photos.claim>) =>
-    claim.kind === 'wanted' ? claim.packageName : claim.kind
+    claim.kind === 'requested' ? claim.packageName : claim.kind
   assert.equal(packageOf(rig.session.photos.claim('r1', B)), B)
   assert.equal(packageOf(rig.session.photos.claim('r1')), A)
-  assert.equal(packageOf(rig.session.photos.claim('r1')), 'over')
+  assert.equal(packageOf(rig.session.photos.claim('r1')), 'completed')
 })
 
 test('PHO-9: an address of the app goes to the glasses as it is; only a failure is heard of', () => {
@@ -224,7 +224,7 @@ test('PHO-9: an address of the app goes to the glasses as it is; only a failure 
   const [first, second] = glasses.messagesOfType('photo_request')
   assert.deepEqual([first?.webhookUrl, first?.authToken], [customWebhookUrl, 'of the app'])
   assert.ok(second && !('authToken' in second))
-  assert.equal(rig.session.photos.claim('r1').kind, 'over', 'the cloud is not where this photo goes')
+  assert.equal(rig.session.photos.claim('r1').kind, 'completed', 'the cloud is not where this photo goes')
   rig.session.handleGlassesMessage(glasses, {
     type: 'photo_response',
     requestId: 'r2',
@@ -250,7 +250,7 @@ test('PHO-10: an app that stops, and a session that ends, wait for nothing any m
   ask(rig, a, 'r1')
   ask(rig, b, 'r2')
   rig.stopApp(A)
-  assert.equal(rig.session.photos.claim('r1', A).kind, 'over')
+  assert.equal(rig.session.photos.claim('r1', A).kind, 'completed')
   rig.session.end()
   rig.clock.advance(WAIT)
   assert.deepEqual(told(rig), [])
@@ -262,5 +262,5 @@ test('PHO-10: an app whose socket breaks still gets its photo', () => {
   ask(rig, a, 'r1')
   a.close(1006, 'broken')
   rig.connectApp(A)
-  assert.equal(rig.session.photos.claim('r1', A).kind, 'wanted')
+  assert.equal(rig.session.photos.claim('r1', A).kind, 'requested')
 })

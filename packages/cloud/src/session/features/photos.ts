@@ -6,54 +6,51 @@ import {
   type PhotoResponse,
 } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
-import type { Timer } from '../clock.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
+import { type PendingRequest, PendingRequests } from './pending-requests.ts'
 
-type Wanted = Extract<AppToCloud, { type: 'photo_request' }>
+type PhotoRequest = Extract<AppToCloud, { type: 'photo_request' }>
 
-/** A photo request that an upload answers: what to do with the photo. */
+/** The request of an app that an upload completes. */
 export interface PhotoClaim {
-  readonly kind: 'wanted'
+  readonly kind: 'requested'
   readonly packageName: string
   readonly requestId: string
   readonly saveToGallery: boolean
-  /** What the app wants to be shown with the photo. A secret. */
+  /** The bearer token that the app expects with the photo. Secret. */
   readonly authToken: string | undefined
 }
 
-/** What the session knows of the request an upload names. */
+/** What the session knows about the request that an upload names. */
 export type PhotoClaimOutcome =
   | PhotoClaim
-  /** There was such a request: it was answered, given up, or dropped with its app. */
-  | { readonly kind: 'over' }
-  /** Nobody asked: the wearer took it. */
-  | { readonly kind: 'unasked' }
+  /** The request was completed, failed or dropped before. */
+  | { readonly kind: 'completed' }
+  /** No app made the request: it is the user's own photo. */
+  | { readonly kind: 'unrequested' }
 
-/** Why a photo will not come. */
+/** Where and why a photo request failed. */
 export type PhotoFailure = Pick<PhotoError, 'hop' | 'errorCode' | 'errorMessage'>
 
-interface Pending {
-  readonly claim: PhotoClaim
-  /** The photo goes from the glasses to the app's own address; only a failure is heard of. */
-  readonly direct: boolean
-  readonly deadline: Timer
+interface PhotoDetails {
+  readonly saveToGallery: boolean
+  readonly authToken: string | undefined
+  /** Whether the glasses upload to the app's own URL, so that the cloud receives failures only. */
+  readonly isDirect: boolean
 }
 
-/** Requests an app may have open at a time; glasses take one photo after another. */
-const MAX_PENDING = 10
+type PendingPhoto = PendingRequest<PhotoDetails>
 
-/** Requests remembered after their end, so that a second upload of the same photo is not taken for the wearer's. */
-const MAX_OVER = 100
+const MAX_PENDING_PER_APP = 10
+
+/** Completed request ids that are remembered, so that a repeated upload is not stored as the user's own photo. */
+const MAX_COMPLETED_IDS = 100
 
 /**
- * Takes photo requests of apps to the glasses, and remembers them until the photo comes, or a reason why it will
- * not, which the app is told at once (decision M5).
+ * Forwards photo requests of apps to the glasses and keeps them until the photo is uploaded or the request fails. The
+ * app is notified of a failure immediately (decision M5).
  */
 export class Photos implements SessionFeature {
-  readonly #context: SessionContext
-  /** In the order of asking. */
-  #pending: Pending[] = []
-  readonly #over = new Set<string>()
   static readonly appHandlers: AppHandlers<Photos> = {
     photo_request: (feature, message, from) => feature.#request(message, from),
   }
@@ -61,91 +58,87 @@ export class Photos implements SessionFeature {
     photo_response: (feature, message) => feature.respond(message),
   }
 
+  readonly #context: SessionContext
+  readonly #pending: PendingRequests<PhotoDetails>
+  readonly #completedIds = new Set<string>()
+
   constructor(context: SessionContext) {
     this.#context = context
+    this.#pending = new PendingRequests(context.clock, {
+      timeoutMs: context.timing.photoTimeoutMs,
+      maxPerOwner: MAX_PENDING_PER_APP,
+      onDrop: (request) => this.#timedOut(request),
+    })
   }
 
   /**
-   * A photo came. Whoever claims a request gets it, once.
-   * @param packageName the app, where the upload proves whose request it answers
+   * Completes the request that an uploaded photo belongs to (PHO-7).
+   * @param packageName the app, if the upload proves whose request it completes
    */
   claim(requestId: string, packageName?: string): PhotoClaimOutcome {
-    const pending = this.#find(requestId, packageName)
-    if (pending && !pending.direct) {
-      this.#settle(pending)
-      return pending.claim
+    const request = this.#pending.find(requestId, packageName)
+    if (request && !request.details.isDirect) {
+      this.#complete(request)
+      const { owner, details } = request
+      const { saveToGallery, authToken } = details
+      return { kind: 'requested', packageName: owner, requestId, saveToGallery, authToken }
     }
-    return { kind: pending || this.#over.has(requestId) || packageName !== undefined ? 'over' : 'unasked' }
+    const isKnown = request !== undefined || this.#completedIds.has(requestId) || packageName !== undefined
+    return { kind: isKnown ? 'completed' : 'unrequested' }
   }
 
-  /** A photo came and was refused, or could not be stored. */
+  /** Fails the request whose upload was rejected or could not be stored. */
   reject(requestId: string, packageName: string | undefined, errorMessage: string): void {
-    this.#fail(this.#find(requestId, packageName), {
-      hop: 'upload',
-      errorCode: 'UPLOAD_FAILED',
-      errorMessage,
-    })
+    this.#fail(
+      this.#pending.find(requestId, packageName),
+      photoFailure('upload', 'UPLOAD_FAILED', errorMessage),
+    )
   }
 
-  /** The phone says how a request ended, on its socket or by REST. An unknown one is nobody's. */
+  /** Handles the phone's report on a request, from its socket or over REST. Ignored if no such request is pending. */
   respond({ requestId, success, error, errorCode, errorMessage }: PhotoResponse): void {
-    const pending = this.#find(requestId)
-    if (success) {
-      // Of a photo that comes through the cloud the upload is the proof.
-      if (pending?.direct) this.#settle(pending)
-      return
+    const request = this.#pending.find(requestId)
+    if (!success) {
+      return this.#fail(
+        request,
+        photoFailure(
+          'glasses',
+          error?.code || errorCode || 'UNKNOWN_ERROR',
+          error?.message || errorMessage || 'The glasses reported a failure without a reason',
+        ),
+      )
     }
-    this.#fail(pending, {
-      hop: 'glasses',
-      errorCode: error?.code || errorCode || 'UNKNOWN_ERROR',
-      errorMessage: error?.message || errorMessage || 'The glasses did not say why the photo failed',
-    })
+    // A photo that is uploaded to the cloud completes its request by the upload.
+    if (request?.details.isDirect) this.#complete(request)
   }
 
-  /** An app that stopped, or began anew, waits for nothing any more. */
   onAppReset(packageName: string): void {
-    for (const pending of this.#pending.filter(({ claim }) => claim.packageName === packageName))
-      this.#settle(pending)
+    for (const { requestId } of this.#pending.cancel(packageName)) this.#rememberCompleted(requestId)
   }
 
   onSessionEnded(): void {
-    this.#pending = []
+    this.#pending.clear()
   }
 
-  #request(message: Wanted, session: AppSession): void {
+  #request(message: PhotoRequest, session: AppSession): void {
     const { packageName } = session
-    const { requestId, saveToGallery = false, customWebhookUrl, authToken } = message
-    // Asked again, it is still the same photo.
-    if (this.#find(requestId, packageName)) return
-    const refusal = this.#rejection(message, session)
-    if (refusal) return this.#tell(packageName, requestId, refusal)
+    const { requestId, saveToGallery = false, customWebhookUrl } = message
+    if (this.#pending.find(requestId, packageName)) return
+    const failure = this.#rejection(message, session)
+    if (failure) return this.#notifyFailure(packageName, requestId, failure)
 
-    const { clock, timing, ports, sendToGlasses, userSessionId, timestamp } = this.#context
-    const claim: PhotoClaim = {
-      kind: 'wanted',
-      packageName,
-      requestId,
-      saveToGallery,
-      authToken: authToken || undefined,
-    }
-    const direct = Boolean(customWebhookUrl)
-    const pending: Pending = {
-      claim,
-      direct,
-      deadline: clock.after(timing.photoTimeoutMs, () => this.#expire(pending)),
-    }
-    this.#pending.push(pending)
-    const own = {
-      webhookUrl: customWebhookUrl ?? '',
-      ...(claim.authToken ? { authToken: claim.authToken } : {}),
-    }
+    const { ports, sendToGlasses, userSessionId, timestamp } = this.#context
+    const authToken = message.authToken || undefined
+    const isDirect = Boolean(customWebhookUrl)
+    this.#pending.add(packageName, requestId, { saveToGallery, authToken, isDirect })
+    const appTarget = { webhookUrl: customWebhookUrl ?? '', ...(authToken ? { authToken } : {}) }
     sendToGlasses({
       type: 'photo_request',
       sessionId: userSessionId,
       requestId,
       appId: packageName,
       packageName,
-      ...(direct ? own : ports.createPhotoTarget(packageName, requestId)),
+      ...(isDirect ? appTarget : ports.createPhotoTarget(packageName, requestId)),
       saveToGallery,
       size: message.size || 'medium',
       compress: message.compress || 'none',
@@ -154,69 +147,76 @@ export class Photos implements SessionFeature {
     })
   }
 
-  /** Why the glasses are not even asked. */
-  #rejection({ customWebhookUrl }: Wanted, { app, packageName }: AppSession): PhotoFailure | undefined {
+  /** Why the request is not sent to the glasses; undefined if it is. */
+  #rejection({ customWebhookUrl }: PhotoRequest, { app, packageName }: AppSession): PhotoFailure | undefined {
     const { device, isGlassesSocketOpen } = this.#context
     if (!grants(app?.permissions ?? [], 'CAMERA'))
-      return failure('permission', 'PERMISSION_DENIED', 'The app does not declare the permission CAMERA')
+      return photoFailure('permission', 'PERMISSION_DENIED', 'The app does not declare the permission CAMERA')
     if (customWebhookUrl && !/^https?:$/.test(URL.parse(customWebhookUrl)?.protocol ?? ''))
-      return failure('request', 'UPLOAD_FAILED', 'customWebhookUrl is no address of a web server')
+      return photoFailure('request', 'UPLOAD_FAILED', 'customWebhookUrl must be an http or https URL')
     if (!isGlassesSocketOpen())
-      return failure('glasses', 'PHONE_GLASSES_NOT_CONNECTED', 'The phone is not connected to the cloud')
+      return photoFailure('glasses', 'PHONE_GLASSES_NOT_CONNECTED', 'The phone is not connected to the cloud')
     if (device.isDisconnected)
-      return failure('glasses', 'PHONE_GLASSES_NOT_CONNECTED', 'The glasses are not connected to the phone')
+      return photoFailure(
+        'glasses',
+        'PHONE_GLASSES_NOT_CONNECTED',
+        'The glasses are not connected to the phone',
+      )
     if (device.capabilities?.hasCamera === false)
-      return failure('camera', 'CAMERA_INIT_FAILED', `The glasses have no camera (${device.modelName})`)
-    if (this.#pending.filter(({ claim }) => claim.packageName === packageName).length >= MAX_PENDING)
-      return failure('camera', 'CAMERA_BUSY', `The app waits for ${MAX_PENDING} photos already`)
+      return photoFailure('camera', 'CAMERA_INIT_FAILED', `The glasses have no camera (${device.modelName})`)
+    if (this.#pending.isFull(packageName))
+      return photoFailure(
+        'camera',
+        'CAMERA_BUSY',
+        `The app has ${MAX_PENDING_PER_APP} pending photo requests already`,
+      )
     return undefined
   }
 
-  #expire(pending: Pending): void {
-    // A photo that goes its own way may well have arrived.
-    if (pending.direct) return this.#settle(pending)
-    this.#fail(pending, failure('deadline', 'PHONE_TIMEOUT', 'No photo came from the glasses in time'))
+  #timedOut(request: PendingPhoto): void {
+    // A photo that is uploaded to the app directly may well have arrived.
+    if (request.details.isDirect) this.#rememberCompleted(request.requestId)
+    else
+      this.#fail(
+        request,
+        photoFailure('deadline', 'PHONE_TIMEOUT', 'The glasses did not upload a photo in time'),
+      )
   }
 
-  #fail(pending: Pending | undefined, reason: PhotoFailure): void {
-    if (!pending) return
-    this.#settle(pending)
-    this.#tell(pending.claim.packageName, pending.claim.requestId, reason)
+  #fail(request: PendingPhoto | undefined, failure: PhotoFailure): void {
+    if (!request) return
+    this.#complete(request)
+    this.#notifyFailure(request.owner, request.requestId, failure)
   }
 
-  #tell(packageName: string, requestId: string, reason: PhotoFailure): void {
-    this.#context.log('photo_failed', { packageName, hop: reason.hop })
+  #notifyFailure(packageName: string, requestId: string, failure: PhotoFailure): void {
+    this.#context.log('photo_failed', { packageName, hop: failure.hop })
     this.#context.ports.reportPhotoError(packageName, {
       requestId,
       type: 'photo_error',
       success: false,
-      ...reason,
+      ...failure,
     })
   }
 
-  #settle(pending: Pending): void {
-    pending.deadline.cancel()
-    this.#pending.splice(this.#pending.indexOf(pending), 1)
-    this.#over.add(pending.claim.requestId)
-    const [oldest] = this.#over
-    if (this.#over.size > MAX_OVER && oldest !== undefined) this.#over.delete(oldest)
+  #complete({ id, requestId }: PendingPhoto): void {
+    this.#pending.complete(id)
+    this.#rememberCompleted(requestId)
   }
 
-  /** Glasses repeat the id alone; should two apps have chosen the same one, the first to ask is meant. */
-  #find(requestId: string, packageName?: string): Pending | undefined {
-    return this.#pending.find(
-      ({ claim }) =>
-        claim.requestId === requestId && (packageName === undefined || claim.packageName === packageName),
-    )
+  #rememberCompleted(requestId: string): void {
+    this.#completedIds.add(requestId)
+    const [oldest] = this.#completedIds
+    if (this.#completedIds.size > MAX_COMPLETED_IDS && oldest !== undefined) this.#completedIds.delete(oldest)
   }
 }
 
-function failure(hop: PhotoHop, errorCode: string, errorMessage: string): PhotoFailure {
+function photoFailure(hop: PhotoHop, errorCode: string, errorMessage: string): PhotoFailure {
   return { hop, errorCode, errorMessage }
 }
 
-/** What the app says of how the photo is to be taken; older phones, and most apps, know nothing of it. */
-function captureOptions({ flash, sound, exposureTimeNs, mode }: Wanted) {
+/** The capture options that the app set; older phones ignore them. */
+function captureOptions({ flash, sound, exposureTimeNs, mode }: PhotoRequest) {
   return {
     ...(typeof flash === 'boolean' ? { flash } : {}),
     ...(typeof sound === 'boolean' ? { sound } : {}),

@@ -9,99 +9,95 @@ import type { AppSettings, StoreResult } from '../ports.ts'
 import { CoalescedReader } from './coalesced-reader.ts'
 import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
 
-/** Whom the settings tell. */
-export interface SettingsReports {
-  /** Other glasses are connected, or none. */
-  model(modelName: string | null): void
-  /** OS settings have other values. */
-  changed(os: OsSettings): void
+export interface SettingsCallbacks {
+  /** Called when the glasses client reports another model; null means that no glasses are connected. */
+  modelChanged(modelName: string | null): void
+  osSettingsChanged(os: OsSettings): void
 }
 
 type CoreStatusUpdate = Extract<GlassesToCloud, { type: 'core_status_update' }>
 
 /**
- * Keeps the OS settings, tells every connected app the whole set when one changed, and gives apps their own settings.
- * What is stored counts: whoever stores something says so here, and it is read again.
+ * The OS settings and the users' settings of apps. All OS settings are sent to every connected app when one changes. The
+ * rows are authoritative: after they change, the writer calls `osChanged` or `appChanged` and they are read again.
  */
 export class Settings implements SessionFeature {
+  static readonly glassesHandlers: GlassesHandlers<Settings> = {
+    request_settings: (feature) => feature.#sendToGlasses({}),
+    settings_update_request: (feature) => feature.#sendToGlasses(SUCCESS),
+    augmentos_settings_update_request: (feature) => feature.#sendToGlasses(SUCCESS),
+    core_status_update: (feature, message) => feature.#applyStatus(message),
+  }
+
   readonly #context: SessionContext
-  readonly #report: SettingsReports
-  readonly #osReads: CoalescedReader<OsSettings>
-  readonly #appReads = new Map<string, CoalescedReader<AppSettings>>()
+  readonly #callbacks: SettingsCallbacks
+  readonly #osReader: CoalescedReader<OsSettings>
+  /** By package name. */
+  readonly #appReaders = new Map<string, CoalescedReader<AppSettings>>()
   #os: OsSettings
-  /** What the glasses client said last; it repeats itself, and what it repeats is no change. */
+  /** The last report of the glasses client, which repeats unchanged values. */
   #reported: OsSettingChanges = {}
   #reportedModel: string | null = null
-  /** What is being stored, and is not in `#os` yet. */
+  /** The changes that are being stored and are not in `#os` yet. */
   #saving: OsSettingChanges | undefined
-  /** What the client said meanwhile; one save after another, so that its last word is what stays. */
+  /** Changes reported meanwhile. Saves are sequential, so that the last report wins (SET-25). */
   #unsaved: OsSettingChanges = {}
   #ended = false
-  static readonly glassesHandlers: GlassesHandlers<Settings> = {
-    request_settings: (feature) => feature.#answer({}),
-    settings_update_request: (feature) => feature.#answer(asked),
-    augmentos_settings_update_request: (feature) => feature.#answer(asked),
-    core_status_update: (feature, message) => feature.#statusUpdate(message),
-  }
 
-  /**
-   * @param os as they were stored when the session began
-   * @param report where news goes
-   */
-  constructor(context: SessionContext, os: OsSettings, report: SettingsReports) {
+  /** @param os the OS settings that were stored when the session started */
+  constructor(context: SessionContext, os: OsSettings, callbacks: SettingsCallbacks) {
     this.#context = context
     this.#os = os
-    this.#report = report
-    this.#osReads = new CoalescedReader((done) => context.ports.loadOsSettings(done))
+    this.#callbacks = callbacks
+    this.#osReader = new CoalescedReader((done) => context.ports.loadOsSettings(done))
   }
 
-  /** The OS settings as they are. */
   get os(): OsSettings {
     return this.#os
   }
 
-  /** OS settings may have changed where they are stored. `done` is called when the apps know them. */
+  /** Reads the stored OS settings again; calls `done` after changes were sent to the apps. */
   osChanged(done: () => void): void {
-    this.#osReads.read((stored) => {
-      if (!this.#ended) this.#takeOs(stored)
+    this.#osReader.read((stored) => {
+      if (!this.#ended) this.#applyOs(stored)
       done()
     })
   }
 
   /**
-   * A user's settings of an app changed where they are stored.
-   * @param done told whether the app, connected here, was sent them
+   * Sends an app the user's settings after they changed in the database.
+   * @param done called with whether the app is connected and was sent its settings
    */
   appChanged(packageName: string, done: (sent: boolean) => void): void {
     const { apps } = this.#context
-    // The acknowledgement of an app that connects later has them.
+    // An app that connects later receives them with its acknowledgement.
     if (!apps.get(packageName)?.peer) return done(false)
-    this.ofApp(packageName, (stored) => {
+    this.loadApp(packageName, (stored) => {
       const session = apps.get(packageName)
       if (this.#ended || !session?.peer || !stored.ok) return done(false)
       const { sessionId, peer } = session
       const timestamp = this.#context.timestamp()
       peer.send({ type: 'settings_update', packageName, sessionId, settings: stored.value, timestamp })
-      // The app SDK puts the list above in the place of its OS settings (app socket protocol, 5.1-3).
+      // The app SDK replaces its OS settings by the list above (app-socket.md §5.1).
       peer.send({ type: 'augmentos_settings_update', sessionId, settings: this.#os, timestamp })
       done(true)
     })
   }
 
-  /** The user's settings of an app, as they are stored now. */
-  ofApp(packageName: string, done: (settings: StoreResult<AppSettings>) => void): void {
-    const reads =
-      this.#appReads.get(packageName) ??
+  /** Reads the stored settings of an app. */
+  loadApp(packageName: string, done: (settings: StoreResult<AppSettings>) => void): void {
+    const reader =
+      this.#appReaders.get(packageName) ??
       new CoalescedReader<AppSettings>((read) => this.#context.ports.loadAppSettings(packageName, read))
-    this.#appReads.set(packageName, reads)
-    reads.read((stored) => {
-      if (!reads.isReading) this.#appReads.delete(packageName)
-      if (!stored.ok) this.#context.log('app_settings_unreadable', { packageName })
+    this.#appReaders.set(packageName, reader)
+    reader.read((stored) => {
+      if (!reader.isReading) this.#appReaders.delete(packageName)
+      if (!stored.ok) this.#context.log('app_settings_load_failed', { packageName })
       done(stored)
     })
   }
 
-  /** Another client, or the same anew: what it says first is news. */
+  /** Forgets the last report, which may be of another client. */
   onGlassesConnected(): void {
     this.#reported = {}
     this.#reportedModel = null
@@ -111,8 +107,8 @@ export class Settings implements SessionFeature {
     this.#ended = true
   }
 
-  #takeOs(stored: StoreResult<OsSettings>): void {
-    if (!stored.ok) return this.#context.log('os_settings_unreadable')
+  #applyOs(stored: StoreResult<OsSettings>): void {
+    if (!stored.ok) return this.#context.log('os_settings_load_failed')
     if (Object.keys(differences(stored.value, this.#os)).length === 0) return
     this.#os = stored.value
     const timestamp = this.#context.timestamp()
@@ -122,24 +118,24 @@ export class Settings implements SessionFeature {
       settings: this.#os,
       timestamp,
     }))
-    this.#report.changed(this.#os)
+    this.#callbacks.osSettingsChanged(this.#os)
   }
 
-  #statusUpdate({ status }: CoreStatusUpdate): void {
-    const read = readCoreStatus(status)
-    if (!read) return
-    if (read.modelName !== this.#reportedModel) {
-      this.#reportedModel = read.modelName
-      this.#report.model(read.modelName)
+  #applyStatus({ status }: CoreStatusUpdate): void {
+    const report = readCoreStatus(status)
+    if (!report) return
+    if (report.modelName !== this.#reportedModel) {
+      this.#reportedModel = report.modelName
+      this.#callbacks.modelChanged(report.modelName)
     }
     const expected = { ...this.#os, ...this.#saving, ...this.#unsaved }
-    const news = differences(differences(read.settings, this.#reported), expected)
-    this.#reported = read.settings
-    this.#unsaved = { ...this.#unsaved, ...news }
+    const changes = differences(differences(report.settings, this.#reported), expected)
+    this.#reported = report.settings
+    this.#unsaved = { ...this.#unsaved, ...changes }
     if (!this.#saving) this.#save()
   }
 
-  /** Stores what is not stored yet, if anything. */
+  /** Stores the unsaved changes, if any. */
   #save(): void {
     const { ports, sendToGlasses, timestamp, log } = this.#context
     const changes = this.#unsaved
@@ -150,8 +146,8 @@ export class Settings implements SessionFeature {
     ports.saveOsSettings(changes, ({ ok }) => {
       if (this.#ended) return
       if (ok) return this.osChanged(() => this.#save())
-      log('os_settings_not_stored')
-      // So that the next status, ten seconds from now, is news again.
+      log('os_settings_save_failed')
+      // The client repeats its report every ten seconds; the next one is stored again (SET-23).
       this.#reported = {}
       sendToGlasses({
         type: 'augmentos_settings_update_error',
@@ -163,7 +159,7 @@ export class Settings implements SessionFeature {
     })
   }
 
-  #answer(extra: typeof asked | Record<string, never>): void {
+  #sendToGlasses(extra: typeof SUCCESS | Record<string, never>): void {
     const { userSessionId: sessionId, sendToGlasses, timestamp } = this.#context
     sendToGlasses({
       type: 'settings_update',
@@ -175,10 +171,10 @@ export class Settings implements SessionFeature {
   }
 }
 
-const asked = { success: true, message: 'Settings' } as const
+const SUCCESS = { success: true, message: 'Settings' } as const
 
-/** What of `some` has another value than in `others`. */
-function differences(some: OsSettingChanges, others: OsSettingChanges): OsSettingChanges {
-  const entries = Object.entries(some).filter(([key, value]) => others[key as OsSettingKey] !== value)
+/** Returns the entries of `settings` that have another value in `base`. */
+function differences(settings: OsSettingChanges, base: OsSettingChanges): OsSettingChanges {
+  const entries = Object.entries(settings).filter(([key, value]) => base[key as OsSettingKey] !== value)
   return Object.fromEntries(entries)
 }

@@ -3,12 +3,13 @@ import type { AppSession } from '../apps/app-session.ts'
 import type { Subscriptions } from '../subscriptions.ts'
 
 /**
- * Tells which subscriptions to some streams an app did not have before, so that it is given once what it missed. A
- * connection begins with none, for behind it may be a process that has just started.
+ * Detects new subscriptions to certain streams, whose subscribers receive the last value once. Each connection of an
+ * app starts without subscriptions, because its process may have restarted.
  */
 export class SubscriptionTracker {
   readonly #subscriptions: Subscriptions
   readonly #streams: ReadonlySet<string>
+  /** Subscription strings by package name. */
   readonly #known = new Map<string, ReadonlySet<string>>()
 
   constructor(subscriptions: Subscriptions, streams: readonly string[]) {
@@ -16,16 +17,16 @@ export class SubscriptionTracker {
     this.#streams = new Set(streams)
   }
 
-  /** The app's subscriptions that are new since the last call. */
+  /** Returns the app's subscriptions that are new since the last call. */
   takeNew({ packageName }: AppSession): Subscription[] {
-    const listening = this.#subscriptions.get(packageName).filter(({ stream }) => this.#streams.has(stream))
-    const before = this.#known.get(packageName)
-    if (listening.length === 0) this.#known.delete(packageName)
-    else this.#known.set(packageName, new Set(listening.map(({ raw }) => raw)))
-    return listening.filter(({ raw }) => !before?.has(raw))
+    const current = this.#subscriptions.get(packageName).filter(({ stream }) => this.#streams.has(stream))
+    const known = this.#known.get(packageName)
+    if (current.length === 0) this.#known.delete(packageName)
+    else this.#known.set(packageName, new Set(current.map(({ raw }) => raw)))
+    return current.filter(({ raw }) => !known?.has(raw))
   }
 
-  /** The app begins anew. */
+  /** Treats all subscriptions of the app as new. */
   reset(packageName: string): void {
     this.#known.delete(packageName)
   }

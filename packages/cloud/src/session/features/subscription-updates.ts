@@ -4,30 +4,31 @@ import type { Timer } from '../clock.ts'
 import type { Peer } from '../peer.ts'
 import type { AppHandlers, SessionContext, SessionFeature } from './feature.ts'
 
-/** A list that came soon after an acknowledgement, and when it will be believed. */
-interface Provisional {
-  readonly until: number
-  /** Until an empty list counts, and the socket it came by. */
+/** The time after an acknowledgement in which an empty list is provisional. */
+interface ProvisionalPeriod {
+  readonly endsAt: number
+  /** Applies the empty list that `peer` sent. */
   timer?: Timer
-  saidBy?: Peer | undefined
+  peer?: Peer | undefined
 }
 
 /**
- * Takes the apps' subscription lists. The first list after an acknowledgement may be empty because the app has not
- * come round to its handlers yet, so an empty list replaces a full one only when it is still the last word when
- * that time is over (app socket protocol, 5.1-11).
+ * Applies the subscription lists that apps send. Right after an acknowledgement the app SDK may send an empty list
+ * before the app registered its handlers, so in that period an empty list replaces a full one only if no other list
+ * follows until its end (app-socket.md §5.1, SUB-10).
  */
 export class SubscriptionUpdates implements SessionFeature {
-  readonly #context: SessionContext
-  readonly #changed: (session?: AppSession) => void
-  readonly #provisional = new Map<string, Provisional>()
-  /** What each app asked for last, refused entries included. */
-  readonly #asked = new Map<string, readonly SubscriptionEntry[]>()
   static readonly appHandlers: AppHandlers<SubscriptionUpdates> = {
     subscription_update: (feature, { subscriptions }, from) => feature.#update(from, subscriptions),
   }
 
-  /** @param changed some app listens to something else now */
+  readonly #context: SessionContext
+  readonly #changed: (session?: AppSession) => void
+  readonly #periods = new Map<string, ProvisionalPeriod>()
+  /** The last list of each app, rejected entries included. */
+  readonly #lists = new Map<string, readonly SubscriptionEntry[]>()
+
+  /** @param changed called after the subscriptions of an app changed */
   constructor(context: SessionContext, changed: (session?: AppSession) => void) {
     this.#context = context
     this.#changed = changed
@@ -36,62 +37,57 @@ export class SubscriptionUpdates implements SessionFeature {
   onAppConnected(session: AppSession, peer: Peer): void {
     const { packageName } = session
     const { clock, timing } = this.#context
-    const { timer, saidBy } = this.#provisional.get(packageName) ?? {}
-    const isEmptied = timer !== undefined && saidBy === peer
-    this.#forget(packageName)
-    const provisional = { until: clock.now() + timing.emptySubscriptionsGraceMs }
-    this.#provisional.set(packageName, provisional)
-    // What came by this very socket right before its acknowledgement is the app's last word for now.
-    if (isEmptied) this.#emptyLater(session, provisional)
+    const previous = this.#periods.get(packageName)
+    const sentEmptyList = previous?.timer !== undefined && previous.peer === peer
+    this.#endPeriod(packageName)
+    const period = { endsAt: clock.now() + timing.emptySubscriptionsGraceMs }
+    this.#periods.set(packageName, period)
+    // The socket may have sent its empty list right before it was acknowledged.
+    if (sentEmptyList) this.#scheduleEmptyList(session, period)
   }
 
   onAppReset(packageName: string): void {
-    this.#forget(packageName)
-    this.#asked.delete(packageName)
+    this.#endPeriod(packageName)
+    this.#lists.delete(packageName)
     this.#context.subscriptions.remove(packageName)
     this.#changed()
   }
 
-  /** The app's permissions changed: what it asked for is granted or refused anew. */
+  /** Applies the app's last list again, with its changed permissions (PRM-20). */
   permissionsChanged(session: AppSession): void {
-    const asked = this.#asked.get(session.packageName)
-    if (asked) this.#apply(session, asked)
+    const list = this.#lists.get(session.packageName)
+    if (list) this.#apply(session, list)
   }
 
   #update(session: AppSession, entries: readonly SubscriptionEntry[]): void {
     const { clock, subscriptions } = this.#context
-    const provisional = this.#provisional.get(session.packageName)
-    provisional?.timer?.cancel()
-    delete provisional?.timer
-    const wait = provisional ? provisional.until - clock.now() : 0
-    if (
-      provisional &&
-      entries.length === 0 &&
-      wait > 0 &&
-      subscriptions.get(session.packageName).length > 0
-    ) {
-      this.#emptyLater(session, provisional)
+    const period = this.#periods.get(session.packageName)
+    period?.timer?.cancel()
+    delete period?.timer
+    const isProvisional = period !== undefined && clock.now() < period.endsAt
+    if (isProvisional && entries.length === 0 && subscriptions.get(session.packageName).length > 0) {
+      this.#scheduleEmptyList(session, period)
     } else this.#apply(session, entries)
   }
 
-  #emptyLater(session: AppSession, provisional: Provisional): void {
+  #scheduleEmptyList(session: AppSession, period: ProvisionalPeriod): void {
     const { clock } = this.#context
-    provisional.saidBy = session.peer
-    provisional.timer = clock.after(provisional.until - clock.now(), () => {
-      delete provisional.timer
+    period.peer = session.peer
+    period.timer = clock.after(period.endsAt - clock.now(), () => {
+      delete period.timer
       this.#apply(session, [])
     })
   }
 
   #apply(session: AppSession, entries: readonly SubscriptionEntry[]): void {
     const { packageName, sessionId, app } = session
-    this.#asked.set(packageName, entries)
-    const refused = this.#context.subscriptions.replace(packageName, entries, app?.permissions ?? [])
-    if (refused.length > 0) {
+    this.#lists.set(packageName, entries)
+    const rejected = this.#context.subscriptions.replace(packageName, entries, app?.permissions ?? [])
+    if (rejected.length > 0) {
       session.peer?.send({
         type: 'permission_error',
-        message: 'Some subscriptions need a permission that the app does not declare',
-        details: refused,
+        message: 'Some subscriptions require a permission that the app does not declare',
+        details: rejected,
         sessionId,
         timestamp: this.#context.timestamp(),
       } satisfies CloudToApp)
@@ -99,8 +95,8 @@ export class SubscriptionUpdates implements SessionFeature {
     this.#changed(session)
   }
 
-  #forget(packageName: string): void {
-    this.#provisional.get(packageName)?.timer?.cancel()
-    this.#provisional.delete(packageName)
+  #endPeriod(packageName: string): void {
+    this.#periods.get(packageName)?.timer?.cancel()
+    this.#periods.delete(packageName)
   }
 }

@@ -2,22 +2,25 @@ import { type GlassesToCloud, grants } from '@glasses-cloud/contract'
 import { type TranscriptAccess, type TranscriptRange, Transcripts } from '../transcripts.ts'
 import type { GlassesHandlers, SessionContext } from './feature.ts'
 
-/** A result of speech recognition, whoever made it: the phone, or a speech provider. */
+/** A result of speech recognition by the phone or a speech-to-text provider. */
 export interface TranscriptionResult {
   readonly language: string
-  /** Cumulative for the utterance while interim; the whole utterance when final. */
+  /** Of an interim result: the utterance so far; of a final one: the whole utterance. */
   readonly text: string
   readonly isFinal: boolean
-  /** Epoch milliseconds; the time of arrival where the recogniser does not say. */
+  /** Epoch milliseconds; default: the time of arrival. */
   readonly startTime?: number
   readonly endTime?: number
   readonly speakerId?: string
   readonly provider: string
 }
 
+/** Utterances in progress, over all speakers and languages. */
+const MAX_UTTERANCES = 64
+
 /**
- * Takes results of speech recognition: files them in the history and relays them to the apps that listen to their
- * language. An utterance keeps one id and one start from its first interim to its final.
+ * Adds results of speech recognition to the transcript and relays them to the subscribers of their language. An
+ * utterance keeps its id and start time from its first interim result to its final one (SPK-3).
  */
 export class Transcription {
   readonly #context: SessionContext
@@ -34,10 +37,7 @@ export class Transcription {
     this.#transcripts = new Transcripts(context.clock)
   }
 
-  /**
-   * What was said in a language within a range, for an app: it must have a session here, if only until it has
-   * stopped, and may use the microphone.
-   */
+  /** Returns the transcript of a language to an app that has an app session and the permission `MICROPHONE`. */
   transcripts(packageName: string, language: string, range: TranscriptRange): TranscriptAccess {
     const session = this.#context.apps.get(packageName)
     if (!session) return { ok: false, reason: 'not_running' }
@@ -45,7 +45,6 @@ export class Transcription {
     return { ok: true, segments: this.#transcripts.read(language, range) }
   }
 
-  /** A recogniser understood something. */
   addResult(result: TranscriptionResult): void {
     const { language, text, isFinal, speakerId, provider } = result
     const now = this.#context.clock.now()
@@ -79,7 +78,7 @@ export class Transcription {
   #fromPhone(message: Extract<GlassesToCloud, { type: 'local_transcription' }>): void {
     const { text, isFinal, startTime, endTime, speakerId } = message
     this.addResult({
-      // Android phones say `language`.
+      // Android phones send `language` (glasses-socket.md §7).
       language: message.transcribeLanguage ?? message.language ?? 'en-US',
       text,
       isFinal,
@@ -90,7 +89,7 @@ export class Transcription {
     })
   }
 
-  /** The utterance of each speaker and language under way; a final ends it. */
+  /** The utterance in progress of the speaker and language; a final result ends it. */
   #currentUtterance({ language, speakerId, isFinal, startTime }: TranscriptionResult, now: number) {
     const key = `${language} ${speakerId ?? ''}`
     const utterance = this.#utterances.get(key) ?? {
@@ -99,7 +98,7 @@ export class Transcription {
     }
     if (isFinal) this.#utterances.delete(key)
     else this.#utterances.set(key, utterance)
-    if (this.#utterances.size > 64) this.#utterances.clear()
+    if (this.#utterances.size > MAX_UTTERANCES) this.#utterances.clear()
     return utterance
   }
 }

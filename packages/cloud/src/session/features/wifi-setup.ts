@@ -2,18 +2,19 @@ import type { CloudToApp } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
 import type { AppHandlers, SessionContext } from './feature.ts'
 
-/** Lets apps ask the wearer to set up the Wi-Fi of the glasses; the phone does the asking. */
+/** Forwards requests of apps to set up the Wi-Fi of the glasses to the phone, which shows the setup to the user. */
 export class WifiSetup {
-  readonly #context: SessionContext
   static readonly appHandlers: AppHandlers<WifiSetup> = {
-    request_wifi_setup: (feature, { reason }, from) => feature.#ask(reason || undefined, from),
+    request_wifi_setup: (feature, { reason }, from) => feature.#request(reason || undefined, from),
   }
+
+  readonly #context: SessionContext
 
   constructor(context: SessionContext) {
     this.#context = context
   }
 
-  #ask(reason: string | undefined, { packageName, peer }: AppSession): void {
+  #request(reason: string | undefined, { packageName, peer }: AppSession): void {
     const { isGlassesSocketOpen, sendToGlasses, timestamp } = this.#context
     if (isGlassesSocketOpen())
       return sendToGlasses({
@@ -25,7 +26,7 @@ export class WifiSetup {
     peer?.send({
       type: 'tpa_connection_error',
       code: 'PHONE_DISCONNECTED',
-      message: 'The phone is not connected to the cloud: nobody can be asked to set up Wi-Fi',
+      message: 'Wi-Fi setup is not possible: the phone is not connected to the cloud',
       timestamp: timestamp(),
     } satisfies CloudToApp)
   }

@@ -8,14 +8,14 @@ import type { AppMessage, MessagingRejection, RoomOptions } from './port.ts'
 type Direct = Extract<AppToCloud, { type: 'app_direct_message' }>
 type Broadcast = Extract<AppToCloud, { type: 'app_broadcast_message' }>
 type Join = Extract<AppToCloud, { type: 'app_room_join' }>
-type Refusal = MessagingRejection | { readonly code: 'PAYLOAD_TOO_LARGE'; readonly message: string }
+type Rejection = MessagingRejection | { readonly code: 'PAYLOAD_TOO_LARGE'; readonly message: string }
 
-/** Bytes, as JSON. */
-const MAX_PAYLOAD = 64 * 1024
-const MAX_METADATA = 4 * 1024
+/** Of the JSON text. */
+const MAX_PAYLOAD_BYTES = 64 * 1024
+const MAX_METADATA_BYTES = 4 * 1024
 const MAX_ROOM_USERS = 100
 
-/** Takes what an app says to itself at other wearers on its way. Who speaks is what the socket says. */
+/** Forwards messages of apps to the same app of other users. The socket determines the sender, not the message. */
 export class AppMessages implements SessionFeature {
   readonly #context: SessionContext
   readonly #members = new Map<string, AppSessionMember>()
@@ -46,8 +46,8 @@ export class AppMessages implements SessionFeature {
   }
 
   #memberOf(session: AppSession): AppSessionMember {
-    const known = this.#members.get(session.packageName)
-    if (known) return known
+    const existing = this.#members.get(session.packageName)
+    if (existing) return existing
     const member = new AppSessionMember(session, this.#context.userEmail, this.#context.timestamp())
     this.#members.set(session.packageName, member)
     this.#context.ports.appMessages.enter(member)
@@ -56,41 +56,41 @@ export class AppMessages implements SessionFeature {
 
   #broadcast({ messageId, payload, roomId }: Broadcast, from: AppSession): void {
     const member = this.#memberOf(from)
-    const refuse = (refusal?: Refusal) => this.#refuse(from, member, messageId, refusal)
-    if (bytesOf(payload) > MAX_PAYLOAD) return refuse(tooLarge('payload', MAX_PAYLOAD))
+    const done = (rejection?: Rejection) => this.#sendRejection(from, member, messageId, rejection)
+    if (jsonBytes(payload) > MAX_PAYLOAD_BYTES) return done(tooLarge('payload', MAX_PAYLOAD_BYTES))
     const { appMessages } = this.#context.ports
     const message = this.#message(from, messageId, payload)
-    if (roomId) appMessages.toRoom(member, roomId, { ...message, roomId }, refuse)
+    if (roomId) appMessages.toRoom(member, roomId, { ...message, roomId }, done)
     else appMessages.broadcast(member, message)
   }
 
   #direct({ messageId, payload, targetUserId }: Direct, from: AppSession): void {
     const member = this.#memberOf(from)
-    const answer = (refusal?: Refusal) =>
-      this.#tell(from, member, {
+    const done = (rejection?: Rejection) =>
+      this.#respond(from, member, {
         type: 'app_direct_message_response',
         messageId,
-        success: refusal === undefined,
-        ...(refusal ? { error: refusal.message } : {}),
+        success: rejection === undefined,
+        ...(rejection ? { error: rejection.message } : {}),
         targetUserId,
         timestamp: this.#context.timestamp(),
       })
-    if (bytesOf(payload) > MAX_PAYLOAD) return answer(tooLarge('payload', MAX_PAYLOAD))
+    if (jsonBytes(payload) > MAX_PAYLOAD_BYTES) return done(tooLarge('payload', MAX_PAYLOAD_BYTES))
     const message = this.#message(from, messageId, payload)
-    this.#context.ports.appMessages.direct(member, targetUserId, message, answer)
+    this.#context.ports.appMessages.direct(member, targetUserId, message, done)
   }
 
   #join({ roomId, roomConfig }: Join, from: AppSession): void {
     const member = this.#memberOf(from)
-    const refuse = (refusal?: Refusal) => this.#refuse(from, member, roomId, refusal)
+    const done = (rejection?: Rejection) => this.#sendRejection(from, member, roomId, rejection)
     const { maxUsers, isPrivate, metadata } = roomConfig ?? {}
-    if (bytesOf(metadata) > MAX_METADATA) return refuse(tooLarge('metadata', MAX_METADATA))
-    const wish: RoomOptions = {
+    if (jsonBytes(metadata) > MAX_METADATA_BYTES) return done(tooLarge('metadata', MAX_METADATA_BYTES))
+    const options: RoomOptions = {
       ...(maxUsers == null ? {} : { maxUsers: Math.min(maxUsers, MAX_ROOM_USERS) }),
       ...(isPrivate == null ? {} : { isPrivate }),
       ...(metadata === undefined ? {} : { metadata }),
     }
-    this.#context.ports.appMessages.joinRoom(member, roomId, wish, refuse)
+    this.#context.ports.appMessages.joinRoom(member, roomId, options, done)
   }
 
   #message({ sessionId }: AppSession, messageId: string, payload: unknown): AppMessage {
@@ -104,10 +104,15 @@ export class AppMessages implements SessionFeature {
     }
   }
 
-  #refuse(from: AppSession, member: AppSessionMember, correlationId: string, refusal?: Refusal): void {
-    if (!refusal) return
-    const { code, message } = refusal
-    this.#tell(from, member, {
+  #sendRejection(
+    from: AppSession,
+    member: AppSessionMember,
+    correlationId: string,
+    rejection?: Rejection,
+  ): void {
+    if (!rejection) return
+    const { code, message } = rejection
+    this.#respond(from, member, {
       type: 'tpa_connection_error',
       code,
       message,
@@ -116,17 +121,17 @@ export class AppMessages implements SessionFeature {
     })
   }
 
-  /** Answers an app, unless it is gone or began anew since it asked. */
-  #tell(session: AppSession, member: AppSessionMember, message: CloudToApp): void {
+  /** Responds to an app, unless it stopped or restarted since its request. */
+  #respond(session: AppSession, member: AppSessionMember, message: CloudToApp): void {
     if (this.#members.get(session.packageName) === member) session.answer(message)
   }
 }
 
-/** The size of a value as JSON; nothing for what is not there. */
-function bytesOf(value: unknown): number {
+/** The size of a value as JSON text; 0 for undefined. */
+function jsonBytes(value: unknown): number {
   return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value))
 }
 
-function tooLarge(what: string, bytes: number): Refusal {
-  return { code: 'PAYLOAD_TOO_LARGE', message: `${what} may have ${bytes / 1024} KiB at most` }
+function tooLarge(field: string, maxBytes: number): Rejection {
+  return { code: 'PAYLOAD_TOO_LARGE', message: `${field} must be at most ${maxBytes / 1024} KiB` }
 }

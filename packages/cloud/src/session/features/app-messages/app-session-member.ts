@@ -3,7 +3,7 @@ import type { AppSession } from '../../apps/app-session.ts'
 import type { Peer } from '../../peer.ts'
 import type { AppMember } from './port.ts'
 
-/** An app of this session as others see it. It takes messages while its socket has its acknowledgement. */
+/** An app session of this user session. It is reachable while its socket is acknowledged. */
 export class AppSessionMember implements AppMember {
   readonly packageName: string
   readonly userEmail: string
@@ -12,15 +12,14 @@ export class AppSessionMember implements AppMember {
   readonly #session: AppSession
   #acknowledged: Peer | undefined
 
-  constructor(session: AppSession, userId: string, joinedAt: string) {
+  constructor(session: AppSession, userEmail: string, joinedAt: string) {
     this.packageName = session.packageName
-    this.userEmail = userId
+    this.userEmail = userEmail
     this.sessionId = session.sessionId
     this.joinedAt = joinedAt
     this.#session = session
   }
 
-  /** The socket has its acknowledgement. */
   markAcknowledged(peer: Peer): void {
     this.#acknowledged = peer
   }

@@ -1,52 +1,51 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
 
-/** What one app session says to others. */
+/** A message from one app session to others. */
 export type AppMessage = Extract<CloudToApp, { type: 'app_message_received' }>
 
-/** The running app of one wearer, as the same app at other wearers sees it. */
+/** An app session that can exchange messages with the same app of other users. */
 export interface AppMember {
   readonly packageName: string
-  /** The wearer's e-mail. */
   readonly userEmail: string
-  /** The app session. */
+  /** The app session id. */
   readonly sessionId: string
-  /** Since when it can be reached, ISO 8601. */
+  /** When it became reachable, ISO 8601. */
   readonly joinedAt: string
-  /** @returns whether it has a socket that takes the message */
+  /** @returns false if the app has no acknowledged socket, so that the message was not sent */
   deliver(message: CloudToApp): boolean
 }
 
-/** How a room is to be, as far as somebody has a wish; counts for whoever makes it, or has been in it longest. */
+/** The options of a room. Those of the member who has been in it longest apply. */
 export interface RoomOptions {
   readonly maxUsers?: number
   readonly isPrivate?: boolean
   readonly metadata?: unknown
 }
 
-/** Why something was not done. */
+/** Why a request was rejected. */
 export interface MessagingRejection {
   readonly code: 'USER_NOT_REACHABLE' | 'ROOM_FULL' | 'TOO_MANY_ROOMS' | 'NOT_IN_ROOM'
   readonly message: string
 }
 
-/** Told how something went; without a refusal it was done. */
-export type MessagingDone = (refusal?: MessagingRejection) => void
+/** Called with the result of a request: without a rejection it succeeded. */
+export type MessagingDone = (rejection?: MessagingRejection) => void
 
 /**
- * The way from an app at one wearer to the same app at others. Only members of the same package ever meet. Outcomes
- * may come at once or later.
+ * The port to the same app of other users. Members reach only members of the same package. Callbacks may be called
+ * synchronously or later.
  */
 export interface AppMessaging {
-  /** From now on the member can be reached. */
+  /** Makes the member reachable. */
   enter(member: AppMember): void
-  /** It cannot any more, and leaves its rooms. */
+  /** Makes the member unreachable and removes it from its rooms. */
   leave(member: AppMember): void
-  /** To every other member. */
+  /** Sends to every other member of the package. */
   broadcast(from: AppMember, message: AppMessage): void
-  /** To the others in a room. */
+  /** Sends to the other members of a room. */
   toRoom(from: AppMember, roomId: string, message: AppMessage, done: MessagingDone): void
-  /** To the member of one wearer. */
-  direct(from: AppMember, userId: string, message: AppMessage, done: MessagingDone): void
-  joinRoom(from: AppMember, roomId: string, wish: RoomOptions, done: MessagingDone): void
+  /** Sends to the member of one user. */
+  direct(from: AppMember, userEmail: string, message: AppMessage, done: MessagingDone): void
+  joinRoom(from: AppMember, roomId: string, options: RoomOptions, done: MessagingDone): void
   leaveRoom(from: AppMember, roomId: string): void
 }

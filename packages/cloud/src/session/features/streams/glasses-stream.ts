@@ -4,49 +4,48 @@ import { KeepAlive } from './keep-alive.ts'
 import { maskStreamKeys } from './output-url.ts'
 import { parseStreamPhase, type StreamPhase } from './stream-phase.ts'
 
-/** How the glasses are asked to encode. */
+/** Encoder settings for the glasses. */
 export type Encoding = Pick<
   Extract<AppToCloud, { type: 'rtmp_stream_request' }>,
   'video' | 'audio' | 'stream'
 >
 
-/** A status from the glasses. */
+/** A status message from the glasses. */
 export type GlassesStatus = Extract<GlassesToCloud, { type: 'rtmp_stream_status' | 'stream_status' }>
 
-/** What the glasses say beside how the stream stands. */
+/** The optional fields of a status message. */
 export interface StatusDetails {
-  /** Why it failed, without stream keys. */
+  /** Stream keys are masked. */
   readonly errorDetails?: string
   readonly stats?: Readonly<Record<string, unknown>>
 }
 
-/** What is streamed, and what to do as it goes on. */
 export interface GlassesStreamOptions {
   readonly streamId: string
-  /** What the glasses call the app: its package, or one word for all managed streams. */
+  /** The `appId` for the glasses: a package name, or one constant for all managed streams. */
   readonly appId: string
-  /** Where to; holds a key. */
+  /** The destination, including its stream key. Secret. */
   readonly url: string
   readonly encoding: Encoding
-  /** The glasses said how the stream stands. */
-  changed(phase: StreamPhase, words: StatusDetails): void
-  /** The glasses answer no more. */
-  lost(): void
+  /** Called for each status that the glasses report. */
+  onPhase(phase: StreamPhase, details: StatusDetails): void
+  /** Called when the glasses stopped responding to keep-alives. */
+  onTimeout(): void
 }
 
-/** The camera of the glasses streaming to an address, kept alive until it is stopped. */
+/** Makes the glasses stream their camera to a URL, and keeps the stream alive until it is stopped. */
 export class GlassesStream {
   readonly #context: SessionContext
   readonly #options: GlassesStreamOptions
   readonly #keepAlive: KeepAlive
-  #starting = true
+  #isStarting = true
 
-  /** Tells the glasses to stream. */
+  /** Sends the start messages to the glasses. */
   constructor(context: SessionContext, options: GlassesStreamOptions) {
     this.#context = context
     this.#options = options
-    const { streamId, appId, url, encoding, lost } = options
-    this.#keepAlive = new KeepAlive(context, streamId, lost)
+    const { streamId, appId, url, encoding, onTimeout } = options
+    this.#keepAlive = new KeepAlive(context, streamId, onTimeout)
     const { sendToGlasses, userSessionId, timestamp } = context
     const { video = {}, audio = {}, stream = {} } = encoding
     const start = { sessionId: userSessionId, appId, streamId, video, audio, stream, timestamp: timestamp() }
@@ -55,13 +54,13 @@ export class GlassesStream {
     this.#keepAlive.start()
   }
 
-  /** A status came. */
+  /** Handles a status message, which may belong to another stream. */
   report(status: GlassesStatus): void {
     const phase = parseStreamPhase(status.status)
-    if (!phase || !this.#isMine(status, phase)) return
-    if (phase === 'active') this.#starting = false
+    if (!phase || !this.#belongsHere(status, phase)) return
+    if (phase === 'active') this.#isStarting = false
     const { errorDetails, stats } = status
-    this.#options.changed(phase, {
+    this.#options.onPhase(phase, {
       ...(typeof errorDetails === 'string' && errorDetails
         ? { errorDetails: maskStreamKeys(errorDetails) }
         : {}),
@@ -69,12 +68,11 @@ export class GlassesStream {
     })
   }
 
-  /** A keep-alive was answered. */
   acknowledge(streamId: string, ackId: string): void {
     if (streamId === this.#options.streamId) this.#keepAlive.acknowledge(ackId)
   }
 
-  /** Tells the glasses to stop; nothing they still say counts. */
+  /** Sends the stop messages to the glasses. */
   stop(): void {
     this.#keepAlive.stop()
     const { sendToGlasses, userSessionId, timestamp } = this.#context
@@ -85,11 +83,11 @@ export class GlassesStream {
   }
 
   /**
-   * Glasses that cannot start do not say which stream (glasses socket protocol, gotcha 28); the one that starts is
-   * meant. That they stopped, they may still be saying of the stream before.
+   * Glasses that fail to start omit the `streamId` (glasses-socket.md §7): such a status belongs to the stream that
+   * is starting. A `stopping` or `stopped` without an id may be a late status of the previous stream.
    */
-  #isMine({ streamId }: GlassesStatus, phase: StreamPhase): boolean {
+  #belongsHere({ streamId }: GlassesStatus, phase: StreamPhase): boolean {
     if (streamId) return streamId === this.#options.streamId
-    return this.#starting && phase !== 'stopping' && phase !== 'stopped'
+    return this.#isStarting && phase !== 'stopping' && phase !== 'stopped'
   }
 }

@@ -1,61 +1,61 @@
 import type { Timer } from '../../clock.ts'
 import type { SessionContext } from '../feature.ts'
 
-/** So many keep-alives in a row without an answer, and the stream is lost. */
+/** Consecutive keep-alives without a response after which a stream times out. */
 const MAX_MISSES = 3
 
-/** Tells glasses that somebody still wants their stream, and notices when they answer no more. */
+/** Sends the keep-alives of a stream to the glasses and detects that they stopped responding (STR-20, STR-21). */
 export class KeepAlive {
   readonly #context: SessionContext
   readonly #streamId: string
-  readonly #lost: () => void
-  #beat: Timer | undefined
-  #waiting: Timer | undefined
+  readonly #onTimeout: () => void
+  #nextSend: Timer | undefined
+  #ackTimeout: Timer | undefined
   #count = 0
   #misses = 0
 
-  /** @param lost the glasses answer no more; called once */
-  constructor(context: SessionContext, streamId: string, lost: () => void) {
+  /** @param onTimeout called once, when the glasses stopped responding */
+  constructor(context: SessionContext, streamId: string, onTimeout: () => void) {
     this.#context = context
     this.#streamId = streamId
-    this.#lost = lost
+    this.#onTimeout = onTimeout
   }
 
   start(): void {
     const { clock, timing } = this.#context
-    this.#beat = clock.after(timing.streamKeepAliveIntervalMs, () => this.#send())
+    this.#nextSend = clock.after(timing.streamKeepAliveIntervalMs, () => this.#send())
   }
 
   stop(): void {
-    this.#beat?.cancel()
-    this.#waiting?.cancel()
+    this.#nextSend?.cancel()
+    this.#ackTimeout?.cancel()
   }
 
-  /** An answer came. Only the last one asked for counts; late, it still shows that somebody is there. */
+  /** Handles a response; only one to the last keep-alive counts, even if it is late. */
   acknowledge(ackId: string): void {
     if (ackId !== this.#ackId()) return
-    this.#waiting?.cancel()
+    this.#ackTimeout?.cancel()
     this.#misses = 0
   }
 
   #send(): void {
     const { clock, timing, sendToGlasses, timestamp } = this.#context
     this.#count += 1
-    const alive = { streamId: this.#streamId, ackId: this.#ackId(), timestamp: timestamp() }
-    sendToGlasses({ type: 'keep_rtmp_stream_alive', ...alive })
-    sendToGlasses({ type: 'keep_stream_alive', ...alive })
-    this.#waiting = clock.after(timing.streamAckTimeoutMs, () => this.#missed())
+    const keepAlive = { streamId: this.#streamId, ackId: this.#ackId(), timestamp: timestamp() }
+    sendToGlasses({ type: 'keep_rtmp_stream_alive', ...keepAlive })
+    sendToGlasses({ type: 'keep_stream_alive', ...keepAlive })
+    this.#ackTimeout = clock.after(timing.streamAckTimeoutMs, () => this.#miss())
     this.start()
   }
 
-  #missed(): void {
+  #miss(): void {
     this.#misses += 1
     if (this.#misses < MAX_MISSES) return
     this.stop()
-    this.#lost()
+    this.#onTimeout()
   }
 
-  /** Counted, so that no two of a stream are alike; short, because it travels over Bluetooth. */
+  /** A counter, so that ids are unique within the stream; short, because it is sent over Bluetooth. */
   #ackId(): string {
     return `a${this.#count.toString(36).padStart(5, '0')}`
   }

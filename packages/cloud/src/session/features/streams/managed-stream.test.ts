@@ -200,8 +200,8 @@ describe('managed streams', () => {
   test('STR-10: a stream that the glasses cannot go on with ends in error, with their reason', () => {
     for (const [status, message] of [
       ['error', 'the battery is low'],
-      ['reconnect_failed', 'The glasses could not stream'],
-      ['timeout', 'The stream of the glasses timed out'],
+      ['reconnect_failed', 'The glasses failed to stream'],
+      ['timeout', 'The stream timed out on the glasses'],
     ] as const) {
       const rig = new StreamingRig()
       const peer = rig.startManagedStream(first)

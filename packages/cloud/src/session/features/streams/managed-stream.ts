@@ -10,22 +10,21 @@ import type { StreamPhase } from './stream-phase.ts'
 type ManagedStatus = Extract<CloudToApp, { type: 'managed_stream_status' }>
 type StreamInfo = NonNullable<Extract<CloudToApp, { type: 'stream_status_check_response' }>['streamInfo']>
 
-/** What the glasses call the app behind every managed stream. */
+/** The `appId` of every managed stream for the glasses. */
 const APP_ID = 'MANAGED_STREAM'
 
-/** What a managed stream is made of. */
 export interface ManagedStreamOptions {
   readonly streamId: string
   readonly encoding: Encoding
   readonly streaming: SessionStreaming
-  readonly notices: StreamNotifier
-  /** It ends by itself now. */
-  over(): void
+  readonly notifier: StreamNotifier
+  /** Called when the stream ends without a call of `end`. */
+  onEnd(): void
 }
 
 /**
- * A stream of the glasses through the streaming provider, which any number of apps view: one for each user. It lasts
- * while somebody views it and the glasses stream.
+ * A stream from the glasses to the streaming provider, shared by all apps that view it. It lasts while it has viewers
+ * and the glasses stream.
  */
 export class ManagedStream {
   readonly streamId: string
@@ -33,13 +32,14 @@ export class ManagedStream {
   readonly #context: SessionContext
   readonly #options: ManagedStreamOptions
   readonly #createdAt: number
+  /** Package names. */
   readonly #viewers = new Set<string>()
   #deadline: Timer | undefined
   #status: 'initializing' | 'preparing' | 'active' | 'stopping' = 'initializing'
   #input: LiveInput | undefined
   #glasses: GlassesStream | undefined
-  #playable = false
-  #polling = false
+  #isPlayable = false
+  #isPolling = false
   #ended = false
 
   constructor(context: SessionContext, options: ManagedStreamOptions) {
@@ -48,26 +48,26 @@ export class ManagedStream {
     this.#context = context
     this.#options = options
     this.#createdAt = context.clock.now()
-    this.outputs = new Outputs(context, streaming, () => this.#tellAll())
+    this.outputs = new Outputs(context, streaming, () => this.#notifyViewers())
   }
 
-  /** Begins with the provider; the glasses follow. */
-  begin(): void {
+  /** Creates the input at the provider, then starts the glasses. */
+  start(): void {
     const { clock, timing } = this.#context
     const { streaming } = this.#options
     this.#deadline = clock.after(timing.streamStartTimeoutMs, () =>
-      this.#fail('STREAM_TIMEOUT', 'The stream could not be watched in time'),
+      this.#fail('STREAM_TIMEOUT', 'The stream was not playable in time'),
     )
     streaming.streamOpened(this.streamId)
     streaming.createInput((result) => {
       if (this.#ended) {
         if (result.ok) streaming.deleteInput(result.value.inputId)
-      } else if (result.ok) this.#stream(result.value)
-      else this.#fail('STREAMING_PROVIDER_ERROR', 'The streaming provider could not take the stream')
+      } else if (result.ok) this.#startGlasses(result.value)
+      else this.#fail('STREAMING_PROVIDER_ERROR', 'The streaming provider failed to create an input')
     })
   }
 
-  has(packageName: string): boolean {
+  hasViewer(packageName: string): boolean {
     return this.#viewers.has(packageName)
   }
 
@@ -75,57 +75,57 @@ export class ManagedStream {
     return this.#viewers.size === 0
   }
 
-  /** An app views the stream, and is told how it stands. */
+  /** Adds a viewer and sends it the current status. */
   join(packageName: string): void {
     this.#viewers.add(packageName)
-    this.#options.notices.notify(packageName, this.#notice())
+    this.#options.notifier.notify(packageName, this.#statusMessage())
   }
 
-  /** An app views the stream no more. */
+  /** Removes a viewer together with its outputs. */
   leave(packageName: string): void {
     if (!this.#viewers.delete(packageName)) return
-    this.#options.notices.notify(packageName, this.#lastNotice('stopped'))
-    // With its last viewer the stream ends, and all of its outputs with it.
-    if (!this.isEmpty) this.outputs.removeOf(packageName)
+    this.#options.notifier.notify(packageName, this.#finalMessage('stopped'))
+    // After its last viewer left, the caller ends the stream and thereby all outputs.
+    if (!this.isEmpty) this.outputs.removeAllOf(packageName)
   }
 
-  /** Ends the stream for everybody: at the glasses, at the provider, for the viewers. */
-  end(status: 'stopped' | 'error', why: { readonly code?: string; readonly message?: string } = {}): void {
+  /** Stops the glasses, deletes the input and notifies the viewers. */
+  end(status: 'stopped' | 'error', reason: { readonly code?: string; readonly message?: string } = {}): void {
     if (this.#ended) return
     this.#ended = true
     this.#deadline?.cancel()
-    const { streaming, notices } = this.#options
+    const { streaming, notifier } = this.#options
     this.#glasses?.stop()
     this.outputs.end()
     streaming.streamClosed(this.streamId)
     if (this.#input) streaming.deleteInput(this.#input.inputId)
-    for (const viewer of this.#viewers) notices.notify(viewer, { ...this.#lastNotice(status), ...why })
+    for (const viewer of this.#viewers) notifier.notify(viewer, { ...this.#finalMessage(status), ...reason })
     this.#viewers.clear()
   }
 
-  /** A status came from the glasses. */
+  /** Handles a status message from the glasses. */
   report(status: GlassesStatus): void {
     this.#glasses?.report(status)
   }
 
-  /** The glasses answered a keep-alive. */
+  /** Handles a response to a keep-alive. */
   acknowledge(streamId: string, ackId: string): void {
     this.#glasses?.acknowledge(streamId, ackId)
   }
 
-  /** The stream as an answer to `stream_status_check`. */
+  /** The stream as `stream_status_check_response` describes it. */
   get info(): StreamInfo {
     return {
       type: 'managed',
       streamId: this.streamId,
       status: this.#status,
       createdAt: toIsoString(this.#createdAt),
-      ...(this.#playable ? this.#input?.playback : {}),
+      ...(this.#isPlayable ? this.#input?.playback : {}),
       activeViewers: this.#viewers.size,
     }
   }
 
-  #stream(input: LiveInput): void {
+  #startGlasses(input: LiveInput): void {
     this.#input = input
     this.outputs.inputCreated(input.inputId)
     this.#glasses = new GlassesStream(this.#context, {
@@ -133,67 +133,67 @@ export class ManagedStream {
       appId: APP_ID,
       url: input.ingestUrl,
       encoding: this.#options.encoding,
-      changed: (phase, words) => this.#glassesChanged(phase, words),
-      lost: () => this.#fail('STREAM_TIMEOUT', 'The glasses do not answer any more'),
+      onPhase: (phase, details) => this.#setPhase(phase, details),
+      onTimeout: () => this.#fail('STREAM_TIMEOUT', 'The glasses stopped responding'),
     })
   }
 
-  #glassesChanged(phase: StreamPhase, { errorDetails }: StatusDetails): void {
+  #setPhase(phase: StreamPhase, { errorDetails }: StatusDetails): void {
     switch (phase) {
       case 'initializing':
       case 'stopping':
         this.#status = phase
-        return this.#tellAll()
+        return this.#notifyViewers()
       case 'active':
-        this.#status = this.#playable ? 'active' : 'preparing'
-        this.#tellAll()
-        return this.#awaitPlayback()
+        this.#status = this.#isPlayable ? 'active' : 'preparing'
+        this.#notifyViewers()
+        return this.#pollPlayback()
       case 'stopped':
-        this.#options.over()
+        this.#options.onEnd()
         return this.end('stopped')
       case 'error':
-        return this.#fail('GLASSES_ERROR', errorDetails ?? 'The glasses could not stream')
+        return this.#fail('GLASSES_ERROR', errorDetails ?? 'The glasses failed to stream')
       case 'timeout':
-        return this.#fail('STREAM_TIMEOUT', 'The stream of the glasses timed out')
+        return this.#fail('STREAM_TIMEOUT', 'The stream timed out on the glasses')
     }
   }
 
-  /** Asks the provider, again and again until the deadline, whether the stream can be watched. */
-  #awaitPlayback(): void {
+  /** Polls the provider until the stream is playable or the deadline ends it. */
+  #pollPlayback(): void {
     const { streaming } = this.#options
-    if (this.#playable || this.#polling || !this.#input) return
-    this.#polling = true
+    if (this.#isPlayable || this.#isPolling || !this.#input) return
+    this.#isPolling = true
     streaming.isReady(this.#input.inputId, (result) => {
       if (this.#ended) return
       if (!result.ok || !result.value) {
         const { clock, timing } = this.#context
         return void clock.after(timing.playbackPollIntervalMs, () => {
-          this.#polling = false
-          this.#awaitPlayback()
+          this.#isPolling = false
+          this.#pollPlayback()
         })
       }
-      this.#playable = true
+      this.#isPlayable = true
       this.#deadline?.cancel()
       if (this.#status === 'preparing') this.#status = 'active'
-      this.#tellAll()
+      this.#notifyViewers()
     })
   }
 
   #fail(code: string, message: string): void {
     this.#context.log('managed_stream_failed', { code })
-    this.#options.over()
+    this.#options.onEnd()
     this.end('error', { code, message })
   }
 
-  #tellAll(): void {
+  #notifyViewers(): void {
     if (this.#ended) return
-    const notice = this.#notice()
-    for (const viewer of this.#viewers) this.#options.notices.notifyIfChanged(viewer, notice)
+    const message = this.#statusMessage()
+    for (const viewer of this.#viewers) this.#options.notifier.notifyIfChanged(viewer, message)
   }
 
-  #notice(): ManagedStatus {
+  #statusMessage(): ManagedStatus {
     const { notice } = this.#options.streaming
-    const outputs = this.outputs.shown().map(({ url, name, status, error }) => ({
+    const outputs = this.outputs.visible().map(({ url, name, status, error }) => ({
       url,
       name,
       status: status === 'active' || status === 'error' ? status : ('stopped' as const),
@@ -210,7 +210,7 @@ export class ManagedStream {
     }
   }
 
-  #lastNotice(status: 'stopped' | 'error'): ManagedStatus {
+  #finalMessage(status: 'stopped' | 'error'): ManagedStatus {
     const timestamp = this.#context.timestamp()
     return { type: 'managed_stream_status', streamId: this.streamId, status, timestamp }
   }

@@ -2,87 +2,87 @@ import type { Timer } from '../../clock.ts'
 import type { SessionContext } from '../feature.ts'
 import type { OutputReport, SessionStreaming } from './port.ts'
 
-/** What the watch asks of the outputs. */
 export interface OutputStatusPollerDeps {
-  /** Whether some output is on its way to a final status. */
+  /** Whether some output has not reached a final status. */
   isPending(): boolean
-  /** What the provider says; undefined if it says nothing. */
-  reported(reports: readonly OutputReport[] | undefined): void
+  /** Called with each response of the provider; undefined if the request failed. */
+  onReport(reports: readonly OutputReport[] | undefined): void
 }
 
 /**
- * Asks the provider how the outputs of a stream stand: soon after one was added, then more and more seldom while
- * one is not final yet, and whenever somebody looks.
+ * Polls the provider for the status of a stream's outputs: soon after one was added, then at increasing intervals until
+ * all are final, and on demand (OUT-12).
  */
 export class OutputStatusPoller {
   readonly #context: SessionContext
   readonly #streaming: SessionStreaming
-  readonly #watched: OutputStatusPollerDeps
+  readonly #deps: OutputStatusPollerDeps
   #inputId: string | undefined
   #timer: Timer | undefined
-  #asked = 0
-  #heardAt = Number.NEGATIVE_INFINITY
-  /** Wait for the answer under way. */
+  #attempts = 0
+  #lastResponseAt = Number.NEGATIVE_INFINITY
+  /** Callbacks of the request in progress. */
   #waiting: (() => void)[] | undefined
 
-  constructor(context: SessionContext, streaming: SessionStreaming, watched: OutputStatusPollerDeps) {
+  constructor(context: SessionContext, streaming: SessionStreaming, deps: OutputStatusPollerDeps) {
     this.#context = context
     this.#streaming = streaming
-    this.#watched = watched
+    this.#deps = deps
   }
 
-  begin(inputId: string): void {
+  start(inputId: string): void {
     this.#inputId = inputId
   }
 
-  /** An output is new: begin anew with short waits. */
-  wake(): void {
-    this.#asked = 0
+  /** Restarts with the shortest interval, after an output was added. */
+  restart(): void {
+    this.#attempts = 0
     this.#schedule()
   }
 
-  /** Asks, unless the last answer is young; `done` is called in any case. */
+  /** Polls unless the last response is recent; always calls `done`. */
   refresh(done: () => void): void {
     const { clock, timing } = this.#context
     if (this.#waiting) return void this.#waiting.push(done)
-    if (clock.now() - this.#heardAt < timing.outputCacheMs) return done()
-    this.#ask(done)
+    if (clock.now() - this.#lastResponseAt < timing.outputCacheMs) return done()
+    this.#poll(done)
   }
 
   end(): void {
     this.#timer?.cancel()
     this.#inputId = undefined
-    this.#answer()
+    this.#resolveWaiting()
   }
 
   #schedule(): void {
     const { clock, timing } = this.#context
     this.#timer?.cancel()
-    const wait = timing.outputPollIntervalsMs[Math.min(this.#asked, timing.outputPollIntervalsMs.length - 1)]
-    if (wait === undefined) return
-    this.#timer = clock.after(wait, () => {
-      this.#asked += 1
+    const delay =
+      timing.outputPollIntervalsMs[Math.min(this.#attempts, timing.outputPollIntervalsMs.length - 1)]
+    if (delay === undefined) return
+    this.#timer = clock.after(delay, () => {
+      this.#attempts += 1
       if (this.#waiting) this.#schedule()
-      else this.#ask(() => {})
+      else this.#poll(() => {})
     })
   }
 
-  #ask(done: () => void): void {
+  #poll(done: () => void): void {
     const inputId = this.#inputId
     if (inputId === undefined) return done()
     this.#waiting = [done]
     this.#streaming.listOutputs(inputId, (result) => {
       if (this.#inputId === undefined) return
-      this.#heardAt = this.#context.clock.now()
-      this.#watched.reported(result.ok ? result.value : undefined)
-      this.#answer()
-      if (this.#watched.isPending()) this.#schedule()
+      this.#lastResponseAt = this.#context.clock.now()
+      this.#deps.onReport(result.ok ? result.value : undefined)
+      this.#resolveWaiting()
+      if (this.#deps.isPending()) this.#schedule()
     })
   }
 
-  #answer(): void {
-    const waiting = this.#waiting ?? []
+  #resolveWaiting(): void {
+    const callbacks = this.#waiting ?? []
     this.#waiting = undefined
-    for (const done of waiting) done()
+    for (const callback of callbacks) callback()
   }
 }

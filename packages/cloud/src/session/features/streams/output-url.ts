@@ -1,74 +1,75 @@
 import { maxOutputUrlLength } from '@glasses-cloud/contract'
 
-/** Where an output goes, understood. */
+/** A parsed URL of an output. */
 export interface OutputUrl {
-  /** As it was given; holds the stream key. */
-  readonly url: string
-  /** The same for every way to write the address. */
+  /** As the client sent it, including its stream key. Secret. */
+  readonly full: string
+  /** The normalized form: equal for two spellings of the same URL. */
   readonly canonical: string
-  /** For people: everything that may be a stream key is masked. */
+  /** For display and logs: everything that may be a stream key is masked. */
   readonly masked: string
   readonly host: string
 }
 
 const MASK = '****'
 
-/** The port that an address without one means, by scheme; empty where there is no usual one. */
+/** Maximum characters of a text that `maskStreamKeys` returns. */
+const MAX_MASKED_LENGTH = 300
+
+/** The default port of each supported scheme; empty where the URL must contain one. */
 type Schemes = Readonly<Record<string, string>>
 
 const outputSchemes: Schemes = { 'rtmp:': '1935', 'rtmps:': '443' }
 
-/** What newer phones stream to as well; `https` is WHIP (glasses socket protocol, 2.2). */
+/** The schemes of newer phones; `https` is WHIP (glasses-socket.md §2.2). */
 const phoneSchemes: Schemes = { ...outputSchemes, 'srt:': '', 'https:': '443' }
 
 /**
- * Understands the address of an output: `rtmp://` or `rtmps://` with a host.
- * @returns undefined if it is none
+ * Parses the URL of an output: `rtmp://` or `rtmps://` with a host.
+ * @returns undefined if the URL is invalid
  */
-export function parseOutputUrl(text: string): OutputUrl | undefined {
-  return parseUrl(text, outputSchemes)
+export function parseOutputUrl(url: string): OutputUrl | undefined {
+  return parseUrl(url, outputSchemes)
 }
 
 /**
- * Understands an address that a newer phone streams to by itself: one of an output, `srt://` with a port, `https://`.
- * @returns undefined if it is none
+ * Parses a URL that newer phones can stream to: `rtmp://`, `rtmps://`, `srt://` with a port, or `https://`.
+ * @returns undefined if the URL is invalid
  */
-export function parsePhoneUrl(text: string): OutputUrl | undefined {
-  return parseUrl(text, phoneSchemes)
+export function parsePhoneUrl(url: string): OutputUrl | undefined {
+  return parseUrl(url, phoneSchemes)
 }
 
-function parseUrl(text: string, schemes: Schemes): OutputUrl | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: URL parsers drop them without a word
-  if (text.length > maxOutputUrlLength || /[\s\x00-\x1f\x7f\\]/.test(text)) return undefined
-  const url = URL.parse(text)
-  if (!url?.hostname || !Object.hasOwn(schemes, url.protocol) || !/^[a-z]+:\/\/[^/]/i.test(text))
+function parseUrl(url: string, schemes: Schemes): OutputUrl | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: URL parsers remove them silently
+  if (url.length > maxOutputUrlLength || /[\s\x00-\x1f\x7f\\]/.test(url)) return undefined
+  const parsed = URL.parse(url)
+  if (!parsed?.hostname || !Object.hasOwn(schemes, parsed.protocol) || !/^[a-z]+:\/\/[^/]/i.test(url))
     return undefined
-  const port = url.port || schemes[url.protocol]
+  const port = parsed.port || schemes[parsed.protocol]
   if (!port) return undefined
-  // Hosts are taken as they stand in schemes that browsers do not know; in `http` they get their one form.
-  const host = URL.parse(text.replace(/^[^:]+/, 'http'))?.hostname
+  // URL parsers normalize the host (case, punycode) only in URLs of known schemes such as http.
+  const host = URL.parse(url.replace(/^[^:]+/, 'http'))?.hostname
   if (!host) return undefined
-  const { protocol, username, password, pathname, search } = url
-  const place = `${host}:${port}`
-  const who = username || password ? `${username}:${password}@` : ''
+  const { protocol, username, password, pathname, search } = parsed
+  const authority = `${host}:${port}`
+  const credentials = username || password ? `${username}:${password}@` : ''
   const path = pathname.replace(/\/+$/, '')
   const [, first, ...others] = path.split('/')
-  // Of a path with one step nobody can tell whether that is an application or a key.
-  const steps = first && others.length > 0 ? `/${first}/${MASK}` : first ? `/${MASK}` : ''
+  // A single path segment may be an application or a stream key.
+  const maskedPath = first && others.length > 0 ? `/${first}/${MASK}` : first ? `/${MASK}` : ''
+  const maskedAuthority = `${credentials && `${MASK}@`}${parsed.port ? authority : host}`
   return {
-    url: text,
-    canonical: `${protocol}//${who}${place}${path}${search}`,
-    masked: `${protocol}//${who && `${MASK}@`}${url.port ? place : host}${steps}${search && `?${MASK}`}`,
+    full: url,
+    canonical: `${protocol}//${credentials}${authority}${path}${search}`,
+    masked: `${protocol}//${maskedAuthority}${maskedPath}${search && `?${MASK}`}`,
     host,
   }
 }
 
-/**
- * A text of the provider's or of the glasses' without any stream key that its addresses may hold, and not longer than
- * a sentence or two.
- */
+/** Masks the stream keys of all URLs in a text of the provider or the glasses, and truncates it. */
 export function maskStreamKeys(text: string): string {
   return text
     .replace(/(?:rtmps?|srt|https):\/\/[^\s"'<>]+/gi, (url) => parsePhoneUrl(url)?.masked ?? MASK)
-    .slice(0, 300)
+    .slice(0, MAX_MASKED_LENGTH)
 }

@@ -236,7 +236,7 @@ describe('restreamDestinations', () => {
       ...shown,
       name: 'tv.test',
       status: 'error',
-      error: 'The streaming provider did not take it',
+      error: 'The streaming provider rejected the output',
     }
     assert.deepEqual(lastManagedStatus(peer).outputs, [{ ...shown, name: 'TV', status: 'stopped' }, failed])
     rig.clock.advance(500)

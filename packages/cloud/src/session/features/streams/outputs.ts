@@ -4,16 +4,16 @@ import { OutputStatusPoller } from './output-status-poller.ts'
 import { maskStreamKeys, type OutputUrl } from './output-url.ts'
 import type { OutputReport, SessionStreaming } from './port.ts'
 
-/** An output that an app wants. */
+/** An output that an app requests. */
 export interface OutputRequest {
   readonly url: OutputUrl
   readonly name: string
 }
 
-/** Why an output cannot be reserved. */
+/** Why an output cannot be reserved: a code of the error catalogue. */
 export type OutputRejectionCode = 'MAX_OUTPUTS_REACHED' | 'MAX_APP_OUTPUTS_REACHED' | 'DUPLICATE_URL'
 
-/** How adding an output ended; the refusals are codes of the error catalogue. */
+/** The result of adding an output; the codes are in the error catalogue. */
 export type AddOutputOutcome =
   | { readonly ok: true; readonly outputId: string }
   | {
@@ -26,7 +26,7 @@ export type AddOutputOutcome =
         | 'STREAMING_PROVIDER_ERROR'
     }
 
-/** How removing an output ended; the refusals are codes of the error catalogue. */
+/** The result of removing an output; the codes are in the error catalogue. */
 export type RemoveOutputOutcome =
   | { readonly ok: true }
   | {
@@ -36,68 +36,66 @@ export type RemoveOutputOutcome =
 
 interface Output {
   readonly outputId: string
-  readonly wish: OutputRequest
+  readonly request: OutputRequest
   readonly addedBy: string
-  /** Gives the place in the app's limit back. */
+  /** Releases the reservation in the app's limit. */
   readonly release: () => void
-  /** Shown to apps; until then it only holds its place. */
-  shown: boolean
-  /** The provider's name for it, once it has one. */
-  atProvider: string | undefined
+  /** Whether apps can list it; before that it is only a reservation. */
+  visible: boolean
+  /** The output's id at the provider, once it was added there. */
+  providerId: string | undefined
   status: OutputStatus
   error: string | null
-  /** Waits to hear whether it was added. */
-  adding: ((outcome: AddOutputOutcome) => void) | undefined
-  /** Wait to hear whether it was removed. */
-  removing: ((outcome: RemoveOutputOutcome) => void)[] | undefined
-  gone: boolean
+  onAdded: ((outcome: AddOutputOutcome) => void) | undefined
+  onRemoved: ((outcome: RemoveOutputOutcome) => void)[] | undefined
+  isRemoved: boolean
 }
 
 /**
- * The further addresses that a managed stream is sent on to. A place is taken, limits and duplicates checked, in
- * one step, before the provider is asked; so requests at the same time cannot pass a limit together (decision M4).
+ * The outputs of a managed stream. Limits and duplicates are checked and a place is reserved in one step, before the
+ * request to the provider, so that parallel requests cannot exceed a limit together (decision M4).
  */
 export class Outputs {
   readonly #context: SessionContext
   readonly #streaming: SessionStreaming
   readonly #changed: () => void
-  readonly #watch: OutputStatusPoller
-  /** In the order of asking. */
+  readonly #poller: OutputStatusPoller
+  /** By output id, oldest first. */
   readonly #outputs = new Map<string, Output>()
   #inputId: string | undefined
   #count = 0
   #ended = false
 
-  /** @param changed what apps are shown has changed */
+  /** @param changed called after the visible outputs changed */
   constructor(context: SessionContext, streaming: SessionStreaming, changed: () => void) {
     this.#context = context
     this.#streaming = streaming
     this.#changed = changed
-    this.#watch = new OutputStatusPoller(context, streaming, {
+    this.#poller = new OutputStatusPoller(context, streaming, {
       isPending: () =>
-        this.#atProvider().some(({ status }) => status === 'connecting' || status === 'unknown'),
-      reported: (reports) => this.#reported(reports),
+        this.#addedOutputs().some(({ status }) => status === 'connecting' || status === 'unknown'),
+      onReport: (reports) => this.#updateStatuses(reports),
     })
   }
 
-  /** Adds an output; `done` is told when the provider has it, or why it has not. */
-  add(packageName: string, wish: OutputRequest, done: (outcome: AddOutputOutcome) => void): void {
-    const output = this.#reserve(packageName, wish)
+  /** Adds an output; calls `done` once the provider added or rejected it. */
+  add(packageName: string, request: OutputRequest, done: (outcome: AddOutputOutcome) => void): void {
+    const output = this.#reserve(packageName, request)
     if (typeof output === 'string') return done({ ok: false, code: output })
-    output.adding = done
-    this.#attach(output)
+    output.onAdded = done
+    this.#addAtProvider(output)
   }
 
   /**
-   * Adds the outputs an app wants along with its stream: all of them, or none. One that the provider does not take
-   * stays, in error, for the app to see.
-   * @returns why there is none
+   * Adds the outputs that an app requests along with its stream: all of them or none. An output that the provider
+   * rejects later remains visible with status `error` (STR-61).
+   * @returns why none was added
    */
-  addAll(packageName: string, wishes: readonly OutputRequest[]): OutputRejectionCode | undefined {
+  addAll(packageName: string, requests: readonly OutputRequest[]): OutputRejectionCode | undefined {
     const reserved: Output[] = []
-    for (const wish of wishes) {
-      if (this.#has(packageName, wish)) continue
-      const output = this.#reserve(packageName, wish)
+    for (const request of requests) {
+      if (this.#hasOutput(packageName, request)) continue
+      const output = this.#reserve(packageName, request)
       if (typeof output === 'string') {
         for (const other of reserved) this.#drop(other)
         return output
@@ -105,166 +103,166 @@ export class Outputs {
       reserved.push(output)
     }
     for (const output of reserved) {
-      output.shown = true
-      this.#attach(output)
+      output.visible = true
+      this.#addAtProvider(output)
     }
     return undefined
   }
 
-  /** Removes an output for the app that added it. One that the provider fails to remove stays as it is. */
+  /** Removes an output for the app that added it. It remains if the provider fails to remove it (OUT-14). */
   remove(packageName: string, outputId: string, done: (outcome: RemoveOutputOutcome) => void): void {
     const output = this.#outputs.get(outputId)
-    if (!output?.shown) return done({ ok: false, code: 'OUTPUT_NOT_FOUND' })
+    if (!output?.visible) return done({ ok: false, code: 'OUTPUT_NOT_FOUND' })
     if (output.addedBy !== packageName) return done({ ok: false, code: 'NOT_AUTHORIZED' })
-    if (output.removing) return void output.removing.push(done)
-    output.removing = [done]
-    this.#detach(output, (ok) => {
+    if (output.onRemoved) return void output.onRemoved.push(done)
+    output.onRemoved = [done]
+    this.#removeAtProvider(output, (ok) => {
       if (ok) {
         this.#drop(output)
         return this.#changed()
       }
-      const waiting = output.removing ?? []
-      output.removing = undefined
-      for (const tell of waiting) tell({ ok, code: 'STREAMING_PROVIDER_ERROR' })
+      const callbacks = output.onRemoved ?? []
+      output.onRemoved = undefined
+      for (const callback of callbacks) callback({ ok, code: 'STREAMING_PROVIDER_ERROR' })
     })
   }
 
-  /** An app left: what it added goes with it, however often the provider must be asked. */
-  removeOf(packageName: string): void {
+  /** Removes the outputs of an app that left the stream, retrying until the provider succeeds (OUT-15). */
+  removeAllOf(packageName: string): void {
     for (const output of [...this.#outputs.values()]) {
       if (output.addedBy !== packageName) continue
-      const { adding } = output
-      output.adding = undefined
-      adding?.({ ok: false, code: 'NOT_A_VIEWER' })
-      this.#retract(output)
+      this.#resolveAdded(output, { ok: false, code: 'NOT_A_VIEWER' })
+      this.#removeWithRetries(output)
     }
   }
 
-  /** The stream has its place at the provider. */
+  /** Adds the outputs that were requested before the provider created the input. */
   inputCreated(inputId: string): void {
     this.#inputId = inputId
-    this.#watch.begin(inputId)
-    for (const output of [...this.#outputs.values()]) this.#attach(output)
+    this.#poller.start(inputId)
+    for (const output of [...this.#outputs.values()]) this.#addAtProvider(output)
   }
 
-  /** All outputs as apps are shown them, asked for anew if the last answer is old. */
+  /** Lists the visible outputs, after a request to the provider if the last status is too old. */
   list(done: (outputs: RestreamOutput[]) => void): void {
-    const answer = () => done(this.shown())
-    if (this.#atProvider().length > 0) this.#watch.refresh(answer)
-    else answer()
+    const respond = () => done(this.visible())
+    if (this.#addedOutputs().length > 0) this.#poller.refresh(respond)
+    else respond()
   }
 
-  /** All outputs as apps are shown them. */
-  shown(): RestreamOutput[] {
+  /** The outputs that apps can list, with their last known status. */
+  visible(): RestreamOutput[] {
     return [...this.#outputs.values()]
-      .filter(({ shown }) => shown)
-      .map(({ outputId, wish, addedBy, status, error }) => ({
+      .filter(({ visible }) => visible)
+      .map(({ outputId, request, addedBy, status, error }) => ({
         outputId,
-        url: wish.url.masked,
-        name: wish.name,
+        url: request.url.masked,
+        name: request.name,
         addedBy,
         status,
         error,
       }))
   }
 
-  /** The stream is over, and the provider drops the outputs with it. */
+  /** Drops all outputs: the stream ended, and the provider removes them together with its input. */
   end(): void {
     this.#ended = true
-    this.#watch.end()
+    this.#poller.end()
     for (const output of [...this.#outputs.values()]) {
-      const { adding } = output
       this.#drop(output)
-      adding?.({ ok: false, code: 'STREAM_NOT_FOUND' })
+      this.#resolveAdded(output, { ok: false, code: 'STREAM_NOT_FOUND' })
     }
   }
 
-  #reserve(packageName: string, wish: OutputRequest): Output | OutputRejectionCode {
+  #reserve(packageName: string, request: OutputRequest): Output | OutputRejectionCode {
     const all = [...this.#outputs.values()]
     if (all.length >= maxOutputs.perStream) return 'MAX_OUTPUTS_REACHED'
     const release = this.#streaming.reserveOutput(packageName)
     if (!release) return 'MAX_APP_OUTPUTS_REACHED'
-    if (all.some((other) => other.wish.url.canonical === wish.url.canonical)) {
+    if (all.some((other) => other.request.url.canonical === request.url.canonical)) {
       release()
       return 'DUPLICATE_URL'
     }
     this.#count += 1
     const output: Output = {
       outputId: `o${this.#count}`,
-      wish,
+      request,
       addedBy: packageName,
       release,
-      shown: false,
-      atProvider: undefined,
+      visible: false,
+      providerId: undefined,
       status: 'connecting',
       error: null,
-      adding: undefined,
-      removing: undefined,
-      gone: false,
+      onAdded: undefined,
+      onRemoved: undefined,
+      isRemoved: false,
     }
     this.#outputs.set(output.outputId, output)
     return output
   }
 
-  /** Hands an output to the provider, if the stream has its place there by now. */
-  #attach(output: Output): void {
+  /** Does nothing while the provider has not created the input; see `inputCreated`. */
+  #addAtProvider(output: Output): void {
     const inputId = this.#inputId
     if (inputId === undefined) return
-    this.#streaming.addOutput(inputId, output.wish.url.url, (result) => {
+    this.#streaming.addOutput(inputId, output.request.url.full, (result) => {
       if (this.#ended) return
-      if (result.ok) output.atProvider = result.value
-      if (output.gone) return this.#retract(output)
-      const { adding } = output
-      output.adding = undefined
+      if (result.ok) output.providerId = result.value
+      if (output.isRemoved) return this.#removeWithRetries(output)
       if (result.ok) {
-        output.shown = true
-        this.#watch.wake()
-      } else if (output.shown) {
+        output.visible = true
+        this.#poller.restart()
+      } else if (output.visible) {
         output.status = 'error'
-        output.error = 'The streaming provider did not take it'
+        output.error = 'The streaming provider rejected the output'
       } else this.#drop(output)
       if (!result.ok) this.#context.log('stream_output_failed', { packageName: output.addedBy })
-      adding?.(
+      this.#resolveAdded(
+        output,
         result.ok ? { ok: true, outputId: output.outputId } : { ok: false, code: 'STREAMING_PROVIDER_ERROR' },
       )
       this.#changed()
     })
   }
 
-  /** Takes an output from the provider. */
-  #detach({ atProvider }: Output, done: (ok: boolean) => void): void {
-    if (this.#inputId === undefined || atProvider === undefined) return done(true)
-    this.#streaming.removeOutput(this.#inputId, atProvider, ({ ok }) => {
+  #removeAtProvider({ providerId }: Output, done: (ok: boolean) => void): void {
+    if (this.#inputId === undefined || providerId === undefined) return done(true)
+    this.#streaming.removeOutput(this.#inputId, providerId, ({ ok }) => {
       if (!this.#ended) done(ok)
     })
   }
 
-  /** Takes an output away for good: its app left, and would not have it go on. */
-  #retract(output: Output): void {
-    if (output.atProvider === undefined) return this.#drop(output)
+  #removeWithRetries(output: Output): void {
+    if (output.providerId === undefined) return this.#drop(output)
     const { clock, timing } = this.#context
-    this.#detach(output, (ok) => {
-      if (!ok) return void clock.after(timing.outputRetryDelayMs, () => this.#retract(output))
+    this.#removeAtProvider(output, (ok) => {
+      if (!ok) return void clock.after(timing.outputRetryDelayMs, () => this.#removeWithRetries(output))
       this.#drop(output)
       this.#changed()
     })
   }
 
-  #drop(output: Output): void {
-    if (!output.gone) output.release()
-    output.gone = true
-    this.#outputs.delete(output.outputId)
-    // For whatever reason it is gone: that is what they asked for.
-    const { removing = [] } = output
-    output.removing = undefined
-    for (const tell of removing) tell({ ok: true })
+  #resolveAdded(output: Output, outcome: AddOutputOutcome): void {
+    const { onAdded } = output
+    output.onAdded = undefined
+    onAdded?.(outcome)
   }
 
-  #reported(reports: readonly OutputReport[] | undefined): void {
+  #drop(output: Output): void {
+    if (!output.isRemoved) output.release()
+    output.isRemoved = true
+    this.#outputs.delete(output.outputId)
+    // Pending removals succeed, whatever the reason that the output is gone.
+    const { onRemoved = [] } = output
+    output.onRemoved = undefined
+    for (const callback of onRemoved) callback({ ok: true })
+  }
+
+  #updateStatuses(reports: readonly OutputReport[] | undefined): void {
     const byId = new Map(reports?.map((report) => [report.outputId, report]))
     let changed = false
-    for (const output of this.#atProvider()) {
-      const report = byId.get(output.atProvider ?? '')
+    for (const output of this.#addedOutputs()) {
+      const report = byId.get(output.providerId ?? '')
       const status = report?.status ?? 'unknown'
       const error = report?.error ? maskStreamKeys(report.error) : null
       changed ||= output.status !== status || output.error !== error
@@ -274,13 +272,16 @@ export class Outputs {
     if (changed) this.#changed()
   }
 
-  #has(packageName: string, { url }: OutputRequest): boolean {
+  #hasOutput(packageName: string, { url }: OutputRequest): boolean {
     return [...this.#outputs.values()].some(
-      ({ addedBy, wish }) => addedBy === packageName && wish.url.canonical === url.canonical,
+      ({ addedBy, request }) => addedBy === packageName && request.url.canonical === url.canonical,
     )
   }
 
-  #atProvider(): Output[] {
-    return [...this.#outputs.values()].filter(({ shown, atProvider }) => shown && atProvider !== undefined)
+  /** The visible outputs that the provider added. */
+  #addedOutputs(): Output[] {
+    return [...this.#outputs.values()].filter(
+      ({ visible, providerId }) => visible && providerId !== undefined,
+    )
   }
 }

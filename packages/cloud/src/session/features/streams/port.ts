@@ -1,11 +1,11 @@
 import type { OutputStatus } from '@glasses-cloud/contract'
 
-/** What came of a call to the streaming provider. The message is for logs and may name what failed, never a key. */
+/** The result of a request to the streaming provider. The message is for logs and never contains a stream key. */
 export type StreamingResult<Value = undefined> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly message: string }
 
-/** Where people watch a stream. HLS and DASH always have an address: apps on the SDK wait for both. */
+/** Playback URLs. HLS and DASH are always present: apps on the SDK wait for both. */
 export interface Playback {
   readonly hlsUrl: string
   readonly dashUrl: string
@@ -15,15 +15,15 @@ export interface Playback {
   readonly thumbnailUrl?: string
 }
 
-/** A place of the provider's that glasses stream to. */
+/** An input at the provider, to which glasses stream. */
 export interface LiveInput {
   readonly inputId: string
-  /** Where the glasses stream to. Holds the key to it: never logged, never shown to apps. */
+  /** Contains the stream key: never logged, never sent to apps. */
   readonly ingestUrl: string
   readonly playback: Playback
 }
 
-/** What the provider says of an output. */
+/** The provider's report on an output. */
 export interface OutputReport {
   readonly outputId: string
   readonly status: OutputStatus
@@ -31,29 +31,27 @@ export interface OutputReport {
 }
 
 /**
- * The streaming provider as a session sees it, and the little that sessions share about streams. Calls return at
- * once; outcomes come through `done`, never synchronously, and always, within a time. An outcome that comes after
- * the session's end still reaches it, so that nothing stays behind at the provider.
+ * The port to the streaming provider. Calls return immediately. `done` is always called, asynchronously and within a
+ * time limit, also after the end of the session, so that the session can delete what it created.
  */
 export interface SessionStreaming {
-  /** What everybody who gets an answer should know of the provider, if anything: that nothing is streamed. */
+  /** A message for every status of a managed stream, such as that the provider only simulates streams. */
   readonly notice: string | undefined
   createInput(done: (result: StreamingResult<LiveInput>) => void): void
-  /** Deletes an input with all its outputs. Tries again by itself; what cannot be deleted is logged. */
+  /** Deletes an input with all its outputs. Retries; a final failure is logged. */
   deleteInput(inputId: string): void
-  /** Whether the stream can be watched by now. */
+  /** Checks whether the stream is playable. */
   isReady(inputId: string, done: (result: StreamingResult<boolean>) => void): void
-  /** Sends the stream on to a further address. */
+  /** Adds an output; the result is its id at the provider. */
   addOutput(inputId: string, url: string, done: (result: StreamingResult<string>) => void): void
   removeOutput(inputId: string, outputId: string, done: (result: StreamingResult) => void): void
   listOutputs(inputId: string, done: (result: StreamingResult<readonly OutputReport[]>) => void): void
-  /** From now on the stream is found by its id. */
+  /** Registers the stream, so that REST requests find its session. */
   streamOpened(streamId: string): void
-  /** The stream is over. */
   streamClosed(streamId: string): void
   /**
-   * Takes one of the outputs an app may have across all streams of all users.
-   * @returns what gives it back, once; undefined if the app has all of its outputs
+   * Reserves one of the outputs that an app may have across all streams of all users.
+   * @returns a function that releases the reservation; undefined if the app has reached its limit
    */
   reserveOutput(packageName: string): (() => void) | undefined
 }

@@ -9,19 +9,18 @@ import type { StreamPhase } from './stream-phase.ts'
 type RtmpStatus = Extract<CloudToApp, { type: 'rtmp_stream_status' }>
 type StreamInfo = NonNullable<Extract<CloudToApp, { type: 'stream_status_check_response' }>['streamInfo']>
 
-/** What an RTMP stream is made of. */
 export interface RtmpStreamOptions {
   readonly streamId: string
-  /** The app that asked for it, and owns it. */
+  /** The owner: the app that requested the stream. */
   readonly packageName: string
   readonly url: OutputUrl
   readonly encoding: Encoding
-  readonly notices: StreamNotifier
-  /** It ended by itself. */
-  over(): void
+  readonly notifier: StreamNotifier
+  /** Called when the stream ends without a call of `end`. */
+  onEnd(): void
 }
 
-/** A stream of the glasses straight to an address of one app. */
+/** A stream from the glasses directly to the URL of one app. */
 export class RtmpStream {
   readonly streamId: string
   readonly packageName: string
@@ -31,7 +30,7 @@ export class RtmpStream {
   readonly #glasses: GlassesStream
   #status: RtmpStatus['status'] = 'initializing'
 
-  /** Tells owner and glasses. */
+  /** Notifies the owner and starts the glasses. */
   constructor(context: SessionContext, options: RtmpStreamOptions) {
     const { streamId, packageName, url, encoding } = options
     this.streamId = streamId
@@ -39,74 +38,74 @@ export class RtmpStream {
     this.#context = context
     this.#options = options
     this.#createdAt = context.clock.now()
-    this.#tell('initializing')
+    this.#notify('initializing')
     this.#glasses = new GlassesStream(context, {
       streamId,
       appId: packageName,
-      url: url.url,
+      url: url.full,
       encoding,
-      changed: (phase, words) => this.#glassesChanged(phase, words),
-      lost: () => {
-        context.log('rtmp_stream_lost', { packageName })
-        this.end('timeout', 'The glasses do not answer any more')
-        options.over()
+      onPhase: (phase, details) => this.#setPhase(phase, details),
+      onTimeout: () => {
+        context.log('rtmp_stream_timed_out', { packageName })
+        this.end('timeout', 'The glasses stopped responding')
+        options.onEnd()
       },
     })
   }
 
-  /** Ends it at the glasses and tells the owner. */
+  /** Stops the glasses and notifies the owner. */
   end(status: 'stopped' | 'timeout' = 'stopped', errorDetails?: string): void {
     this.#glasses.stop()
-    this.#tell(status, errorDetails === undefined ? {} : { errorDetails })
+    this.#notify(status, errorDetails === undefined ? {} : { errorDetails })
   }
 
-  /** A status came from the glasses. */
+  /** Handles a status message from the glasses. */
   report(status: GlassesStatus): void {
     this.#glasses.report(status)
   }
 
-  /** The glasses answered a keep-alive. */
+  /** Handles a response to a keep-alive. */
   acknowledge(streamId: string, ackId: string): void {
     this.#glasses.acknowledge(streamId, ackId)
   }
 
   /**
-   * The stream as an answer to `stream_status_check`.
-   * @param asker the app that asks; only the owner is shown the stream key
+   * The stream as `stream_status_check_response` describes it.
+   * @param recipient the package name of the app that receives it; only the owner receives the stream key
    */
-  info(asker: string): StreamInfo {
+  info(recipient: string): StreamInfo {
     const { packageName, url } = this.#options
     return {
       type: 'unmanaged',
       streamId: this.streamId,
       status: this.#status,
       createdAt: toIsoString(this.#createdAt),
-      rtmpUrl: asker === packageName ? url.url : url.masked,
+      rtmpUrl: recipient === packageName ? url.full : url.masked,
       requestingAppId: packageName,
     }
   }
 
-  #glassesChanged(phase: StreamPhase, words: StatusDetails): void {
-    // To apps a stream that failed has stopped (app socket protocol, 2.5); why is beside it.
+  #setPhase(phase: StreamPhase, details: StatusDetails): void {
+    // Apps receive `stopped` for a stream that failed (app-socket.md §2.5); `errorDetails` contains the reason.
     const status = phase === 'error' ? 'stopped' : phase
-    const over = status === 'stopped' || status === 'timeout'
-    if (over) this.#glasses.stop()
-    this.#tell(status, words)
-    if (over) this.#options.over()
+    const isOver = status === 'stopped' || status === 'timeout'
+    if (isOver) this.#glasses.stop()
+    this.#notify(status, details)
+    if (isOver) this.#options.onEnd()
   }
 
-  /** Tells the owner raw, as the app SDK needs it, and all who subscribed. */
-  #tell(status: RtmpStatus['status'], words: StatusDetails = {}): void {
+  /** Sends the status to the owner directly, as the app SDK expects, and to all subscribers as a frame (STR-30). */
+  #notify(status: RtmpStatus['status'], details: StatusDetails = {}): void {
     this.#status = status
-    const notice: RtmpStatus = {
+    const message: RtmpStatus = {
       type: 'rtmp_stream_status',
       streamId: this.streamId,
       status,
-      ...words,
+      ...details,
       appId: this.packageName,
       timestamp: this.#context.timestamp(),
     }
-    this.#options.notices.notify(this.packageName, notice)
-    this.#context.publish('rtmp_stream_status', {}, notice)
+    this.#options.notifier.notify(this.packageName, message)
+    this.#context.publish('rtmp_stream_status', {}, message)
   }
 }

@@ -4,57 +4,54 @@ import type { Peer } from '../../peer.ts'
 import type { SessionContext } from '../feature.ts'
 import { sendStreamStatusToPhone } from '../phone-apps.ts'
 
-/** What an app is told of its stream. */
+/** A status of a stream for an app. */
 export type StreamStatusMessage = Extract<
   CloudToApp,
   { type: 'rtmp_stream_status' | 'managed_stream_status' }
 >
 
 /**
- * Tells apps how their streams stand. The app SDK believes it streams until it hears otherwise, so the last word is
- * kept and said once more to an app whose connection broke and came back.
+ * Sends stream statuses to apps and to the phone. The app SDK assumes that it is streaming until it receives a status,
+ * so the last one is sent again to a client that reconnected (STR-14).
  */
 export class StreamNotifier {
   readonly #context: SessionContext
-  /** By app, the last notice of each type. */
+  /** The last status of each type, by package name. */
   readonly #last = new Map<string, Map<StreamStatusMessage['type'], StreamStatusMessage>>()
 
   constructor(context: SessionContext) {
     this.#context = context
   }
 
-  /** Tells an app. */
-  notify(packageName: string, notice: StreamStatusMessage): void {
+  notify(packageName: string, message: StreamStatusMessage): void {
     const last = this.#last.get(packageName) ?? new Map()
-    this.#last.set(packageName, last.set(notice.type, notice))
-    if (packageName === phonePackage) sendStreamStatusToPhone(this.#context, notice)
-    else this.#context.apps.get(packageName)?.peer?.send(notice)
+    this.#last.set(packageName, last.set(message.type, message))
+    if (packageName === phonePackage) sendStreamStatusToPhone(this.#context, message)
+    else this.#context.apps.get(packageName)?.peer?.send(message)
   }
 
-  /** Tells an app what it has not heard last. */
-  notifyIfChanged(packageName: string, notice: StreamStatusMessage): void {
-    const last = this.#last.get(packageName)?.get(notice.type)
-    if (last && same(last, notice)) return
-    this.notify(packageName, notice)
+  /** Sends a status unless it equals the last one of its type, apart from the timestamp. */
+  notifyIfChanged(packageName: string, message: StreamStatusMessage): void {
+    const last = this.#last.get(packageName)?.get(message.type)
+    if (last && isSameStatus(last, message)) return
+    this.notify(packageName, message)
   }
 
-  /** An app is connected again. */
   appConnected({ packageName }: AppSession, peer: Peer): void {
-    for (const notice of this.#last.get(packageName)?.values() ?? []) peer.send(notice)
+    for (const message of this.#last.get(packageName)?.values() ?? []) peer.send(message)
   }
 
-  /** The phone is connected again. */
   phoneConnected(): void {
-    for (const notice of this.#last.get(phonePackage)?.values() ?? [])
-      sendStreamStatusToPhone(this.#context, notice)
+    for (const message of this.#last.get(phonePackage)?.values() ?? [])
+      sendStreamStatusToPhone(this.#context, message)
   }
 
-  /** An app is gone. */
-  forget(packageName: string): void {
+  /** Forgets the last statuses of an app that stopped. */
+  reset(packageName: string): void {
     this.#last.delete(packageName)
   }
 }
 
-function same(one: StreamStatusMessage, other: StreamStatusMessage): boolean {
+function isSameStatus(one: StreamStatusMessage, other: StreamStatusMessage): boolean {
   return JSON.stringify({ ...one, timestamp: '' }) === JSON.stringify({ ...other, timestamp: '' })
 }

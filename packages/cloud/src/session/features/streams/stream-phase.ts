@@ -1,4 +1,4 @@
-/** How a stream of the glasses stands. */
+/** The phase of a stream on the glasses. */
 export type StreamPhase = 'initializing' | 'active' | 'stopping' | 'stopped' | 'error' | 'timeout'
 
 const phases = new Map<string, StreamPhase>([
@@ -18,8 +18,8 @@ const phases = new Map<string, StreamPhase>([
 ])
 
 /**
- * What a status of the glasses means (glasses socket protocol, 2.5).
- * @returns undefined for a word that is none of theirs; newer glasses may have more, and still stream
+ * Maps a status of the glasses to a phase (glasses-socket.md §2.5).
+ * @returns undefined for an unknown status: newer glasses may have more, and keep streaming
  */
 export function parseStreamPhase(status: string): StreamPhase | undefined {
   return phases.get(status.toLowerCase())

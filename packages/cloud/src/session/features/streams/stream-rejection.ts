@@ -2,20 +2,19 @@ import { grants } from '@glasses-cloud/contract'
 import type { AppDefinition } from '../../ports.ts'
 import type { SessionContext } from '../feature.ts'
 
-/** Who asks for a stream: a running app, or all mini-apps on the phone as one. */
+/** A client that requests streams: a running app, or all mini-apps on the phone as one. */
 export interface StreamClient {
   readonly packageName: string
   readonly app: Pick<AppDefinition, 'permissions'> | undefined
 }
 
-/** Why an app gets no stream. */
+/** Why a stream request is rejected. */
 export interface StreamRejection {
-  /** A stable word for programs. */
   readonly code: string
   readonly message: string
 }
 
-/** Why the app gets no stream from these glasses, if it gets none (glasses socket protocol, 4.3). */
+/** Checks whether the client may stream and the glasses can (glasses-socket.md §4.3); undefined if so. */
 export function streamRejection(context: SessionContext, { app }: StreamClient): StreamRejection | undefined {
   const { device, isGlassesSocketOpen } = context
   if (!grants(app?.permissions ?? [], 'CAMERA'))

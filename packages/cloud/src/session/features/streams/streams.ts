@@ -1,11 +1,4 @@
-import {
-  type AppToCloud,
-  type CloudToApp,
-  grants,
-  type NewOutput,
-  outputNamePattern,
-  type RestreamOutput,
-} from '@glasses-cloud/contract'
+import { type CloudToApp, grants, type NewOutput, type RestreamOutput } from '@glasses-cloud/contract'
 import type { AppSession } from '../../apps/app-session.ts'
 import type { Peer } from '../../peer.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from '../feature.ts'
@@ -13,42 +6,35 @@ import { phoneClient } from '../phone-apps.ts'
 import type { Encoding, GlassesStatus } from './glasses-stream.ts'
 import { ManagedStream } from './managed-stream.ts'
 import { type OutputUrl, parseOutputUrl, parsePhoneUrl } from './output-url.ts'
-import type { AddOutputOutcome, OutputRejectionCode, OutputRequest, RemoveOutputOutcome } from './outputs.ts'
+import type { AddOutputOutcome, OutputRejectionCode, RemoveOutputOutcome } from './outputs.ts'
 import type { SessionStreaming } from './port.ts'
 import { RtmpStream } from './rtmp-stream.ts'
 import { StreamNotifier } from './stream-notifier.ts'
 import { type StreamClient, type StreamRejection, streamRejection } from './stream-rejection.ts'
+import {
+  encodingOf,
+  type ManagedStreamRequest,
+  parseDestinations,
+  parseOutputRequest,
+} from './stream-requests.ts'
 
-type ManagedRequest = Extract<AppToCloud, { type: 'managed_stream_request' }>
-
-/** The outputs of a stream, or why an app is not shown them. */
+/** The outputs of a stream, or why the app may not list them. */
 export type OutputsOutcome =
   | { readonly ok: true; readonly outputs: readonly RestreamOutput[] }
   | { readonly ok: false; readonly code: 'STREAM_NOT_FOUND' | 'NOT_A_VIEWER' }
 
-const qualities: Readonly<Record<string, { width: number; height: number }>> = {
-  '720p': { width: 1_280, height: 720 },
-  '1080p': { width: 1_920, height: 1_080 },
+const destinationRejections: Readonly<Record<OutputRejectionCode, string>> = {
+  MAX_OUTPUTS_REACHED: 'restreamDestinations: the stream would have more than 10 outputs',
+  MAX_APP_OUTPUTS_REACHED: 'restreamDestinations: the app would have more than 10 outputs',
+  DUPLICATE_URL: 'restreamDestinations contains a URL that is an output of the stream already',
 }
-
-const beyondLimits: Readonly<Record<OutputRejectionCode, string>> = {
-  MAX_OUTPUTS_REACHED: 'restreamDestinations would give the stream more than 10 outputs',
-  MAX_APP_OUTPUTS_REACHED: 'restreamDestinations would give the app more than 10 outputs',
-  DUPLICATE_URL: 'restreamDestinations has an address that is an output of the stream already',
-}
-
-const outputName = new RegExp(outputNamePattern)
 
 /**
- * The streams of the glasses' camera. There is one at a time: a managed stream that apps share, or an RTMP stream of
- * one app. A new RTMP stream takes the place of what there is; a managed one waits for its turn (app socket
- * protocol, 2.5).
+ * The stream of the glasses' camera: at most one at a time, either a managed stream that apps share or an RTMP stream of
+ * one app. A new RTMP stream replaces the current stream; a managed stream is rejected while an RTMP stream runs
+ * (app-socket.md §2.5, STR-32).
  */
 export class Streams implements SessionFeature {
-  readonly #context: SessionContext
-  readonly #notices: StreamNotifier
-  #managed: ManagedStream | undefined
-  #rtmp: RtmpStream | undefined
   static readonly appHandlers: AppHandlers<Streams> = {
     managed_stream_request: (feature, message, from) => feature.#requestManaged(message, from),
     managed_stream_stop: (feature, _, { packageName }) => feature.#stopManaged(packageName),
@@ -77,9 +63,14 @@ export class Streams implements SessionFeature {
     },
   }
 
+  readonly #context: SessionContext
+  readonly #notifier: StreamNotifier
+  #managed: ManagedStream | undefined
+  #rtmp: RtmpStream | undefined
+
   constructor(context: SessionContext) {
     this.#context = context
-    this.#notices = new StreamNotifier(context)
+    this.#notifier = new StreamNotifier(context)
   }
 
   /** Adds an output to a managed stream (decision M4). */
@@ -89,14 +80,14 @@ export class Streams implements SessionFeature {
     { url, name }: NewOutput,
     done: (outcome: AddOutputOutcome) => void,
   ): void {
-    const wish = readWish(url, name)
-    if (!wish) return done({ ok: false, code: 'INVALID_URL' })
-    const stream = this.#viewed(streamId, packageName)
+    const request = parseOutputRequest(url, name)
+    if (!request) return done({ ok: false, code: 'INVALID_URL' })
+    const stream = this.#viewedStream(streamId, packageName)
     if (typeof stream === 'string') return done({ ok: false, code: stream })
-    stream.outputs.add(packageName, wish, done)
+    stream.outputs.add(packageName, request, done)
   }
 
-  /** Removes an output from a managed stream; who added it may, viewer or not. */
+  /** Removes an output from a managed stream, for the app that added it, whether or not it views the stream. */
   removeOutput(
     streamId: string,
     packageName: string,
@@ -107,37 +98,36 @@ export class Streams implements SessionFeature {
     this.#managed.outputs.remove(packageName, outputId, done)
   }
 
-  /** The outputs of a managed stream, for an app that views it. */
+  /** Lists the outputs of a managed stream for an app that views it. */
   outputs(streamId: string, packageName: string, done: (outcome: OutputsOutcome) => void): void {
-    const stream = this.#viewed(streamId, packageName)
+    const stream = this.#viewedStream(streamId, packageName)
     if (typeof stream === 'string') return done({ ok: false, code: stream })
     stream.outputs.list((outputs) => {
-      // The stream may have ended while the provider was asked.
-      const still = this.#viewed(streamId, packageName)
-      done(typeof still === 'string' ? { ok: false, code: still } : { ok: true, outputs })
+      // The stream may have ended during the request to the provider.
+      const current = this.#viewedStream(streamId, packageName)
+      done(typeof current === 'string' ? { ok: false, code: current } : { ok: true, outputs })
     })
   }
 
   onGlassesConnected(): void {
-    this.#notices.phoneConnected()
+    this.#notifier.phoneConnected()
   }
 
   onAppConnected(session: AppSession, peer: Peer): void {
-    this.#notices.appConnected(session, peer)
+    this.#notifier.appConnected(session, peer)
   }
 
-  /** What an app streams ends with it. */
   onAppReset(packageName: string): void {
     this.#leave(packageName)
     if (this.#rtmp?.packageName === packageName) this.#endRtmp()
-    this.#notices.forget(packageName)
+    this.#notifier.reset(packageName)
   }
 
-  /** The app's permissions changed. */
+  /** Ends the app's streams if it lost the permission `CAMERA` (STR-15). */
   permissionsChanged({ packageName, app }: AppSession): void {
     if (grants(app?.permissions ?? [], 'CAMERA')) return
     this.#leave(packageName)
-    if (this.#rtmp?.packageName === packageName) this.#endRtmp('The app may not use the camera any more')
+    if (this.#rtmp?.packageName === packageName) this.#endRtmp('The app no longer has the permission CAMERA')
   }
 
   onSessionEnded(): void {
@@ -150,62 +140,61 @@ export class Streams implements SessionFeature {
     this.#rtmp?.report(status)
   }
 
-  #requestManaged(message: ManagedRequest, client: StreamClient): void {
+  #requestManaged(message: ManagedStreamRequest, client: StreamClient): void {
     const { packageName } = client
-    const refuse = (refusal: StreamRejection) => this.#refuseManaged(packageName, refusal)
-    const refusal = streamRejection(this.#context, client)
-    if (refusal) return refuse(refusal)
+    const reject = (rejection: StreamRejection) => this.#rejectManaged(packageName, rejection)
+    const rejection = streamRejection(this.#context, client)
+    if (rejection) return reject(rejection)
     const { streaming } = this.#context.ports
     if (!streaming)
-      return refuse({ code: 'NO_STREAMING_PROVIDER', message: 'No streaming provider is configured' })
-    if (this.#rtmp)
-      return refuse({ code: 'STREAM_CONFLICT', message: 'The glasses are streaming to an app already' })
-    const wishes = readDestinations(message.restreamDestinations ?? [])
-    if (!wishes)
-      return refuse({
+      return reject({ code: 'NO_STREAMING_PROVIDER', message: 'No streaming provider is configured' })
+    if (this.#rtmp) return reject({ code: 'STREAM_CONFLICT', message: 'An RTMP stream is running' })
+    const outputRequests = parseDestinations(message.restreamDestinations ?? [])
+    if (!outputRequests)
+      return reject({
         code: 'INVALID_URL',
-        message: 'restreamDestinations has an entry that is no rtmp address, or a bad name',
+        message: 'restreamDestinations: each entry must have an rtmp:// or rtmps:// url and a valid name',
       })
 
-    const stream = this.#managed ?? this.#newManaged(encodingOf(message), streaming)
-    const overLimit = stream.outputs.addAll(packageName, wishes)
-    if (overLimit) return refuse({ code: overLimit, message: beyondLimits[overLimit] })
+    const stream = this.#managed ?? this.#createManaged(encodingOf(message), streaming)
+    const code = stream.outputs.addAll(packageName, outputRequests)
+    if (code) return reject({ code, message: destinationRejections[code] })
     if (!this.#managed) {
       this.#managed = stream
-      stream.begin()
+      stream.start()
     }
     stream.join(packageName)
   }
 
-  #newManaged(encoding: Encoding, streaming: SessionStreaming): ManagedStream {
+  #createManaged(encoding: Encoding, streaming: SessionStreaming): ManagedStream {
     return new ManagedStream(this.#context, {
       streamId: this.#newStreamId(),
       encoding,
       streaming,
-      notices: this.#notices,
-      over: () => {
+      notifier: this.#notifier,
+      onEnd: () => {
         this.#managed = undefined
       },
     })
   }
 
   #stopManaged(packageName: string): void {
-    if (this.#managed?.has(packageName)) return this.#leave(packageName)
-    // The app SDK believes it streams until it hears this.
+    if (this.#managed?.hasViewer(packageName)) return this.#leave(packageName)
+    // The app SDK assumes that it is streaming until it receives this (STR-13).
     const timestamp = this.#context.timestamp()
-    this.#notices.notify(packageName, { type: 'managed_stream_status', status: 'stopped', timestamp })
+    this.#notifier.notify(packageName, { type: 'managed_stream_status', status: 'stopped', timestamp })
   }
 
-  /** @param wanted what the address must be, as a sentence, for where it is none */
+  /** @param urlRequirement the message for an invalid URL */
   #requestRtmp(
     client: StreamClient,
     { video, audio, stream }: Encoding,
     url: OutputUrl | undefined,
-    wanted: string,
+    urlRequirement: string,
   ): void {
     const { packageName } = client
-    const refuse = ({ code, message }: StreamRejection) =>
-      this.#notices.notify(packageName, {
+    const reject = ({ code, message }: StreamRejection) =>
+      this.#notifier.notify(packageName, {
         type: 'rtmp_stream_status',
         status: 'error',
         code,
@@ -213,19 +202,19 @@ export class Streams implements SessionFeature {
         appId: packageName,
         timestamp: this.#context.timestamp(),
       })
-    const refusal = streamRejection(this.#context, client)
-    if (refusal) return refuse(refusal)
-    if (!url) return refuse({ code: 'INVALID_URL', message: wanted })
+    const rejection = streamRejection(this.#context, client)
+    if (rejection) return reject(rejection)
+    if (!url) return reject({ code: 'INVALID_URL', message: urlRequirement })
 
-    this.#endManaged('Another app streams from the glasses now')
-    this.#endRtmp(this.#rtmp?.packageName === packageName ? undefined : 'Another app streams now')
+    this.#endManaged('Replaced by an RTMP stream')
+    this.#endRtmp(this.#rtmp?.packageName === packageName ? undefined : 'Replaced by a stream of another app')
     this.#rtmp = new RtmpStream(this.#context, {
       streamId: this.#newStreamId(),
       packageName,
       url,
       encoding: { video, audio, stream },
-      notices: this.#notices,
-      over: () => {
+      notifier: this.#notifier,
+      onEnd: () => {
         this.#rtmp = undefined
       },
     })
@@ -234,7 +223,7 @@ export class Streams implements SessionFeature {
   #stopRtmp(packageName: string, streamId: string | undefined): void {
     const rtmp = this.#rtmp
     if (rtmp?.packageName === packageName && (!streamId || rtmp.streamId === streamId)) return this.#endRtmp()
-    this.#notices.notify(packageName, {
+    this.#notifier.notify(packageName, {
       type: 'rtmp_stream_status',
       ...(streamId ? { streamId } : {}),
       status: 'stopped',
@@ -243,11 +232,10 @@ export class Streams implements SessionFeature {
     })
   }
 
-  /** Answered at once and exactly once: the app SDK takes answers in the order of its questions. */
+  /** Responds synchronously and exactly once: the app SDK matches responses to requests by their order. */
   #check({ packageName, app, peer }: AppSession): void {
-    // Who may not use the camera is not told what it does.
-    const maySee = grants(app?.permissions ?? [], 'CAMERA')
-    const streamInfo = maySee ? (this.#managed?.info ?? this.#rtmp?.info(packageName)) : undefined
+    const hasPermission = grants(app?.permissions ?? [], 'CAMERA')
+    const streamInfo = hasPermission ? (this.#managed?.info ?? this.#rtmp?.info(packageName)) : undefined
     peer?.send({
       type: 'stream_status_check_response',
       hasActiveStream: streamInfo !== undefined,
@@ -276,48 +264,26 @@ export class Streams implements SessionFeature {
     this.#rtmp = undefined
   }
 
-  #refuseManaged(packageName: string, refusal: StreamRejection): void {
+  #rejectManaged(packageName: string, rejection: StreamRejection): void {
     const timestamp = this.#context.timestamp()
-    this.#notices.notify(packageName, {
+    this.#notifier.notify(packageName, {
       type: 'managed_stream_status',
       status: 'error',
-      ...refusal,
+      ...rejection,
       timestamp,
     })
   }
 
-  /** The managed stream of that id, if the app views it. */
-  #viewed(streamId: string, packageName: string): ManagedStream | 'STREAM_NOT_FOUND' | 'NOT_A_VIEWER' {
+  /** The managed stream with that id if the app views it, or an error code. */
+  #viewedStream(streamId: string, packageName: string): ManagedStream | 'STREAM_NOT_FOUND' | 'NOT_A_VIEWER' {
     if (this.#managed?.streamId !== streamId) return 'STREAM_NOT_FOUND'
-    return this.#managed.has(packageName) ? this.#managed : 'NOT_A_VIEWER'
+    return this.#managed.hasViewer(packageName) ? this.#managed : 'NOT_A_VIEWER'
   }
 
-  /** Short enough for Bluetooth (glasses socket protocol, 2.5). */
+  /** Short, because it is sent over Bluetooth (glasses-socket.md §2.5). */
   #newStreamId(): string {
     const { clock, random } = this.#context
-    const chance = Math.floor(random() * 36 ** 4)
-    return `s${clock.now().toString(36).slice(-6)}${chance.toString(36).padStart(4, '0')}`
+    const suffix = Math.floor(random() * 36 ** 4)
+    return `s${clock.now().toString(36).slice(-6)}${suffix.toString(36).padStart(4, '0')}`
   }
-}
-
-function encodingOf({ quality, video, audio, stream }: ManagedRequest): Encoding {
-  return { video: { ...qualities[quality ?? ''], ...video }, audio, stream }
-}
-
-/** @returns undefined if one of them is none */
-function readDestinations(
-  destinations: NonNullable<ManagedRequest['restreamDestinations']>,
-): OutputRequest[] | undefined {
-  const wishes = destinations.map(({ url, name }) => readWish(url, name ?? undefined))
-  return wishes.every((wish) => wish !== undefined) ? wishes : undefined
-}
-
-/**
- * Reads what an app wants as an output. Without a name it is called by its host.
- * @returns undefined if the address or the name is none
- */
-function readWish(url: string, name: string | undefined): OutputRequest | undefined {
-  const parsed = parseOutputUrl(url)
-  if (!parsed || (name !== undefined && !outputName.test(name))) return undefined
-  return { url: parsed, name: name ?? parsed.host.slice(0, 100) }
 }

@@ -51,7 +51,7 @@ export class Photos implements Area {
   checkAfterEnd(): void {
     for (const id of this.#asked) {
       const { kind } = this.#world.session.photos.claim(id)
-      assert.notEqual(kind, 'wanted', 'nobody waits for a photo after the end')
+      assert.notEqual(kind, 'requested', 'nobody waits for a photo after the end')
     }
   }
 
@@ -98,10 +98,10 @@ export class Photos implements Area {
     const claim = this.#world.session.photos.claim(id, packageName)
     if (!expected || expected.quiet) {
       const unasked = packageName === undefined && !this.#asked.has(id)
-      return assert.equal(claim.kind, unasked ? 'unasked' : 'over', 'nobody waits for that photo')
+      return assert.equal(claim.kind, unasked ? 'unrequested' : 'completed', 'nobody waits for that photo')
     }
-    assert.equal(claim.kind, 'wanted', 'a photo that is waited for is taken')
-    if (claim.kind === 'wanted')
+    assert.equal(claim.kind, 'requested', 'a photo that is waited for is taken')
+    if (claim.kind === 'requested')
       assert.deepEqual([claim.packageName, claim.requestId], [expected.packageName, id], 'by whom it is for')
   }
 

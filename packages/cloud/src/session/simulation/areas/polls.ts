@@ -38,7 +38,7 @@ export class Polls implements Area {
 
   appHears(packageName: string, { type, ...message }: Message): void {
     const { correlationId } = (message.data ?? message) as { correlationId?: string }
-    if (type === 'permission_error' && String(message.message).startsWith('Where the wearer is'))
+    if (type === 'permission_error' && String(message.message).startsWith('Location requires'))
       this.#refusals += 1
     const isAnswer = type === 'data_stream' || message.code === 'LOCATION_UNAVAILABLE'
     if (!isAnswer || correlationId === undefined) return
@@ -92,7 +92,7 @@ export class Polls implements Area {
   checkAfterEnd(): void {
     for (const name of [...ids, ...this.#atPhone.keys()])
       assert(
-        !this.#world.session.location.answer(name, someFix()),
+        !this.#world.session.location.completePoll(name, someFix()),
         'nobody waits for a position after the end',
       )
   }
@@ -140,7 +140,12 @@ export class Polls implements Area {
     const fix = someFix()
     if (bySocket && currentGlasses)
       session.handleGlassesMessage(currentGlasses, { type: 'location_update', correlationId: name, ...fix })
-    else assert.equal(session.location.answer(name, fix), isOpen, 'an answer is taken while it is waited for')
+    else
+      assert.equal(
+        session.location.completePoll(name, fix),
+        isOpen,
+        'an answer is taken while it is waited for',
+      )
     if (asked) this.#ledger.checkGiven(asked.packageName)
   }
 

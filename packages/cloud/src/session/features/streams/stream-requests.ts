@@ -1,0 +1,38 @@
+import { type AppToCloud, outputNamePattern } from '@glasses-cloud/contract'
+import type { Encoding } from './glasses-stream.ts'
+import { parseOutputUrl } from './output-url.ts'
+import type { OutputRequest } from './outputs.ts'
+
+export type ManagedStreamRequest = Extract<AppToCloud, { type: 'managed_stream_request' }>
+
+const MAX_DEFAULT_NAME_LENGTH = 100
+
+const resolutions: Readonly<Record<string, { width: number; height: number }>> = {
+  '720p': { width: 1_280, height: 720 },
+  '1080p': { width: 1_920, height: 1_080 },
+}
+
+const outputName = new RegExp(outputNamePattern)
+
+/** The encoder settings of a request; `video` takes precedence over `quality`. */
+export function encodingOf({ quality, video, audio, stream }: ManagedStreamRequest): Encoding {
+  return { video: { ...resolutions[quality ?? ''], ...video }, audio, stream }
+}
+
+/**
+ * Parses the output that an app requests. Its name defaults to the host of the URL.
+ * @returns undefined if the URL or the name is invalid
+ */
+export function parseOutputRequest(url: string, name: string | undefined): OutputRequest | undefined {
+  const parsed = parseOutputUrl(url)
+  if (!parsed || (name !== undefined && !outputName.test(name))) return undefined
+  return { url: parsed, name: name ?? parsed.host.slice(0, MAX_DEFAULT_NAME_LENGTH) }
+}
+
+/** @returns undefined if any of the destinations is invalid */
+export function parseDestinations(
+  destinations: NonNullable<ManagedStreamRequest['restreamDestinations']>,
+): OutputRequest[] | undefined {
+  const requests = destinations.map(({ url, name }) => parseOutputRequest(url, name ?? undefined))
+  return requests.every((request) => request !== undefined) ? requests : undefined
+}
