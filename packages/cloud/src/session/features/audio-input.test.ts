@@ -12,7 +12,7 @@ const microphoneOf = (glasses: RecordingPeer) => {
   return told && [told.isMicrophoneEnabled, told.bypassVad]
 }
 
-test('MIC-1 MIC-2: each stream made from sound switches the microphone on, no other does', () => {
+test('MIC-1 MIC-2: every stream made from audio turns the microphone on, and no other stream does', () => {
   for (const [stream, expected] of [
     ['audio_chunk', [true, true]],
     ['transcription:en-US', [true, false]],
@@ -29,7 +29,7 @@ test('MIC-1 MIC-2: each stream made from sound switches the microphone on, no ot
   }
 })
 
-test('MIC-4 MIC-8: the microphone goes off with the last app that needs it', () => {
+test('MIC-4 MIC-8: the microphone turns off with the last app that needs it', () => {
   const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
   const glasses = rig.connectGlasses()
   rig.subscribe(rig.runApp(A), 'audio_chunk')
@@ -45,7 +45,7 @@ test('MIC-4 MIC-8: the microphone goes off with the last app that needs it', () 
   assert.deepEqual(microphoneOf(glasses), [false, false])
 })
 
-test('MIC-8: an app that is lost and started anew wants no sound until it says so', () => {
+test('MIC-8: an app that is restarted needs no audio until it subscribes', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)
@@ -57,7 +57,7 @@ test('MIC-8: an app that is lost and started anew wants no sound until it says s
   assert.deepEqual(microphoneOf(glasses), [false, false])
 })
 
-test('MIC-6: glasses that connect are told right after the acknowledgement', () => {
+test('MIC-6: glasses that connect receive the microphone state right after the acknowledgement', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const first = rig.connectGlasses()
   assert.deepEqual(microphoneOf(first), [false, false])
@@ -73,7 +73,7 @@ test('MIC-6: glasses that connect are told right after the acknowledgement', () 
   assert.deepEqual(microphoneOf(second), [true, true])
 })
 
-test('MIC-20: every listener gets the very bytes that came, once', () => {
+test('MIC-20: every subscriber receives the same Buffer once', () => {
   const rig = new SessionRig([
     createAppDefinition(A),
     createAppDefinition(B),
@@ -95,7 +95,7 @@ test('MIC-20: every listener gets the very bytes that came, once', () => {
   assert.equal(a.audio.length, 2, 'an empty frame is nothing')
 })
 
-test('MIC-7 MIC-21: unwanted sound is answered, and what a replaced socket says does not count', () => {
+test('MIC-7 MIC-21: audio without subscribers is answered, and audio of a replaced socket is ignored', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const old = rig.connectGlasses()
   rig.connectGlasses()
@@ -112,7 +112,7 @@ test('MIC-7 MIC-21: unwanted sound is answered, and what a replaced socket says 
   assert.deepEqual(microphoneOf(glasses), [false, false])
 })
 
-test('MIC-2 MIC-9: the setting of the wearer is told when it changes, whatever the apps want', () => {
+test("MIC-2 MIC-9: a change of the user's setting is sent, whatever the subscriptions", () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const set = (bypassVad: boolean) => {
@@ -137,7 +137,7 @@ test('MIC-2 MIC-9: the setting of the wearer is told when it changes, whatever t
   assert.equal(microphoneOf(glasses), undefined, 'other settings are the business of the phone')
 })
 
-test('MIC-2 MIC-3: glasses of a wearer with the setting are told so at first, and of the first app at once', () => {
+test("MIC-2 MIC-3: the user's setting is part of the first state, and the first subscription is sent immediately", () => {
   const rig = new SessionRig([createAppDefinition(A)], {
     osSettings: { ...osSettingDefaults, bypassVad: true },
   })
@@ -147,7 +147,7 @@ test('MIC-2 MIC-3: glasses of a wearer with the setting are told so at first, an
   assert.deepEqual(microphoneOf(glasses), [true, true])
 })
 
-test('MIC-30 MIC-33 MIC-34: a format counts for the open connection', () => {
+test('MIC-30 MIC-33 MIC-34: an audio format applies to the open connection only', () => {
   const rig = new SessionRig()
   const format = { format: 'lc3', frameSizeBytes: 40 } as const
   assert.equal(rig.session.audio.setFormat(format), false)
@@ -162,7 +162,7 @@ test('MIC-30 MIC-33 MIC-34: a format counts for the open connection', () => {
   assert.equal(rig.session.audio.setFormat(format), false)
 })
 
-test('MIC-39: undecodable sound is logged once a connection or configuration', () => {
+test('MIC-39: undecodable audio is logged once per connection and configuration', () => {
   const rig = new SessionRig()
   const said = () => rig.events.filter((event) => event === 'audio_undecodable').length
   const glasses = rig.connectGlasses()

@@ -33,7 +33,7 @@ function play(
 const told = (app: RecordingPeer) =>
   app.messagesOfType('audio_play_response').map(({ requestId, success }) => [requestId, success])
 
-test('PLAY-1 PLAY-9: a sound goes to the glasses in the name of the asking app', () => {
+test('PLAY-1 PLAY-9: a request is sent to the glasses with the package name of the requesting app', () => {
   const { rig, glasses, a } = playing()
   play(rig, a, 'r1', { packageName: B, volume: null, trackId: null, stopOtherAudio: null })
   play(rig, a, 'r2', { volume: 7, trackId: 2, stopOtherAudio: false })
@@ -53,7 +53,7 @@ test('PLAY-1 PLAY-9: a sound goes to the glasses in the name of the asking app',
   assert.deepEqual([second?.volume, second?.trackId, second?.stopOtherAudio], [1, 2, false])
 })
 
-test('PLAY-10: an address of the cloud itself is one that phones can reach', () => {
+test('PLAY-10: a URL of the cloud itself is sent with the scheme of PUBLIC_URL', () => {
   const { rig, glasses, a } = playing()
   play(rig, a, 'r1', { audioUrl: 'https://cloud.test/api/tts?text=https' })
   play(rig, a, 'r2', { audioUrl: 'https://cloud.test.example/ding.mp3' })
@@ -63,7 +63,7 @@ test('PLAY-10: an address of the cloud itself is one that phones can reach', () 
   )
 })
 
-test('PLAY-2: the outcome goes to the app that asked, once', () => {
+test('PLAY-2: the response is sent once, to the requesting app', () => {
   const { rig, glasses, a, b } = playing()
   play(rig, a, 'r1')
   play(rig, b, 'r2')
@@ -98,7 +98,7 @@ test('PLAY-2: the outcome goes to the app that asked, once', () => {
   assert.equal(told(a).length + told(b).length, 2)
 })
 
-test('PLAY-3: a sound that nobody reports on is given up before the SDK does it', () => {
+test('PLAY-3: a request without a response times out before the SDK gives up', () => {
   const { rig, glasses, a } = playing()
   play(rig, a, 'r1')
   rig.clock.advance(WAIT - 1)
@@ -110,7 +110,7 @@ test('PLAY-3: a sound that nobody reports on is given up before the SDK does it'
   assert.equal(told(a).length, 1)
 })
 
-test('PLAY-4: what cannot be played is refused at once', () => {
+test('PLAY-4: a request that cannot be played is rejected immediately', () => {
   const { rig, glasses, a } = playing()
   for (const audioUrl of ['file:///etc/passwd', 'not an address', 'javascript:alert(1)'])
     play(rig, a, audioUrl, { audioUrl })
@@ -129,7 +129,7 @@ test('PLAY-4: what cannot be played is refused at once', () => {
   assert.deepEqual(glasses.messagesOfType('audio_play_request'), [])
 })
 
-test('PLAY-5: two apps may choose the same name for a request', () => {
+test('PLAY-5: two apps can use the same requestId', () => {
   const { rig, glasses, a, b } = playing()
   play(rig, a, 'same')
   play(rig, a, 'same')
@@ -143,7 +143,7 @@ test('PLAY-5: two apps may choose the same name for a request', () => {
   assert.deepEqual(told(a), [])
 })
 
-test('PLAY-5: a sound that is asked for again is the same one, though it could not begin now', () => {
+test('PLAY-5: a repeated request is the same one, even if it would be rejected now', () => {
   const { rig, glasses, a } = playing()
   play(rig, a, 'same')
   rig.session.detachGlasses(glasses)
@@ -153,7 +153,7 @@ test('PLAY-5: a sound that is asked for again is the same one, though it could n
   assert.deepEqual(told(a), [['same', false]])
 })
 
-test('PLAY-6: an app waits for fifty sounds at most', () => {
+test('PLAY-6: an app has at most 50 pending requests', () => {
   const { rig, glasses, a, b } = playing()
   play(rig, b, 'of b')
   for (let n = 0; n <= 50; n += 1) play(rig, a, `r${n}`)
@@ -162,7 +162,7 @@ test('PLAY-6: an app waits for fifty sounds at most', () => {
   assert.equal(glasses.messagesOfType('audio_play_request').length, 52)
 })
 
-test('PLAY-7: a stop goes to the glasses', () => {
+test('PLAY-7: a stop request is sent to the glasses', () => {
   const { rig, glasses, a } = playing()
   rig.session.handleAppMessage(A, a, { type: 'audio_stop_request' })
   rig.session.handleAppMessage(A, a, { type: 'audio_stop_request', trackId: 2, packageName: B })
@@ -177,7 +177,7 @@ test('PLAY-7: a stop goes to the glasses', () => {
   assert.deepEqual([one?.trackId, one?.appId], [2, A])
 })
 
-test('PLAY-8: the sounds of an app that stops are stopped', () => {
+test('PLAY-8: the playback of an app that stops is stopped', () => {
   const { rig, glasses, a, b } = playing()
   play(rig, a, 'r1')
   rig.stopApp(A)

@@ -5,7 +5,7 @@ import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 const A = 'dev.example.a'
 const press = { buttonId: 'camera', pressType: 'short' }
 
-test('PHN-50 PHN-51: a press is for the apps that listen, else for a photo', () => {
+test('PHN-50 PHN-51: a press is relayed to subscribers; without any it requests a photo', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   const app = rig.runApp(A)
@@ -22,7 +22,7 @@ test('PHN-50 PHN-51: a press is for the apps that listen, else for a photo', () 
   assert.ok(Date.parse(String(timestamp)) > 0)
 })
 
-test('PHN-51: a photo is to be taken for a minute, and of twenty at a time the newest', () => {
+test('PHN-51: a photo is pending for a minute, and at most the newest twenty are', () => {
   let drawn = 0
   const random = () => {
     drawn += 1

@@ -29,7 +29,7 @@ const events = (peer: RecordingPeer) =>
   peer.messagesOfType('data_stream').map(({ data }) => data as Record<string, unknown>)
 const ids = (peer: RecordingPeer) => events(peer).map(({ eventId }) => eventId)
 
-test('CALE-3: each event goes to the listeners, and to nobody else', () => {
+test('CALE-3: each event is sent to subscribers only', () => {
   const { rig, event } = rigged()
   const [a, b] = [rig.runApp(A), rig.runApp(B)]
   rig.subscribe(a, 'calendar_event')
@@ -54,7 +54,7 @@ test('CALE-3: each event goes to the listeners, and to nobody else', () => {
   assert.deepEqual(events(b), [])
 })
 
-test('CALE-2 CALE-4: what is known is not sent again, what is new or changed is, what makes no sense is passed over', () => {
+test('CALE-2 CALE-4: new and changed events are sent, known ones are not, and invalid ones are ignored', () => {
   const { rig, event } = rigged()
   const a = rig.runApp(A)
   rig.subscribe(a, 'calendar_event')
@@ -72,7 +72,7 @@ test('CALE-2 CALE-4: what is known is not sent again, what is new or changed is,
   assert.ok(rig.events.includes('calendar_events_invalid'))
 })
 
-test('CALE-5 CALE-6: a hundred are kept, what is to come first, and given to whoever begins to listen', () => {
+test('CALE-5 CALE-6: a hundred events are stored, future ones first, and sent to each new subscriber', () => {
   const { rig, event } = rigged()
   const early = rig.runApp(A)
   rig.subscribe(early, 'calendar_event')
@@ -97,7 +97,7 @@ test('CALE-5 CALE-6: a hundred are kept, what is to come first, and given to who
   )
 })
 
-test('CALE-7: the glasses may report an event as well, and are told when it makes no sense', () => {
+test('CALE-7: the glasses can report an event, and receive an error if it is invalid', () => {
   const { rig, glasses, event } = rigged()
   const a = rig.runApp(A)
   rig.subscribe(a, 'calendar_event')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { StoreResult } from '../ports.ts'
 import { CoalescedReader } from './coalesced-reader.ts'
 
-test('SET-8: who asks gets what was read after asking, and in order', () => {
+test('SET-8: each caller receives the result of a read that started after its call, in order', () => {
   const reads: ((value: StoreResult<string>) => void)[] = []
   const got: string[] = []
   const ordered = new CoalescedReader<string>((done) => reads.push(done))

@@ -59,7 +59,7 @@ class Bench {
   }
 }
 
-test('DASH-1: the main dashboard has four corners and the content of an app', () => {
+test('DASH-1: the main dashboard shows four sections and the content of an app', () => {
   const bench = new Bench()
   bench.corner('topLeft', '12:00')
   bench.corner('topRight', '80 %')
@@ -80,7 +80,7 @@ test('DASH-1: the main dashboard has four corners and the content of an app', ()
   assert.deepEqual([shown?.packageName, shown?.view], [SYSTEM, 'dashboard'])
 })
 
-test('DASH-2 DASH-8: the expanded dashboard shows what was written last', () => {
+test('DASH-2 DASH-8: the expanded dashboard shows the newest content', () => {
   const bench = new Bench()
   bench.corner('topLeft', '12:00')
   bench.corner('topRight', '80 %')
@@ -100,7 +100,7 @@ test('DASH-2 DASH-8: the expanded dashboard shows what was written last', () => 
   assert.equal(bench.below, '80 %\nfor later')
 })
 
-test('DASH-3: content belongs to the asking app and its modes, and empty content removes it', () => {
+test('DASH-3: content belongs to the sending app and its modes, and empty content removes it', () => {
   const bench = new Bench()
   bench.say(bench.a, { type: 'dashboard_content_update', packageName: B, content: 'of a' })
   bench.write(bench.b, 'of b')
@@ -108,7 +108,7 @@ test('DASH-3: content belongs to the asking app and its modes, and empty content
   assert.equal(bench.below, '\nof a')
 })
 
-test('DASH-4 DASH-5: new content comes first, and each look up passes on', () => {
+test('DASH-4 DASH-5: new content is shown first, and each look up shows the next', () => {
   const bench = new Bench()
   const c = bench.rig.runApp(C)
   bench.rig.subscribe(c, 'head_position')
@@ -133,7 +133,7 @@ test('DASH-4 DASH-5: new content comes first, and each look up passes on', () =>
   )
 })
 
-test('DASH-6: only the system dashboard has corners and mode', () => {
+test('DASH-6: only the system dashboard can set sections and mode', () => {
   const bench = new Bench()
   bench.corner('topLeft', 'mine')
   const before = bench.drawn
@@ -153,7 +153,7 @@ test('DASH-6: only the system dashboard has corners and mode', () => {
   assert.equal(bench.b.lastOfType('dashboard_mode_changed')?.mode, 'main')
 })
 
-test('DASH-7: every app is told the mode', () => {
+test('DASH-7: every app receives the mode', () => {
   const bench = new Bench()
   const modes = (app: RecordingPeer) => app.messagesOfType('dashboard_mode_changed').map(({ mode }) => mode)
   assert.deepEqual(modes(bench.a), ['main'])
@@ -168,7 +168,7 @@ test('DASH-7: every app is told the mode', () => {
   assert.ok(types.indexOf('tpa_connection_ack') < types.indexOf('dashboard_mode_changed'))
 })
 
-test('DASH-9 DASH-10: who stops takes everything along', () => {
+test('DASH-9 DASH-10: everything of an app that stops is removed', () => {
   const bench = new Bench()
   bench.corner('topLeft', '12:00')
   bench.write(bench.a, 'of a', ['main', 'expanded'])
@@ -184,7 +184,7 @@ test('DASH-9 DASH-10: who stops takes everything along', () => {
   assert.deepEqual(bench.layout, { layoutType: 'text_wall', text: '' })
 })
 
-test('DASH-11: what no lens could hold is malformed', () => {
+test('DASH-11: content beyond the limits is malformed', () => {
   const check = (fields: object, type = 'dashboard_content_update') =>
     checkFromApp({ type, content: 'fine', ...fields }).kind
   assert.equal(check({ content: 'x'.repeat(2_000), modes: ['main'] }), 'known')

@@ -18,7 +18,7 @@ function show(rig: SessionRig, app: RecordingPeer, text: string, durationMs?: nu
   rig.session.handleAppMessage(app.name, app, { type: 'display_event', layout, durationMs })
 }
 
-test('DSP-1 DSP-2 DSP-6: a started app has its boot screen, then the lens as the main app', () => {
+test('DSP-1 DSP-2 DSP-6: a started app has its boot screen, then the display as the main app', () => {
   const rig = new SessionRig([
     createAppDefinition(A, { appType: 'STANDARD', name: 'Captions' }),
     createAppDefinition(B),
@@ -47,7 +47,7 @@ test("DSP-1: the dashboard's own package has no boot screen", () => {
   assert.deepEqual(glasses.messagesOfType('display_event'), [])
 })
 
-test('DSP-14: what a stopped app showed is gone', () => {
+test('DSP-14: the content of a stopped app is removed', () => {
   const rig = new SessionRig([createAppDefinition(A, { appType: 'STANDARD' })])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)

@@ -19,7 +19,7 @@ function rigged() {
 const frames = (peer: RecordingPeer) =>
   peer.messagesOfType('data_stream').map(({ data }) => data as Record<string, unknown>)
 
-test('DEV-1 DEV-2: what the glasses are taken to be follows from all reports together', () => {
+test('DEV-1 DEV-2: the state of the glasses results from all reports together', () => {
   const { rig, glasses } = rigged()
   const steps: [DeviceReport, connected: boolean, model: string | null, profile: string | null][] = [
     [{ batteryLevel: 50 }, false, null, null],
@@ -45,7 +45,7 @@ test('DEV-1 DEV-2: what the glasses are taken to be follows from all reports tog
   assert.equal(rig.session.glassesDevice.report({}).isPhoneConnected, false)
 })
 
-test('DEV-2: glasses that say they are connected are of the model known, whatever they forget', () => {
+test('DEV-2: connected glasses keep their model if a report omits it', () => {
   const { rig, glasses } = rigged()
   rig.session.glassesDevice.report({ modelName: 'Mentra Live' })
   for (const modelName of [undefined, null, '']) {
@@ -64,7 +64,7 @@ test('DEV-2: glasses that say they are connected are of the model known, whateve
   assert.equal(rig.session.glassesDevice.report({}).modelName, null)
 })
 
-test('DEV-11: simulated glasses are there while the phone is, whatever it says of their connection', () => {
+test('DEV-11: simulated glasses are connected while the phone is, whatever it reports', () => {
   const { rig, glasses, app } = rigged()
   rig.clock.advance(2_000)
   const shown = (modelName: string) => {
@@ -88,7 +88,7 @@ test('DEV-11: simulated glasses are there while the phone is, whatever it says o
   ])
 })
 
-test('DEV-3: a report that changes nothing is told to nobody', () => {
+test('DEV-3: a report without changes is sent to no one', () => {
   const { rig, glasses, app } = rigged()
   const report = { connected: true, modelName: 'Mentra Live', batteryLevel: 50, wifiSsid: 'home' }
   rig.session.glassesDevice.report(report)
@@ -101,7 +101,7 @@ test('DEV-3: a report that changes nothing is told to nobody', () => {
   assert.deepEqual([app.sent, glasses.sent], [[], []])
 })
 
-test('DEV-4: what identifies the glasses or opens their hotspot goes to no app', () => {
+test('DEV-4: serial numbers and the hotspot password are never sent to apps', () => {
   const { rig, app } = rigged()
   const secret = {
     hotspotPassword: 'hush',
@@ -119,7 +119,7 @@ test('DEV-4: what identifies the glasses or opens their hotspot goes to no app',
   assert.deepEqual(again?.lastOfType('device_state_update')?.state, kept)
 })
 
-test('DEV-6: what changes of the connection by REST becomes a frame of the stream', () => {
+test('DEV-6: a change of the connection over REST is published as a stream frame', () => {
   const { rig, glasses, app } = rigged()
   rig.session.glassesDevice.report({ wifiConnected: true })
   assert.deepEqual(frames(app), [], 'whether glasses are there is not known yet')
@@ -145,7 +145,7 @@ test('DEV-6: what changes of the connection by REST becomes a frame of the strea
   assert.deepEqual(frames(app), [own])
 })
 
-test('DEV-7: what changes of the battery becomes a frame of the stream, and the other way round', () => {
+test('DEV-7: a change of the battery is published as a stream frame, and a frame changes the state', () => {
   const { rig, glasses, app } = rigged()
   rig.session.glassesDevice.report({ charging: true })
   assert.deepEqual(frames(app), [], 'no level is known yet')
@@ -161,7 +161,7 @@ test('DEV-7: what changes of the battery becomes a frame of the stream, and the 
   assert.deepEqual(app.lastOfType('device_state_update')?.state, { charging: true })
 })
 
-test('DEV-8: an app that begins to listen is given the last connection state', () => {
+test('DEV-8: a new subscriber receives the last connection state', () => {
   const { rig, app } = rigged()
   rig.subscribe(app, 'button_press')
   rig.session.glassesDevice.report({ modelName: 'Mentra Live' })

@@ -17,7 +17,7 @@ function lit() {
 
 const on = (requestId: string) => ({ type: 'rgb_led_control', requestId, action: 'on' }) as const
 
-test('PLAY-20: a light command goes to the glasses in the name of the asking app', () => {
+test('PLAY-20: a request is sent to the glasses with the package name of the requesting app', () => {
   const { rig, glasses, a } = lit()
   rig.session.handleAppMessage(A, a, { ...on('l1'), packageName: B, color: null })
   rig.session.handleAppMessage(A, a, { ...on('l2'), color: 'blue', ontime: 50, offtime: 60, count: 3 })
@@ -40,7 +40,7 @@ test('PLAY-20: a light command goes to the glasses in the name of the asking app
   assert.equal(off?.action, 'off')
 })
 
-test('PLAY-21: the answer goes to the app that asked, and to those who listen', () => {
+test('PLAY-21: the response is sent to the requesting app and to subscribers', () => {
   const { rig, glasses, a, b } = lit()
   const listener = rig.runApp('dev.example.c')
   rig.subscribe(listener, 'rgb_led_control_response')
@@ -62,7 +62,7 @@ test('PLAY-21: the answer goes to the app that asked, and to those who listen', 
   assert.equal(a.messagesOfType('rgb_led_control_response').length, 1)
 })
 
-test('PLAY-22: what will not light up is told', () => {
+test('PLAY-22: a request that cannot succeed is answered with the reason', () => {
   const { rig, glasses, a } = lit()
   const error = () => a.lastOfType('rgb_led_control_response')?.error
   rig.session.glassesDevice.report({ connected: false })
@@ -80,7 +80,7 @@ test('PLAY-22: what will not light up is told', () => {
   assert.match(String(error()), /in time/)
 })
 
-test('PLAY-23: an app that stopped is told nothing', () => {
+test('PLAY-23: an app that stopped receives no response', () => {
   const { rig, glasses, a } = lit()
   rig.session.handleAppMessage(A, a, on('l1'))
   rig.stopApp(A)
@@ -93,7 +93,7 @@ test('PLAY-23: an app that stopped is told nothing', () => {
   assert.deepEqual(a.messagesOfType('rgb_led_control_response'), [])
 })
 
-test('PLAY-24: a light that is asked for again is the same one, though it could not be switched now', () => {
+test('PLAY-24: a repeated request is the same one, even if it would be rejected now', () => {
   const { rig, glasses, a } = lit()
   rig.session.handleAppMessage(A, a, on('same'))
   rig.session.handleAppMessage(A, a, on('same'))

@@ -30,7 +30,7 @@ const frames = (peer: RecordingPeer) =>
     .map(({ streamType, data }) => [streamType, data as Record<string, unknown>])
 
 describe('positions', () => {
-  test('LOC-3 LOC-4: a position goes to each listener under each of its strings', () => {
+  test('LOC-3 LOC-4: a position is sent to each subscriber under each of its subscription strings', () => {
     const { rig, list, says } = rigged()
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     list(a, 'location_update', { stream: 'location_stream', rate: 'high' })
@@ -56,7 +56,7 @@ describe('positions', () => {
     })
   })
 
-  test('LOC-5: a new listener is given the last position, once for each string', () => {
+  test('LOC-5: a new subscriber receives the last position once for each subscription string', () => {
     const { rig, list, says } = rigged()
     const a = rig.runApp(A)
     list(a, 'location_update')
@@ -79,7 +79,7 @@ describe('positions', () => {
     assert.equal(frames(b).length, 3, 'it stopped listening in between')
   })
 
-  test('LOC-5: an app that connects anew is given it again', () => {
+  test('LOC-5: an app that reconnects receives it again', () => {
     const { rig, list, says } = rigged()
     const first = rig.runApp(A)
     list(first, 'location_update')
@@ -94,7 +94,7 @@ describe('positions', () => {
 })
 
 describe('tiers', () => {
-  test('LOC-7 LOC-9: the phone follows as the app that asks for most', () => {
+  test('LOC-7 LOC-9: the phone uses the highest tier that any app requests', () => {
     const { rig, list, tiers } = rigged()
     assert.deepEqual(tiers(), ['reduced'])
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
@@ -108,7 +108,7 @@ describe('tiers', () => {
     assert.deepEqual(tiers(), ['reduced', 'kilometer', 'standard', 'realtime'])
   })
 
-  test('LOC-8: a lower tier is set when it was the highest for 15 seconds', () => {
+  test('LOC-8: a lower tier takes effect after it was sufficient for 15 seconds', () => {
     const { rig, list, tiers } = rigged()
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     list(b, { stream: 'location_stream', rate: 'kilometer' })
@@ -123,7 +123,7 @@ describe('tiers', () => {
     assert.equal(tiers().at(-1), 'reduced')
   })
 
-  test('LOC-8: the 15 seconds begin anew when more was asked for in between', () => {
+  test('LOC-8: the 15 seconds restart when a higher tier was requested in between', () => {
     const { rig, list, tiers } = rigged()
     const a = rig.runApp(A)
     const realtime = { stream: 'location_stream', rate: 'realtime' }
@@ -140,7 +140,7 @@ describe('tiers', () => {
     assert.deepEqual(tiers(), ['reduced', 'realtime', 'standard'])
   })
 
-  test('LOC-8: subscribing for one position after the other changes the tier once', () => {
+  test('LOC-8: repeated subscriptions for single positions change the tier once', () => {
     const { rig, list, tiers } = rigged()
     const a = rig.runApp(A)
     rig.clock.advance(8_000)
@@ -155,7 +155,7 @@ describe('tiers', () => {
     assert.deepEqual(tiers(), ['reduced', 'standard', 'reduced'])
   })
 
-  test('LOC-9: each connection of the phone is told the tier, and only it', () => {
+  test('LOC-9: the tier is sent after each acknowledgement, to that connection only', () => {
     const { rig, glasses, list, tiers } = rigged()
     const a = rig.runApp(A)
     list(a, { stream: 'location_stream', rate: 'high' })
@@ -170,7 +170,7 @@ describe('tiers', () => {
     assert.equal(again.sent[0]?.type, 'connection_ack')
   })
 
-  test('LOC-7 LOC-13: what an app may not listen to moves nothing', () => {
+  test('LOC-7 LOC-13: a rejected subscription does not change the tier', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     const glasses = rig.connectGlasses()
     rig.subscribe(rig.runApp(A), 'location_update', 'location_stream')
@@ -179,7 +179,7 @@ describe('tiers', () => {
 })
 
 describe('polls', () => {
-  test('LOC-10: a position young enough for the tier answers at once, an older one does not', () => {
+  test('LOC-10: a position recent enough for the tier answers immediately, an older one does not', () => {
     for (const [tier, age] of Object.entries(locationTiers)) {
       const { rig, glasses, poll, says } = rigged()
       const a = rig.runApp(A)
@@ -209,7 +209,7 @@ describe('polls', () => {
     }
   })
 
-  test('LOC-11: the answer of the phone goes to the app that asked alone, and is the last position', () => {
+  test('LOC-11: the response of the phone is sent to the polling app only, and becomes the last position', () => {
     const { rig, glasses, list, poll, says } = rigged()
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     list(b, 'location_update')
@@ -232,7 +232,7 @@ describe('polls', () => {
     assert.equal(glasses.messagesOfType('request_single_location').length, 1)
   })
 
-  test('LOC-12: an answer nobody waits for is a report like any other', () => {
+  test('LOC-12: a response without a pending poll is an ordinary report', () => {
     const { rig, list, poll, says } = rigged()
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     list(b, 'location_update')
@@ -250,7 +250,7 @@ describe('polls', () => {
     assert.equal(frames(a).length, 1)
   })
 
-  test('LOC-13: without the permission the phone is not asked, known position or not', () => {
+  test('LOC-13: without the permission the phone is not polled, whether or not a position is known', () => {
     const { glasses, poll, says, rig } = rigged()
     rig.apps.set(A, createAppDefinition(A))
     const a = rig.runApp(A)
@@ -269,7 +269,7 @@ describe('polls', () => {
     assert.deepEqual([frames(a), glasses.messagesOfType('request_single_location')], [[], []])
   })
 
-  test('LOC-13: an app that loses the permission while it waits is told so in place of the answer', () => {
+  test('LOC-13: an app that loses the permission meanwhile receives permission_error instead of the response', () => {
     for (const subscriptions of [[], ['location_update']]) {
       const { rig, list, poll, says } = rigged()
       const a = rig.runApp(A)
@@ -285,7 +285,7 @@ describe('polls', () => {
     }
   })
 
-  test('LOC-14: a poll that cannot be answered is refused with a reason', () => {
+  test('LOC-14: a poll that cannot be answered fails with a reason', () => {
     const { rig, glasses, poll, says } = rigged()
     const a = rig.runApp(A)
     const refusals = () =>
@@ -311,7 +311,7 @@ describe('polls', () => {
     assert.equal(a.closed, undefined)
   })
 
-  test('LOC-15: two apps with one name for their question each get their own answer', () => {
+  test('LOC-15: two apps that use the same correlationId each receive their own response', () => {
     const { rig, glasses, poll } = rigged()
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     poll(a, 'same')
@@ -332,7 +332,7 @@ describe('polls', () => {
     }
   })
 
-  test('LOC-16: a phone that comes back is asked again; an app that stopped waits for nothing', () => {
+  test('LOC-16: a phone that reconnects is polled again; the polls of a stopped app are dropped', () => {
     const { rig, glasses, poll } = rigged()
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     poll(a, 'q1')
@@ -349,7 +349,7 @@ describe('polls', () => {
     assert.equal(frames(a).length, 1)
   })
 
-  test('LOC-18: a question asked again is answered once', () => {
+  test('LOC-18: a repeated poll is answered once', () => {
     const { rig, glasses, poll, says } = rigged()
     const a = rig.runApp(A)
     poll(a, 'same')
@@ -363,7 +363,7 @@ describe('polls', () => {
     assert.deepEqual(a.messagesOfType('tpa_connection_error'), [])
   })
 
-  test('LOC-16: after the end of the session nobody waits', () => {
+  test('LOC-16: all polls are dropped at the end of the session', () => {
     const { rig, poll } = rigged()
     poll(rig.runApp(A), 'q1')
     rig.session.end()

@@ -24,7 +24,7 @@ const frames = (peer: RecordingPeer) =>
 
 const notification = { notificationId: 'mail-1', app: 'Mail', title: 'Ada', content: 'Tea at five?' }
 
-test('NOTI-2: a notification goes to those who may read it, with what is missing filled in', () => {
+test('NOTI-2: a notification is sent to apps with the permission, with defaults for missing fields', () => {
   const { rig, a, b } = rigged()
   rig.session.notifications.notify(notification)
   rig.session.notifications.notify({
@@ -44,7 +44,7 @@ test('NOTI-2: a notification goes to those who may read it, with what is missing
   assert.deepEqual(frames(b), [])
 })
 
-test('NOTI-3: a dismissal says what it was', () => {
+test('NOTI-3: a dismissal repeats the fields of its notification', () => {
   const { rig, a } = rigged()
   rig.session.notifications.notify(notification)
   const gone = { notificationId: 'mail-1', notificationKey: 'k1', packageName: 'com.mail' }
@@ -58,7 +58,7 @@ test('NOTI-3: a dismissal says what it was', () => {
   ])
 })
 
-test('NOTI-4: the glasses may say both on their socket, in few words', () => {
+test('NOTI-4: the glasses can send both on their socket, with few fields', () => {
   const { rig, glasses, a } = rigged()
   rig.session.handleGlassesMessage(glasses, { type: 'phone_notification', ...notification })
   rig.session.handleGlassesMessage(glasses, {
@@ -77,7 +77,7 @@ test('NOTI-4: the glasses may say both on their socket, in few words', () => {
   ])
 })
 
-test('NOTI-5: a hundred are remembered, the newest', () => {
+test('NOTI-5: the newest hundred notifications are remembered', () => {
   const { rig, a } = rigged()
   for (let n = 0; n <= 100; n += 1)
     rig.session.notifications.notify({ ...notification, notificationId: `n${n}` })

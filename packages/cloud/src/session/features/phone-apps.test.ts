@@ -30,8 +30,8 @@ const frame = (streamType: string, data: object) => ({
   data,
 })
 
-describe('what mini-apps on the phone listen to', () => {
-  test('PAP-1: frames come back under the very subscription, and the list replaces the last', () => {
+describe('subscriptions of mini-apps on the phone', () => {
+  test('PAP-1: frames are sent under the subscription string, and a list replaces the previous one', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     const phone = rig.connectGlasses()
     const app = rig.runApp(A)
@@ -58,7 +58,7 @@ describe('what mini-apps on the phone listen to', () => {
     assert.deepEqual(frames(phone), [])
   })
 
-  test('PAP-2: the microphone is on while the phone listens, and no sound is sent there', () => {
+  test('PAP-2: the microphone is on while the phone subscribes, and no audio is sent to it', () => {
     const rig = new SessionRig()
     const phone = rig.connectGlasses()
     assert.equal(microphoneOf(phone), false)
@@ -76,7 +76,7 @@ describe('what mini-apps on the phone listen to', () => {
     assert.equal(microphoneOf(phone), false)
   })
 
-  test('PAP-2: the location is followed as closely as the phone wants', () => {
+  test('PAP-2: a subscription of the phone raises the location tier', () => {
     const rig = new SessionRig()
     const phone = rig.connectGlasses()
     const before = phone.messagesOfType('set_location_tier').length
@@ -85,7 +85,7 @@ describe('what mini-apps on the phone listen to', () => {
     assert.ok(told && told.tier !== 'reduced')
   })
 
-  test('PAP-3: a new connection begins with an empty list, and the microphone waits for it', () => {
+  test('PAP-3: a new connection starts without subscriptions, and the microphone stays on until its off delay ends', () => {
     const rig = new SessionRig()
     const phone = rig.connectGlasses()
     listen(rig, phone, 'transcription:en-US', 'button_press')
@@ -107,7 +107,7 @@ describe('what mini-apps on the phone listen to', () => {
 })
 
 describe('streams of mini-apps on the phone', () => {
-  test('PAP-5 PAP-6: a managed stream goes like that of an app, together with apps', () => {
+  test('PAP-5 PAP-6: the phone shares a managed stream with apps', () => {
     const rig = new StreamingRig()
     const phone = rig.glassesPeer
     const request = { type: 'managed_stream_request', packageName: first } as const
@@ -128,7 +128,7 @@ describe('streams of mini-apps on the phone', () => {
     assert.equal(phone.messagesOfType('stop_stream').length, 1)
   })
 
-  test('PAP-5: it streams where only newer phones can, and apps cannot', () => {
+  test('PAP-5: the phone can stream to URLs that apps cannot', () => {
     const rig = new StreamingRig()
     const app = rig.runApp(first)
     for (const streamUrl of [
@@ -149,7 +149,7 @@ describe('streams of mini-apps on the phone', () => {
     }
   })
 
-  test('PAP-5: what stops apps stops the phone, with a reason', () => {
+  test('PAP-5: the phone is rejected for the same reasons as apps', () => {
     const rig = new StreamingRig(false)
     say(rig, rig.glassesPeer, { type: 'managed_stream_request' })
     assert.equal(lastManagedStatus(rig.glassesPeer).code, 'NO_STREAMING_PROVIDER')
@@ -169,7 +169,7 @@ describe('streams of mini-apps on the phone', () => {
     assert.deepEqual(rig.glassesPeer.messagesOfType('start_stream'), [])
   })
 
-  test('PAP-5 PAP-6 PAP-7: a stream to an address is told of under both names, and once more after a reconnect', () => {
+  test('PAP-5 PAP-6 PAP-7: a stream status is sent under both names, and again after a reconnect', () => {
     const rig = new StreamingRig()
     const phone = rig.glassesPeer
     say(rig, phone, {

@@ -38,7 +38,7 @@ function ask(
 const told = ({ photoErrors }: SessionRig) =>
   photoErrors.map(({ packageName, error }) => [packageName, error.requestId, error.hop, error.errorCode])
 
-test('PHO-1: a request goes to the glasses, with an upload target of the cloud', () => {
+test('PHO-1: a request is sent to the glasses with an upload target of the cloud', () => {
   const { rig, glasses, a } = wearing()
   ask(rig, a, 'r1', { packageName: B, saveToGallery: true, authToken: 'of the app' })
   ask(rig, a, 'r2', { size: 'large', compress: 'heavy' })
@@ -64,7 +64,7 @@ test('PHO-1: a request goes to the glasses, with an upload target of the cloud',
   assert.deepEqual(told(rig), [])
 })
 
-test('PHO-2: an app without the permission CAMERA is refused at once', () => {
+test('PHO-2: a request without the permission CAMERA fails immediately', () => {
   const rig = new SessionRig([
     createAppDefinition(A),
     createAppDefinition(B, { permissions: [{ type: 'ALL' }] }),
@@ -84,7 +84,7 @@ test('PHO-2: an app without the permission CAMERA is refused at once', () => {
   )
 })
 
-test('PHO-3: without phone, glasses or camera the app is told at once', () => {
+test('PHO-3: a request without a phone, glasses or a camera fails immediately', () => {
   const { rig, glasses, a } = wearing()
   rig.session.handleGlassesMessage(glasses, { type: 'glasses_connection_state', status: 'DISCONNECTED' })
   ask(rig, a, 'r1')
@@ -104,7 +104,7 @@ test('PHO-3: without phone, glasses or camera the app is told at once', () => {
   assert.deepEqual(glasses.messagesOfType('photo_request'), [])
 })
 
-test('PHO-3: glasses of an unknown model, or not reported yet, are asked', () => {
+test('PHO-3: glasses of an unknown or unreported model receive the request', () => {
   for (const model of ['A model of tomorrow', null]) {
     const { rig, glasses, a } = wearing(model)
     ask(rig, a, 'r1')
@@ -113,7 +113,7 @@ test('PHO-3: glasses of an unknown model, or not reported yet, are asked', () =>
   }
 })
 
-test('PHO-4: an app has ten requests open at most; a further one is refused until one ends', () => {
+test('PHO-4: an app has at most ten pending requests; a further one fails until one completes', () => {
   const { rig, glasses, a, b } = wearing()
   for (let n = 0; n < 11; n += 1) ask(rig, a, `r${n}`)
   assert.deepEqual(told(rig), [[A, 'r10', 'camera', 'CAMERA_BUSY']])
@@ -123,7 +123,7 @@ test('PHO-4: an app has ten requests open at most; a further one is refused unti
   assert.equal(glasses.messagesOfType('photo_request').length, 12)
 })
 
-test('PHO-5: what the glasses say of a failure reaches the app at once, in either form, and once', () => {
+test('PHO-5: a failure reported by the glasses is sent to the app immediately and once, in either form', () => {
   const { rig, glasses, a, b } = wearing()
   ask(rig, a, 'r1')
   ask(rig, a, 'r2')
@@ -156,7 +156,7 @@ test('PHO-5: what the glasses say of a failure reaches the app at once, in eithe
   assert.equal(rig.photoErrors.length, 3)
 })
 
-test('PHO-6: without a photo the app is told after 28 seconds, before its own patience ends', () => {
+test('PHO-6: a request without a photo fails after 28 seconds, before the SDK gives up', () => {
   const { rig, a } = wearing()
   ask(rig, a, 'r1')
   rig.clock.advance(WAIT - 1)
@@ -166,7 +166,7 @@ test('PHO-6: without a photo the app is told after 28 seconds, before its own pa
   assert.equal(rig.session.photos.claim('r1').kind, 'completed')
 })
 
-test('PHO-7: a request is claimed once; nobody asked for others', () => {
+test('PHO-7: a request is completed once; an unknown one is unrequested', () => {
   const { rig, a } = wearing()
   ask(rig, a, 'r1', { saveToGallery: true, authToken: 'secret' })
   const answer = { type: 'photo_response', requestId: 'r1', success: true } as const
@@ -186,7 +186,7 @@ test('PHO-7: a request is claimed once; nobody asked for others', () => {
   assert.deepEqual(told(rig), [])
 })
 
-test('PHO-7: a refused upload is told to the app at once', () => {
+test('PHO-7: a rejected upload is reported to the app immediately', () => {
   const { rig, a } = wearing()
   ask(rig, a, 'r1')
   rig.session.photos.reject('r1', B, 'not of this app')
@@ -196,7 +196,7 @@ test('PHO-7: a refused upload is told to the app at once', () => {
   assert.equal(rig.photoErrors[0]?.error.errorMessage, 'too large')
 })
 
-test('PHO-8: an id asked for again is the same request; apps may choose the same one', () => {
+test('PHO-8: a repeated requestId is the same request; two apps can use the same one', () => {
   const { rig, glasses, a, b } = wearing()
   ask(rig, a, 'r1')
   ask(rig, a, 'r1', { size: 'full' })
@@ -215,7 +215,7 @@ test('PHO-8: an id asked for again is the same request; apps may choose the same
   assert.equal(packageOf(rig.session.photos.claim('r1')), 'completed')
 })
 
-test('PHO-9: an address of the app goes to the glasses as it is; only a failure is heard of', () => {
+test("PHO-9: the app's URL is sent to the glasses unchanged, and only failures are reported", () => {
   const { rig, glasses, a } = wearing()
   const customWebhookUrl = 'https://app.test/photos?x=1'
   ask(rig, a, 'r1', { customWebhookUrl, authToken: 'of the app' })
@@ -245,7 +245,7 @@ test('PHO-9: an address of the app goes to the glasses as it is; only a failure 
   )
 })
 
-test('PHO-10: an app that stops, and a session that ends, wait for nothing any more', () => {
+test('PHO-10: the requests of a stopped app and of an ended session are dropped', () => {
   const { rig, a, b } = wearing()
   ask(rig, a, 'r1')
   ask(rig, b, 'r2')
@@ -257,7 +257,7 @@ test('PHO-10: an app that stops, and a session that ends, wait for nothing any m
   assert.equal(rig.clock.pendingTimers, 0)
 })
 
-test('PHO-10: an app whose socket breaks still gets its photo', () => {
+test('PHO-10: an app whose socket closed unexpectedly still receives its photo', () => {
   const { rig, a } = wearing()
   ask(rig, a, 'r1')
   a.close(1006, 'broken')

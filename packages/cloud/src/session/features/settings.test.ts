@@ -49,7 +49,7 @@ function say(
 const osUpdates = (peer: RecordingPeer) =>
   peer.messagesOfType('augmentos_settings_update').map(({ settings }) => settings)
 
-test('SET-20: a changed OS setting goes whole to every connected app, and an unchanged one to none', () => {
+test('SET-20: all OS settings are sent to every connected app after a change, and not without one', () => {
   const { rig, apps } = wearing()
   rig.osSettings = { ...osSettingDefaults, brightness: 70 }
   for (let times = 0; times < 2; times += 1) rig.session.settings.osChanged(() => {})
@@ -62,7 +62,7 @@ test('SET-20: a changed OS setting goes whole to every connected app, and an unc
     assert.deepEqual(settings, rig.osSettings)
 })
 
-test('SET-21: whoever asks for the OS settings gets them as they are', () => {
+test('SET-21: each request for the OS settings is answered with the current ones', () => {
   const { rig, glasses } = wearing()
   rig.osSettings = { ...osSettingDefaults, dashboardDepth: 2 }
   rig.session.settings.osChanged(() => {})
@@ -80,7 +80,7 @@ test('SET-21: whoever asks for the OS settings gets them as they are', () => {
   }
 })
 
-test('SET-22: a status is stored and told where it is news, and only there', () => {
+test('SET-22: only the changes in a status are stored and sent', () => {
   const { rig, glasses, apps } = wearing()
   report(rig, glasses, { glasses: { brightness: 30 }, core: { metric_system_enabled: true } })
   const changed = { ...osSettingDefaults, brightness: 30, metricSystemEnabled: true }
@@ -103,7 +103,7 @@ test('SET-22: a status is stored and told where it is news, and only there', () 
     )
 })
 
-test('SET-25: what the client says while something is being stored is its last word', () => {
+test('SET-25: the last status that arrives during a save wins', () => {
   for (const last of [50, 30, 31]) {
     const { rig, glasses, apps } = wearing()
     for (const brightness of [30, 31, last, last]) say(rig, glasses, { glasses: { brightness } })
@@ -113,7 +113,7 @@ test('SET-25: what the client says while something is being stored is its last w
   }
 })
 
-test('SET-22: the model is connected once, and gone once', () => {
+test('SET-22: a model connects once and disconnects once', () => {
   const { rig, glasses, apps } = wearing()
   const models = () => apps[0]?.messagesOfType('capabilities_update').map(({ modelName }) => modelName)
   report(rig, glasses, { model: null })
@@ -129,7 +129,7 @@ test('SET-22: the model is connected once, and gone once', () => {
   assert.deepEqual(models(), ['Even Realities G1', 'Even Realities G1', 'Vuzix Z100', null])
 })
 
-test('SET-22: a status that lacks a part, or holds values of other types, changes nothing', () => {
+test('SET-22: a status with missing parts or values of other types changes nothing', () => {
   const { rig, glasses, apps } = wearing()
   const whole = {
     core_info: { sensing_enabled: false },
@@ -146,7 +146,7 @@ test('SET-22: a status that lacks a part, or holds values of other types, change
   assert.deepEqual(apps[0]?.takeMessages(), [])
 })
 
-test('SET-23: what cannot be stored is not told, and is news the next time', () => {
+test('SET-23: changes that cannot be stored are not sent, and are stored with the next status', () => {
   const { rig, glasses, apps } = wearing()
   rig.isStoreAvailable = false
   report(rig, glasses, { model: null, glasses: { brightness: 30 } })
@@ -158,7 +158,7 @@ test('SET-23: what cannot be stored is not told, and is news the next time', () 
   assert.equal(rig.session.settings.os.brightness, 30)
 })
 
-test('SET-6: a connected app is sent its settings, and all OS settings after them', () => {
+test('SET-6: a connected app receives its settings, followed by all OS settings', () => {
   const { rig, apps } = wearing()
   const settings = [{ key: 'size', type: 'text', value: 'big' }]
   rig.appSettings = settings
@@ -175,7 +175,7 @@ test('SET-6: a connected app is sent its settings, and all OS settings after the
   assert.deepEqual(apps[1]?.takeMessages(), [])
 })
 
-test('SET-7: of an app that is not connected, or whose settings cannot be read, it is said', () => {
+test('SET-7: the caller learns that an app is not connected or its settings cannot be loaded', () => {
   const { rig, apps } = wearing()
   const outcomes: boolean[] = []
   const change = (packageName: string) => {
@@ -195,7 +195,7 @@ test('SET-7: of an app that is not connected, or whose settings cannot be read, 
   assert.deepEqual(outcomes, [false, false, false, false])
 })
 
-test('SET-8: an app that connects while its settings change ends with the newest', () => {
+test('SET-8: an app that connects while its settings change receives the newest last', () => {
   const { rig } = wearing()
   const old = [{ key: 'size', value: 'old' }]
   const fresh = [{ key: 'size', value: 'new' }]

@@ -19,7 +19,7 @@ function running(permissions: Permission[]) {
   return { rig, glasses, app, subscriptions }
 }
 
-test('PRM-20: what a permission no longer covers stops at once, and the app is told', () => {
+test('PRM-20: streams of a removed permission stop immediately, and the app is notified', () => {
   const { rig, glasses, app, subscriptions } = running([{ type: 'MICROPHONE' }, { type: 'LOCATION' }])
   assert.deepEqual(subscriptions(), asked)
   assert.equal(glasses.lastOfType('microphone_state_change')?.isMicrophoneEnabled, true)
@@ -37,7 +37,7 @@ test('PRM-20: what a permission no longer covers stops at once, and the app is t
   assert.equal(glasses.lastOfType('microphone_state_change')?.isMicrophoneEnabled, false)
 })
 
-test('PRM-20: what a new permission covers begins at once, without being asked for again', () => {
+test('PRM-20: streams of an added permission start immediately, without a new subscription', () => {
   const { rig, glasses, app, subscriptions } = running([])
   assert.deepEqual(subscriptions(), ['button_press'])
   app.takeMessages()
@@ -48,7 +48,7 @@ test('PRM-20: what a new permission covers begins at once, without being asked f
   assert.equal(app.messagesOfType('data_stream').length, 1)
 })
 
-test('PRM-20: an app that does not run is not concerned, and one that begins anew has asked for nothing', () => {
+test('PRM-20: an app that does not run is unaffected, and a restarted one has no subscriptions', () => {
   const { rig, subscriptions } = running([])
   rig.session.updateApp(createAppDefinition('dev.example.other'))
   assert.deepEqual(rig.session.appState.activeApps, [A])

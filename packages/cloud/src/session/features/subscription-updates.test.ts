@@ -24,7 +24,7 @@ function listsOf(rig: SessionRig, glasses: RecordingPeer) {
 }
 
 describe('permissions', () => {
-  test('SUB-7 SUB-8: what the app may not have is left out and named, the rest counts', () => {
+  test('SUB-7 SUB-8: entries without permission are left out and reported, the others apply', () => {
     const rig = new SessionRig([createAppDefinition(A, { permissions: [{ type: 'CAMERA' }] })])
     const glasses = rig.connectGlasses()
     const app = rig.runApp(A)
@@ -48,7 +48,7 @@ describe('permissions', () => {
     assert.equal(app.messagesOfType('permission_error').length, 1, 'nothing was left out')
   })
 
-  test('SUB-7: ALL and the legacy NOTIFICATIONS let through what they grant', () => {
+  test('SUB-7: ALL and the legacy NOTIFICATIONS permit the streams that they grant', () => {
     const run = (type: Permission['type']) => {
       const rig = new SessionRig([createAppDefinition(A, { permissions: [{ type }] })])
       const glasses = rig.connectGlasses()
@@ -62,7 +62,7 @@ describe('permissions', () => {
 })
 
 describe('lists', () => {
-  test('SUB-9 SUB-12: each list replaces the one before; twice is once', () => {
+  test('SUB-9 SUB-12: each list replaces the previous one; duplicates count once', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     const glasses = rig.connectGlasses()
     const app = rig.runApp(A)
@@ -74,7 +74,7 @@ describe('lists', () => {
     assert.deepEqual(streamsOf(app), ['head_position'])
   })
 
-  test('SUB-12: the snapshot names the languages wanted, and whether sound is', () => {
+  test('SUB-12: the snapshot contains the subscribed languages and whether audio is required', () => {
     const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
     const glasses = rig.connectGlasses()
     rig.subscribe(rig.runApp(A), 'transcription:es-ES', 'transcription:en-US?x=y')
@@ -85,7 +85,7 @@ describe('lists', () => {
     assert.deepEqual([snapshot.requiresAudio, snapshot.isTranscribing], [true, true])
   })
 
-  test('SUB-10: a first empty list counts only when it is still the last word after eight seconds', () => {
+  test('SUB-10: a first empty list applies only if no other list follows within eight seconds', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     const glasses = rig.connectGlasses()
     const app = rig.runApp(A)
@@ -101,7 +101,7 @@ describe('lists', () => {
     assert.deepEqual(listsOf(rig, glasses), {}, 'from then on it counts at once')
   })
 
-  test('SUB-10: a full list takes the empty one back', () => {
+  test('SUB-10: a full list replaces a provisional empty one', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     const glasses = rig.connectGlasses()
     const app = rig.runApp(A)
@@ -112,7 +112,7 @@ describe('lists', () => {
     assert.deepEqual(listsOf(rig, glasses), { [A]: ['touch_event'] })
   })
 
-  test('SUB-10: each acknowledgement begins the eight seconds anew, and ends those before', () => {
+  test('SUB-10: each acknowledgement restarts the eight seconds', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     const glasses = rig.connectGlasses()
     rig.subscribe(rig.runApp(A), 'button_press')
@@ -128,7 +128,7 @@ describe('lists', () => {
     assert.deepEqual(listsOf(rig, glasses), { [A]: ['button_press'] }, 'the new socket said nothing yet')
   })
 
-  test('SUB-10: an empty list that comes right before the acknowledgement is no less the last word', () => {
+  test('SUB-10: an empty list right before the acknowledgement is provisional, too', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     const glasses = rig.connectGlasses()
     rig.subscribe(rig.runApp(A), 'button_press')
@@ -141,7 +141,7 @@ describe('lists', () => {
     assert.deepEqual(listsOf(rig, glasses), {})
   })
 
-  test('SUB-11: an app that is gone has no list and gets nothing', () => {
+  test('SUB-11: an app that stopped has no subscriptions and receives nothing', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     const glasses = rig.connectGlasses()
     const app = rig.runApp(A)
@@ -185,7 +185,7 @@ describe('frames', () => {
     assert.deepEqual(streamsOf(b), [])
   })
 
-  test('SUB-4 SUB-13: options are part of the string a frame goes out under', () => {
+  test('SUB-4 SUB-13: options are part of the subscription string of a frame', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     const glasses = rig.connectGlasses()
     const app = rig.runApp(A)
@@ -195,7 +195,7 @@ describe('frames', () => {
     assert.deepEqual(streamsOf(app), [withOptions, 'transcription:en-US', 'transcription:auto'])
   })
 
-  test('SUB-6: star, all and nonsense get nothing, whatever comes', () => {
+  test('SUB-6: `*`, `all` and unknown streams match nothing', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     const glasses = rig.connectGlasses()
     const app = rig.runApp(A)
@@ -210,7 +210,7 @@ describe('frames', () => {
     assert.equal(app.audio.length, 0)
   })
 
-  test('SUB-14: an unknown message goes to those who subscribed to its name, unchanged', () => {
+  test('SUB-14: an unknown message is sent unchanged to the subscribers of its type', () => {
     const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
     const glasses = rig.connectGlasses()
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
@@ -222,7 +222,7 @@ describe('frames', () => {
     assert.deepEqual(streamsOf(b), [])
   })
 
-  test('SUB-15: what comes before the acknowledgement of a new socket follows it, in order', () => {
+  test('SUB-15: frames before the acknowledgement of a new socket are sent after it, in order', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     const glasses = rig.connectGlasses()
     const app = rig.runApp(A)

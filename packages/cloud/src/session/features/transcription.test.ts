@@ -51,7 +51,7 @@ test('SPK-1 SPK-2: the variant with times, speaker and transcribeLanguage', () =
   })
 })
 
-test('SPK-1 SPK-2: the variant with language alone', () => {
+test('SPK-1 SPK-2: the variant with only a language', () => {
   const { say, rig } = listening('transcription:de-DE')
   say({ text: 'guten', isFinal: false, language: 'de-DE' })
   rig.clock.advance(300)
@@ -69,13 +69,13 @@ test('SPK-1 SPK-2: the variant with language alone', () => {
   })
 })
 
-test('SPK-1 SPK-2: without a language it is English; other languages are not for the app', () => {
+test('SPK-1 SPK-2: the default language is en-US; other languages are not sent to the app', () => {
   const { say } = listening('transcription:en-US')
   assert.equal(say({ text: 'hi', isFinal: true })?.transcribeLanguage, 'en-US')
   assert.equal(say({ text: 'hola', isFinal: true, language: 'es-ES' }), undefined)
 })
 
-test('SPK-3: an utterance keeps id and start until its final; the next one has others', () => {
+test('SPK-3: an utterance keeps its id and start time until its final result; the next one has others', () => {
   const { say, rig } = listening('transcription:en-US')
   const first = say({ text: 'he', isFinal: false })
   rig.clock.advance(100)
@@ -91,7 +91,7 @@ test('SPK-3: an utterance keeps id and start until its final; the next one has o
   assert.equal(next?.startTime, NOW + 200)
 })
 
-test('SPK-3: speakers and languages have utterances of their own', () => {
+test('SPK-3: each speaker and language has its own utterance', () => {
   const { say } = listening('transcription:auto')
   const ada = say({ text: 'a', isFinal: false, speakerId: 1 })
   const bob = say({ text: 'b', isFinal: false, speakerId: 2 })
@@ -102,7 +102,7 @@ test('SPK-3: speakers and languages have utterances of their own', () => {
   assert.equal(adaAgain?.utteranceId, ada?.utteranceId)
 })
 
-test('SPK-4: voice activity in every spelling is the stream VAD', () => {
+test('SPK-4: voice activity in every spelling is published as the stream VAD', () => {
   const { rig, glasses, app } = listening('VAD')
   for (const type of ['VAD', 'vad'] as const) {
     for (const status of [true, false, 'true', 'false'] as const) {
@@ -116,7 +116,7 @@ test('SPK-4: voice activity in every spelling is the stream VAD', () => {
   }
 })
 
-test('SPK-2 SPK-10: what is heard is in the history under the id the apps were given', () => {
+test('SPK-2 SPK-10: a result is in the transcript under the id that apps received', () => {
   const { say, rig } = listening('transcription:en-US')
   say({ text: 'hel', isFinal: false })
   const final = say({ text: 'hello', isFinal: true })

@@ -4,7 +4,7 @@ import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
 
-test('PLAY-30: the phone is asked to show the Wi-Fi set-up', () => {
+test('PLAY-30: the phone receives show_wifi_setup', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)
@@ -20,7 +20,7 @@ test('PLAY-30: the phone is asked to show the Wi-Fi set-up', () => {
   assert.deepEqual(plain, { type: 'show_wifi_setup', appPackageName: A, timestamp: plain?.timestamp })
 })
 
-test('PLAY-31: without a phone the app is told', () => {
+test('PLAY-31: a request without a phone fails', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { first, managedStatuses, rtmpStatuses, StreamingRig } from '../../testing/streaming-rig.ts'
 
 describe('keep-alives of streams', () => {
-  test('STR-20: every 15 seconds the glasses hear under both names that the stream is still wanted', () => {
+  test('STR-20: the glasses receive a keep-alive under both names every 15 seconds', () => {
     const rig = new StreamingRig()
     rig.startManagedStream(first)
     const ackIds: unknown[] = []
@@ -20,7 +20,7 @@ describe('keep-alives of streams', () => {
     assert.deepEqual(rig.streaming.deletedInputs, [])
   })
 
-  test('STR-21: three keep-alives in a row without an answer in ten seconds end the stream', () => {
+  test('STR-21: three consecutive keep-alives without a response within ten seconds end the stream', () => {
     const rig = new StreamingRig()
     const peer = rig.startManagedStream(first)
     rig.clock.advance(54_999)
@@ -33,7 +33,7 @@ describe('keep-alives of streams', () => {
     assert.equal(rig.glassesPeer.messagesOfType('keep_stream_alive').length, 3)
   })
 
-  test('STR-21: an answer in between, even a late one, begins the count anew', () => {
+  test('STR-21: a response in between, even a late one, restarts the count', () => {
     const rig = new StreamingRig()
     const peer = rig.startManagedStream(first)
     // Asked at 15, 30, 45, …; missed at 25, 40; answered late at 44.
@@ -45,7 +45,7 @@ describe('keep-alives of streams', () => {
     assert.equal(managedStatuses(peer).at(-1), 'error')
   })
 
-  test('STR-21: an answer to another stream, or to nothing, counts for none', () => {
+  test('STR-21: a response for another stream or an unknown keep-alive is ignored', () => {
     const rig = new StreamingRig()
     const peer = rig.startManagedStream(first)
     for (let at = 0; at < 55; at += 1) {
@@ -61,7 +61,7 @@ describe('keep-alives of streams', () => {
     assert.equal(managedStatuses(peer).at(-1), 'error')
   })
 
-  test('STR-35: an RTMP stream whose glasses answer no more ends in timeout', () => {
+  test('STR-35: an RTMP stream whose glasses stop responding ends with timeout', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     rig.requestRtmpStream(peer)

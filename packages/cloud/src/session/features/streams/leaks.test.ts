@@ -106,7 +106,7 @@ function schedule(seed: number): void {
   assert.equal(clock.pendingTimers, 0, 'no timer outlives the session')
 }
 
-test('STR-78: no order of requests, answers and faults leaves anything behind', () => {
+test('STR-78: no order of requests, responses and faults leaks inputs, reservations, callbacks or timers', () => {
   const begin = Math.floor(Date.now() / 1_000) % 1_000_000_000
   for (let seed = begin; seed < begin + SCHEDULES; seed += 1) {
     try {

@@ -10,7 +10,7 @@ import {
 } from '../../testing/streaming-rig.ts'
 
 describe('managed streams', () => {
-  test('STR-1: an app gets none, and hears why, where it may not or the glasses cannot stream', () => {
+  test('STR-1: a request is rejected with the reason if the app may not or the glasses cannot stream', () => {
     const rig = new StreamingRig()
     const refused = (code: string, packageName: string = first) => {
       const peer = rig.runApp(packageName)
@@ -35,7 +35,7 @@ describe('managed streams', () => {
     assert.deepEqual(rig.glassesPeer.messagesOfType('start_rtmp_stream'), [])
   })
 
-  test('STR-2: without a streaming provider the app hears that none is configured', () => {
+  test('STR-2: a request without a streaming provider is rejected', () => {
     const rig = new StreamingRig(false)
     const peer = rig.runApp(first)
     rig.requestManagedStream(peer)
@@ -43,7 +43,7 @@ describe('managed streams', () => {
     assert.equal(lastManagedStatus(peer).message, 'No streaming provider is configured')
   })
 
-  test('STR-3: the first viewer hears at once of the stream; the glasses are told under both names', () => {
+  test('STR-3: the first viewer receives the status immediately; the glasses receive the start under both names', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     rig.requestManagedStream(peer, {
@@ -74,7 +74,7 @@ describe('managed streams', () => {
     assert.deepEqual([...rig.streaming.openStreams], [start.streamId])
   })
 
-  test('STR-4: it is active once the glasses stream and it can be watched, with addresses for HLS and DASH', () => {
+  test('STR-4: a stream is active once the glasses stream and it is playable, with URLs for HLS and DASH', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     rig.requestManagedStream(peer)
@@ -94,7 +94,7 @@ describe('managed streams', () => {
     assert.doesNotMatch(JSON.stringify(peer.sent), /rtmp:\/\/in\.test/)
   })
 
-  test('STR-5: a second app joins the one stream and has its addresses at once', () => {
+  test('STR-5: a second app joins the stream and receives its URLs immediately', () => {
     const rig = new StreamingRig()
     const one = rig.startManagedStream(first)
     const other = rig.runApp(second)
@@ -108,7 +108,7 @@ describe('managed streams', () => {
     assert.equal(rig.glassesPeer.messagesOfType('start_stream').length, 1)
   })
 
-  test('STR-6: who stops hears so and leaves; the last one out ends the stream', () => {
+  test('STR-6: an app that stops viewing receives stopped; the last viewer ends the stream', () => {
     const rig = new StreamingRig()
     const one = rig.startManagedStream(first)
     const other = rig.runApp(second)
@@ -131,7 +131,7 @@ describe('managed streams', () => {
     assert.equal(rig.streaming.pendingCount('createInput'), 1, 'and the next request begins another')
   })
 
-  test('STR-7: an app that was stopped, or is lost, views no more', () => {
+  test('STR-7: an app that stopped or was lost is no viewer', () => {
     for (const lose of [
       (rig: StreamingRig) => void rig.stopApp(first),
       (rig: StreamingRig) => {
@@ -147,7 +147,7 @@ describe('managed streams', () => {
     }
   })
 
-  test('STR-8: with the session ends the stream: glasses, provider and viewers are told', () => {
+  test('STR-8: the stream ends with the session: glasses, provider and viewers are notified', () => {
     for (const end of [
       (rig: StreamingRig) => rig.session.end(),
       (rig: StreamingRig) => rig.session.suspend(),
@@ -163,7 +163,7 @@ describe('managed streams', () => {
     }
   })
 
-  test('STR-8: an input that comes after its stream is over is deleted', () => {
+  test('STR-8: an input that is created after its stream ended is deleted', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     rig.requestManagedStream(peer)
@@ -177,7 +177,7 @@ describe('managed streams', () => {
     assert.deepEqual(rig.glassesPeer.messagesOfType('start_stream'), [])
   })
 
-  test('STR-9 STR-10: statuses of the glasses reach the viewers in their words, repeats do not', () => {
+  test('STR-9 STR-10: statuses of the glasses are mapped and sent to viewers, repeated ones are not', () => {
     const rig = new StreamingRig()
     const peer = rig.startManagedStream(first)
     const before = managedStatuses(peer).length
@@ -197,7 +197,7 @@ describe('managed streams', () => {
     assert.deepEqual(rig.streaming.deletedInputs, ['input1'])
   })
 
-  test('STR-10: a stream that the glasses cannot go on with ends in error, with their reason', () => {
+  test('STR-10: a stream that fails on the glasses ends with error and their reason', () => {
     for (const [status, message] of [
       ['error', 'the battery is low'],
       ['reconnect_failed', 'The glasses failed to stream'],
@@ -218,7 +218,7 @@ describe('managed streams', () => {
     assert.equal(lastManagedStatus(peer).status, 'stopped')
   })
 
-  test('STR-11: a stream that cannot be watched within a minute ends in error', () => {
+  test('STR-11: a stream that is not playable within a minute ends with error', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     rig.requestManagedStream(peer)
@@ -236,7 +236,7 @@ describe('managed streams', () => {
     rig.session.detachGlasses(rig.glassesPeer)
   })
 
-  test('STR-12: a provider that cannot take the stream ends it in error', () => {
+  test('STR-12: a provider that fails to create an input ends the stream with error', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     rig.requestManagedStream(peer)
@@ -246,14 +246,14 @@ describe('managed streams', () => {
     assert.equal(rig.streaming.openStreams.size, 0)
   })
 
-  test('STR-13: who stops without viewing hears all the same that it is stopped', () => {
+  test('STR-13: an app that stops without viewing receives stopped, too', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     rig.sendFromApp(peer, { type: 'managed_stream_stop' })
     assert.deepEqual(managedStatuses(peer), ['stopped'])
   })
 
-  test('STR-14: an app whose socket was away hears the last word when it is back', () => {
+  test('STR-14: an app that reconnects receives the last status', () => {
     const rig = new StreamingRig()
     const peer = rig.startManagedStream(first)
     rig.session.detachApp(first, peer)
@@ -266,7 +266,7 @@ describe('managed streams', () => {
     assert.deepEqual(managedStatuses(rig.runApp(first)), [], 'a new session of the app has heard nothing')
   })
 
-  test('STR-15: an app that may not use the camera any more views no more', () => {
+  test('STR-15: an app that loses the permission CAMERA is removed from the viewers', () => {
     const rig = new StreamingRig()
     const peer = rig.startManagedStream(first)
     const app = rig.apps.get(first) ?? assert.fail()
@@ -277,7 +277,7 @@ describe('managed streams', () => {
     assert.deepEqual(rig.streaming.deletedInputs, ['input1'])
   })
 
-  test('STR-16: what everybody should know of the provider is in its answers', () => {
+  test("STR-16: the provider's notice is part of every status", () => {
     const rig = new StreamingRig()
     rig.streaming.notice = 'nothing is streamed'
     const peer = rig.startManagedStream(first)

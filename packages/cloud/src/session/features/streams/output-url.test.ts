@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { maskStreamKeys, parseOutputUrl } from './output-url.ts'
 
-describe('addresses of outputs', () => {
-  test('OUT-2: an address is rtmp or rtmps with a host', () => {
+describe('URLs of outputs', () => {
+  test('OUT-2: a URL is rtmp or rtmps with a host', () => {
     for (const url of [
       'rtmp://a/b/c',
       'rtmps://a.b:443/c',
@@ -34,7 +34,7 @@ describe('addresses of outputs', () => {
       assert.equal(parseOutputUrl(url), undefined, url)
   })
 
-  test('OUT-8: addresses compare without regard to how they are written', () => {
+  test('OUT-8: URLs are compared after normalization', () => {
     const same = (one: string, other: string) =>
       parseOutputUrl(one)?.canonical === parseOutputUrl(other)?.canonical
     for (const [one, other] of [
@@ -59,7 +59,7 @@ describe('addresses of outputs', () => {
     assert.ok(!same('rtmp://live.example.com:80/app/key', 'rtmp://live.example.com/app/key'))
   })
 
-  test('OUT-11: all that may be a key is masked', () => {
+  test('OUT-11: everything that may be a stream key is masked', () => {
     for (const [url, shown] of [
       ['rtmp://live.example.com/app/key-1', 'rtmp://live.example.com/app/****'],
       ['rtmp://live.example.com/app/a/key-1/x', 'rtmp://live.example.com/app/****'],

@@ -44,7 +44,7 @@ const url = (n: number | string) => `rtmp://tv.test/app/key${n}`
 const holds = (rig: StreamingRig) => rig.streaming.outputCounts.get(first) ?? 0
 
 describe('outputs of a managed stream', () => {
-  test('OUT-9: places are taken before the provider is asked, so that a limit holds among parallel requests', () => {
+  test('OUT-9: reservations precede the request to the provider, so that parallel requests respect the limit', () => {
     const rig = new StreamingRig()
     rig.startManagedStream(first)
     const outcomes = Array.from({ length: 50 }, (_, n) => add(rig, first, url(n)))
@@ -60,7 +60,7 @@ describe('outputs of a managed stream', () => {
     assert.deepEqual(add(rig, first, url('more')).value, { ok: false, code: 'MAX_OUTPUTS_REACHED' })
   })
 
-  test('OUT-9: two requests for one address at a time are one output', () => {
+  test('OUT-9: two parallel requests for one URL are one output', () => {
     const rig = new StreamingRig()
     rig.startManagedStream(first)
     const one = add(rig, first, url(1))
@@ -70,7 +70,7 @@ describe('outputs of a managed stream', () => {
     assert.equal(one.value?.ok, true)
   })
 
-  test('OUT-10: an output asked for while the stream begins is added when it has its place', () => {
+  test('OUT-10: an output requested before the input exists is added after its creation', () => {
     const rig = new StreamingRig()
     rig.requestManagedStream(rig.runApp(first))
     const early = add(rig, first, url(1))
@@ -85,7 +85,7 @@ describe('outputs of a managed stream', () => {
     rig.streaming.completeAddOutput('at2')
   })
 
-  test('OUT-12: the provider is asked until every output is final, more and more seldom', () => {
+  test('OUT-12: the provider is polled at increasing intervals until every output is final', () => {
     const rig = new StreamingRig()
     rig.startManagedStream(first)
     add(rig, first, url(1))
@@ -107,7 +107,7 @@ describe('outputs of a managed stream', () => {
     assert.deepEqual(asked, [0.5, 1.5, 3.5, 7.5, 15.5, 30.5, 60.5, 90.5, 120.5])
   })
 
-  test('OUT-12: whoever looks has a young answer, and several who look ask once', () => {
+  test('OUT-12: a list uses a recent response, and parallel lists poll once', () => {
     const rig = new StreamingRig()
     rig.startManagedStream(first)
     add(rig, first, url(1))
@@ -140,7 +140,7 @@ describe('outputs of a managed stream', () => {
     ])
   })
 
-  test('OUT-12: somebody who looks while the stream ends is told that it is gone', () => {
+  test('OUT-12: a list during the end of the stream returns STREAM_NOT_FOUND', () => {
     const rig = new StreamingRig()
     rig.startManagedStream(first)
     add(rig, first, url(1))
@@ -150,7 +150,7 @@ describe('outputs of a managed stream', () => {
     assert.deepEqual(look.value, { ok: false, code: 'STREAM_NOT_FOUND' })
   })
 
-  test('OUT-14: an output that the provider fails to remove stays; removals at a time have one outcome', () => {
+  test('OUT-14: an output that the provider fails to remove remains; parallel removals have one result', () => {
     const rig = new StreamingRig()
     rig.startManagedStream(first)
     add(rig, first, url(1))
@@ -168,7 +168,7 @@ describe('outputs of a managed stream', () => {
     assert.equal(holds(rig), 0)
   })
 
-  test('OUT-15: with its app an output goes, however often the provider must be asked', () => {
+  test('OUT-15: the outputs of an app that left are removed, with retries', () => {
     const rig = new StreamingRig()
     rig.startManagedStream(first)
     const other = rig.runApp(second)
@@ -196,7 +196,7 @@ describe('outputs of a managed stream', () => {
 })
 
 describe('restreamDestinations', () => {
-  test('STR-60: they are outputs like others: an entry that may not be refuses the whole request', () => {
+  test('STR-60: destinations are outputs; an invalid entry rejects the whole request', () => {
     for (const [code, restreamDestinations] of [
       ['INVALID_URL', [{ url: url(1) }, { url: 'http://tv.test/a' }]],
       ['INVALID_URL', [{ url: url(1), name: '' }]],
@@ -224,7 +224,7 @@ describe('restreamDestinations', () => {
     assert.equal(rig.streaming.outputCounts.get(second), 8)
   })
 
-  test('STR-61: viewers hear how outputs stand, keys masked; one that the provider does not take is in error', () => {
+  test('STR-61: viewers receive the status of outputs, keys masked; an output that the provider rejects has status error', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     rig.requestManagedStream(peer, { restreamDestinations: [{ url: url(1), name: 'TV' }, { url: url(2) }] })

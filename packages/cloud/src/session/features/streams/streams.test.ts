@@ -13,7 +13,7 @@ import {
 const key = 'rtmp://tv.test/app/secret'
 
 describe('RTMP streams', () => {
-  test('STR-30: the owner hears raw and every subscriber wrapped; the glasses are told under both names', () => {
+  test('STR-30: the owner receives the status directly and subscribers as a frame; the glasses receive the start under both names', () => {
     const rig = new StreamingRig()
     const owner = rig.runApp(first)
     const other = rig.runApp(second)
@@ -42,7 +42,7 @@ describe('RTMP streams', () => {
     assert.equal(rig.glassesPeer.lastOfType('start_stream')?.streamUrl, key)
   })
 
-  test('STR-31: a refused request is answered with a status of error; the address must be one of RTMP', () => {
+  test('STR-31: a rejected request is answered with status error; the URL must be RTMP', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     for (const url of ['http://tv.test/app', 'rtmp://', 'tv', '', 'srt://tv.test/a']) {
@@ -57,7 +57,7 @@ describe('RTMP streams', () => {
     assert.deepEqual(rig.glassesPeer.messagesOfType('start_rtmp_stream'), [])
   })
 
-  test('STR-32: an RTMP stream takes the place of any stream there is, whose apps hear that it stopped', () => {
+  test('STR-32: an RTMP stream replaces any stream, whose apps receive stopped', () => {
     const rig = new StreamingRig()
     const viewer = rig.startManagedStream(first)
     const managedId = rig.streamId
@@ -77,7 +77,7 @@ describe('RTMP streams', () => {
     )
   })
 
-  test('STR-32: while an RTMP stream runs a managed one is refused', () => {
+  test('STR-32: a managed stream is rejected while an RTMP stream runs', () => {
     const rig = new StreamingRig()
     const owner = rig.runApp(first)
     rig.requestRtmpStream(owner)
@@ -91,7 +91,7 @@ describe('RTMP streams', () => {
     assert.equal(lastManagedStatus(other).status, 'initializing')
   })
 
-  test('STR-33: only the owner stops it, by its id or without; who stops nothing hears all the same', () => {
+  test('STR-33: only the owner can stop the stream, with or without its id; others receive stopped, too', () => {
     const rig = new StreamingRig()
     const owner = rig.runApp(first)
     const other = rig.runApp(second)
@@ -113,7 +113,7 @@ describe('RTMP streams', () => {
     assert.equal(rig.glassesPeer.messagesOfType('stop_stream').length, 3, 'and with the session')
   })
 
-  test('STR-34: apps hear the statuses of the glasses in their words; why it failed is beside', () => {
+  test('STR-34: statuses of the glasses are mapped for apps, with the reason of a failure', () => {
     const heard = (...statuses: string[]) => {
       const rig = new StreamingRig()
       const peer = rig.runApp(first)
@@ -136,7 +136,7 @@ describe('RTMP streams', () => {
 })
 
 describe('statuses of the glasses', () => {
-  test('STR-40: a status without a stream is of the one that starts, and of none that runs', () => {
+  test('STR-40: a status without a streamId belongs to the stream that is starting', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     rig.requestRtmpStream(peer)
@@ -149,7 +149,7 @@ describe('statuses of the glasses', () => {
     assert.equal(rtmpStatuses(peer).at(-1), 'active')
   })
 
-  test('STR-41: what glasses say of another stream, or late of the one before, changes nothing', () => {
+  test('STR-41: a status of another or a previous stream is ignored', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     rig.requestRtmpStream(peer)
@@ -166,7 +166,7 @@ describe('statuses of the glasses', () => {
     assert.equal(rtmpStatuses(peer).at(-1), 'active')
   })
 
-  test('STR-42: newer phones say stream_status', () => {
+  test('STR-42: stream_status of newer phones is equivalent', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     rig.requestRtmpStream(peer)
@@ -179,13 +179,13 @@ describe('statuses of the glasses', () => {
   })
 })
 
-describe('the look at streams', () => {
+describe('stream_status_check', () => {
   const check = (rig: StreamingRig, peer: ReturnType<StreamingRig['runApp']>) => {
     rig.sendFromApp(peer, { type: 'stream_status_check' })
     return peer.lastOfType('stream_status_check_response') ?? assert.fail()
   }
 
-  test('STR-50: every check is answered once, in order, with the stream there is', () => {
+  test('STR-50: every check is answered once, in order, with the current stream', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     assert.equal(check(rig, peer).hasActiveStream, false)
@@ -208,7 +208,7 @@ describe('the look at streams', () => {
     assert.equal(peer.messagesOfType('stream_status_check_response').length, 4)
   })
 
-  test('STR-51: whoever may not use the camera sees no stream, and only the owner sees the key of its own', () => {
+  test('STR-51: an app without the permission CAMERA sees no stream, and only the owner sees its stream key', () => {
     const rig = new StreamingRig()
     const owner = rig.runApp(first)
     rig.requestRtmpStream(owner)
@@ -222,7 +222,7 @@ describe('the look at streams', () => {
     )
   })
 
-  test('STR-51: what the glasses say of a failure holds no key', () => {
+  test("STR-51: the glasses' error details contain no stream key", () => {
     const rig = new StreamingRig()
     const owner = rig.runApp(first)
     const other = rig.runApp(second)
