@@ -8,8 +8,8 @@ const defaults = { shareUsageData: false, receiveNotifications: true, allowDataC
 
 type Fields = Record<string, unknown>
 
-/** Somebody with a token, and the two things one may change. */
-async function person(cloud: TestCloud, email = 'ada@example.com') {
+/** Signs a user in; returns calls to their profile and privacy settings. */
+async function signIn(cloud: TestCloud, email = 'ada@example.com') {
   const token = await cloud.token(email)
   const call = (method: string, path: string) => (body?: unknown) =>
     cloud.request<Fields>(method, `/api/account/${path}`, { token, body })
@@ -23,10 +23,10 @@ async function person(cloud: TestCloud, email = 'ada@example.com') {
 
 describe('account', () => {
   eachDatabase((database) => {
-    test('ACC-1: a new user has an opaque id, the lower-cased address, and empty texts', async (t) => {
+    test('ACC-1: a new user has an opaque id, the lower-cased e-mail and empty profile fields', async (t) => {
       const before = Date.now()
       const cloud = await startCloud(t, { database })
-      const { me } = await person(cloud, 'Ada@Example.com')
+      const { me } = await signIn(cloud, 'Ada@Example.com')
       const { status, body } = await me()
       const { id, createdAt, ...rest } = body
       assert.equal(status, 200)
@@ -40,8 +40,8 @@ describe('account', () => {
       assert.equal(new Date(String(createdAt)).toISOString(), createdAt)
     })
 
-    test('ACC-2: an update is merged, and the answer is what is stored', async (t) => {
-      const { me, putProfile } = await person(await startCloud(t, { database }))
+    test('ACC-2: a profile update is merged, and the response is the stored profile', async (t) => {
+      const { me, putProfile } = await signIn(await startCloud(t, { database }))
       const first = await putProfile({
         name: 'Ada',
         displayName: 'ada👓',
@@ -56,7 +56,7 @@ describe('account', () => {
         profile: { displayName: 'ada👓', phoneNumber: '+44 1', city: 'Londön\n' },
       })
       const second = await putProfile({ phoneNumber: '', country: 'UK', email: 'eve@example.com' })
-      assert.equal(second.body.email, 'ada@example.com', 'the address is not a field of the profile')
+      assert.equal(second.body.email, 'ada@example.com', 'a profile update does not change the e-mail')
       assert.equal(second.body.name, 'Ada')
       const profile = {
         displayName: 'ada👓',
@@ -71,12 +71,12 @@ describe('account', () => {
       assert.deepEqual((await putProfile({})).body.profile, profile)
     })
 
-    test('ACC-3 ACC-5 ACC-6: what cannot be stored is refused, and nothing of it changes anything', async (t) => {
-      const { me, putProfile } = await person(await startCloud(t, { database }))
+    test('ACC-3 ACC-5 ACC-6: an invalid profile update returns 400 and changes nothing', async (t) => {
+      const { me, putProfile } = await signIn(await startCloud(t, { database }))
       await putProfile({ name: 'Ada', displayName: 'ada', city: 'London' })
       const before = (await me()).body
       const long = 'x'.repeat(1_001)
-      const bad: unknown[] = [
+      const invalid: unknown[] = [
         { city: 5 },
         { city: null },
         { city: ['x'] },
@@ -97,7 +97,7 @@ describe('account', () => {
         '"text"',
         '{',
       ]
-      for (const body of bad) {
+      for (const body of invalid) {
         const update =
           typeof body === 'object' && !Array.isArray(body) ? { displayName: 'new', ...body } : body
         const answer = await putProfile(update)
@@ -110,8 +110,8 @@ describe('account', () => {
       assert.equal(largest.status, 200)
     })
 
-    test('ACC-4: fifty additional fields fit, together and at the same time; one more does not', async (t) => {
-      const { me, putProfile } = await person(await startCloud(t, { database }))
+    test('ACC-4: a profile has at most 50 additional fields, concurrent updates included', async (t) => {
+      const { me, putProfile } = await signIn(await startCloud(t, { database }))
       const many = Object.fromEntries(Array.from({ length: 45 }, (_, n) => [`f${n}`, 'x']))
       assert.equal((await putProfile({ displayName: 'a', phoneNumber: '1', ...many })).status, 200)
       const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => putProfile({ [`g${n}`]: 'x' })))
@@ -121,19 +121,19 @@ describe('account', () => {
       assert.equal((await putProfile({ f0: 'changed', displayName: 'b' })).status, 200)
     })
 
-    test('ACC-7: two people do not see each other', async (t) => {
+    test('ACC-7: a user sees only their own profile and settings', async (t) => {
       const cloud = await startCloud(t, { database })
-      const ada = await person(cloud)
-      const eve = await person(cloud, 'eve@example.com')
+      const ada = await signIn(cloud)
+      const eve = await signIn(cloud, 'eve@example.com')
       await ada.putProfile({ name: 'Ada', secret: 'x' })
       await ada.putPrivacy({ shareUsageData: true })
       assert.deepEqual((await eve.me()).body.profile, { displayName: '', phoneNumber: '' })
       assert.deepEqual((await eve.privacy()).body, defaults)
     })
 
-    test('ACC-7: without a token nothing is answered', async (t) => {
+    test('ACC-7: every account endpoint returns 401 without a valid core token', async (t) => {
       const cloud = await startCloud(t, { database })
-      const closed = [
+      const endpoints = [
         ['GET', 'me'],
         ['PUT', 'profile'],
         ['GET', 'privacy'],
@@ -146,7 +146,7 @@ describe('account', () => {
         ['POST', 'oauth/token'],
       ] as const
       const glasses = await cloud.token('ada@example.com', { scope: 'glasses' })
-      for (const [method, path] of closed) {
+      for (const [method, path] of endpoints) {
         for (const token of [undefined, 'x.y.z', glasses]) {
           const { status, body } = await cloud.request(method, `/api/account/${path}`, { token })
           assert.deepEqual([status, body], [401, { error: 'Unauthorized' }], path)
@@ -154,8 +154,8 @@ describe('account', () => {
       }
     })
 
-    test('ACC-10 ACC-11: privacy has defaults, and is changed setting by setting', async (t) => {
-      const { privacy, putPrivacy } = await person(await startCloud(t, { database }))
+    test('ACC-10 ACC-11: privacy settings have defaults and are changed one by one', async (t) => {
+      const { privacy, putPrivacy } = await signIn(await startCloud(t, { database }))
       assert.deepEqual((await privacy()).body, defaults)
       assert.deepEqual((await putPrivacy({})).body, defaults)
       const changed = { ...defaults, shareUsageData: true }
@@ -166,9 +166,9 @@ describe('account', () => {
       assert.deepEqual((await privacy()).body, all)
     })
 
-    test('ACC-12: anything but the three booleans is refused and changes nothing', async (t) => {
-      const { privacy, putPrivacy } = await person(await startCloud(t, { database }))
-      const bad = [
+    test('ACC-12: an invalid privacy update returns 400 and changes nothing', async (t) => {
+      const { privacy, putPrivacy } = await signIn(await startCloud(t, { database }))
+      const invalid = [
         { shareUsageData: 'true' },
         { shareUsageData: 1 },
         { shareUsageData: null },
@@ -176,7 +176,7 @@ describe('account', () => {
         [],
         'true',
       ]
-      for (const body of bad) {
+      for (const body of invalid) {
         const answer = await putPrivacy(body)
         assert.equal(answer.status, 400, JSON.stringify(body))
         assert.deepEqual(Object.keys(answer.body), ['error'])
@@ -184,8 +184,8 @@ describe('account', () => {
       assert.deepEqual((await privacy()).body, defaults)
     })
 
-    test('ACC-13: changes at the same time lose nothing of each other', async (t) => {
-      const { privacy, putPrivacy } = await person(await startCloud(t, { database }))
+    test('ACC-13: concurrent privacy updates do not overwrite each other', async (t) => {
+      const { privacy, putPrivacy } = await signIn(await startCloud(t, { database }))
       await Promise.all([
         putPrivacy({ shareUsageData: true }),
         putPrivacy({ receiveNotifications: false }),
@@ -198,28 +198,31 @@ describe('account', () => {
       })
     })
 
-    test('ACC-8: a database that fails is answered in the words of the operation', async (t) => {
+    test('ACC-8: a database failure returns 500 with the message of the operation', async (t) => {
       const { cloud, ...local } = await startCloud(t, { database })
-      const { putProfile, privacy, putPrivacy } = await person(local)
+      const { putProfile, privacy, putPrivacy } = await signIn(local)
       const app = await local.registerApp({ packageName: 'web', webviewURL: 'https://web.example.org' })
       const token = await local.token('ada@example.com')
-      // Its user is not remembered yet, so that the request has to read the database.
+      // Not used before, so that its user is not cached and has to be read from the database.
       const unused = await local.token('ada@example.com')
       const post = (path: string, body = {}) => local.request('POST', `/api/account/${path}`, { token, body })
       for (const table of ['privacy_settings', 'deletions', 'exports', 'oauth_keys'])
         await sql`drop table ${sql.table(table)}`.execute(cloud.db)
-      const failed = async (answer: Promise<{ status: number; body: unknown }>, error: string) => {
+      const assertFailed = async (answer: Promise<{ status: number; body: unknown }>, error: string) => {
         const { status, body } = await answer
         assert.deepEqual([status, body], [500, { error }])
       }
-      await failed(privacy(), 'Internal server error')
-      await failed(putPrivacy({ shareUsageData: true }), 'Failed to update privacy settings')
-      await failed(post('request-deletion'), 'Failed to delete user account')
-      await failed(post('request-export'), 'Internal server error')
-      await failed(post('oauth/token', app), 'Failed to generate authentication token')
+      await assertFailed(privacy(), 'Internal server error')
+      await assertFailed(putPrivacy({ shareUsageData: true }), 'Failed to update privacy settings')
+      await assertFailed(post('request-deletion'), 'Failed to delete user account')
+      await assertFailed(post('request-export'), 'Internal server error')
+      await assertFailed(post('oauth/token', app), 'Failed to generate authentication token')
       await sql`alter table users rename column profile to lost`.execute(cloud.db)
-      await failed(local.request('GET', '/api/account/me', { token: unused }), 'Failed to fetch user data')
-      await failed(putProfile({ name: 'x', city: 'x' }), 'Failed to update user profile')
+      await assertFailed(
+        local.request('GET', '/api/account/me', { token: unused }),
+        'Failed to fetch user data',
+      )
+      await assertFailed(putProfile({ name: 'x', city: 'x' }), 'Failed to update user profile')
     })
   })
 })

@@ -25,50 +25,51 @@ interface Document {
   readonly sections: Readonly<Record<string, readonly Fact[]>>
 }
 
-/** The wall clock, some time ahead. */
-const ahead = (ms: number) => ({ clock: { ...systemClock, now: () => Date.now() + ms } })
+/** Overrides that set the wall clock clockAhead. */
+const clockAhead = (ms: number) => ({ clock: { ...systemClock, now: () => Date.now() + ms } })
 const minute = 60_000
 const day = 24 * 60 * minute
 
-async function person(cloud: TestCloud, email = 'ada@example.com') {
+async function signIn(cloud: TestCloud, email = 'ada@example.com') {
   const token = await cloud.token(email)
   const get = <Body = Fields>(path: string) => cloud.request<Body>('GET', `/api/account/${path}`, { token })
   return {
-    ask: (body?: unknown) => cloud.request<Fields>('POST', '/api/account/request-export', { token, body }),
+    requestExport: (body?: unknown) =>
+      cloud.request<Fields>('POST', '/api/account/request-export', { token, body }),
     status: (id: unknown) => get(`export-status?id=${id}`),
     download: <Body = Fields>(id: unknown) => get<Body>(`download-export/${id}`),
     get,
   }
 }
 
-/** Asks for an export and waits until it is made. */
-async function made(here: LocalCloud, email: string, format: 'json' | 'csv'): Promise<string> {
-  const { ask, status } = await person(here, email)
-  const { body } = await ask({ format })
-  await here.cloud.services.exports.settled()
+/** Requests an export and waits until it is completed. */
+async function exportData(cloud: LocalCloud, email: string, format: 'json' | 'csv'): Promise<string> {
+  const { requestExport, status } = await signIn(cloud, email)
+  const { body } = await requestExport({ format })
+  await cloud.cloud.services.exports.settled()
   assert.equal((await status(body.id)).body.status, 'completed')
   return String(body.id)
 }
 
 describe('data export', () => {
   eachDatabase((database) => {
-    test('EXP-1 EXP-2 EXP-4: an export is asked for, made, and downloaded', async (t) => {
-      const here = await startCloud(t, { database })
-      const { ask, status, get } = await person(here)
+    test('EXP-1 EXP-2 EXP-4: an export is requested, completed and downloaded', async (t) => {
+      const cloud = await startCloud(t, { database })
+      const { requestExport, status, get } = await signIn(cloud)
       const ids = new Set<unknown>()
       for (const [body, format, type] of [
         [undefined, 'json', 'application/json'],
         [{ format: 'json' }, 'json', 'application/json'],
         [{ format: 'csv' }, 'csv', 'text/csv'],
       ] as const) {
-        const asked = await ask(body)
-        const { id, message, ...rest } = asked.body
-        assert.equal(asked.status, 200)
+        const requested = await requestExport(body)
+        const { id, message, ...rest } = requested.body
+        assert.equal(requested.status, 200)
         assert.deepEqual(rest, { status: 'pending' })
         assert.equal(typeof message, 'string')
         assert.match(String(id), /^export_[0-9a-f-]{36}$/)
         ids.add(id)
-        await here.cloud.services.exports.settled()
+        await cloud.cloud.services.exports.settled()
         const { createdAt, completedAt, ...known } = (await status(id)).body
         const downloadUrl = `/api/account/download-export/${id}`
         assert.deepEqual(known, { id, status: 'completed', format, downloadUrl })
@@ -82,13 +83,13 @@ describe('data export', () => {
       assert.equal(ids.size, 3)
     })
 
-    test('EXP-1 EXP-3 EXP-5: what cannot be asked for, and what is not there', async (t) => {
-      const here = await startCloud(t, { database })
-      const ada = await person(here)
-      const eve = await person(here, 'eve@example.com')
+    test('EXP-1 EXP-3 EXP-5: invalid formats and missing, foreign or unfinished exports are rejected', async (t) => {
+      const cloud = await startCloud(t, { database })
+      const ada = await signIn(cloud)
+      const eve = await signIn(cloud, 'eve@example.com')
       for (const body of [{ format: 'xml' }, { format: 5 }, { format: null }, { format: 'JSON' }, []])
-        assert.equal((await ada.ask(body)).status, 400, JSON.stringify(body))
-      const refused = async (
+        assert.equal((await ada.requestExport(body)).status, 400, JSON.stringify(body))
+      const assertRejected = async (
         answer: Promise<{ status: number; body: Fields }>,
         status: number,
         error: string,
@@ -96,45 +97,49 @@ describe('data export', () => {
         const { body, ...rest } = await answer
         assert.deepEqual([rest.status, body], [status, { error }])
       }
-      await refused(ada.get('export-status'), 400, 'Export ID is required')
-      await refused(ada.status(''), 400, 'Export ID is required')
+      await assertRejected(ada.get('export-status'), 400, 'Export ID is required')
+      await assertRejected(ada.status(''), 400, 'Export ID is required')
       for (const id of ['export_nothing', 'x', '%00', `export_${'x'.repeat(500)}`]) {
-        await refused(ada.status(id), 404, 'Export request not found')
-        await refused(ada.download(encodeURIComponent(decodeURIComponent(id))), 404, 'Export not found')
+        await assertRejected(ada.status(id), 404, 'Export request not found')
+        await assertRejected(
+          ada.download(encodeURIComponent(decodeURIComponent(id))),
+          404,
+          'Export not found',
+        )
       }
-      const id = await made(here, 'ada@example.com', 'json')
-      await refused(eve.status(id), 403, 'Not authorized to access this export')
-      await refused(eve.download(id), 403, 'Not authorized to access this export')
-      assert.ok(await here.cloud.services.blobs.delete(`exports/${id}.1`))
-      await refused(ada.download(id), 404, 'Export file not found')
-      await here.cloud.services.exports.stop()
-      const waiting = (await ada.ask()).body.id
-      await refused(ada.download(waiting), 400, 'Export is not ready for download')
+      const id = await exportData(cloud, 'ada@example.com', 'json')
+      await assertRejected(eve.status(id), 403, 'Not authorized to access this export')
+      await assertRejected(eve.download(id), 403, 'Not authorized to access this export')
+      assert.ok(await cloud.cloud.services.blobs.delete(`exports/${id}.1`))
+      await assertRejected(ada.download(id), 404, 'Export file not found')
+      await cloud.cloud.services.exports.stop()
+      const waiting = (await ada.requestExport()).body.id
+      await assertRejected(ada.download(waiting), 400, 'Export is not ready for download')
       const { createdAt: _, ...status } = (await ada.status(waiting)).body
       assert.deepEqual(status, { id: waiting, status: 'pending', format: 'json' })
     })
 
-    test('EXP-6: ten exports of one user, and no more, however they are asked for', async (t) => {
-      const here = await startCloud(t, { database })
-      const { ask } = await person(here)
-      const answers = await Promise.all(Array.from({ length: 13 }, () => ask()))
+    test('EXP-6: a user has at most ten exports, concurrent requests included', async (t) => {
+      const cloud = await startCloud(t, { database })
+      const { requestExport } = await signIn(cloud)
+      const answers = await Promise.all(Array.from({ length: 13 }, () => requestExport()))
       const statuses = answers.map(({ status }) => status).sort()
       assert.deepEqual(statuses, [...Array(10).fill(200), 429, 429, 429])
-      const refused = answers.find(({ status }) => status === 429)
-      assert.deepEqual(refused?.body, {
+      const rejected = answers.find(({ status }) => status === 429)
+      assert.deepEqual(rejected?.body, {
         error: 'Too many data exports; each is removed 24 hours after it was completed',
       })
-      const wait = Number(refused?.headers.get('retry-after'))
+      const wait = Number(rejected?.headers.get('retry-after'))
       const [day, sweep] = [24 * 3_600, 600]
       assert.ok(wait > day && wait <= day + sweep, `Retry-After is ${wait}`)
-      assert.equal((await (await person(here, 'eve@example.com')).ask()).status, 200)
+      assert.equal((await (await signIn(cloud, 'eve@example.com')).requestExport()).status, 200)
     })
 
-    test('EXP-10 EXP-13: the JSON form holds everything stored about the user', async (t) => {
-      const here = await startCloud(t, { database })
-      const ada = await createUserWithData(here, 'ada@example.com')
-      const id = await made(here, ada.email, 'json')
-      const { status, body } = await (await person(here)).download<Document>(id)
+    test('EXP-10 EXP-13: the JSON export contains everything stored about the user', async (t) => {
+      const cloud = await startCloud(t, { database })
+      const ada = await createUserWithData(cloud, 'ada@example.com')
+      const id = await exportData(cloud, ada.email, 'json')
+      const { status, body } = await (await signIn(cloud)).download<Document>(id)
       assert.equal(status, 200)
       const { sections, createdAt, ...head } = body
       assert.equal(new Date(createdAt).toISOString(), createdAt)
@@ -169,26 +174,28 @@ describe('data export', () => {
       assert.equal(sections.gallery?.length, 1)
       assert.equal(sections.exports?.length, 3)
       for (const [name, facts] of Object.entries(sections)) {
-        assert.ok(facts.length > 0, `${name} says something`)
+        assert.ok(facts.length > 0, `${name} contains facts`)
         assert.equal(new Set(facts.map(({ key }) => key)).size, facts.length, `keys of ${name}`)
         for (const { updatedAt } of facts) assert.equal(new Date(String(updatedAt)).toISOString(), updatedAt)
       }
     })
 
-    test('EXP-13: many settings are exported as completely as few', async (t) => {
-      const here = await startCloud(t, { database })
-      const { id } = await createUserWithData(here, 'ada@example.com')
+    test('EXP-13: more than 400 settings are exported completely', async (t) => {
+      const cloud = await startCloud(t, { database })
+      const { id } = await createUserWithData(cloud, 'ada@example.com')
       const many = Object.fromEntries(Array.from({ length: 401 }, (_, n) => [`key ${n}`, n]))
-      await new SettingsStore(here.cloud.db).mergeUserSettings(id, many, 1)
-      const file = await (await person(here)).download<Document>(await made(here, 'ada@example.com', 'json'))
+      await new SettingsStore(cloud.cloud.db).mergeUserSettings(id, many, 1)
+      const file = await (await signIn(cloud)).download<Document>(
+        await exportData(cloud, 'ada@example.com', 'json'),
+      )
       assert.equal(file.body.sections.settings?.length, 403)
     })
 
-    test('EXP-11 EXP-12 EXP-13: the CSV form holds the same, a row a fact, and no formula', async (t) => {
-      const here = await startCloud(t, { database })
-      const { email } = await createUserWithData(here, 'ada@example.com')
-      const { download } = await person(here)
-      const { body: text } = await download<string>(await made(here, email, 'csv'))
+    test('EXP-11 EXP-12 EXP-13: the CSV export contains the same facts, one per row, and no formula', async (t) => {
+      const cloud = await startCloud(t, { database })
+      const { email } = await createUserWithData(cloud, 'ada@example.com')
+      const { download } = await signIn(cloud)
+      const { body: text } = await download<string>(await exportData(cloud, email, 'csv'))
       const [header, ...rows] = readCsv(text)
       assert.deepEqual(header, ['section', 'key', 'value', 'updatedAt'])
       const cell = (section: string, key: string) =>
@@ -206,37 +213,37 @@ describe('data export', () => {
         for (const field of row) assert.doesNotMatch(field, /^[=+\-@\t\r]/)
         assert.equal(new Date(row[3] ?? '').toISOString(), row[3])
       }
-      const json = await download<Document>(await made(here, email, 'json'))
+      const json = await download<Document>(await exportData(cloud, email, 'json'))
       assert.deepEqual([...new Set(rows.map(([section]) => section))], Object.keys(json.body.sections))
     })
 
-    test('EXP-14: an export holds no key, no token and nobody else', async (t) => {
-      const here = await startCloud(t, { database })
-      await createUserWithData(here, 'eve@example.com')
-      const ada = await createUserWithData(here, 'ada@example.com')
-      const hashes = await here.cloud.db.selectFrom('api_keys').select('key_hash').execute()
+    test('EXP-14: an export contains no key, no token and no data of another user', async (t) => {
+      const cloud = await startCloud(t, { database })
+      await createUserWithData(cloud, 'eve@example.com')
+      const ada = await createUserWithData(cloud, 'ada@example.com')
+      const hashes = await cloud.cloud.db.selectFrom('api_keys').select('key_hash').execute()
       assert.ok(hashes.length > 0)
       for (const format of ['json', 'csv'] as const) {
-        const { body } = await (await person(here)).download(await made(here, ada.email, format))
+        const { body } = await (await signIn(cloud)).download(await exportData(cloud, ada.email, format))
         const text = typeof body === 'string' ? body : JSON.stringify(body)
         assert.doesNotMatch(text, /gck_|eyJ|eve@|eve-/)
         for (const { key_hash } of hashes) assert.equal(text.includes(key_hash), false)
       }
     })
 
-    test('EXP-20: an export that was acknowledged is made though its process was killed at once', async (t) => {
+    test('EXP-20: an acknowledged export is completed after the process was killed right away', async (t) => {
       const first = await spawnCloud(t, { database })
-      const { ask } = await person(first)
-      const { body } = await ask()
+      const { requestExport } = await signIn(first)
+      const { body } = await requestExport()
       await first.kill()
-      const next = await startCloud(t, { env: first.env, overrides: ahead(minute) })
+      const next = await startCloud(t, { env: first.env, overrides: clockAhead(minute) })
       await next.cloud.services.exports.settled()
-      const { status, download } = await person(next)
+      const { status, download } = await signIn(next)
       assert.equal((await status(body.id)).body.status, 'completed')
       assert.equal((await download<Document>(body.id)).body.exportId, body.id)
     })
 
-    test('EXP-20: an export is made though its process was killed half-way', async (t) => {
+    test('EXP-20: an export interrupted by a kill is completed after its lease expires', async (t) => {
       const first = await startCloud(t, { database })
       await first.token('ada@example.com')
       await first.stop()
@@ -245,48 +252,52 @@ describe('data export', () => {
       await early.cloud.services.exports.settled()
       const stored = await early.cloud.db.selectFrom('exports').selectAll().execute()
       assert.equal(stored.length, 1)
-      assert.equal(stored[0]?.status, 'processing', 'the lease of the dead process holds')
+      assert.equal(stored[0]?.status, 'processing', 'the lease of the killed process has not expired')
       const id = stored[0]?.id
       await early.stop()
-      const next = await startCloud(t, { env: first.env, overrides: ahead(minute) })
+      const next = await startCloud(t, { env: first.env, overrides: clockAhead(minute) })
       await next.cloud.services.exports.settled()
-      const { status, download } = await person(next)
+      const { status, download } = await signIn(next)
       assert.equal((await status(id)).body.status, 'completed')
       assert.equal((await download<Document>(id)).body.sections.account?.length, 4)
     })
 
-    test('EXP-30 EXP-31: after a day an export is gone, for its owner at once, then as a file and as a row', async (t) => {
+    test('EXP-30 EXP-31: an export expires after a day, and the next start removes its blob and row', async (t) => {
       let passed = 0
       const clock = { ...systemClock, now: () => Date.now() + passed }
       const first = await startCloud(t, { database, overrides: { clock } })
-      const { status, download } = await person(first)
-      const id = await made(first, 'ada@example.com', 'json')
+      const { status, download } = await signIn(first)
+      const id = await exportData(first, 'ada@example.com', 'json')
       passed = day - minute
       assert.equal((await download(id)).status, 200)
       passed = day
-      const gone = [await status(id), await download(id)]
+      const expired = [await status(id), await download(id)]
       assert.deepEqual(
-        gone.map(({ status, body }) => [status, body.error]),
+        expired.map(({ status, body }) => [status, body.error]),
         [
           [404, 'Export request not found'],
           [404, 'Export not found'],
         ],
       )
-      const files = async ({ cloud }: LocalCloud) => {
+      const exportBlobs = async ({ cloud }: LocalCloud) => {
         const keys: string[] = []
         for await (const { key } of cloud.services.blobs.list('exports/')) keys.push(key)
         return keys
       }
-      await first.cloud.services.blobs.put('exports/export_nobody.1', (async function* () {})())
-      assert.equal((await files(first)).length, 2)
+      await first.cloud.services.blobs.put('exports/export_orphan.1', (async function* () {})())
+      assert.equal((await exportBlobs(first)).length, 2)
       await first.stop()
-      const before = await startCloud(t, { env: first.env, overrides: ahead(day - minute) })
+      const before = await startCloud(t, { env: first.env, overrides: clockAhead(day - minute) })
       await before.cloud.services.exports.settled()
-      assert.deepEqual(await files(before), [`exports/${id}.1`], 'a file that is no export’s is removed')
+      assert.deepEqual(
+        await exportBlobs(before),
+        [`exports/${id}.1`],
+        'a blob without an export row is removed',
+      )
       await before.stop()
-      const after = await startCloud(t, { env: first.env, overrides: ahead(day) })
+      const after = await startCloud(t, { env: first.env, overrides: clockAhead(day) })
       await after.cloud.services.exports.settled()
-      assert.deepEqual(await files(after), [])
+      assert.deepEqual(await exportBlobs(after), [])
       assert.deepEqual(await after.cloud.db.selectFrom('exports').selectAll().execute(), [])
     })
   })

@@ -1,35 +1,35 @@
 import { AppServer, type AppSession } from '@mentra/sdk'
 
-/** An app on the unmodified SDK that writes down, a line each, what its own handlers are told of the phone. */
-class Listener extends AppServer {
+/** An app on the unmodified SDK that prints one line for each event of the phone that its handlers receive. */
+class PhoneEventPrinter extends AppServer {
   protected override async onSession({ events, location, device }: AppSession): Promise<void> {
-    events.onPhoneNotifications((heard) => say('notification', heard))
-    events.onPhoneNotificationDismissed((heard) => say('dismissed', heard))
-    events.onCalendarEvent((heard) => say('calendar', heard))
-    events.onGlassesBattery((heard) => say('battery', heard))
-    events.on('glasses_connection_state', (heard) => say('connection', heard))
-    events.onCustomMessage('update_datetime', (heard) => say('datetime', heard))
-    events.onError((error) => say('error', error.message))
-    device.state.batteryLevel.onChange((heard) => say('level', heard))
+    events.onPhoneNotifications((payload) => print('notification', payload))
+    events.onPhoneNotificationDismissed((payload) => print('dismissed', payload))
+    events.onCalendarEvent((payload) => print('calendar', payload))
+    events.onGlassesBattery((payload) => print('battery', payload))
+    events.on('glasses_connection_state', (payload) => print('connection', payload))
+    events.onCustomMessage('update_datetime', (payload) => print('datetime', payload))
+    events.onError((error) => print('error', error.message))
+    device.state.batteryLevel.onChange((payload) => print('level', payload))
     events.onButtonPress(({ buttonId }) => {
       if (buttonId === 'poll') void poll()
       if (buttonId === 'follow')
-        location.subscribeToStream({ accuracy: 'realtime' }, (heard) => say('location', heard))
+        location.subscribeToStream({ accuracy: 'realtime' }, (payload) => print('location', payload))
     })
     const poll = async () => {
       try {
-        say('latest', await location.getLatestLocation({ accuracy: 'realtime' }))
+        print('latest', await location.getLatestLocation({ accuracy: 'realtime' }))
       } catch (reason) {
-        say('no-latest', reason)
+        print('no-latest', reason)
       }
     }
-    say('ready', true)
+    print('ready', true)
   }
 }
 
-function say(what: string, heard: unknown): void {
-  console.log(`heard ${what} ${JSON.stringify(heard)}`)
+function print(event: string, payload: unknown): void {
+  console.log(`received ${event} ${JSON.stringify(payload)}`)
 }
 
 const { API_KEY = '', PACKAGE_NAME = '', PORT } = process.env
-await new Listener({ packageName: PACKAGE_NAME, apiKey: API_KEY, port: Number(PORT) }).start()
+await new PhoneEventPrinter({ packageName: PACKAGE_NAME, apiKey: API_KEY, port: Number(PORT) }).start()

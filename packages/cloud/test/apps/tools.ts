@@ -1,7 +1,7 @@
 import { AppServer, type ToolCall } from '@mentra/sdk'
 
-/** An app on the unmodified SDK with a tool. */
-class Keeper extends AppServer {
+/** An app on the unmodified SDK whose tool `note` returns a text, `forget` returns nothing, and `fail` throws. */
+class NoteTools extends AppServer {
   protected override async onToolCall({
     toolId,
     toolParameters,
@@ -14,4 +14,4 @@ class Keeper extends AppServer {
 }
 
 const { API_KEY = '', PACKAGE_NAME = '', PORT } = process.env
-await new Keeper({ packageName: PACKAGE_NAME, apiKey: API_KEY, port: Number(PORT) }).start()
+await new NoteTools({ packageName: PACKAGE_NAME, apiKey: API_KEY, port: Number(PORT) }).start()

@@ -1,6 +1,6 @@
 import { AppServer, type AuthenticatedRequest } from '@mentra/sdk'
 
-/** An app on the unmodified SDK whose web view says who looks at it. */
+/** An app on the unmodified SDK whose web view returns the id of its authenticated user at `/who`. */
 const { API_KEY = '', PACKAGE_NAME = '', PORT } = process.env
 const cookieSecret = 'only for tests'
 const app = new AppServer({ packageName: PACKAGE_NAME, apiKey: API_KEY, port: Number(PORT), cookieSecret })

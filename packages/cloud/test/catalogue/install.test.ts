@@ -6,28 +6,28 @@ import { connectGlasses, serveApp } from '../support/lifecycle-fixtures.ts'
 
 describe('installing and uninstalling', () => {
   eachDatabase((database) => {
-    test('LIFE-1 LIFE-2 LIFE-10 LIFE-12: an app comes and goes', async (t) => {
+    test('LIFE-1 LIFE-2 LIFE-10 LIFE-12: an app is installed and uninstalled', async (t) => {
       const { register, signIn } = await createCatalogueRig(t, database)
       await register('some.app')
       const me = await signIn('me@example.org')
       const installed = async () => names(await me.get('/api/apps/installed'))
       assertRejected(await me.post('/api/apps/uninstall/some.app'), 400, 'App is not installed')
 
-      const came = await me.post('/api/apps/install/some.app')
-      assert.equal(came.status, 200)
-      assert.deepEqual(came.body, { success: true, message: 'App some.app installed successfully' })
+      const install = await me.post('/api/apps/install/some.app')
+      assert.equal(install.status, 200)
+      assert.deepEqual(install.body, { success: true, message: 'App some.app installed successfully' })
       assert.deepEqual(await installed(), ['some.app'])
       assertRejected(await me.post('/api/apps/install/some.app'), 400, 'App is already installed')
       assert.deepEqual(await installed(), ['some.app'])
 
-      const went = await me.post('/api/apps/uninstall/some.app')
-      assert.equal(went.status, 200)
-      assert.deepEqual(went.body, { success: true, message: 'App some.app uninstalled successfully' })
+      const uninstall = await me.post('/api/apps/uninstall/some.app')
+      assert.equal(uninstall.status, 200)
+      assert.deepEqual(uninstall.body, { success: true, message: 'App some.app uninstalled successfully' })
       assert.deepEqual(await installed(), [])
       assertRejected(await me.post('/api/apps/uninstall/some.app'), 400, 'App is not installed')
     })
 
-    test('LIFE-2 LIFE-12: an app that does not exist, or that the user may not see', async (t) => {
+    test('LIFE-2 LIFE-12: an unknown or invisible app returns 404', async (t) => {
       const { register, signIn } = await createCatalogueRig(t, database)
       await register('draft', { appStoreStatus: 'DEVELOPMENT', developerId: 'maker@example.org' })
       const me = await signIn('me@example.org')
@@ -39,7 +39,7 @@ describe('installing and uninstalling', () => {
       assert.equal((await maker.post('/api/apps/install/draft')).status, 200)
     })
 
-    test('LIFE-10: an app that is no longer published can still be uninstalled, and is gone then', async (t) => {
+    test('LIFE-10: an app that is no longer published can be uninstalled but not installed again', async (t) => {
       const { register, signIn } = await createCatalogueRig(t, database)
       await register('some.app')
       const me = await signIn('me@example.org')
@@ -49,7 +49,7 @@ describe('installing and uninstalling', () => {
       assertRejected(await me.post('/api/apps/install/some.app'), 404, 'App not found')
     })
 
-    test('LIFE-2 LIFE-11: system apps are installed, and stay so', async (t) => {
+    test('LIFE-2 LIFE-11: system apps are installed and cannot be uninstalled', async (t) => {
       const { register, signIn } = await createCatalogueRig(t, database)
       await register('system.one')
       const me = await signIn('me@example.org')
@@ -60,7 +60,7 @@ describe('installing and uninstalling', () => {
       assert.deepEqual(names(await me.get('/api/apps/installed')), ['system.one'])
     })
 
-    test('LIFE-3 LIFE-14: of many at the same time exactly one succeeds', async (t) => {
+    test('LIFE-3 LIFE-14: of concurrent requests exactly one succeeds', async (t) => {
       const { register, signIn } = await createCatalogueRig(t, database)
       await register('some.app')
       const me = await signIn('me@example.org')
@@ -75,7 +75,7 @@ describe('installing and uninstalling', () => {
       }
     })
 
-    test('LIFE-42: an install is the business of one user', async (t) => {
+    test('LIFE-42: an install affects one user only', async (t) => {
       const { register, signIn } = await createCatalogueRig(t, database)
       await register('some.app')
       const me = await signIn('me@example.org')
@@ -86,11 +86,11 @@ describe('installing and uninstalling', () => {
       assert.deepEqual(names(await me.get('/api/apps/installed')), ['some.app'])
     })
 
-    test('LIFE-34: install, uninstall and the installed list take a core token only', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      const me = await here.signIn('me@example.org')
-      const key = await here.keyOf(await here.register('trusted.assistant'))
-      const glasses = await here.cloud.token('me@example.org', { scope: 'glasses' })
+    test('LIFE-34: install, uninstall, stop and the installed list require a core token', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      const me = await rig.signIn('me@example.org')
+      const key = await rig.keyOf(await rig.register('trusted.assistant'))
+      const glasses = await rig.cloud.token('me@example.org', { scope: 'glasses' })
       const query = new URLSearchParams({
         apiKey: key,
         packageName: 'trusted.assistant',
@@ -103,11 +103,11 @@ describe('installing and uninstalling', () => {
         ['GET', '/api/apps/installed'],
       ] as const)
         for (const token of [undefined, 'nonsense', glasses])
-          assertRejected(await here.cloud.request(method, `${path}?${query}`, { token }), 401, 'Unauthorized')
+          assertRejected(await rig.cloud.request(method, `${path}?${query}`, { token }), 401, 'Unauthorized')
       assert.deepEqual(names(await me.get('/api/apps/installed')), [])
     })
 
-    test('LIFE-1 LIFE-41: an empty JSON body is as good as none, and names are taken letter for letter', async (t) => {
+    test('LIFE-1 LIFE-41: an empty JSON body is accepted, and package names are case-sensitive', async (t) => {
       const { register, signIn } = await createCatalogueRig(t, database)
       const odd = ['a-b.c_d', '0', 'A.b', `x${'-'.repeat(150)}x`]
       const me = await signIn('first-last@my-company.example')
@@ -121,11 +121,11 @@ describe('installing and uninstalling', () => {
       assert.deepEqual(names(await me.get('/api/apps/installed')), odd.toSorted())
     })
 
-    test('LIFE-4 LIFE-5: missing hardware does not matter, and the live session is told', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      await here.register('camera.app', { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }] })
-      const me = await here.signIn('me@example.org')
-      const glasses = await connectGlasses(t, here, me)
+    test('LIFE-4 LIFE-5: missing hardware does not prevent an install, and the live session is notified', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      await rig.register('camera.app', { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }] })
+      const me = await rig.signIn('me@example.org')
+      const glasses = await connectGlasses(t, rig, me)
       const before = glasses.messages('app_state_change').length
       assert.equal((await me.post('/api/apps/install/camera.app')).status, 200)
       await glasses.waitForMessage(
@@ -141,27 +141,27 @@ describe('installing and uninstalling', () => {
     })
 
     test('LIFE-13: a running app is stopped before it is uninstalled', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      const { server } = await serveApp(t, here, 'some.app')
-      const me = await here.signIn('me@example.org')
-      const glasses = await connectGlasses(t, here, me)
+      const rig = await createCatalogueRig(t, database)
+      const { server } = await serveApp(t, rig, 'some.app')
+      const me = await rig.signIn('me@example.org')
+      const glasses = await connectGlasses(t, rig, me)
       await me.post('/api/apps/install/some.app')
       assert.equal((await me.post('/api/apps/some.app/start')).status, 200)
       assert.equal((await me.post('/api/apps/uninstall/some.app')).status, 200)
       await glasses.waitForMessage('app_stopped', ({ packageName }) => packageName === 'some.app')
-      const session = await here.cloud.cloud.services.sessions.find(me.user.id)
+      const session = await rig.cloud.cloud.services.sessions.find(me.user.id)
       assert.deepEqual((await session?.appState())?.activeApps, [])
       assert.equal((await server.called('stop_request')).reason, 'user_disabled')
     })
 
-    test('LIFE-13: an app that could not be stopped stays installed', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      await serveApp(t, here, 'some.app')
-      const me = await here.signIn('me@example.org')
-      await connectGlasses(t, here, me)
+    test('LIFE-13: an app that cannot be stopped remains installed', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      await serveApp(t, rig, 'some.app')
+      const me = await rig.signIn('me@example.org')
+      await connectGlasses(t, rig, me)
       await me.post('/api/apps/install/some.app')
       assert.equal((await me.post('/api/apps/some.app/start')).status, 200)
-      await here.db.schema.dropTable('running_apps').execute()
+      await rig.db.schema.dropTable('running_apps').execute()
       assertRejected(await me.post('/api/apps/uninstall/some.app'), 500, 'Internal server error')
       assert.deepEqual(names(await me.get('/api/apps/installed')), ['some.app'])
     })

@@ -21,8 +21,8 @@ const profile = {
   logo: 'https://acme.example/logo.png',
 }
 
-/** An app with every field filled in, of an organization with a profile. */
-async function richApp({ organizations, register }: CatalogueRig) {
+/** Registers an app with every optional field set, owned by an organization with a profile. */
+async function registerFullApp({ organizations, register }: CatalogueRig) {
   const acme = await organizations.ensure('acme', { name: 'Acme', profile }, Date.now())
   return register('org.acme.rich-app', {
     name: 'Rich',
@@ -49,13 +49,13 @@ const notChecked = {
   message: 'Compatibility could not be checked: no glasses of a known model are connected',
 }
 
-describe('the lists of the catalogue', () => {
+describe('catalogue lists', () => {
   eachDatabase((database) => {
-    test('CAT-2 CAT-3 CAT-4 CAT-16 CAT-20: the list of a user shows every field of an app, and nothing secret', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      const app = await richApp(here)
-      await here.keyOf(app)
-      const wearer = await here.signIn('wearer@example.org')
+    test('CAT-2 CAT-3 CAT-4 CAT-16 CAT-20: the list of a user has every public field of an app and no secret', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      const app = await registerFullApp(rig)
+      await rig.keyOf(app)
+      const wearer = await rig.signIn('wearer@example.org')
       assert.deepEqual(entries(await wearer.get('/api/apps')), [
         {
           _id: app.id,
@@ -78,7 +78,7 @@ describe('the lists of the catalogue', () => {
       ])
     })
 
-    test('CAT-2 CAT-3 CAT-20: an app with nothing filled in has the fields all the same', async (t) => {
+    test('CAT-2 CAT-3 CAT-20: fields that are not set have defaults', async (t) => {
       const { register, signIn } = await createCatalogueRig(t, database)
       const app = await register('bare', { appStoreStatus: 'SUBMITTED', developerId: 'me@example.org' })
       const me = await signIn('me@example.org')
@@ -103,14 +103,14 @@ describe('the lists of the catalogue', () => {
       ])
     })
 
-    test('CAT-5: the developer is shown to himself and to his organization alone', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      await richApp(here)
-      const colleague = await here.signIn('colleague@acme.example')
-      const acme = await here.organizations.ensure('acme', {}, Date.now())
-      await here.organizations.addMember(acme.id, colleague.user.id, 'member', Date.now())
-      const maker = await here.signIn('Maker@Acme.example')
-      const stranger = await here.signIn('stranger@example.org')
+    test('CAT-5: developerId is visible only to the developer and their organization', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      await registerFullApp(rig)
+      const colleague = await rig.signIn('colleague@acme.example')
+      const acme = await rig.organizations.ensure('acme', {}, Date.now())
+      await rig.organizations.addMember(acme.id, colleague.user.id, 'member', Date.now())
+      const maker = await rig.signIn('Maker@Acme.example')
+      const stranger = await rig.signIn('stranger@example.org')
       const developer = async ({ get }: typeof maker) =>
         entryOf(await get('/api/apps'), 'org.acme.rich-app').developerId
       assert.equal(await developer(maker), 'maker@acme.example')
@@ -118,7 +118,7 @@ describe('the lists of the catalogue', () => {
       assert.equal(await developer(stranger), undefined)
     })
 
-    test('CAT-7 CAT-16: a user sees published, own, organization, installed and system apps, once each', async (t) => {
+    test('CAT-7 CAT-16: the list of a user has published, own, organization, installed and system apps, once each', async (t) => {
       const { register, organizations, installs, signIn } = await createCatalogueRig(t, database)
       const me = await signIn('me@example.org')
       const org = await organizations.ensure('mine', {}, Date.now())
@@ -144,7 +144,7 @@ describe('the lists of the catalogue', () => {
       ])
     })
 
-    test('CAT-6: lists are in the order of the package names', async (t) => {
+    test('CAT-6: lists are sorted by package name', async (t) => {
       const { register, signIn, anonymous } = await createCatalogueRig(t, database)
       for (const name of ['b', 'a-b', 'a.b', 'A', 'a', 'a_b']) await register(name)
       const sorted = ['A', 'a', 'a-b', 'a.b', 'a_b', 'b']
@@ -154,7 +154,7 @@ describe('the lists of the catalogue', () => {
         assert.deepEqual(names(await anonymous.get(path)), sorted)
     })
 
-    test('CAT-15: the list of a user needs a token, or the key of a trusted package', async (t) => {
+    test('CAT-15: the list of a user requires a token or the key of a trusted package', async (t) => {
       const { register, keyOf, signIn, anonymous } = await createCatalogueRig(t, database)
       await register('some.app', { appStoreStatus: 'DEVELOPMENT', developerId: 'me@example.org' })
       const trusted = await keyOf(await register(trustedPackage))
@@ -171,7 +171,7 @@ describe('the lists of the catalogue', () => {
       assert.equal((await anonymous.get(query(trusted, trustedPackage, 'nobody@example.org'))).status, 404)
     })
 
-    test('CAT-18: lastActiveAt is when an installed app last started or stopped', async (t) => {
+    test('CAT-18: lastActiveAt is the time an installed app last started or stopped', async (t) => {
       const { register, installs, signIn } = await createCatalogueRig(t, database)
       const me = await signIn('me@example.org')
       const app = await register('active')
@@ -184,12 +184,12 @@ describe('the lists of the catalogue', () => {
       )
     })
 
-    test('CAT-2 CAT-21: the public list holds the published apps, for everybody', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      const app = await richApp(here)
-      await here.register('draft', { appStoreStatus: 'DEVELOPMENT', developerId: 'me@example.org' })
-      const me = await here.signIn('me@example.org')
-      for (const { get } of [here.anonymous, me])
+    test('CAT-2 CAT-21: the public list contains the published apps, with or without a token', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      const app = await registerFullApp(rig)
+      await rig.register('draft', { appStoreStatus: 'DEVELOPMENT', developerId: 'me@example.org' })
+      const me = await rig.signIn('me@example.org')
+      for (const { get } of [rig.anonymous, me])
         assert.deepEqual(entries(await get('/api/apps/public')), [
           {
             _id: app.id,
@@ -204,15 +204,15 @@ describe('the lists of the catalogue', () => {
         ])
     })
 
-    test('CAT-2 CAT-26: the available list holds the published apps, of one organization where asked', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      const app = await richApp(here)
-      await here.register('other')
-      await here.register('draft', { appStoreStatus: 'DEVELOPMENT' })
-      assert.deepEqual(names(await here.anonymous.get('/api/apps/available')), ['org.acme.rich-app', 'other'])
+    test('CAT-2 CAT-26: the available list contains the published apps, optionally of one organization', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      const app = await registerFullApp(rig)
+      await rig.register('other')
+      await rig.register('draft', { appStoreStatus: 'DEVELOPMENT' })
+      assert.deepEqual(names(await rig.anonymous.get('/api/apps/available')), ['org.acme.rich-app', 'other'])
       for (const organizationId of [app.organization?.id, 'acme'])
         assert.deepEqual(
-          entries(await here.anonymous.get(`/api/apps/available?organizationId=${organizationId}`)),
+          entries(await rig.anonymous.get(`/api/apps/available?organizationId=${organizationId}`)),
           [
             {
               _id: app.id,
@@ -223,24 +223,24 @@ describe('the lists of the catalogue', () => {
             },
           ],
         )
-      assert.deepEqual(names(await here.anonymous.get('/api/apps/available?organizationId=')), [
+      assert.deepEqual(names(await rig.anonymous.get('/api/apps/available?organizationId=')), [
         'org.acme.rich-app',
         'other',
       ])
       for (const organizationId of ['nobody', '%25', "'"])
         assert.deepEqual(
-          names(await here.anonymous.get(`/api/apps/available?organizationId=${organizationId}`)),
+          names(await rig.anonymous.get(`/api/apps/available?organizationId=${organizationId}`)),
           [],
         )
     })
 
-    test('CAT-2 CAT-28: the installed list holds what the user installed', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      const app = await richApp(here)
-      await here.register('not-installed')
-      const me = await here.signIn('me@example.org')
-      const other = await here.signIn('other@example.org')
-      await here.installs.install(me.user.id, app.id, 1_700_000_000_000)
+    test('CAT-2 CAT-28: the installed list contains the apps the user installed', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      const app = await registerFullApp(rig)
+      await rig.register('not-installed')
+      const me = await rig.signIn('me@example.org')
+      const other = await rig.signIn('other@example.org')
+      await rig.installs.install(me.user.id, app.id, 1_700_000_000_000)
       assert.deepEqual(entries(await me.get('/api/apps/installed')), [
         {
           _id: app.id,
@@ -251,10 +251,10 @@ describe('the lists of the catalogue', () => {
         },
       ])
       assert.deepEqual(names(await other.get('/api/apps/installed')), [])
-      assertRejected(await here.anonymous.get('/api/apps/installed'), 401, 'Unauthorized')
+      assertRejected(await rig.anonymous.get('/api/apps/installed'), 401, 'Unauthorized')
     })
 
-    test('CAT-29: system apps count as installed since the user exists', async (t) => {
+    test('CAT-29: system apps count as installed since the user was created', async (t) => {
       const { register, signIn } = await createCatalogueRig(t, database)
       for (const name of systemPackages) await register(name, { appStoreStatus: 'DEVELOPMENT' })
       const me = await signIn('me@example.org')
@@ -264,7 +264,7 @@ describe('the lists of the catalogue', () => {
         assert.equal(installedDate, new Date(me.user.createdAt).toISOString())
     })
 
-    test('CAT-33: the version is a bare object, for everybody', async (t) => {
+    test('CAT-33: the version is a bare object and needs no token', async (t) => {
       const { anonymous } = await createCatalogueRig(t, database)
       const { status, body } = await anonymous.get('/api/apps/version')
       assert.equal(status, 200)
@@ -276,7 +276,7 @@ describe('the lists of the catalogue', () => {
       })
     })
 
-    test('CAT-1: the paths of older phones answer the same', async (t) => {
+    test('CAT-1: the paths of older phones return the same answers', async (t) => {
       const { register, signIn } = await createCatalogueRig(t, database)
       await register('some.app')
       const me = await signIn('me@example.org')
@@ -290,11 +290,11 @@ describe('the lists of the catalogue', () => {
       assert.equal((await me.post('/apps/uninstall/some.app')).status, 200)
     })
 
-    test('CAT-2 CAT-30 CAT-32: details show permissions and whether an app can be uninstalled', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      const app = await richApp(here)
-      await here.register('system.one')
-      assert.deepEqual(dataOf(await here.anonymous.get('/api/apps/org.acme.rich-app')), {
+    test('CAT-2 CAT-30 CAT-32: app details contain permissions and whether the app can be uninstalled', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      const app = await registerFullApp(rig)
+      await rig.register('system.one')
+      assert.deepEqual(dataOf(await rig.anonymous.get('/api/apps/org.acme.rich-app')), {
         _id: app.id,
         packageName: 'org.acme.rich-app',
         name: 'Rich',
@@ -306,10 +306,10 @@ describe('the lists of the catalogue', () => {
         developerProfile: profile,
         orgName: 'Acme',
       })
-      assert.equal(dataOf(await here.anonymous.get('/api/apps/system.one')).uninstallable, false)
+      assert.equal(dataOf(await rig.anonymous.get('/api/apps/system.one')).uninstallable, false)
     })
 
-    test('CAT-7 CAT-31: an unpublished app exists only for those who may see it', async (t) => {
+    test('CAT-7 CAT-31: an unpublished app returns 404 to users who may not see it', async (t) => {
       const { register, organizations, installs, signIn, anonymous } = await createCatalogueRig(t, database)
       const org = await organizations.ensure('makers', {}, Date.now())
       const draft = await register('draft', {
@@ -331,11 +331,11 @@ describe('the lists of the catalogue', () => {
       }
     })
 
-    test('CAT-8: a name no app can have is an app that does not exist', async (t) => {
+    test('CAT-8: an invalid package name returns 404', async (t) => {
       const { register, signIn } = await createCatalogueRig(t, database)
       await register('some.app')
       const me = await signIn('me@example.org')
-      const odd = [
+      const invalid = [
         '%00',
         'a%00b',
         'a%0Ab',
@@ -345,7 +345,7 @@ describe('the lists of the catalogue', () => {
         "'%20or%201=1",
         'x'.repeat(400),
       ]
-      for (const name of [...odd, 'SOME.APP', 'some.app%20', '%25']) {
+      for (const name of [...invalid, 'SOME.APP', 'some.app%20', '%25']) {
         assertRejected(await me.get(`/api/apps/${name}`), 404, 'App not found')
         assertRejected(await me.post(`/api/apps/install/${name}`), 404, 'App not found')
         assertRejected(await me.post(`/api/apps/uninstall/${name}`), 404, 'App is not installed')

@@ -13,15 +13,15 @@ const noCamera = {
   message: 'The connected glasses lack the required camera',
 }
 
-describe('the catalogue beside a live session', () => {
+describe('catalogue of a user with a live session', () => {
   eachDatabase((database) => {
-    test('CAT-17 CAT-18: lists show what runs, and when an installed app last started or stopped', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      await serveApp(t, here, 'some.app')
-      await serveApp(t, here, 'other.app')
-      const me = await here.signIn('me@example.org')
-      const other = await here.signIn('other@example.org')
-      const glasses = await connectGlasses(t, here, me)
+    test('CAT-17 CAT-18: lists show is_running and lastActiveAt of installed apps', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      await serveApp(t, rig, 'some.app')
+      await serveApp(t, rig, 'other.app')
+      const me = await rig.signIn('me@example.org')
+      const other = await rig.signIn('other@example.org')
+      const glasses = await connectGlasses(t, rig, me)
       for (const name of ['some.app', 'other.app']) await me.post(`/api/apps/install/${name}`)
       const seen = async (wearer = me) => entryOf(await wearer.get('/api/apps'), 'some.app')
       assert.equal((await seen()).is_running, false)
@@ -46,25 +46,26 @@ describe('the catalogue beside a live session', () => {
       await glasses.disconnect()
     })
 
-    test('CAT-19 CAT-22: compatibility follows the glasses, and the public list with it', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      const app = await here.register('camera.app', camera)
-      await here.register('plain.app')
-      const me = await here.signIn('me@example.org')
-      await here.installs.install(me.user.id, app.id, Date.now())
-      const verdict = async (path: string) => entryOf(await me.get(path), 'camera.app').compatibility
+    test('CAT-19 CAT-22: compatibility follows the connected glasses and filters the public list', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      const app = await rig.register('camera.app', camera)
+      await rig.register('plain.app')
+      const me = await rig.signIn('me@example.org')
+      await rig.installs.install(me.user.id, app.id, Date.now())
+      const compatibilityIn = async (path: string) => entryOf(await me.get(path), 'camera.app').compatibility
       const all = ['camera.app', 'plain.app']
       assert.deepEqual(names(await me.get('/api/apps/public')), all)
 
-      const glasses = await connectGlasses(t, here, me, 'Even Realities G1')
-      for (const path of ['/api/apps', '/api/apps/installed']) assert.deepEqual(await verdict(path), noCamera)
+      const glasses = await connectGlasses(t, rig, me, 'Even Realities G1')
+      for (const path of ['/api/apps', '/api/apps/installed'])
+        assert.deepEqual(await compatibilityIn(path), noCamera)
       assert.deepEqual(names(await me.get('/api/apps/public')), ['plain.app'])
-      assert.deepEqual(names(await here.anonymous.get('/api/apps/public')), all)
+      assert.deepEqual(names(await rig.anonymous.get('/api/apps/public')), all)
 
       glasses.putOn('Mentra Live')
       await flushMessages(glasses)
       for (const path of ['/api/apps', '/api/apps/installed'])
-        assert.deepEqual(await verdict(path), {
+        assert.deepEqual(await compatibilityIn(path), {
           isCompatible: true,
           missingRequired: [],
           missingOptional: [],
@@ -73,22 +74,22 @@ describe('the catalogue beside a live session', () => {
       assert.deepEqual(names(await me.get('/api/apps/public')), all)
     })
 
-    test('CAT-19 CAT-22: glasses of an unknown model leave everything as it is', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      await here.register('camera.app', camera)
-      const me = await here.signIn('me@example.org')
-      await connectGlasses(t, here, me, 'Glasses of Tomorrow')
+    test('CAT-19 CAT-22: glasses of an unknown model change neither compatibility nor the public list', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      await rig.register('camera.app', camera)
+      const me = await rig.signIn('me@example.org')
+      await connectGlasses(t, rig, me, 'Glasses of Tomorrow')
       const { compatibility } = entryOf(await me.get('/api/apps'), 'camera.app')
       assert.match(JSON.stringify(compatibility), /"isCompatible":true.*could not be checked/)
       assert.deepEqual(names(await me.get('/api/apps/public')), ['camera.app'])
     })
 
-    test('CAT-11 CAT-22: parts of the public list are full, whatever is left out between', async (t) => {
-      const here = await createCatalogueRig(t, database)
+    test('CAT-11 CAT-22: pages of the public list are full although incompatible apps are filtered out', async (t) => {
+      const rig = await createCatalogueRig(t, database)
       for (let number = 0; number < 12; number++)
-        await here.register(`app.${String(number).padStart(2, '0')}`, number % 4 === 3 ? {} : camera)
-      const me = await here.signIn('me@example.org')
-      await connectGlasses(t, here, me, 'Vuzix Z100')
+        await rig.register(`app.${String(number).padStart(2, '0')}`, number % 4 === 3 ? {} : camera)
+      const me = await rig.signIn('me@example.org')
+      await connectGlasses(t, rig, me, 'Vuzix Z100')
       const first = await me.get('/api/apps/public?limit=2')
       assert.deepEqual(names(first), ['app.03', 'app.07'])
       const second = await me.get(/<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '')
@@ -96,17 +97,17 @@ describe('the catalogue beside a live session', () => {
       assert.equal(second.headers.get('link'), null)
     })
 
-    test('CAT-27: an app whose server is known to be down is not available', async (t) => {
-      let ahead = 0
-      const clock = { ...systemClock, now: () => Date.now() + ahead }
-      const here = await createCatalogueRig(t, database, { clock })
-      const { server } = await serveApp(t, here, 'some.app')
-      await serveApp(t, here, 'other.app')
-      const me = await here.signIn('me@example.org')
-      await connectGlasses(t, here, me)
-      const available = async () => names(await here.anonymous.get('/api/apps/available'))
-      // A start answers when the app's socket is there; what its webhook's answer says of the server is noted after.
-      const becomes = async (expected: string[]) => {
+    test('CAT-27: an app whose server is known to be down is not in the available list', async (t) => {
+      let clockAheadMs = 0
+      const clock = { ...systemClock, now: () => Date.now() + clockAheadMs }
+      const rig = await createCatalogueRig(t, database, { clock })
+      const { server } = await serveApp(t, rig, 'some.app')
+      await serveApp(t, rig, 'other.app')
+      const me = await rig.signIn('me@example.org')
+      await connectGlasses(t, rig, me)
+      const available = async () => names(await rig.anonymous.get('/api/apps/available'))
+      // A start returns once the app's socket is connected; the server's health is recorded after the webhook returns.
+      const waitForAvailable = async (expected: string[]) => {
         const deadline = Date.now() + 10_000
         let seen = await available()
         while (seen.join() !== expected.join() && Date.now() < deadline) seen = await available()
@@ -119,23 +120,23 @@ describe('the catalogue beside a live session', () => {
       assert.equal(await start(500), 500)
       assert.deepEqual(await available(), ['other.app', 'some.app'])
       assert.equal(await start(503), 500)
-      await becomes(['other.app'])
-      assert.deepEqual(names(await here.anonymous.get('/api/apps/public')), ['other.app', 'some.app'])
+      await waitForAvailable(['other.app'])
+      assert.deepEqual(names(await rig.anonymous.get('/api/apps/public')), ['other.app', 'some.app'])
 
-      ahead += 4 * 60_000
+      clockAheadMs += 4 * 60_000
       assert.equal(await start(502), 500)
-      ahead += 4 * 60_000
-      assert.deepEqual(await available(), ['other.app'], 'five minutes after the latest failure')
+      clockAheadMs += 4 * 60_000
+      assert.deepEqual(await available(), ['other.app'], 'the five minutes count from the latest failure')
       assert.equal(await start('connect'), 200)
-      await becomes(['other.app', 'some.app'])
+      await waitForAvailable(['other.app', 'some.app'])
 
       await me.post('/api/apps/some.app/stop')
       assert.equal(await start(504), 500)
-      await becomes(['other.app'])
-      ahead += 5 * 60_000
+      await waitForAvailable(['other.app'])
+      clockAheadMs += 5 * 60_000
       assert.deepEqual(await available(), ['other.app', 'some.app'])
 
-      await here.register('gone.app', { publicUrl: 'http://127.0.0.1:9' })
+      await rig.register('gone.app', { publicUrl: 'http://127.0.0.1:9' })
       assert.equal((await me.post('/api/apps/gone.app/start')).status, 500)
       assert.deepEqual(await available(), ['other.app', 'some.app'])
     })

@@ -10,71 +10,86 @@ import {
   nextOf,
 } from '../support/catalogue-rig.ts'
 
-/** Apps that every list shows. */
+/** Apps contained in every list. */
 const seven = ['a', 'b-b', 'c.c', 'd_d', 'e', 'f', 'g']
 
-async function lists(here: CatalogueRig): Promise<{ client: Client; path: string }[]> {
-  const me = await here.signIn('me@example.org')
+async function lists(rig: CatalogueRig): Promise<{ client: Client; path: string }[]> {
+  const me = await rig.signIn('me@example.org')
   for (const name of seven) {
-    const { id } = await here.register(name, { description: 'A note' })
-    await here.installs.install(me.user.id, id, Date.now())
+    const { id } = await rig.register(name, { description: 'A note' })
+    await rig.installs.install(me.user.id, id, Date.now())
   }
   return [
     { client: me, path: '/api/apps' },
     { client: me, path: '/apps/installed' },
-    { client: here.anonymous, path: '/api/apps/public' },
-    { client: here.anonymous, path: '/api/apps/available' },
-    { client: here.anonymous, path: '/api/apps/search?q=note' },
+    { client: rig.anonymous, path: '/api/apps/public' },
+    { client: rig.anonymous, path: '/api/apps/available' },
+    { client: rig.anonymous, path: '/api/apps/search?q=note' },
   ]
 }
 
-/** Follows a list to its end. */
-async function parts({ get }: Client, path: string): Promise<string[][]> {
-  const found: string[][] = []
+/** Reads all pages of a list. */
+async function readPages({ get }: Client, path: string): Promise<string[][]> {
+  const pages: string[][] = []
   for (let next: string | undefined = path; next !== undefined; ) {
     const answer = await get(next)
-    found.push(names(answer))
+    pages.push(names(answer))
     next = nextOf(answer)
-    assert.ok(found.length < 20, 'a list ends')
+    assert.ok(pages.length < 20, 'the list does not end')
   }
-  return found
+  return pages
 }
 
-const joined = (path: string, query: string) => path + (path.includes('?') ? '&' : '?') + query
+const withQuery = (path: string, query: string) => path + (path.includes('?') ? '&' : '?') + query
 
-describe('lists in parts', () => {
+describe('paging of lists', () => {
   eachDatabase((database) => {
-    test('CAT-10 CAT-11: a list is complete, or comes in parts that make up the same list', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      for (const { client, path } of await lists(here)) {
+    test('CAT-10 CAT-11: the pages of a list make up the unpaged list', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      for (const { client, path } of await lists(rig)) {
         const complete = await client.get(path)
         assert.equal(nextOf(complete), undefined)
         const whole = names(complete)
         assert.deepEqual(whole, seven)
         for (const limit of [1, 2, 3, 7, 200]) {
-          const found = await parts(client, joined(path, `limit=${limit}`))
-          assert.deepEqual(found.flat(), whole, `${path} by ${limit}`)
-          assert.ok(found.slice(0, -1).every((part) => part.length === limit))
-          assert.equal(found.length, Math.max(1, Math.ceil(whole.length / limit)))
+          const pages = await readPages(client, withQuery(path, `limit=${limit}`))
+          assert.deepEqual(pages.flat(), whole, `${path} by ${limit}`)
+          assert.ok(pages.slice(0, -1).every((part) => part.length === limit))
+          assert.equal(pages.length, Math.max(1, Math.ceil(whole.length / limit)))
         }
       }
     })
 
-    test('CAT-11: the next part is asked for with the parameters of the first', async (t) => {
+    test('CAT-11: the link to the next page keeps the other parameters', async (t) => {
       const { register, anonymous } = await createCatalogueRig(t, database)
       for (const name of ['a', 'b', 'c']) await register(name, { name: `${name} & note` })
       await register('d', { name: 'other' })
-      const found = await parts(anonymous, '/api/apps/search?q=%26%20note&limit=1')
-      assert.deepEqual(found, [['a'], ['b'], ['c']])
+      const pages = await readPages(anonymous, '/api/apps/search?q=%26%20note&limit=1')
+      assert.deepEqual(pages, [['a'], ['b'], ['c']])
     })
 
-    test('CAT-12: a wrong limit or cursor is refused', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      const bad = ['limit=0', 'limit=201', 'limit=-1', 'limit=1.5', 'limit=abc', 'limit=', 'limit=1&limit=2']
-      const cursors = ['cursor=', 'cursor=%00', 'cursor=%F0%9F%91%93', 'cursor=AA', 'cursor=a', 'cursor=_-8']
-      for (const { client, path } of await lists(here)) {
-        for (const query of [...bad, ...cursors]) {
-          const { status, body } = await client.get(joined(path, query))
+    test('CAT-12: an invalid limit or cursor returns 400', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      const invalidLimits = [
+        'limit=0',
+        'limit=201',
+        'limit=-1',
+        'limit=1.5',
+        'limit=abc',
+        'limit=',
+        'limit=1&limit=2',
+      ]
+      const invalidCursors = [
+        'cursor=',
+        'cursor=%00',
+        'cursor=%F0%9F%91%93',
+        'cursor=AA',
+        'cursor=a',
+        'cursor=_-8',
+      ]
+      for (const { client, path } of await lists(rig)) {
+        for (const query of [...invalidLimits, ...invalidCursors]) {
+          const { status, body } = await client.get(withQuery(path, query))
           assert.equal(status, 400, `${path} ${query}`)
           assert.equal(body.success, false)
           assert.match(String(body.message), query.startsWith('limit') ? /^limit / : /^cursor /)
@@ -82,13 +97,13 @@ describe('lists in parts', () => {
       }
     })
 
-    test('CAT-12: each bound of the limit is allowed', async (t) => {
+    test('CAT-12: the limit may be 1 to 200', async (t) => {
       const { anonymous } = await createCatalogueRig(t, database)
       for (const limit of [1, 200]) names(await anonymous.get(`/api/apps/public?limit=${limit}`))
       assertRejected(await anonymous.get('/api/apps/public?limit=201'), 400, 'limit must be 200 or less')
     })
 
-    test('CAT-13: what comes and goes between two parts neither repeats nor hides another', async (t) => {
+    test('CAT-13: apps added or removed between two pages cause no repeated and no missing app', async (t) => {
       const { register, anonymous } = await createCatalogueRig(t, database)
       for (const name of ['b', 'd', 'f', 'h']) await register(name)
       const first = await anonymous.get('/api/apps/public?limit=2')

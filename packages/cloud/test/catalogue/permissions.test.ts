@@ -7,8 +7,8 @@ import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 const published = 'app.published'
 const draft = 'app.draft'
 
-/** A cloud with an app in the store and one in the making, both of one developer and one organization. */
-async function owned(t: TestContext, database: TestDatabase) {
+/** Starts a cloud with a published and an unpublished app of one developer and one organization. */
+async function createOwnedApps(t: TestContext, database: TestDatabase) {
   const cloud = await startCloud(t, { database })
   const { organizations, users } = cloud.operator
   const token = async (email: string) => {
@@ -67,10 +67,10 @@ const write = (
 
 const declared = [{ type: 'CAMERA', description: 'To see' }, { type: 'LOCATION' }]
 
-describe('permissions of apps', () => {
+describe('app permissions', () => {
   eachDatabase((database) => {
-    test('PRM-1: everybody signed in sees those of a published app; its owners those of any', async (t) => {
-      const { cloud, developer, member, stranger, maker } = await owned(t, database)
+    test('PRM-1: any user reads the permissions of a published app, only its owners those of a draft', async (t) => {
+      const { cloud, developer, member, stranger, maker } = await createOwnedApps(t, database)
       for (const [packageName, token, orgId] of [
         [published, stranger.token],
         [draft, developer.token],
@@ -82,8 +82,8 @@ describe('permissions of apps', () => {
       }
     })
 
-    test('PRM-2: others do not see those of an unpublished app; without a token nobody sees any', async (t) => {
-      const { cloud, stranger } = await owned(t, database)
+    test('PRM-2: other users get 403 for an unpublished app; without a token every app returns 401', async (t) => {
+      const { cloud, stranger } = await createOwnedApps(t, database)
       const { status, body } = await read(cloud, draft, stranger.token)
       assert.deepEqual(
         [status, body],
@@ -99,19 +99,19 @@ describe('permissions of apps', () => {
       }
     })
 
-    test('PRM-3: an app that does not exist is not found', async (t) => {
-      const { cloud, developer } = await owned(t, database)
-      for (const none of ['app.none', '%00', 'a%20b', `${'x'.repeat(300)}`]) {
+    test('PRM-3: an unknown app returns 404', async (t) => {
+      const { cloud, developer } = await createOwnedApps(t, database)
+      for (const unknown of ['app.none', '%00', 'a%20b', `${'x'.repeat(300)}`]) {
         for (const { status, body } of [
-          await read(cloud, none, developer.token),
-          await write(cloud, none, developer.token, { permissions: [] }),
+          await read(cloud, unknown, developer.token),
+          await write(cloud, unknown, developer.token, { permissions: [] }),
         ])
-          assert.deepEqual([status, body], [404, { error: 'App not found' }], none)
+          assert.deepEqual([status, body], [404, { error: 'App not found' }], unknown)
       }
     })
 
-    test('PRM-4: X-Org-Id gives nothing to those who are no members, and takes nothing from anybody', async (t) => {
-      const { cloud, developer, stranger, maker, other } = await owned(t, database)
+    test('PRM-4: X-Org-Id grants nothing to non-members and removes nothing from owners', async (t) => {
+      const { cloud, developer, stranger, maker, other } = await createOwnedApps(t, database)
       assert.equal((await read(cloud, draft, stranger.token, maker.id)).status, 403)
       assert.equal((await write(cloud, draft, stranger.token, { permissions: [] }, maker.id)).status, 403)
       for (const orgId of [other.id, 'no such organization', '']) {
@@ -123,8 +123,8 @@ describe('permissions of apps', () => {
       }
     })
 
-    test('PRM-5: owners replace them all, and get the app back without its secrets', async (t) => {
-      const { cloud, developer, member } = await owned(t, database)
+    test('PRM-5: owners replace all permissions and get the app without its secrets', async (t) => {
+      const { cloud, developer, member } = await createOwnedApps(t, database)
       const permissions = [{ type: 'MICROPHONE', description: 'To hear' }, { type: 'CAMERA' }]
       const answer = await write(cloud, draft, developer.token, { permissions })
       assert.equal(answer.status, 200)
@@ -153,8 +153,8 @@ describe('permissions of apps', () => {
       assert.deepEqual((await read(cloud, draft, developer.token)).body, { permissions: [] })
     })
 
-    test('PRM-6: whoever may only see them cannot change them', async (t) => {
-      const { cloud, stranger } = await owned(t, database)
+    test('PRM-6: a user who may only read the permissions gets 403 on a change', async (t) => {
+      const { cloud, stranger } = await createOwnedApps(t, database)
       const answer = await write(cloud, published, stranger.token, { permissions: [] })
       assert.deepEqual(
         [answer.status, answer.body],
@@ -163,8 +163,8 @@ describe('permissions of apps', () => {
       assert.deepEqual((await read(cloud, published, stranger.token)).body, { permissions: declared })
     })
 
-    test('PRM-7: each wrong thing has a message of its own, and nothing changes', async (t) => {
-      const { cloud, developer } = await owned(t, database)
+    test('PRM-7: each invalid body has its own message and changes nothing', async (t) => {
+      const { cloud, developer } = await createOwnedApps(t, database)
       const camera = { type: 'CAMERA' }
       const notArray = 'Permissions must be an array'
       for (const [body, error] of [
@@ -201,16 +201,16 @@ describe('permissions of apps', () => {
       assert.deepEqual((await read(cloud, draft, developer.token)).body, { permissions: declared })
     })
 
-    test('PRM-8: what is no part of a permission is left out', async (t) => {
-      const { cloud, developer } = await owned(t, database)
+    test('PRM-8: unknown fields of a permission are dropped', async (t) => {
+      const { cloud, developer } = await createOwnedApps(t, database)
       const description = `${'x'.repeat(498)}\n!`
       const permissions = [{ type: 'CAMERA', description, _id: 'of another cloud' }]
       const { status, body } = await write(cloud, draft, developer.token, { permissions })
       assert.deepEqual([status, body.permissions], [200, [{ type: 'CAMERA', description }]])
     })
 
-    test('PRM-9: of two replacements at the same time one follows the other, whole', async (t) => {
-      const { cloud, developer } = await owned(t, database)
+    test('PRM-9: concurrent replacements do not mix', async (t) => {
+      const { cloud, developer } = await createOwnedApps(t, database)
       const lists = [
         [{ type: 'CAMERA' }, { type: 'LOCATION' }],
         [{ type: 'MICROPHONE' }, { type: 'CALENDAR' }],
@@ -227,7 +227,7 @@ describe('permissions of apps', () => {
     })
   })
 
-  test('PRM-20: an app that runs is held to its new permissions at once', async (t) => {
+  test('PRM-20: new permissions apply to a running app immediately', async (t) => {
     const cloud = await startCloud(t)
     const token = await cloud.token('wearer@example.com')
     await connectGlasses(t, cloud, token)

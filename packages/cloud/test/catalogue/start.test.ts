@@ -10,16 +10,16 @@ import {
 } from '../support/catalogue-rig.ts'
 import { connectGlasses, flushMessages, serveApp, stateIn } from '../support/lifecycle-fixtures.ts'
 
-/** Short, so that failing starts do not hold the tests up. */
+/** A short start timeout, so that failing starts do not slow the tests down. */
 const timing = { appStartTimeoutMs: 1_000 }
 
 describe('starting and stopping', () => {
   eachDatabase((database) => {
-    test('LIFE-20 LIFE-30 LIFE-40: an app starts and stops, twice each', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      const { server } = await serveApp(t, here, 'some-app.example')
-      const me = await here.signIn('first-last@example.org')
-      const glasses = await connectGlasses(t, here, me)
+    test('LIFE-20 LIFE-30 LIFE-40: starting and stopping an app twice has the effect of once', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      const { server } = await serveApp(t, rig, 'some-app.example')
+      const me = await rig.signIn('first-last@example.org')
+      const glasses = await connectGlasses(t, rig, me)
       await me.post('/api/apps/install/some-app.example')
       const { sessionId } = await glasses.connect()
       const before = Date.now()
@@ -55,21 +55,21 @@ describe('starting and stopping', () => {
       assert.deepEqual(stateIn(once, 'stopped', 'some-app.example').activeApps, [])
     })
 
-    test('LIFE-21 LIFE-31: who calls, a live session, the app: checked in this order', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      await here.register('some.app', { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }] })
-      await here.register('draft', {
+    test('LIFE-21 LIFE-31: caller, live session and app are checked in this order', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      await rig.register('some.app', { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }] })
+      await rig.register('draft', {
         appStoreStatus: 'DEVELOPMENT',
         developerId: 'other@example.org',
         hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }],
       })
-      const me = await here.signIn('me@example.org')
+      const me = await rig.signIn('me@example.org')
       for (const action of ['start', 'stop']) {
-        assertRejected(await here.anonymous.post(`/api/apps/missing/${action}`), 401, 'Unauthorized')
+        assertRejected(await rig.anonymous.post(`/api/apps/missing/${action}`), 401, 'Unauthorized')
         assertRejected(await me.post(`/api/apps/missing/${action}`), 401, 'No active session found')
         assertRejected(await me.post(`/api/apps/some.app/${action}`), 401, 'No active session found')
       }
-      await connectGlasses(t, here, me)
+      await connectGlasses(t, rig, me)
       for (const action of ['start', 'stop'])
         for (const name of ['missing', 'draft', 'a%00b'])
           assertRejected(await me.post(`/api/apps/${name}/${action}`), 404, 'App not found')
@@ -80,17 +80,17 @@ describe('starting and stopping', () => {
       )
     })
 
-    test('LIFE-22: missing required hardware is told in the words of the compatibility', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      const { server } = await serveApp(t, here, 'camera.app', {
+    test('LIFE-22: missing required hardware returns 400 with the compatibility message', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      const { server } = await serveApp(t, rig, 'camera.app', {
         hardwareRequirements: [
           { type: 'CAMERA', level: 'REQUIRED' },
           { type: 'WIFI', level: 'REQUIRED' },
           { type: 'LIGHT', level: 'OPTIONAL' },
         ],
       })
-      const me = await here.signIn('me@example.org')
-      const glasses = await connectGlasses(t, here, me, 'Even Realities G1')
+      const me = await rig.signIn('me@example.org')
+      const glasses = await connectGlasses(t, rig, me, 'Even Realities G1')
       assertRejected(
         await me.post('/api/apps/camera.app/start'),
         400,
@@ -105,11 +105,11 @@ describe('starting and stopping', () => {
       stateIn(await me.post('/api/apps/camera.app/start'), 'started', 'camera.app')
     })
 
-    test('LIFE-23: a start that fails says at which stage, and whether another may succeed', async (t) => {
-      const here = await createCatalogueRig(t, database, { timing })
-      const { server } = await serveApp(t, here, 'some.app')
-      const me = await here.signIn('me@example.org')
-      await connectGlasses(t, here, me)
+    test('LIFE-23: a failed start reports its stage, code and whether to retry', async (t) => {
+      const rig = await createCatalogueRig(t, database, { timing })
+      const { server } = await serveApp(t, rig, 'some.app')
+      const me = await rig.signIn('me@example.org')
+      await connectGlasses(t, rig, me)
       const { apiKey } = server
       const failure = async () => {
         const { status, body } = await me.post('/api/apps/some.app/start')
@@ -141,76 +141,76 @@ describe('starting and stopping', () => {
       stateIn(await me.post('/api/apps/some.app/start'), 'started', 'some.app')
     })
 
-    test('LIFE-24: an app starts without being installed, and is not installed by that', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      await serveApp(t, here, 'some.app')
-      const me = await here.signIn('me@example.org')
-      await connectGlasses(t, here, me)
+    test('LIFE-24: starting an app that is not installed does not install it', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      await serveApp(t, rig, 'some.app')
+      const me = await rig.signIn('me@example.org')
+      await connectGlasses(t, rig, me)
       stateIn(await me.post('/api/apps/some.app/start'), 'started', 'some.app')
       assert.deepEqual(names(await me.get('/api/apps/installed')), [])
       assertRejected(await me.post('/api/apps/uninstall/some.app'), 400, 'App is not installed')
     })
 
-    test('LIFE-21 LIFE-25 LIFE-34: a trusted package starts an app for the user it names, and stops none', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      await serveApp(t, here, 'some.app')
-      const apiKey = await here.keyOf(await here.register(trustedPackage))
-      const me = await here.signIn('me@example.org')
+    test('LIFE-21 LIFE-25 LIFE-34: a trusted package may start an app for the user it names, not stop it', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      await serveApp(t, rig, 'some.app')
+      const apiKey = await rig.keyOf(await rig.register(trustedPackage))
+      const me = await rig.signIn('me@example.org')
       const query = new URLSearchParams({ apiKey, packageName: trustedPackage, userId: 'ME@example.org' })
       const start = `/api/apps/some.app/start?${query}`
-      assertRejected(await here.anonymous.post(start), 401, 'No active session found')
-      await connectGlasses(t, here, me)
-      const state = stateIn(await here.anonymous.post(start), 'started', 'some.app')
+      assertRejected(await rig.anonymous.post(start), 401, 'No active session found')
+      await connectGlasses(t, rig, me)
+      const state = stateIn(await rig.anonymous.post(start), 'started', 'some.app')
       assert.equal(state.userId, 'me@example.org')
-      assertRejected(await here.anonymous.post(`/api/apps/some.app/stop?${query}`), 401, 'Unauthorized')
-      assert.deepEqual(stateIn(await here.anonymous.post(start), 'started', 'some.app').activeApps, [
+      assertRejected(await rig.anonymous.post(`/api/apps/some.app/stop?${query}`), 401, 'Unauthorized')
+      assert.deepEqual(stateIn(await rig.anonymous.post(start), 'started', 'some.app').activeApps, [
         'some.app',
       ])
     })
 
-    test('LIFE-26: the glasses start what their wearer may see, and nothing else', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      const { server } = await serveApp(t, here, 'draft', {
+    test('LIFE-26: the glasses start only apps visible to their user', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      const { server } = await serveApp(t, rig, 'draft', {
         appStoreStatus: 'DEVELOPMENT',
         developerId: 'maker@example.org',
       })
-      const stranger = await connectGlasses(t, here, await here.signIn('me@example.org'))
+      const stranger = await connectGlasses(t, rig, await rig.signIn('me@example.org'))
       stranger.send({ type: 'start_app', packageName: 'draft' })
       await stranger.waitForMessage('app_stopped', ({ packageName }) => packageName === 'draft')
       assert.deepEqual(server.calls, [])
-      const maker = await connectGlasses(t, here, await here.signIn('maker@example.org'))
+      const maker = await connectGlasses(t, rig, await rig.signIn('maker@example.org'))
       maker.send({ type: 'start_app', packageName: 'draft' })
       await maker.waitForMessage('app_started', ({ packageName }) => packageName === 'draft')
     })
 
-    test('LIFE-32: an app that was withdrawn while it ran can be stopped', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      await serveApp(t, here, 'some.app')
-      const me = await here.signIn('me@example.org')
-      await connectGlasses(t, here, me)
+    test('LIFE-32: a running app that is no longer published can be stopped', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      await serveApp(t, rig, 'some.app')
+      const me = await rig.signIn('me@example.org')
+      await connectGlasses(t, rig, me)
       stateIn(await me.post('/api/apps/some.app/start'), 'started', 'some.app')
-      await here.register('some.app', { appStoreStatus: 'REJECTED' })
+      await rig.register('some.app', { appStoreStatus: 'REJECTED' })
       assertRejected(await me.post('/api/apps/some.app/start'), 404, 'App not found')
       stateIn(await me.post('/api/apps/some.app/stop'), 'stopped', 'some.app')
     })
 
-    test('LIFE-33: a stop that cannot be stored has failed', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      await serveApp(t, here, 'some.app')
-      const me = await here.signIn('me@example.org')
-      await connectGlasses(t, here, me)
+    test('LIFE-33: a stop that cannot be stored returns 500', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      await serveApp(t, rig, 'some.app')
+      const me = await rig.signIn('me@example.org')
+      await connectGlasses(t, rig, me)
       stateIn(await me.post('/api/apps/some.app/start'), 'started', 'some.app')
-      await here.db.schema.dropTable('running_apps').execute()
+      await rig.db.schema.dropTable('running_apps').execute()
       assertRejected(await me.post('/api/apps/some.app/stop'), 500, 'Error stopping app')
     })
 
-    test('LIFE-42: what one user starts and stops is not seen with another', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      await serveApp(t, here, 'some.app')
-      const me = await here.signIn('me@example.org')
-      const other = await here.signIn('other@example.org')
-      await connectGlasses(t, here, me)
-      await connectGlasses(t, here, other)
+    test('LIFE-42: starts and stops of one user do not affect another', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      await serveApp(t, rig, 'some.app')
+      const me = await rig.signIn('me@example.org')
+      const other = await rig.signIn('other@example.org')
+      await connectGlasses(t, rig, me)
+      await connectGlasses(t, rig, other)
       stateIn(await me.post('/api/apps/some.app/start'), 'started', 'some.app')
       const theirs = stateIn(await other.post('/api/apps/some.app/stop'), 'stopped', 'some.app')
       assert.deepEqual(theirs.apps, [])

@@ -11,7 +11,7 @@ import {
   goodCredential,
   marker,
 } from '../support/authorization-fixtures.ts'
-import { table } from '../support/authorization-matrix.ts'
+import { authorizationMatrix } from '../support/authorization-matrix.ts'
 import { type OpenApiDocument, OpenApiValidator } from '../support/openapi-validator.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { suiteScope } from '../support/test-cloud.ts'
@@ -38,26 +38,26 @@ const documented = [
 eachDatabase((database) => {
   describe('odd requests', () => {
     const scope = suiteScope()
-    let world: AuthorizationFixtures
+    let fixtures: AuthorizationFixtures
     let mounted: ReadonlyMap<string, Endpoint>
     let description: OpenApiValidator
     let known: readonly string[]
 
     before(async () => {
-      world = await createAuthorizationFixtures(scope, database)
-      const { endpoints } = world.cloud.cloud.server
+      fixtures = await createAuthorizationFixtures(scope, database)
+      const { endpoints } = fixtures.cloud.cloud.server
       mounted = new Map(endpoints.map((endpoint) => [`${endpoint.method} ${urlsOf(endpoint)[0]}`, endpoint]))
-      const document = openApiDocument(endpoints, { version: '', url: new URL(world.cloud.url) })
+      const document = openApiDocument(endpoints, { version: '', url: new URL(fixtures.cloud.url) })
       description = new OpenApiValidator(document as unknown as OpenApiDocument)
       known = [
-        world.victim.email,
-        world.victim.id,
-        world.exportId,
-        world.photoId,
-        world.appSessionId,
-        world.streamId,
-        world.outputId,
-        world.organizationId,
+        fixtures.victim.email,
+        fixtures.victim.id,
+        fixtures.exportId,
+        fixtures.photoId,
+        fixtures.appSessionId,
+        fixtures.streamId,
+        fixtures.outputId,
+        fixtures.organizationId,
         'victim.app',
         'viewer.app',
       ]
@@ -65,9 +65,9 @@ eachDatabase((database) => {
 
     /** Whoever calls: nobody, somebody who may, or somebody who cannot speak. */
     async function credentials(endpoint: Endpoint): Promise<readonly OddRequest['headers'][]> {
-      const { token, headers } = table[`${endpoint.method} ${urlsOf(endpoint)[0]}`]?.voids
-        ? { token: await world.cloud.token('brief@example.org') }
-        : goodCredential(world, endpoint.auth, 'stranger')
+      const { token, headers } = authorizationMatrix[`${endpoint.method} ${urlsOf(endpoint)[0]}`]?.voids
+        ? { token: await fixtures.cloud.token('brief@example.org') }
+        : goodCredential(fixtures, endpoint.auth, 'stranger')
       const good = [
         ...(token === undefined ? [] : [['authorization', `Bearer ${token}`] as const]),
         ...Object.entries(headers ?? {}),
@@ -80,7 +80,7 @@ eachDatabase((database) => {
       const credential = callers[caller % callers.length] ?? []
       const { method } = endpoint
       const bytes = bytesOf(method, request, credential)
-      const { status, headers, body } = await sendRaw(world.cloud.cloud.port, bytes, deadlineMs)
+      const { status, headers, body } = await sendRaw(fixtures.cloud.cloud.port, bytes, deadlineMs)
       assert.notEqual(status, 0, 'no answer')
       const failed = status >= 500 && !documented.some((message) => body.includes(message))
       assert.ok(!failed, `answered ${status} ${body}`)
@@ -88,7 +88,7 @@ eachDatabase((database) => {
       const sent = bytes.toString() + decoded(request.target)
       const leak = status === 200 && isOpen(endpoint) ? null : innards.exec(body)
       assert.ok(leak === null || sent.includes(leak[0]), `shows its innards: ${leak?.[0]} in ${body}`)
-      for (const secret of [marker, world.victim.id, world.victim.email])
+      for (const secret of [marker, fixtures.victim.id, fixtures.victim.email])
         assert.ok(!body.includes(secret) || sent.includes(secret), `shows somebody else's ${secret}`)
       assert.equal(headers.get('x-injected'), undefined)
       // What Node refuses before there is a request has no id.
@@ -100,7 +100,7 @@ eachDatabase((database) => {
       })
     }
 
-    for (const name of Object.keys(table)) {
+    for (const name of Object.keys(authorizationMatrix)) {
       test(`ROB-1 ROB-2 ROB-3 ROB-4: ${name} answers whatever it is asked`, async () => {
         const endpoint = mounted.get(name)
         assert.ok(endpoint)
@@ -114,7 +114,7 @@ eachDatabase((database) => {
     }
 
     test('ROB-5: after all of that, the cloud serves, and what was there is there', async () => {
-      const { cloud, victim } = world
+      const { cloud, victim } = fixtures
       assert.equal((await cloud.request('GET', '/readyz')).status, 200)
       const me = await cloud.request<{ profile: { displayName: string } }>('GET', '/api/account/me', {
         token: victim.token,

@@ -19,12 +19,16 @@ import { createServer } from '../../src/http/server.ts'
 import { emailHash } from '../../src/identity/index.ts'
 import { type LocalCloud, type Scope, startCloud, suiteScope, testSecret } from '../support/test-cloud.ts'
 
-/** An endpoint that tells who called. */
-function who<Caller>(url: string, auth: AuthScheme<Caller>, over: Partial<Endpoint> = {}): Endpoint {
-  const telling = endpoint({
+/** An endpoint that returns its caller. */
+function callerEndpoint<Caller>(
+  url: string,
+  auth: AuthScheme<Caller>,
+  over: Partial<Endpoint> = {},
+): Endpoint {
+  const base = endpoint({
     method: 'POST',
     url,
-    summary: 'Who calls?',
+    summary: 'Return the caller',
     tags: ['test'],
     style: 'envelope',
     auth,
@@ -32,23 +36,23 @@ function who<Caller>(url: string, auth: AuthScheme<Caller>, over: Partial<Endpoi
     errors: [],
     handler: async ({ caller }) => caller,
   })
-  return { ...telling, ...over }
+  return { ...base, ...over }
 }
 
-const foreign = (claims: object) => createSigner({ key: testSecret, algorithm: 'HS256' })(claims)
+const foreignToken = (claims: object) => createSigner({ key: testSecret, algorithm: 'HS256' })(claims)
 const seconds = (ms: number) => Math.floor(ms / 1000)
 const inAnHour = () => seconds(Date.now()) + 3600
 
-/** What the endpoints of this test answer: a caller or a refusal. */
-interface Told {
+/** The response of a test endpoint: a caller or an error. */
+interface CallerBody {
   readonly kind?: string
   readonly user?: { readonly id: string; readonly email: string }
   readonly app?: { readonly packageName: string }
   readonly message?: string
 }
 
-/** Serves the endpoints of a test beside a cloud, with its services. */
-async function beside(cloud: LocalCloud, scope: Scope, endpoints: Endpoint[]) {
+/** Serves the test endpoints on a second server that shares the services of a cloud. */
+async function serveEndpoints(cloud: LocalCloud, scope: Scope, endpoints: Endpoint[]) {
   const { authDeps, services } = cloud.cloud
   const server = createServer({
     log: createLog('silent'),
@@ -65,47 +69,47 @@ async function beside(cloud: LocalCloud, scope: Scope, endpoints: Endpoint[]) {
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     })
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Told }
+    return { status: response.status, headers: response.headers, body: (await response.json()) as CallerBody }
   }
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 eachDatabase((database) => {
-  describe('who calls', () => {
+  describe('authentication', () => {
     const scope = suiteScope()
     let cloud: LocalCloud
-    let post: Awaited<ReturnType<typeof beside>>
+    let post: Awaited<ReturnType<typeof serveEndpoints>>
     const handled: string[] = []
 
     before(async () => {
       cloud = await startCloud(scope, { database, env: { API_KEY_PACKAGES: 'trusted.one,trusted.two' } })
-      post = await beside(cloud, scope, [
-        who('/core', coreToken),
-        who('/bare', coreToken, { style: 'bare' }),
-        who('/body', coreToken, {
+      post = await serveEndpoints(cloud, scope, [
+        callerEndpoint('/core', coreToken),
+        callerEndpoint('/bare', coreToken, { style: 'bare' }),
+        callerEndpoint('/body', coreToken, {
           schema: { body: Type.Object({ name: Type.String() }), response: {} },
           handler: async ({ reply }) => {
             handled.push('body')
             return reply.send({})
           },
         }),
-        who('/optional', optionalCoreToken),
-        who('/glasses', glassesToken),
-        who('/trusted', allowedApiKey),
-        who('/either', eitherOf(coreToken, allowedApiKey)),
-        who('/app', appKeyHeaders),
-        who('/either-app', eitherOf(coreToken, appKeyHeaders)),
+        callerEndpoint('/optional', optionalCoreToken),
+        callerEndpoint('/glasses', glassesToken),
+        callerEndpoint('/trusted', allowedApiKey),
+        callerEndpoint('/either', eitherOf(coreToken, allowedApiKey)),
+        callerEndpoint('/app', appKeyHeaders),
+        callerEndpoint('/either-app', eitherOf(coreToken, appKeyHeaders)),
       ])
     })
 
-    /** Whose e-mail an answer tells, or its status. */
-    const email = async (path: string, headers: Record<string, string>) => {
+    /** The e-mail of the authenticated caller, its kind if it has no e-mail, or the error status. */
+    const callerOf = async (path: string, headers: Record<string, string>) => {
       const { status, body } = await post(path, headers)
       return status === 200 ? (body.user?.email ?? body.kind) : status
     }
 
-    test('AUTH-20 HTTP-23: without a credential that holds: 401 in the style of the endpoint', async () => {
+    test('AUTH-20 HTTP-23: without a valid credential an endpoint returns 401 in its answer style', async () => {
       const answer = await post('/core')
       assert.deepEqual([answer.status, answer.body], [401, { success: false, message: 'Unauthorized' }])
       assert.equal(answer.headers.get('www-authenticate'), 'Bearer')
@@ -113,41 +117,41 @@ eachDatabase((database) => {
       assert.deepEqual([bare.status, bare.body], [401, { error: 'Unauthorized' }])
     })
 
-    test('AUTH-20: the body is not looked at before', async () => {
+    test('AUTH-20: the caller is authenticated before the body is validated', async () => {
       assert.equal((await post('/body', {}, { wrong: true })).status, 401)
       const token = await cloud.token('a@b.de')
       assert.equal((await post('/body', bearer(token), { wrong: true })).status, 400)
       assert.deepEqual(handled, [])
     })
 
-    test('AUTH-9 AUTH-21: a core token tells its user, however Bearer is written', async () => {
+    test('AUTH-9 AUTH-21: a core token authenticates its user, whatever the case of Bearer', async () => {
       const token = await cloud.token('Some.One@Example.ORG')
-      assert.equal(await email('/core', bearer(token)), 'some.one@example.org')
-      assert.equal(await email('/core', { authorization: `bearer  ${token}` }), 'some.one@example.org')
+      assert.equal(await callerOf('/core', bearer(token)), 'some.one@example.org')
+      assert.equal(await callerOf('/core', { authorization: `bearer  ${token}` }), 'some.one@example.org')
       for (const authorization of [token, `Basic ${token}`, 'Bearer', `Bearer ${token} x`]) {
-        assert.equal(await email('/core', { authorization }), 401, authorization)
+        assert.equal(await callerOf('/core', { authorization }), 401, authorization)
       }
     })
 
-    test('AUTH-21 AUTH-22: what is no token counts as none', async () => {
+    test('AUTH-21 AUTH-22: an invalid token counts as a missing one', async () => {
       for (const token of [
         'null',
         'undefined',
         'nonsense',
         await cloud.token('a@b.de', { lifeMs: -120_000 }),
       ]) {
-        assert.equal(await email('/optional', bearer(token)), 'anonymous', token)
-        assert.equal(await email('/core', bearer(token)), 401, token)
+        assert.equal(await callerOf('/optional', bearer(token)), 'anonymous', token)
+        assert.equal(await callerOf('/core', bearer(token)), 401, token)
       }
-      assert.equal(await email('/optional', {}), 'anonymous')
-      assert.equal(await email('/optional', bearer(await cloud.token('a@b.de'))), 'a@b.de')
+      assert.equal(await callerOf('/optional', {}), 'anonymous')
+      assert.equal(await callerOf('/optional', bearer(await cloud.token('a@b.de'))), 'a@b.de')
     })
 
-    test('AUTH-8: a glasses token opens what is for glasses; a core token opens both', async () => {
+    test('AUTH-8: a glasses token opens glasses endpoints only; a core token opens both kinds', async () => {
       const glasses = await cloud.token('a@b.de', { scope: 'glasses' })
-      assert.equal(await email('/glasses', bearer(glasses)), 'a@b.de')
-      assert.equal(await email('/core', bearer(glasses)), 401)
-      assert.equal(await email('/glasses', bearer(await cloud.token('a@b.de'))), 'a@b.de')
+      assert.equal(await callerOf('/glasses', bearer(glasses)), 'a@b.de')
+      assert.equal(await callerOf('/core', bearer(glasses)), 401)
+      assert.equal(await callerOf('/glasses', bearer(await cloud.token('a@b.de'))), 'a@b.de')
     })
 
     test('AUTH-10: a core token is exchanged for a glasses token', async () => {
@@ -158,70 +162,74 @@ eachDatabase((database) => {
         { token },
       )
       assert.deepEqual([status, body.success, body.expiresIn], [200, true, 86_400])
-      assert.equal(await email('/glasses', bearer(body.token)), 'g@b.de')
-      assert.equal(await email('/core', bearer(body.token)), 401)
+      assert.equal(await callerOf('/glasses', bearer(body.token)), 'g@b.de')
+      assert.equal(await callerOf('/core', bearer(body.token)), 401)
       const again = await cloud.request('POST', '/api/auth/glasses-token', { token: body.token })
       assert.deepEqual([again.status, again.body], [401, { error: 'Unauthorized' }])
     })
 
-    test('AUTH-4 AUTH-9: a token of another issuer opens the account of its e-mail', async () => {
-      const token = foreign({ sub: 'their-id', email: 'New.User@B.de', exp: inAnHour() })
+    test('AUTH-4 AUTH-9: a token of another issuer authenticates the user with its e-mail', async () => {
+      const token = foreignToken({ sub: 'their-id', email: 'New.User@B.de', exp: inAnHour() })
       const first = await post('/core', bearer(token))
       assert.deepEqual([first.status, first.body.user?.email], [200, 'new.user@b.de'])
       assert.notEqual(first.body.user?.id, 'their-id')
       const second = await post('/core', bearer(token))
       assert.equal(second.body.user?.id, first.body.user?.id)
       assert.equal(
-        await email('/core', bearer(foreign({ sub: 'x', email: 'no address', exp: inAnHour() }))),
+        await callerOf('/core', bearer(foreignToken({ sub: 'x', email: 'no address', exp: inAnHour() }))),
         401,
       )
     })
 
-    test('AUTH-4: twenty first tokens at once make one account', async () => {
-      const token = foreign({ sub: 'x', email: 'crowd@b.de', exp: inAnHour() })
+    test('AUTH-4: twenty concurrent first requests create one account', async () => {
+      const token = foreignToken({ sub: 'x', email: 'crowd@b.de', exp: inAnHour() })
       const answers = await Promise.all(Array.from({ length: 20 }, () => post('/core', bearer(token))))
       assert.equal(new Set(answers.map(({ body }) => body.user?.id)).size, 1)
     })
 
-    test('AUTH-6: logging out everywhere voids what was issued before, to the second', async () => {
+    test('AUTH-6: logging out everywhere revokes all earlier tokens, to the second', async () => {
       const user = await cloud.operator.users.findOrCreate('out@b.de', Date.now())
       const old = await cloud.token('out@b.de')
-      const undated = foreign({ sub: 'x', email: 'out@b.de', exp: inAnHour(), iat: undefined })
-      const foreignOld = foreign({
+      const undated = foreignToken({ sub: 'x', email: 'out@b.de', exp: inAnHour(), iat: undefined })
+      const foreignOld = foreignToken({
         sub: 'x',
         email: 'out@b.de',
         exp: inAnHour(),
         iat: seconds(Date.now()) - 60,
       })
-      for (const token of [old, foreignOld]) assert.equal(await email('/core', bearer(token)), 'out@b.de')
+      for (const token of [old, foreignOld]) assert.equal(await callerOf('/core', bearer(token)), 'out@b.de')
       await cloud.operator.users.setTokensValidFrom(user.id, seconds(Date.now()) * 1000 + 999)
       for (const token of [old, foreignOld, undated]) {
-        assert.equal(await email('/core', bearer(token)), 401)
+        assert.equal(await callerOf('/core', bearer(token)), 401)
       }
-      assert.equal(await email('/core', bearer(await cloud.token('out@b.de'))), 'out@b.de')
+      assert.equal(await callerOf('/core', bearer(await cloud.token('out@b.de'))), 'out@b.de')
     })
 
-    test('AUTH-7: tokens of a deleted user open nothing and make nothing', async () => {
+    test('AUTH-7: tokens of a deleted user return 401 and create no user', async () => {
       const user = await cloud.operator.users.findOrCreate('gone@b.de', Date.now())
       const own = await cloud.token('gone@b.de')
       const before = seconds(Date.now())
-      const foreignOld = foreign({ sub: 'x', email: 'Gone@b.de', exp: inAnHour(), iat: before - 1 })
+      const foreignOld = foreignToken({ sub: 'x', email: 'Gone@b.de', exp: inAnHour(), iat: before - 1 })
       await cloud.operator.users.remove(user.id, emailHash('gone@b.de', testSecret), Date.now())
-      for (const token of [own, foreignOld]) assert.equal(await email('/core', bearer(token)), 401)
+      for (const token of [own, foreignOld]) assert.equal(await callerOf('/core', bearer(token)), 401)
       assert.equal(await cloud.operator.users.findByEmail('gone@b.de'), undefined)
 
-      const unknown = cloud.operator.tokens.issue({ id: 'nobody', email: 'ghost@b.de', tokensValidFrom: 0 })
-      assert.equal(await email('/core', bearer(unknown)), 401)
+      const unknown = cloud.operator.tokens.issue({
+        id: 'nobody',
+        email: 'ghost@b.de',
+        tokensValidFrom: 0,
+      })
+      assert.equal(await callerOf('/core', bearer(unknown)), 401)
       assert.equal(await cloud.operator.users.findByEmail('ghost@b.de'), undefined)
 
-      const later = foreign({ sub: 'x', email: 'gone@b.de', exp: inAnHour(), iat: before + 2 })
-      assert.equal(await email('/core', bearer(later)), 'gone@b.de')
-      for (const token of [own, foreignOld]) assert.equal(await email('/core', bearer(token)), 401)
+      const later = foreignToken({ sub: 'x', email: 'gone@b.de', exp: inAnHour(), iat: before + 2 })
+      assert.equal(await callerOf('/core', bearer(later)), 'gone@b.de')
+      for (const token of [own, foreignOld]) assert.equal(await callerOf('/core', bearer(token)), 401)
     })
 
     test('AUTH-23: an allowed package acts for a user', async () => {
       const { apiKey } = await cloud.registerApp({ packageName: 'trusted.one' })
-      const { apiKey: strange } = await cloud.registerApp({ packageName: 'strange.one' })
+      const { apiKey: unlistedKey } = await cloud.registerApp({ packageName: 'strange.one' })
       await cloud.token('wearer@b.de')
       const path = (fields: Record<string, string>) => `/trusted?${new URLSearchParams(fields)}`
       const whole = { apiKey, packageName: 'trusted.one', userId: 'Wearer@B.de' }
@@ -229,9 +237,9 @@ eachDatabase((database) => {
       assert.deepEqual([status, body.kind, body.user?.email], [200, 'user', 'wearer@b.de'])
 
       const refusals: [Record<string, string>, number, string][] = [
-        [{ ...whole, packageName: 'strange.one', apiKey: strange }, 403, 'Unauthorized package name'],
+        [{ ...whole, packageName: 'strange.one', apiKey: unlistedKey }, 403, 'Unauthorized package name'],
         [{ ...whole, packageName: 'trusted.two' }, 401, 'Invalid API key for package.'],
-        [{ ...whole, apiKey: strange }, 401, 'Invalid API key for package.'],
+        [{ ...whole, apiKey: unlistedKey }, 401, 'Invalid API key for package.'],
         [{ ...whole, apiKey: 'gck_x' }, 401, 'Invalid API key for package.'],
         [{ ...whole, userId: 'nobody@b.de' }, 404, 'User not found'],
         [{ ...whole, userId: 'odd\0@b.de' }, 404, 'User not found'],
@@ -249,15 +257,15 @@ eachDatabase((database) => {
       assert.equal(await cloud.operator.users.findByEmail('nobody@b.de'), undefined)
     })
 
-    test('AUTH-24: either credential opens; the one that was offered says why not', async () => {
+    test('AUTH-24: either credential authenticates; the error is that of the offered one', async () => {
       const { apiKey } = await cloud.registerApp({ packageName: 'trusted.two' })
       const token = await cloud.token('either@b.de')
       const query = `?apiKey=${apiKey}&packageName=trusted.two&userId=either@b.de`
-      assert.equal(await email('/either', bearer(token)), 'either@b.de')
-      assert.equal(await email(`/either${query}`, {}), 'either@b.de')
-      assert.equal(await email(`/either${query}`, bearer('nonsense')), 'either@b.de')
+      assert.equal(await callerOf('/either', bearer(token)), 'either@b.de')
+      assert.equal(await callerOf(`/either${query}`, {}), 'either@b.de')
+      assert.equal(await callerOf(`/either${query}`, bearer('nonsense')), 'either@b.de')
       assert.equal(
-        await email('/either?apiKey=x&packageName=trusted.two&userId=either@b.de', bearer(token)),
+        await callerOf('/either?apiKey=x&packageName=trusted.two&userId=either@b.de', bearer(token)),
         'either@b.de',
       )
       const offered = await post('/either?apiKey=x&packageName=other&userId=either@b.de')
@@ -265,7 +273,7 @@ eachDatabase((database) => {
       assert.equal((await post('/either')).body.message, 'Unauthorized')
     })
 
-    test('AUTH-25: an app by its headers, or by its key as bearer and its package beside', async () => {
+    test('AUTH-25: an app authenticates by its headers, or by its key as bearer and a package name', async () => {
       const { apiKey } = await cloud.registerApp({ packageName: 'dev.example-one.app' })
       const { apiKey: other } = await cloud.registerApp({ packageName: 'dev.example.other' })
       const name = 'dev.example-one.app'
@@ -298,7 +306,7 @@ eachDatabase((database) => {
       }
     })
 
-    test('AUTH-32: two keys work at a time, a third ends the oldest', async () => {
+    test('AUTH-32: two keys are valid at a time, a third retires the oldest', async () => {
       const packageName = 'dev.example.rotating'
       const opens = async (key: string) =>
         (await post('/app', { 'x-api-key': key, 'x-package-name': packageName })).status === 200

@@ -9,50 +9,50 @@ import {
   goodCredential,
   marker,
 } from '../support/authorization-fixtures.ts'
-import { type Row, table } from '../support/authorization-matrix.ts'
+import { authorizationMatrix, type Row } from '../support/authorization-matrix.ts'
 import { suiteScope } from '../support/test-cloud.ts'
 
 /**
- * What a bad credential meets, by the scheme of the endpoint: a status, or `in` where it counts as none or is none
- * of the scheme's business. What is not named is 401.
+ * How each auth scheme treats an invalid credential: a status, or `ignored` if the scheme does not read it. The default
+ * is 401.
  */
 const outcomes: Readonly<
-  Record<string, { readonly open?: true } & Readonly<Record<string, number | 'in' | true>>>
+  Record<string, { readonly open?: true } & Readonly<Record<string, number | 'ignored' | true>>>
 > = {
   none: { open: true },
   optionalCoreToken: { open: true },
   coreToken: {},
-  glassesToken: { 'a token for glasses': 'in' },
-  glassesTokenAnywhere: { 'a token for glasses': 'in' },
-  'glassesToken or uploadToken': { 'a token for glasses': 'in', 'a token for one upload': 'in' },
+  glassesToken: { 'a glasses token': 'ignored' },
+  glassesTokenAnywhere: { 'a glasses token': 'ignored' },
+  'glassesToken or uploadToken': { 'a glasses token': 'ignored', 'an upload token': 'ignored' },
   'coreToken or allowedApiKey': {
-    'in the query: a package that is not allowed': 403,
-    "in the query: another app's key, for audio": 403,
-    'in the query: a user who does not exist': 404,
+    'query: a package without permission': 403,
+    "query: another app's key, for audio": 403,
+    'query: an unknown user': 404,
   },
   appKeyHeaders: {},
   'coreToken or appKeyHeaders': {},
   appPair: {},
   appSession: {},
   audioApiKey: {
-    'in the query: a package that is not allowed': 403,
-    "in the query: another app's key": 403,
-    'in the query: a key with another last letter': 403,
-    'in the query: a user who does not exist': 403,
+    'query: a package without permission': 403,
+    "query: another app's key": 403,
+    'query: a key with a changed last character': 403,
+    'query: an unknown user': 403,
   },
 }
 
-describe('who may do what', () => {
+describe('authorization', () => {
   const scope = suiteScope()
-  let world: AuthorizationFixtures
-  let bad: Record<string, Credential>
+  let fixtures: AuthorizationFixtures
+  let invalid: Record<string, Credential>
   let mounted: ReadonlyMap<string, Endpoint>
 
   before(async () => {
-    world = await createAuthorizationFixtures(scope)
-    bad = await badCredentials(world)
+    fixtures = await createAuthorizationFixtures(scope)
+    invalid = await badCredentials(fixtures)
     mounted = new Map(
-      world.cloud.cloud.server.endpoints.map((endpoint) => [
+      fixtures.cloud.cloud.server.endpoints.map((endpoint) => [
         `${endpoint.method} ${urlsOf(endpoint)[0]}`,
         endpoint,
       ]),
@@ -65,57 +65,59 @@ describe('who may do what', () => {
     return endpoint
   }
 
-  const ask = (name: string, { path, body }: Row, { query, ...credential }: Credential) => {
+  const send = (name: string, { path, body }: Row, { query, ...credential }: Credential) => {
     const [method = ''] = name.split(' ')
-    const address = new URL(path(world), world.cloud.url)
-    for (const [parameter, value] of Object.entries(query ?? {})) address.searchParams.set(parameter, value)
-    return world.cloud.request(method, address.pathname + address.search, { ...credential, body })
+    const url = new URL(path(fixtures), fixtures.cloud.url)
+    for (const [parameter, value] of Object.entries(query ?? {})) url.searchParams.set(parameter, value)
+    return fixtures.cloud.request(method, url.pathname + url.search, { ...credential, body })
   }
 
-  const brief = async (): Promise<Credential> => ({ token: await world.cloud.token('brief@example.org') })
+  const throwawayCredential = async (): Promise<Credential> => ({
+    token: await fixtures.cloud.token('brief@example.org'),
+  })
 
-  test('AZ-1: every endpoint is in the table', () => {
-    assert.deepEqual(Object.keys(table).sort(), [...mounted.keys()].sort())
+  test('AZ-1: the matrix has a row for every endpoint', () => {
+    assert.deepEqual(Object.keys(authorizationMatrix).sort(), [...mounted.keys()].sort())
     for (const { auth } of mounted.values()) assert.ok(outcomes[auth.name], auth.name)
   })
 
-  for (const [name, row] of Object.entries(table)) {
-    test(`AZ-2 AZ-3: ${name} refuses credentials that do not hold`, async () => {
+  for (const [name, row] of Object.entries(authorizationMatrix)) {
+    test(`AZ-2 AZ-3: ${name} rejects invalid credentials`, async () => {
       const { auth, style } = endpointOf(name)
       const expected = outcomes[auth.name] ?? {}
-      // What anybody gets: with a bad credential neither more nor less.
-      const anybody = expected.open ? (await ask(name, row, {})).status : undefined
-      for (const [what, credential] of Object.entries(bad)) {
-        const outcome = expected.open ? 'in' : (expected[what] ?? 401)
-        const { status, body } = await ask(name, row, credential)
-        assert.equal(status, outcome === 'in' ? (anybody ?? row.stranger) : outcome, what)
-        assert.ok(!JSON.stringify(body).includes(marker), `${what} shows what is the victim's`)
+      // An open endpoint returns the same with an invalid credential as without one.
+      const withoutCredential = expected.open ? (await send(name, row, {})).status : undefined
+      for (const [what, credential] of Object.entries(invalid)) {
+        const outcome = expected.open ? 'ignored' : (expected[what] ?? 401)
+        const { status, body } = await send(name, row, credential)
+        assert.equal(status, outcome === 'ignored' ? (withoutCredential ?? row.stranger) : outcome, what)
+        assert.ok(!JSON.stringify(body).includes(marker), `${what}: the response contains data of the victim`)
         if (status !== 401) continue
-        const refusal = body as { error?: string; message?: string; success?: false }
+        const error = body as { error?: string; message?: string; success?: false }
         if (auth.name !== 'audioApiKey')
-          assert.ok(style === 'envelope' ? refusal.success === false : refusal.error !== undefined, what)
+          assert.ok(style === 'envelope' ? error.success === false : error.error !== undefined, what)
       }
     })
 
-    test(`AZ-4: ${name} gives a stranger nothing of somebody else's`, async () => {
+    test(`AZ-4: ${name} returns no data of another user`, async () => {
       const { auth } = endpointOf(name)
-      const credential = row.voids ? await brief() : goodCredential(world, auth, 'stranger')
-      const { status, body } = await ask(name, row, credential)
+      const credential = row.voids ? await throwawayCredential() : goodCredential(fixtures, auth, 'stranger')
+      const { status, body } = await send(name, row, credential)
       assert.equal(status, row.stranger)
       const text = JSON.stringify(body)
-      for (const secret of [marker, world.victim.email, world.victim.id])
-        assert.ok(!text.includes(secret), `it shows ${secret}`)
+      for (const secret of [marker, fixtures.victim.email, fixtures.victim.id])
+        assert.ok(!text.includes(secret), `the response contains ${secret}`)
     })
   }
 
-  test('AZ-5: naming an organization one does not belong to opens nothing', async () => {
-    const named = { token: world.stranger.token, headers: { 'x-org-id': world.organizationId } }
+  test('AZ-5: X-Org-Id of a foreign organization grants no access', async () => {
+    const named = { token: fixtures.stranger.token, headers: { 'x-org-id': fixtures.organizationId } }
     for (const name of ['GET /api/permissions/:packageName', 'PATCH /api/permissions/:packageName']) {
-      const row = table[name]
+      const row = authorizationMatrix[name]
       assert.ok(row)
-      assert.equal((await ask(name, row, named)).status, 403, name)
+      assert.equal((await send(name, row, named)).status, 403, name)
     }
-    const invisible = await ask(
+    const invisible = await send(
       'GET /api/apps/:packageName',
       { path: () => '/api/apps/victim.app', stranger: 404 },
       named,
@@ -123,8 +125,8 @@ describe('who may do what', () => {
     assert.equal(invisible.status, 404)
   })
 
-  test('AZ-6: published, an app may be seen by everybody, and changed by its owners alone', async () => {
-    const { cloud, stranger } = world
+  test('AZ-6: a published app is visible to everyone and writable only by its owners', async () => {
+    const { cloud, stranger } = fixtures
     await cloud.registerApp({
       packageName: 'published.app',
       organization: 'victims',
@@ -135,7 +137,7 @@ describe('who may do what', () => {
     const change = {
       token: stranger.token,
       body: { permissions: [] },
-      headers: { 'x-org-id': world.organizationId },
+      headers: { 'x-org-id': fixtures.organizationId },
     }
     assert.equal((await cloud.request('PATCH', path, change)).status, 403)
     const kept = await cloud.request<{ permissions: { type: string }[] }>('GET', path, {
@@ -147,8 +149,8 @@ describe('who may do what', () => {
     )
   })
 
-  test('AZ-7: a trusted app acts for the user it names, and for nobody else', async () => {
-    const { cloud, trusted, stranger } = world
+  test('AZ-7: a trusted app acts only for the user it names', async () => {
+    const { cloud, trusted, stranger } = fixtures
     const query = new URLSearchParams({
       apiKey: trusted.apiKey,
       packageName: trusted.packageName,
@@ -160,32 +162,32 @@ describe('who may do what', () => {
     assert.equal((await cloud.request('GET', `/api/account/me?${query}`)).status, 401)
   })
 
-  test('AZ-2: a token in a body opens no more than one in the header', async () => {
-    const { cloud, victim } = world
-    const set = async (coreToken: string) => {
+  test('AZ-2: a token in the body grants no more than one in the header', async () => {
+    const { cloud, victim } = fixtures
+    const setDatetime = async (coreToken: string) => {
       const body = { coreToken, datetime: '2025-01-31T12:00:00Z' }
       return (await cloud.request('POST', '/api/user-data/set-datetime', { body })).status
     }
-    assert.equal(await set(victim.token), 200)
-    for (const [what, { token }] of Object.entries(bad))
-      if (token !== undefined) assert.equal(await set(token), 401, what)
+    assert.equal(await setDatetime(victim.token), 200)
+    for (const [what, { token }] of Object.entries(invalid))
+      if (token !== undefined) assert.equal(await setDatetime(token), 401, what)
 
-    const press = async (coreToken: string) => {
+    const pressButton = async (coreToken: string) => {
       const body = { coreToken, buttonId: 'camera', pressType: 'short' }
       return (await cloud.request('POST', '/api/hardware/button-press', { body })).status
     }
-    assert.equal(await press(victim.token), 200)
-    for (const [what, { token }] of Object.entries(bad))
+    assert.equal(await pressButton(victim.token), 200)
+    for (const [what, { token }] of Object.entries(invalid))
       if (token !== undefined)
-        assert.equal(await press(token), what === 'a token for glasses' ? 200 : 401, what)
+        assert.equal(await pressButton(token), what === 'a glasses token' ? 200 : 401, what)
   })
 
-  // Last, because some of these change or end what the others look for.
-  for (const [name, row] of Object.entries(table)) {
-    test(`AZ-8: ${name} still serves those it belongs to`, async () => {
+  // These run last, because some of them change or delete the resources.
+  for (const [name, row] of Object.entries(authorizationMatrix)) {
+    test(`AZ-8: ${name} still serves the owner`, async () => {
       const { auth } = endpointOf(name)
-      const credential = row.voids ? await brief() : goodCredential(world, auth, 'owner')
-      const { status } = await ask(name, row, credential)
+      const credential = row.voids ? await throwawayCredential() : goodCredential(fixtures, auth, 'owner')
+      const { status } = await send(name, row, credential)
       assert.equal(status, row.owner ?? row.stranger)
     })
   }

@@ -11,13 +11,13 @@ interface Refreshed {
   readonly expiresIn: number
 }
 
-const life = (token: string) => {
+const lifetimeOf = (token: string) => {
   const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
   return exp - iat
 }
 
 eachDatabase((database) => {
-  describe('keeping a token, and giving it up', () => {
+  describe('refresh and logout', () => {
     const scope = suiteScope()
     let cloud: LocalCloud
 
@@ -31,31 +31,31 @@ eachDatabase((database) => {
       cloud.request<Refreshed>('POST', path, { token })
     const logOut = (token: string, path = '/api/auth/logout') => cloud.request('POST', path, { token })
 
-    test('AUTH-15: a core token is followed by a new one of the same user', async () => {
+    test('AUTH-15: refresh returns a new core token of the same user', async () => {
       const token = await cloud.token('ada@example.com')
       for (const path of ['/api/auth/refresh', '/auth/refresh']) {
         const { status, body } = await refresh(token, path)
-        assert.deepEqual([status, body.expiresIn, life(body.coreToken)], [200, 86_400, 86_400])
+        assert.deepEqual([status, body.expiresIn, lifetimeOf(body.coreToken)], [200, 86_400, 86_400])
         assert.notEqual(body.coreToken, token)
         assert.equal(await statusOf(body.coreToken), 200)
       }
       assert.equal(await statusOf(token), 200)
-      for (const bad of [await cloud.token('ada@example.com', { scope: 'glasses' }), 'nonsense']) {
-        const { status, body } = await refresh(bad)
+      for (const invalid of [await cloud.token('ada@example.com', { scope: 'glasses' }), 'nonsense']) {
+        const { status, body } = await refresh(invalid)
         assert.deepEqual([status, body], [401, { error: 'Unauthorized' }])
       }
     })
 
-    test('AUTH-15: one that was made to live shorter does not become one that lives longer', async () => {
+    test('AUTH-15: refresh does not extend the lifetime of a token', async () => {
       const { body } = await refresh(await cloud.token('ada@example.com', { lifeMs: 3_600_000 }))
-      assert.deepEqual([body.expiresIn, life(body.coreToken)], [3_600, 3_600])
+      assert.deepEqual([body.expiresIn, lifetimeOf(body.coreToken)], [3_600, 3_600])
       const now = Math.floor(Date.now() / 1000)
-      const year = { sub: 'x', email: 'ada@example.com', iat: now, exp: now + 365 * 86_400 }
-      const foreign = createSigner({ key: testSecret, algorithm: 'HS256' })(year)
+      const claims = { sub: 'x', email: 'ada@example.com', iat: now, exp: now + 365 * 86_400 }
+      const foreign = createSigner({ key: testSecret, algorithm: 'HS256' })(claims)
       assert.equal((await refresh(foreign)).body.expiresIn, 86_400)
     })
 
-    test('AUTH-16: logging out voids every token, and takes nothing else', async () => {
+    test('AUTH-16: logging out revokes every token of the user and nothing else', async () => {
       const tokens = [await cloud.token('out@example.com'), await cloud.token('out@example.com')]
       const [token = '', other = ''] = tokens
       const refreshed = (await refresh(token)).body.coreToken
@@ -67,7 +67,7 @@ eachDatabase((database) => {
       assert.deepEqual([refusal.status, refusal.body], [401, { error: 'Unauthorized' }])
       const { status, body } = await logOut(token)
       assert.deepEqual([status, body], [200, { success: true, message: 'Logged out everywhere' }])
-      for (const former of [token, other, refreshed]) assert.equal(await statusOf(former), 401)
+      for (const revoked of [token, other, refreshed]) assert.equal(await statusOf(revoked), 401)
       assert.equal(await statusOf(glasses, '/api/gallery'), 401)
       assert.equal((await refresh(token)).status, 401)
       assert.equal(await statusOf(bystander), 200)
@@ -76,10 +76,10 @@ eachDatabase((database) => {
       const me = await cloud.request<{ name: string }>('GET', '/api/account/me', { token: again })
       assert.deepEqual([me.status, me.body.name], [200, 'Ada'])
       assert.equal((await logOut(again, '/auth/logout')).status, 200)
-      assert.equal(await statusOf(again), 401, 'also right after the log-out before')
+      assert.equal(await statusOf(again), 401, 'a second logout within the same second revokes too')
     })
 
-    test('AUTH-16: the glasses are told, and cannot come back with their token', async (t) => {
+    test('AUTH-16: logging out closes the glasses with 4401 and rejects their token', async (t) => {
       const token = await cloud.token('wearer@example.com')
       const glasses = new Glasses({ url: cloud.url, token })
       t.after(() => glasses.disconnect())

@@ -16,7 +16,7 @@ const webApp = {
   logoURL: 'https://web.example.org/logo.png',
 }
 
-async function person(cloud: TestCloud, email = 'ada@example.com') {
+async function signIn(cloud: TestCloud, email = 'ada@example.com') {
   const token = await cloud.token(email)
   return {
     details: (packageName: string) =>
@@ -25,8 +25,8 @@ async function person(cloud: TestCloud, email = 'ada@example.com') {
   }
 }
 
-/** Verifies a token as an app does: with nothing but the published keys. */
-async function verified(cloud: TestCloud, token: unknown, issuer = cloud.url): Promise<JWTPayload> {
+/** Verifies a token as an app does: with the published keys only. */
+async function verifyToken(cloud: TestCloud, token: unknown, issuer = cloud.url): Promise<JWTPayload> {
   const keys = createRemoteJWKSet(new URL(`${cloud.url}/.well-known/jwks.json`))
   const { payload } = await jwtVerify(String(token), keys, {
     issuer,
@@ -36,98 +36,98 @@ async function verified(cloud: TestCloud, token: unknown, issuer = cloud.url): P
   return payload
 }
 
-/** What the app SDK does with a front-end token and the app's key. */
-function sdkReads(frontendToken: unknown, apiKey: string): string | null {
+/** The user id that the app SDK reads from a front-end token with the app's key; null if the token is invalid. */
+function userIdReadBySdk(frontendToken: unknown, apiKey: string): string | null {
   const [userId = '', hash] = String(frontendToken).split(':')
   const hashedKey = createHash('sha256').update(apiKey).digest('hex')
   return hash === createHash('sha256').update(userId).update(hashedKey).digest('hex') ? userId : null
 }
 
-describe('signing in to web pages of apps', () => {
+describe('web sign-in for apps', () => {
   eachDatabase((database) => {
-    test('OAU-1 OAU-2 OAU-3 OAU-4: details of an app with a web page, and of no other', async (t) => {
+    test('OAU-1 OAU-2 OAU-3 OAU-4: app details are returned only for visible apps with a web view', async (t) => {
       const cloud = await startCloud(t, { database })
       await cloud.registerApp(webApp)
       await cloud.registerApp({ packageName: 'plain', name: 'Plain' })
       await cloud.registerApp({ ...webApp, packageName: 'bare', logoURL: undefined })
       await cloud.registerApp({ ...webApp, packageName: 'hidden', appStoreStatus: 'DEVELOPMENT' })
-      const { details } = await person(cloud)
+      const { details } = await signIn(cloud)
       const { logoURL: icon, ...shown } = webApp
       assert.deepEqual((await details(`/${webApp.packageName}`)).body, {
         success: true,
         app: { ...shown, icon },
       })
       assert.equal(((await details('/bare')).body.app as Fields).icon, '')
-      const refused = async (path: string, status: number, error: string) => {
+      const assertRejected = async (path: string, status: number, error: string) => {
         const answer = await details(path)
         assert.deepEqual([answer.status, answer.body], [status, { error }], path)
       }
-      await refused('', 400, 'Package name is required')
-      await refused('/', 400, 'Package name is required')
-      await refused('/nothing', 404, 'App not found')
-      await refused('/%00', 404, 'App not found')
-      await refused('/hidden', 404, 'App not found')
-      await refused('/plain', 400, 'App does not support web authentication')
+      await assertRejected('', 400, 'Package name is required')
+      await assertRejected('/', 400, 'Package name is required')
+      await assertRejected('/nothing', 404, 'App not found')
+      await assertRejected('/%00', 404, 'App not found')
+      await assertRejected('/hidden', 404, 'App not found')
+      await assertRejected('/plain', 400, 'App does not support web authentication')
     })
 
-    test('OAU-10 OAU-11 OAU-12: an app verifies the token with the published key and with its own', async (t) => {
+    test('OAU-10 OAU-11 OAU-12: an app verifies the token with the published key and the front-end token with its API key', async (t) => {
       const cloud = await startCloud(t, { database })
       const { apiKey } = await cloud.registerApp(webApp)
       const before = Math.floor(Date.now() / 1000)
-      const { issue } = await person(cloud)
+      const { issue } = await signIn(cloud)
       const { status, body } = await issue({ packageName: webApp.packageName })
       assert.equal(status, 200)
       assert.deepEqual({ ...body, token: '' }, { success: true, token: '', expiresIn: '10m' })
-      const { frontendToken, iat = 0, exp = 0, ...claims } = await verified(cloud, body.token)
+      const { frontendToken, iat = 0, exp = 0, ...claims } = await verifyToken(cloud, body.token)
       assert.deepEqual(claims, { iss: cloud.url, aud: webApp.packageName, sub: 'ada@example.com' })
       assert.ok(iat >= before && iat <= Date.now() / 1000)
       assert.equal(exp - iat, 600)
-      assert.equal(sdkReads(frontendToken, apiKey), 'ada@example.com')
-      assert.equal(sdkReads(frontendToken, newApiKey().key), null)
+      assert.equal(userIdReadBySdk(frontendToken, apiKey), 'ada@example.com')
+      assert.equal(userIdReadBySdk(frontendToken, newApiKey().key), null)
     })
 
-    test('OAU-12: of two live keys the newest counts; without a key there is nothing to check', async (t) => {
+    test('OAU-12: the front-end token uses the newest key; without a key the claim is missing', async (t) => {
       const { cloud, ...local } = await startCloud(t, { database })
       await local.registerApp(webApp)
       const app = await local.operator.apps.findByPackage(webApp.packageName)
       assert.ok(app)
       const newest = newApiKey()
       await local.operator.apiKeys.add(app.id, newest.keyId, newest.hash, Date.now() + 1)
-      const { issue } = await person(local)
+      const { issue } = await signIn(local)
       const token = async () => (await issue({ packageName: webApp.packageName })).body.token
       assert.equal(
-        sdkReads((await verified(local, await token())).frontendToken, newest.key),
+        userIdReadBySdk((await verifyToken(local, await token())).frontendToken, newest.key),
         'ada@example.com',
       )
       for (const { keyId } of await local.operator.apiKeys.list(app.id))
         await local.operator.apiKeys.remove(keyId)
-      assert.equal('frontendToken' in (await verified(local, await token())), false)
+      assert.equal('frontendToken' in (await verifyToken(local, await token())), false)
     })
 
-    test('OAU-13: without an app to sign in to there is no token', async (t) => {
+    test('OAU-13: no token is issued for a missing, unknown or plain app', async (t) => {
       const cloud = await startCloud(t, { database })
       await cloud.registerApp({ packageName: 'plain', name: 'Plain' })
-      const { issue } = await person(cloud)
-      const refused = async (body: unknown, status: number, error: string) => {
+      const { issue } = await signIn(cloud)
+      const assertRejected = async (body: unknown, status: number, error: string) => {
         const answer = await issue(body)
         assert.deepEqual([answer.status, answer.body], [status, { error }], JSON.stringify(body))
       }
       for (const body of [undefined, {}, { packageName: '' }, { packageName: 5 }, { packageName: null }, []])
-        await refused(body, 400, 'Package name is required')
-      await refused({ packageName: 'nothing' }, 404, 'App not found')
-      await refused({ packageName: 'no\0thing' }, 404, 'App not found')
-      await refused({ packageName: 'plain' }, 400, 'App does not support web authentication')
+        await assertRejected(body, 400, 'Package name is required')
+      await assertRejected({ packageName: 'nothing' }, 404, 'App not found')
+      await assertRejected({ packageName: 'no\0thing' }, 404, 'App not found')
+      await assertRejected({ packageName: 'plain' }, 400, 'App does not support web authentication')
     })
 
-    test('OAU-14: the token is for the app alone', async (t) => {
+    test('OAU-14: the token does not authenticate at the cloud', async (t) => {
       const cloud = await startCloud(t, { database })
       await cloud.registerApp(webApp)
-      const { issue } = await person(cloud)
+      const { issue } = await signIn(cloud)
       const token = String((await issue({ packageName: webApp.packageName })).body.token)
       assert.equal((await cloud.request('GET', '/api/account/me', { token })).status, 401)
     })
 
-    test('OAU-20: the published key is public, and the one that signs', async (t) => {
+    test('OAU-20: the key set is public and contains the signing key', async (t) => {
       const cloud = await startCloud(t, { database })
       await cloud.registerApp(webApp)
       const { status, body, headers } = await cloud.request<{ keys: Fields[] }>(
@@ -141,33 +141,33 @@ describe('signing in to web pages of apps', () => {
       assert.equal(body.keys.length, 1)
       assert.deepEqual(Object.keys(key).sort(), ['alg', 'e', 'kid', 'kty', 'n', 'use'])
       assert.deepEqual([key.kty, key.alg, key.use], ['RSA', 'RS256', 'sig'])
-      const { issue } = await person(cloud)
+      const { issue } = await signIn(cloud)
       const { token } = (await issue({ packageName: webApp.packageName })).body
       assert.equal(decodeProtectedHeader(String(token)).kid, key.kid)
     })
 
-    test('OAU-11 OAU-21: nodes on one database agree on one key, and so does a later start', async (t) => {
+    test('OAU-11 OAU-21: nodes on one database use the same key, as does a later start', async (t) => {
       const OAUTH_ISSUER = 'https://issuer.example.org/a'
       const first = await startCloud(t, { database, env: { OAUTH_ISSUER } })
       await first.registerApp(webApp)
-      // One process opens a SQLite file once; on PostgreSQL both nodes are asked at the same time.
+      // A process opens a SQLite file only once; on PostgreSQL both nodes issue concurrently.
       if (database.name === 'SQLite') {
-        const { issue } = await person(first)
+        const { issue } = await signIn(first)
         const { token } = (await issue({ packageName: webApp.packageName })).body
         await first.stop()
         const later = await startCloud(t, { env: first.env })
-        assert.equal((await verified(later, token, OAUTH_ISSUER)).iss, OAUTH_ISSUER)
+        assert.equal((await verifyToken(later, token, OAUTH_ISSUER)).iss, OAUTH_ISSUER)
         return
       }
       const second = await startCloud(t, { env: first.env })
       const issued = await Promise.all(
-        [first, second].map(async (node) => (await person(node)).issue({ packageName: webApp.packageName })),
+        [first, second].map(async (node) => (await signIn(node)).issue({ packageName: webApp.packageName })),
       )
       for (const node of [first, second])
-        for (const { body } of issued) await verified(node, body.token, OAUTH_ISSUER)
+        for (const { body } of issued) await verifyToken(node, body.token, OAUTH_ISSUER)
     })
 
-    test('OAU-22: who reads the database alone reads no private key, and another secret makes another', async (t) => {
+    test('OAU-22: the private key is encrypted in the database; another AUTH_SECRET creates another key', async (t) => {
       const first = await startCloud(t, { database })
       const keyOf = async (cloud: TestCloud) =>
         (await cloud.request<{ keys: Fields[] }>('GET', '/.well-known/jwks.json')).body.keys[0]?.kid
@@ -178,8 +178,8 @@ describe('signing in to web pages of apps', () => {
       assert.ok(sealed.length > 1_000)
       assert.doesNotMatch(sealed, /PRIVATE KEY/)
       await first.stop()
-      const other = { ...first.env, AUTH_SECRET: 'quite another secret, long enough too' }
-      const second = await startCloud(t, { env: other })
+      const otherEnv = { ...first.env, AUTH_SECRET: 'another secret that is long enough' }
+      const second = await startCloud(t, { env: otherEnv })
       const { cloud } = second
       assert.notEqual(await keyOf(second), kid)
       const left = await cloud.db.selectFrom('oauth_keys').select('kid').execute()

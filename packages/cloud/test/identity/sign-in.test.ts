@@ -25,19 +25,19 @@ const exchange = (cloud: LocalCloud, body: unknown, token?: string, path = '/api
 const me = async (cloud: LocalCloud, token: unknown) =>
   (await cloud.request<Fields>('GET', '/api/account/me', { token: String(token) })).body
 
-/** An OpenID Connect issuer with one key, and the tokens it and others make. */
+/** Starts an OpenID Connect issuer with one signing key. `makeToken` signs with that key, or with another one. */
 async function startIssuer(t: Scope) {
   const { privateKey, publicKey } = await generateKeyPair('ES256')
   const other = await generateKeyPair('ES256')
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' }
   let isUp = true
-  let asked = 0
-  let named: string | undefined
+  let requestCount = 0
+  let announcedIssuer: string | undefined
   const server = createServer((request, response) => {
-    asked += 1
+    requestCount += 1
     if (!isUp) return void response.writeHead(503).end()
-    const about = { issuer: named ?? url, jwks_uri: `${url}/keys` }
-    response.end(JSON.stringify(request.url === '/keys' ? { keys: [jwk] } : about))
+    const discovery = { issuer: announcedIssuer ?? url, jwks_uri: `${url}/keys` }
+    response.end(JSON.stringify(request.url === '/keys' ? { keys: [jwk] } : discovery))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => {
@@ -45,82 +45,88 @@ async function startIssuer(t: Scope) {
     server.close()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const make = (over: Record<string, unknown> = {}, { foreign = false } = {}) => {
+  const makeToken = (over: Record<string, unknown> = {}, { foreign = false } = {}) => {
     const claims = { ...claimsNow(), iss: url, aud: 'glasses', email_verified: true, ...over }
     const header = { alg: 'ES256', kid: 'k1' }
     return new SignJWT(claims).setProtectedHeader(header).sign(foreign ? other.privateKey : privateKey)
   }
   return {
     url,
-    make,
+    makeToken,
     jwk,
-    get asked() {
-      return asked
+    get requestCount() {
+      return requestCount
     },
     set isUp(value: boolean) {
       isUp = value
     },
-    set named(value: string | undefined) {
-      named = value
+    set announcedIssuer(value: string | undefined) {
+      announcedIssuer = value
     },
   }
 }
 
-describe('sign-in at an OpenID Connect issuer', () => {
-  test('AUTH-14: its ID token for this cloud becomes a core token, and no other does', async (t) => {
+describe('sign-in with an OpenID Connect issuer', () => {
+  test('AUTH-14: a valid ID token is exchanged for a core token; any other returns 401', async (t) => {
     const issuer = await startIssuer(t)
-    const { url, make } = issuer
+    const { url, makeToken } = issuer
     const cloud = await startCloud(t, { env: { OIDC_ISSUER: url, OIDC_AUDIENCE: 'glasses' } })
     const { status, body } = await exchange(cloud, {
-      idToken: await make({ email: 'Ann-Marie@Example.com' }),
+      idToken: await makeToken({ email: 'Ann-Marie@Example.com' }),
     })
     assert.equal(status, 200)
     assert.equal((await me(cloud, body.coreToken)).email, email)
-    assert.equal((await exchange(cloud, { idToken: await make({ aud: ['other', 'glasses'] }) })).status, 200)
-    assert.equal(issuer.asked, 2, 'what it is and its keys are asked for once')
+    assert.equal(
+      (await exchange(cloud, { idToken: await makeToken({ aud: ['other', 'glasses'] }) })).status,
+      200,
+    )
+    assert.equal(issuer.requestCount, 2, 'the discovery document and the keys are fetched once')
 
     const secret = JSON.stringify(issuer.jwk)
-    const bad: Record<string, string> = {
-      'another key': await make({}, { foreign: true }),
-      'another issuer': await make({ iss: 'https://login.example.org' }),
-      'another audience': await make({ aud: 'another' }),
-      'no audience': await make({ aud: undefined }),
-      'an e-mail that is not verified': await make({ email_verified: false }),
-      'an e-mail of which that is not said': await make({ email_verified: undefined }),
-      'no e-mail': await make({ email: undefined }),
-      'no end': await make({ exp: undefined }),
-      'an end that is past': await make({ exp: seconds(Date.now()) - 120 }),
-      'the public key as a secret': signed(secret, {
+    const invalid: Record<string, string> = {
+      'another key': await makeToken({}, { foreign: true }),
+      'another issuer': await makeToken({ iss: 'https://login.example.org' }),
+      'another audience': await makeToken({ aud: 'another' }),
+      'no audience': await makeToken({ aud: undefined }),
+      'an e-mail that is not verified': await makeToken({ email_verified: false }),
+      'an e-mail without verification claim': await makeToken({ email_verified: undefined }),
+      'no e-mail': await makeToken({ email: undefined }),
+      'no expiry': await makeToken({ exp: undefined }),
+      'an expired token': await makeToken({ exp: seconds(Date.now()) - 120 }),
+      'the public key as secret': signed(secret, {
         ...claimsNow(),
         iss: url,
         aud: 'glasses',
         email_verified: true,
       }),
-      'no token': 'nonsense',
+      'malformed token': 'nonsense',
     }
-    for (const [what, idToken] of Object.entries(bad))
+    for (const [what, idToken] of Object.entries(invalid))
       assert.equal((await exchange(cloud, { idToken })).status, 401, what)
-    assert.equal((await exchange(cloud, { supabaseToken: await make() })).status, 501)
+    assert.equal((await exchange(cloud, { supabaseToken: await makeToken() })).status, 501)
   })
 
-  test('AUTH-14: an issuer that is away is 503, and asked again', async (t) => {
+  test('AUTH-14: an unreachable issuer returns 503 and is retried on the next request', async (t) => {
     const issuer = await startIssuer(t)
     const cloud = await startCloud(t, { env: { OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: 'glasses' } })
-    const ask = async () => exchange(cloud, { idToken: await issuer.make() })
+    const exchangeToken = async () => exchange(cloud, { idToken: await issuer.makeToken() })
     issuer.isUp = false
-    const away = await ask()
-    assert.deepEqual([away.status, away.body], [503, { error: 'The identity provider cannot be reached' }])
+    const unreachable = await exchangeToken()
+    assert.deepEqual(
+      [unreachable.status, unreachable.body],
+      [503, { error: 'The identity provider cannot be reached' }],
+    )
     issuer.isUp = true
-    issuer.named = 'https://login.example.org'
-    assert.equal((await ask()).status, 503, 'it says that it is another one')
-    issuer.named = undefined
-    assert.equal((await ask()).status, 200)
+    issuer.announcedIssuer = 'https://login.example.org'
+    assert.equal((await exchangeToken()).status, 503, 'the discovery document names another issuer')
+    issuer.announcedIssuer = undefined
+    assert.equal((await exchangeToken()).status, 200)
   })
 })
 
-describe('sign-in at an identity provider', () => {
+describe('sign-in with an identity provider', () => {
   eachDatabase((database) => {
-    test('AUTH-11: its token becomes a core token of the same user, whatever comes as bearer', async (t) => {
+    test('AUTH-11: a provider token is exchanged for a core token of the same user, whatever the bearer', async (t) => {
       const cloud = await startCloud(t, { database, env })
       const role = { role: 'authenticated', aud: 'authenticated', is_anonymous: false, email_verified: true }
       for (const [body, bearer, path] of [
@@ -136,7 +142,7 @@ describe('sign-in at an identity provider', () => {
       assert.equal((await cloud.operator.users.list()).length, 1)
     })
 
-    test('AUTH-12: a token of before a logout, or of before a deletion, brings nobody in', async (t) => {
+    test('AUTH-12: a provider token from before a logout or a deletion returns 401', async (t) => {
       const cloud = await startCloud(t, { database, env })
       const old = signed(supabase, { ...claimsNow(), iat: seconds(Date.now()) - 10 })
       const { coreToken } = (await exchange(cloud, { supabaseToken: old })).body
@@ -158,38 +164,38 @@ describe('sign-in at an identity provider', () => {
     })
   })
 
-  test('AUTH-12: what the provider did not sign for this person is refused', async (t) => {
+  test('AUTH-12: a token that the provider did not sign for this user returns 401', async (t) => {
     const cloud = await startCloud(t, { env })
     const own = await cloud.token('somebody@example.com')
     const { sub, exp, ...rest } = claimsNow()
-    const none = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url')
+    const algNone = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url')
     const [, payload] = signed(supabase).split('.')
-    const bad: Record<string, string> = {
-      'no token': 'nonsense',
+    const invalid: Record<string, string> = {
+      'malformed token': 'nonsense',
       'another key': signed('some other key, long enough to be one'),
       'the key of the other provider': signed(authing),
       'the key of this cloud': signed(testSecret),
       'a token of this cloud': own,
-      'no signature': `${none}.${payload}.`,
+      'no signature': `${algNone}.${payload}.`,
       'another algorithm': signed(supabase, claimsNow(), 'HS512'),
-      'no end': signed(supabase, { sub, ...rest }),
-      'an end that is past': signed(supabase, { ...claimsNow(), exp: seconds(Date.now()) - 120 }),
+      'no expiry': signed(supabase, { sub, ...rest }),
+      'an expired token': signed(supabase, { ...claimsNow(), exp: seconds(Date.now()) - 120 }),
       'no subject': signed(supabase, { exp, ...rest }),
       'no e-mail': signed(supabase, { sub, exp }),
       'an empty e-mail': signed(supabase, { ...claimsNow(), email: '' }),
-      'what is no e-mail': signed(supabase, { ...claimsNow(), email: 'ann' }),
+      'an invalid e-mail': signed(supabase, { ...claimsNow(), email: 'ann' }),
       'an unverified e-mail': signed(supabase, { ...claimsNow(), email_verified: false }),
-      'a key of the service': signed(supabase, { ...claimsNow(), role: 'service_role' }),
-      'nobody in particular': signed(supabase, { ...claimsNow(), is_anonymous: true }),
+      'a service key': signed(supabase, { ...claimsNow(), role: 'service_role' }),
+      'an anonymous user': signed(supabase, { ...claimsNow(), is_anonymous: true }),
     }
-    for (const [what, supabaseToken] of Object.entries(bad)) {
+    for (const [what, supabaseToken] of Object.entries(invalid)) {
       const { status, body } = await exchange(cloud, { supabaseToken })
       assert.deepEqual([status, body], [401, { error: 'Unauthorized' }], what)
     }
     assert.equal((await cloud.operator.users.list()).length, 1)
   })
 
-  test('AUTH-13: without a token there is none, and without a provider there never is', async (t) => {
+  test('AUTH-13: a missing token returns 400, an unconfigured provider 501', async (t) => {
     const cloud = await startCloud(t, { env })
     for (const body of [undefined, {}, { supabaseToken: null }, { supabaseToken: '', authingToken: '' }]) {
       const { status, body: answer } = await exchange(cloud, body)
@@ -198,14 +204,14 @@ describe('sign-in at an identity provider', () => {
     for (const body of [{ supabaseToken: 5 }, { supabaseToken: 'x'.repeat(8_193) }])
       assert.equal((await exchange(cloud, body)).status, 400)
 
-    const half = await startCloud(t, { env: { SUPABASE_JWT_SECRET: supabase } })
-    assert.equal((await exchange(half, { supabaseToken: signed(supabase) })).status, 200)
-    const alone = await startCloud(t)
+    const withoutAuthing = await startCloud(t, { env: { SUPABASE_JWT_SECRET: supabase } })
+    assert.equal((await exchange(withoutAuthing, { supabaseToken: signed(supabase) })).status, 200)
+    const withoutProvider = await startCloud(t)
     for (const [where, body] of [
-      [half, { authingToken: signed(authing) }],
-      [alone, { supabaseToken: signed(supabase) }],
-      [alone, { supabaseToken: signed('undefined') }],
-      [alone, { supabaseToken: await alone.token(email) }],
+      [withoutAuthing, { authingToken: signed(authing) }],
+      [withoutProvider, { supabaseToken: signed(supabase) }],
+      [withoutProvider, { supabaseToken: signed('undefined') }],
+      [withoutProvider, { supabaseToken: await withoutProvider.token(email) }],
     ] as const)
       assert.equal((await exchange(where, body)).status, 501)
   })

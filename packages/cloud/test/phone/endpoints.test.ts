@@ -14,7 +14,7 @@ type Fields = Record<string, unknown>
 
 const email = 'ada@example.com'
 
-async function phone(cloud: TestCloud, of = email) {
+async function signIn(cloud: TestCloud, of = email) {
   const token = await cloud.token(of)
   return {
     token,
@@ -23,8 +23,8 @@ async function phone(cloud: TestCloud, of = email) {
   }
 }
 
-/** An answer without its time, once that is one. */
-function untimed({ timestamp, ...rest }: Fields): Fields {
+/** A response body without its timestamp, which must be an ISO 8601 time. */
+function withoutTimestamp({ timestamp, ...rest }: Fields): Fields {
   assert.equal(new Date(String(timestamp)).toISOString(), timestamp)
   return rest
 }
@@ -34,20 +34,23 @@ const health = '/api/app-uptime/app-pkg-health-check'
 const reports = ({ cloud }: LocalCloud) =>
   cloud.db.selectFrom('phone_reports').selectAll().orderBy('created_at').execute()
 
-describe('what anybody may ask', () => {
-  test('PHN-1: the versions of the phone app that the operator wants', async (t) => {
+describe('public endpoints for phones', () => {
+  test('PHN-1: the minimum phone app versions are those configured', async (t) => {
     const plain = await startCloud(t)
     const path = '/api/client/min-version'
-    const open = (await plain.request<Fields>('GET', path)).body
+    const instructionsOf = (await plain.request<Fields>('GET', path)).body
     const none = '0.0.0'
-    assert.deepEqual(untimed(open), { success: true, data: { required: none, recommended: none } })
+    assert.deepEqual(withoutTimestamp(instructionsOf), {
+      success: true,
+      data: { required: none, recommended: none },
+    })
     const env = { PHONE_REQUIRED_VERSION: '2.1.16', PHONE_RECOMMENDED_VERSION: '2.2.7' }
     const strict = await startCloud(t, { env })
     const { data } = (await strict.request<Fields>('GET', path)).body
     assert.deepEqual(data, { required: '2.1.16', recommended: '2.2.7' })
   })
 
-  test('PHN-3: the versions of the app SDK', async (t) => {
+  test('PHN-3: the required and latest versions of the app SDK', async (t) => {
     const cloud = await startCloud(t)
     for (const path of ['/api/sdk/version', '/api/sdk/version/']) {
       const { required, latest } = (await cloud.request<{ data: Fields }>('GET', path)).body.data
@@ -57,7 +60,7 @@ describe('what anybody may ask', () => {
   })
 
   eachDatabase((database) => {
-    test('PHN-4: the permissions of a published app', async (t) => {
+    test('PHN-4: the permissions of a published app are public', async (t) => {
       const cloud = await startCloud(t, { database })
       const permissions = [
         { type: 'MICROPHONE' as const, description: 'to listen' },
@@ -65,14 +68,14 @@ describe('what anybody may ask', () => {
       ]
       await cloud.registerApp({ packageName: 'some.app', permissions })
       await cloud.registerApp({ packageName: 'draft', permissions, appStoreStatus: 'DEVELOPMENT' })
-      const ask = (name: string) => cloud.request<Fields>('GET', `/api/public/permissions/${name}`)
-      const { permissions: shown } = (await ask('some.app')).body as { permissions: Fields[] }
+      const request = (name: string) => cloud.request<Fields>('GET', `/api/public/permissions/${name}`)
+      const { permissions: shown } = (await request('some.app')).body as { permissions: Fields[] }
       assert.deepEqual(
         shown.map(({ type }) => type),
         ['MICROPHONE', 'CALENDAR'],
       )
       for (const name of ['draft', 'nothing', '%00']) {
-        const { status, body } = await ask(name)
+        const { status, body } = await request(name)
         assert.deepEqual([status, body], [404, { error: 'App not found' }], name)
       }
     })
@@ -81,19 +84,19 @@ describe('what anybody may ask', () => {
 
 describe('the home screen of a phone', () => {
   eachDatabase((database) => {
-    test('PHN-2 PHN-10 PHN-11 PHN-12 PHN-20: apps, and whether they run', async (t) => {
-      const here = await createCatalogueRig(t, database)
-      const { cloud } = here
-      const { app } = await serveApp(t, here, 'some.app', {
+    test('PHN-2 PHN-10 PHN-11 PHN-12 PHN-20: the home screen lists installed apps and whether they run', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      const { cloud } = rig
+      const { app } = await serveApp(t, rig, 'some.app', {
         logoUrl: 'https://x.example.org/logo.png',
         webviewUrl: 'https://x.example.org',
         hardwareRequirements: [{ type: 'DISPLAY', level: 'REQUIRED' }],
         permissions: [{ type: 'MICROPHONE', description: 'to listen' }],
       })
-      await here.register('behind', { appType: 'BACKGROUND' })
-      const me = await here.signIn(email)
-      const { get, post } = await phone(cloud)
-      const apps = async () => untimed((await get('/api/client/apps')).body)
+      await rig.register('behind', { appType: 'BACKGROUND' })
+      const me = await rig.signIn(email)
+      const { get, post } = await signIn(cloud)
+      const apps = async () => withoutTimestamp((await get('/api/client/apps')).body)
       const system = ((await apps()).data as Fields[]).map(({ packageName }) => packageName)
       for (const name of ['some.app', 'behind']) assert.ok(!system.includes(name))
       for (const name of ['some.app', 'behind']) await post(`/api/apps/install/${name}`)
@@ -121,34 +124,34 @@ describe('the home screen of a phone', () => {
         return (sessions as Fields).activeCount
       }
       assert.equal(await count(), 0)
-      await connectGlasses(t, here, me)
+      await connectGlasses(t, rig, me)
       assert.equal(await count(), 1)
       assert.equal((await post('/api/apps/some.app/start')).status, 200)
       assert.deepEqual(await entry('some.app'), { ...some, running: true })
       assert.equal((await entry('behind'))?.running, false)
-      assert.deepEqual(untimed((await post('/api/client/goodbye')).body), { success: true })
+      assert.deepEqual(withoutTimestamp((await post('/api/client/goodbye')).body), { success: true })
       assert.equal((await entry('some.app'))?.running, true)
       await post('/api/apps/some.app/stop')
       assert.equal((await entry('some.app'))?.running, false)
     })
 
-    test('PHN-10: without apps there are none', async (t) => {
+    test('PHN-10: the list is empty without installed apps', async (t) => {
       const cloud = await startCloud(t, { database })
       await cloud.registerApp({ packageName: 'not.installed' })
-      const { body } = await (await phone(cloud)).get('/api/client/apps')
-      assert.deepEqual(untimed(body), { success: true, data: [] })
+      const { body } = await (await signIn(cloud)).get('/api/client/apps')
+      assert.deepEqual(withoutTimestamp(body), { success: true, data: [] })
     })
 
-    test('PHN-16: a server that was down and is up again is healthy at once', async (t) => {
+    test('PHN-16: a successful health check marks an unreachable server healthy immediately', async (t) => {
       const cloud = await startCloud(t, { database })
-      // Any answer will do: an app need not have that path.
+      // Any response counts as healthy: an app need not serve the path.
       const server = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
       t.after(() => server.close())
       await once(server, 'listening')
       const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
       await cloud.registerApp({ packageName: 'back.again', publicUrl })
       await cloud.registerApp({ packageName: 'still.down', publicUrl: 'http://127.0.0.1:9' })
-      const { get, post } = await phone(cloud)
+      const { get, post } = await signIn(cloud)
       const names = ['back.again', 'still.down']
       for (const name of names) {
         await post(`/api/apps/install/${name}`)
@@ -168,36 +171,36 @@ describe('the home screen of a phone', () => {
       )
     })
 
-    test('PHN-13 PHN-14 PHN-15: what is known to be down, and nothing else, is not healthy', async (t) => {
-      let ahead = 0
-      const clock = { ...systemClock, now: () => Date.now() + ahead }
+    test('PHN-13 PHN-14 PHN-15: only an app known to be unreachable is unhealthy', async (t) => {
+      let clockAheadMs = 0
+      const clock = { ...systemClock, now: () => Date.now() + clockAheadMs }
       const cloud = await startCloud(t, { database, overrides: { clock } })
       await cloud.registerApp({ packageName: 'some.app' })
       await cloud.registerApp({ packageName: 'draft', appStoreStatus: 'DEVELOPMENT' })
-      const { get, post } = await phone(cloud)
+      const { get, post } = await signIn(cloud)
       await post('/api/apps/install/some.app')
       const healthy = async () =>
         (await get<{ data: Fields[] }>('/api/client/apps')).body.data.map(({ healthy }) => healthy)
       const check = async (packageName: string) =>
-        untimed((await cloud.request<Fields>('POST', health, { body: { packageName } })).body)
+        withoutTimestamp((await cloud.request<Fields>('POST', health, { body: { packageName } })).body)
       const up = (packageName: string) => ({ packageName, success: true, status: 200 })
       assert.deepEqual(await check('some.app'), up('some.app'))
       for (const name of ['some.app', 'draft']) await cloud.operator.apps.markUnreachable(name, Date.now())
       assert.deepEqual(await check('some.app'), { packageName: 'some.app', success: false, status: 500 })
       assert.deepEqual(await healthy(), [false])
       for (const name of ['draft', 'nothing', 'a\0b']) assert.deepEqual(await check(name), up(name))
-      ahead = 6 * 60_000
+      clockAheadMs = 6 * 60_000
       assert.deepEqual(await check('some.app'), up('some.app'))
       assert.deepEqual(await healthy(), [true])
       for (const body of [undefined, {}, { packageName: '' }, { packageName: 5 }]) {
-        const { status, body: said } = await post(health, body)
-        assert.deepEqual([status, said], [400, { error: 'Package name is required' }])
+        const { status, body: completed } = await post(health, body)
+        assert.deepEqual([status, completed], [400, { error: 'Package name is required' }])
       }
     })
   })
 
-  test('PHN-21: audio stays on the socket', async (t) => {
-    const { get } = await phone(await startCloud(t))
+  test('PHN-21: LiveKit tokens return 404 because audio is sent over the glasses socket', async (t) => {
+    const { get } = await signIn(await startCloud(t))
     const { status, body } = await get('/api/client/livekit/token')
     assert.equal(status, 404)
     assert.match(String(body.error), /audio over the glasses socket/)
@@ -206,9 +209,9 @@ describe('the home screen of a phone', () => {
 
 describe('reports to the operator', () => {
   eachDatabase((database) => {
-    test('PHN-30 PHN-33: feedback is stored, and not logged', async (t) => {
+    test('PHN-30 PHN-33: feedback is stored and not logged', async (t) => {
       const cloud = await startCloud(t, { database, env: { LOG_LEVEL: 'trace' } })
-      const { post } = await phone(cloud)
+      const { post } = await signIn(cloud)
       const path = '/api/client/feedback'
       for (const [body, feedback] of [
         [{ feedback: '<p>Gefällt-7351 \0</p>' }, '<p>Gefällt-7351 \0</p>'],
@@ -216,7 +219,7 @@ describe('reports to the operator', () => {
       ] as const) {
         const answer = await post(path, body)
         assert.equal(answer.status, 200)
-        assert.deepEqual(untimed(answer.body), { success: true, data: { feedback } })
+        assert.deepEqual(withoutTimestamp(answer.body), { success: true, data: { feedback } })
         const stored = (await reports(cloud)).map(({ content, kind }) => [kind, JSON.parse(content)])
         assert.deepEqual(stored.at(-1), ['feedback', body])
       }
@@ -228,25 +231,25 @@ describe('reports to the operator', () => {
       assert.ok(!JSON.stringify(cloud.logged).includes('Gefällt-7351'))
     })
 
-    test('PHN-31 PHN-33: an error is heard whoever reports it, without the credentials', async (t) => {
+    test('PHN-31 PHN-33: an error report is stored with or without a user, without its credentials', async (t) => {
       const cloud = await startCloud(t, { database, env: { LOG_LEVEL: 'trace' } })
-      const { token } = await phone(cloud)
+      const { token } = await signIn(cloud)
       const user = await cloud.operator.users.findByEmail(email)
       const bob = await cloud.token('bob@example.com')
-      const limited = await cloud.token(email, { scope: 'glasses' })
+      const glassesToken = await cloud.token(email, { scope: 'glasses' })
       const message = { message: 'Gebrochen-7351' }
-      for (const [path, credential, beside, headers, userId] of [
+      for (const [path, credential, fields, headers, userId] of [
         ['/api/error-report', token, { coreToken: bob }, {}, user?.id],
         ['/app/error-report', undefined, {}, {}, null],
         ['/app/error-report', 'nonsense', { coreToken: 'nonsense' }, { 'x-core-token': 'null' }, null],
-        ['/api/error-report', 'null', { coreToken: limited }, {}, null],
+        ['/api/error-report', 'null', { coreToken: glassesToken }, {}, null],
         ['/api/error-report', 'null', { coreToken: token }, {}, user?.id],
         ['/api/error-report', undefined, { core_token: token, coreToken: 5 }, {}, user?.id],
         ['/app/error-report', undefined, { token }, { 'x-core-token': 'nonsense' }, user?.id],
         ['/app/error-report', undefined, { token: bob }, { 'x-core-token': token }, user?.id],
         ['/app/error-report', undefined, {}, { 'core-token': token }, user?.id],
       ] as const) {
-        const report = { ...message, ...beside }
+        const report = { ...message, ...fields }
         const { status, body } = await cloud.request('POST', path, {
           token: credential,
           body: report,
@@ -258,18 +261,22 @@ describe('reports to the operator', () => {
         assert.equal(stored?.user_id, userId)
         await cloud.cloud.db.deleteFrom('phone_reports').execute()
       }
-      for (const odd of ['null', '5', '[1]', '"text"'])
-        assert.equal((await cloud.request('POST', '/app/error-report', { body: odd })).status, 200, odd)
+      for (const invalidBody of ['null', '5', '[1]', '"text"'])
+        assert.equal(
+          (await cloud.request('POST', '/app/error-report', { body: invalidBody })).status,
+          200,
+          invalidBody,
+        )
       assert.equal((await cloud.request('POST', '/app/error-report')).status, 200)
       const large = { message: 'x'.repeat(70_000) }
       assert.equal((await cloud.request('POST', '/app/error-report', { body: large })).status, 413)
       assert.ok(!JSON.stringify(cloud.logged).includes('Gebrochen-7351'))
     })
 
-    test('PHN-32: the newest are kept, of each user and of nobody', async (t) => {
+    test('PHN-32: the newest reports are kept, per user and anonymous', async (t) => {
       const cloud = await startCloud(t, { database })
       const { phoneReports } = cloud.cloud.services
-      await phone(cloud)
+      await signIn(cloud)
       const user = await cloud.operator.users.findByEmail(email)
       assert.ok(user)
       for (let at = 1; at <= 25; at++) {
@@ -283,9 +290,9 @@ describe('reports to the operator', () => {
         Array.from({ length: 20 }, (_, index) => index + 6),
       )
       assert.deepEqual(of('error'), [1, 2, 3])
-      const content = '"from nobody"'
+      const content = '"anonymous"'
       const rows = Array.from({ length: 500 }, (_, at) => ({
-        id: `nobody-${at}`,
+        id: `anonymous-${at}`,
         user_id: null,
         kind: 'error' as const,
         content,
@@ -294,17 +301,17 @@ describe('reports to the operator', () => {
       await cloud.cloud.db.insertInto('phone_reports').values(rows).execute()
       await phoneReports.add(null, 'error', 'newest', 1_000)
       const all = await reports(cloud)
-      const ofNobody = all.filter(({ user_id }) => user_id === null)
-      assert.equal(ofNobody.length, 500)
-      assert.ok(!ofNobody.some(({ id }) => id === 'nobody-0'))
-      assert.equal(ofNobody.at(-1)?.content, '"newest"')
+      const anonymous = all.filter(({ user_id }) => user_id === null)
+      assert.equal(anonymous.length, 500)
+      assert.ok(!anonymous.some(({ id }) => id === 'anonymous-0'))
+      assert.equal(anonymous.at(-1)?.content, '"newest"')
       assert.equal(all.length, 523)
     })
 
-    test('PHN-34 PHN-43: what is kept of a user is exported', async (t) => {
+    test('PHN-34 PHN-43: reports and onboarding states are exported and deleted with the account', async (t) => {
       const cloud = await startCloud(t, { database })
       await cloud.registerApp({ packageName: 'some.app' })
-      const { get, post } = await phone(cloud)
+      const { get, post } = await signIn(cloud)
       await post('/api/client/feedback', { feedback: 'good' })
       await post('/api/error-report', { message: 'bad' })
       await post('/api/onboarding/complete', { email, packageName: 'some.app' })
@@ -335,81 +342,81 @@ describe('reports to the operator', () => {
   })
 })
 
-describe('introductions to apps', () => {
+describe('app onboarding', () => {
   eachDatabase((database) => {
-    test('PHN-40 PHN-41 PHN-42: users speak of themselves, apps of their users', async (t) => {
+    test('PHN-40 PHN-41 PHN-42: users read and complete their own onboarding, apps that of their users', async (t) => {
       const cloud = await startCloud(t, { database })
       const app = await cloud.registerApp({ packageName: 'some.app' })
       const other = await cloud.registerApp({ packageName: 'other.app' })
       await cloud.registerApp({ packageName: 'draft', appStoreStatus: 'DEVELOPMENT' })
-      const ada = await phone(cloud)
-      const eve = await phone(cloud, 'eve@example.com')
+      const ada = await signIn(cloud)
+      const eve = await signIn(cloud, 'eve@example.com')
       const path = (of: string, packageName: string) =>
         `/api/onboarding/status?${new URLSearchParams({ email: of, packageName })}`
-      const is = async (who: typeof ada, of: string, packageName = 'some.app') => {
+      const statusFor = async (who: typeof ada, of: string, packageName = 'some.app') => {
         const { status, body } = await who.get(path(of, packageName))
         return status === 200 ? body.hasCompletedOnboarding : status
       }
       const complete = (of: string, packageName = 'some.app') => ({ email: of, packageName })
-      assert.equal(await is(ada, email), false)
+      assert.equal(await statusFor(ada, email), false)
       for (const _ of ['once', 'and again']) {
         const done = await ada.post('/api/onboarding/complete', complete('Ada@Example.com'))
         assert.deepEqual([done.status, done.body], [200, { success: true, hasCompletedOnboarding: true }])
       }
-      assert.equal(await is(ada, email), true)
-      assert.equal(await is(ada, email, 'other.app'), false)
-      assert.equal(await is(eve, 'eve@example.com'), false)
-      assert.equal(await is(eve, email), 403)
-      assert.equal(await is(eve, 'nobody@example.com'), 403)
+      assert.equal(await statusFor(ada, email), true)
+      assert.equal(await statusFor(ada, email, 'other.app'), false)
+      assert.equal(await statusFor(eve, 'eve@example.com'), false)
+      assert.equal(await statusFor(eve, email), 403)
+      assert.equal(await statusFor(eve, 'nobody@example.com'), 403)
       assert.equal((await eve.post('/api/onboarding/complete', complete(email, 'other.app'))).status, 403)
-      assert.equal(await is(ada, email, 'other.app'), false)
-      for (const name of ['draft', 'nothing', 'a\0b']) assert.equal(await is(ada, email, name), 404)
+      assert.equal(await statusFor(ada, email, 'other.app'), false)
+      for (const name of ['draft', 'nothing', 'a\0b']) assert.equal(await statusFor(ada, email, name), 404)
       assert.equal((await cloud.request('GET', path(email, 'some.app'))).status, 401)
 
-      const asApp = async ({ apiKey, packageName }: typeof app, of: string, about = packageName) => {
+      const statusForApp = async ({ apiKey, packageName }: typeof app, of: string, about = packageName) => {
         const headers = { 'x-api-key': apiKey, 'x-package-name': packageName }
         const { status, body } = await cloud.request<Fields>('GET', path(of, about), { headers })
         return status === 200 ? body.hasCompletedOnboarding : status
       }
-      assert.equal(await asApp(app, email), 403, 'not installed')
+      assert.equal(await statusForApp(app, email), 403, 'not installed')
       await ada.post('/api/apps/install/some.app')
-      assert.equal(await asApp(app, email), true)
-      assert.equal(await asApp(app, 'nobody@example.com'), 403)
-      assert.equal(await asApp(other, email), 403)
-      assert.equal(await asApp(other, email, 'some.app'), 403)
+      assert.equal(await statusForApp(app, email), true)
+      assert.equal(await statusForApp(app, 'nobody@example.com'), 403)
+      assert.equal(await statusForApp(other, email), 403)
+      assert.equal(await statusForApp(other, email, 'some.app'), 403)
       await eve.post('/api/apps/install/some.app')
-      const said = await cloud.request('POST', '/api/onboarding/complete', {
+      const completed = await cloud.request('POST', '/api/onboarding/complete', {
         headers: { authorization: `Bearer ${app.apiKey}` },
         body: complete('eve@example.com'),
       })
-      assert.equal(said.status, 200)
-      assert.equal(await is(eve, 'eve@example.com'), true)
+      assert.equal(completed.status, 200)
+      assert.equal(await statusFor(eve, 'eve@example.com'), true)
     })
 
-    test('PHN-44: what new users are told', async (t) => {
+    test('PHN-44: onboarding instructions are public for published apps', async (t) => {
       const cloud = await startCloud(t, { database })
       const told = { packageName: 'some.app', onboardingInstructions: 'Look up.' }
       await cloud.registerApp(told)
-      await cloud.registerApp({ packageName: 'silent' })
+      await cloud.registerApp({ packageName: 'without.text' })
       const draft = { ...told, packageName: 'draft', appStoreStatus: 'DEVELOPMENT' as const }
       await cloud.registerApp({ ...draft, developerId: email })
-      const { get } = await phone(cloud)
+      const { get } = await signIn(cloud)
       const path = (name: string) => `/api/onboarding/instructions?packageName=${name}`
-      const open = async (name: string) => {
+      const instructionsOf = async (name: string) => {
         const { status, body } = await cloud.request<Fields>('GET', path(name))
         return status === 200 ? body.instructions : status
       }
-      assert.deepEqual(await Promise.all(['some.app', 'silent', 'draft', 'nothing', '%00', ''].map(open)), [
-        'Look up.',
-        '',
-        404,
-        404,
-        404,
-        400,
-      ])
+      assert.deepEqual(
+        await Promise.all(['some.app', 'without.text', 'draft', 'nothing', '%00', ''].map(instructionsOf)),
+        ['Look up.', '', 404, 404, 404, 400],
+      )
       assert.deepEqual((await get(path('draft'))).body, { instructions: 'Look up.' })
       await cloud.registerApp({ packageName: 'some.app' })
-      assert.equal(await open('some.app'), 'Look up.', 'a manifest that is silent changes nothing')
+      assert.equal(
+        await instructionsOf('some.app'),
+        'Look up.',
+        'a manifest without instructions does not change them',
+      )
     })
   })
 })

@@ -14,24 +14,24 @@ interface Pressed {
   readonly error?: string
 }
 
-async function wearing(t: Scope) {
+async function setUp(t: Scope) {
   const cloud = await startCloud(t)
   const token = await cloud.token(email)
   const post = (token?: string, body: unknown = press) =>
     cloud.request<Pressed>('POST', path, { token, body })
-  const wanted = async (requestId: string, as = token) =>
+  const photoRequest = async (requestId: string, as = token) =>
     cloud.request<Pressed>('GET', `/api/hardware/system-photo-request/${requestId}`, { token: as })
   const connect = async () => {
     const glasses = await SocketClient.open(t, `${cloud.wsUrl}/glasses-ws`, bearer(token))
     await glasses.next('connection_ack')
     return glasses
   }
-  return { cloud, token, post, wanted, connect }
+  return { cloud, token, post, photoRequest, connect }
 }
 
-describe('buttons of glasses', () => {
-  test('PHN-50: a press needs a token of glasses, somewhere, and a live session', async (t) => {
-    const { cloud, token, post, connect } = await wearing(t)
+describe('glasses buttons', () => {
+  test('PHN-50: a button press requires a glasses token, in header or body, and a live session', async (t) => {
+    const { cloud, token, post, connect } = await setUp(t)
     const without = await post(token)
     assert.deepEqual([without.status, without.body], [503, { error: 'NO_ACTIVE_SESSION' }])
     await connect()
@@ -45,7 +45,7 @@ describe('buttons of glasses', () => {
       [undefined, press],
       [undefined, { ...press, coreToken: 'nonsense' }],
       [undefined, { ...press, coreToken: [token] }],
-      // A token that is offered and does not hold is not made up for.
+      // An invalid token in the header is not replaced by one in the body.
       ['nonsense', { ...press, coreToken: token }],
       [undefined, '{'],
     ] as const) {
@@ -56,18 +56,18 @@ describe('buttons of glasses', () => {
       assert.equal((await post(token, body)).status, 400)
   })
 
-  test('PHN-50 PHN-51: it is for those who listen, else a photo of the wearer', async (t) => {
-    const { cloud, token, post, wanted, connect } = await wearing(t)
+  test('PHN-50 PHN-51: a press is sent to subscribers; without any it takes a photo for the user', async (t) => {
+    const { cloud, token, post, photoRequest, connect } = await setUp(t)
     const glasses = await connect()
     const { action, requestId } = (await post(token)).body
     assert.equal(action, 'take_photo')
-    assert.deepEqual((await wanted(String(requestId))).body, { success: true, action: 'take_photo' })
+    assert.deepEqual((await photoRequest(String(requestId))).body, { success: true, action: 'take_photo' })
     const eve = await cloud.token('eve@example.com')
     for (const [id, as] of [
       [requestId, eve],
       ['another', token],
     ] as const)
-      assert.equal((await wanted(String(id), as)).status, 404)
+      assert.equal((await photoRequest(String(id), as)).status, 404)
 
     glasses.send({ type: 'phone_subscription_update', subscriptions: ['button_press'] })
     glasses.send({ type: 'ping' })

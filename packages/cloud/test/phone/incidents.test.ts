@@ -9,8 +9,8 @@ const email = 'ada@example.com'
 const MIB = 1024 * 1024
 const marker = 'Zerbrochen-7351'
 
-/** What a user reports, and how it is read back: by the user's own data export. */
-async function reporter(cloud: LocalCloud, of = email) {
+/** Signs a user in; returns calls that report incidents and read them back from the user's data export. */
+async function signIn(cloud: LocalCloud, of = email) {
   const token = await cloud.token(of)
   const post = (path: string, body?: unknown) =>
     cloud.request<Fields>('POST', `/api/incidents${path}`, { token, body })
@@ -28,7 +28,7 @@ async function reporter(cloud: LocalCloud, of = email) {
     })
     return { status: answer.status, body: (await answer.json()) as Fields }
   }
-  const exported = async () => {
+  const exportIncidents = async () => {
     const { body } = await cloud.request<Fields>('POST', '/api/account/request-export', { token })
     await cloud.cloud.services.exports.settled()
     const path = `/api/account/download-export/${body.id}`
@@ -36,7 +36,7 @@ async function reporter(cloud: LocalCloud, of = email) {
       .body
     return (sections.incidents ?? []).map(({ key, value }) => ({ key, ...(value as Fields) })) as Fields[]
   }
-  return { token, post, report, attach, exported }
+  return { token, post, report, attach, exportIncidents }
 }
 
 function formOf(...files: [name: string, bytes: number][]): FormData {
@@ -54,10 +54,10 @@ async function blobsOf({ cloud }: LocalCloud): Promise<string[]> {
 
 describe('incidents', () => {
   eachDatabase((database) => {
-    test('PHN-60 PHN-61 PHN-63 PHN-64: a report with logs is kept, exported and nowhere logged', async (t) => {
+    test('PHN-60 PHN-61 PHN-63 PHN-64: an incident with logs is stored and exported, not logged', async (t) => {
       const cloud = await startCloud(t, { database, env: { LOG_LEVEL: 'trace' } })
-      const ada = await reporter(cloud)
-      const eve = await reporter(cloud, 'eve@example.com')
+      const ada = await signIn(cloud)
+      const eve = await signIn(cloud, 'eve@example.com')
       const phoneState = { os: 'Android', note: 'a\0b' }
       const id = await ada.report({ feedback: { text: marker }, phoneState })
       const logs = [
@@ -88,7 +88,7 @@ describe('incidents', () => {
       }
       assert.equal((await eve.attach(id, formOf(['a.png', 1]))).status, 404)
 
-      const [incident, ...others] = await ada.exported()
+      const [incident, ...others] = await ada.exportIncidents()
       assert.deepEqual(incident, {
         key: id,
         feedback: { text: marker },
@@ -97,21 +97,21 @@ describe('incidents', () => {
         attachments: [],
       })
       assert.deepEqual(others, [])
-      assert.deepEqual(await eve.exported(), [])
+      assert.deepEqual(await eve.exportIncidents(), [])
       assert.ok(cloud.logged.length > 0)
       assert.ok(!JSON.stringify(cloud.logged).includes(marker))
     })
 
-    test('PHN-61: logs have room for a MiB, and no more', async (t) => {
+    test('PHN-61: the logs of an incident have at most 1 MiB', async (t) => {
       const cloud = await startCloud(t, { database })
-      const ada = await reporter(cloud)
+      const ada = await signIn(cloud)
       const id = await ada.report()
       const log = { timestamp: 1, level: 'info', message: 'x'.repeat(19_900) }
       const some = { logs: Array.from({ length: 25 }, () => log) }
       for (const status of [200, 200, 413, 413])
         assert.equal((await ada.post(`/${id}/logs`, some)).status, status)
       assert.equal((await ada.post(`/${id}/logs`, { logs: [{ ...log, message: 'x' }] })).status, 200)
-      const [incident] = await ada.exported()
+      const [incident] = await ada.exportIncidents()
       const logs = Object(incident).logs as { logs: unknown[] }[]
       assert.deepEqual(
         logs.map(({ logs }) => logs.length),
@@ -119,10 +119,10 @@ describe('incidents', () => {
       )
     })
 
-    test('PHN-62 PHN-64: files are kept one by one, and fetched by their owner', async (t) => {
+    test('PHN-62 PHN-64: attachments are stored one by one and downloaded by their owner only', async (t) => {
       const cloud = await startCloud(t, { database })
-      const ada = await reporter(cloud)
-      const eve = await reporter(cloud, 'eve@example.com')
+      const ada = await signIn(cloud)
+      const eve = await signIn(cloud, 'eve@example.com')
       const id = await ada.report()
       const first = await ada.attach(
         id,
@@ -139,9 +139,9 @@ describe('incidents', () => {
           },
         ],
       )
-      const stray = formOf()
-      stray.append('photo', new Blob(['x']), 'photo.png')
-      assert.deepEqual((await ada.attach(id, stray)).body.errors, [
+      const misnamed = formOf()
+      misnamed.append('photo', new Blob(['x']), 'photo.png')
+      assert.deepEqual((await ada.attach(id, misnamed)).body.errors, [
         { filename: 'photo.png', error: 'The field must be called files' },
       ])
       const four = formOf(['1', 0], ['2', 1], ['3', 1], ['4', 1])
@@ -152,7 +152,7 @@ describe('incidents', () => {
       assert.ok(errors.every(({ error }) => error === 'An incident may have 5 files at most'))
       assert.equal((await blobsOf(cloud)).length, 5)
 
-      const [incident] = await ada.exported()
+      const [incident] = await ada.exportIncidents()
       const files = incident?.attachments as { filename: string; size: number; file: { url: string } }[]
       const [file] = files
       assert.deepEqual([files.length, file?.filename, file?.size], [5, 'a b.png', 3])
@@ -180,9 +180,9 @@ describe('incidents', () => {
       assert.equal((await blobsOf(cloud)).length, 5)
     })
 
-    test('PHN-64: a file that is still arriving when the account goes does not stay', async (t) => {
+    test('PHN-64: an attachment uploaded during the account deletion is not kept', async (t) => {
       const cloud = await startCloud(t, { database })
-      const ada = await reporter(cloud)
+      const ada = await signIn(cloud)
       const id = await ada.report()
       const user = await cloud.operator.users.findByEmail(email)
       const half = Promise.withResolvers<void>()
@@ -203,24 +203,24 @@ describe('incidents', () => {
       assert.deepEqual(await blobsOf(cloud), [])
     })
 
-    test('PHN-60 PHN-64: the newest ten are kept, and everything goes with the account', async (t) => {
+    test('PHN-60 PHN-64: the newest ten incidents are kept and deleted with the account', async (t) => {
       const cloud = await startCloud(t, { database })
-      const ada = await reporter(cloud)
+      const ada = await signIn(cloud)
       const ids: string[] = []
       for (let n = 0; n < 12; n += 1) {
         const id = await ada.report({ feedback: `no. ${n}` })
         ids.push(id)
         assert.equal((await ada.attach(id, formOf(['a', 1]))).status, 200)
       }
-      const kept = (await ada.exported()).map(({ key }) => String(key))
+      const kept = (await ada.exportIncidents()).map(({ key }) => String(key))
       assert.equal(kept.length, 10)
       assert.ok(kept.includes(ids.at(-1) ?? ''))
       const blobs = await blobsOf(cloud)
       assert.deepEqual(new Set(blobs.map((key) => key.split('/')[2])), new Set(kept))
-      const gone = ids.find((id) => !kept.includes(id))
-      assert.equal((await ada.post(`/${gone}/logs`, { logs: [] })).status, 404)
+      const dropped = ids.find((id) => !kept.includes(id))
+      assert.equal((await ada.post(`/${dropped}/logs`, { logs: [] })).status, 404)
 
-      const eve = await reporter(cloud, 'eve@example.com')
+      const eve = await signIn(cloud, 'eve@example.com')
       await eve.attach(await eve.report(), formOf(['b', 1]))
       assert.equal(
         (await cloud.request('POST', '/api/account/request-deletion', { token: ada.token })).status,

@@ -5,7 +5,7 @@ import { type Scope, startCloud } from '../support/test-cloud.ts'
 
 const email = 'ann@example.com'
 
-async function phoneOn(t: Scope, env = {}) {
+async function connectPhone(t: Scope, env = {}) {
   const cloud = await startCloud(t, { env })
   const token = await cloud.token(email)
   const phone = await SocketClient.open(t, `${cloud.wsUrl}/glasses-ws`, bearer(token))
@@ -13,9 +13,9 @@ async function phoneOn(t: Scope, env = {}) {
   return { cloud, token, phone }
 }
 
-describe('a phone with mini-apps', () => {
-  test('PAP-1 PAP-2 PAP-4: it hears what it asked for, in text alone', async (t) => {
-    const { cloud, token, phone } = await phoneOn(t)
+describe('mini-apps on the phone', () => {
+  test('PAP-1 PAP-2 PAP-4: the phone receives the streams it subscribed to, as text frames only', async (t) => {
+    const { cloud, token, phone } = await connectPhone(t)
     const subscriptions = ['button_press', 'phone_notification', 'audio_chunk']
     phone.send({ type: 'phone_subscription_update', subscriptions, timestamp: Date.now() })
     while ((await phone.next('microphone_state_change')).isMicrophoneEnabled !== true);
@@ -39,8 +39,8 @@ describe('a phone with mini-apps', () => {
     assert.deepEqual(phone.sound, [])
   })
 
-  test('PAP-5 PAP-6: it streams through the provider', async (t) => {
-    const { cloud, token, phone } = await phoneOn(t, { STREAM_PROVIDER: 'memory' })
+  test('PAP-5 PAP-6: the phone starts and stops a managed stream', async (t) => {
+    const { cloud, token, phone } = await connectPhone(t, { STREAM_PROVIDER: 'memory' })
     const body = { connected: true, modelName: 'Mentra Live', wifiConnected: true }
     assert.equal((await cloud.request('POST', '/api/client/device/state', { token, body })).status, 200)
     phone.send({ type: 'managed_stream_request' })

@@ -5,10 +5,10 @@ import { freePort, SdkApp } from '../support/sdk-app.ts'
 import { type Scope, startCloud } from '../support/test-cloud.ts'
 
 const packageName = 'dev.my-app.listener'
-const place = { lat: 48.137154, lng: 11.576124 }
+const position = { lat: 48.137154, lng: 11.576124 }
 
-/** A wearer whose app, built on the unmodified SDK, listens to everything the phone reports. */
-async function wearing(t: Scope) {
+/** Connects glasses and a phone, and starts an app on the unmodified SDK that subscribes to all phone reports. */
+async function startWithApp(t: Scope) {
   const cloud = await startCloud(t)
   const port = await freePort()
   const { apiKey } = await cloud.registerApp({
@@ -32,16 +32,16 @@ async function wearing(t: Scope) {
   return { token, app, glasses, phone }
 }
 
-/** What the app heard of something, each report once. What it heard of other things, in whatever order, stays. */
-async function heard(app: SdkApp, what: string): Promise<Record<string, unknown>> {
-  const line = await app.waitForLine(new RegExp(`^heard ${what} `))
+/** Waits for an event that the app printed, and removes its line; lines of other events remain, in any order. */
+async function waitForEvent(app: SdkApp, event: string): Promise<Record<string, unknown>> {
+  const line = await app.waitForLine(new RegExp(`^received ${event} `))
   app.lines.splice(app.lines.indexOf(line), 1)
-  return JSON.parse(line.slice(`heard ${what} `.length))
+  return JSON.parse(line.slice(`received ${event} `.length))
 }
 
 describe('reports of the phone on the unmodified SDK', () => {
-  test('NOTI-7 DEV-8 CALE-6 CALE-11: an app hears in its own handlers what was there and what comes', async (t) => {
-    const { token, app, glasses, phone } = await wearing(t)
+  test('NOTI-7 DEV-8 CALE-6 CALE-11: the handlers of an app receive earlier and new reports', async (t) => {
+    const { token, app, glasses, phone } = await startWithApp(t)
     await phone.request('POST', '/api/user-data/set-datetime', {
       coreToken: token,
       datetime: '2026-01-31T12:00:00+02:00',
@@ -51,57 +51,57 @@ describe('reports of the phone on the unmodified SDK', () => {
       events: [{ id: 'e1', title: 'Tea', startDate: start }],
     })
     await phone.startApp(packageName)
-    const { modelName, status } = await heard(app, 'connection')
+    const { modelName, status } = await waitForEvent(app, 'connection')
     assert.deepEqual([modelName, status], ['Mentra Live', 'CONNECTED'])
-    const { eventId, title, dtStart } = await heard(app, 'calendar')
+    const { eventId, title, dtStart } = await waitForEvent(app, 'calendar')
     assert.deepEqual([eventId, title, dtStart], ['e1', 'Tea', start])
 
     await phone.request('POST', '/api/client/device/state', { batteryLevel: 61, charging: true })
-    assert.equal(await heard(app, 'level'), 61)
-    const { level, charging } = await heard(app, 'battery')
+    assert.equal(await waitForEvent(app, 'level'), 61)
+    const { level, charging } = await waitForEvent(app, 'battery')
     assert.deepEqual([level, charging], [61, true])
     const notification = { notificationId: 'n1', app: 'Mail', title: 'Ada', content: 'Tea?' }
     await phone.request('POST', '/api/client/notifications', notification)
-    const { timestamp: _, ...told } = await heard(app, 'notification')
-    assert.deepEqual(told, { type: 'phone_notification', ...notification, priority: 'normal' })
-    const gone = { notificationId: 'n1', notificationKey: 'k', packageName: 'com.mail' }
-    await phone.request('POST', '/api/client/notifications/dismissed', gone)
-    assert.equal((await heard(app, 'dismissed')).content, 'Tea?')
+    const { timestamp: _, ...received } = await waitForEvent(app, 'notification')
+    assert.deepEqual(received, { type: 'phone_notification', ...notification, priority: 'normal' })
+    const dismissal = { notificationId: 'n1', notificationKey: 'k', packageName: 'com.mail' }
+    await phone.request('POST', '/api/client/notifications/dismissed', dismissal)
+    assert.equal((await waitForEvent(app, 'dismissed')).content, 'Tea?')
     await phone.request('POST', '/api/user-data/set-datetime', {
       coreToken: token,
       datetime: '2026-01-31T12:01:00+02:00',
     })
-    // The app may or may not have listened by the time the first of the two was replayed to it.
-    let time = await heard(app, 'datetime')
-    if (time.datetime === '2026-01-31T12:00:00+02:00') time = await heard(app, 'datetime')
+    // The app may or may not have subscribed when the first of the two was replayed to it.
+    let time = await waitForEvent(app, 'datetime')
+    if (time.datetime === '2026-01-31T12:00:00+02:00') time = await waitForEvent(app, 'datetime')
     assert.deepEqual(time, { datetime: '2026-01-31T12:01:00+02:00', section: 'topLeft' })
     assert.deepEqual(glasses.messages('connection_error'), [])
     assert.deepEqual(
-      app.lines.filter((line) => /heard error/.test(line)),
+      app.lines.filter((line) => /received error/.test(line)),
       [],
     )
   })
 
-  test('LOC-17: an app asks once where the wearer is, and then follows', async (t) => {
-    const { app, glasses, phone } = await wearing(t)
+  test('LOC-17: an app polls the location once and then subscribes to it', async (t) => {
+    const { app, glasses, phone } = await startWithApp(t)
     await phone.startApp(packageName)
-    await heard(app, 'ready')
+    await waitForEvent(app, 'ready')
     glasses.pressButton('poll')
-    const asked = await glasses.waitForMessage('request_single_location')
-    assert.equal(asked.accuracy, 'realtime')
-    glasses.reportPosition(place.lat, place.lng, { correlationId: String(asked.correlationId) })
-    const latest = await heard(app, 'latest')
+    const poll = await glasses.waitForMessage('request_single_location')
+    assert.equal(poll.accuracy, 'realtime')
+    glasses.reportPosition(position.lat, position.lng, { correlationId: String(poll.correlationId) })
+    const latest = await waitForEvent(app, 'latest')
     assert.deepEqual(
       [latest.lat, latest.lng, latest.correlationId],
-      [place.lat, place.lng, asked.correlationId],
+      [position.lat, position.lng, poll.correlationId],
     )
 
     glasses.pressButton('follow')
-    const replayed = await heard(app, 'location')
-    assert.deepEqual([replayed.lat, 'correlationId' in replayed], [place.lat, false])
+    const replayed = await waitForEvent(app, 'location')
+    assert.deepEqual([replayed.lat, 'correlationId' in replayed], [position.lat, false])
     await glasses.waitForMessage('set_location_tier', ({ tier }) => tier === 'standard')
     await phone.request('POST', '/api/client/location', { coords: { latitude: 1, longitude: 2 } })
-    const next = await heard(app, 'location')
+    const next = await waitForEvent(app, 'location')
     assert.deepEqual([next.lat, next.lng], [1, 2])
   })
 })

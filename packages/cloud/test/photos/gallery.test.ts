@@ -16,13 +16,13 @@ import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 const ada = 'ada@example.com'
 const eve = 'eve@example.com'
 
-/** A cloud with two users, and a way to upload photos for the first. */
-async function galleries(t: TestContext, database: TestDatabase) {
+/** Starts a cloud with two users; `takePhoto` uploads a photo of the first and returns its id. */
+async function startWithGallery(t: TestContext, database: TestDatabase) {
   const clock = new VirtualClock(Date.UTC(2026, 4, 1, 12))
   const cloud = await startCloud(t, { database, overrides: { clock } })
   const token = await cloud.token(ada)
   const other = await cloud.token(eve)
-  const take = async (requestId: string, bytes = image.jpeg()) => {
+  const takePhoto = async (requestId: string, bytes = image.jpeg()) => {
     const { status, body } = await upload<{ photoUrl: string }>(cloud, token, [
       ['requestId', requestId],
       ['photo', bytes],
@@ -31,11 +31,11 @@ async function galleries(t: TestContext, database: TestDatabase) {
     clock.advance(1_000)
     return body.photoUrl.slice(cloud.url.length).split('/')[3] ?? ''
   }
-  return { cloud, clock, token, other, take }
+  return { cloud, clock, token, other, takePhoto }
 }
 
-/** Every file of every photo. */
-async function files(cloud: LocalCloud): Promise<string[]> {
+/** The keys of all photo blobs. */
+async function photoBlobs(cloud: LocalCloud): Promise<string[]> {
   const keys: string[] = []
   for await (const { key } of cloud.cloud.services.blobs.list('photos/')) keys.push(key)
   return keys
@@ -52,10 +52,10 @@ async function raw(cloud: LocalCloud, path: string, headers: Record<string, stri
 
 describe('the gallery', () => {
   eachDatabase((database) => {
-    test('GAL-15: a full gallery takes no more, however many photos come at once, until one is deleted', async (t) => {
+    test('GAL-15: a full gallery rejects photos, concurrent uploads included, until one is deleted', async (t) => {
       const cloud = await startCloud(t, { database, env: { GALLERY_MB: '1' } })
       const token = await cloud.token(ada)
-      const take = async (requestId: string) => {
+      const takePhoto = async (requestId: string) => {
         const { status, body } = await upload(cloud, token, [
           ['requestId', requestId],
           ['photo', image.jpeg(400 * 1024)],
@@ -63,16 +63,16 @@ describe('the gallery', () => {
         return status === 413 ? body : status
       }
       const full = { error: 'The gallery is full: delete photos to make room' }
-      const outcomes = await Promise.all(['r1', 'r2', 'r3', 'r4', 'r5'].map(take))
+      const outcomes = await Promise.all(['r1', 'r2', 'r3', 'r4', 'r5'].map(takePhoto))
       assert.deepEqual(
         outcomes.filter((outcome) => outcome !== 200),
         [full, full, full],
       )
       const photos = await galleryOf(cloud, token)
       assert.equal(photos.length, 2)
-      assert.equal((await files(cloud)).length, 2)
+      assert.equal((await photoBlobs(cloud)).length, 2)
       await cloud.request('DELETE', `/api/gallery/${photos[0]?._id}`, { token })
-      assert.deepEqual([await take('r6'), await take('r7')], [200, full])
+      assert.deepEqual([await takePhoto('r6'), await takePhoto('r7')], [200, full])
       assert.equal(
         (
           await upload(cloud, await cloud.token(eve), [
@@ -84,11 +84,11 @@ describe('the gallery', () => {
       )
     })
 
-    test('GAL-1 GAL-2: photos are listed newest first, with the fields of the contract and no others', async (t) => {
-      const { cloud, token, take } = await galleries(t, database)
+    test('GAL-1 GAL-2: photos are listed newest first, with exactly the fields of the contract', async (t) => {
+      const { cloud, token, takePhoto } = await startWithGallery(t, database)
       const user = await cloud.operator.users.findByEmail(ada)
-      const first = await take('r1', image.jpeg(1_234))
-      const second = await take('r2', image.png())
+      const first = await takePhoto('r1', image.jpeg(1_234))
+      const second = await takePhoto('r2', image.png())
       assert.deepEqual(await galleryOf(cloud, token), [
         {
           _id: second,
@@ -113,10 +113,10 @@ describe('the gallery', () => {
       ])
     })
 
-    test('GAL-3: a list comes in parts if asked, newest first through all of them', async (t) => {
-      const { cloud, token, take } = await galleries(t, database)
+    test('GAL-3: a paged list is sorted newest first across all pages', async (t) => {
+      const { cloud, token, takePhoto } = await startWithGallery(t, database)
       const ids: string[] = []
-      for (const n of [1, 2, 3, 4, 5]) ids.unshift(await take(`r${n}`))
+      for (const n of [1, 2, 3, 4, 5]) ids.unshift(await takePhoto(`r${n}`))
       const found: unknown[] = []
       let path: string | undefined = '/api/gallery?limit=2'
       while (path !== undefined) {
@@ -131,9 +131,9 @@ describe('the gallery', () => {
         assert.equal((await cloud.request('GET', `/api/gallery${query}`, { token })).status, 400, query)
     })
 
-    test('GAL-4: glasses and core tokens open the own gallery alone; nothing else opens any', async (t) => {
-      const { cloud, other, take } = await galleries(t, database)
-      const id = await take('r1')
+    test('GAL-4: glasses and core tokens open only the gallery of their user', async (t) => {
+      const { cloud, other, takePhoto } = await startWithGallery(t, database)
+      const id = await takePhoto('r1')
       const glasses = await cloud.token(ada, { scope: 'glasses' })
       assert.equal((await galleryOf(cloud, glasses)).length, 1)
       assert.deepEqual(await galleryOf(cloud, other), [])
@@ -148,9 +148,9 @@ describe('the gallery', () => {
         }
     })
 
-    test('GAL-5: deleting removes the photo and its file', async (t) => {
-      const { cloud, token, take } = await galleries(t, database)
-      const [gone, stays] = [await take('r1'), await take('r2')]
+    test('GAL-5: deleting a photo removes its row and blob', async (t) => {
+      const { cloud, token, takePhoto } = await startWithGallery(t, database)
+      const [gone, stays] = [await takePhoto('r1'), await takePhoto('r2')]
       const { status, body } = await cloud.request('DELETE', `/api/gallery/${gone}`, { token })
       assert.deepEqual([status, body], [200, { success: true, message: 'Photo deleted successfully' }])
       assert.deepEqual(
@@ -158,65 +158,65 @@ describe('the gallery', () => {
         [stays],
       )
       assert.deepEqual(
-        (await files(cloud)).map((key) => key.split('/')[2]),
+        (await photoBlobs(cloud)).map((key) => key.split('/')[2]),
         [stays],
       )
       const again = await cloud.request('DELETE', `/api/gallery/${gone}`, { token })
       assert.deepEqual([again.status, again.body], [404, { error: 'Photo not found' }])
     })
 
-    test('GAL-6: the photo of somebody else is not deleted, and one that is none is not found', async (t) => {
-      const { cloud, token, other, take } = await galleries(t, database)
-      const id = await take('r1')
+    test('GAL-6: deleting a foreign photo returns 403, an unknown one 404', async (t) => {
+      const { cloud, token, other, takePhoto } = await startWithGallery(t, database)
+      const id = await takePhoto('r1')
       const { status, body } = await cloud.request('DELETE', `/api/gallery/${id}`, { token: other })
       assert.deepEqual([status, body], [403, { error: 'Not authorized to delete this photo' }])
       assert.equal((await galleryOf(cloud, token)).length, 1)
-      for (const none of ['0000', 'UPPER', '%00', 'a%2Fb', `${'a'.repeat(200)}`]) {
-        const answer = await cloud.request('DELETE', `/api/gallery/${none}`, { token })
-        assert.deepEqual([answer.status, answer.body], [404, { error: 'Photo not found' }], none)
+      for (const unknownId of ['0000', 'UPPER', '%00', 'a%2Fb', `${'a'.repeat(200)}`]) {
+        const answer = await cloud.request('DELETE', `/api/gallery/${unknownId}`, { token })
+        assert.deepEqual([answer.status, answer.body], [404, { error: 'Photo not found' }], unknownId)
       }
     })
 
-    test('GAL-7: a file that cannot be deleted is logged, and removed later', async (t) => {
-      const { cloud, clock, token, take } = await galleries(t, database)
-      const id = await take('r1')
+    test('GAL-7: a blob that cannot be deleted is removed by a later sweep', async (t) => {
+      const { cloud, clock, token, takePhoto } = await startWithGallery(t, database)
+      const id = await takePhoto('r1')
       const { blobs, gallery } = cloud.cloud.services
       const remove = t.mock.method(blobs, 'delete', async () => {
-        throw new Error('the disk is sulking')
+        throw new Error('disk failure')
       })
       assert.equal((await cloud.request('DELETE', `/api/gallery/${id}`, { token })).status, 200)
       assert.deepEqual(await galleryOf(cloud, token), [])
       remove.mock.restore()
-      assert.equal((await files(cloud)).length, 1)
-      const kept = await take('r2')
+      assert.equal((await photoBlobs(cloud)).length, 1)
+      const kept = await takePhoto('r2')
       clock.advance(2 * 60 * 60 * 1000)
       await gallery.sweep()
       assert.deepEqual(
-        (await files(cloud)).map((key) => key.split('/')[2]),
+        (await photoBlobs(cloud)).map((key) => key.split('/')[2]),
         [kept],
       )
     })
 
-    test('GAL-8: a database that fails is answered in the words of the contract', async (t) => {
-      const { cloud, token, take } = await galleries(t, database)
-      const id = await take('r1')
+    test('GAL-8: a database failure returns 500 with the messages of the contract', async (t) => {
+      const { cloud, token, takePhoto } = await startWithGallery(t, database)
+      const id = await takePhoto('r1')
       await sql`drop table gallery_photos`.execute(cloud.cloud.db)
       const list = await cloud.request('GET', '/api/gallery', { token })
       assert.deepEqual([list.status, list.body], [500, { error: 'Failed to fetch gallery photos' }])
       const remove = await cloud.request('DELETE', `/api/gallery/${id}`, { token })
       assert.deepEqual([remove.status, remove.body], [500, { error: 'Failed to delete photo' }])
-      assert.equal((await files(cloud)).length, 1)
+      assert.equal((await photoBlobs(cloud)).length, 1)
       const put = await upload(cloud, token, [
         ['requestId', 'r2'],
         ['photo', image.jpeg()],
       ])
       assert.deepEqual([put.status, put.body], [500, { error: 'Failed to store the photo' }])
-      assert.equal((await files(cloud)).length, 1, 'what could not be filed is not kept')
+      assert.equal((await photoBlobs(cloud)).length, 1, 'a photo that could not be stored leaves no blob')
     })
 
-    test('GAL-12: an export holds every photo, and how to fetch it', async (t) => {
-      const { cloud, take } = await galleries(t, database)
-      const id = await take('r1', image.webp())
+    test('GAL-12: an export contains every photo and its download URL', async (t) => {
+      const { cloud, takePhoto } = await startWithGallery(t, database)
+      const id = await takePhoto('r1', image.webp())
       const user = await cloud.operator.users.findByEmail(ada)
       assert.ok(user)
       const { gallery, publicUrl } = cloud.cloud.services
@@ -240,22 +240,22 @@ describe('the gallery', () => {
       ])
     })
 
-    test('GAL-13: with the account go its photos and files, and no others', async (t) => {
-      const { cloud, token, other, take } = await galleries(t, database)
-      await take('r1')
+    test('GAL-13: account deletion removes exactly the photos and blobs of the user', async (t) => {
+      const { cloud, token, other, takePhoto } = await startWithGallery(t, database)
+      await takePhoto('r1')
       await upload(cloud, other, [
         ['requestId', 'r2'],
         ['photo', image.jpeg()],
       ])
       const user = await cloud.operator.users.findByEmail(ada)
       assert.ok(user)
-      // Of an upload whose process died.
+      // A blob of an upload interrupted by a crash.
       await cloud.cloud.services.blobs.put(`photos/${user.id}/left`, Readable.from([Buffer.from('x')]))
       const { status } = await cloud.request('POST', '/api/account/request-deletion', { token, body: {} })
       assert.equal(status, 200)
-      assert.equal((await files(cloud)).filter((key) => key.includes(user.id)).length, 0)
+      assert.equal((await photoBlobs(cloud)).filter((key) => key.includes(user.id)).length, 0)
       assert.equal((await galleryOf(cloud, other)).length, 1)
-      assert.equal((await files(cloud)).length, 1)
+      assert.equal((await photoBlobs(cloud)).length, 1)
     })
   })
 
@@ -275,7 +275,7 @@ describe('the gallery', () => {
       return { cloud, token, path, get }
     }
 
-    test('GAL-9: the owner gets the file, whole, as what it is', async (t) => {
+    test('GAL-9: the owner downloads the whole file with its content type', async (t) => {
       const { cloud, get, path } = await withFile(t)
       const { status, headers, bytes } = await get()
       assert.equal(status, 200)
@@ -295,7 +295,7 @@ describe('the gallery', () => {
       assert.deepEqual([stranger.status, stranger.body], [404, { error: 'Photo not found' }])
     })
 
-    test('GAL-10: a version the client has is not sent again', async (t) => {
+    test('GAL-10: a matching If-None-Match returns 304', async (t) => {
       const { get } = await withFile(t)
       const etag = (await get()).headers.get('etag') ?? ''
       assert.match(etag, /^"[0-9a-z]+"$/)
@@ -306,7 +306,7 @@ describe('the gallery', () => {
       assert.equal((await get({ 'if-none-match': '"other"' })).status, 200)
     })
 
-    test('GAL-11: a range gives its bytes; what cannot be one gives the whole file, or 416', async (t) => {
+    test('GAL-11: a range returns its bytes; an invalid range the whole file, an unsatisfiable one 416', async (t) => {
       const { get } = await withFile(t)
       const etag = (await get()).headers.get('etag') ?? ''
       for (const [range, start, end] of [
@@ -332,7 +332,7 @@ describe('the gallery', () => {
       }
     })
 
-    test('GAL-11: a reader that leaves half-way harms nobody', async (t) => {
+    test('GAL-11: a download aborted half-way does not affect later ones', async (t) => {
       const { cloud, token, path, get } = await withFile(t)
       const call = httpRequest(cloud.url + path, { headers: { authorization: `Bearer ${token}` } })
       call.end()
@@ -342,7 +342,7 @@ describe('the gallery', () => {
       assert.equal((await get()).status, 200)
     })
 
-    test('GAL-14: a photo whose file is gone is not found, and the log says so', async (t) => {
+    test('GAL-14: a photo whose blob is missing returns 404 and is logged', async (t) => {
       const cloud = await startCloud(t, { env: { LOG_LEVEL: 'error' } })
       const token = await cloud.token(ada)
       const { body } = await upload<{ photoUrl: string }>(cloud, token, [
@@ -355,7 +355,7 @@ describe('the gallery', () => {
       assert.equal(cloud.logged.filter(({ msg }) => msg === 'the file of a photo is missing').length, 1)
     })
 
-    test('GAL-7: files of uploads that a dead process left are removed by the next one, an hour later', async (t) => {
+    test('GAL-7: blobs of interrupted uploads are removed after an hour', async (t) => {
       const first = await withFile(t)
       await first.cloud.stop()
       const folder = first.cloud.env.DATA_DIR ?? ''

@@ -8,8 +8,8 @@ import { startCloud, type TestManifest } from '../support/test-cloud.ts'
 
 const packageName = 'dev.my-app.camera'
 
-/** A wearer whose camera app, built on the unmodified SDK, waits for the button. */
-async function wearing(t: TestContext, permissions: TestManifest['permissions']) {
+/** Connects glasses and starts the camera app, built on the unmodified SDK, until it waits for the button. */
+async function startCameraApp(t: TestContext, permissions: TestManifest['permissions']) {
   const cloud = await startCloud(t)
   const port = await freePort()
   const publicUrl = `http://127.0.0.1:${port}`
@@ -20,17 +20,17 @@ async function wearing(t: TestContext, permissions: TestManifest['permissions'])
   const phone = new Phone({ url: cloud.url, token })
   await phone.install(packageName)
   await phone.startApp(packageName)
-  // Shown after its handler was in place, and so after the cloud heard of that.
+  // The text is shown after the app has subscribed to the button.
   await glasses.waitForDisplay('Press the button', { timeoutMs: 15_000 })
   return { cloud, token, glasses, app }
 }
 
 describe('photos on the unmodified SDK', () => {
-  test('PHO-30: the photo an app asks for arrives, and is in the gallery', async (t) => {
-    const { cloud, token, glasses, app } = await wearing(t, [{ type: 'CAMERA' }])
-    const taken = once(glasses, 'photo', { signal: AbortSignal.timeout(15_000) })
+  test('PHO-30: a requested photo reaches the app and is stored in the gallery', async (t) => {
+    const { cloud, token, glasses, app } = await startCameraApp(t, [{ type: 'CAMERA' }])
+    const photoTaken = once(glasses, 'photo', { signal: AbortSignal.timeout(15_000) })
     glasses.pressButton()
-    const [outcome] = await taken
+    const [outcome] = await photoTaken
     assert.ok(outcome.ok)
     const size = outcome.picture.jpeg.length
     await app.waitForLine(new RegExp(`took a photo: image/jpeg, ${size} bytes`))
@@ -42,15 +42,15 @@ describe('photos on the unmodified SDK', () => {
     )
   })
 
-  test('PHO-31: a photo that fails is refused at once, with the reason', async (t) => {
-    const { glasses, app } = await wearing(t, [{ type: 'CAMERA' }])
+  test('PHO-31: a failed photo is rejected immediately with the reason', async (t) => {
+    const { glasses, app } = await startCameraApp(t, [{ type: 'CAMERA' }])
     glasses.camera = { kind: 'fail', errorCode: 'CAMERA_BUSY', errorMessage: 'a video is recorded' }
     glasses.pressButton()
     await app.waitForLine(/took no photo: .*a video is recorded \(code: CAMERA_BUSY\)/)
   })
 
-  test('PHO-31: so is one that the app may not ask for', async (t) => {
-    const { glasses, app } = await wearing(t, [])
+  test('PHO-31: a photo request without the permission is rejected immediately', async (t) => {
+    const { glasses, app } = await startCameraApp(t, [])
     glasses.pressButton()
     await app.waitForLine(
       /took no photo: .*does not declare the permission CAMERA \(code: PERMISSION_DENIED\)/,

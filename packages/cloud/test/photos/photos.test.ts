@@ -11,15 +11,18 @@ import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 const A = 'app.photos'
 const MiB = 1024 * 1024
 
-interface World {
+interface PhotoRig {
   readonly cloud: LocalCloud
   readonly token: string
   readonly glasses: Glasses
   readonly app: PhotoApp
 }
 
-/** A cloud, a wearer with glasses that leave photo requests to the test unless told otherwise, and an app. */
-async function world(t: TestContext, options: Parameters<typeof startCloud>[1] = {}): Promise<World> {
+/** Starts a cloud, glasses that ignore photo requests by default, and a running camera app. */
+async function createPhotoRig(
+  t: TestContext,
+  options: Parameters<typeof startCloud>[1] = {},
+): Promise<PhotoRig> {
   const cloud = await startCloud(t, options)
   const token = await cloud.token('ada@example.com')
   const glasses = await connectGlasses(t, cloud, token, { camera: { kind: 'ignore' } })
@@ -27,20 +30,20 @@ async function world(t: TestContext, options: Parameters<typeof startCloud>[1] =
   return { cloud, token, glasses, app }
 }
 
-/** Lets the app ask, and gives what the glasses were told. */
-async function asked({ app, glasses }: World, requestId: string, more: object = {}) {
+/** Requests a photo as the app; returns the upload target that the glasses received. */
+async function requestPhoto({ app, glasses }: PhotoRig, requestId: string, more: object = {}) {
   app.requestPhoto(requestId, more)
   const request = await glasses.waitForMessage('photo_request', (message) => message.requestId === requestId)
   return { webhookUrl: String(request.webhookUrl), authToken: String(request.authToken) }
 }
 
-async function outcomeOf(glasses: Glasses, ask: () => void): Promise<PhotoOutcome> {
+async function waitForOutcome(glasses: Glasses, ask: () => void): Promise<PhotoOutcome> {
   const answered = once(glasses, 'photo', { signal: AbortSignal.timeout(10_000) })
   ask()
   return (await answered)[0]
 }
 
-async function fileCount({ cloud }: World): Promise<number> {
+async function storedPhotos({ cloud }: PhotoRig): Promise<number> {
   await cloud.cloud.services.photos.settled()
   let count = 0
   for await (const _ of cloud.cloud.services.blobs.list('photos/')) count += 1
@@ -55,11 +58,11 @@ const failureOf = ({ headers, fields }: Delivery) => {
 }
 
 describe('photos for apps', () => {
-  test('PHO-11 PHO-12: a photo goes from the glasses to the app, as the app SDK takes it, signed', async (t) => {
-    const { app, glasses, ...rest } = await world(t)
+  test('PHO-11 PHO-12: a photo is forwarded to the app, signed, in the form the app SDK expects', async (t) => {
+    const { app, glasses, ...rest } = await createPhotoRig(t)
     for (const kind of ['direct', 'phone'] as const) {
       glasses.camera = { kind }
-      const outcome = await outcomeOf(glasses, () =>
+      const outcome = await waitForOutcome(glasses, () =>
         app.requestPhoto(kind, { authToken: 'for me', size: 'small' }),
       )
       assert.ok(outcome.ok)
@@ -78,11 +81,11 @@ describe('photos for apps', () => {
     }
     app.requestPhoto('bare')
     assert.equal((await app.waitForDelivery('bare')).headers.authorization, undefined)
-    assert.equal(await fileCount({ app, glasses, ...rest }), 0)
+    assert.equal(await storedPhotos({ app, glasses, ...rest }), 0)
   })
 
-  test('PHO-13: it is kept in the gallery exactly where the app asked for that', async (t) => {
-    const { app, cloud, glasses, token } = await world(t)
+  test('PHO-13: a photo is stored in the gallery only if the app requested it', async (t) => {
+    const { app, cloud, glasses, token } = await createPhotoRig(t)
     glasses.camera = { kind: 'direct' }
     app.requestPhoto('kept', { saveToGallery: true, size: 'small' })
     app.requestPhoto('not kept', { size: 'small' })
@@ -91,12 +94,12 @@ describe('photos for apps', () => {
     assert.deepEqual(others, [])
     assert.deepEqual(photo?.metadata, { requestId: 'kept', origin: 'app', packageName: A })
     assert.equal(photo?.size, kept?.photo?.size)
-    assert.equal(await fileCount({ app, cloud, glasses, token }), 1)
+    assert.equal(await storedPhotos({ app, cloud, glasses, token }), 1)
   })
 
-  test('GAL-15: a photo for which the gallery has no room still reaches the app', async (t) => {
-    const here = await world(t, { env: { GALLERY_MB: '1' } })
-    const { cloud, token, app } = here
+  test('GAL-15: a photo that exceeds the gallery quota is still forwarded to the app', async (t) => {
+    const rig = await createPhotoRig(t, { env: { GALLERY_MB: '1' } })
+    const { cloud, token, app } = rig
     const whole = image.jpeg(1024 * 1024)
     assert.equal(
       (
@@ -107,17 +110,17 @@ describe('photos for apps', () => {
       ).status,
       200,
     )
-    const { authToken } = await asked(here, 'r1', { saveToGallery: true })
+    const { authToken } = await requestPhoto(rig, 'r1', { saveToGallery: true })
     const answer = await upload(cloud, authToken, [['photo', image.jpeg()]])
     assert.deepEqual([answer.status, answer.body], [200, { success: true, photoUrl: null, requestId: 'r1' }])
     assert.ok((await app.waitForDelivery('r1')).photo)
-    assert.equal(await fileCount(here), 1)
+    assert.equal(await storedPhotos(rig), 1)
   })
 
-  test('PHO-14: the token of a request opens the upload of that photo, once, and nothing else', async (t) => {
-    const here = await world(t)
-    const { cloud, token } = here
-    const { webhookUrl, authToken } = await asked(here, 'r1')
+  test('PHO-14: an upload token authorizes one upload of its photo and nothing else', async (t) => {
+    const rig = await createPhotoRig(t)
+    const { cloud, token } = rig
+    const { webhookUrl, authToken } = await requestPhoto(rig, 'r1')
     assert.equal(webhookUrl, `${cloud.url}/api/photos/upload`)
     for (const [method, path] of [
       ['GET', '/api/gallery'],
@@ -126,23 +129,23 @@ describe('photos for apps', () => {
       ['POST', '/api/auth/glasses-token'],
     ] as const)
       assert.equal((await cloud.request(method, path, { token: authToken })).status, 401, path)
-    // Whatever the form says: the token names the request.
+    // The token names the request; the form field is ignored.
     const answer = await upload(cloud, authToken, [
       ['requestId', 'another'],
       ['photo', image.jpeg()],
     ])
     assert.deepEqual([answer.status, answer.body], [200, { success: true, photoUrl: null, requestId: 'r1' }])
-    assert.ok((await here.app.waitForDelivery('r1')).photo)
+    assert.ok((await rig.app.waitForDelivery('r1')).photo)
     const again = await upload(cloud, authToken, [['photo', image.jpeg()]])
     assert.deepEqual([again.status, again.body], [404, { error: 'The photo request is over' }])
     assert.deepEqual(await galleryOf(cloud, token), [])
-    assert.equal(await fileCount(here), 0)
+    assert.equal(await storedPhotos(rig), 0)
   })
 
-  test('PHO-14: phones that send their own token are let in, others are not', async (t) => {
-    const here = await world(t)
-    const { cloud, token, app } = here
-    await asked(here, 'r1')
+  test('PHO-14: a phone may upload with its own token', async (t) => {
+    const rig = await createPhotoRig(t)
+    const { cloud, token, app } = rig
+    await requestPhoto(rig, 'r1')
     const parts = [
       ['requestId', 'r1'],
       ['photo', image.jpeg()],
@@ -153,20 +156,20 @@ describe('photos for apps', () => {
       assert.deepEqual([status, body], [401, { error: 'Unauthorized' }])
     }
     assert.equal((await upload(cloud, stranger, parts)).status, 200)
-    assert.equal((await galleryOf(cloud, stranger)).length, 1, 'it is their own photo, of no request')
+    assert.equal((await galleryOf(cloud, stranger)).length, 1, 'the upload counts as a photo of the stranger')
     assert.equal((await upload(cloud, token, parts)).status, 200)
     assert.ok((await app.waitForDelivery('r1')).photo)
     const second = await upload(cloud, token, parts)
-    assert.equal(second.status, 404, 'the same photo again is not taken for one of the wearer')
+    assert.equal(second.status, 404, 'a second upload does not count as a photo of the user')
     assert.deepEqual(await galleryOf(cloud, token), [])
   })
 
-  test('PHO-15: an app whose server does not take the photo is told, and the glasses are not', async (t) => {
-    const here = await world(t)
-    const { app, glasses, token, cloud } = here
+  test('PHO-15: a failed forward is reported to the app, not to the glasses', async (t) => {
+    const rig = await createPhotoRig(t)
+    const { app, glasses, token, cloud } = rig
     glasses.camera = { kind: 'direct' }
     app.answer = 500
-    const outcome = await outcomeOf(glasses, () =>
+    const outcome = await waitForOutcome(glasses, () =>
       app.requestPhoto('r1', { saveToGallery: true, size: 'small' }),
     )
     assert.equal(outcome.ok, true)
@@ -175,9 +178,9 @@ describe('photos for apps', () => {
     assert.equal((await galleryOf(cloud, token)).length, 1)
   })
 
-  test('PHO-16: what the glasses say of a failure reaches the app, by socket and by REST', async (t) => {
-    const here = await world(t)
-    const { app, glasses, cloud, token } = here
+  test('PHO-16: a failure reported by the glasses reaches the app, by socket and by REST', async (t) => {
+    const rig = await createPhotoRig(t)
+    const { app, glasses, cloud, token } = rig
     glasses.camera = { kind: 'fail', errorCode: 'CAMERA_BUSY', errorMessage: 'recording' }
     app.requestPhoto('r1')
     const { fields, ...rest } = await app.waitForDelivery('r1')
@@ -191,11 +194,11 @@ describe('photos for apps', () => {
     })
     assert.match(String(rest.headers['webhook-signature']), /^v1,/)
     glasses.camera = { kind: 'ignore' }
-    await asked(here, 'r2')
-    const said = { type: 'photo_response', requestId: 'r2', success: false, errorCode: 'BATTERY_LOW' }
+    await requestPhoto(rig, 'r2')
+    const report = { type: 'photo_response', requestId: 'r2', success: false, errorCode: 'BATTERY_LOW' }
     const answer = await cloud.request<Record<string, unknown>>('POST', '/api/client/photo/response', {
       token,
-      body: said,
+      body: report,
     })
     assert.equal(answer.status, 200)
     const { timestamp, ...body } = answer.body
@@ -207,25 +210,28 @@ describe('photos for apps', () => {
       assert.equal(status, 400)
     }
     const eve = await cloud.token('eve@example.com')
-    const unheard = await cloud.request('POST', '/api/client/photo/response', { token: eve, body: said })
-    assert.deepEqual([unheard.status, unheard.body], [503, { error: 'NO_ACTIVE_SESSION' }])
-    assert.equal((await cloud.request('POST', '/api/client/photo/response', { body: said })).status, 401)
+    const withoutSession = await cloud.request('POST', '/api/client/photo/response', {
+      token: eve,
+      body: report,
+    })
+    assert.deepEqual([withoutSession.status, withoutSession.body], [503, { error: 'NO_ACTIVE_SESSION' }])
+    assert.equal((await cloud.request('POST', '/api/client/photo/response', { body: report })).status, 401)
   })
 
-  test('PHO-17: silence of the glasses ends at a deadline, of which the app is told', async (t) => {
+  test('PHO-17: a photo request times out after 28 s, and the app is notified', async (t) => {
     const clock = new VirtualClock(Date.now())
-    const here = await world(t, { overrides: { clock } })
-    const { authToken } = await asked(here, 'r1')
+    const rig = await createPhotoRig(t, { overrides: { clock } })
+    const { authToken } = await requestPhoto(rig, 'r1')
     clock.advance(28_000)
-    assert.deepEqual(failureOf(await here.app.waitForDelivery('r1')), ['deadline', 'PHONE_TIMEOUT'])
-    const late = await upload(here.cloud, authToken, [['photo', image.jpeg()]])
+    assert.deepEqual(failureOf(await rig.app.waitForDelivery('r1')), ['deadline', 'PHONE_TIMEOUT'])
+    const late = await upload(rig.cloud, authToken, [['photo', image.jpeg()]])
     assert.equal(late.status, 404)
-    assert.equal(await fileCount(here), 0)
+    assert.equal(await storedPhotos(rig), 0)
   })
 
-  test('PHO-18: a refused upload reaches the app at once, and leaves nothing', async (t) => {
-    const here = await world(t)
-    const { cloud, app } = here
+  test('PHO-18: a rejected upload is reported to the app immediately and stores nothing', async (t) => {
+    const rig = await createPhotoRig(t)
+    const { cloud, app } = rig
     const refusals = [
       [415, 'A photo must be a JPEG, PNG or WebP image', [['photo', Buffer.from('<svg onload="alert(1)">')]]],
       [415, 'A photo must be a JPEG, PNG or WebP image', [['photo', Buffer.alloc(0)]]],
@@ -235,31 +241,31 @@ describe('photos for apps', () => {
     ] as const
     for (const [at, [status, error, parts]] of refusals.entries()) {
       const requestId = `r${at}`
-      const { authToken } = await asked(here, requestId)
+      const { authToken } = await requestPhoto(rig, requestId)
       const answer = await upload(cloud, authToken, parts)
       assert.deepEqual([answer.status, answer.body], [status, { error }])
       const delivery = await app.waitForDelivery(requestId)
       assert.deepEqual(failureOf(delivery), ['upload', 'UPLOAD_FAILED'])
       assert.equal(delivery.fields.errorMessage, error)
     }
-    assert.equal(await fileCount(here), 0)
+    assert.equal(await storedPhotos(rig), 0)
   })
 
-  test('PHO-19: the upload target is where clients reach the cloud', async (t) => {
+  test('PHO-19: the upload URL starts with PUBLIC_URL', async (t) => {
     const { cloud } = await startCloud(t, { env: { PUBLIC_URL: 'https://cloud.example.org/glasses/' } })
     const { webhookUrl } = cloud.services.photos.target('u1', A, 'r1')
     assert.equal(webhookUrl, 'https://cloud.example.org/glasses/api/photos/upload')
   })
 })
 
-describe('photos of the wearer', () => {
-  async function home(t: TestContext) {
+describe('photos of the user', () => {
+  async function startWithGlassesToken(t: TestContext) {
     const cloud = await startCloud(t)
     return { cloud, token: await cloud.token('ada@example.com', { scope: 'glasses' }) }
   }
 
-  test('PHO-20: a photo that nobody asked for goes into the gallery, with or without a session', async (t) => {
-    const { cloud, token } = await home(t)
+  test('PHO-20: a photo without a request is stored in the gallery, with or without a session', async (t) => {
+    const { cloud, token } = await startWithGlassesToken(t)
     const form = [
       ['photo', image.jpeg()],
       ['requestId', 'by button'],
@@ -280,8 +286,8 @@ describe('photos of the wearer', () => {
     })
   })
 
-  test('PHO-21: the file may be photo or file, the id in requestId or metadata, in any order', async (t) => {
-    const { cloud, token } = await home(t)
+  test('PHO-21: the form accepts photo or file, requestId or metadata, in any order', async (t) => {
+    const { cloud, token } = await startWithGlassesToken(t)
     for (const [at, parts] of [
       [
         ['file', image.png()],
@@ -312,8 +318,8 @@ describe('photos of the wearer', () => {
     )
   })
 
-  test('PHO-22: what it is decides its content, not its name; ten MiB are the most', async (t) => {
-    const { cloud, token } = await home(t)
+  test('PHO-22: the content decides the type of a photo, and its size is at most 10 MiB', async (t) => {
+    const { cloud, token } = await startWithGlassesToken(t)
     const whole = image.png(10 * MiB)
     assert.equal(
       (
@@ -341,24 +347,24 @@ describe('photos of the wearer', () => {
     assert.equal((await galleryOf(cloud, token)).length, 1)
   })
 
-  test('PHO-18: fields behind a refused file count', async (t) => {
-    const here = await world(t)
+  test('PHO-18: fields after a rejected file are read', async (t) => {
+    const rig = await createPhotoRig(t)
     for (const [requestId, status, bytes] of [
       ['r1', 415, Buffer.alloc(2 * MiB)],
       ['r2', 413, image.jpeg(10 * MiB + 100_000)],
     ] as const) {
-      await asked(here, requestId)
-      const answer = await upload(here.cloud, here.token, [
+      await requestPhoto(rig, requestId)
+      const answer = await upload(rig.cloud, rig.token, [
         ['photo', bytes],
         ['requestId', requestId],
       ])
       assert.equal(answer.status, status)
-      assert.deepEqual(failureOf(await here.app.waitForDelivery(requestId)), ['upload', 'UPLOAD_FAILED'])
+      assert.deepEqual(failureOf(await rig.app.waitForDelivery(requestId)), ['upload', 'UPLOAD_FAILED'])
     }
   })
 
-  test('PHO-23: what is no proper form is refused, and nothing is kept', async (t) => {
-    const { cloud, token } = await home(t)
+  test('PHO-23: an invalid form is rejected and stores nothing', async (t) => {
+    const { cloud, token } = await startWithGlassesToken(t)
     const jpeg = image.jpeg()
     for (const [error, parts] of [
       ['requestId is required', [['photo', jpeg]]],
@@ -408,12 +414,12 @@ describe('photos of the wearer', () => {
     assert.equal(proto.status, 400)
     const json = await cloud.request('POST', '/api/photos/upload', { token, body: { requestId: 'r' } })
     assert.deepEqual([json.status, json.body], [415, { error: 'The content type is not supported' }])
-    const torn = await cloud.request('POST', '/api/photos/upload', {
+    const truncated = await cloud.request('POST', '/api/photos/upload', {
       token,
       body: '--b\r\ncontent-disposition: form-data; name="photo"; filename="a"\r\n\r\n\xff\xd8\xff',
       headers: { 'content-type': 'multipart/form-data; boundary=b' },
     })
-    assert.equal(torn.status, 400)
+    assert.equal(truncated.status, 400)
     const bare = await cloud.request('POST', '/api/photos/upload', {
       token,
       body: 'x',
@@ -424,8 +430,8 @@ describe('photos of the wearer', () => {
     for await (const { key } of cloud.cloud.services.blobs.list('photos/')) assert.fail(key)
   })
 
-  test('PHO-24: an upload that breaks off leaves nothing', async (t) => {
-    const { cloud, token } = await home(t)
+  test('PHO-24: an aborted upload stores nothing', async (t) => {
+    const { cloud, token } = await startWithGlassesToken(t)
     const call = httpRequest(`${cloud.url}/api/photos/upload`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=b' },

@@ -8,27 +8,27 @@ import type { AuthScheme } from '../../src/http/auth/index.ts'
 import { connectCameraGlasses, StreamApp } from './stream-rig.ts'
 import { type LocalCloud, type Scope, startCloud, type TestRequest, testSecret } from './test-cloud.ts'
 
-/** Somebody with an account. */
-export interface Person {
+/** A user with an account. */
+export interface TestUser {
   readonly email: string
   readonly id: string
   readonly token: string
 }
 
-/** A credential as a request carries it. */
+/** A credential as part of a request. */
 export interface Credential extends TestRequest {
-  /** Added to the address. */
+  /** Parameters added to the URL. */
   readonly query?: Readonly<Record<string, string>>
 }
 
-/** A word that stands in everything of the victim's, and nowhere else. */
+/** A text contained in all data of the victim and in nothing else. */
 export const marker = 'Vertraulich-7351'
 
-/** A cloud in which a victim has something of everything, and a stranger would like to have it. */
+/** A cloud with a user who owns one of each kind of resource (`victim`) and one without access to it (`stranger`). */
 export interface AuthorizationFixtures {
   readonly cloud: LocalCloud
-  readonly victim: Person
-  readonly stranger: Person
+  readonly victim: TestUser
+  readonly stranger: TestUser
   readonly organizationId: string
   readonly exportId: string
   readonly photoId: string
@@ -37,15 +37,15 @@ export interface AuthorizationFixtures {
   readonly appSessionId: string
   readonly streamId: string
   readonly outputId: string
-  /** The app that views the victim's stream, and another one. */
+  /** `viewer` views the victim's stream; `otherApp` does not. */
   readonly viewer: { readonly packageName: string; readonly apiKey: string }
   readonly otherApp: { readonly packageName: string; readonly apiKey: string }
-  /** Apps that may use the key in the query: for users, and for audio. */
+  /** Apps that may authenticate in the query: `trusted` for users, `listening` for audio. */
   readonly trusted: { readonly packageName: string; readonly apiKey: string }
   readonly listening: { readonly packageName: string; readonly apiKey: string }
 }
 
-/** Starts the cloud of an authorisation test. */
+/** Starts a cloud and creates the users, apps and resources of the authorization tests. */
 export async function createAuthorizationFixtures(
   scope: Scope,
   database?: TestDatabase,
@@ -56,13 +56,16 @@ export async function createAuthorizationFixtures(
   })
   const { operator } = cloud
   const { gallery, exports, incidents } = cloud.cloud.services
-  const person = async (email: string): Promise<Person> => {
+  const createUser = async (email: string): Promise<TestUser> => {
     const token = await cloud.token(email)
     const user = await operator.users.findByEmail(email)
     assert.ok(user)
     return { email, token, id: user.id }
   }
-  const [victim, stranger] = [await person('victim@example.org'), await person('stranger@example.org')]
+  const [victim, stranger] = [
+    await createUser('victim@example.org'),
+    await createUser('stranger@example.org'),
+  ]
 
   const organization = await operator.organizations.ensure('victims', {}, Date.now())
   await operator.organizations.addMember(organization.id, victim.id, 'admin', Date.now())
@@ -78,11 +81,11 @@ export async function createAuthorizationFixtures(
     webviewURL: 'https://victim.example.org',
     permissions,
   })
-  const told = await cloud.request('PUT', '/api/account/profile', {
+  const profile = await cloud.request('PUT', '/api/account/profile', {
     token: victim.token,
     body: { displayName: marker },
   })
-  assert.equal(told.status, 200)
+  assert.equal(profile.status, 200)
 
   const { jpeg } = takePicture(1, 'small')
   const photo = await gallery.receive(
@@ -96,10 +99,14 @@ export async function createAuthorizationFixtures(
   await gallery.file(photo, { requestId: marker, origin: 'app', packageName: 'victim.app' })
 
   const incidentId = await incidents.report(victim.id, { feedback: marker })
-  const shot = (async function* () {
+  const attachment = (async function* () {
     yield Buffer.from(marker)
   })()
-  await incidents.attach(victim.id, incidentId, { filename: marker, mimeType: 'text/plain', content: shot })
+  await incidents.attach(victim.id, incidentId, {
+    filename: marker,
+    mimeType: 'text/plain',
+    content: attachment,
+  })
   let attachmentId = ''
   for await (const { files } of incidents.allOf(victim.id)) attachmentId = files[0]?.id ?? ''
   assert.ok(attachmentId)
@@ -110,10 +117,10 @@ export async function createAuthorizationFixtures(
     await StreamApp.serve(scope, cloud, 'viewer.app'),
     await StreamApp.serve(scope, cloud, 'other.app'),
   ]
-  const viewing = await operator.apps.findByPackage('viewer.app')
-  assert.ok(viewing)
-  const listens = permissions.map(({ type }) => ({ type, description: '' }))
-  await operator.apps.replacePermissions(viewing.id, listens, Date.now())
+  const viewerApp = await operator.apps.findByPackage('viewer.app')
+  assert.ok(viewerApp)
+  const viewerPermissions = permissions.map(({ type }) => ({ type, description: '' }))
+  await operator.apps.replacePermissions(viewerApp.id, viewerPermissions, Date.now())
   const socket = await viewer.start(victim.email)
   const streamId = await socket.startManagedStream()
   const { outputId } = (
@@ -127,7 +134,7 @@ export async function createAuthorizationFixtures(
   assert.ok(state)
   const { sessionId } = await state.appState()
 
-  const asked = await cloud.request<{ id: string }>('POST', '/api/account/request-export', {
+  const requestedExport = await cloud.request<{ id: string }>('POST', '/api/account/request-export', {
     token: victim.token,
   })
   await exports.settled()
@@ -136,7 +143,7 @@ export async function createAuthorizationFixtures(
     victim,
     stranger,
     organizationId: organization.id,
-    exportId: asked.body.id,
+    exportId: requestedExport.body.id,
     photoId: photo.id,
     incidentId,
     attachmentId,
@@ -153,13 +160,13 @@ export async function createAuthorizationFixtures(
 const bearer = (token: string): Credential => ({ token })
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-/** Credentials that open nothing, or not what one might hope; by what is wrong with them. */
-export async function badCredentials(world: AuthorizationFixtures): Promise<Record<string, Credential>> {
-  const { cloud, victim, otherApp, trusted, listening, viewer } = world
+/** Credentials that are invalid or grant less than a core token, by what is wrong with them. */
+export async function badCredentials(fixtures: AuthorizationFixtures): Promise<Record<string, Credential>> {
+  const { cloud, victim, otherApp, trusted, listening, viewer } = fixtures
   const { services } = cloud.cloud
   const exp = Math.floor(Date.now() / 1000) + 3600
   const claims = { sub: victim.id, email: victim.email, iat: exp - 7200, exp, jti: 'gc-1' }
-  const signed = (key: string, payload: object = claims) => createSigner({ key, algorithm: 'HS256' })(payload)
+  const sign = (key: string, payload: object = claims) => createSigner({ key, algorithm: 'HS256' })(payload)
   const body = encoded(claims)
   const [jwk] = (await services.webTokens.publicKeys()).keys
   assert.ok(jwk)
@@ -172,15 +179,15 @@ export async function badCredentials(world: AuthorizationFixtures): Promise<Reco
     body: { packageName: 'victim.app' },
   })
 
-  const gone = await cloud.token('gone@example.org')
-  assert.equal((await cloud.request('POST', '/api/account/request-deletion', { token: gone })).status, 200)
-  const revoked = await cloud.token('left@example.org')
-  const left = await cloud.operator.users.findByEmail('left@example.org')
-  assert.ok(left)
-  await cloud.operator.users.setTokensValidFrom(left.id, Date.now() + 5_000)
+  const deleted = await cloud.token('gone@example.org')
+  assert.equal((await cloud.request('POST', '/api/account/request-deletion', { token: deleted })).status, 200)
+  const revoked = await cloud.token('logged-out@example.org')
+  const loggedOut = await cloud.operator.users.findByEmail('logged-out@example.org')
+  assert.ok(loggedOut)
+  await cloud.operator.users.setTokensValidFrom(loggedOut.id, Date.now() + 5_000)
 
   const retired = await cloud.registerApp({ packageName: 'rotated.app' })
-  // Two keys work at a time; the third puts an end to the first.
+  // Two keys are valid at a time; the third retires the first.
   for (const _ of [2, 3]) await cloud.registerApp({ packageName: 'rotated.app' })
 
   const inHeaders = (apiKey: string, packageName?: string): Credential => ({
@@ -189,90 +196,89 @@ export async function badCredentials(world: AuthorizationFixtures): Promise<Reco
   const inQuery = (apiKey: string, packageName: string, userId = victim.email): Credential => ({
     query: { apiKey, packageName, userId },
   })
-  const last = (key: string) => key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')
+  const changeLastCharacter = (key: string) => key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')
   return {
     'no credential': {},
-    'a token that is none': bearer('nonsense'),
+    'a malformed token': bearer('nonsense'),
     'an expired token': bearer(await cloud.token(victim.email, { lifeMs: -120_000 })),
-    'a wrong signature': bearer(signed('another key that nobody gave out, long enough')),
-    'a changed claim': bearer(
+    'an invalid signature': bearer(sign('another secret that is long enough to sign')),
+    'a tampered claim': bearer(
       [
         encoded({ alg: 'HS256', typ: 'JWT' }),
         encoded({ ...claims, email: 'x@y.z' }),
-        signed(testSecret).split('.')[2],
+        sign(testSecret).split('.')[2],
       ].join('.'),
     ),
     'the algorithm none': bearer(`${encoded({ alg: 'none', typ: 'JWT' })}.${body}.`),
     'the algorithm none, with a signature': bearer(
-      `${encoded({ alg: 'None', typ: 'JWT' })}.${body}.${signed(testSecret).split('.')[2]}`,
+      `${encoded({ alg: 'None', typ: 'JWT' })}.${body}.${sign(testSecret).split('.')[2]}`,
     ),
-    'HS512 with our secret': bearer(createSigner({ key: testSecret, algorithm: 'HS512' })(claims)),
-    'HS256 with our public key as its secret': bearer(
+    'HS512 with the same secret': bearer(createSigner({ key: testSecret, algorithm: 'HS512' })(claims)),
+    'HS256 with the public key as secret': bearer(
       `${confused}.${createHmac('sha256', pem).update(confused).digest('base64url')}`,
     ),
-    'RS256 of a stranger': bearer(
+    'RS256 with another key': bearer(
       createSigner({
         key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
         algorithm: 'RS256',
         kid: jwk.kid,
       })(claims),
     ),
-    'a token for the web page of an app': bearer(webToken.body.token),
-    'a token without end': bearer(
-      signed(testSecret, { sub: victim.id, email: victim.email, iat: exp - 7200 }),
+    'a web sign-in token': bearer(webToken.body.token),
+    'a token without expiry': bearer(
+      sign(testSecret, { sub: victim.id, email: victim.email, iat: exp - 7200 }),
     ),
-    'a token of another scope': bearer(signed(testSecret, { ...claims, scope: 'admin' })),
-    'a token of a deleted user': bearer(gone),
-    'a token from before the logout': bearer(revoked),
-    'a token for glasses': bearer(await cloud.token(world.stranger.email, { scope: 'glasses' })),
-    'a token for one upload': bearer(
-      services.photos.tokens.issue({ sub: world.stranger.id, packageName: 'a.b', requestId: 'r' }),
+    'a token with an unknown scope': bearer(sign(testSecret, { ...claims, scope: 'admin' })),
+    'a token of a deleted user': bearer(deleted),
+    'a token issued before the logout': bearer(revoked),
+    'a glasses token': bearer(await cloud.token(fixtures.stranger.email, { scope: 'glasses' })),
+    'an upload token': bearer(
+      services.photos.tokens.issue({ sub: fixtures.stranger.id, packageName: 'a.b', requestId: 'r' }),
     ),
     'an API key as token': bearer(otherApp.apiKey),
     "an API key with another app's package": bearer(`${viewer.packageName}:${otherApp.apiKey}`),
     'the package without its key': bearer(`${viewer.packageName}:`),
-    "an e-mail in the place of a session's id": bearer(`${victim.email}-${viewer.packageName}`),
+    'an e-mail instead of a session id': bearer(`${victim.email}-${viewer.packageName}`),
 
     "a key and another app's package": inHeaders(otherApp.apiKey, viewer.packageName),
-    'a key with another last letter': inHeaders(last(viewer.apiKey), viewer.packageName),
+    'a key with a changed last character': inHeaders(changeLastCharacter(viewer.apiKey), viewer.packageName),
     'a key without a package': inHeaders(viewer.apiKey),
     'a retired key': inHeaders(retired.apiKey, 'rotated.app'),
     'a user token as key': inHeaders(victim.token, viewer.packageName),
 
-    'in the query: a package that is not allowed': inQuery(otherApp.apiKey, otherApp.packageName),
-    "in the query: another app's key": inQuery(otherApp.apiKey, trusted.packageName),
-    "in the query: another app's key, for audio": inQuery(otherApp.apiKey, listening.packageName),
-    'in the query: a key with another last letter': inQuery(last(trusted.apiKey), trusted.packageName),
-    'in the query: a user who does not exist': inQuery(
-      trusted.apiKey,
+    'query: a package without permission': inQuery(otherApp.apiKey, otherApp.packageName),
+    "query: another app's key": inQuery(otherApp.apiKey, trusted.packageName),
+    "query: another app's key, for audio": inQuery(otherApp.apiKey, listening.packageName),
+    'query: a key with a changed last character': inQuery(
+      changeLastCharacter(trusted.apiKey),
       trusted.packageName,
-      'nobody@example.org',
     ),
+    'query: an unknown user': inQuery(trusted.apiKey, trusted.packageName, 'nobody@example.org'),
   }
 }
 
-/** A good credential for a scheme: of the stranger, or of the one whom things belong to. */
+/** A valid credential for a scheme, of the stranger or of the owner. */
 export function goodCredential(
-  world: AuthorizationFixtures,
+  fixtures: AuthorizationFixtures,
   scheme: AuthScheme<unknown>,
   whose: 'stranger' | 'owner',
 ): Credential {
-  const { listening } = world
+  const { listening } = fixtures
   switch (scheme.name) {
     case 'appKeyHeaders': {
-      const { apiKey, packageName } = whose === 'owner' ? world.viewer : world.otherApp
+      const { apiKey, packageName } = whose === 'owner' ? fixtures.viewer : fixtures.otherApp
       return { headers: { 'x-api-key': apiKey, 'x-package-name': packageName } }
     }
     case 'appPair': {
-      const { apiKey, packageName } = whose === 'owner' ? world.viewer : world.otherApp
+      const { apiKey, packageName } = whose === 'owner' ? fixtures.viewer : fixtures.otherApp
       return bearer(`${packageName}:${apiKey}`)
     }
     case 'appSession':
-      return bearer(whose === 'owner' ? world.appSessionId : `${world.appSessionId}x`)
+      return bearer(whose === 'owner' ? fixtures.appSessionId : `${fixtures.appSessionId}x`)
     case 'audioApiKey':
       return { query: { apiKey: listening.apiKey, packageName: listening.packageName } }
     default:
-      return bearer(whose === 'owner' ? world.victim.token : world.stranger.token)
+      return bearer(whose === 'owner' ? fixtures.victim.token : fixtures.stranger.token)
   }
 }
 

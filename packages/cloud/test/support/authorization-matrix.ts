@@ -1,29 +1,29 @@
 import type { AuthorizationFixtures } from './authorization-fixtures.ts'
 
-/** What happens to a caller with a good credential, and what belongs to somebody else. */
+/** What an endpoint returns to callers with a valid credential, when it names a resource of another user. */
 export interface Row {
-  /** The address; where it names something, that is the victim's. */
-  path(world: AuthorizationFixtures): string
+  /** The path of the request; a resource it names belongs to the victim. */
+  path(fixtures: AuthorizationFixtures): string
   readonly body?: unknown
-  /** Voids the token it is called with, so that one which nobody needs any more is taken. */
+  /** Invalidates the token it is called with, so the test uses a throwaway token. */
   readonly voids?: true
-  /** Status for a caller with a good credential of its own, to whom none of it belongs. */
+  /** Status for the stranger, whose credential is valid. */
   readonly stranger: number
-  /** Status for the one it belongs to, which shows that it is there; the same as the stranger's if absent. */
+  /** Status for the owner, which proves that the resource exists; defaults to `stranger`. */
   readonly owner?: number
 }
 
 const at = (path: string) => () => path
 const open = (path: string): Row => ({ path: at(path), stranger: 200 })
-/** A phone's report about its own user; whoever is let in is told that this is none. */
+/** A report of a phone about its own user; an authorized caller gets 400, because the body is not a report. */
 const report = (path: string): Row => ({ path: at(path), body: [], stranger: 400 })
-/** An app's storage for the victim, who has the owner's app and not the stranger's. */
+/** Simple storage of the victim, who installed the owner's app and not the stranger's. */
 const storage = (key: string): Row => ({
   path: ({ victim }) => `/api/sdk/simple-storage/${victim.email}${key}`,
   stranger: 403,
   owner: 200,
 })
-/** Something for the web view of the victim's app, which the stranger may not see. */
+/** A token for the web view of the victim's app, which is not visible to the stranger. */
 const webview = (name: string): Row => ({
   path: at(`/api/auth/${name}`),
   body: { packageName: 'victim.app', stringToHash: 'victim@example.org' },
@@ -33,10 +33,10 @@ const webview = (name: string): Row => ({
 const output = { url: 'rtmp://live.example.com/app/another', name: 'another' }
 
 /**
- * Every endpoint that is mounted. A new one gets its row here: what may a stranger do with what it names? The owners'
- * calls are made in this order.
+ * One row per mounted endpoint: the status for the stranger and for the owner of the resource it names. The tests send
+ * the owner's requests in this order.
  */
-export const table: Readonly<Record<string, Row>> = {
+export const authorizationMatrix: Readonly<Record<string, Row>> = {
   'GET /healthz': open('/healthz'),
   'GET /readyz': open('/readyz'),
   'GET /metrics': open('/metrics'),
@@ -68,7 +68,7 @@ export const table: Readonly<Record<string, Row>> = {
     stranger: 404,
     owner: 200,
   },
-  // Its server does not answer, which only those find out who may start it.
+  // The app server is unreachable, so a start that is permitted fails with 500.
   'POST /api/apps/:packageName/start': { path: at('/api/apps/victim.app/start'), stranger: 404, owner: 500 },
   'POST /api/apps/:packageName/stop': { path: at('/api/apps/victim.app/stop'), stranger: 404, owner: 200 },
   'POST /api/apps/uninstall/:packageName': {
@@ -163,7 +163,7 @@ export const table: Readonly<Record<string, Row>> = {
     stranger: 404,
     owner: 200,
   },
-  // No form: whoever gets as far as this has been let in.
+  // The body is not a form, so an authorized caller gets 415.
   'POST /api/incidents/:incidentId/attachments': {
     path: ({ incidentId }) => `/api/incidents/${incidentId}/attachments`,
     stranger: 404,
@@ -183,7 +183,7 @@ export const table: Readonly<Record<string, Row>> = {
     stranger: 403,
     owner: 200,
   },
-  // Of a published app: credentials in the query name packages of their own.
+  // A published app, because credentials in the query name their own package.
   'GET /api/onboarding/instructions': open('/api/onboarding/instructions?packageName=viewer.app'),
   'POST /api/onboarding/complete': {
     path: at('/api/onboarding/complete'),
@@ -192,7 +192,7 @@ export const table: Readonly<Record<string, Row>> = {
     owner: 200,
   },
   'GET /api/sdk/version': open('/api/sdk/version'),
-  // The app is not published, and whoever asks is not asked who it is.
+  // The endpoint is public and the app is not published.
   'GET /api/public/permissions/:packageName': {
     path: at('/api/public/permissions/victim.app'),
     stranger: 404,
@@ -201,7 +201,7 @@ export const table: Readonly<Record<string, Row>> = {
   'POST /api/auth/generate-webview-token': webview('generate-webview-token'),
   'POST /api/auth/generate-webview-signed-user-token': webview('generate-webview-signed-user-token'),
   'POST /api/auth/hash-with-api-key': webview('hash-with-api-key'),
-  // No identity provider is configured here, and no store: nobody gets a token on anybody's word.
+  // Neither an identity provider nor a store is configured.
   'POST /api/auth/exchange-token': {
     path: at('/api/auth/exchange-token'),
     body: { supabaseToken: 'x' },
@@ -212,7 +212,7 @@ export const table: Readonly<Record<string, Row>> = {
     body: { aos_temp_token: '0'.repeat(64), packageName: 'viewer.app' },
     stranger: 501,
   },
-  // Nobody was given this token; those that were given are the business of the tests of web views.
+  // An unknown token; issued ones are covered by the web view tests.
   'POST /api/auth/exchange-user-token': {
     path: at('/api/auth/exchange-user-token'),
     body: { aos_temp_token: '0'.repeat(64), packageName: 'viewer.app' },
@@ -237,7 +237,7 @@ export const table: Readonly<Record<string, Row>> = {
     stranger: 403,
     owner: 200,
   },
-  // No form: whoever gets as far as this has been let in.
+  // The body is not a form, so an authorized caller gets 415.
   'POST /api/photos/upload': { path: at('/api/photos/upload'), stranger: 415 },
   'POST /api/client/photo/response': {
     ...open('/api/client/photo/response'),
@@ -254,7 +254,7 @@ export const table: Readonly<Record<string, Row>> = {
     stranger: 403,
     owner: 200,
   },
-  // It is not installed, which only those find out who may see it.
+  // The app is not installed, which is reported only to users who may see it.
   'POST /api/tools/apps/:packageName/tool': {
     path: at('/api/tools/apps/victim.app/tool'),
     body: { toolId: 'note' },
@@ -262,17 +262,17 @@ export const table: Readonly<Record<string, Row>> = {
     owner: 403,
   },
 
-  // Without an app that listens to buttons, to everybody of their own.
+  // No app subscribes to buttons, so every caller takes a photo for themselves.
   'POST /api/hardware/button-press': {
     ...open('/api/hardware/button-press'),
     body: { buttonId: 'camera', pressType: 'short' },
   },
   'GET /api/hardware/system-photo-request/:requestId': {
-    path: at('/api/hardware/system-photo-request/nobodys'),
+    path: at('/api/hardware/system-photo-request/unknown'),
     stranger: 404,
   },
 
-  // The one app that may listen may listen to everybody; nothing was recorded here.
+  // `AUDIO_PACKAGE` may read the audio of every user; nothing was recorded here.
   'GET /api/audio/:userId': {
     path: ({ victim }) => `/api/audio/${victim.email}?userId=${victim.email}`,
     stranger: 404,
