@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type AudioFormat, configurationOf } from '@glasses-cloud/contract'
+import { type AudioFormat, toAudioConfiguration } from '@glasses-cloud/contract'
 import { WebSocket } from 'ws'
 import type { ServerProcess } from './server-process.ts'
 
@@ -61,7 +61,7 @@ export async function cloudPairs(
       })
       if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`)
     }
-    await post('/api/client/audio/configure', configurationOf(sound))
+    await post('/api/client/audio/configure', toAudioConfiguration(sound))
     await post('/api/apps/bench.app/start')
     const app = await connected
     if (streams.length > 0) {

@@ -12,8 +12,8 @@ async function makeUsers(first: number, count: number, appUrl: string) {
   const { users, tokens } = cloud.services
   const { operatorOf } = await import('@glasses-cloud/cloud/operator')
   const { registerApp } = await import('@glasses-cloud/cloud/register-app')
-  const { readManifest } = await import('@glasses-cloud/contract')
-  const reading = readManifest({
+  const { parseManifest } = await import('@glasses-cloud/contract')
+  const reading = parseManifest({
     packageName: 'bench.app',
     name: 'Bench',
     publicUrl: appUrl,

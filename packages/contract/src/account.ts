@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 
 /** Longest value of a profile field, and longest name of a user, in characters (decision A2). */
-export const maxProfileText = 1_000
+export const MAX_PROFILE_TEXT_LENGTH = 1_000
 
 /** How many fields a profile may hold beside `displayName` and `phoneNumber` (decision A2). */
-export const maxProfileFields = 50
+export const MAX_PROFILE_FIELDS = 50
 
-const text = Type.String({ maxLength: maxProfileText })
+const text = Type.String({ maxLength: MAX_PROFILE_TEXT_LENGTH })
 
 /** Schema of an ISO 8601 time. */
 const isoTime = Type.String({ format: 'date-time' })
@@ -54,7 +54,7 @@ export const privacySettings = Type.Object(
 export type PrivacySettings = Static<typeof privacySettings>
 
 /** The privacy settings of a user who made none (decision A1). */
-export const privacyDefaults: PrivacySettings = {
+export const PRIVACY_DEFAULTS: PrivacySettings = {
   shareUsageData: false,
   receiveNotifications: true,
   allowDataCollection: false,
@@ -67,28 +67,28 @@ export const privacyUpdate = Type.Partial(privacySettings, {
 })
 
 /** Forms of a data export. */
-export const exportFormats = ['json', 'csv'] as const
+export const EXPORT_FORMATS = ['json', 'csv'] as const
 
-/** One of {@link exportFormats}. */
-export type ExportFormat = (typeof exportFormats)[number]
+/** One of {@link EXPORT_FORMATS}. */
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 /** Where a data export stands; it only moves to the right, and ends in one of the last two (decision A4). */
-export const exportStatuses = ['pending', 'processing', 'completed', 'failed'] as const
+export const EXPORT_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const
 
-/** One of {@link exportStatuses}. */
-export type ExportStatus = (typeof exportStatuses)[number]
+/** One of {@link EXPORT_STATUSES}. */
+export type ExportStatus = (typeof EXPORT_STATUSES)[number]
 
 const exportId = Type.String({ description: 'Begins with export_' })
 
 /** Schema of a request for a data export. */
 export const exportRequest = Type.Object(
-  { format: Type.Optional(Type.Enum(exportFormats, { default: 'json' })) },
+  { format: Type.Optional(Type.Enum(EXPORT_FORMATS, { default: 'json' })) },
   { title: 'ExportRequest' },
 )
 
 /** Schema of the answer to a request for a data export. */
-export const exportAccepted = Type.Object(
-  { id: exportId, status: Type.Enum(exportStatuses), message: Type.String() },
+export const exportRequestResponse = Type.Object(
+  { id: exportId, status: Type.Enum(EXPORT_STATUSES), message: Type.String() },
   { title: 'ExportAccepted' },
 )
 
@@ -96,8 +96,8 @@ export const exportAccepted = Type.Object(
 export const dataExport = Type.Object(
   {
     id: exportId,
-    status: Type.Enum(exportStatuses),
-    format: Type.Enum(exportFormats),
+    status: Type.Enum(EXPORT_STATUSES),
+    format: Type.Enum(EXPORT_FORMATS),
     createdAt: isoTime,
     completedAt: Type.Optional({ ...isoTime, description: 'Present when completed' }),
     downloadUrl: Type.Optional(Type.String({ description: 'Relative path; present when completed' })),

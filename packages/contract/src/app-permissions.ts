@@ -3,7 +3,7 @@ import { appDetails, appItem } from './apps.ts'
 import { permission, permissionType } from './permissions.ts'
 
 /** How many permissions an app may declare. */
-export const maxPermissions = 64
+export const MAX_PERMISSIONS = 64
 
 /** Schema of the permissions an app is given in place of those it has. */
 export const permissionList = Type.Array(
@@ -13,7 +13,7 @@ export const permissionList = Type.Array(
       Type.String({ maxLength: 500, pattern: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]*$' }),
     ),
   }),
-  { maxItems: maxPermissions },
+  { maxItems: MAX_PERMISSIONS },
 )
 
 /** Schema of the answer to `GET /api/permissions/:packageName`. */

@@ -3,10 +3,10 @@ import { developerProfile } from './apps.ts'
 import { permission } from './permissions.ts'
 
 /** Longest value of a setting, in characters of its JSON. */
-export const maxSettingLength = 20_000
+export const MAX_SETTING_LENGTH = 20_000
 
 /** Most settings that one call may save. */
-export const maxSettingsAtOnce = 200
+export const MAX_SETTINGS_PER_REQUEST = 200
 
 /** A setting as an app declares it (app socket protocol, 2.9). */
 export type SettingDeclaration = Readonly<Record<string, unknown>>
@@ -23,7 +23,7 @@ export const settingChange = Type.Object(
 /** Schema of the body of `POST /appsettings/:packageName`: one setting, or a list of them. */
 export const settingChanges = Type.Union([
   settingChange,
-  Type.Array(settingChange, { maxItems: maxSettingsAtOnce }),
+  Type.Array(settingChange, { maxItems: MAX_SETTINGS_PER_REQUEST }),
 ])
 
 const declaration = Type.Record(Type.String(), Type.Unknown(), {
@@ -67,27 +67,27 @@ export const appSettingValues = Type.Object(
  * The settings an app is given: its own declarations, each with a `value` filled in. The app SDK reads nothing else
  * (app socket protocol, 1.4). What only arranges the page, such as a group, has no key and is left out.
  */
-export function withValues(
+export function addSettingValues(
   declared: readonly SettingDeclaration[],
   values: Readonly<Record<string, unknown>>,
 ): AppSettingValue[] {
   return declared.flatMap((setting) => {
     const { key } = setting
     return isSettable(setting) && typeof key === 'string'
-      ? [{ ...setting, key, value: chosenValue(setting, key, values) }]
+      ? [{ ...setting, key, value: resolveValue(setting, key, values) }]
       : []
   })
 }
 
 /** The settings page of an app: its own declarations, with the value that counts as `selected` where there is one. */
-export function withSelections(
+export function addSelectedValues(
   declared: readonly SettingDeclaration[],
   values: Readonly<Record<string, unknown>>,
 ): SettingDeclaration[] {
   return declared.map((setting) => {
     const { key } = setting
     if (!isSettable(setting) || typeof key !== 'string') return setting
-    return { ...setting, selected: chosenValue(setting, key, values) }
+    return { ...setting, selected: resolveValue(setting, key, values) }
   })
 }
 
@@ -95,15 +95,15 @@ export function withSelections(
  * What is wrong with a value for a setting of an app, as a sentence; nothing if it may be saved. An app may declare
  * types that are not known here: of those every value is taken.
  */
-export function settingProblem(
+export function validateSetting(
   declared: readonly SettingDeclaration[],
   key: string,
   value: unknown,
 ): string | undefined {
   const setting = declared.find((candidate) => candidate.key === key && isSettable(candidate))
-  if (!setting) return `${shown(key)} is not a setting of this app`
-  const problem = valueProblem(setting, value)
-  return problem && `${shown(key)} ${problem}`
+  if (!setting) return `${truncate(key)} is not a setting of this app`
+  const problem = validateSettingValue(setting, value)
+  return problem && `${truncate(key)} ${problem}`
 }
 
 function isSettable({ type }: SettingDeclaration): boolean {
@@ -111,20 +111,22 @@ function isSettable({ type }: SettingDeclaration): boolean {
 }
 
 /** A stored value counts while it fits: the app may have changed its declaration since. */
-function chosenValue(
+function resolveValue(
   setting: SettingDeclaration,
   key: string,
   values: Readonly<Record<string, unknown>>,
 ): unknown {
   const stored = Object.hasOwn(values, key) ? values[key] : undefined
-  return stored !== undefined && valueProblem(setting, stored) === undefined ? stored : setting.defaultValue
+  return stored !== undefined && validateSettingValue(setting, stored) === undefined
+    ? stored
+    : setting.defaultValue
 }
 
 /** What is wrong with a value for a setting, without the setting's name: `must be true or false`. */
-export function valueProblem(setting: SettingDeclaration, value: unknown): string | undefined {
+export function validateSettingValue(setting: SettingDeclaration, value: unknown): string | undefined {
   const { type } = setting
-  if (JSON.stringify(value).length > maxSettingLength)
-    return `must have at most ${maxSettingLength} characters`
+  if (JSON.stringify(value).length > MAX_SETTING_LENGTH)
+    return `must have at most ${MAX_SETTING_LENGTH} characters`
   switch (type) {
     case 'toggle':
       return typeof value === 'boolean' ? undefined : 'must be true or false'
@@ -135,12 +137,12 @@ export function valueProblem(setting: SettingDeclaration, value: unknown): strin
     case 'select_with_search':
       return isOption(setting, value) ? undefined : 'must be one of its options'
     case 'multiselect':
-      return Array.isArray(value) && isSet(value) && value.every((one) => isOption(setting, one))
+      return Array.isArray(value) && hasNoDuplicates(value) && value.every((one) => isOption(setting, one))
         ? undefined
         : 'must be a list of its options, each at most once'
     case 'slider':
     case 'numeric_input':
-      return typeof value === 'number' ? rangeProblem(setting, value) : 'must be a number'
+      return typeof value === 'number' ? validateRange(setting, value) : 'must be a number'
     case 'time_picker':
       return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 86_400
         ? undefined
@@ -150,7 +152,7 @@ export function valueProblem(setting: SettingDeclaration, value: unknown): strin
   }
 }
 
-function rangeProblem({ min, max }: SettingDeclaration, value: number): string | undefined {
+function validateRange({ min, max }: SettingDeclaration, value: number): string | undefined {
   if (typeof min === 'number' && value < min) return `must be ${min} or more`
   if (typeof max === 'number' && value > max) return `must be ${max} or less`
   return undefined
@@ -164,11 +166,11 @@ function isOption({ options }: SettingDeclaration, value: unknown): boolean {
   )
 }
 
-function isSet(values: readonly unknown[]): boolean {
+function hasNoDuplicates(values: readonly unknown[]): boolean {
   return new Set(values.map((value) => JSON.stringify(value))).size === values.length
 }
 
 /** A key the caller made up does not fill the answer. */
-function shown(key: string): string {
+function truncate(key: string): string {
   return key.length > 50 ? `${key.slice(0, 50)}…` : key
 }

@@ -3,21 +3,21 @@ import { compatibility, hardwareType } from './compatibility.ts'
 import { permission } from './permissions.ts'
 
 /** Kinds of app (decision C1), as `/api/apps*` writes them. */
-export const appTypes = ['STANDARD', 'BACKGROUND', 'SYSTEM_DASHBOARD'] as const
+export const APP_TYPES = ['STANDARD', 'BACKGROUND', 'SYSTEM_DASHBOARD'] as const
 
 /** Schema of a kind of app. */
-export const appType = Type.Enum(appTypes, { title: 'AppType' })
+export const appType = Type.Enum(APP_TYPES, { title: 'AppType' })
 
-/** One of {@link appTypes}. */
+/** One of {@link APP_TYPES}. */
 export type AppType = Static<typeof appType>
 
 /** Where an app stands on its way into the store. Only `PUBLISHED` apps are open to everybody. */
-export const appStoreStatuses = ['DEVELOPMENT', 'SUBMITTED', 'REJECTED', 'PUBLISHED'] as const
+export const APP_STORE_STATUSES = ['DEVELOPMENT', 'SUBMITTED', 'REJECTED', 'PUBLISHED'] as const
 
 /** Schema of a store status. */
-export const appStoreStatus = Type.Enum(appStoreStatuses, { title: 'AppStoreStatus' })
+export const appStoreStatus = Type.Enum(APP_STORE_STATUSES, { title: 'AppStoreStatus' })
 
-/** One of {@link appStoreStatuses}. */
+/** One of {@link APP_STORE_STATUSES}. */
 export type AppStoreStatus = Static<typeof appStoreStatus>
 
 /** Schema of an ISO 8601 time. */
@@ -44,14 +44,14 @@ const identity = {
   name: Type.String(),
 }
 
-const face = {
+const appearance = {
   ...identity,
   description: Type.String(),
   logoURL: Type.String(),
   appType,
 }
 
-const maker = {
+const developer = {
   developerProfile,
   orgName: Type.Optional(Type.String({ description: 'Absent for an app without an organization' })),
 }
@@ -59,8 +59,8 @@ const maker = {
 /** Schema of an app in `GET /api/apps`. */
 export const appItem = Type.Object(
   {
-    ...face,
-    ...maker,
+    ...appearance,
+    ...developer,
     featured: Type.Boolean(),
     published: Type.Boolean(),
     appStoreStatus,
@@ -82,7 +82,7 @@ export type AppItem = Static<typeof appItem>
 
 /** Schema of an app in `GET /api/apps/public`. */
 export const publicApp = Type.Object(
-  { ...face, featured: Type.Boolean(), published: Type.Boolean() },
+  { ...appearance, featured: Type.Boolean(), published: Type.Boolean() },
   { title: 'PublicApp' },
 )
 
@@ -96,7 +96,7 @@ export const foundApp = Type.Object({ ...identity, description: Type.String() },
 export type FoundApp = Static<typeof foundApp>
 
 /** Schema of an app in `GET /api/apps/available`. */
-export const availableApp = Type.Object({ ...identity, ...maker }, { title: 'AvailableApp' })
+export const availableApp = Type.Object({ ...identity, ...developer }, { title: 'AvailableApp' })
 
 /** An app in `GET /api/apps/available`. */
 export type AvailableApp = Static<typeof availableApp>
@@ -112,7 +112,7 @@ export type InstalledApp = Static<typeof installedApp>
 
 /** Schema of the details of one app, `GET /api/apps/:packageName`. */
 export const appDetails = Type.Object(
-  { ...face, permissions: Type.Array(permission), uninstallable: Type.Boolean(), ...maker },
+  { ...appearance, permissions: Type.Array(permission), uninstallable: Type.Boolean(), ...developer },
   { title: 'AppDetails' },
 )
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 /** Bytes that a frame of LC3 may have: 16, 32 or 48 kbit/s (glasses socket protocol, 2.6.3). */
-export const lc3FrameSizes = [20, 40, 60] as const
+export const LC3_FRAME_SIZES_BYTES = [20, 40, 60] as const
 
 /** The one LC3 that phones send: frames of 10 ms, 16 kHz, mono. */
 const lc3 = { sampleRate: 16_000, frameDurationMs: 10 } as const
@@ -9,12 +9,12 @@ const lc3 = { sampleRate: 16_000, frameDurationMs: 10 } as const
 /** What the binary frames of a glasses socket hold: 16-bit PCM at 16 kHz, or whole frames of LC3 one after the other. */
 export type AudioFormat =
   | { readonly format: 'pcm' }
-  | { readonly format: 'lc3'; readonly frameSizeBytes: (typeof lc3FrameSizes)[number] }
+  | { readonly format: 'lc3'; readonly frameSizeBytes: (typeof LC3_FRAME_SIZES_BYTES)[number] }
 
 const lc3Fields = {
   sampleRate: Type.Literal(lc3.sampleRate, { description: 'Hertz' }),
   frameDurationMs: Type.Literal(lc3.frameDurationMs),
-  frameSizeBytes: Type.Enum(lc3FrameSizes),
+  frameSizeBytes: Type.Enum(LC3_FRAME_SIZES_BYTES),
 }
 
 /** Schema of the body by which a phone says what its binary frames hold. */
@@ -34,18 +34,20 @@ export const audioConfiguration = Type.Object(
 export type AudioConfiguration = Static<typeof audioConfiguration>
 
 /** The format that a configuration names. */
-export function audioFormatOf({ format, lc3Config }: AudioConfiguration): AudioFormat {
+export function toAudioFormat({ format, lc3Config }: AudioConfiguration): AudioFormat {
   return format === 'pcm' ? { format } : { format, frameSizeBytes: lc3Config?.frameSizeBytes ?? 20 }
 }
 
 /** The configuration that names a format, nothing left out. */
-export function configurationOf(format: AudioFormat): Pick<AudioConfigured, 'format' | 'lc3Config'> {
+export function toAudioConfiguration(
+  format: AudioFormat,
+): Pick<AudioConfigurationResponse, 'format' | 'lc3Config'> {
   if (format.format === 'pcm') return { format: 'pcm', lc3Config: null }
   return { format: 'lc3', lc3Config: { ...lc3, frameSizeBytes: format.frameSizeBytes } }
 }
 
 /** Schema of the answer: what the cloud takes the binary frames to hold from now on. */
-export const audioConfigured = Type.Object(
+export const audioConfigurationResponse = Type.Object(
   {
     success: Type.Literal(true),
     format: Type.Enum(['pcm', 'lc3']),
@@ -56,4 +58,4 @@ export const audioConfigured = Type.Object(
   { title: 'AudioConfigured' },
 )
 
-type AudioConfigured = Static<typeof audioConfigured>
+type AudioConfigurationResponse = Static<typeof audioConfigurationResponse>

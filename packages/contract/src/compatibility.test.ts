@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { checkCompatibility, type HardwareRequirement, hardwareTypes } from './compatibility.ts'
-import { capabilitiesOf } from './profiles.ts'
+import { checkCompatibility, HARDWARE_TYPES, type HardwareRequirement } from './compatibility.ts'
+import { findCapabilities } from './device-profiles.ts'
 
-const g1 = capabilitiesOf('Even Realities G1')
-const live = capabilitiesOf('Mentra Live')
-const z100 = capabilitiesOf('Vuzix Z100')
+const g1 = findCapabilities('Even Realities G1')
+const live = findCapabilities('Mentra Live')
+const z100 = findCapabilities('Vuzix Z100')
 
 const required = (type: HardwareRequirement['type'], description?: string): HardwareRequirement =>
   description === undefined ? { type, level: 'REQUIRED' } : { type, level: 'REQUIRED', description }
@@ -59,7 +59,7 @@ describe('compatibility of an app with the connected glasses', () => {
   test('CAT-52 CAT-53: each kind of hardware is judged by its own flag of the profile', () => {
     const lacking = (profile: typeof g1) =>
       checkCompatibility(
-        hardwareTypes.map((type) => optional(type)),
+        HARDWARE_TYPES.map((type) => optional(type)),
         profile,
       ).missingOptional.map(({ type }) => type)
     assert.deepEqual(lacking(g1), ['CAMERA', 'SPEAKER', 'BUTTON', 'LIGHT', 'WIFI'])

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Capabilities } from './capabilities.ts'
 
 /** Hardware an app may ask for. `EXIST` asks for glasses of any kind. */
-export const hardwareTypes = [
+export const HARDWARE_TYPES = [
   'CAMERA',
   'DISPLAY',
   'MICROPHONE',
@@ -15,9 +15,9 @@ export const hardwareTypes = [
 ] as const
 
 /** Schema of a kind of hardware. */
-export const hardwareType = Type.Enum(hardwareTypes, { title: 'HardwareType' })
+export const hardwareType = Type.Enum(HARDWARE_TYPES, { title: 'HardwareType' })
 
-/** One of {@link hardwareTypes}. */
+/** One of {@link HARDWARE_TYPES}. */
 export type HardwareType = Static<typeof hardwareType>
 
 /** Schema of what an app asks of the glasses: without `REQUIRED` hardware it does not start. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decode, encode, encodeStream, type Message } from './dialect.ts'
+import { decode, encode, encodeDataStream, type Message } from './dialect.ts'
 
 const message: Message = { type: 'button_press', buttonId: 'camera', pressType: 'short' }
 
@@ -63,7 +63,7 @@ test('DIA-7: a stream frame around a ready payload is what encode would have wri
   }
   for (const dialect of ['flat', 'envelope'] as const) {
     const expected = encode({ type: 'data_stream', ...envelope, data: { text: 'hi' } }, dialect)
-    assert.deepEqual(JSON.parse(encodeStream(envelope, '{"text":"hi"}', dialect)), JSON.parse(expected))
+    assert.deepEqual(JSON.parse(encodeDataStream(envelope, '{"text":"hi"}', dialect)), JSON.parse(expected))
   }
 })
 

@@ -21,7 +21,7 @@ export interface Message {
 }
 
 /** What became of a text frame. */
-export type Decoded =
+export type DecodeResult =
   | { readonly ok: true; readonly dialect: Dialect; readonly message: Message }
   | { readonly ok: false; readonly reason: string }
 
@@ -35,7 +35,7 @@ export const ENVELOPE_SUBPROTOCOL = 'glasses-cloud.v1'
 const MAX_DEPTH = 64
 
 /** Fields that accompany a message in either dialect and so say nothing about which one it is. */
-const shared = new Set(['type', 'data', 'timestamp', 'sessionId'])
+const SHARED_FIELDS = new Set(['type', 'data', 'timestamp', 'sessionId'])
 
 /**
  * Reads one text frame.
@@ -43,7 +43,7 @@ const shared = new Set(['type', 'data', 'timestamp', 'sessionId'])
  * @param settled the dialect the client has settled on; without it, this frame decides
  * @returns the flat message and the dialect it was in, or why it is none
  */
-export function decode(text: string, settled?: Dialect): Decoded {
+export function decode(text: string, settled?: Dialect): DecodeResult {
   let raw: unknown
   try {
     raw = JSON.parse(text)
@@ -54,9 +54,9 @@ export function decode(text: string, settled?: Dialect): Decoded {
   if (typeof raw.type !== 'string' || raw.type === '') {
     return { ok: false, reason: 'The message has no "type"' }
   }
-  if (nestsDeeper(raw, MAX_DEPTH))
+  if (nestsDeeperThan(raw, MAX_DEPTH))
     return { ok: false, reason: `The message nests deeper than ${MAX_DEPTH} levels` }
-  const dialect = settled ?? dialectOf(raw)
+  const dialect = settled ?? detectDialect(raw)
   if (dialect === 'flat' || !isRecord(raw.data)) return { ok: true, dialect, message: raw as Message }
   const { data, ...beside } = raw
   return { ok: true, dialect, message: { ...beside, ...data, type: raw.type } as Message }
@@ -70,7 +70,7 @@ export function encode(message: Message, dialect: OutgoingDialect): string {
 }
 
 /** A `data_stream` message whose payload is already JSON. */
-export interface StreamEnvelope {
+export interface DataStreamFields {
   readonly sessionId: string
   readonly streamType: string
   readonly timestamp: string
@@ -80,29 +80,33 @@ export interface StreamEnvelope {
  * Writes a `data_stream` frame around a payload that was encoded once for all its readers.
  * @param dataJson the payload, as JSON text
  */
-export function encodeStream(envelope: StreamEnvelope, dataJson: string, dialect: OutgoingDialect): string {
+export function encodeDataStream(
+  envelope: DataStreamFields,
+  dataJson: string,
+  dialect: OutgoingDialect,
+): string {
   const fields = `"sessionId":${JSON.stringify(envelope.sessionId)},"streamType":${JSON.stringify(envelope.streamType)},"timestamp":"${envelope.timestamp}","data":${dataJson}`
   return dialect === 'envelope'
     ? `{"type":"data_stream","data":{${fields}}}`
     : `{"type":"data_stream",${fields}}`
 }
 
-function dialectOf(raw: Record<string, unknown>): Dialect {
+function detectDialect(raw: Record<string, unknown>): Dialect {
   if (!isRecord(raw.data)) return 'flat'
-  return Object.keys(raw).every((key) => shared.has(key)) ? 'envelope' : 'flat'
+  return Object.keys(raw).every((key) => SHARED_FIELDS.has(key)) ? 'envelope' : 'flat'
 }
 
 /** Whether objects and lists of JSON stand in one another deeper than so many levels. */
-export function nestsDeeper(value: unknown, levels: number): boolean {
+export function nestsDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
   // Loops, not lists of the values: a long message may hold half a million of these, which others wait for.
   if (Array.isArray(value)) {
-    for (const inner of value) if (nestsDeeper(inner, levels - 1)) return true
+    for (const inner of value) if (nestsDeeperThan(inner, levels - 1)) return true
     return false
   }
   const fields = value as Readonly<Record<string, unknown>>
-  for (const key in fields) if (nestsDeeper(fields[key], levels - 1)) return true
+  for (const key in fields) if (nestsDeeperThan(fields[key], levels - 1)) return true
   return false
 }
 

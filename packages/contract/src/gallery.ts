@@ -1,21 +1,21 @@
 import { type Static, Type } from 'typebox'
 
 /** Content types a photo may have. What it has is read from its first bytes, never taken from the upload. */
-export const photoTypes = ['image/jpeg', 'image/png', 'image/webp'] as const
+export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const
 
 /** Schema of the content type of a photo. */
-export const photoType = Type.Enum(photoTypes)
+export const photoType = Type.Enum(PHOTO_TYPES)
 
-/** One of {@link photoTypes}. */
+/** One of {@link PHOTO_TYPES}. */
 export type PhotoType = Static<typeof photoType>
 
 /** Where a photo came from: an app asked for it, or the wearer pressed a button on the glasses. */
-export const photoOrigins = ['app', 'glasses'] as const
+export const PHOTO_ORIGINS = ['app', 'glasses'] as const
 
 /** Schema of the origin of a photo. */
-export const photoOrigin = Type.Enum(photoOrigins)
+export const photoOrigin = Type.Enum(PHOTO_ORIGINS)
 
-/** One of {@link photoOrigins}. */
+/** One of {@link PHOTO_ORIGINS}. */
 export type PhotoOrigin = Static<typeof photoOrigin>
 
 /** Schema of a photo in the gallery (interface specification, "Gallery photo"). */

@@ -6,7 +6,7 @@ const success = Type.Literal(true)
 const action = Type.Literal('take_photo')
 
 /** How long glasses may come back to a photo they were told to take, in ms (reference behaviour, C.1). */
-export const wearerPhotoMs = 60_000
+export const BUTTON_PHOTO_TIMEOUT_MS = 60_000
 
 /** Schema of a press of a button of the glasses. */
 export const buttonPress = Type.Object(
@@ -24,7 +24,7 @@ export const buttonPress = Type.Object(
 export type ButtonPress = Omit<Static<typeof buttonPress>, 'coreToken'>
 
 /** Schema of the answer to a press. */
-export const buttonPressAnswer = Type.Object(
+export const buttonPressResponse = Type.Object(
   {
     success,
     action: Type.Optional({ ...action, description: 'Only where no app listens to buttons' }),
@@ -34,4 +34,4 @@ export const buttonPressAnswer = Type.Object(
 )
 
 /** Schema of the answer whether the wearer's photo is still to be taken. */
-export const wearerPhotoAnswer = Type.Object({ success, action }, { title: 'WearerPhoto' })
+export const buttonPhotoResponse = Type.Object({ success, action }, { title: 'WearerPhoto' })

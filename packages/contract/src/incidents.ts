@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { feedbackBody } from './phone.ts'
 
 /** How much of incidents is kept: of a user the newest; of each so much of logs and so many files. */
-export const incidentLimits = {
-  ofUser: 10,
+export const INCIDENT_LIMITS = {
+  perUser: 10,
   logBytes: 1024 * 1024,
   files: 5,
   fileBytes: 10 * 1024 * 1024,
@@ -12,11 +12,11 @@ export const incidentLimits = {
 const success = Type.Literal(true)
 
 /** Schema of an id in a path. */
-export const incidentPath = Type.Object({ incidentId: Type.String({ minLength: 1, maxLength: 100 }) })
+export const incidentParams = Type.Object({ incidentId: Type.String({ minLength: 1, maxLength: 100 }) })
 
 /** Schema of an attachment in a path. */
-export const attachmentPath = Type.Object({
-  ...incidentPath.properties,
+export const attachmentParams = Type.Object({
+  ...incidentParams.properties,
   attachmentId: Type.String({ minLength: 1, maxLength: 100 }),
 })
 
@@ -27,7 +27,7 @@ export const incidentBody = Type.Object({ ...feedbackBody.properties }, { title:
 export type IncidentReport = Static<typeof incidentBody>
 
 /** Schema of the answer to a reported incident, once it is stored. */
-export const incidentAnswer = Type.Object({ success, incidentId: Type.String() })
+export const incidentResponse = Type.Object({ success, incidentId: Type.String() })
 
 const logEntry = Type.Object(
   {
@@ -58,10 +58,10 @@ export const incidentLogs = Type.Object(
 export type IncidentLogs = Static<typeof incidentLogs>
 
 /** Schema of the answer to logs, once they are stored. */
-export const incidentLogsAnswer = Type.Object({ success })
+export const incidentLogsResponse = Type.Object({ success })
 
 /** Schema of the answer to attachments: which are stored, and what became of the others. */
-export const attachmentsAnswer = Type.Object(
+export const attachmentsResponse = Type.Object(
   {
     success,
     uploaded: Type.Array(Type.Object({ filename: Type.String() })),

@@ -30,4 +30,4 @@ export const view = Type.Union([Type.Literal('main'), Type.Literal('dashboard')]
 export type View = Static<typeof view>
 
 /** An empty lens, in the one layout every phone draws. */
-export const blank: Layout = { layoutType: 'text_wall', text: '' }
+export const BLANK_LAYOUT: Layout = { layoutType: 'text_wall', text: '' }

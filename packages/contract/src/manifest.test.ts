@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readManifest, reservedPackageNames } from './manifest.ts'
+import { parseManifest, RESERVED_PACKAGE_NAMES } from './manifest.ts'
 
 const whole = {
   packageName: 'dev.example.captions-2',
@@ -22,13 +22,13 @@ const whole = {
 }
 
 function problemsOf(value: unknown): readonly string[] {
-  const reading = readManifest(value)
+  const reading = parseManifest(value)
   return reading.ok ? [] : reading.problems
 }
 
 describe('manifests', () => {
   test('CLI-23: every field is read', () => {
-    assert.deepEqual(readManifest(whole), { ok: true, manifest: whole })
+    assert.deepEqual(parseManifest(whole), { ok: true, manifest: whole })
     const { packageName, name, publicUrl } = whole
     assert.deepEqual(problemsOf({ packageName, name, publicUrl }), [])
   })
@@ -82,7 +82,7 @@ describe('manifests', () => {
   })
 
   test('CLI-28: a word of addresses is no package name, in any case', () => {
-    for (const word of [...reservedPackageNames, 'Search'])
+    for (const word of [...RESERVED_PACKAGE_NAMES, 'Search'])
       assert.deepEqual(problemsOf({ ...whole, packageName: word }), [
         `packageName must not be ${word}, which is a word of the interface's addresses`,
       ])
@@ -90,7 +90,7 @@ describe('manifests', () => {
   })
 
   test('CLI-24: words of fixed lists may come in any case', () => {
-    const reading = readManifest({
+    const reading = parseManifest({
       ...whole,
       appType: 'background',
       appStoreStatus: 'Published',

@@ -1,17 +1,17 @@
 import { type Static, Type } from 'typebox'
-import { appStoreStatuses, appTypes } from './apps.ts'
+import { APP_STORE_STATUSES, APP_TYPES } from './apps.ts'
 import { hardwareRequirement } from './compatibility.ts'
 import { permission } from './permissions.ts'
-import { breaches, sentence } from './sentence.ts'
-import { settingDeclarationProblems } from './setting-declarations.ts'
-import { toolDeclarationProblems, toolLimits } from './tools.ts'
-import { validatorOf } from './validator.ts'
+import { findViolations, formatViolation } from './schema-violations.ts'
+import { validateSettingDeclarations } from './setting-declarations.ts'
+import { TOOL_LIMITS, validateToolDeclarations } from './tools.ts'
+import { createValidator } from './validator.ts'
 
 /** What a package name looks like: `dev.example.captions`. */
-export const packageNamePattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$'
+export const PACKAGE_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$'
 
 /** Words that stand where packages are named in addresses, so that no package may be called so, in any case. */
-export const reservedPackageNames: readonly string[] = [
+export const RESERVED_PACKAGE_NAMES: readonly string[] = [
   'available',
   'install',
   'installed',
@@ -23,10 +23,10 @@ export const reservedPackageNames: readonly string[] = [
 ]
 
 /** What an organization's slug looks like: `acme-labs`. */
-export const slugPattern = '^[a-z0-9][a-z0-9-]{0,99}$'
+export const SLUG_PATTERN = '^[a-z0-9][a-z0-9-]{0,99}$'
 
-const webAddress = Type.String({ pattern: '^https?://[^\\s]+$', maxLength: 2_000 })
-const addressOrEmpty = Type.String({ pattern: '^(https?://[^\\s]+)?$', maxLength: 2_000 })
+const webUrl = Type.String({ pattern: '^https?://[^\\s]+$', maxLength: 2_000 })
+const webUrlOrEmpty = Type.String({ pattern: '^(https?://[^\\s]+)?$', maxLength: 2_000 })
 
 /** Declarations in the form of the app SDK; what each must hold is looked at apart, since it depends on its type. */
 const declarations = (maxItems: number) =>
@@ -38,23 +38,23 @@ const declarations = (maxItems: number) =>
  */
 export const manifest = Type.Object(
   {
-    packageName: Type.String({ pattern: packageNamePattern }),
+    packageName: Type.String({ pattern: PACKAGE_NAME_PATTERN }),
     name: Type.String({ minLength: 1, maxLength: 200 }),
     description: Type.Optional(Type.String({ maxLength: 10_000 })),
-    publicUrl: webAddress,
-    appType: Type.Optional(Type.Enum(appTypes)),
-    logoURL: Type.Optional(addressOrEmpty),
-    webviewURL: Type.Optional(addressOrEmpty),
+    publicUrl: webUrl,
+    appType: Type.Optional(Type.Enum(APP_TYPES)),
+    logoURL: Type.Optional(webUrlOrEmpty),
+    webviewURL: Type.Optional(webUrlOrEmpty),
     permissions: Type.Optional(Type.Array(permission, { maxItems: 64 })),
     hardwareRequirements: Type.Optional(Type.Array(hardwareRequirement, { maxItems: 64 })),
     settings: Type.Optional(declarations(200)),
-    tools: Type.Optional(declarations(toolLimits.tools)),
+    tools: Type.Optional(declarations(TOOL_LIMITS.tools)),
     onboardingInstructions: Type.Optional(Type.String({ maxLength: 10_000 })),
     featured: Type.Optional(Type.Boolean()),
     minHardwareVersion: Type.Optional(Type.String({ maxLength: 50 })),
-    appStoreStatus: Type.Optional(Type.Enum(appStoreStatuses)),
+    appStoreStatus: Type.Optional(Type.Enum(APP_STORE_STATUSES)),
     developerId: Type.Optional(Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', maxLength: 254 })),
-    organization: Type.Optional(Type.String({ pattern: slugPattern })),
+    organization: Type.Optional(Type.String({ pattern: SLUG_PATTERN })),
   },
   { title: 'Manifest', additionalProperties: false },
 )
@@ -63,12 +63,12 @@ export const manifest = Type.Object(
 export type Manifest = Static<typeof manifest>
 
 /** What came of reading a manifest: the manifest, or everything wrong with it, a sentence each. */
-export type ManifestReading =
+export type ManifestResult =
   | { readonly ok: true; readonly manifest: Manifest }
   | { readonly ok: false; readonly problems: readonly string[] }
 
 /** What a field must look like, where its pattern would say it to nobody. */
-const shapes: Readonly<Record<string, string>> = {
+const PATTERN_HINTS: Readonly<Record<string, string>> = {
   packageName: 'must be a name like dev.example.captions: letters, digits, dots, hyphens and underscores',
   publicUrl: 'must be the address of the app server, such as https://captions.example.org',
   logoURL: 'must be an address that starts with http:// or https://',
@@ -77,58 +77,58 @@ const shapes: Readonly<Record<string, string>> = {
   organization: 'must be a slug like acme-labs: lower case letters, digits and hyphens',
 }
 
-const form = validatorOf(manifest)
+const validator = createValidator(manifest)
 
 /** Reads a manifest. Words of fixed lists (`appType`, permission types, …) may come in any case. */
-export function readManifest(value: unknown): ManifestReading {
-  const candidate = withWordsInUpperCase(value)
-  if (!form.Check(candidate)) {
-    const problems = breaches(form.Errors(candidate)).map(({ field, problem }) => {
-      const shape = problem.startsWith('must match') ? shapes[field] : undefined
-      return sentence({ field, problem: shape ?? problem }, 'The manifest')
+export function parseManifest(value: unknown): ManifestResult {
+  const candidate = upperCaseEnums(value)
+  if (!validator.Check(candidate)) {
+    const problems = findViolations(validator.Errors(candidate)).map(({ field, problem }) => {
+      const shape = problem.startsWith('must match') ? PATTERN_HINTS[field] : undefined
+      return formatViolation({ field, problem: shape ?? problem }, 'The manifest')
     })
     return { ok: false, problems }
   }
   const problems = [
-    ...nameProblems(candidate),
-    ...repeatedPermissions(candidate),
-    ...settingDeclarationProblems(candidate.settings ?? []),
-    ...toolDeclarationProblems(candidate.tools ?? []),
+    ...validatePackageName(candidate),
+    ...findDuplicatePermissions(candidate),
+    ...validateSettingDeclarations(candidate.settings ?? []),
+    ...validateToolDeclarations(candidate.tools ?? []),
   ]
   return problems.length === 0 ? { ok: true, manifest: candidate } : { ok: false, problems }
 }
 
-function nameProblems({ packageName }: Manifest): string[] {
-  return reservedPackageNames.includes(packageName.toLowerCase())
+function validatePackageName({ packageName }: Manifest): string[] {
+  return RESERVED_PACKAGE_NAMES.includes(packageName.toLowerCase())
     ? [`packageName must not be ${packageName}, which is a word of the interface's addresses`]
     : []
 }
 
-function repeatedPermissions({ permissions = [] }: Manifest): string[] {
+function findDuplicatePermissions({ permissions = [] }: Manifest): string[] {
   const types = permissions.map(({ type }) => type)
   const repeated = types.filter((type, index) => types.indexOf(type) !== index)
   return repeated.map((type) => `permissions holds ${type} more than once`)
 }
 
-function withWordsInUpperCase(value: unknown): unknown {
+function upperCaseEnums(value: unknown): unknown {
   if (!isRecord(value)) return value
   return {
     ...value,
-    ...upperCased(value, 'appType', 'appStoreStatus'),
+    ...upperCaseFields(value, 'appType', 'appStoreStatus'),
     ...(Array.isArray(value.permissions) && {
       permissions: value.permissions.map((entry) =>
-        isRecord(entry) ? { ...entry, ...upperCased(entry, 'type') } : entry,
+        isRecord(entry) ? { ...entry, ...upperCaseFields(entry, 'type') } : entry,
       ),
     }),
     ...(Array.isArray(value.hardwareRequirements) && {
       hardwareRequirements: value.hardwareRequirements.map((entry) =>
-        isRecord(entry) ? { ...entry, ...upperCased(entry, 'type', 'level') } : entry,
+        isRecord(entry) ? { ...entry, ...upperCaseFields(entry, 'type', 'level') } : entry,
       ),
     }),
   }
 }
 
-function upperCased(record: Record<string, unknown>, ...names: string[]): Record<string, string> {
+function upperCaseFields(record: Record<string, unknown>, ...names: string[]): Record<string, string> {
   const words = names.flatMap((name) => {
     const word = record[name]
     return typeof word === 'string' ? [[name, word.toUpperCase()] as const] : []

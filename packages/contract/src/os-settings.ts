@@ -1,5 +1,5 @@
 /** Settings of the glasses' system that apps may read, with the values they have until the wearer changes them. */
-export const osSettingDefaults = {
+export const OS_SETTING_DEFAULTS = {
   useOnboardMic: false,
   contextualDashboard: true,
   headUpAngle: 20,
@@ -16,7 +16,7 @@ export const osSettingDefaults = {
 } as const
 
 /** The name of an OS setting. */
-export type OsSettingKey = keyof typeof osSettingDefaults
+export type OsSettingKey = keyof typeof OS_SETTING_DEFAULTS
 
 /** The whole set of OS settings; apps are always given all of it (app socket protocol, 5.1-4). */
 export type OsSettings = { [Key in OsSettingKey]: boolean | number }
@@ -31,7 +31,7 @@ type StoredSettings = Readonly<Record<string, unknown>>
  * What each OS setting is called among the settings a phone stores (glasses socket protocol, 3.7), and where a
  * `core_status_update` has it (2.1.1). Phones do not store which microphone is used; its key is the status's own.
  */
-const names: Readonly<
+const FIELD_NAMES: Readonly<
   Record<OsSettingKey, { stored: string; status: readonly ['core_info' | 'glasses_settings', string] }>
 > = {
   useOnboardMic: { stored: 'force_core_onboard_mic', status: ['core_info', 'force_core_onboard_mic'] },
@@ -61,22 +61,24 @@ const names: Readonly<
   },
 }
 
-const keys = Object.keys(osSettingDefaults) as OsSettingKey[]
-const byStoredName = new Map(keys.map((key) => [names[key].stored, key]))
+const OS_SETTING_KEYS = Object.keys(OS_SETTING_DEFAULTS) as OsSettingKey[]
+const KEY_BY_STORED_NAME = new Map(OS_SETTING_KEYS.map((key) => [FIELD_NAMES[key].stored, key]))
 
 /** The OS settings among the settings a user stored, each of its own type, over the defaults. */
-export function osSettingsOf(stored: StoredSettings): OsSettings {
-  const entries = keys.map((key) => {
-    const value = stored[names[key].stored]
-    return [key, typeof value === typeof osSettingDefaults[key] ? value : osSettingDefaults[key]]
+export function readOsSettings(stored: StoredSettings): OsSettings {
+  const entries = OS_SETTING_KEYS.map((key) => {
+    const value = stored[FIELD_NAMES[key].stored]
+    return [key, typeof value === typeof OS_SETTING_DEFAULTS[key] ? value : OS_SETTING_DEFAULTS[key]]
   })
   return Object.fromEntries(entries) as OsSettings
 }
 
 /** OS settings under the names a phone stores them by. */
-export function asStored(settings: OsSettingChanges): StoredSettings {
+export function toStoredSettings(settings: OsSettingChanges): StoredSettings {
   return Object.fromEntries(
-    keys.flatMap((key) => (settings[key] === undefined ? [] : [[names[key].stored, settings[key]]])),
+    OS_SETTING_KEYS.flatMap((key) =>
+      settings[key] === undefined ? [] : [[FIELD_NAMES[key].stored, settings[key]]],
+    ),
   )
 }
 
@@ -85,10 +87,10 @@ export function asStored(settings: OsSettingChanges): StoredSettings {
  * anything.
  * @returns the rest of a sentence, such as `must be a number`
  */
-export function osSettingProblem(storedName: string, value: unknown): string | undefined {
-  const key = byStoredName.get(storedName)
-  if (key === undefined || typeof value === typeof osSettingDefaults[key]) return undefined
-  return typeof osSettingDefaults[key] === 'number' ? 'must be a number' : 'must be true or false'
+export function validateOsSetting(storedName: string, value: unknown): string | undefined {
+  const key = KEY_BY_STORED_NAME.get(storedName)
+  if (key === undefined || typeof value === typeof OS_SETTING_DEFAULTS[key]) return undefined
+  return typeof OS_SETTING_DEFAULTS[key] === 'number' ? 'must be a number' : 'must be true or false'
 }
 
 /** What a `core_status_update` says. */
@@ -99,23 +101,23 @@ export interface CoreStatus {
 }
 
 /** Reads the `status` of a `core_status_update`; nothing if one of its three parts is missing. */
-export function readCoreStatus(status: unknown): CoreStatus | undefined {
-  const { core_info, connected_glasses, glasses_settings } = recordOf(recordOf(status)?.status) ?? {}
-  const parts = { core_info: recordOf(core_info), glasses_settings: recordOf(glasses_settings) }
-  const glasses = recordOf(connected_glasses)
+export function parseCoreStatus(status: unknown): CoreStatus | undefined {
+  const { core_info, connected_glasses, glasses_settings } = asRecord(asRecord(status)?.status) ?? {}
+  const parts = { core_info: asRecord(core_info), glasses_settings: asRecord(glasses_settings) }
+  const glasses = asRecord(connected_glasses)
   if (!parts.core_info || !parts.glasses_settings || !glasses) return undefined
   const settings = Object.fromEntries(
-    keys.flatMap((key) => {
-      const [part, field] = names[key].status
+    OS_SETTING_KEYS.flatMap((key) => {
+      const [part, field] = FIELD_NAMES[key].status
       const value = parts[part]?.[field]
-      return typeof value === typeof osSettingDefaults[key] ? [[key, value]] : []
+      return typeof value === typeof OS_SETTING_DEFAULTS[key] ? [[key, value]] : []
     }),
   )
   const { model_name } = glasses
   return { settings, modelName: typeof model_name === 'string' && model_name !== '' ? model_name : null }
 }
 
-function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+function asRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { grants, permissionTypes } from './permissions.ts'
+import { grants, PERMISSION_TYPES } from './permissions.ts'
 
 describe('permissions an app declares', () => {
   test('CAT-40: a permission grants itself and nothing else', () => {
-    for (const declared of permissionTypes) {
+    for (const declared of PERMISSION_TYPES) {
       if (declared === 'ALL' || declared === 'NOTIFICATIONS') continue
-      const granted = permissionTypes.filter((needed) => grants([{ type: declared }], needed))
+      const granted = PERMISSION_TYPES.filter((needed) => grants([{ type: declared }], needed))
       assert.deepEqual(granted, [declared])
     }
-    assert.ok(permissionTypes.every((needed) => !grants([], needed)))
+    assert.ok(PERMISSION_TYPES.every((needed) => !grants([], needed)))
   })
 
   test('CAT-41: ALL grants every permission', () => {
-    assert.ok(permissionTypes.every((needed) => grants([{ type: 'ALL' }], needed)))
+    assert.ok(PERMISSION_TYPES.every((needed) => grants([{ type: 'ALL' }], needed)))
   })
 
   test('CAT-42: the legacy NOTIFICATIONS grants reading notifications, not posting them', () => {
-    const granted = permissionTypes.filter((needed) => grants([{ type: 'NOTIFICATIONS' }], needed))
+    const granted = PERMISSION_TYPES.filter((needed) => grants([{ type: 'NOTIFICATIONS' }], needed))
     assert.deepEqual(granted, ['NOTIFICATIONS', 'READ_NOTIFICATIONS'])
   })
 })

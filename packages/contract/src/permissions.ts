@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 /** Every permission type an app may declare (interface specification, "Permission"). */
-export const permissionTypes = [
+export const PERMISSION_TYPES = [
   'MICROPHONE',
   'LOCATION',
   'BACKGROUND_LOCATION',
@@ -14,9 +14,9 @@ export const permissionTypes = [
 ] as const
 
 /** Schema of a permission type. */
-export const permissionType = Type.Enum(permissionTypes, { title: 'PermissionType' })
+export const permissionType = Type.Enum(PERMISSION_TYPES, { title: 'PermissionType' })
 
-/** One of {@link permissionTypes}. */
+/** One of {@link PERMISSION_TYPES}. */
 export type PermissionType = Static<typeof permissionType>
 
 /** Schema of a declared permission: what the app wants, and why. */

@@ -27,12 +27,12 @@ export const applet = Type.Object(
 export type Applet = Static<typeof applet>
 
 /** Schema of the answer with the apps of the home screen. */
-export const appletsAnswer = Type.Object({ success, data: Type.Array(applet), timestamp })
+export const appletsResponse = Type.Object({ success, data: Type.Array(applet), timestamp })
 
 const version = Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+$' })
 
 /** Schema of the versions of the phone app that a cloud asks for. */
-export const minVersionAnswer = Type.Object(
+export const minVersionResponse = Type.Object(
   {
     success,
     data: Type.Object({
@@ -45,7 +45,7 @@ export const minVersionAnswer = Type.Object(
 )
 
 /** Schema of the versions of the app SDK that a cloud works with. */
-export const sdkVersionAnswer = Type.Object(
+export const sdkVersionResponse = Type.Object(
   { success, data: Type.Object({ required: version, latest: version }), timestamp },
   { title: 'SdkVersion' },
 )
@@ -54,7 +54,7 @@ export const sdkVersionAnswer = Type.Object(
 export const appHealthBody = Type.Object({ packageName }, { title: 'AppHealthCheck' })
 
 /** Schema of the answer how the server of an app is. */
-export const appHealthAnswer = Type.Object(
+export const appHealthResponse = Type.Object(
   {
     packageName: Type.String(),
     success: Type.Boolean({ description: 'False only while the server is known to be down' }),
@@ -65,7 +65,7 @@ export const appHealthAnswer = Type.Object(
 )
 
 /** Schema of the answer how the cloud is. */
-export const healthAnswer = Type.Object(
+export const healthResponse = Type.Object(
   {
     status: Type.Literal('ok'),
     timestamp,
@@ -76,10 +76,10 @@ export const healthAnswer = Type.Object(
 )
 
 /** How much of what phones report is kept: the newest of each user, the newest of nobody in particular. */
-export const phoneReportLimits = { ofUser: 20, ofNobody: 500 } as const
+export const MAX_PHONE_REPORTS = { perUser: 20, withoutUser: 500 } as const
 
 /** The largest bodies in bytes. */
-export const phoneReportBytes = { feedback: 256 * 1024, error: 64 * 1024 } as const
+export const MAX_PHONE_REPORT_BYTES = { feedback: 256 * 1024, error: 64 * 1024 } as const
 
 /** Schema of the body of a user's feedback. */
 export const feedbackBody = Type.Object(
@@ -91,7 +91,7 @@ export const feedbackBody = Type.Object(
 )
 
 /** Schema of the answer to feedback, once it is stored. */
-export const feedbackAnswer = Type.Object({
+export const feedbackResponse = Type.Object({
   success,
   data: Type.Object({ feedback: Type.Unknown() }),
   timestamp,
@@ -101,7 +101,7 @@ export const feedbackAnswer = Type.Object({
 export const onboardingInstructionsQuery = Type.Object({ packageName })
 
 /** Schema of what new users of an app are told. */
-export const onboardingInstructionsAnswer = Type.Object(
+export const onboardingInstructionsResponse = Type.Object(
   { instructions: Type.String({ description: 'Empty if the app has nothing to say' }) },
   { title: 'OnboardingInstructions' },
 )
@@ -113,13 +113,16 @@ export const onboardingQuery = Type.Object({
 })
 
 /** Schema of the body that says a user has been introduced to an app. */
-export const onboardingBody = Type.Object({ ...onboardingQuery.properties }, { title: 'OnboardingDone' })
+export const completeOnboardingBody = Type.Object(
+  { ...onboardingQuery.properties },
+  { title: 'OnboardingDone' },
+)
 
 /** Schema of the answer whether a user has been introduced to an app. */
-export const onboardingAnswer = Type.Object(
+export const onboardingStatusResponse = Type.Object(
   { hasCompletedOnboarding: Type.Boolean() },
   { title: 'OnboardingStatus' },
 )
 
 /** Schema of the answer that this is stored. */
-export const onboardingDone = Type.Object({ success, hasCompletedOnboarding: Type.Literal(true) })
+export const completeOnboardingResponse = Type.Object({ success, hasCompletedOnboarding: Type.Literal(true) })

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 
 /** Longest id of a photo request, in characters; the app SDK's have about thirty. */
-export const maxRequestIdLength = 200
+export const MAX_REQUEST_ID_LENGTH = 200
 
 /** Schema of a photo request's id, which its app makes up. */
 export const photoRequestId = Type.String({
   minLength: 1,
-  maxLength: maxRequestIdLength,
+  maxLength: MAX_REQUEST_ID_LENGTH,
   pattern: '^[^\\x00-\\x1f\\x7f]+$',
 })
 
@@ -14,7 +14,7 @@ export const photoRequestId = Type.String({
  * How a photo is to be taken, as phones from 2026 on understand it; older ones pass over it (glasses socket protocol,
  * 2.2).
  */
-export const photoManner = {
+export const captureFields = {
   flash: Type.Boolean({ description: 'Whether the light may flash' }),
   sound: Type.Boolean({ description: 'Whether the shutter is heard; it is, if left out' }),
   exposureTimeNs: Type.Integer({ minimum: 1, maximum: 60_000_000_000, description: 'Nanoseconds' }),
@@ -25,7 +25,7 @@ export const photoManner = {
  * What a phone says of a photo it was asked for: the fields of its `photo_response`, and of its REST body. Both ways
  * to word an error occur.
  */
-export const photoOutcome = {
+export const photoResponseFields = {
   requestId: photoRequestId,
   success: Type.Boolean(),
   photoUrl: Type.Optional(Type.Union([Type.Null(), Type.String({ maxLength: 2_048 })])),
@@ -44,13 +44,13 @@ export const photoOutcome = {
 }
 
 /** Schema of the body of `POST /api/client/photo/response`. */
-export const photoResponseBody = Type.Object(photoOutcome, { title: 'PhotoResponse' })
+export const photoResponseBody = Type.Object(photoResponseFields, { title: 'PhotoResponse' })
 
 /** How a photo request ended, as a phone says it. */
 export type PhotoResponse = Static<typeof photoResponseBody>
 
 /** Schema of the answer to `POST /api/photos/upload`. */
-export const photoUploaded = Type.Object(
+export const photoUploadResponse = Type.Object(
   {
     success: Type.Literal(true),
     photoUrl: Type.Union([Type.String({ format: 'uri' }), Type.Null()], {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { settingDeclarationProblems } from './setting-declarations.ts'
+import { validateSettingDeclarations } from './setting-declarations.ts'
 
 const options = [
   { label: 'Small', value: 's' },
@@ -26,8 +26,8 @@ const good = [
 
 describe('declarations of settings', () => {
   test('CLI-26: every type is taken, with fields of its own beside', () => {
-    assert.deepEqual(settingDeclarationProblems(good), [])
-    assert.deepEqual(settingDeclarationProblems(good.map((setting) => ({ ...setting, hint: 'more' }))), [])
+    assert.deepEqual(validateSettingDeclarations(good), [])
+    assert.deepEqual(validateSettingDeclarations(good.map((setting) => ({ ...setting, hint: 'more' }))), [])
   })
 
   const wrong: [declaration: Record<string, unknown>, problem: RegExp][] = [
@@ -86,7 +86,7 @@ describe('declarations of settings', () => {
   ]
   for (const [declaration, problem] of wrong) {
     test(`CLI-26: ${JSON.stringify(declaration)} is told in a sentence`, () => {
-      const problems = settingDeclarationProblems([declaration])
+      const problems = validateSettingDeclarations([declaration])
       assert.equal(problems.length, 1, problems.join('; '))
       assert.match(problems[0] ?? '', problem)
     })
@@ -94,9 +94,9 @@ describe('declarations of settings', () => {
 
   test('CLI-26: a key names one setting, and each wrong one is told with its place', () => {
     const twice = [named('text', 'a'), { type: 'group', title: 'More' }, named('text', 'a')]
-    assert.deepEqual(settingDeclarationProblems(twice), ['settings[2].key is the key of an earlier setting'])
+    assert.deepEqual(validateSettingDeclarations(twice), ['settings[2].key is the key of an earlier setting'])
     const several = [named('text', 'a'), named('toggle', 'b'), named('slider', 'c')]
-    const places = settingDeclarationProblems(several).map((problem) => problem.split('.')[0])
+    const places = validateSettingDeclarations(several).map((problem) => problem.split('.')[0])
     assert.deepEqual([...new Set(places)], ['settings[1]', 'settings[2]'])
   })
 })

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
-import { maxSettingLength, type SettingDeclaration, valueProblem } from './app-settings.ts'
-import { breaches, sentence } from './sentence.ts'
-import { type SchemaValidator, validatorOf } from './validator.ts'
+import { MAX_SETTING_LENGTH, type SettingDeclaration, validateSettingValue } from './app-settings.ts'
+import { findViolations, formatViolation } from './schema-violations.ts'
+import { createValidator, type SchemaValidator } from './validator.ts'
 
 const text = (maxLength: number) => Type.String({ maxLength })
 const number = Type.Number()
@@ -14,7 +14,7 @@ const options = Type.Array(
   { minItems: 1, maxItems: 1_000 },
 )
 const chosen = Type.Optional(Type.Unknown())
-const written = Type.Object({ ...settable, defaultValue: Type.Optional(text(maxSettingLength)) })
+const written = Type.Object({ ...settable, defaultValue: Type.Optional(text(MAX_SETTING_LENGTH)) })
 const picked = Type.Object({ ...settable, options, defaultValue: chosen })
 
 /** What a declaration of each type must hold (app socket protocol, 2.9). What else it holds is between app and SDK. */
@@ -51,7 +51,7 @@ const validators = new Map<SettingType, SchemaValidator<TSchema>>()
  * Everything wrong with the settings an app declares, a sentence each that names the place; nothing if they may be
  * registered.
  */
-export function settingDeclarationProblems(declared: readonly SettingDeclaration[]): string[] {
+export function validateSettingDeclarations(declared: readonly SettingDeclaration[]): string[] {
   const keys = new Set<unknown>()
   return declared.flatMap((setting, index) => {
     const place = `settings[${index}]`
@@ -60,28 +60,28 @@ export function settingDeclarationProblems(declared: readonly SettingDeclaration
       return [
         `${place}.type ${'type' in setting ? `must be one of ${Object.keys(declarations).join(', ')}` : 'is required'}`,
       ]
-    const problems = formProblems(place, type, setting)
+    const problems = validateSchema(place, type, setting)
     if (problems.length > 0 || type === 'group' || type === 'titleValue') return problems
     const repeated = keys.has(key) ? [`${place}.key is the key of an earlier setting`] : []
     keys.add(key)
-    return [...repeated, ...valueProblems(place, setting)]
+    return [...repeated, ...validateValues(place, setting)]
   })
 }
 
-function formProblems(place: string, type: SettingType, setting: SettingDeclaration): string[] {
+function validateSchema(place: string, type: SettingType, setting: SettingDeclaration): string[] {
   let validator = validators.get(type)
   if (!validator) {
-    validator = validatorOf<TSchema>(declarations[type])
+    validator = createValidator<TSchema>(declarations[type])
     validators.set(type, validator)
   }
   if (validator.Check(setting)) return []
-  return breaches(validator.Errors(setting)).map(({ field, problem }) =>
-    sentence({ field: field === '' ? place : `${place}.${field}`, problem }, place),
+  return findViolations(validator.Errors(setting)).map(({ field, problem }) =>
+    formatViolation({ field: field === '' ? place : `${place}.${field}`, problem }, place),
   )
 }
 
 /** What a form cannot say: bounds in their order, options told apart, and a default that a user might have chosen. */
-function valueProblems(place: string, setting: SettingDeclaration): string[] {
+function validateValues(place: string, setting: SettingDeclaration): string[] {
   const { min, max, step, options, defaultValue } = setting
   if (typeof min === 'number' && typeof max === 'number' && min > max)
     return [`${place}.min must be ${max} or less, which is max`]
@@ -92,7 +92,7 @@ function valueProblems(place: string, setting: SettingDeclaration): string[] {
     if (repeated >= 0) return [`${place}.options[${repeated}].value is the value of an earlier option`]
   }
   if (defaultValue === undefined) return []
-  const problem = valueProblem(setting, defaultValue)
+  const problem = validateSettingValue(setting, defaultValue)
   return problem === undefined ? [] : [`${place}.defaultValue ${problem}`]
 }
 

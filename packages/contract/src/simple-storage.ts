@@ -4,20 +4,20 @@ import { Type } from 'typebox'
  * How much an app may store for one user: characters of a key, of a value, keys, and bytes of all keys and values
  * together in UTF-8 (1 MB). The first two count UTF-16 units, as the app SDK does.
  */
-export const simpleStorageLimits = { key: 500, value: 100_000, keys: 10_000, bytes: 1_000_000 } as const
+export const SIMPLE_STORAGE_LIMITS = { key: 500, value: 100_000, keys: 10_000, bytes: 1_000_000 } as const
 
-const value = Type.String({ maxLength: simpleStorageLimits.value })
-const done = { success: Type.Literal(true) }
+const value = Type.String({ maxLength: SIMPLE_STORAGE_LIMITS.value })
+const ack = { success: Type.Literal(true) }
 
 /** Schema of the path of an app's storage for a user. */
-export const storagePath = Type.Object({
+export const storageParams = Type.Object({
   email: Type.String({ maxLength: 254, description: 'E-mail of the user, in any case' }),
 })
 
 /** Schema of the path of one value. */
-export const storageKeyPath = Type.Object({
-  ...storagePath.properties,
-  key: Type.String({ minLength: 1, maxLength: simpleStorageLimits.key, description: 'Kept verbatim' }),
+export const storageKeyParams = Type.Object({
+  ...storageParams.properties,
+  key: Type.String({ minLength: 1, maxLength: SIMPLE_STORAGE_LIMITS.key, description: 'Kept verbatim' }),
 })
 
 /** Schema of the body that merges values into the storage. */
@@ -30,16 +30,16 @@ export const storageBody = Type.Object(
 export const storageValueBody = Type.Object({ value }, { title: 'SimpleStorageValueChange' })
 
 /** Schema of an answer with all that is stored. */
-export const storageAnswer = Type.Object(
-  { ...done, data: Type.Record(Type.String(), Type.String()) },
+export const storageResponse = Type.Object(
+  { ...ack, data: Type.Record(Type.String(), Type.String()) },
   { title: 'SimpleStorage' },
 )
 
 /** Schema of an answer with one value. */
-export const storageValueAnswer = Type.Object(
-  { ...done, data: Type.Object({ value: Type.String() }) },
+export const storageValueResponse = Type.Object(
+  { ...ack, data: Type.Object({ value: Type.String() }) },
   { title: 'SimpleStorageValue' },
 )
 
 /** Schema of an answer that a change is stored. */
-export const storageDone = Type.Object(done, { title: 'SimpleStorageDone' })
+export const storageAck = Type.Object(ack, { title: 'SimpleStorageDone' })

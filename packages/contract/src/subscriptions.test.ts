@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { grants, permissionTypes } from './permissions.ts'
+import { grants, PERMISSION_TYPES } from './permissions.ts'
 import {
   matches,
   needsAudio,
   parseSubscription,
-  permissionFor,
+  requiredPermission,
   type StreamFacets,
   type SubscriptionEntry,
 } from './subscriptions.ts'
@@ -101,7 +101,7 @@ test('SUB-6: no string at all is too odd to be understood', () => {
       (tail, head) => {
         const entry = head + tail
         const subscription = parseSubscription(entry)
-        permissionFor(subscription)
+        requiredPermission(subscription)
         matches(subscription, {})
         return subscription.raw === entry
       },
@@ -129,14 +129,14 @@ test('SUB-7: streams need their permission, whatever their parameters', () => {
     READ_NOTIFICATIONS: ['phone_notification', 'phone_notification_dismissed'],
   }
   for (const [permission, entries] of Object.entries(needed))
-    for (const entry of entries) assert.equal(permissionFor(parseSubscription(entry)), permission, entry)
+    for (const entry of entries) assert.equal(requiredPermission(parseSubscription(entry)), permission, entry)
   for (const entry of ['button_press', 'touch_event:single_tap', 'head_position', '*', 'all', '', 'toString'])
-    assert.equal(permissionFor(parseSubscription(entry)), undefined, entry)
+    assert.equal(requiredPermission(parseSubscription(entry)), undefined, entry)
 })
 
 test('SUB-7: ALL grants everything, the legacy NOTIFICATIONS reading them, any other only itself', () => {
-  for (const needed of permissionTypes) {
-    for (const type of permissionTypes) {
+  for (const needed of PERMISSION_TYPES) {
+    for (const type of PERMISSION_TYPES) {
       const expected =
         type === needed || type === 'ALL' || (type === 'NOTIFICATIONS' && needed === 'READ_NOTIFICATIONS')
       assert.equal(grants([{ type }], needed), expected, `${type} for ${needed}`)

@@ -32,7 +32,7 @@ export interface StreamFacets {
   readonly gesture?: string
 }
 
-const LANGUAGE = /^[a-z]{2,3}-[A-Z]{2}$/
+const LANGUAGE_PATTERN = /^[a-z]{2,3}-[A-Z]{2}$/
 const DEFAULT_LANGUAGE = 'en-US'
 
 /**
@@ -76,7 +76,7 @@ export function matches(subscription: Subscription, facets: StreamFacets): boole
   return gesture === undefined || gesture === facets.gesture
 }
 
-const needed: Readonly<Record<string, PermissionType>> = {
+const REQUIRED_PERMISSIONS: Readonly<Record<string, PermissionType>> = {
   audio_chunk: 'MICROPHONE',
   transcription: 'MICROPHONE',
   translation: 'MICROPHONE',
@@ -94,20 +94,20 @@ const needed: Readonly<Record<string, PermissionType>> = {
 }
 
 /** The permission an app must have declared to receive the stream; undefined where none is needed. */
-export function permissionFor(subscription: Subscription): PermissionType | undefined {
+export function requiredPermission(subscription: Subscription): PermissionType | undefined {
   // What starts like a guarded stream but has a malformed parameter is guarded like it.
   const [stream = ''] = subscription.stream.split(/[:?]/, 1)
-  return Object.hasOwn(needed, stream) ? needed[stream] : undefined
+  return Object.hasOwn(REQUIRED_PERMISSIONS, stream) ? REQUIRED_PERMISSIONS[stream] : undefined
 }
 
 /** Whether the stream is made from sound, so that the microphone must be on. */
 export function needsAudio(subscription: Subscription): boolean {
-  return audioStreams.has(subscription.stream)
+  return AUDIO_STREAMS.has(subscription.stream)
 }
-const audioStreams = new Set(['audio_chunk', 'transcription', 'translation'])
+const AUDIO_STREAMS = new Set(['audio_chunk', 'transcription', 'translation'])
 
 function isLanguage(text: string, wildcard?: string): boolean {
-  return LANGUAGE.test(text) || (wildcard !== undefined && text === wildcard)
+  return LANGUAGE_PATTERN.test(text) || (wildcard !== undefined && text === wildcard)
 }
 
 function splitOnce(text: string, separator: string): [string, string | undefined] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { argumentProblem, type Tool, toolDeclarationProblems, toolsIn } from './tools.ts'
+import { selectValidTools, type Tool, validateToolArguments, validateToolDeclarations } from './tools.ts'
 
 const note: Tool = {
   id: 'take_note',
@@ -16,7 +16,7 @@ const note: Tool = {
 
 describe('declarations of tools', () => {
   test('CLI-27: a tool is taken with little and with much', () => {
-    assert.deepEqual(toolDeclarationProblems([note, { id: 'stop', description: 'Stops' }]), [])
+    assert.deepEqual(validateToolDeclarations([note, { id: 'stop', description: 'Stops' }]), [])
   })
 
   const parameters = (over: object) => ({
@@ -44,26 +44,29 @@ describe('declarations of tools', () => {
   for (const [declaration, problem] of wrong) {
     const plain: unknown = JSON.parse(JSON.stringify(declaration))
     test(`CLI-27: ${JSON.stringify(plain)} is told in a sentence`, () => {
-      const problems = toolDeclarationProblems([plain])
+      const problems = validateToolDeclarations([plain])
       assert.equal(problems.length, 1, problems.join('; '))
       assert.match(problems[0] ?? '', problem)
     })
   }
 
   test('CLI-27: an id names one tool', () => {
-    assert.deepEqual(toolDeclarationProblems([note, note]), ['tools[1].id is the id of an earlier tool'])
+    assert.deepEqual(validateToolDeclarations([note, note]), ['tools[1].id is the id of an earlier tool'])
   })
 
   test('ATL-2: of older declarations only those that are tools count', () => {
-    assert.deepEqual(toolsIn([note, { id: 'odd' }, 'text', null]), [note])
+    assert.deepEqual(selectValidTools([note, { id: 'odd' }, 'text', null]), [note])
   })
 })
 
 describe('what a tool is told', () => {
   test('ATL-5: parameters of their types, the required ones among them', () => {
-    assert.equal(argumentProblem(note, { text: '' }), undefined)
-    assert.equal(argumentProblem(note, { text: 'x', colour: 'red', priority: 2, pinned: false }), undefined)
-    assert.equal(argumentProblem({ id: 'stop', description: 'Stops' }, {}), undefined)
+    assert.equal(validateToolArguments(note, { text: '' }), undefined)
+    assert.equal(
+      validateToolArguments(note, { text: 'x', colour: 'red', priority: 2, pinned: false }),
+      undefined,
+    )
+    assert.equal(validateToolArguments({ id: 'stop', description: 'Stops' }, {}), undefined)
   })
 
   const wrong: [given: Record<string, string | number | boolean>, problem: string][] = [
@@ -78,7 +81,7 @@ describe('what a tool is told', () => {
   ]
   for (const [given, problem] of wrong) {
     test(`ATL-5: ${JSON.stringify(given)} is refused`, () => {
-      assert.equal(argumentProblem(note, given), problem)
+      assert.equal(validateToolArguments(note, given), problem)
     })
   }
 })

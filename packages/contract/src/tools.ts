@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { breaches, sentence } from './sentence.ts'
-import { validatorOf } from './validator.ts'
+import { findViolations, formatViolation } from './schema-violations.ts'
+import { createValidator } from './validator.ts'
 
 /** Most tools an app may declare, most parameters of one, and longest text given for one, in characters. */
-export const toolLimits = { tools: 100, parameters: 50, text: 10_000 } as const
+export const TOOL_LIMITS = { tools: 100, parameters: 50, text: 10_000 } as const
 
-const scalar = Type.Union([Type.String({ maxLength: toolLimits.text }), Type.Number(), Type.Boolean()])
+const scalar = Type.Union([Type.String({ maxLength: TOOL_LIMITS.text }), Type.Number(), Type.Boolean()])
 
-const parameterName = '^[A-Za-z_][A-Za-z0-9_.-]{0,99}$'
+const PARAMETER_NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_.-]{0,99}$'
 
 /** Schema of one thing a tool wants to be told. */
 export const toolParameter = Type.Object(
@@ -33,9 +33,9 @@ export const tool = Type.Object(
     description: Type.String({ minLength: 1, maxLength: 10_000 }),
     activationPhrases: Type.Optional(Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: 100 })),
     parameters: Type.Optional(
-      Type.Record(Type.String({ pattern: parameterName }), toolParameter, {
+      Type.Record(Type.String({ pattern: PARAMETER_NAME_PATTERN }), toolParameter, {
         additionalProperties: false,
-        maxProperties: toolLimits.parameters,
+        maxProperties: TOOL_LIMITS.parameters,
       }),
     ),
   },
@@ -46,13 +46,13 @@ export const tool = Type.Object(
 export type Tool = Static<typeof tool>
 
 /** Schema of a tool among those of several apps. */
-export const toolOfApp = Type.Object(
+export const appTool = Type.Object(
   { ...tool.properties, appPackageName: Type.String() },
   { title: 'ToolOfApp' },
 )
 
 /** Schema of what a tool is told, by parameter. */
-export const toolArguments = Type.Record(Type.String(), scalar, { maxProperties: toolLimits.parameters })
+export const toolArguments = Type.Record(Type.String(), scalar, { maxProperties: TOOL_LIMITS.parameters })
 
 /** What a tool is told, by parameter. */
 export type ToolArguments = Static<typeof toolArguments>
@@ -73,7 +73,7 @@ export const toolCall = Type.Object(
 )
 
 /** Schema of what an app answers to the call of a tool. */
-export const toolAnswer = Type.Object(
+export const toolCallResponse = Type.Object(
   {
     status: Type.Literal('success'),
     reply: Type.Unknown({
@@ -84,14 +84,14 @@ export const toolAnswer = Type.Object(
   { title: 'ToolAnswer' },
 )
 
-const form = validatorOf(tool)
+const validator = createValidator(tool)
 
 /** Everything wrong with the tools an app declares, a sentence each that names the place. */
-export function toolDeclarationProblems(declared: readonly unknown[]): string[] {
+export function validateToolDeclarations(declared: readonly unknown[]): string[] {
   const ids = new Set<unknown>()
   return declared.flatMap((candidate, index) => {
     const place = `tools[${index}]`
-    if (!form.Check(candidate)) return formProblems(place, candidate)
+    if (!validator.Check(candidate)) return describeSchemaErrors(place, candidate)
     const repeated = ids.has(candidate.id) ? [`${place}.id is the id of an earlier tool`] : []
     ids.add(candidate.id)
     const odd = Object.entries(candidate.parameters ?? {}).flatMap(([name, { type, enum: words }]) =>
@@ -104,15 +104,15 @@ export function toolDeclarationProblems(declared: readonly unknown[]): string[] 
 }
 
 /** The tools among declarations; apps registered before declarations were looked at may have made others. */
-export function toolsIn(declared: readonly unknown[]): Tool[] {
-  return declared.filter((candidate) => form.Check(candidate))
+export function selectValidTools(declared: readonly unknown[]): Tool[] {
+  return declared.filter((candidate) => validator.Check(candidate))
 }
 
 /** What is wrong with what a tool is told, as a sentence; nothing if it may be called. */
-export function argumentProblem({ parameters = {} }: Tool, given: ToolArguments): string | undefined {
+export function validateToolArguments({ parameters = {} }: Tool, given: ToolArguments): string | undefined {
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(parameters, name))
-      return `toolParameters.${shown(name)} is not a parameter of this tool`
+      return `toolParameters.${truncate(name)} is not a parameter of this tool`
   }
   for (const [name, { type, enum: words, required }] of Object.entries(parameters)) {
     if (!Object.hasOwn(given, name)) {
@@ -122,17 +122,17 @@ export function argumentProblem({ parameters = {} }: Tool, given: ToolArguments)
     const value = given[name]
     if (typeof value !== type) return `toolParameters.${name} must be a ${type}`
     if (words && !words.some((word) => word === value))
-      return `toolParameters.${name} must be one of ${shown(words.join(', '), 500)}`
+      return `toolParameters.${name} must be one of ${truncate(words.join(', '), 500)}`
   }
   return undefined
 }
 
-function formProblems(place: string, candidate: unknown): string[] {
-  return breaches(form.Errors(candidate)).map(({ field, problem }) =>
-    sentence(
+function describeSchemaErrors(place: string, candidate: unknown): string[] {
+  return findViolations(validator.Errors(candidate)).map(({ field, problem }) =>
+    formatViolation(
       {
         field: field === '' ? place : `${place}.${field}`,
-        problem: (problem.startsWith('must match') && shapes[field]) || problem,
+        problem: (problem.startsWith('must match') && PATTERN_HINTS[field]) || problem,
       },
       place,
     ),
@@ -140,10 +140,10 @@ function formProblems(place: string, candidate: unknown): string[] {
 }
 
 /** What a field must look like, where its pattern would say it to nobody. */
-const shapes: Readonly<Record<string, string>> = {
+const PATTERN_HINTS: Readonly<Record<string, string>> = {
   id: 'must be a name like take_note: letters, digits, dots, hyphens, colons, slashes and underscores',
 }
 
-function shown(text: string, longest = 50): string {
+function truncate(text: string, longest = 50): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 /** How much a user may store: settings, characters of a key, characters of a value's JSON. */
-export const userSettingLimits = { settings: 300, key: 200, value: 20_000 } as const
+export const USER_SETTING_LIMITS = { settings: 300, key: 200, value: 20_000 } as const
 
 const timestamp = Type.String({ format: 'date-time' })
 const settings = Type.Record(Type.String(), Type.Unknown())
@@ -18,23 +18,26 @@ export const userSettingBody = Type.Object(
   { title: 'UserSettingValue' },
 )
 
-const answer = <Data extends Parameters<typeof Type.Object>[0]>(data: Data, title: string) =>
+const responseWith = <Data extends Parameters<typeof Type.Object>[0]>(data: Data, title: string) =>
   Type.Object({ success: Type.Literal(true), data: Type.Object(data), timestamp }, { title })
 
 /** Schema of an answer with every setting of a user. */
-export const userSettingsAnswer = answer({ settings }, 'UserSettings')
+export const userSettingsResponse = responseWith({ settings }, 'UserSettings')
 
 /** Schema of an answer with one setting. */
-export const userSettingAnswer = answer(
+export const userSettingResponse = responseWith(
   { key: Type.String(), value: Type.Unknown(), exists: Type.Boolean() },
   'UserSetting',
 )
 
 /** Schema of the answer to a setting that was saved. */
-export const userSettingSaved = answer({ key: Type.String(), value: Type.Unknown() }, 'UserSettingSaved')
+export const saveUserSettingResponse = responseWith(
+  { key: Type.String(), value: Type.Unknown() },
+  'UserSettingSaved',
+)
 
 /** Schema of the answer to a setting that was removed. */
-export const userSettingDeleted = answer(
+export const deleteUserSettingResponse = responseWith(
   { key: Type.String(), deleted: Type.Literal(true) },
   'UserSettingDeleted',
 )

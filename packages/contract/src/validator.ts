@@ -17,7 +17,7 @@ export interface SchemaValidator<Schema extends TSchema> {
  * Makes the validator of a schema. The schema is compiled, and the compiler loaded, at the first check: the compiler
  * is a third of all modules a starting cloud would otherwise load.
  */
-export function validatorOf<Schema extends TSchema>(schema: Schema): SchemaValidator<Schema> {
+export function createValidator<Schema extends TSchema>(schema: Schema): SchemaValidator<Schema> {
   let compiled: Compiling.Validator | undefined
   const validator = () => {
     compiled ??= (require('typebox/compile') as typeof Compiling).Compile(schema) as Compiling.Validator

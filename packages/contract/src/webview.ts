@@ -4,19 +4,19 @@ const packageName = Type.String({ minLength: 1, maxLength: 300 })
 const success = Type.Literal(true)
 
 /** How long a temporary token of a web view lives, in ms. */
-export const webviewTokenLifeMs = 60_000
+export const WEBVIEW_TOKEN_TTL_MS = 60_000
 
 /** Schema of the body that asks for a token for the web view of an app. */
 export const webviewTokenBody = Type.Object({ packageName }, { title: 'WebviewTokenRequest' })
 
 /** Schema of the answer with a temporary token. */
-export const webviewTokenAnswer = Type.Object(
+export const webviewTokenResponse = Type.Object(
   { success, token: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Good once, for 60 seconds' }) },
   { title: 'WebviewToken' },
 )
 
 /** Schema of the answer with a signed token. */
-export const webviewSignedTokenAnswer = Type.Object(
+export const webviewSignedTokenResponse = Type.Object(
   {
     success,
     token: Type.String({ description: 'RS256; its key is at /.well-known/jwks.json' }),
@@ -39,7 +39,7 @@ export const keyHashBody = Type.Object(
 )
 
 /** Schema of the answer with a hash. */
-export const keyHashAnswer = Type.Object(
+export const keyHashResponse = Type.Object(
   {
     success,
     hash: Type.String({
@@ -57,13 +57,13 @@ export const exchangeUserTokenBody = Type.Object(
 )
 
 /** Schema of the answer that says who the user is. */
-export const exchangeUserTokenAnswer = Type.Object(
+export const exchangeUserTokenResponse = Type.Object(
   { success, userId: Type.String({ description: 'E-mail' }) },
   { title: 'ExchangedUser' },
 )
 
 /** Schema of the answer with which the store acts for its user. */
-export const exchangeStoreTokenAnswer = Type.Object(
+export const exchangeStoreTokenResponse = Type.Object(
   {
     success,
     userId: Type.String({ description: 'E-mail' }),

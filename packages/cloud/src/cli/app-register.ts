@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type Manifest, readManifest } from '@glasses-cloud/contract'
+import { type Manifest, parseManifest } from '@glasses-cloud/contract'
 import type { App } from '../features/catalogue/index.ts'
 import { argumentsOf, type Command, CommandError, print } from './command.ts'
 import { withOperator } from './operator.ts'
@@ -43,7 +43,7 @@ async function manifestIn(file: string): Promise<Manifest> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${file} cannot be read (${error.code})`)
   })
-  const reading = readManifest(parsed(text, file))
+  const reading = parseManifest(parsed(text, file))
   if (reading.ok) return reading.manifest
   throw new CommandError(reading.problems.map((problem) => `${file}: ${problem}`).join('\n'))
 }

@@ -1,4 +1,4 @@
-import { slugPattern } from '@glasses-cloud/contract'
+import { SLUG_PATTERN } from '@glasses-cloud/contract'
 import { normalizeEmail } from '../identity/index.ts'
 import { argumentsOf, type Command, print, textOption, UsageError } from './command.ts'
 import { withOperator } from './operator.ts'
@@ -20,7 +20,7 @@ export const orgAdd: Command = {
   options: { name: { type: 'string' }, member: { type: 'string', multiple: true } },
   async run(input) {
     const [slug] = argumentsOf(input, ['SLUG'])
-    if (!new RegExp(slugPattern).test(slug)) {
+    if (!new RegExp(SLUG_PATTERN).test(slug)) {
       throw new UsageError(`"${slug}" is no slug: lower case letters, digits and hyphens`)
     }
     const name = textOption(input, 'name')

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { packageNamePattern } from '@glasses-cloud/contract'
+import { PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
 import { type Env, EnvReader } from './env.ts'
 import { isPrivateHost } from './private-host.ts'
 
@@ -88,7 +88,7 @@ const systemApps = [
   'com.mentra.mira',
 ]
 
-const packageName = new RegExp(packageNamePattern)
+const packageName = new RegExp(PACKAGE_NAME_PATTERN)
 
 /** As phones compare it. */
 const version = /^\d{1,5}\.\d{1,5}\.\d{1,5}$/

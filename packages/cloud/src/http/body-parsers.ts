@@ -1,4 +1,4 @@
-import { nestsDeeper } from '@glasses-cloud/contract'
+import { nestsDeeperThan } from '@glasses-cloud/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { fault } from './fault.ts'
 
@@ -19,7 +19,7 @@ export function addBodyParsers(server: FastifyInstance): void {
     const parse = request.routeOptions.config.endpoint?.verbatimKeys ? parseVerbatim : parseJson
     parse(request, String(body), (error, value) => {
       if (!hasBody(request)) return error === null ? done(null, value) : done(null, undefined)
-      if (error === null && nestsDeeper(value, maxDepth)) return done(tooDeep())
+      if (error === null && nestsDeeperThan(value, maxDepth)) return done(tooDeep())
       done(error, value)
     })
   })

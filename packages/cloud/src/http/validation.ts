@@ -1,4 +1,4 @@
-import { breaches, sentence, validatorOf } from '@glasses-cloud/contract'
+import { createValidator, findViolations, formatViolation } from '@glasses-cloud/contract'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { InvalidPart } from './endpoint.ts'
@@ -28,16 +28,16 @@ const wholes = {
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const part = partOf(httpPart)
-  const validator = validatorOf(schema)
+  const validator = createValidator(schema)
   return (value: unknown) => {
     const candidate = validator.Default(part === 'body' ? (value ?? {}) : fromText(schema, value))
     if (validator.Check(candidate)) return { value: candidate }
-    const [breach = { field: '', problem: 'is not valid' }] = breaches(validator.Errors(candidate))
+    const [breach = { field: '', problem: 'is not valid' }] = findViolations(validator.Errors(candidate))
     return {
       error: new InvalidRequest({
         part,
         field: breach.field.split(/[.[]/, 1)[0] ?? '',
-        message: sentence(breach, wholes[part]),
+        message: formatViolation(breach, wholes[part]),
       }),
     }
   }

@@ -1,4 +1,4 @@
-import { exchangeTokenAnswer, exchangeTokenBody } from '@glasses-cloud/contract'
+import { exchangeTokenBody, exchangeTokenResponse } from '@glasses-cloud/contract'
 import { none } from '../http/auth/index.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { fault } from '../http/fault.ts'
@@ -16,7 +16,7 @@ export const exchangeToken = endpoint({
   tags: ['auth'],
   style: 'bare',
   auth: none,
-  schema: { body: exchangeTokenBody, response: { 200: exchangeTokenAnswer } },
+  schema: { body: exchangeTokenBody, response: { 200: exchangeTokenResponse } },
   errors: ['SIGN_IN_TOKEN_REQUIRED', 'SIGN_IN_NOT_CONFIGURED', 'SIGN_IN_UNAVAILABLE', 'UNAUTHORIZED'],
   handler: async ({ body, services, log }) => {
     const { signIn, authenticator, tokens } = services

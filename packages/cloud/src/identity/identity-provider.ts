@@ -1,4 +1,4 @@
-import { validatorOf } from '@glasses-cloud/contract'
+import { createValidator } from '@glasses-cloud/contract'
 import { createVerifier } from 'fast-jwt'
 import { Type } from 'typebox'
 import { openIdIssuer } from './openid-issuer.ts'
@@ -45,7 +45,7 @@ const claims = Type.Object({
   role: Type.Optional(Type.Unknown()),
   is_anonymous: Type.Optional(Type.Unknown()),
 })
-const claimsForm = validatorOf(claims)
+const claimsForm = createValidator(claims)
 
 /**
  * The reader of an identity provider's tokens: JWT, HS256 and nothing else, with an end, of somebody whose

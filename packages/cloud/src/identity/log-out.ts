@@ -1,7 +1,7 @@
+import { closeFrames } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreToken } from '../http/auth/index.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { closeCodes } from '../sockets/index.ts'
 
 /** Logs a user out everywhere: every token issued so far is void, and the live session ends (decisions I2, I4). */
 export const logOut = endpoint({
@@ -18,7 +18,7 @@ export const logOut = endpoint({
     const afterEarlier = Math.ceil(user.tokensValidFrom / 1000) * 1000 + 1
     await users.setTokensValidFrom(user.id, Math.max(now(), afterEarlier))
     const session = await sessions.find(user.id)
-    await session?.end(closeCodes.TOKEN_REVOKED, 'Logged out')
+    await session?.end(closeFrames.LOGGED_OUT)
     return { success: true as const, message: 'Logged out everywhere' }
   },
 })

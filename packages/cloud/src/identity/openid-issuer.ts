@@ -1,4 +1,4 @@
-import { validatorOf } from '@glasses-cloud/contract'
+import { createValidator } from '@glasses-cloud/contract'
 import type { JWTVerifyGetKey } from 'jose'
 import { Type } from 'typebox'
 import type { ForeignTokenReader } from './identity-provider.ts'
@@ -9,9 +9,9 @@ const DEADLINE_MS = 5_000
 /** What an issuer signs with; nothing that whoever has a public key could. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
-const discovery = validatorOf(Type.Object({ issuer: Type.String(), jwks_uri: Type.String() }))
+const discovery = createValidator(Type.Object({ issuer: Type.String(), jwks_uri: Type.String() }))
 
-const claims = validatorOf(
+const claims = createValidator(
   Type.Object({
     email: Type.String({ minLength: 1, maxLength: 254 }),
     email_verified: Type.Literal(true),

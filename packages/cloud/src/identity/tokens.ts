@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { validatorOf } from '@glasses-cloud/contract'
+import { createValidator } from '@glasses-cloud/contract'
 import { createSigner, createVerifier, TOKEN_ERROR_CODES } from 'fast-jwt'
 import { type Static, Type } from 'typebox'
 
@@ -50,7 +50,7 @@ const claims = Type.Object({
   jti: Type.Optional(Type.String()),
   scope: Type.Optional(Type.Literal('glasses')),
 })
-const claimsForm = validatorOf(claims)
+const claimsForm = createValidator(claims)
 
 /** Issues and reads the cloud's tokens: JWT, HS256 and nothing else (I2). */
 export class Tokens {

@@ -1,13 +1,14 @@
 import type {
+  AddOutputBody,
   AppliedDeviceState,
   AppState,
   AudioFormat,
   ButtonPress,
   CalendarEntry,
   Capabilities,
+  CloseFrame,
   DeviceReport,
   LocationFix,
-  NewOutput,
   NotificationDismissal,
   PhoneNotification,
   PhotoResponse,
@@ -117,7 +118,7 @@ export class LocalSessionHandle implements SessionHandle {
     this.#session.dateTime.report(datetime)
   }
 
-  addOutput(streamId: string, packageName: string, output: NewOutput): Promise<AddOutputOutcome> {
+  addOutput(streamId: string, packageName: string, output: AddOutputBody): Promise<AddOutputOutcome> {
     return new Promise((done) => this.#session.streams.addOutput(streamId, packageName, output, done))
   }
 
@@ -151,8 +152,8 @@ export class LocalSessionHandle implements SessionHandle {
     return this.#session.hasApp(packageName)
   }
 
-  async end(code: number, reason: string): Promise<void> {
-    this.#session.end(code, reason)
+  async end(frame: CloseFrame): Promise<void> {
+    this.#session.end(frame)
   }
 
   async configureAudio(format: AudioFormat): Promise<boolean> {

@@ -1,13 +1,14 @@
 import type {
+  AddOutputBody,
   AppliedDeviceState,
   AppState,
   AudioFormat,
   ButtonPress,
   CalendarEntry,
   Capabilities,
+  CloseFrame,
   DeviceReport,
   LocationFix,
-  NewOutput,
   NotificationDismissal,
   PhoneNotification,
   PhotoResponse,
@@ -65,7 +66,7 @@ export interface SessionHandle {
   /** Sets the phone's local time, ISO 8601. */
   reportDateTime(datetime: string): Promise<void>
   /** Adds an output to a managed stream of the session, within the limits of decision M4. */
-  addOutput(streamId: string, packageName: string, output: NewOutput): Promise<AddOutputOutcome>
+  addOutput(streamId: string, packageName: string, output: AddOutputBody): Promise<AddOutputOutcome>
   /** Removes an output that the app added. */
   removeOutput(streamId: string, packageName: string, outputId: string): Promise<RemoveOutputOutcome>
   /** Lists the outputs of a managed stream that the app views. */
@@ -79,7 +80,7 @@ export interface SessionHandle {
   /** Returns whether the app is in the session, in any phase including stopping. */
   hasApp(packageName: string): Promise<boolean>
   /** Ends the session: stops its apps and closes the glasses socket with the code. */
-  end(code: number, reason: string): Promise<void>
+  end(frame: CloseFrame): Promise<void>
   /** Sets the format of binary audio frames; returns false if no glasses are connected. */
   configureAudio(format: AudioFormat): Promise<boolean>
   /** Returns the last seconds of audio (decision M1). */

@@ -1,4 +1,4 @@
-import { asStored, osSettingsOf, withValues } from '@glasses-cloud/contract'
+import { addSettingValues, readOsSettings, toStoredSettings } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import {
   type AppMessaging,
@@ -91,14 +91,14 @@ export function createSessionPorts(
       report(
         starting.find(packageName).then(async (app) => {
           if (!app) return []
-          return withValues(app.settings, await settings.appSettings(user.id, app.id))
+          return addSettingValues(app.settings, await settings.appSettings(user.id, app.id))
         }),
         done,
       ),
-    loadOsSettings: (done) => report(settings.userSettings(user.id).then(osSettingsOf), done),
+    loadOsSettings: (done) => report(settings.userSettings(user.id).then(readOsSettings), done),
     saveOsSettings: (changes, done) =>
       report(
-        settings.mergeUserSettings(user.id, asStored(changes), now()).then(() => undefined),
+        settings.mergeUserSettings(user.id, toStoredSettings(changes), now()).then(() => undefined),
         done,
       ),
     callWebhook: (call, timeoutMs, done) => {

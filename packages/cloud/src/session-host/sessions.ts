@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { osSettingsOf } from '@glasses-cloud/contract'
+import { type CloseFrame, readOsSettings } from '@glasses-cloud/contract'
 import { type Clock, type SessionLog, type SessionTiming, UserSession } from '../session/index.ts'
 import type { SessionApp } from './collaborators.ts'
 import { LocalSessionHandle } from './local-session-handle.ts'
@@ -97,8 +97,8 @@ export class Sessions implements SessionDirectory {
   }
 
   /** Ends the session of a user, if any, and closes its sockets with the code. */
-  end(userId: string, code: number, reason: string): void {
-    this.#byUserId.get(userId)?.session.end(code, reason)
+  end(userId: string, frame: CloseFrame): void {
+    this.#byUserId.get(userId)?.session.end(frame)
   }
 
   /** Closes all sockets but keeps the stored rows, then waits for pending writes. */
@@ -128,7 +128,7 @@ export class Sessions implements SessionDirectory {
       userEmail: user.email,
       runningApps: loadedApps,
       isResumed: userSessionId !== newId,
-      osSettings: osSettingsOf(userSettings),
+      osSettings: readOsSettings(userSettings),
       systemPackage,
       clock,
       timing,

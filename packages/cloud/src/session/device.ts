@@ -1,9 +1,9 @@
 import {
   type Capabilities,
-  capabilitiesOf,
+  DEVICE_STATE_KEYS,
   type DeviceReport,
-  deviceStateKeys,
-  simulatedGlasses,
+  findCapabilities,
+  SIMULATED_GLASSES_MODEL,
 } from '@glasses-cloud/contract'
 
 /** What is known of the glasses behind the phone. Keys are the phone's own (glasses socket protocol, 3.8). */
@@ -34,7 +34,7 @@ export class Device {
     const reported: Record<string, unknown> = { ...report, connected: report.connected ?? inferred(report) }
     const known: Readonly<Record<string, unknown>> = this.#state
     const changed: Record<string, unknown> = {}
-    for (const key of deviceStateKeys) {
+    for (const key of DEVICE_STATE_KEYS) {
       const value = reported[key]
       if (value !== undefined && value !== known[key]) changed[key] = value
     }
@@ -60,12 +60,12 @@ export class Device {
    * there whatever it says of a connection (glasses socket protocol, 2.3.2 and 4.3).
    */
   get isDisconnected(): boolean {
-    return this.connected === false && this.modelName !== simulatedGlasses
+    return this.connected === false && this.modelName !== SIMULATED_GLASSES_MODEL
   }
 
   /** The profile of the glasses there are; null while there are none, or of a model nobody knows (decision C6). */
   get capabilities(): Capabilities | null {
-    return this.modelName && !this.isDisconnected ? capabilitiesOf(this.modelName) : null
+    return this.modelName && !this.isDisconnected ? findCapabilities(this.modelName) : null
   }
 }
 

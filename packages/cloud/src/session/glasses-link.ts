@@ -1,4 +1,10 @@
-import type { AudioFormat, CloudToGlasses, StreamEnvelope } from '@glasses-cloud/contract'
+import {
+  type AudioFormat,
+  type CloseFrame,
+  type CloudToGlasses,
+  closeFrames,
+  type DataStreamFields,
+} from '@glasses-cloud/contract'
 import type { Clock, Timer } from './clock.ts'
 import type { GlassesPeer, Peer } from './peer.ts'
 import type { SessionTiming } from './timing.ts'
@@ -12,7 +18,6 @@ export interface GlassesLinkDeps {
 }
 
 /** Closes a socket whose user connected another one (decision: newest wins). */
-const REPLACED = { code: 4409, reason: 'Replaced by a newer connection' } as const
 
 /**
  * The one socket of the glasses. The newest connection takes over and the older one is closed; whatever the older
@@ -33,7 +38,7 @@ export class GlassesLink {
     this.#peer = peer
     this.#grace?.cancel()
     this.#grace = undefined
-    old?.close(REPLACED.code, REPLACED.reason)
+    old?.close(closeFrames.GLASSES_REPLACED.code, closeFrames.GLASSES_REPLACED.reason)
   }
 
   /** A socket closed. Only the current one matters. */
@@ -57,7 +62,7 @@ export class GlassesLink {
   }
 
   /** Sends a frame of a stream to the mini-apps on the phone; see `Peer.sendStream`. */
-  sendStream(envelope: StreamEnvelope, dataJson: string): void {
+  sendStream(envelope: DataStreamFields, dataJson: string): void {
     this.#peer?.sendStream(envelope, dataJson)
   }
 
@@ -67,7 +72,7 @@ export class GlassesLink {
     return this.#peer !== undefined
   }
 
-  close(code: number, reason: string): void {
+  close({ code, reason }: CloseFrame): void {
     const peer = this.#peer
     this.#peer = undefined
     peer?.close(code, reason)

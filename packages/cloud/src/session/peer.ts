@@ -1,4 +1,4 @@
-import type { AudioFormat, Message, StreamEnvelope } from '@glasses-cloud/contract'
+import type { AudioFormat, DataStreamFields, Message } from '@glasses-cloud/contract'
 
 /**
  * The other end of a socket, as far as the session needs to know: no dialect, no queue, no heartbeat. Sending to
@@ -7,7 +7,7 @@ import type { AudioFormat, Message, StreamEnvelope } from '@glasses-cloud/contra
 export interface Peer {
   send(message: Message): void
   /** Sends a `data_stream` frame around a payload that was encoded once for all its readers. */
-  sendStream(envelope: StreamEnvelope, dataJson: string): void
+  sendStream(envelope: DataStreamFields, dataJson: string): void
   /** Sends PCM; may be dropped when the reader is slow. */
   sendAudio(frame: Uint8Array): void
   close(code: number, reason: string): void

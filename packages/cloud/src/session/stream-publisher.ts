@@ -1,10 +1,10 @@
-import type { StreamEnvelope, StreamFacets } from '@glasses-cloud/contract'
+import type { DataStreamFields, StreamFacets } from '@glasses-cloud/contract'
 import type { Subscriptions } from './subscriptions.ts'
 
 /** Who listens: a running app, or the phone for its own. */
 interface Listener {
   readonly sessionId: string
-  sendStream(envelope: StreamEnvelope, dataJson: string): void
+  sendStream(envelope: DataStreamFields, dataJson: string): void
 }
 
 /** Sends frames of streams to whoever listens: apps, and the phone for its own. */

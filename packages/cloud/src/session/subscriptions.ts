@@ -4,7 +4,7 @@ import {
   needsAudio,
   type Permission,
   parseSubscription,
-  permissionFor,
+  requiredPermission,
   type StreamFacets,
   type Subscription,
   type SubscriptionEntry,
@@ -39,7 +39,7 @@ export class Subscriptions {
     const accepted = new Map<string, Subscription>()
     for (const entry of entries) {
       const subscription = parseSubscription(entry)
-      const required = permissionFor(subscription)
+      const required = requiredPermission(subscription)
       if (required === undefined || grants(declared, required)) {
         accepted.set(subscription.raw, subscription)
         continue

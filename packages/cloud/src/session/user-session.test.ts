@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Message } from '@glasses-cloud/contract'
+import { closeFrames, type Message } from '@glasses-cloud/contract'
 import { createAppDefinition, SessionRig } from './testing/session-rig.ts'
 
 const A = 'dev.example.a-b'
@@ -135,7 +135,7 @@ describe('glasses', () => {
     const glasses = rig.connectGlasses()
     const app = rig.runApp(A)
     const starting = rig.startApp(B)
-    rig.session.end(4401, 'Logged out')
+    rig.session.end(closeFrames.LOGGED_OUT)
     assert.deepEqual(glasses.closed, { code: 4401, reason: 'Logged out' })
     assert.equal(starting.value?.ok === false && starting.value.stage, 'STOPPED')
     assert.equal(rig.connectApp(A), undefined)

@@ -2,12 +2,14 @@ import {
   type AppState,
   type AppToCloud,
   type Capabilities,
+  type CloseFrame,
   type CloudToApp,
+  closeFrames,
+  type DataStreamFields,
   type GlassesToCloud,
   type Message,
   type OsSettings,
-  phonePackage,
-  type StreamEnvelope,
+  PHONE_PACKAGE,
 } from '@glasses-cloud/contract'
 import type { AppSession } from './apps/app-session.ts'
 import { AppSessions } from './apps/app-sessions.ts'
@@ -154,11 +156,11 @@ export class UserSession {
       changed: () => this.broadcastAppState(),
     })
     const phone = {
-      sessionId: `${userSessionId}-${phonePackage}`,
-      sendStream: (envelope: StreamEnvelope, dataJson: string) =>
+      sessionId: `${userSessionId}-${PHONE_PACKAGE}`,
+      sendStream: (envelope: DataStreamFields, dataJson: string) =>
         this.#glasses.sendStream(envelope, dataJson),
     }
-    const listener = (name: string) => (name === phonePackage ? phone : this.#apps.get(name))
+    const listener = (name: string) => (name === PHONE_PACKAGE ? phone : this.#apps.get(name))
     this.#publisher = new StreamPublisher(this.#subscriptions, listener, () => this.#now())
     const context: SessionContext = {
       userSessionId,
@@ -238,7 +240,10 @@ export class UserSession {
 
   /** The glasses connected. The newest connection takes over. Acknowledgement first, app restarts after. */
   attachGlasses(peer: GlassesPeer): void {
-    if (this.#ended) return peer.close(1012, 'Session over: reconnect for a new one')
+    if (this.#ended) {
+      const { code, reason } = closeFrames.SESSION_REOPENS
+      return peer.close(code, reason)
+    }
     this.#glasses.attach(peer)
     this.#acknowledgeGlasses()
     this.#each((feature) => feature.onGlassesConnected?.())
@@ -350,13 +355,13 @@ export class UserSession {
   }
 
   /** Ends the session for good: apps are told and closed, stored rows say which to bring back next time. */
-  end(code = 1000, reason = 'Session over'): void {
+  end(frame: CloseFrame = closeFrames.SESSION_ENDED): void {
     if (this.#ended) return
     this.#ended = true
     this.#clock.close()
     this.#each((feature) => feature.onSessionEnded?.())
     this.#apps.end()
-    this.#glasses.close(code, reason)
+    this.#glasses.close(frame)
     this.#ports.sessionEnded()
   }
 
@@ -366,8 +371,8 @@ export class UserSession {
     this.#ended = true
     this.#clock.close()
     this.#each((feature) => feature.onSessionEnded?.())
-    this.#apps.suspend(1012, 'The cloud restarts')
-    this.#glasses.close(1012, 'The cloud restarts')
+    this.#apps.suspend(closeFrames.RESTARTING)
+    this.#glasses.close(closeFrames.RESTARTING)
   }
 
   #acknowledgeGlasses(): void {

@@ -1,4 +1,4 @@
-import { type AppErrorCode, checkFromApp, type Message } from '@glasses-cloud/contract'
+import { type AppErrorCode, checkAppMessage, closeFrames, type Message } from '@glasses-cloud/contract'
 import type { WebSocket } from 'ws'
 import { type Clock, toIsoString, type UserSession } from '../session/index.ts'
 import type { Admission, AppCredentials } from './app-admission.ts'
@@ -63,7 +63,7 @@ export function serveApp(
     )
   }
   const receive = (message: Message) => {
-    const checked = checkFromApp(message)
+    const checked = checkAppMessage(message)
     if (checked.kind === 'malformed') return sendError('MALFORMED_MESSAGE', checked.reason)
     if (checked.kind === 'unknown')
       return sendError('UNKNOWN_MESSAGE_TYPE', `Unknown message type ${message.type}`)

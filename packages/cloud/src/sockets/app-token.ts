@@ -1,4 +1,4 @@
-import { validatorOf } from '@glasses-cloud/contract'
+import { createValidator } from '@glasses-cloud/contract'
 import { createVerifier } from 'fast-jwt'
 import { Type } from 'typebox'
 
@@ -8,7 +8,7 @@ export interface AppToken {
   readonly apiKey: string
 }
 
-const claimsValidator = validatorOf(
+const claimsValidator = createValidator(
   Type.Object({
     packageName: Type.String({ minLength: 1, maxLength: 200 }),
     apiKey: Type.String({ minLength: 1, maxLength: 500 }),

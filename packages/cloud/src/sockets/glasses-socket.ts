@@ -1,4 +1,9 @@
-import { checkFromGlasses, type GlassesErrorCode, type Message } from '@glasses-cloud/contract'
+import {
+  checkGlassesMessage,
+  closeFrames,
+  type GlassesErrorCode,
+  type Message,
+} from '@glasses-cloud/contract'
 import type { WebSocket } from 'ws'
 import { type Clock, toIsoString, type UserSession } from '../session/index.ts'
 import type { SessionUser } from '../session-host/index.ts'
@@ -41,7 +46,7 @@ export function serveGlasses(
   const receive = (message: Message) => {
     // Phones expect a pong within 5 s, even while the session is being opened.
     if (message.type === 'ping') return peer.send({ type: 'pong' })
-    const checked = checkFromGlasses(message)
+    const checked = checkGlassesMessage(message)
     if (checked.kind === 'malformed') return reject('MALFORMED_MESSAGE', checked.reason)
     whenOpen((open) => {
       if (checked.kind === 'known') open.handleGlassesMessage(peer, checked.message)

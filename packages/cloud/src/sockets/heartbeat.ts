@@ -1,6 +1,6 @@
+import { closeFrames } from '@glasses-cloud/contract'
 import type { WebSocket } from 'ws'
 import type { Clock, Timer } from '../session/index.ts'
-import { closeCodes } from './close-codes.ts'
 
 const PING_INTERVAL_MS = 10_000
 const PONG_TIMEOUT_MS = 30_000

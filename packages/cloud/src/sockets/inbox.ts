@@ -1,4 +1,4 @@
-import { type Decoded, decode, type Message } from '@glasses-cloud/contract'
+import { type DecodeResult, decode, type Message } from '@glasses-cloud/contract'
 import type { RawData, WebSocket } from 'ws'
 import type { Clock } from '../session/index.ts'
 import type { AudioDecoder, DecodedAudio } from './audio-decoder.ts'

@@ -1,7 +1,6 @@
 export { AppAdmission } from './app-admission.ts'
 export { asyncApiDocument } from './asyncapi/document.ts'
 export { getAsyncApi } from './asyncapi/get-async-api.ts'
-export { closeCodes } from './close-codes.ts'
 export { defaultLimits, type SocketLimits } from './limits.ts'
 export { SocketMetrics } from './socket-metrics.ts'
 export { attachSockets } from './upgrade.ts'

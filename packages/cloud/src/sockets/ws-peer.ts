@@ -1,14 +1,14 @@
 import {
+  closeFrames,
+  type DataStreamFields,
   type Dialect,
   encode,
-  encodeStream,
+  encodeDataStream,
   type Message,
   type OutgoingDialect,
-  type StreamEnvelope,
 } from '@glasses-cloud/contract'
 import type { WebSocket } from 'ws'
 import type { Peer } from '../session/index.ts'
-import { closeCodes } from './close-codes.ts'
 import type { SocketLimits } from './limits.ts'
 
 /** Receives what happens to slow readers. */
@@ -66,8 +66,8 @@ export class WsPeer implements Peer {
     this.#write(encode(message, this.#dialect ?? this.#initialDialect))
   }
 
-  sendStream(envelope: StreamEnvelope, dataJson: string): void {
-    this.#write(encodeStream(envelope, dataJson, this.#dialect ?? this.#initialDialect))
+  sendStream(envelope: DataStreamFields, dataJson: string): void {
+    this.#write(encodeDataStream(envelope, dataJson, this.#dialect ?? this.#initialDialect))
   }
 
   sendAudio(frame: Uint8Array): void {
@@ -87,7 +87,7 @@ export class WsPeer implements Peer {
     if (ws.readyState !== ws.OPEN) return
     if (ws.bufferedAmount > this.#limits.stateBacklogBytes) {
       this.#events.tooSlow()
-      ws.close(closeCodes.TOO_SLOW, 'Too slow: reconnect for a full snapshot')
+      ws.close(closeFrames.TOO_SLOW.code, closeFrames.TOO_SLOW.reason)
       return
     }
     ws.send(text, this.#sendQueuedAudio)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import { osSettingDefaults } from '@glasses-cloud/contract'
+import { OS_SETTING_DEFAULTS } from '@glasses-cloud/contract'
 import { Glasses, Phone } from '@glasses-cloud/glasses'
 import { WebSocket } from 'ws'
 import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
@@ -290,7 +290,7 @@ describe('settings', () => {
       update?.settings,
       inAck.map((each) => (each.key === 'nick' ? { ...each, value: 'by socket' } : each)),
     )
-    assert.deepEqual(os?.settings, osSettingDefaults)
+    assert.deepEqual(os?.settings, OS_SETTING_DEFAULTS)
     assert.deepEqual(
       ear.heard.map(({ type }) => type).filter((type) => String(type).endsWith('settings_update')),
       ['settings_update', 'augmentos_settings_update'],
@@ -373,7 +373,10 @@ describe('settings', () => {
     const world = await setting(t)
     const { ask } = world
     const { ear, ack, glasses } = await running(t, world)
-    assert.deepEqual([ack?.mentraosSettings, ack?.augmentosSettings], [osSettingDefaults, osSettingDefaults])
+    assert.deepEqual(
+      [ack?.mentraosSettings, ack?.augmentosSettings],
+      [OS_SETTING_DEFAULTS, OS_SETTING_DEFAULTS],
+    )
     const path = '/api/client/user/settings'
     await ask('POST', path, { settings: { brightness: 9, theme_preference: 'dark' } })
     await ask('PUT', `${path}/key/metric_system_enabled`, { value: true })
@@ -383,9 +386,9 @@ describe('settings', () => {
     assert.deepEqual(
       updates.map(({ settings }) => settings),
       [
-        { ...osSettingDefaults, brightness: 9 },
-        { ...osSettingDefaults, brightness: 9, metricSystemEnabled: true },
-        { ...osSettingDefaults, metricSystemEnabled: true },
+        { ...OS_SETTING_DEFAULTS, brightness: 9 },
+        { ...OS_SETTING_DEFAULTS, brightness: 9, metricSystemEnabled: true },
+        { ...OS_SETTING_DEFAULTS, metricSystemEnabled: true },
       ],
     )
     for (const settings of [{ brightness: '9' }, { metric_system: 1 }, { head_up_angle: true }])
@@ -408,7 +411,7 @@ describe('settings', () => {
     glasses.send({ type: 'request_settings' })
     const answer = await glasses.waitForMessage('settings_update')
     assert.deepEqual(answer.settings, {
-      ...osSettingDefaults,
+      ...OS_SETTING_DEFAULTS,
       brightness: 77,
       contextualDashboard: false,
       metricSystemEnabled: true,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { reservedPackageNames } from '@glasses-cloud/contract'
+import { RESERVED_PACKAGE_NAMES } from '@glasses-cloud/contract'
 import { urlsOf } from '../../src/http/endpoint.ts'
 import { startCloud } from '../support/test-cloud.ts'
 
@@ -16,5 +16,5 @@ test('CLI-28: the reserved package names are the path segments that conflict wit
       .flatMap((other) => other[index] ?? [])
       .filter((segment) => !segment.startsWith(':'))
   })
-  assert.deepEqual([...new Set(siblings)].sort(), [...reservedPackageNames].sort())
+  assert.deepEqual([...new Set(siblings)].sort(), [...RESERVED_PACKAGE_NAMES].sort())
 })

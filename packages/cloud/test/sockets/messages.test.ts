@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import {
   appToCloud,
-  checkFromApp,
-  checkFromGlasses,
+  checkAppMessage,
+  checkGlassesMessage,
   cloudToApp,
   cloudToGlasses,
   type Dialect,
@@ -139,12 +139,12 @@ describe('messages', () => {
 
     test(`ASY-8: ${dialect}: glasses that send a broken message are told, and stay`, async (t) => {
       const glasses = await world.wear(t, someone(), dialect)
-      await tellBroken(glasses, 'connection_error', glassesToCloud, fromGlasses, checkFromGlasses)
+      await tellBroken(glasses, 'connection_error', glassesToCloud, fromGlasses, checkGlassesMessage)
     })
 
     test(`ASY-8: ${dialect}: apps that send a broken message are told, and stay`, async (t) => {
       const { app } = await both(t, dialect)
-      await tellBroken(app, 'tpa_connection_error', appToCloud, fromApp, checkFromApp)
+      await tellBroken(app, 'tpa_connection_error', appToCloud, fromApp, checkAppMessage)
     })
   }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type Manifest, readManifest } from '@glasses-cloud/contract'
+import { type Manifest, parseManifest } from '@glasses-cloud/contract'
 import { issueToken } from '../../src/cli/issue-token.ts'
 import { type Operator, operatorOf } from '../../src/cli/operator.ts'
 import { type Registered, registerApp } from '../../src/cli/register-app.ts'
@@ -214,12 +214,12 @@ async function environment(scope: CleanUp, { env = {}, database }: TestCloudOpti
     REST_LIMIT_PER_MINUTE: '1000000',
     TTS_LIMIT_PER_MINUTE: '1000000',
     ...(env.DATA_DIR === undefined ? { DATA_DIR: await temporaryFolder(scope) } : {}),
-    ...(database === undefined ? {} : await placeOf(scope, database)),
+    ...(database === undefined ? {} : await readCoordinates(scope, database)),
     ...env,
   }
 }
 
-async function placeOf(scope: CleanUp, database: TestDatabase): Promise<Env> {
+async function readCoordinates(scope: CleanUp, database: TestDatabase): Promise<Env> {
   const { databaseUrl } = await database.place(scope as Scope as TestContext)
   return databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }
 }
@@ -279,7 +279,7 @@ async function register(
   operator: Operator,
   given: TestManifest,
 ): Promise<Registered & { readonly apiKey: string }> {
-  const reading = readManifest({
+  const reading = parseManifest({
     name: given.packageName,
     publicUrl: 'http://127.0.0.1:9',
     appStoreStatus: 'PUBLISHED',

@@ -10,7 +10,7 @@ const spoken = Type.Number({ description: 'Milliseconds, as the recogniser count
 const measure = Type.Optional(Type.Number())
 
 /** Declares what the frames of a stream hold that the cloud makes itself. */
-function frame<const Name extends string, Fields extends TProperties>(
+function defineFrame<const Name extends string, Fields extends TProperties>(
   type: Name,
   description: string,
   fields: Fields,
@@ -18,7 +18,7 @@ function frame<const Name extends string, Fields extends TProperties>(
   return Type.Object({ type: Type.Literal(type), ...fields }, { description })
 }
 
-const location = frame('location_update', 'Where the wearer is.', {
+const location = defineFrame('location_update', 'Where the wearer is.', {
   lat: Type.Number({ description: 'Degrees' }),
   lng: Type.Number({ description: 'Degrees' }),
   accuracy: measure,
@@ -57,7 +57,7 @@ const {
  * frames hold that message.
  */
 export const dataStreams = {
-  transcription: frame('transcription', 'What was said; the whole utterance up to here.', {
+  transcription: defineFrame('transcription', 'What was said; the whole utterance up to here.', {
     text: Type.String(),
     isFinal: Type.Boolean(),
     utteranceId: Type.String(),
@@ -71,7 +71,7 @@ export const dataStreams = {
   }),
   location_update: location,
   location_stream: location,
-  calendar_event: frame('calendar_event', "An event of the wearer's calendar.", {
+  calendar_event: defineFrame('calendar_event', "An event of the wearer's calendar.", {
     eventId: Type.String(),
     title: Type.String(),
     dtStart: isoTime,
@@ -79,11 +79,11 @@ export const dataStreams = {
     timezone: Type.String(),
     timeStamp: isoTime,
   }),
-  phone_notification: frame('phone_notification', 'A notification of the phone.', {
+  phone_notification: defineFrame('phone_notification', 'A notification of the phone.', {
     ...notification,
     priority: Type.Enum(['low', 'normal', 'high']),
   }),
-  phone_notification_dismissed: frame('phone_notification_dismissed', 'A notification is gone.', {
+  phone_notification_dismissed: defineFrame('phone_notification_dismissed', 'A notification is gone.', {
     ...notification,
     notificationKey: Type.String(),
   }),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { announce, define, orNull, packageName } from './define.ts'
+import { defineClientMessage, defineCloudMessage, optionalOrNull, packageName } from './define-message.ts'
 
 const requestId = Type.String({ minLength: 1, maxLength: 200 })
 
@@ -8,49 +8,55 @@ const milliseconds = Type.Number({ minimum: 0, maximum: 24 * 60 * 60 * 1000, des
 
 /** What apps want to be heard and seen on the glasses beside the lens (app socket protocol, 2.1.3 and 2.1.5). */
 export const outputsFromApps = {
-  audio_play_request: define(
+  audio_play_request: defineClientMessage(
     'audio_play_request',
     'Plays a sound; audio_play_response says how that ended.',
     {
       packageName,
       requestId,
       audioUrl: Type.String({ maxLength: 16_384, description: 'Where the phone fetches the sound' }),
-      volume: orNull(Type.Number({ description: 'From 0 to 1, which is the default' })),
-      stopOtherAudio: orNull(Type.Boolean({ description: 'Default true' })),
-      trackId: orNull(trackId),
+      volume: optionalOrNull(Type.Number({ description: 'From 0 to 1, which is the default' })),
+      stopOtherAudio: optionalOrNull(Type.Boolean({ description: 'Default true' })),
+      trackId: optionalOrNull(trackId),
     },
   ),
-  audio_stop_request: define('audio_stop_request', 'Stops the sounds of the app.', {
+  audio_stop_request: defineClientMessage('audio_stop_request', 'Stops the sounds of the app.', {
     packageName,
-    trackId: orNull(trackId),
+    trackId: optionalOrNull(trackId),
   }),
-  rgb_led_control: define('rgb_led_control', 'Switches the light of the glasses.', {
+  rgb_led_control: defineClientMessage('rgb_led_control', 'Switches the light of the glasses.', {
     packageName,
     requestId,
     action: Type.Union([Type.Literal('on'), Type.Literal('off')]),
-    color: orNull(Type.String({ maxLength: 20, description: 'red (default), green, blue, orange or white' })),
-    ontime: orNull(milliseconds),
-    offtime: orNull(milliseconds),
-    count: orNull(Type.Integer({ minimum: 0, maximum: 100_000, description: 'Default 1' })),
+    color: optionalOrNull(
+      Type.String({ maxLength: 20, description: 'red (default), green, blue, orange or white' }),
+    ),
+    ontime: optionalOrNull(milliseconds),
+    offtime: optionalOrNull(milliseconds),
+    count: optionalOrNull(Type.Integer({ minimum: 0, maximum: 100_000, description: 'Default 1' })),
   }),
-  request_wifi_setup: define('request_wifi_setup', 'Asks the wearer to set up Wi-Fi.', {
+  request_wifi_setup: defineClientMessage('request_wifi_setup', 'Asks the wearer to set up Wi-Fi.', {
     packageName,
-    reason: orNull(Type.String({ maxLength: 1_000, description: 'Shown to the wearer' })),
+    reason: optionalOrNull(Type.String({ maxLength: 1_000, description: 'Shown to the wearer' })),
   }),
 } as const
 
 /** How what apps wanted went (glasses socket protocol, 2.1). */
 export const outputsFromGlasses = {
-  audio_play_response: define('audio_play_response', 'A sound is over, or could not be played.', {
+  audio_play_response: defineClientMessage(
+    'audio_play_response',
+    'A sound is over, or could not be played.',
+    {
+      requestId,
+      success: Type.Boolean(),
+      error: optionalOrNull(Type.String({ maxLength: 1_000 })),
+      duration: optionalOrNull(Type.Number({ description: 'Seconds' })),
+    },
+  ),
+  rgb_led_control_response: defineClientMessage('rgb_led_control_response', 'How a light command went.', {
     requestId,
     success: Type.Boolean(),
-    error: orNull(Type.String({ maxLength: 1_000 })),
-    duration: orNull(Type.Number({ description: 'Seconds' })),
-  }),
-  rgb_led_control_response: define('rgb_led_control_response', 'How a light command went.', {
-    requestId,
-    success: Type.Boolean(),
-    error: orNull(Type.String({ maxLength: 1_000 })),
+    error: optionalOrNull(Type.String({ maxLength: 1_000 })),
   }),
 } as const
 
@@ -62,7 +68,7 @@ const toGlasses = {
 
 /** What apps want to be heard and seen, as the glasses are told (glasses socket protocol, 2.2). */
 export const outputsToGlasses = {
-  audio_play_request: announce('audio_play_request', 'A sound is to be played.', {
+  audio_play_request: defineCloudMessage('audio_play_request', 'A sound is to be played.', {
     ...toGlasses,
     requestId: Type.String({ description: 'To be named in audio_play_response' }),
     audioUrl: Type.String(),
@@ -70,11 +76,11 @@ export const outputsToGlasses = {
     stopOtherAudio: Type.Boolean(),
     trackId: Type.Integer(),
   }),
-  audio_stop_request: announce('audio_stop_request', 'The sounds of an app are to stop.', {
+  audio_stop_request: defineCloudMessage('audio_stop_request', 'The sounds of an app are to stop.', {
     ...toGlasses,
     trackId: Type.Optional(Type.Integer({ description: 'That track alone; all of them if absent' })),
   }),
-  rgb_led_control: announce('rgb_led_control', 'The light is to be switched.', {
+  rgb_led_control: defineCloudMessage('rgb_led_control', 'The light is to be switched.', {
     ...toGlasses,
     requestId: Type.String({ description: 'To be named in rgb_led_control_response' }),
     action: Type.String({ description: 'on or off' }),
@@ -83,7 +89,7 @@ export const outputsToGlasses = {
     offtime: Type.Number({ description: 'Milliseconds' }),
     count: Type.Integer(),
   }),
-  show_wifi_setup: announce('show_wifi_setup', 'The wearer is to be asked to set up Wi-Fi.', {
+  show_wifi_setup: defineCloudMessage('show_wifi_setup', 'The wearer is to be asked to set up Wi-Fi.', {
     reason: Type.Optional(Type.String()),
     appPackageName: Type.String(),
   }),
@@ -98,9 +104,13 @@ const outcome = {
 
 /** How what an app wanted went, as the app is told (app socket protocol, 2.2). */
 export const outputsToApps = {
-  audio_play_response: announce('audio_play_response', 'A sound is over, or could not be played.', {
+  audio_play_response: defineCloudMessage('audio_play_response', 'A sound is over, or could not be played.', {
     ...outcome,
     duration: Type.Optional(Type.Number({ description: 'Seconds' })),
   }),
-  rgb_led_control_response: announce('rgb_led_control_response', 'How a light command went.', outcome),
+  rgb_led_control_response: defineCloudMessage(
+    'rgb_led_control_response',
+    'How a light command went.',
+    outcome,
+  ),
 } as const

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { announce, define } from './define.ts'
+import { defineClientMessage, defineCloudMessage } from './define-message.ts'
 
 const osSettings = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Every OS setting, always whole',
@@ -16,30 +16,34 @@ export const appSettingValues = Type.Array(
 
 /** What older phones and headless clients say of settings (glasses socket protocol, 2.1). */
 export const settingsFromGlasses = {
-  request_settings: define('request_settings', 'Asks for the OS settings.', {}),
-  settings_update_request: define('settings_update_request', 'Asks for the OS settings.', {}),
-  augmentos_settings_update_request: define(
+  request_settings: defineClientMessage('request_settings', 'Asks for the OS settings.', {}),
+  settings_update_request: defineClientMessage('settings_update_request', 'Asks for the OS settings.', {}),
+  augmentos_settings_update_request: defineClientMessage(
     'augmentos_settings_update_request',
     'settings_update_request by its older name.',
     {},
   ),
-  core_status_update: define('core_status_update', 'Settings and model of the glasses, sent every 10 s.', {
-    status: Type.Object(
-      {},
-      { description: '{ status: { core_info, connected_glasses, glasses_settings } }' },
-    ),
-  }),
+  core_status_update: defineClientMessage(
+    'core_status_update',
+    'Settings and model of the glasses, sent every 10 s.',
+    {
+      status: Type.Object(
+        {},
+        { description: '{ status: { core_info, connected_glasses, glasses_settings } }' },
+      ),
+    },
+  ),
 } as const
 
 /** What glasses are told of settings (glasses socket protocol, 2.2). */
 export const settingsToGlasses = {
-  settings_update: announce('settings_update', 'The OS settings, as they were asked for.', {
+  settings_update: defineCloudMessage('settings_update', 'The OS settings, as they were asked for.', {
     sessionId: Type.String({ description: 'The user session id' }),
     settings: osSettings,
     success: Type.Optional(Type.Literal(true)),
     message: Type.Optional(Type.String()),
   }),
-  augmentos_settings_update_error: announce(
+  augmentos_settings_update_error: defineCloudMessage(
     'augmentos_settings_update_error',
     'Settings that the glasses reported could not be stored; nothing changed.',
     { success: Type.Literal(false), message: Type.String() },
@@ -48,12 +52,12 @@ export const settingsToGlasses = {
 
 /** What apps are told of settings (app socket protocol, 2.2). */
 export const settingsToApps = {
-  settings_update: announce('settings_update', 'The settings of the app changed.', {
+  settings_update: defineCloudMessage('settings_update', 'The settings of the app changed.', {
     packageName: Type.String(),
     sessionId: Type.String({ description: 'The app session' }),
     settings: appSettingValues,
   }),
-  augmentos_settings_update: announce('augmentos_settings_update', 'An OS setting changed.', {
+  augmentos_settings_update: defineCloudMessage('augmentos_settings_update', 'An OS setting changed.', {
     sessionId: Type.String({ description: 'The app session' }),
     settings: osSettings,
   }),

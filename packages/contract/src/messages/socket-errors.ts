@@ -8,13 +8,13 @@ const shared = {
 } as const
 
 /** What glasses may be told in `connection_error`. */
-export const glassesErrors = {
+export const glassesSocketErrors = {
   ...shared,
   SESSION_ERROR: 'the session could not be opened; the socket closes',
 } as const
 
 /** What apps may be told in `tpa_connection_error`. */
-export const appErrors = {
+export const appSocketErrors = {
   ...shared,
   UNKNOWN_MESSAGE_TYPE: 'there is no such type',
   NOT_AUTHENTICATED: 'the app has not introduced itself',
@@ -33,13 +33,13 @@ export const appErrors = {
 } as const
 
 /** An error that glasses may be told. */
-export type GlassesErrorCode = keyof typeof glassesErrors
+export type GlassesErrorCode = keyof typeof glassesSocketErrors
 
 /** An error that apps may be told. */
-export type AppErrorCode = keyof typeof appErrors
+export type AppErrorCode = keyof typeof appSocketErrors
 
 /** Schema of the code of an error, with what each means. */
-export function codeOf<Code extends string>(errors: Readonly<Record<Code, string>>) {
+export function defineErrorCode<Code extends string>(errors: Readonly<Record<Code, string>>) {
   const meanings = Object.entries<string>(errors).map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
   return Type.Enum(Object.keys(errors) as Code[], { description: meanings.join('\n') })
 }

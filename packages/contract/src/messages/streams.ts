@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { announce, define, orNull, packageName } from './define.ts'
+import { defineClientMessage, defineCloudMessage, optionalOrNull, packageName } from './define-message.ts'
 
 const number = () => Type.Optional(Type.Union([Type.Null(), Type.Number({ minimum: 0 })]))
 const flag = () => Type.Optional(Type.Union([Type.Null(), Type.Boolean()]))
@@ -25,43 +25,59 @@ const streamId = Type.String({ description: 'Short, because it travels over Blue
 
 /** What apps say about streams (app socket protocol, 2.1.4). Addresses are checked by the session, which can answer. */
 export const streamsFromApps = {
-  rtmp_stream_request: define('rtmp_stream_request', 'Streams from the glasses to an address of the app.', {
-    packageName,
-    rtmpUrl: Type.String({ maxLength: 4_096 }),
-    ...encoding,
-  }),
-  rtmp_stream_stop: define('rtmp_stream_stop', "Stops the app's RTMP stream.", {
+  rtmp_stream_request: defineClientMessage(
+    'rtmp_stream_request',
+    'Streams from the glasses to an address of the app.',
+    {
+      packageName,
+      rtmpUrl: Type.String({ maxLength: 4_096 }),
+      ...encoding,
+    },
+  ),
+  rtmp_stream_stop: defineClientMessage('rtmp_stream_stop', "Stops the app's RTMP stream.", {
     packageName,
     streamId: Type.Optional(Type.Union([Type.Null(), Type.String({ maxLength: 100 })])),
   }),
-  managed_stream_request: define('managed_stream_request', 'Starts or joins the managed stream.', {
-    packageName,
-    quality: Type.Optional(
-      Type.Union([Type.Null(), Type.String({ maxLength: 20, description: '720p or 1080p' })]),
-    ),
-    enableWebRTC: Type.Optional(
-      Type.Unknown({ description: 'Without effect: the address is given wherever there is one' }),
-    ),
-    ...encoding,
-    restreamDestinations: Type.Optional(
-      Type.Union([
-        Type.Null(),
-        Type.Array(
-          Type.Object({
-            url: Type.String({ maxLength: 4_096 }),
-            name: Type.Optional(Type.Union([Type.Null(), Type.String({ maxLength: 1_000 })])),
-          }),
-          { maxItems: 100 },
-        ),
-      ]),
-    ),
-  }),
-  managed_stream_stop: define('managed_stream_stop', 'Leaves the managed stream; the last one out ends it.', {
-    packageName,
-  }),
-  stream_status_check: define('stream_status_check', 'Asks whether the glasses stream already.', {
-    packageName,
-  }),
+  managed_stream_request: defineClientMessage(
+    'managed_stream_request',
+    'Starts or joins the managed stream.',
+    {
+      packageName,
+      quality: Type.Optional(
+        Type.Union([Type.Null(), Type.String({ maxLength: 20, description: '720p or 1080p' })]),
+      ),
+      enableWebRTC: Type.Optional(
+        Type.Unknown({ description: 'Without effect: the address is given wherever there is one' }),
+      ),
+      ...encoding,
+      restreamDestinations: Type.Optional(
+        Type.Union([
+          Type.Null(),
+          Type.Array(
+            Type.Object({
+              url: Type.String({ maxLength: 4_096 }),
+              name: Type.Optional(Type.Union([Type.Null(), Type.String({ maxLength: 1_000 })])),
+            }),
+            { maxItems: 100 },
+          ),
+        ]),
+      ),
+    },
+  ),
+  managed_stream_stop: defineClientMessage(
+    'managed_stream_stop',
+    'Leaves the managed stream; the last one out ends it.',
+    {
+      packageName,
+    },
+  ),
+  stream_status_check: defineClientMessage(
+    'stream_status_check',
+    'Asks whether the glasses stream already.',
+    {
+      packageName,
+    },
+  ),
 } as const
 
 const playback = {
@@ -74,7 +90,7 @@ const playback = {
 
 /** What apps are told about streams (app socket protocol, 2.2). */
 export const streamsToApps = {
-  rtmp_stream_status: announce('rtmp_stream_status', "The app's RTMP stream changed.", {
+  rtmp_stream_status: defineCloudMessage('rtmp_stream_status', "The app's RTMP stream changed.", {
     streamId: Type.Optional(streamId),
     status: Type.Enum(['initializing', 'active', 'stopping', 'stopped', 'timeout', 'error'], {
       description: 'error: it was refused',
@@ -84,7 +100,7 @@ export const streamsToApps = {
     appId: Type.String(),
     stats: Type.Optional(passedOn),
   }),
-  managed_stream_status: announce('managed_stream_status', 'The managed stream changed.', {
+  managed_stream_status: defineCloudMessage('managed_stream_status', 'The managed stream changed.', {
     streamId: Type.Optional(streamId),
     status: Type.Enum(['initializing', 'preparing', 'active', 'stopping', 'stopped', 'error']),
     ...playback,
@@ -101,7 +117,7 @@ export const streamsToApps = {
       ),
     ),
   }),
-  stream_status_check_response: announce(
+  stream_status_check_response: defineCloudMessage(
     'stream_status_check_response',
     'Answers stream_status_check, one for each and in their order.',
     {
@@ -126,22 +142,28 @@ const glassesStatus = {
   streamId: Type.Optional(Type.Union([Type.Null(), Type.String({ maxLength: 100 })])),
   status: Type.String({ maxLength: 50 }),
   errorDetails: Type.Optional(Type.Unknown()),
-  appId: orNull(Type.String({ maxLength: 200, description: 'Ignored: the stream is known by its id' })),
+  appId: optionalOrNull(
+    Type.String({ maxLength: 200, description: 'Ignored: the stream is known by its id' }),
+  ),
   stats: Type.Optional(
     Type.Union([Type.Null(), passedOn], {
       description: 'bitrate, fps, droppedFrames, duration; newer phones add width, height and temperatureC',
     }),
   ),
-  attempt: orNull(Type.Number({ description: 'Which attempt to reconnect this is' })),
-  maxAttempts: orNull(Type.Number()),
-  reason: orNull(Type.String({ maxLength: 1_000, description: 'Why the glasses reconnect' })),
+  attempt: optionalOrNull(Type.Number({ description: 'Which attempt to reconnect this is' })),
+  maxAttempts: optionalOrNull(Type.Number()),
+  reason: optionalOrNull(Type.String({ maxLength: 1_000, description: 'Why the glasses reconnect' })),
 }
 
 /** What glasses say about streams (glasses socket protocol, 2.1 and 2.5). */
 export const streamsFromGlasses = {
-  rtmp_stream_status: define('rtmp_stream_status', "The glasses' stream changed.", glassesStatus),
-  stream_status: define('stream_status', 'rtmp_stream_status of newer phones.', glassesStatus),
-  keep_alive_ack: define('keep_alive_ack', 'Answers a keep-alive of a stream.', {
+  rtmp_stream_status: defineClientMessage(
+    'rtmp_stream_status',
+    "The glasses' stream changed.",
+    glassesStatus,
+  ),
+  stream_status: defineClientMessage('stream_status', 'rtmp_stream_status of newer phones.', glassesStatus),
+  keep_alive_ack: defineClientMessage('keep_alive_ack', 'Answers a keep-alive of a stream.', {
     streamId: Type.String({ maxLength: 100 }),
     ackId: Type.String({ maxLength: 100 }),
   }),
@@ -164,20 +186,24 @@ const keepAlive = { streamId, ackId: Type.String() }
  * only log the other, so both are sent.
  */
 export const streamsToGlasses = {
-  start_rtmp_stream: announce('start_rtmp_stream', 'Stream to rtmpUrl.', {
+  start_rtmp_stream: defineCloudMessage('start_rtmp_stream', 'Stream to rtmpUrl.', {
     ...start,
     rtmpUrl: Type.String(),
   }),
-  start_stream: announce('start_stream', 'start_rtmp_stream of newer phones.', {
+  start_stream: defineCloudMessage('start_stream', 'start_rtmp_stream of newer phones.', {
     ...start,
     streamUrl: Type.String(),
   }),
-  stop_rtmp_stream: announce('stop_rtmp_stream', 'Stop streaming.', stop),
-  stop_stream: announce('stop_stream', 'stop_rtmp_stream of newer phones.', stop),
-  keep_rtmp_stream_alive: announce(
+  stop_rtmp_stream: defineCloudMessage('stop_rtmp_stream', 'Stop streaming.', stop),
+  stop_stream: defineCloudMessage('stop_stream', 'stop_rtmp_stream of newer phones.', stop),
+  keep_rtmp_stream_alive: defineCloudMessage(
     'keep_rtmp_stream_alive',
     'Somebody still watches; answer keep_alive_ack. Glasses stop by themselves after a minute without.',
     keepAlive,
   ),
-  keep_stream_alive: announce('keep_stream_alive', 'keep_rtmp_stream_alive of newer phones.', keepAlive),
+  keep_stream_alive: defineCloudMessage(
+    'keep_stream_alive',
+    'keep_rtmp_stream_alive of newer phones.',
+    keepAlive,
+  ),
 } as const

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { calendarEventOf } from './calendar.ts'
+import { parseCalendarEntry } from './calendar.ts'
 
 const start = '2026-01-01T10:00:00.000Z'
 const end = '2026-01-01T11:00:00.000Z'
@@ -16,20 +16,20 @@ describe('calendar entries as phones write them', () => {
       { ...event, startDate: null, dtStart: Date.parse(start), dtEnd: String(Date.parse(end)) },
       { ...event, dtStart: '2026-01-01T11:00:00+01:00', dtEnd: '2026-01-01T11:00:00' },
     ])
-      assert.deepEqual(calendarEventOf(entry), event, JSON.stringify(entry))
+      assert.deepEqual(parseCalendarEntry(entry), event, JSON.stringify(entry))
   })
 
   test('CALE-1: what is missing beside id, title and start is filled in', () => {
     const bare = { id: 7, title: 'Tea', start: '2026-01-01' }
     const midnight = '2026-01-01T00:00:00.000Z'
-    assert.deepEqual(calendarEventOf(bare), {
+    assert.deepEqual(parseCalendarEntry(bare), {
       eventId: '7',
       title: 'Tea',
       dtStart: midnight,
       dtEnd: midnight,
       timezone: 'UTC',
     })
-    assert.equal(calendarEventOf({ ...bare, title: 'x'.repeat(5_000) })?.title.length, 1_000)
+    assert.equal(parseCalendarEntry({ ...bare, title: 'x'.repeat(5_000) })?.title.length, 1_000)
   })
 
   test('CALE-2: without id, title and readable start there is no event', () => {
@@ -47,6 +47,6 @@ describe('calendar entries as phones write them', () => {
       { ...event, dtStart: Number.POSITIVE_INFINITY },
       {},
     ])
-      assert.equal(calendarEventOf(entry), undefined, JSON.stringify(entry))
+      assert.equal(parseCalendarEntry(entry), undefined, JSON.stringify(entry))
   })
 })

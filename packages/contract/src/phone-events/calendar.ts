@@ -49,42 +49,42 @@ export interface CalendarEvent {
 }
 
 /** Longest id and longest title kept, in characters. */
-const maxLength = { id: 500, title: 1_000, timezone: 100 }
+const MAX_LENGTHS = { id: 500, title: 1_000, timezone: 100 }
 
 /**
  * Reads an entry, whatever names it uses (glasses socket protocol, 3.4).
  * @returns undefined if it has no id, no title, or no start that can be read
  */
-export function calendarEventOf(entry: CalendarEntry): CalendarEvent | undefined {
-  const eventId = textOf(entry.id) ?? textOf(entry.eventId)
-  const title = textOf(entry.title)
-  const dtStart = firstInstant(entry.startDate, entry.start, entry.dtStart, entry.start_time)
-  if (!eventId || eventId.length > maxLength.id || !title || dtStart === undefined) return undefined
+export function parseCalendarEntry(entry: CalendarEntry): CalendarEvent | undefined {
+  const eventId = toText(entry.id) ?? toText(entry.eventId)
+  const title = toText(entry.title)
+  const dtStart = findFirstTime(entry.startDate, entry.start, entry.dtStart, entry.start_time)
+  if (!eventId || eventId.length > MAX_LENGTHS.id || !title || dtStart === undefined) return undefined
   return {
     eventId,
-    title: title.slice(0, maxLength.title),
+    title: title.slice(0, MAX_LENGTHS.title),
     dtStart,
-    dtEnd: firstInstant(entry.endDate, entry.end, entry.dtEnd, entry.end_time) ?? dtStart,
-    timezone: (textOf(entry.timeZone) ?? textOf(entry.timezone) ?? 'UTC').slice(0, maxLength.timezone),
+    dtEnd: findFirstTime(entry.endDate, entry.end, entry.dtEnd, entry.end_time) ?? dtStart,
+    timezone: (toText(entry.timeZone) ?? toText(entry.timezone) ?? 'UTC').slice(0, MAX_LENGTHS.timezone),
   }
 }
 
-function textOf(value: unknown): string | undefined {
+function toText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 /** The first of the values that is a moment, as ISO 8601. */
-function firstInstant(...values: unknown[]): string | undefined {
+function findFirstTime(...values: unknown[]): string | undefined {
   for (const value of values) {
-    const at = new Date(epochOf(value))
+    const at = new Date(toEpochMs(value))
     if (!Number.isNaN(at.getTime())) return at.toISOString()
   }
   return undefined
 }
 
 /** Epoch milliseconds of a moment written as a number, as digits or as a date; NaN if it is none. */
-function epochOf(value: unknown): number {
+function toEpochMs(value: unknown): number {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return Number.NaN
   if (/^-?\d{9,}$/.test(value)) return Number(value)

@@ -10,7 +10,7 @@ const number = Type.Optional(Type.Union([Type.Null(), Type.Number()]))
  * protocol, 2.10). What phones report beyond it is left where it is: the password of the hotspot is for the phone
  * alone, and a serial number or Bluetooth name would tell a wearer from all others for good.
  */
-const keptFields = {
+const storedFields = {
   connected: flag,
   modelName: text,
   androidVersion: text,
@@ -33,12 +33,12 @@ const keptFields = {
 }
 
 /** The keys of the state of glasses that the cloud keeps. */
-export const deviceStateKeys = Object.keys(keptFields) as readonly (keyof typeof keptFields)[]
+export const DEVICE_STATE_KEYS = Object.keys(storedFields) as readonly (keyof typeof storedFields)[]
 
 /** Schema of the body of `POST /api/client/device/state`: what changed of the glasses, or all of it. */
 export const deviceReport = Type.Object(
   {
-    ...keptFields,
+    ...storedFields,
     hotspotPassword: Type.Optional(
       Type.Unknown({ description: 'Accepted and not kept, as any further field' }),
     ),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Compile } from 'typebox/compile'
-import { checkFromGlasses } from '../messages/glasses-to-cloud.ts'
+import { checkGlassesMessage } from '../messages/glasses-to-cloud.ts'
 import {
   isHigherTier,
   type LocationReport,
-  locationFixOf,
   locationReport,
-  locationTierOf,
+  parseLocationReport,
+  parseLocationTier,
 } from './location.ts'
 
 const validator = Compile(locationReport)
@@ -35,8 +35,8 @@ describe('positions as phones write them', () => {
     ]
     for (const form of forms) {
       assert.ok(validator.Check(form), JSON.stringify(form))
-      assert.deepEqual(locationFixOf(form as LocationReport), place, JSON.stringify(form))
-      const message = checkFromGlasses({ type: 'location_update', ...(form as object) })
+      assert.deepEqual(parseLocationReport(form as LocationReport), place, JSON.stringify(form))
+      const message = checkGlassesMessage({ type: 'location_update', ...(form as object) })
       assert.equal(message.kind, 'known')
     }
   })
@@ -48,7 +48,7 @@ describe('positions as phones write them', () => {
       [-90, -180],
     ]) {
       assert.ok(validator.Check({ lat, lng }))
-      assert.deepEqual(locationFixOf({ latitude: lat, longitude: lng } as LocationReport), { lat, lng })
+      assert.deepEqual(parseLocationReport({ latitude: lat, longitude: lng } as LocationReport), { lat, lng })
     }
   })
 
@@ -70,7 +70,7 @@ describe('positions as phones write them', () => {
     ]) {
       assert.equal(validator.Check(form), false, JSON.stringify(form))
       if (form === null || typeof form !== 'object' || Array.isArray(form)) continue
-      assert.equal(checkFromGlasses({ type: 'location_update', ...form }).kind, 'malformed')
+      assert.equal(checkGlassesMessage({ type: 'location_update', ...form }).kind, 'malformed')
     }
   })
 
@@ -84,10 +84,10 @@ describe('positions as phones write them', () => {
       'standard',
       'high',
       'realtime',
-    ].map(locationTierOf)
+    ].map(parseLocationTier)
     for (const [at, tier] of names.entries())
       for (const [than, other] of names.entries()) assert.equal(isHigherTier(tier, other), at > than)
     for (const name of [undefined, null, '', 'REALTIME', 'toString', '__proto__'])
-      assert.equal(locationTierOf(name), 'standard')
+      assert.equal(parseLocationTier(name), 'standard')
   })
 })

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
-import { anyTimestamp } from '../messages/define.ts'
+import { clientTimestamp } from '../messages/define-message.ts'
 
 /**
  * How closely a wearer may be followed, low to high, and how old a known position may be to answer a poll of that
  * tier, in milliseconds (glasses socket protocol, 2.7).
  */
-export const locationTiers = {
+export const LOCATION_TIER_MAX_AGE_MS = {
   reduced: 900_000,
   threeKilometers: 900_000,
   kilometer: 300_000,
@@ -16,28 +16,30 @@ export const locationTiers = {
   realtime: 1_000,
 } as const
 
-/** One of {@link locationTiers}. */
-export type LocationTier = keyof typeof locationTiers
+/** One of {@link LOCATION_TIER_MAX_AGE_MS}. */
+export type LocationTier = keyof typeof LOCATION_TIER_MAX_AGE_MS
 
-const ranks = Object.keys(locationTiers)
+const TIERS = Object.keys(LOCATION_TIER_MAX_AGE_MS)
 
 /**
  * The tier a name stands for. Without a name, or with an unknown one, it is `standard`, which phones take for
  * everyday accuracy: the app SDK loses the name on its way (app socket protocol, 5.1-2).
  */
-export function locationTierOf(name: string | null | undefined): LocationTier {
-  return typeof name === 'string' && Object.hasOwn(locationTiers, name) ? (name as LocationTier) : 'standard'
+export function parseLocationTier(name: string | null | undefined): LocationTier {
+  return typeof name === 'string' && Object.hasOwn(LOCATION_TIER_MAX_AGE_MS, name)
+    ? (name as LocationTier)
+    : 'standard'
 }
 
 /** Whether the first tier follows the wearer more closely than the second. */
 export function isHigherTier(one: LocationTier, other: LocationTier): boolean {
-  return ranks.indexOf(one) > ranks.indexOf(other)
+  return TIERS.indexOf(one) > TIERS.indexOf(other)
 }
 
 const measure = Type.Optional(Type.Union([Type.Null(), Type.Number()]))
 const latitude = Type.Number({ minimum: -90, maximum: 90, description: 'Degrees' })
 const longitude = Type.Number({ minimum: -180, maximum: 180, description: 'Degrees' })
-const timestamp = Type.Optional(Type.Union([Type.Null(), anyTimestamp]))
+const timestamp = Type.Optional(Type.Union([Type.Null(), clientTimestamp]))
 
 const measures = {
   accuracy: measure,
@@ -81,10 +83,10 @@ export interface LocationFix {
 }
 
 /** Reads a position in whichever form it came. */
-export function locationFixOf(report: LocationReport): LocationFix {
+export function parseLocationReport(report: LocationReport): LocationFix {
   const fields: Fields = report
   for (const position of [fields.location, fields.coords, fields]) {
-    const place = placeOf(position)
+    const place = readCoordinates(position)
     if (!place) continue
     const { timestamp = fields.timestamp } = position as Fields
     const measured = Object.keys(measures).flatMap((name) => {
@@ -99,7 +101,7 @@ export function locationFixOf(report: LocationReport): LocationFix {
 
 type Fields = Readonly<Record<string, unknown>>
 
-function placeOf(value: unknown): { lat: number; lng: number } | undefined {
+function readCoordinates(value: unknown): { lat: number; lng: number } | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const fields = value as Fields
   const lat = [fields.lat, fields.latitude].find((degrees) => isWithin(degrees, 90))

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { anyTimestamp } from '../messages/define.ts'
+import { clientTimestamp } from '../messages/define-message.ts'
 
 const id = Type.String({ minLength: 1, maxLength: 500 })
 const name = Type.String({ maxLength: 500 })
@@ -11,7 +11,7 @@ export const notificationFields = {
   title: Type.String({ maxLength: 1_000 }),
   content: Type.String({ maxLength: 10_000 }),
   priority: Type.Optional(Type.Unknown({ description: 'low, normal (also for anything else) or high' })),
-  timestamp: Type.Optional(Type.Union([Type.Null(), anyTimestamp], { description: 'Now if absent' })),
+  timestamp: Type.Optional(Type.Union([Type.Null(), clientTimestamp], { description: 'Now if absent' })),
   packageName: Type.Optional(Type.Union([Type.Null(), name], { description: 'Of the app on the phone' })),
 }
 

@@ -1,4 +1,4 @@
-import { type AudioFormat, configurationOf } from '@glasses-cloud/contract'
+import { type AudioFormat, toAudioConfiguration } from '@glasses-cloud/contract'
 import type { Phone } from '../phone.ts'
 import type { Lc3Encoder } from './lc3.ts'
 
@@ -51,6 +51,6 @@ export class AudioUplink {
     // Imported on demand: the codec is large, and most clients send PCM.
     const { Lc3Encoder } = format.format === 'lc3' ? await import('./lc3.ts') : {}
     this.#encoder = Lc3Encoder && format.format === 'lc3' ? new Lc3Encoder(format.frameSizeBytes) : undefined
-    await this.#phone.request('POST', '/api/client/audio/configure', configurationOf(format))
+    await this.#phone.request('POST', '/api/client/audio/configure', toAudioConfiguration(format))
   }
 }

@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
+import { NORMAL_CLOSURE, shouldReconnect } from '@glasses-cloud/contract'
 import WebSocket from 'ws'
 import type { Clock, Timer } from '../clock.ts'
 import { type BackoffPolicy, backoffDelay } from './backoff.ts'
-import { type CloseInfo, isRetryableClose, isRetryableStatus } from './close-info.ts'
+import { type CloseInfo, isRetryableStatus } from './close-info.ts'
 
 export interface ReconnectingSocketOptions {
   readonly url: string

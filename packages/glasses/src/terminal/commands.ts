@@ -1,4 +1,4 @@
-import { lc3FrameSizes } from '@glasses-cloud/contract'
+import { LC3_FRAME_SIZES_BYTES } from '@glasses-cloud/contract'
 import { readWav } from '../audio/wav.ts'
 import type { CameraBehavior } from '../camera/photo-request.ts'
 import type { Glasses } from '../glasses.ts'
@@ -50,7 +50,7 @@ const commands: Record<string, Command> = {
     help: 'set the audio format; LC3 with frames of 20, 40 or 60 bytes',
     run: async ({ glasses }, args) => {
       const [name = '', size = '20', ...more] = args.split(/\s+/)
-      const frameSizeBytes = lc3FrameSizes.find((bytes) => String(bytes) === size)
+      const frameSizeBytes = LC3_FRAME_SIZES_BYTES.find((bytes) => String(bytes) === size)
       if (frameSizeBytes === undefined || more.length > 0) throw new UsageError()
       const format = parseChoice(name, ['pcm', 'lc3'])
       await glasses.configureAudio(format === 'pcm' ? { format } : { format, frameSizeBytes })

@@ -3,7 +3,7 @@ import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { ownExport } from './own-export.ts'
-import { tags } from './shapes.ts'
+import { tags } from './schemas.ts'
 
 /** The file of a completed export, to be saved. */
 export const downloadExport = endpoint({

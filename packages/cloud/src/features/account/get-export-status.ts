@@ -4,7 +4,7 @@ import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { exportView } from './export-view.ts'
 import { ownExport } from './own-export.ts'
-import { tags } from './shapes.ts'
+import { tags } from './schemas.ts'
 
 /** Where a data export of the user's stands. */
 export const getExportStatus = endpoint({

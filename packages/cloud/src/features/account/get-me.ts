@@ -1,7 +1,7 @@
 import { accountUser } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { tags } from './shapes.ts'
+import { tags } from './schemas.ts'
 import { userView } from './user-view.ts'
 
 /** The signed-in user. */

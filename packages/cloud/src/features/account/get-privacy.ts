@@ -1,7 +1,7 @@
 import { privacySettings } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { tags } from './shapes.ts'
+import { tags } from './schemas.ts'
 
 /** The user's privacy settings, or the defaults (A1). */
 export const getPrivacy = endpoint({

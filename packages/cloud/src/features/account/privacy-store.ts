@@ -1,4 +1,4 @@
-import { type PrivacySettings, privacyDefaults } from '@glasses-cloud/contract'
+import { PRIVACY_DEFAULTS, type PrivacySettings } from '@glasses-cloud/contract'
 import type { Database } from '../../db/index.ts'
 
 /** Privacy settings with the time of their last change. */
@@ -32,7 +32,7 @@ export class PrivacyStore {
       .where('user_id', '=', userId)
       .executeTakeFirst()
     return row === undefined
-      ? { settings: privacyDefaults, updatedAt: null }
+      ? { settings: PRIVACY_DEFAULTS, updatedAt: null }
       : { settings: toSettings(row), updatedAt: row.updated_at }
   }
 
@@ -43,7 +43,7 @@ export class PrivacyStore {
   async merge(userId: string, changes: Partial<PrivacySettings>, now: number): Promise<PrivacySettings> {
     const row = await this.#db
       .insertInto('privacy_settings')
-      .values({ user_id: userId, ...toColumns({ ...privacyDefaults, ...changes }), updated_at: now })
+      .values({ user_id: userId, ...toColumns({ ...PRIVACY_DEFAULTS, ...changes }), updated_at: now })
       .onConflict((conflict) =>
         conflict.column('user_id').doUpdateSet({ ...toColumns(changes), updated_at: now }),
       )

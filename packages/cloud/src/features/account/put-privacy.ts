@@ -1,7 +1,7 @@
 import { privacySettings, privacyUpdate } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { tags } from './shapes.ts'
+import { tags } from './schemas.ts'
 
 /** Changes privacy settings; those the request leaves out stay (A1). */
 export const putPrivacy = endpoint({

@@ -1,8 +1,8 @@
-import { maxProfileFields, profileUpdate, updatedUser } from '@glasses-cloud/contract'
+import { MAX_PROFILE_FIELDS, profileUpdate, updatedUser } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { tags } from './shapes.ts'
+import { tags } from './schemas.ts'
 import { updatedUserView } from './user-view.ts'
 
 /** Longest name of a profile field, in characters. */
@@ -46,8 +46,8 @@ export const putProfile = endpoint({
 function merged(stored: Fields, fields: Fields): Fields {
   const profile = { ...stored, ...fields }
   const additional = Object.keys(profile).filter((field) => !standard.includes(field))
-  if (additional.length > maxProfileFields)
-    throw refused(`The profile must have at most ${maxProfileFields} additional fields`)
+  if (additional.length > MAX_PROFILE_FIELDS)
+    throw refused(`The profile must have at most ${MAX_PROFILE_FIELDS} additional fields`)
   return profile
 }
 

@@ -2,7 +2,7 @@ import { deletionRequest } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { tags } from './shapes.ts'
+import { tags } from './schemas.ts'
 
 /** Deletes the account, at once and for good; answers when nothing is left (A5). The reason is kept nowhere. */
 export const requestDeletion = endpoint({

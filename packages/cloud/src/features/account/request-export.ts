@@ -1,8 +1,8 @@
-import { exportAccepted, exportRequest } from '@glasses-cloud/contract'
+import { exportRequest, exportRequestResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { tags } from './shapes.ts'
+import { tags } from './schemas.ts'
 
 /** Asks for an export of everything stored about the user (A3, A4). */
 export const requestExport = endpoint({
@@ -12,7 +12,7 @@ export const requestExport = endpoint({
   tags,
   style: 'bare',
   auth: coreToken,
-  schema: { body: exportRequest, response: { 200: exportAccepted } },
+  schema: { body: exportRequest, response: { 200: exportRequestResponse } },
   errors: ['TOO_MANY_EXPORTS'],
   handler: async ({ caller, body, reply, services: { exports } }) => {
     const created = await exports.request(caller.user.id, body.format ?? 'json')

@@ -2,18 +2,18 @@ import { appDetails } from '@glasses-cloud/contract'
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { answerOf, appPath, tags, under } from './shapes.ts'
+import { answerOf, appParams, appPath, tags } from './schemas.ts'
 import { detailsView } from './views.ts'
 
 /** One app's details; an app that the caller may not see does not exist (C4). */
 export const getApp = endpoint({
   method: 'GET',
-  url: under('/:packageName'),
+  url: appPath('/:packageName'),
   summary: 'Details of an app',
   tags,
   style: 'envelope',
   auth: optionalCoreToken,
-  schema: { params: appPath, response: { 200: answerOf(appDetails) } },
+  schema: { params: appParams, response: { 200: answerOf(appDetails) } },
   errors: ['APP_NOT_FOUND'],
   invalid: 'APP_NOT_FOUND',
   handler: async ({ caller, params, services: { catalogue } }) => {

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { tags, under } from './shapes.ts'
+import { appPath, tags } from './schemas.ts'
 
 /** Which cloud this is (C12); phones ask it to try a server's address. */
 export const getVersion = endpoint({
   method: 'GET',
-  url: under('/version'),
+  url: appPath('/version'),
   summary: 'Version of the cloud',
   tags,
   style: 'envelope',

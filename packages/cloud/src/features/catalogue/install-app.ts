@@ -2,17 +2,17 @@ import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { announceChange } from './announce-change.ts'
-import { appPath, done, tags, under } from './shapes.ts'
+import { appParams, appPath, done, tags } from './schemas.ts'
 
 /** Puts an app on the user's list. */
 export const installApp = endpoint({
   method: 'POST',
-  url: under('/install/:packageName'),
+  url: appPath('/install/:packageName'),
   summary: 'Install an app',
   tags,
   style: 'envelope',
   auth: coreToken,
-  schema: { params: appPath, response: { 200: done } },
+  schema: { params: appParams, response: { 200: done } },
   errors: ['APP_NOT_FOUND', 'APP_ALREADY_INSTALLED'],
   invalid: 'APP_NOT_FOUND',
   handler: async ({ caller: { user }, params, services, log }) => {

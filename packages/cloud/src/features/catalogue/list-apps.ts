@@ -4,13 +4,13 @@ import { allowedApiKey, coreToken, eitherOf } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { paged, pageOf, pageQuery, withLookahead } from '../../http/paging.ts'
 import { liveView } from './live.ts'
-import { byPackage, listOf, tags, under } from './shapes.ts'
+import { appPath, byPackage, listOf, tags } from './schemas.ts'
 import { itemView } from './views.ts'
 
 /** Every app the user may see, with its state for that user (C2). */
 export const listApps = endpoint({
   method: 'GET',
-  url: under(''),
+  url: appPath(''),
   summary: 'List the apps of a user',
   tags,
   style: 'envelope',

@@ -3,13 +3,13 @@ import { Type } from 'typebox'
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { paged, pageOf, pageQuery, withLookahead } from '../../http/paging.ts'
-import { byPackage, listOf, plainText, tags, under } from './shapes.ts'
+import { appPath, byPackage, listOf, plainText, tags } from './schemas.ts'
 import { availableView } from './views.ts'
 
 /** Published apps whose server is not known to be down (C3). */
 export const listAvailableApps = endpoint({
   method: 'GET',
-  url: under('/available'),
+  url: appPath('/available'),
   summary: 'List the apps that are available now',
   tags,
   style: 'envelope',

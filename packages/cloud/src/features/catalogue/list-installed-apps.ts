@@ -4,13 +4,13 @@ import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { paged, pageOf, pageQuery, withLookahead } from '../../http/paging.ts'
 import { liveView } from './live.ts'
-import { byPackage, listOf, tags, under } from './shapes.ts'
+import { appPath, byPackage, listOf, tags } from './schemas.ts'
 import { installedView } from './views.ts'
 
 /** The apps on the user's list. */
 export const listInstalledApps = endpoint({
   method: 'GET',
-  url: under('/installed'),
+  url: appPath('/installed'),
   summary: 'List the installed apps',
   tags,
   style: 'envelope',

@@ -4,13 +4,13 @@ import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { paged, pageOf, pageQuery, withLookahead } from '../../http/paging.ts'
 import { liveView } from './live.ts'
-import { byPackage, listOf, tags, under } from './shapes.ts'
+import { appPath, byPackage, listOf, tags } from './schemas.ts'
 import { publicView } from './views.ts'
 
 /** Published apps; those the connected glasses cannot run are left out (C3). */
 export const listPublicApps = endpoint({
   method: 'GET',
-  url: under('/public'),
+  url: appPath('/public'),
   summary: 'List the published apps',
   tags,
   style: 'envelope',

@@ -4,13 +4,13 @@ import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { paged, pageOf, pageQuery, withLookahead } from '../../http/paging.ts'
-import { byPackage, listOf, plainText, tags, under } from './shapes.ts'
+import { appPath, byPackage, listOf, plainText, tags } from './schemas.ts'
 import { foundView } from './views.ts'
 
 /** Apps by a text in their name or description (C4). */
 export const searchApps = endpoint({
   method: 'GET',
-  url: under('/search'),
+  url: appPath('/search'),
   summary: 'Search apps by name and description',
   tags,
   style: 'envelope',

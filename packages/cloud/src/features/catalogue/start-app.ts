@@ -2,17 +2,17 @@ import { allowedApiKey, coreToken, eitherOf } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { type Fault, fault } from '../../http/fault.ts'
 import type { StartOutcome } from '../../session/index.ts'
-import { appPath, lifecycleOf, tags, under } from './shapes.ts'
+import { appParams, appPath, lifecycleOf, tags } from './schemas.ts'
 
 /** Starts an app in the user's live session; answers once it runs (C7, C8). */
 export const startApp = endpoint({
   method: 'POST',
-  url: under('/:packageName/start'),
+  url: appPath('/:packageName/start'),
   summary: 'Start an app',
   tags,
   style: 'envelope',
   auth: eitherOf(coreToken, allowedApiKey),
-  schema: { params: appPath, response: { 200: lifecycleOf('started') } },
+  schema: { params: appParams, response: { 200: lifecycleOf('started') } },
   errors: ['NO_SESSION', 'APP_NOT_FOUND', 'HARDWARE_INCOMPATIBLE', 'APP_START_FAILED'],
   invalid: 'APP_NOT_FOUND',
   failure: 'APP_START_FAILED',

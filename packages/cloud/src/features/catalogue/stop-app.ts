@@ -1,17 +1,17 @@
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { appPath, lifecycleOf, tags, under } from './shapes.ts'
+import { appParams, appPath, lifecycleOf, tags } from './schemas.ts'
 
 /** Stops an app in the user's live session (C7, C9). */
 export const stopApp = endpoint({
   method: 'POST',
-  url: under('/:packageName/stop'),
+  url: appPath('/:packageName/stop'),
   summary: 'Stop an app',
   tags,
   style: 'envelope',
   auth: coreToken,
-  schema: { params: appPath, response: { 200: lifecycleOf('stopped') } },
+  schema: { params: appParams, response: { 200: lifecycleOf('stopped') } },
   errors: ['NO_SESSION', 'APP_NOT_FOUND', 'APP_STOP_FAILED'],
   invalid: 'APP_NOT_FOUND',
   failure: 'APP_STOP_FAILED',

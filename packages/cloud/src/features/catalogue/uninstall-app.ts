@@ -2,17 +2,17 @@ import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { announceChange } from './announce-change.ts'
-import { appPath, done, tags, under } from './shapes.ts'
+import { appParams, appPath, done, tags } from './schemas.ts'
 
 /** Takes an app off the user's list, its running instance stopped first (C10). */
 export const uninstallApp = endpoint({
   method: 'POST',
-  url: under('/uninstall/:packageName'),
+  url: appPath('/uninstall/:packageName'),
   summary: 'Uninstall an app',
   tags,
   style: 'envelope',
   auth: coreToken,
-  schema: { params: appPath, response: { 200: done } },
+  schema: { params: appParams, response: { 200: done } },
   errors: ['SYSTEM_APP_NOT_UNINSTALLABLE', 'APP_TO_UNINSTALL_NOT_FOUND', 'APP_NOT_INSTALLED'],
   invalid: 'APP_TO_UNINSTALL_NOT_FOUND',
   handler: async ({ caller: { user }, params, services, log }) => {

@@ -1,4 +1,4 @@
-import { photoTypes } from '@glasses-cloud/contract'
+import { PHOTO_TYPES } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { glassesToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
@@ -32,7 +32,7 @@ export const getPhotoFile = ({ gallery }: { readonly gallery: Gallery }) =>
         304: Type.Null({ description: 'If-None-Match names what is there' }),
       },
     },
-    media: { answers: photoTypes },
+    media: { answers: PHOTO_TYPES },
     errors: ['PHOTO_NOT_FOUND', 'RANGE_NOT_SATISFIABLE', 'GALLERY_FETCH_FAILED'],
     invalid: 'PHOTO_NOT_FOUND',
     failure: 'GALLERY_FETCH_FAILED',

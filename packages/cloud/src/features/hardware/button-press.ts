@@ -1,4 +1,4 @@
-import { buttonPress, buttonPressAnswer } from '@glasses-cloud/contract'
+import { buttonPress, buttonPressResponse } from '@glasses-cloud/contract'
 import { glassesTokenAnywhere } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { liveSession } from '../phone/index.ts'
@@ -11,7 +11,7 @@ export const postButtonPress = endpoint({
   tags: ['hardware'],
   style: 'bare',
   auth: glassesTokenAnywhere,
-  schema: { body: buttonPress, response: { 200: buttonPressAnswer } },
+  schema: { body: buttonPress, response: { 200: buttonPressResponse } },
   errors: ['NO_ACTIVE_SESSION'],
   limits: { bodyBytes: 16 * 1024 },
   handler: async ({ caller: { user }, body: { buttonId, pressType }, services }) => {

@@ -1,4 +1,4 @@
-import { wearerPhotoAnswer } from '@glasses-cloud/contract'
+import { buttonPhotoResponse } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { glassesToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
@@ -14,7 +14,7 @@ export const getWearerPhoto = endpoint({
   auth: glassesToken,
   schema: {
     params: Type.Object({ requestId: Type.String({ minLength: 1, maxLength: 200 }) }),
-    response: { 200: wearerPhotoAnswer },
+    response: { 200: buttonPhotoResponse },
   },
   errors: ['WEARER_PHOTO_NOT_FOUND'],
   invalid: 'WEARER_PHOTO_NOT_FOUND',

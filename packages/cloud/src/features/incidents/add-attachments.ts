@@ -1,10 +1,10 @@
-import { attachmentsAnswer, incidentPath } from '@glasses-cloud/contract'
+import { attachmentsResponse, incidentParams } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { readAttachments } from './read-attachments.ts'
-import { checkIncident, tags } from './shapes.ts'
+import { checkIncident, tags } from './schemas.ts'
 
 /** How long the files may take to arrive, in ms; phones give up after a minute. */
 const LONGEST_MS = 90_000
@@ -21,7 +21,7 @@ export const addAttachments = endpoint({
   tags,
   style: 'bare',
   auth: coreToken,
-  schema: { params: incidentPath, response: { 200: attachmentsAnswer } },
+  schema: { params: incidentParams, response: { 200: attachmentsResponse } },
   media: { form },
   limits: { arrivalMs: LONGEST_MS },
   errors: ['UNSUPPORTED_MEDIA_TYPE', 'INCIDENT_NOT_FOUND', 'INCIDENT_FILES_REQUIRED'],

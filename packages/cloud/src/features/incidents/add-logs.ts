@@ -1,8 +1,8 @@
-import { incidentLimits, incidentLogs, incidentLogsAnswer, incidentPath } from '@glasses-cloud/contract'
+import { INCIDENT_LIMITS, incidentLogs, incidentLogsResponse, incidentParams } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { checkIncident, tags } from './shapes.ts'
+import { checkIncident, tags } from './schemas.ts'
 
 /** What the phone wrote down around an incident. */
 export const addLogs = endpoint({
@@ -12,8 +12,8 @@ export const addLogs = endpoint({
   tags,
   style: 'bare',
   auth: coreToken,
-  schema: { params: incidentPath, body: incidentLogs, response: { 200: incidentLogsAnswer } },
-  limits: { bodyBytes: incidentLimits.logBytes },
+  schema: { params: incidentParams, body: incidentLogs, response: { 200: incidentLogsResponse } },
+  limits: { bodyBytes: INCIDENT_LIMITS.logBytes },
   errors: ['INCIDENT_NOT_FOUND', 'INCIDENT_LOGS_FULL'],
   invalid: ({ part }) => (part === 'params' ? 'INCIDENT_NOT_FOUND' : 'BAD_REQUEST'),
   handler: async ({ caller: { user }, params: { incidentId }, body, services }) => {

@@ -1,9 +1,9 @@
-import { attachmentPath } from '@glasses-cloud/contract'
+import { attachmentParams } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { checkIncident, tags } from './shapes.ts'
+import { checkIncident, tags } from './schemas.ts'
 
 /** A file of an incident, for whoever attached it. No browser is to take it for a page. */
 export const getAttachment = endpoint({
@@ -14,7 +14,7 @@ export const getAttachment = endpoint({
   style: 'bare',
   auth: coreToken,
   schema: {
-    params: attachmentPath,
+    params: attachmentParams,
     response: { 200: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) },
   },
   media: { answers: ['application/octet-stream'] },

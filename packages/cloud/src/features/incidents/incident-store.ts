@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type IncidentLogs, type IncidentReport, incidentLimits } from '@glasses-cloud/contract'
+import { INCIDENT_LIMITS, type IncidentLogs, type IncidentReport } from '@glasses-cloud/contract'
 import type { Transaction } from 'kysely'
 import { type Database, fromJson, type IncidentRow, type Schema, toJson } from '../../db/index.ts'
 
@@ -48,7 +48,7 @@ export class IncidentStore {
         .where('user_id', '=', userId)
         .orderBy('created_at', 'desc')
         .orderBy('id')
-        .limit(incidentLimits.ofUser)
+        .limit(INCIDENT_LIMITS.perUser)
         .execute()
       const ids = kept.map((row) => row.id)
       await trx.deleteFrom('incidents').where('user_id', '=', userId).where('id', 'not in', ids).execute()
@@ -105,7 +105,7 @@ export class IncidentStore {
         ])
         .where('incident_id', '=', incidentId)
         .executeTakeFirstOrThrow()
-      if (Number(sum) + bytes > incidentLimits.logBytes) return false
+      if (Number(sum) + bytes > INCIDENT_LIMITS.logBytes) return false
       const position = Number(count)
       const row = { id: randomUUID(), incident_id: incidentId, source, entries, bytes, position }
       await trx.insertInto('incident_logs').values(row).execute()
@@ -133,7 +133,7 @@ export class IncidentStore {
         .where('incident_id', '=', incidentId)
         .executeTakeFirstOrThrow()
       const position = Number(count)
-      if (position >= incidentLimits.files) return false
+      if (position >= INCIDENT_LIMITS.files) return false
       const { id, filename, mimeType, size } = file
       const row = { id, incident_id: incidentId, filename, mime_type: mimeType, size, position }
       await trx.insertInto('incident_files').values(row).execute()

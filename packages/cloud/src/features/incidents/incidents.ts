@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type IncidentLogs, type IncidentReport, incidentLimits } from '@glasses-cloud/contract'
+import { INCIDENT_LIMITS, type IncidentLogs, type IncidentReport } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { type Blob, type BlobStore, BlobTooLargeError } from '../../blobs/index.ts'
 import type { Attachment, Incident, IncidentStore } from './incident-store.ts'
@@ -69,10 +69,10 @@ export class Incidents {
     const key = incidentFileKey(userId, incidentId, id)
     let size: number
     try {
-      size = (await blobs.put(key, content, { maxBytes: incidentLimits.fileBytes })).size
+      size = (await blobs.put(key, content, { maxBytes: INCIDENT_LIMITS.fileBytes })).size
     } catch (error) {
       if (!(error instanceof BlobTooLargeError)) throw error
-      return { ok: false, refusal: `A file may have ${incidentLimits.fileBytes / 1024 / 1024} MiB at most` }
+      return { ok: false, refusal: `A file may have ${INCIDENT_LIMITS.fileBytes / 1024 / 1024} MiB at most` }
     }
     let isKept = false
     try {
@@ -81,7 +81,7 @@ export class Incidents {
       if (!isKept) await blobs.delete(key)
     }
     if (isKept) return { ok: true }
-    return { ok: false, refusal: `An incident may have ${incidentLimits.files} files at most` }
+    return { ok: false, refusal: `An incident may have ${INCIDENT_LIMITS.files} files at most` }
   }
 
   /** Opens a file of a user's incident; undefined if there is none. Read it to the end or destroy it. */

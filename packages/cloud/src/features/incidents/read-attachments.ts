@@ -1,12 +1,12 @@
-import { incidentLimits } from '@glasses-cloud/contract'
+import { INCIDENT_LIMITS } from '@glasses-cloud/contract'
 import type { FastifyRequest } from 'fastify'
 import { fault } from '../../http/fault.ts'
 import type { Incidents } from './incidents.ts'
 
 /** What a form may hold; what is beyond is refused or cut off. */
 export const attachmentLimits = {
-  files: 2 * incidentLimits.files,
-  fileSize: incidentLimits.fileBytes,
+  files: 2 * INCIDENT_LIMITS.files,
+  fileSize: INCIDENT_LIMITS.fileBytes,
   fields: 20,
   fieldNameSize: 100,
   fieldSize: 16 * 1024,

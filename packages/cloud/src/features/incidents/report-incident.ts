@@ -1,7 +1,7 @@
-import { incidentAnswer, incidentBody, phoneReportBytes } from '@glasses-cloud/contract'
+import { incidentBody, incidentResponse, MAX_PHONE_REPORT_BYTES } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { tags } from './shapes.ts'
+import { tags } from './schemas.ts'
 
 /** Something went wrong for a user, who says so; logs and files may follow. It is kept, and never logged. */
 export const reportIncident = endpoint({
@@ -11,8 +11,8 @@ export const reportIncident = endpoint({
   tags,
   style: 'bare',
   auth: coreToken,
-  schema: { body: incidentBody, response: { 200: incidentAnswer } },
-  limits: { bodyBytes: phoneReportBytes.feedback },
+  schema: { body: incidentBody, response: { 200: incidentResponse } },
+  limits: { bodyBytes: MAX_PHONE_REPORT_BYTES.feedback },
   errors: [],
   handler: async ({ caller: { user }, body: { feedback, phoneState }, services: { incidents } }) => {
     const report = phoneState === undefined ? { feedback } : { feedback, phoneState }

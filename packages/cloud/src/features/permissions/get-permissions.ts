@@ -2,7 +2,7 @@ import { appPermissions } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { appPath, organizationHeader } from './shapes.ts'
+import { appParams, organizationHeader } from './schemas.ts'
 
 /** The permissions an app declares. */
 export const getPermissions = endpoint({
@@ -12,7 +12,7 @@ export const getPermissions = endpoint({
   tags: ['permissions'],
   style: 'bare',
   auth: coreToken,
-  schema: { params: appPath, headers: organizationHeader, response: { 200: appPermissions } },
+  schema: { params: appParams, headers: organizationHeader, response: { 200: appPermissions } },
   errors: ['APP_NOT_FOUND', 'APP_FORBIDDEN'],
   invalid: 'APP_NOT_FOUND',
   handler: async ({ caller: { user }, params, services: { permissions } }) => {

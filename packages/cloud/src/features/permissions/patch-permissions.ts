@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { ownedView } from '../catalogue/index.ts'
 import { readPermissions } from './read-permissions.ts'
-import { appPath, organizationHeader } from './shapes.ts'
+import { appParams, organizationHeader } from './schemas.ts'
 
 /** Puts other permissions in place of all an app declares; its owners may. */
 export const patchPermissions = endpoint({
@@ -16,7 +16,7 @@ export const patchPermissions = endpoint({
   style: 'bare',
   auth: coreToken,
   schema: {
-    params: appPath,
+    params: appParams,
     headers: organizationHeader,
     body: Type.Object({
       permissions: Type.Unknown({ description: 'List of Permission, each type once; at most 64' }),

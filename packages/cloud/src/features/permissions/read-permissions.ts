@@ -1,16 +1,16 @@
 import {
-  breaches,
-  maxPermissions,
+  createValidator,
+  findViolations,
+  formatViolation,
+  MAX_PERMISSIONS,
+  PERMISSION_TYPES,
   type Permission,
   permissionList,
-  permissionTypes,
-  sentence,
-  validatorOf,
 } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { fault } from '../../http/fault.ts'
 
-const form = validatorOf(Type.Object({ permissions: permissionList }))
+const form = createValidator(Type.Object({ permissions: permissionList }))
 
 /**
  * Reads the permissions of a request. Each thing that may be wrong with them has a message of its own, so the
@@ -19,18 +19,20 @@ const form = validatorOf(Type.Object({ permissions: permissionList }))
  */
 export function readPermissions(permissions: unknown): Permission[] {
   if (!Array.isArray(permissions)) throw fault('PERMISSIONS_NOT_AN_ARRAY')
-  if (permissions.length > maxPermissions)
-    throw invalid(`permissions must have at most ${maxPermissions} entries`)
+  if (permissions.length > MAX_PERMISSIONS)
+    throw invalid(`permissions must have at most ${MAX_PERMISSIONS} entries`)
   const stranger = permissions.find((entry) => !isKnownType(typeOf(entry)))
   if (stranger !== undefined)
     throw fault('INVALID_PERMISSION_TYPE', { message: `Invalid permission type: ${shown(typeOf(stranger))}` })
   const candidate: unknown = { permissions }
   if (!form.Check(candidate)) {
-    const [breach = { field: 'permissions', problem: 'is not valid' }] = breaches(form.Errors(candidate))
+    const [breach = { field: 'permissions', problem: 'is not valid' }] = findViolations(
+      form.Errors(candidate),
+    )
     throw invalid(
       breach.problem.startsWith('must match')
         ? `${breach.field} must not hold control characters`
-        : sentence(breach, 'The body'),
+        : formatViolation(breach, 'The body'),
     )
   }
   const read = candidate.permissions
@@ -49,7 +51,7 @@ function typeOf(entry: unknown): unknown {
 }
 
 function isKnownType(type: unknown): boolean {
-  return permissionTypes.some((known) => known === type)
+  return PERMISSION_TYPES.some((known) => known === type)
 }
 
 function shown(type: unknown): string {

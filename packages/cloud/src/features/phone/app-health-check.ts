@@ -1,4 +1,4 @@
-import { appHealthAnswer, appHealthBody } from '@glasses-cloud/contract'
+import { appHealthBody, appHealthResponse } from '@glasses-cloud/contract'
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 
@@ -13,7 +13,7 @@ export const checkAppHealth = endpoint({
   tags: ['phone'],
   style: 'bare',
   auth: optionalCoreToken,
-  schema: { body: appHealthBody, response: { 200: appHealthAnswer } },
+  schema: { body: appHealthBody, response: { 200: appHealthResponse } },
   errors: ['PACKAGE_NAME_REQUIRED'],
   invalid: 'PACKAGE_NAME_REQUIRED',
   handler: async ({ caller, body: { packageName }, services: { catalogue, now } }) => {

@@ -1,8 +1,8 @@
-import { type Applet, appletsAnswer } from '@glasses-cloud/contract'
+import { type Applet, appletsResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { type App, isKnownDown, liveView } from '../catalogue/index.ts'
-import { takenAt } from './shapes.ts'
+import { ack } from './schemas.ts'
 
 const types = {
   STANDARD: 'standard',
@@ -18,7 +18,7 @@ export const getApplets = endpoint({
   tags: ['phone'],
   style: 'bare',
   auth: coreToken,
-  schema: { response: { 200: appletsAnswer } },
+  schema: { response: { 200: appletsResponse } },
   errors: [],
   handler: async ({ caller: { user }, services, log }) => {
     const now = services.now()
@@ -27,7 +27,7 @@ export const getApplets = endpoint({
       liveView(services, user, log),
     ])
     const data = apps.map((app) => appletOf(app, live.isRunning(app.packageName), now))
-    return { ...takenAt(now), data }
+    return { ...ack(now), data }
   },
 })
 

@@ -1,9 +1,14 @@
-import { audioConfiguration, audioConfigured, audioFormatOf, configurationOf } from '@glasses-cloud/contract'
+import {
+  audioConfiguration,
+  audioConfigurationResponse,
+  toAudioConfiguration,
+  toAudioFormat,
+} from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { liveSession } from './live-session.ts'
-import { takenAt } from './shapes.ts'
+import { ack } from './schemas.ts'
 
 /** Newer phones say after each acknowledgement what the binary frames of that connection hold. */
 export const configureAudio = endpoint({
@@ -13,18 +18,18 @@ export const configureAudio = endpoint({
   tags: ['phone'],
   style: 'bare',
   auth: coreToken,
-  schema: { body: audioConfiguration, response: { 200: audioConfigured } },
+  schema: { body: audioConfiguration, response: { 200: audioConfigurationResponse } },
   errors: ['NO_ACTIVE_SESSION'],
   handler: async ({ caller: { user }, body, services }) => {
-    const format = audioFormatOf(body)
+    const format = toAudioFormat(body)
     const session = await liveSession(services, user)
     // A phone that hears this connects again and then asks again.
     if (!(await session.configureAudio(format))) throw fault('NO_ACTIVE_SESSION')
-    const { lc3Config } = configurationOf(format)
+    const { lc3Config } = toAudioConfiguration(format)
     const message =
       format.format === 'pcm'
         ? 'Sound is read as PCM'
         : `Sound is read as LC3, ${format.frameSizeBytes} bytes a frame`
-    return { ...takenAt(services.now()), format: format.format, lc3Config, message }
+    return { ...ack(services.now()), format: format.format, lc3Config, message }
   },
 })

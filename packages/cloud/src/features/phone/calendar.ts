@@ -2,7 +2,7 @@ import { calendarReport } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { liveSession } from './live-session.ts'
-import { taken, takenAt } from './shapes.ts'
+import { ack, ackSchema } from './schemas.ts'
 
 /** The phone reports its calendar, all of the coming week. */
 export const postCalendar = endpoint({
@@ -12,11 +12,11 @@ export const postCalendar = endpoint({
   tags: ['phone'],
   style: 'bare',
   auth: coreToken,
-  schema: { body: calendarReport, response: { 200: taken } },
+  schema: { body: calendarReport, response: { 200: ackSchema } },
   errors: ['NO_ACTIVE_SESSION'],
   handler: async ({ caller: { user }, body, services }) => {
     const session = await liveSession(services, user)
     await session.reportCalendar(body.events)
-    return takenAt(services.now())
+    return ack(services.now())
   },
 })

@@ -2,7 +2,7 @@ import { appliedDeviceState, deviceReport } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { liveSession } from './live-session.ts'
-import { takenAt, takenWith } from './shapes.ts'
+import { ack, ackSchemaWith } from './schemas.ts'
 
 /** The phone reports the state of the glasses: what changed of it, or all. */
 export const postDeviceState = endpoint({
@@ -12,11 +12,11 @@ export const postDeviceState = endpoint({
   tags: ['phone'],
   style: 'bare',
   auth: coreToken,
-  schema: { body: deviceReport, response: { 200: takenWith({ appliedState: appliedDeviceState }) } },
+  schema: { body: deviceReport, response: { 200: ackSchemaWith({ appliedState: appliedDeviceState }) } },
   errors: ['NO_ACTIVE_SESSION'],
   handler: async ({ caller: { user }, body, services }) => {
     const session = await liveSession(services, user)
     const appliedState = await session.reportDevice(body)
-    return { ...takenAt(services.now()), appliedState }
+    return { ...ack(services.now()), appliedState }
   },
 })

@@ -1,4 +1,4 @@
-import { phoneReportBytes } from '@glasses-cloud/contract'
+import { MAX_PHONE_REPORT_BYTES } from '@glasses-cloud/contract'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { optionalCoreToken } from '../../http/auth/index.ts'
@@ -18,7 +18,7 @@ export const postErrorReport = endpoint({
   style: 'bare',
   auth: optionalCoreToken,
   schema: { body: Type.Unknown(), response: { 200: Type.Object({ success: Type.Literal(true) }) } },
-  limits: { bodyBytes: phoneReportBytes.error },
+  limits: { bodyBytes: MAX_PHONE_REPORT_BYTES.error },
   errors: [],
   handler: async ({ caller, body, request, services }) => {
     const userId = caller.kind === 'user' ? caller.user.id : await reporterOf(request, body, services)

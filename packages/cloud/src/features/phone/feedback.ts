@@ -1,7 +1,7 @@
-import { feedbackAnswer, feedbackBody, phoneReportBytes } from '@glasses-cloud/contract'
+import { feedbackBody, feedbackResponse, MAX_PHONE_REPORT_BYTES } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { takenAt } from './shapes.ts'
+import { ack } from './schemas.ts'
 
 /** What a user has to say to the operator. It is kept, and never logged. */
 export const postFeedback = endpoint({
@@ -11,13 +11,13 @@ export const postFeedback = endpoint({
   tags: ['phone'],
   style: 'bare',
   auth: coreToken,
-  schema: { body: feedbackBody, response: { 200: feedbackAnswer } },
-  limits: { bodyBytes: phoneReportBytes.feedback },
+  schema: { body: feedbackBody, response: { 200: feedbackResponse } },
+  limits: { bodyBytes: MAX_PHONE_REPORT_BYTES.feedback },
   errors: [],
   handler: async ({ caller: { user }, body: { feedback, phoneState }, services }) => {
     const now = services.now()
     const content = phoneState === undefined ? { feedback } : { feedback, phoneState }
     await services.phoneReports.add(user.id, 'feedback', content, now)
-    return { ...takenAt(now), data: { feedback } }
+    return { ...ack(now), data: { feedback } }
   },
 })

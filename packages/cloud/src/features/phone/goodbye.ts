@@ -1,6 +1,6 @@
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { taken, takenAt } from './shapes.ts'
+import { ack, ackSchema } from './schemas.ts'
 
 /** A phone takes its leave. It may be moving to another address of this cloud, so its session waits as ever. */
 export const postGoodbye = endpoint({
@@ -10,7 +10,7 @@ export const postGoodbye = endpoint({
   tags: ['phone'],
   style: 'bare',
   auth: coreToken,
-  schema: { response: { 200: taken } },
+  schema: { response: { 200: ackSchema } },
   errors: [],
-  handler: async ({ services }) => takenAt(services.now()),
+  handler: async ({ services }) => ack(services.now()),
 })

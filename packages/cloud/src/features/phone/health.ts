@@ -1,4 +1,4 @@
-import { healthAnswer } from '@glasses-cloud/contract'
+import { healthResponse } from '@glasses-cloud/contract'
 import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 
@@ -10,7 +10,7 @@ export const getHealth = endpoint({
   tags: ['operation'],
   style: 'bare',
   auth: none,
-  schema: { response: { 200: healthAnswer } },
+  schema: { response: { 200: healthResponse } },
   limits: { perMinute: 'unlimited' },
   errors: [],
   handler: async ({ services }) => ({

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { takenWith } from './shapes.ts'
+import { ackSchemaWith } from './schemas.ts'
 
 /** Phones ask for another way for their audio; told that there is none, they stay on the glasses socket. */
 export const getLivekitToken = endpoint({
@@ -14,7 +14,7 @@ export const getLivekitToken = endpoint({
   auth: coreToken,
   schema: {
     response: {
-      200: takenWith({
+      200: ackSchemaWith({
         data: Type.Object({
           url: Type.String(),
           token: Type.String(),

@@ -1,9 +1,9 @@
-import { locationFixOf, locationReport } from '@glasses-cloud/contract'
+import { locationReport, parseLocationReport } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { liveSession } from './live-session.ts'
-import { takenAt, takenWith } from './shapes.ts'
+import { ack, ackSchemaWith } from './schemas.ts'
 
 /** The phone answers `request_single_location`. An answer nobody waits for any more is a report like any other. */
 export const postLocationPollResponse = endpoint({
@@ -16,12 +16,14 @@ export const postLocationPollResponse = endpoint({
   schema: {
     params: Type.Object({ correlationId: Type.String({ minLength: 1, maxLength: 300 }) }),
     body: locationReport,
-    response: { 200: takenWith({ resolved: Type.Boolean({ description: 'Whether an app still waited' }) }) },
+    response: {
+      200: ackSchemaWith({ resolved: Type.Boolean({ description: 'Whether an app still waited' }) }),
+    },
   },
   errors: ['NO_ACTIVE_SESSION'],
   handler: async ({ caller: { user }, params, body, services }) => {
     const session = await liveSession(services, user)
-    const resolved = await session.answerLocationPoll(params.correlationId, locationFixOf(body))
-    return { ...takenAt(services.now()), resolved }
+    const resolved = await session.answerLocationPoll(params.correlationId, parseLocationReport(body))
+    return { ...ack(services.now()), resolved }
   },
 })

@@ -1,8 +1,8 @@
-import { locationFixOf, locationReport } from '@glasses-cloud/contract'
+import { locationReport, parseLocationReport } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { liveSession } from './live-session.ts'
-import { taken, takenAt } from './shapes.ts'
+import { ack, ackSchema } from './schemas.ts'
 
 /** The phone says where the wearer is. */
 export const postLocation = endpoint({
@@ -12,11 +12,11 @@ export const postLocation = endpoint({
   tags: ['phone'],
   style: 'bare',
   auth: coreToken,
-  schema: { body: locationReport, response: { 200: taken } },
+  schema: { body: locationReport, response: { 200: ackSchema } },
   errors: ['NO_ACTIVE_SESSION'],
   handler: async ({ caller: { user }, body, services }) => {
     const session = await liveSession(services, user)
-    await session.reportLocation(locationFixOf(body))
-    return takenAt(services.now())
+    await session.reportLocation(parseLocationReport(body))
+    return ack(services.now())
   },
 })

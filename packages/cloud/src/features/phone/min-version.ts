@@ -1,7 +1,7 @@
-import { minVersionAnswer } from '@glasses-cloud/contract'
+import { minVersionResponse } from '@glasses-cloud/contract'
 import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { takenAt } from './shapes.ts'
+import { ack } from './schemas.ts'
 
 /** Which versions of the phone app this cloud asks for; the first thing that phones ask. */
 export const getMinVersion = endpoint({
@@ -11,10 +11,10 @@ export const getMinVersion = endpoint({
   tags: ['phone'],
   style: 'bare',
   auth: none,
-  schema: { response: { 200: minVersionAnswer } },
+  schema: { response: { 200: minVersionResponse } },
   errors: [],
   handler: async ({ services: { config, now } }) => ({
-    ...takenAt(now()),
+    ...ack(now()),
     data: { required: config.phones.requiredVersion, recommended: config.phones.recommendedVersion },
   }),
 })

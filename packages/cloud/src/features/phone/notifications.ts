@@ -2,7 +2,7 @@ import { notificationReport } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { liveSession } from './live-session.ts'
-import { takenAt, takenInWords } from './shapes.ts'
+import { ack, messageAckSchema } from './schemas.ts'
 
 /** A notification came up on the phone. */
 export const postNotification = endpoint({
@@ -12,11 +12,11 @@ export const postNotification = endpoint({
   tags: ['phone'],
   style: 'bare',
   auth: coreToken,
-  schema: { body: notificationReport, response: { 200: takenInWords } },
+  schema: { body: notificationReport, response: { 200: messageAckSchema } },
   errors: ['NO_ACTIVE_SESSION'],
   handler: async ({ caller: { user }, body, services }) => {
     const session = await liveSession(services, user)
     await session.notify(body)
-    return { ...takenAt(services.now()), message: 'Notification received' }
+    return { ...ack(services.now()), message: 'Notification received' }
   },
 })

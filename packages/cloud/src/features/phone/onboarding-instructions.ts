@@ -1,4 +1,4 @@
-import { onboardingInstructionsAnswer, onboardingInstructionsQuery } from '@glasses-cloud/contract'
+import { onboardingInstructionsQuery, onboardingInstructionsResponse } from '@glasses-cloud/contract'
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
@@ -11,7 +11,7 @@ export const getOnboardingInstructions = endpoint({
   tags: ['phone'],
   style: 'bare',
   auth: optionalCoreToken,
-  schema: { querystring: onboardingInstructionsQuery, response: { 200: onboardingInstructionsAnswer } },
+  schema: { querystring: onboardingInstructionsQuery, response: { 200: onboardingInstructionsResponse } },
   errors: ['PACKAGE_NAME_REQUIRED', 'APP_NOT_FOUND'],
   invalid: 'PACKAGE_NAME_REQUIRED',
   handler: async ({ caller, query: { packageName }, services }) => {

@@ -1,4 +1,9 @@
-import { onboardingAnswer, onboardingBody, onboardingDone, onboardingQuery } from '@glasses-cloud/contract'
+import {
+  completeOnboardingBody,
+  completeOnboardingResponse,
+  onboardingQuery,
+  onboardingStatusResponse,
+} from '@glasses-cloud/contract'
 import { appKeyHeaders, coreToken, eitherOf } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { onboardingPlace } from './onboarding-place.ts'
@@ -16,7 +21,7 @@ export const getOnboardingStatus = endpoint({
   method: 'GET',
   url: '/api/onboarding/status',
   summary: 'Has the user been introduced to the app?',
-  schema: { querystring: onboardingQuery, response: { 200: onboardingAnswer } },
+  schema: { querystring: onboardingQuery, response: { 200: onboardingStatusResponse } },
   handler: async ({ caller, query, services }) => {
     const { userId, appId } = await onboardingPlace(services, caller, query)
     return { hasCompletedOnboarding: await services.onboardings.isComplete(userId, appId) }
@@ -29,7 +34,7 @@ export const completeOnboarding = endpoint({
   method: 'POST',
   url: '/api/onboarding/complete',
   summary: 'Note that the user has been introduced to the app',
-  schema: { body: onboardingBody, response: { 200: onboardingDone } },
+  schema: { body: completeOnboardingBody, response: { 200: completeOnboardingResponse } },
   handler: async ({ caller, body, services }) => {
     const { userId, appId } = await onboardingPlace(services, caller, body)
     await services.onboardings.complete(userId, appId, services.now())

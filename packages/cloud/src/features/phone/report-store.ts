@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { phoneReportLimits } from '@glasses-cloud/contract'
+import { MAX_PHONE_REPORTS } from '@glasses-cloud/contract'
 import { type Database, fromJson, type PhoneReportKind, type PhoneReportRow, toJson } from '../../db/index.ts'
 
 /** Something a phone reported to the operator. */
@@ -32,7 +32,7 @@ export class PhoneReportStore {
    * @param userId null where nobody is known to have sent it
    */
   async add(userId: string | null, kind: PhoneReportKind, content: unknown, now: number): Promise<void> {
-    const kept = userId === null ? phoneReportLimits.ofNobody : phoneReportLimits.ofUser
+    const kept = userId === null ? MAX_PHONE_REPORTS.withoutUser : MAX_PHONE_REPORTS.perUser
     await this.#db.transaction().execute(async (trx) => {
       await trx
         .insertInto('phone_reports')

@@ -1,4 +1,4 @@
-import { photoRequestId, validatorOf } from '@glasses-cloud/contract'
+import { createValidator, photoRequestId } from '@glasses-cloud/contract'
 import { type Fault, fault } from '../../http/fault.ts'
 import type { ReceivedPhoto } from '../gallery/index.ts'
 import type { Upload } from './read-upload.ts'
@@ -8,7 +8,7 @@ export type CheckedUpload =
   | { readonly ok: true; readonly photo: ReceivedPhoto; readonly requestId: string }
   | { readonly ok: false; readonly refusal: Fault; readonly requestId: string | undefined }
 
-const requestIdForm = validatorOf(photoRequestId)
+const requestIdForm = createValidator(photoRequestId)
 
 /** Looks whether an upload holds a photo, and says for which request. */
 export function checkUpload({ photo, requestId }: Upload): CheckedUpload {

@@ -1,4 +1,4 @@
-import { photoRequestId, photoUploaded } from '@glasses-cloud/contract'
+import { photoRequestId, photoUploadResponse } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { LONGEST_MS } from '../../http/arrival.ts'
 import { eitherOf, glassesToken } from '../../http/auth/index.ts'
@@ -48,7 +48,7 @@ export const uploadPhoto = (services: UploadDeps) =>
     tags: ['photos'],
     style: 'bare',
     auth: eitherOf(glassesToken, uploadToken(services)),
-    schema: { response: { 200: photoUploaded } },
+    schema: { response: { 200: photoUploadResponse } },
     media: { form: uploadForm },
     errors: [
       'UNSUPPORTED_MEDIA_TYPE',

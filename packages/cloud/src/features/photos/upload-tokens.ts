@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { photoRequestId, validatorOf } from '@glasses-cloud/contract'
+import { createValidator, photoRequestId } from '@glasses-cloud/contract'
 import { createSigner, createVerifier } from 'fast-jwt'
 import { type Static, Type } from 'typebox'
 
@@ -12,7 +12,7 @@ const grant = Type.Object({
   requestId: photoRequestId,
 })
 
-const form = validatorOf(grant)
+const form = createValidator(grant)
 
 /** What an upload token allows: the upload of one photo, for one request of one app. */
 export type UploadGrant = Static<typeof grant>

@@ -1,4 +1,4 @@
-import { sdkVersionAnswer } from '@glasses-cloud/contract'
+import { sdkVersionResponse } from '@glasses-cloud/contract'
 import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 
@@ -13,7 +13,7 @@ export const getSdkVersion = endpoint({
   tags: ['sdk'],
   style: 'bare',
   auth: none,
-  schema: { response: { 200: sdkVersionAnswer } },
+  schema: { response: { 200: sdkVersionResponse } },
   errors: [],
   handler: async ({ services }) => ({
     success: true as const,

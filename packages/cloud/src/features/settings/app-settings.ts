@@ -1,9 +1,9 @@
 import {
   type AppSettingValue,
+  addSelectedValues,
+  addSettingValues,
   type SettingDeclaration,
-  settingProblem,
-  withSelections,
-  withValues,
+  validateSetting,
 } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { fault } from '../../http/fault.ts'
@@ -49,7 +49,7 @@ export class AppSettings {
 
   /** The settings page of an app for a user. */
   async page(user: User, app: App): Promise<SettingDeclaration[]> {
-    return withSelections(app.settings, await this.#parts.store.appSettings(user.id, app.id))
+    return addSelectedValues(app.settings, await this.#parts.store.appSettings(user.id, app.id))
   }
 
   /**
@@ -59,7 +59,7 @@ export class AppSettings {
   async save(user: User, app: App, changes: readonly SettingChange[]): Promise<void> {
     const { store, now } = this.#parts
     for (const { key, value } of changes) {
-      const problem = settingProblem(app.settings, key, value)
+      const problem = validateSetting(app.settings, key, value)
       if (problem !== undefined) throw fault('BAD_REQUEST', { message: problem })
     }
     if (changes.length === 0) return
@@ -103,7 +103,7 @@ export class AppSettings {
     const { catalogue, apiKeys, webhooks, store, log, signal } = this.#parts
     const { id, packageName } = app
     if (!catalogue.isSystemApp(packageName) && !(await catalogue.hasInstalled(user, app))) return
-    const settings: AppSettingValue[] = withValues(app.settings, await store.appSettings(user.id, id))
+    const settings: AppSettingValue[] = addSettingValues(app.settings, await store.appSettings(user.id, id))
     const answer = await webhooks.post(
       await webhookTarget(apiKeys, app),
       '/settings',

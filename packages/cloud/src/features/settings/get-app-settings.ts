@@ -1,17 +1,17 @@
 import { appSettingsPage } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { appPath, tags, under, visibleApp } from './shapes.ts'
+import { appParams, appSettingsPath, tags, visibleApp } from './schemas.ts'
 
 /** The settings page of an app: its declarations, each with the user's value. */
 export const getAppSettings = endpoint({
   method: 'GET',
-  url: under('/:packageName'),
+  url: appSettingsPath('/:packageName'),
   summary: 'Settings page of an app',
   tags,
   style: 'bare',
   auth: coreToken,
-  schema: { params: appPath, response: { 200: appSettingsPage } },
+  schema: { params: appParams, response: { 200: appSettingsPage } },
   errors: ['APP_NOT_FOUND'],
   invalid: 'APP_NOT_FOUND',
   handler: async ({ caller: { user }, params, services }) => {

@@ -2,17 +2,17 @@ import { appSettingValues } from '@glasses-cloud/contract'
 import { appSession } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { appPath, tags, under } from './shapes.ts'
+import { appParams, appSettingsPath, tags } from './schemas.ts'
 
 /** The settings of the wearer's, as the running app reads them. */
 export const getOwnSettings = endpoint({
   method: 'GET',
-  url: under('/user/:packageName'),
+  url: appSettingsPath('/user/:packageName'),
   summary: "A running app's settings",
   tags,
   style: 'bare',
   auth: appSession,
-  schema: { params: appPath, response: { 200: appSettingValues } },
+  schema: { params: appParams, response: { 200: appSettingValues } },
   errors: ['UNAUTHORIZED', 'APP_NOT_FOUND'],
   invalid: 'APP_NOT_FOUND',
   handler: async ({ caller: { session, packageName }, params }) => {

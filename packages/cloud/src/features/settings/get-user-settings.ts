@@ -1,7 +1,7 @@
-import { userSettingsAnswer } from '@glasses-cloud/contract'
+import { userSettingsResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { answerOf, tags } from './shapes.ts'
+import { answerOf, tags } from './schemas.ts'
 
 /** Every setting the phone stored for its user. */
 export const getUserSettings = endpoint({
@@ -11,7 +11,7 @@ export const getUserSettings = endpoint({
   tags,
   style: 'bare',
   auth: coreToken,
-  schema: { response: { 200: userSettingsAnswer } },
+  schema: { response: { 200: userSettingsResponse } },
   errors: [],
   handler: async ({ caller: { user }, services: { userSettings, now } }) =>
     answerOf({ settings: await userSettings.all(user.id) }, now()),

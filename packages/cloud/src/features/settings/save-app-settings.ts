@@ -2,18 +2,18 @@ import { settingChanges } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { appPath, tags, under, visibleApp } from './shapes.ts'
+import { appParams, appSettingsPath, tags, visibleApp } from './schemas.ts'
 
 /** Saves one or more settings of an app; the app is told. */
 export const saveAppSettings = endpoint({
   method: 'POST',
-  url: under('/:packageName'),
+  url: appSettingsPath('/:packageName'),
   summary: 'Save settings of an app',
   tags,
   style: 'bare',
   auth: coreToken,
   schema: {
-    params: appPath,
+    params: appParams,
     body: settingChanges,
     response: { 200: Type.Object({ success: Type.Literal(true), message: Type.String() }) },
   },

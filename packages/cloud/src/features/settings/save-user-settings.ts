@@ -1,7 +1,7 @@
-import { userSettingsAnswer, userSettingsBody } from '@glasses-cloud/contract'
+import { userSettingsBody, userSettingsResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { answerOf, tags } from './shapes.ts'
+import { answerOf, tags } from './schemas.ts'
 
 /** Merges settings into those of the user. Some phones put, others post. */
 const save = (method: 'PUT' | 'POST') =>
@@ -12,7 +12,7 @@ const save = (method: 'PUT' | 'POST') =>
     tags,
     style: 'bare',
     auth: coreToken,
-    schema: { body: userSettingsBody, response: { 200: userSettingsAnswer } },
+    schema: { body: userSettingsBody, response: { 200: userSettingsResponse } },
     errors: ['TOO_MANY_SETTINGS'],
     handler: async ({ caller: { user }, body, services: { userSettings, now } }) => {
       await userSettings.merge(user.id, body.settings)

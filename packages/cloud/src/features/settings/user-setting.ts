@@ -1,12 +1,12 @@
 import {
-  userSettingAnswer,
+  deleteUserSettingResponse,
+  saveUserSettingResponse,
   userSettingBody,
-  userSettingDeleted,
-  userSettingSaved,
+  userSettingResponse,
 } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { answerOf, keyPath, tags } from './shapes.ts'
+import { answerOf, keyParams, tags } from './schemas.ts'
 
 const common = {
   url: '/api/client/user/settings/key/:key',
@@ -20,7 +20,7 @@ export const getUserSetting = endpoint({
   ...common,
   method: 'GET',
   summary: 'One setting of the user',
-  schema: { params: keyPath, response: { 200: userSettingAnswer } },
+  schema: { params: keyParams, response: { 200: userSettingResponse } },
   errors: [],
   handler: async ({ caller: { user }, params: { key }, services: { userSettings, now } }) => {
     const settings = await userSettings.all(user.id)
@@ -34,7 +34,7 @@ export const putUserSetting = endpoint({
   ...common,
   method: 'PUT',
   summary: 'Set one setting of the user',
-  schema: { params: keyPath, body: userSettingBody, response: { 200: userSettingSaved } },
+  schema: { params: keyParams, body: userSettingBody, response: { 200: saveUserSettingResponse } },
   errors: ['TOO_MANY_SETTINGS'],
   handler: async ({
     caller: { user },
@@ -53,7 +53,7 @@ export const deleteUserSetting = endpoint({
   ...common,
   method: 'DELETE',
   summary: 'Remove one setting of the user',
-  schema: { params: keyPath, response: { 200: userSettingDeleted } },
+  schema: { params: keyParams, response: { 200: deleteUserSettingResponse } },
   errors: [],
   handler: async ({ caller: { user }, params: { key }, services: { userSettings, now } }) => {
     await userSettings.merge(user.id, Object.fromEntries([[key, null]]))

@@ -1,4 +1,4 @@
-import { osSettingProblem, userSettingLimits } from '@glasses-cloud/contract'
+import { USER_SETTING_LIMITS, validateOsSetting } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { fault } from '../../http/fault.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
@@ -53,7 +53,7 @@ export class UserSettings {
     }
     if (entries.length === 0) return
     try {
-      await store.mergeUserSettings(userId, Object.fromEntries(entries), now(), userSettingLimits.settings)
+      await store.mergeUserSettings(userId, Object.fromEntries(entries), now(), USER_SETTING_LIMITS.settings)
     } catch (error) {
       throw error instanceof TooManySettings ? fault('TOO_MANY_SETTINGS') : error
     }
@@ -77,16 +77,16 @@ function isSecret(key: string): boolean {
 }
 
 function settingProblem(key: string, value: unknown): string | undefined {
-  const { key: maxKey, value: maxValue } = userSettingLimits
+  const { key: maxKey, value: maxValue } = USER_SETTING_LIMITS
   if (!isKey(key))
     return `The key of a setting must have 1 to ${maxKey} characters, none of them a control character`
   if (value === null) return undefined
   if (JSON.stringify(value).length > maxValue) return `${key} must have at most ${maxValue} characters`
-  const problem = osSettingProblem(key, value)
+  const problem = validateOsSetting(key, value)
   return problem && `${key} ${problem}`
 }
 
 /** Text that every database takes: no NUL, no half of a surrogate pair. */
 function isKey(key: string): boolean {
-  return key !== '' && key.length <= userSettingLimits.key && !/\p{Cc}/u.test(key) && key.isWellFormed()
+  return key !== '' && key.length <= USER_SETTING_LIMITS.key && !/\p{Cc}/u.test(key) && key.isWellFormed()
 }

@@ -1,4 +1,4 @@
-import { storageDone, storageKeyPath, storageValueAnswer, storageValueBody } from '@glasses-cloud/contract'
+import { storageAck, storageKeyParams, storageValueBody, storageValueResponse } from '@glasses-cloud/contract'
 import { appPair } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 
@@ -14,7 +14,7 @@ export const getText = endpoint({
   ...common,
   method: 'GET',
   summary: 'One text an app stores for a user',
-  schema: { params: storageKeyPath, response: { 200: storageValueAnswer } },
+  schema: { params: storageKeyParams, response: { 200: storageValueResponse } },
   errors: ['STORAGE_FORBIDDEN', 'STORAGE_KEY_NOT_FOUND'],
   handler: async ({ caller: { app }, params: { email, key }, services: { storage } }) => {
     const place = await storage.open(app, email)
@@ -27,7 +27,7 @@ export const putText = endpoint({
   ...common,
   method: 'PUT',
   summary: 'Store one text of an app for a user',
-  schema: { params: storageKeyPath, body: storageValueBody, response: { 200: storageDone } },
+  schema: { params: storageKeyParams, body: storageValueBody, response: { 200: storageAck } },
   errors: ['STORAGE_FORBIDDEN', 'STORAGE_FULL'],
   handler: async ({ caller: { app }, params: { email, key }, body, services: { storage } }) => {
     const place = await storage.open(app, email)
@@ -41,7 +41,7 @@ export const deleteText = endpoint({
   ...common,
   method: 'DELETE',
   summary: 'Remove one text an app stores for a user',
-  schema: { params: storageKeyPath, response: { 200: storageDone } },
+  schema: { params: storageKeyParams, response: { 200: storageAck } },
   errors: ['STORAGE_FORBIDDEN', 'STORAGE_KEY_NOT_FOUND'],
   handler: async ({ caller: { app }, params: { email, key }, services: { storage } }) => {
     const place = await storage.open(app, email)

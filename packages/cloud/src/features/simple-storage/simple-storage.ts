@@ -1,4 +1,4 @@
-import { simpleStorageLimits } from '@glasses-cloud/contract'
+import { SIMPLE_STORAGE_LIMITS } from '@glasses-cloud/contract'
 import { fault } from '../../http/fault.ts'
 import { normalizeEmail, type UserStore } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
@@ -94,7 +94,7 @@ export class SimpleStorage {
 }
 
 function checkTexts(data: Readonly<Record<string, unknown>>): StoredTexts {
-  const { key: maxKey, value: maxValue } = simpleStorageLimits
+  const { key: maxKey, value: maxValue } = SIMPLE_STORAGE_LIMITS
   const texts = Object.entries(data).map(([key, value]) => {
     if (key === '' || key.length > maxKey) throw badText(`A key must have 1 to ${maxKey} characters`)
     if (typeof value !== 'string') throw badText('Values must be strings')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { simpleStorageLimits } from '@glasses-cloud/contract'
+import { SIMPLE_STORAGE_LIMITS } from '@glasses-cloud/contract'
 import type { Database } from '../../db/index.ts'
 import { eachDatabase } from '../../db/testing.ts'
 import { UserStore } from '../../identity/index.ts'
@@ -61,7 +61,7 @@ class Place {
   #merge(): Operation {
     const random = this.#random
     // Large ones, so that the limit is near.
-    const length = random.chance(0.5) ? simpleStorageLimits.value : random.below(100)
+    const length = random.chance(0.5) ? SIMPLE_STORAGE_LIMITS.value : random.below(100)
     const texts = Array.from({ length: 1 + random.below(3) }, (): [string, string] => [
       random.pick([...keys, `key ${random.below(10)}`]),
       `${this.#serial++}`.padEnd(length, 'é'.repeat(1 + random.below(2))).slice(0, length),
@@ -79,7 +79,7 @@ class Place {
         ),
       on: (model) => {
         const merged = new Map([...model, ...distinct])
-        return bytesOf(merged) > simpleStorageLimits.bytes ? ['full', model] : ['stored', merged]
+        return bytesOf(merged) > SIMPLE_STORAGE_LIMITS.bytes ? ['full', model] : ['stored', merged]
       },
     }
   }
@@ -170,7 +170,7 @@ async function schedule(db: Database, seed: number): Promise<void> {
         explains(done, place.model, after),
         `round ${round}: no order explains ${said.join('; ').slice(0, 500)}`,
       )
-      assert.ok(bytesOf(after) <= simpleStorageLimits.bytes, `round ${round}: within the limit`)
+      assert.ok(bytesOf(after) <= SIMPLE_STORAGE_LIMITS.bytes, `round ${round}: within the limit`)
       place.model = after
     }
   }

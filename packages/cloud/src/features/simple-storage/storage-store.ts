@@ -1,4 +1,4 @@
-import { simpleStorageLimits } from '@glasses-cloud/contract'
+import { SIMPLE_STORAGE_LIMITS } from '@glasses-cloud/contract'
 import type { Transaction } from 'kysely'
 import { type Database, fromJson, type Schema, toJson } from '../../db/index.ts'
 
@@ -174,6 +174,6 @@ async function checkLimits(trx: Transaction<Schema>, userId: string, appId: stri
     .where('app_id', '=', appId)
     .executeTakeFirstOrThrow()
   // Sums come as text from PostgreSQL.
-  if (Number(keys) > simpleStorageLimits.keys || Number(bytes) > simpleStorageLimits.bytes)
+  if (Number(keys) > SIMPLE_STORAGE_LIMITS.keys || Number(bytes) > SIMPLE_STORAGE_LIMITS.bytes)
     throw new StorageFull()
 }

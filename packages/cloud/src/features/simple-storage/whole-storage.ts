@@ -1,4 +1,4 @@
-import { storageAnswer, storageBody, storageDone, storagePath } from '@glasses-cloud/contract'
+import { storageAck, storageBody, storageParams, storageResponse } from '@glasses-cloud/contract'
 import { appPair } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 
@@ -14,7 +14,7 @@ export const getStorage = endpoint({
   ...common,
   method: 'GET',
   summary: 'Everything an app stores for a user',
-  schema: { params: storagePath, response: { 200: storageAnswer } },
+  schema: { params: storageParams, response: { 200: storageResponse } },
   errors: ['STORAGE_FORBIDDEN'],
   handler: async ({ caller: { app }, params: { email }, services: { storage } }) => {
     const place = await storage.open(app, email)
@@ -27,7 +27,7 @@ export const putStorage = endpoint({
   ...common,
   method: 'PUT',
   summary: 'Merge texts into what an app stores for a user',
-  schema: { params: storagePath, body: storageBody, response: { 200: storageDone } },
+  schema: { params: storageParams, body: storageBody, response: { 200: storageAck } },
   verbatimKeys: true,
   errors: ['STORAGE_FORBIDDEN', 'STORAGE_FULL'],
   handler: async ({ caller: { app }, params: { email }, body, services: { storage } }) => {
@@ -42,7 +42,7 @@ export const deleteStorage = endpoint({
   ...common,
   method: 'DELETE',
   summary: 'Remove everything an app stores for a user',
-  schema: { params: storagePath, response: { 200: storageDone } },
+  schema: { params: storageParams, response: { 200: storageAck } },
   errors: ['STORAGE_FORBIDDEN', 'STORAGE_EMPTY'],
   handler: async ({ caller: { app }, params: { email }, services: { storage } }) => {
     const place = await storage.open(app, email)

@@ -1,9 +1,9 @@
-import { newOutput, outputAdded } from '@glasses-cloud/contract'
+import { addOutputBody, addOutputResponse } from '@glasses-cloud/contract'
 import { appKeyHeaders } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { parseOutputUrl } from '../../session/index.ts'
-import { outputsPath, streamPath, tags } from './shapes.ts'
+import { outputsPath, streamPath, tags } from './schemas.ts'
 import { streamSession, withNotice } from './stream-session.ts'
 
 /** Sends a managed stream on to a further address, for an app that views it (M4). */
@@ -14,7 +14,7 @@ export const addOutput = endpoint({
   tags,
   style: 'coded',
   auth: appKeyHeaders,
-  schema: { params: streamPath, body: newOutput, response: { 200: outputAdded } },
+  schema: { params: streamPath, body: addOutputBody, response: { 200: addOutputResponse } },
   errors: [
     'INVALID_URL',
     'BAD_REQUEST',

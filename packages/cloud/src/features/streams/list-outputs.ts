@@ -1,8 +1,8 @@
-import { maxOutputs, restreamOutputs } from '@glasses-cloud/contract'
+import { listOutputsResponse, MAX_OUTPUTS } from '@glasses-cloud/contract'
 import { appKeyHeaders } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { outputsPath, streamPath, tags } from './shapes.ts'
+import { outputsPath, streamPath, tags } from './schemas.ts'
 import { streamSession } from './stream-session.ts'
 
 /** The outputs of a managed stream as they stand, for an app that views it; stream keys are masked (M4). */
@@ -13,7 +13,7 @@ export const listOutputs = endpoint({
   tags,
   style: 'coded',
   auth: appKeyHeaders,
-  schema: { params: streamPath, response: { 200: restreamOutputs } },
+  schema: { params: streamPath, response: { 200: listOutputsResponse } },
   errors: ['STREAM_NOT_FOUND', 'NOT_A_VIEWER', 'INTERNAL_ERROR'],
   failure: 'INTERNAL_ERROR',
   handler: async ({ caller: { app }, params: { streamId }, services }) => {
@@ -25,8 +25,8 @@ export const listOutputs = endpoint({
       streamId,
       outputs: [...outputs],
       total: outputs.length,
-      maxPerStream: maxOutputs.perStream,
-      maxPerApp: maxOutputs.perApp,
+      maxPerStream: MAX_OUTPUTS.perStream,
+      maxPerApp: MAX_OUTPUTS.perApp,
     }
   },
 })

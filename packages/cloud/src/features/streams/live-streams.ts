@@ -1,4 +1,4 @@
-import { maxOutputs } from '@glasses-cloud/contract'
+import { MAX_OUTPUTS } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import {
   type Clock,
@@ -129,7 +129,7 @@ export class LiveStreams {
 
   #reserve(packageName: string): (() => void) | undefined {
     const taken = this.#outputs.get(packageName) ?? 0
-    if (taken >= maxOutputs.perApp) return undefined
+    if (taken >= MAX_OUTPUTS.perApp) return undefined
     this.#outputs.set(packageName, taken + 1)
     let mine = true
     return () => {

@@ -1,8 +1,8 @@
-import { outputRemoved } from '@glasses-cloud/contract'
+import { removeOutputResponse } from '@glasses-cloud/contract'
 import { appKeyHeaders } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { outputPath, outputsPath, tags } from './shapes.ts'
+import { outputPath, outputsPath, tags } from './schemas.ts'
 import { streamSession, withNotice } from './stream-session.ts'
 
 /** Removes an output; only the app that added it may. One that the provider fails to remove stays (M4). */
@@ -13,7 +13,7 @@ export const removeOutput = endpoint({
   tags,
   style: 'coded',
   auth: appKeyHeaders,
-  schema: { params: outputPath, response: { 200: outputRemoved } },
+  schema: { params: outputPath, response: { 200: removeOutputResponse } },
   errors: [
     'STREAM_NOT_FOUND',
     'OUTPUT_NOT_FOUND',

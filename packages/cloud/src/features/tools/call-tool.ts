@@ -1,6 +1,6 @@
-import { toolAnswer, toolCall } from '@glasses-cloud/contract'
+import { toolCall, toolCallResponse } from '@glasses-cloud/contract'
 import { endpoint } from '../../http/endpoint.ts'
-import { appPath, checkUser, common, visibleApp } from './shapes.ts'
+import { appParams, checkUser, common, visibleApp } from './schemas.ts'
 
 /** Has an app do something for the user; the app need not run. */
 export const callTool = endpoint({
@@ -8,7 +8,7 @@ export const callTool = endpoint({
   method: 'POST',
   url: '/api/tools/apps/:packageName/tool',
   summary: 'Call a tool of an app',
-  schema: { params: appPath, body: toolCall, response: { 200: toolAnswer } },
+  schema: { params: appParams, body: toolCall, response: { 200: toolCallResponse } },
   errors: [
     'TOOL_USER_MISMATCH',
     'APP_NOT_FOUND',

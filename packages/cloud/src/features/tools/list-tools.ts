@@ -1,7 +1,7 @@
-import { tool, toolOfApp, toolsIn } from '@glasses-cloud/contract'
+import { appTool, selectValidTools, tool } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
-import { appPath, checkUser, common, visibleApp } from './shapes.ts'
+import { appParams, checkUser, common, visibleApp } from './schemas.ts'
 
 /** The tools that an app declares. */
 export const listAppTools = endpoint({
@@ -9,12 +9,12 @@ export const listAppTools = endpoint({
   method: 'GET',
   url: '/api/tools/apps/:packageName/tools',
   summary: 'Tools of an app',
-  schema: { params: appPath, response: { 200: Type.Array(tool) } },
+  schema: { params: appParams, response: { 200: Type.Array(tool) } },
   errors: ['APP_NOT_FOUND'],
   invalid: 'APP_NOT_FOUND',
   handler: async ({ caller: { user }, params, services }) => {
     const { tools } = await visibleApp(services, user, params.packageName)
-    return toolsIn(tools)
+    return selectValidTools(tools)
   },
 })
 
@@ -26,7 +26,7 @@ export const listUserTools = endpoint({
   summary: "Tools of a user's apps",
   schema: {
     params: Type.Object({ userId: Type.String({ description: 'E-mail of the caller' }) }),
-    response: { 200: Type.Array(toolOfApp) },
+    response: { 200: Type.Array(appTool) },
   },
   errors: ['TOOL_USER_MISMATCH'],
   handler: async ({ caller: { user }, params, services }) => {

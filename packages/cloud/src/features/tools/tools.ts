@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { argumentProblem, type Tool, type ToolArguments, toolsIn } from '@glasses-cloud/contract'
+import {
+  selectValidTools,
+  type Tool,
+  type ToolArguments,
+  validateToolArguments,
+} from '@glasses-cloud/contract'
 import { fault } from '../../http/fault.ts'
 import type { ApiKeyStore, User } from '../../identity/index.ts'
 import type { Clock } from '../../session/index.ts'
@@ -54,7 +59,7 @@ export class Tools {
   async ofUser(user: User): Promise<ToolOfApp[]> {
     const apps = await this.#parts.catalogue.installedBy(user, {})
     return apps.flatMap(({ tools, packageName }) =>
-      toolsIn(tools).map((tool) => ({ ...tool, appPackageName: packageName })),
+      selectValidTools(tools).map((tool) => ({ ...tool, appPackageName: packageName })),
     )
   }
 
@@ -68,9 +73,9 @@ export class Tools {
     const { catalogue, clock } = this.#parts
     if (!catalogue.isSystemApp(app.packageName) && !(await catalogue.hasInstalled(user, app)))
       throw fault('TOOLS_FORBIDDEN')
-    const tool = toolsIn(app.tools).find(({ id }) => id === toolId)
+    const tool = selectValidTools(app.tools).find(({ id }) => id === toolId)
     if (!tool) throw fault('TOOL_NOT_FOUND')
-    const problem = argumentProblem(tool, toolParameters)
+    const problem = validateToolArguments(tool, toolParameters)
     if (problem !== undefined) throw fault('BAD_REQUEST', { message: problem })
     const timestamp = new Date(clock.now()).toISOString()
     return replyIn(await this.#post(app, { toolId, toolParameters, userId: user.email, timestamp }))

@@ -1,7 +1,13 @@
-import { breaches, sentence, type VoiceSettings, validatorOf, voiceSettings } from '@glasses-cloud/contract'
+import {
+  createValidator,
+  findViolations,
+  formatViolation,
+  type VoiceSettings,
+  voiceSettings,
+} from '@glasses-cloud/contract'
 import { fault } from '../../http/fault.ts'
 
-const validator = validatorOf(voiceSettings)
+const validator = createValidator(voiceSettings)
 
 /**
  * Reads the `voice_settings` of a request.
@@ -11,9 +17,9 @@ export function readVoiceSettings(text: string | undefined): VoiceSettings {
   if (text === undefined) return {}
   const value = parsed(text)
   if (validator.Check(value)) return value
-  const [breach] = breaches(validator.Errors(value))
+  const [breach] = findViolations(validator.Errors(value))
   if (breach === undefined || breach.field === '') throw fault('TTS_VOICE_SETTINGS_INVALID')
-  throw fault('TTS_VOICE_SETTINGS_INVALID', { message: `voice_settings.${sentence(breach, '')}` })
+  throw fault('TTS_VOICE_SETTINGS_INVALID', { message: `voice_settings.${formatViolation(breach, '')}` })
 }
 
 function parsed(text: string): unknown {

@@ -1,8 +1,8 @@
-import { exchangeStoreTokenAnswer, exchangeUserTokenBody } from '@glasses-cloud/contract'
+import { exchangeStoreTokenResponse, exchangeUserTokenBody } from '@glasses-cloud/contract'
 import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { tags, under } from './shapes.ts'
+import { tags, webviewPath } from './schemas.ts'
 
 /** How long the store may act for the user, in ms; the phone opens it anew with another token. */
 const STORE_TOKEN_MS = 60 * 60 * 1000
@@ -13,12 +13,12 @@ const STORE_TOKEN_MS = 60 * 60 * 1000
  */
 export const exchangeStoreToken = endpoint({
   method: 'POST',
-  url: under('exchange-store-token'),
+  url: webviewPath('exchange-store-token'),
   summary: 'Exchange the temporary token of the store for a core token of its user',
   tags,
   style: 'bare',
   auth: none,
-  schema: { body: exchangeUserTokenBody, response: { 200: exchangeStoreTokenAnswer } },
+  schema: { body: exchangeUserTokenBody, response: { 200: exchangeStoreTokenResponse } },
   errors: ['STORE_NOT_CONFIGURED', 'STORE_FORBIDDEN', 'WEBVIEW_TOKEN_INVALID'],
   limits: { bodyBytes: 16 * 1024 },
   handler: async ({ body, services }) => {

@@ -1,18 +1,18 @@
-import { exchangeUserTokenAnswer, exchangeUserTokenBody } from '@glasses-cloud/contract'
+import { exchangeUserTokenBody, exchangeUserTokenResponse } from '@glasses-cloud/contract'
 import { appKeyHeaders } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { tags, under } from './shapes.ts'
+import { tags, webviewPath } from './schemas.ts'
 
 /** Tells the server of an app whose temporary token it was handed by its web view. */
 export const exchangeUserToken = endpoint({
   method: 'POST',
-  url: under('exchange-user-token'),
+  url: webviewPath('exchange-user-token'),
   summary: 'Exchange the temporary token of a web view for its user',
   tags,
   style: 'bare',
   auth: appKeyHeaders,
-  schema: { body: exchangeUserTokenBody, response: { 200: exchangeUserTokenAnswer } },
+  schema: { body: exchangeUserTokenBody, response: { 200: exchangeUserTokenResponse } },
   errors: ['WEBVIEW_TOKEN_INVALID'],
   handler: async ({ caller: { app }, body, services }) => {
     // The key says which app it is, whatever else the message says.

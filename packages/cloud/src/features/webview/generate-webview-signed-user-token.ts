@@ -1,18 +1,18 @@
-import { webviewSignedTokenAnswer, webviewTokenBody } from '@glasses-cloud/contract'
+import { webviewSignedTokenResponse, webviewTokenBody } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { webAppOf } from '../oauth/index.ts'
-import { tags, under } from './shapes.ts'
+import { tags, webviewPath } from './schemas.ts'
 
 /** Issues the signed token for the web view of an app; it is that of the web sign-in (I6). */
 export const generateWebviewSignedUserToken = endpoint({
   method: 'POST',
-  url: under('generate-webview-signed-user-token'),
+  url: webviewPath('generate-webview-signed-user-token'),
   summary: 'Issue a signed token for the web view of an app',
   tags,
   style: 'bare',
   auth: coreToken,
-  schema: { body: webviewTokenBody, response: { 200: webviewSignedTokenAnswer } },
+  schema: { body: webviewTokenBody, response: { 200: webviewSignedTokenResponse } },
   errors: ['PACKAGE_NAME_REQUIRED', 'APP_NOT_FOUND', 'NO_WEB_AUTHENTICATION', 'TOKEN_NOT_GENERATED'],
   invalid: 'PACKAGE_NAME_REQUIRED',
   failure: 'TOKEN_NOT_GENERATED',

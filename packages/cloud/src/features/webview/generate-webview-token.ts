@@ -1,18 +1,18 @@
-import { webviewTokenAnswer, webviewTokenBody } from '@glasses-cloud/contract'
+import { webviewTokenBody, webviewTokenResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { webAppOf } from '../oauth/index.ts'
-import { tags, under } from './shapes.ts'
+import { tags, webviewPath } from './schemas.ts'
 
 /** Issues the temporary token with which the phone opens the web view of an app. */
 export const generateWebviewToken = endpoint({
   method: 'POST',
-  url: under('generate-webview-token'),
+  url: webviewPath('generate-webview-token'),
   summary: 'Issue a temporary token for the web view of an app',
   tags,
   style: 'bare',
   auth: coreToken,
-  schema: { body: webviewTokenBody, response: { 200: webviewTokenAnswer } },
+  schema: { body: webviewTokenBody, response: { 200: webviewTokenResponse } },
   errors: ['PACKAGE_NAME_REQUIRED', 'APP_NOT_FOUND', 'NO_WEB_AUTHENTICATION', 'TOKEN_NOT_GENERATED'],
   invalid: 'PACKAGE_NAME_REQUIRED',
   failure: 'TOKEN_NOT_GENERATED',

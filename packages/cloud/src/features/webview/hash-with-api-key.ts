@@ -1,20 +1,20 @@
-import { keyHashAnswer, keyHashBody } from '@glasses-cloud/contract'
+import { keyHashBody, keyHashResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { webAppOf } from '../oauth/index.ts'
 import { isHashable } from './hashable.ts'
-import { tags, under } from './shapes.ts'
+import { tags, webviewPath } from './schemas.ts'
 
 /** Hashes the address of this cloud with the key of an app, by which the app's web view knows it for its own. */
 export const hashWithApiKey = endpoint({
   method: 'POST',
-  url: under('hash-with-api-key'),
+  url: webviewPath('hash-with-api-key'),
   summary: 'Hash the address of this cloud with the key of an app',
   tags,
   style: 'bare',
   auth: coreToken,
-  schema: { body: keyHashBody, response: { 200: keyHashAnswer } },
+  schema: { body: keyHashBody, response: { 200: keyHashResponse } },
   errors: ['APP_NOT_FOUND', 'NO_WEB_AUTHENTICATION', 'APP_NOT_YOURS', 'NOT_HASHABLE', 'APP_WITHOUT_KEY'],
   handler: async ({ caller: { user }, body: { packageName, stringToHash }, services }) => {
     const { catalogue, webTokens, publicUrl } = services

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { webviewTokenLifeMs } from '@glasses-cloud/contract'
+import { WEBVIEW_TOKEN_TTL_MS } from '@glasses-cloud/contract'
 import type { User, UserStore } from '../../identity/index.ts'
 import type { WebviewTokenStore } from './webview-token-store.ts'
 
@@ -27,7 +27,7 @@ export class WebviewTokens {
     const { store, now } = this.#parts
     const issuedAt = now()
     // Those that nobody exchanged leave with the next one.
-    await store.sweep(issuedAt - webviewTokenLifeMs)
+    await store.sweep(issuedAt - WEBVIEW_TOKEN_TTL_MS)
     const token = randomBytes(32).toString('hex')
     await store.add({ tokenHash: hashOf(token), userId: user.id, appId: app.id, issuedAt })
     return token
@@ -37,7 +37,7 @@ export class WebviewTokens {
   async exchange(token: string, app: { readonly id: string }): Promise<User | undefined> {
     const { store, users, now } = this.#parts
     const taken = await store.take(hashOf(token), app.id)
-    if (taken === undefined || now() >= taken.issuedAt + webviewTokenLifeMs) return undefined
+    if (taken === undefined || now() >= taken.issuedAt + WEBVIEW_TOKEN_TTL_MS) return undefined
     const user = await users.findById(taken.userId)
     // Who logged out everywhere meant these too.
     return user !== undefined && taken.issuedAt >= user.tokensValidFrom ? user : undefined

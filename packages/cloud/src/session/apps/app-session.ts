@@ -1,9 +1,11 @@
 import {
+  type CloseFrame,
   type CloudToApp,
+  closeFrames,
+  type DataStreamFields,
   grants,
   parseSubscription,
-  permissionFor,
-  type StreamEnvelope,
+  requiredPermission,
 } from '@glasses-cloud/contract'
 import { type Clock, type Timer, toIsoString } from '../clock.ts'
 import type { Peer } from '../peer.ts'
@@ -123,7 +125,7 @@ export class AppSession {
   updateDefinition(app: AppDefinition): void {
     this.#app = app
     this.#backlog.keepStreams((streamType) => {
-      const needed = permissionFor(parseSubscription(streamType))
+      const needed = requiredPermission(parseSubscription(streamType))
       return needed === undefined || grants(app.permissions, needed)
     })
   }
@@ -166,7 +168,7 @@ export class AppSession {
     this.#launch = undefined
     this.#restarts = 0
     this.#setTimer(undefined)
-    old?.close(1000, 'Replaced by a newer connection')
+    old?.close(closeFrames.APP_SOCKET_REPLACED.code, closeFrames.APP_SOCKET_REPLACED.reason)
     this.#deps.makeRoom(this, app)
     if (this.#phase !== 'running') this.#enter('running')
     this.#deps.connected(this, peer)
@@ -210,7 +212,7 @@ export class AppSession {
   }
 
   /** Sends a frame of a stream, or keeps it, in order, for an app that is about to be back. */
-  sendStream(envelope: StreamEnvelope, dataJson: string): void {
+  sendStream(envelope: DataStreamFields, dataJson: string): void {
     if (this.#peer && this.#peer === this.#acknowledged) this.#peer.sendStream(envelope, dataJson)
     else if (this.#isAway) this.#backlog.push({ envelope, dataJson })
   }
@@ -244,7 +246,7 @@ export class AppSession {
     if (!this.#contacted) return this.#gone()
     const call = { type: 'stop_request', packageName, sessionId, reason } as const
     ports.callWebhook(call, timing.stopWebhookTimeoutMs, () => {
-      this.#dismiss(reason, 'App stopped')
+      this.#dismiss(reason, closeFrames.APP_STOPPED)
       this.#gone()
     })
   }
@@ -252,7 +254,7 @@ export class AppSession {
   /** The user session is over: the app is told, its stored row stays for the next session. */
   end(): void {
     const away = this.#peer === undefined && this.#contacted && this.#phase !== 'stopping'
-    this.#dismiss('system_stop', 'Session over')
+    this.#dismiss('system_stop', closeFrames.SESSION_ENDED)
     this.#retire()
     if (!away) return
     // An app without a socket may still hold a session of its own; only its webhook can tell it.
@@ -266,7 +268,7 @@ export class AppSession {
   }
 
   /** This process goes down and will be back: the socket closes so that the app connects again. */
-  suspend(code: number, reason: string): void {
+  suspend({ code, reason }: CloseFrame): void {
     this.#peer?.close(code, reason)
     this.#peer = undefined
     this.#retire()
@@ -412,12 +414,12 @@ export class AppSession {
     for (const waiter of this.#waiting.splice(0)) waiter(outcome)
   }
 
-  #dismiss(reason: StopReason, closeReason: string): void {
+  #dismiss(reason: StopReason, frame: CloseFrame): void {
     const peer = this.#peer
     this.#peer = undefined
     const { clock, sessionId } = this.#deps
     peer?.send({ type: 'app_stopped', reason, sessionId, timestamp: toIsoString(clock.now()) })
-    peer?.close(1000, closeReason)
+    peer?.close(frame.code, frame.reason)
   }
 
   #enter(phase: AppPhase): void {

@@ -1,4 +1,9 @@
-import { type AppState, type Capabilities, checkCompatibility } from '@glasses-cloud/contract'
+import {
+  type AppState,
+  type Capabilities,
+  type CloseFrame,
+  checkCompatibility,
+} from '@glasses-cloud/contract'
 import type { Clock } from '../clock.ts'
 import type { Peer } from '../peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from '../ports.ts'
@@ -115,9 +120,9 @@ export class AppSessions {
   }
 
   /** This process is going down and will be back: the apps' own sessions are to survive it. */
-  suspend(code: number, reason: string): void {
+  suspend(frame: CloseFrame): void {
     this.#ended = true
-    for (const session of this.#sessions.values()) session.suspend(code, reason)
+    for (const session of this.#sessions.values()) session.suspend(frame)
   }
 
   #appDeps(packageName: string): AppSessionDeps {

@@ -1,8 +1,8 @@
-import type { CloudToApp, StreamEnvelope } from '@glasses-cloud/contract'
+import type { CloudToApp, DataStreamFields } from '@glasses-cloud/contract'
 
 /** A frame of a stream that waits for its app to come back. */
 export interface WaitingFrame {
-  readonly envelope: StreamEnvelope
+  readonly envelope: DataStreamFields
   readonly dataJson: string
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { blank, type Layout, type View } from '@glasses-cloud/contract'
+import { BLANK_LAYOUT, type Layout, type View } from '@glasses-cloud/contract'
 import { VirtualClock } from '../testing/virtual-clock.ts'
 import { DEFAULT_TIMING } from '../timing.ts'
 import { Display } from './display.ts'
@@ -253,7 +253,7 @@ describe('time', () => {
       at: 11_000,
       packageName: SYSTEM,
       view: 'main',
-      layout: blank,
+      layout: BLANK_LAYOUT,
     })
     assert.deepEqual(bench.pass(60_000), ['0 static', '1000 note', '4000 static', '11000 (blank)'])
   })
@@ -272,7 +272,7 @@ describe('time', () => {
     assert.deepEqual(bench.pass(1_000), ['7000 of a'])
     bench.clear('a', 'dashboard')
     assert.deepEqual(bench.shown.splice(0), [
-      { at: 8_000, packageName: SYSTEM, view: 'dashboard', layout: blank },
+      { at: 8_000, packageName: SYSTEM, view: 'dashboard', layout: BLANK_LAYOUT },
     ])
   })
 
@@ -336,7 +336,7 @@ describe('connection', () => {
     assert.deepEqual(fresh.pass(1_000), [])
     const resumed = new Bench(true)
     resumed.display.resync()
-    assert.deepEqual(resumed.shown, [{ at: 0, packageName: SYSTEM, view: 'main', layout: blank }])
+    assert.deepEqual(resumed.shown, [{ at: 0, packageName: SYSTEM, view: 'main', layout: BLANK_LAYOUT }])
   })
 })
 

@@ -1,4 +1,4 @@
-import { blank, type Layout, type View } from '@glasses-cloud/contract'
+import { BLANK_LAYOUT, type Layout, type View } from '@glasses-cloud/contract'
 import type { Clock, Timer } from '../clock.ts'
 import type { SessionTiming } from '../timing.ts'
 import { Content, type Picture } from './content.ts'
@@ -17,7 +17,12 @@ export interface DisplayDeps {
   show(packageName: string, view: View, layout: Layout): void
 }
 
-const NOTHING: Picture = { packageName: '', layout: blank, key: 'blank', until: Number.POSITIVE_INFINITY }
+const NOTHING: Picture = {
+  packageName: '',
+  layout: BLANK_LAYOUT,
+  key: 'blank',
+  until: Number.POSITIVE_INFINITY,
+}
 
 /**
  * Decides what the lens shows. It keeps what every app wants shown, derives from that and the time the one picture

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { osSettingDefaults } from '@glasses-cloud/contract'
+import { OS_SETTING_DEFAULTS } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
@@ -139,7 +139,7 @@ test("MIC-2 MIC-9: a change of the user's setting is sent, whatever the subscrip
 
 test("MIC-2 MIC-3: the user's setting is part of the first state, and the first subscription is sent immediately", () => {
   const rig = new SessionRig([createAppDefinition(A)], {
-    osSettings: { ...osSettingDefaults, bypassVad: true },
+    osSettings: { ...OS_SETTING_DEFAULTS, bypassVad: true },
   })
   const glasses = rig.connectGlasses()
   assert.deepEqual(microphoneOf(glasses), [false, true])

@@ -1,4 +1,4 @@
-import { type ButtonPress, wearerPhotoMs } from '@glasses-cloud/contract'
+import { type ButtonPress, BUTTON_PHOTO_TIMEOUT_MS } from '@glasses-cloud/contract'
 import type { SessionContext } from './feature.ts'
 import { PendingRequests } from './pending-requests.ts'
 
@@ -18,7 +18,7 @@ export class Buttons {
   constructor(context: SessionContext) {
     this.#context = context
     this.#pendingPhotos = new PendingRequests(context.clock, {
-      timeoutMs: wearerPhotoMs,
+      timeoutMs: BUTTON_PHOTO_TIMEOUT_MS,
       maxPerOwner: MAX_PENDING_PHOTOS,
     })
   }

@@ -1,4 +1,4 @@
-import { type CalendarEntry, type CalendarEvent, calendarEventOf } from '@glasses-cloud/contract'
+import { type CalendarEntry, type CalendarEvent, parseCalendarEntry } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
 import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
 import { SubscriptionTracker } from './subscription-tracker.ts'
@@ -35,7 +35,7 @@ export class Calendar implements SessionFeature {
     const changed = new Set<ReceivedEvent>()
     let invalidCount = 0
     for (const entry of entries) {
-      const event = calendarEventOf(entry)
+      const event = parseCalendarEntry(entry)
       if (!event) invalidCount += 1
       else if (!isSame(events.get(keyOf(event)), event)) {
         const received: ReceivedEvent = { type: 'calendar_event', ...event, timeStamp: timestamp() }
@@ -65,7 +65,7 @@ export class Calendar implements SessionFeature {
 
   /** Unlike a list over REST, a single invalid event is reported back on the socket. */
   #reportSingle(message: CalendarEntry): void {
-    if (calendarEventOf(message)) return this.report([message])
+    if (parseCalendarEntry(message)) return this.report([message])
     this.#context.sendToGlasses({
       type: 'connection_error',
       code: 'MALFORMED_MESSAGE',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AppToCloud, checkFromApp } from '@glasses-cloud/contract'
+import { type AppToCloud, checkAppMessage } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
@@ -186,7 +186,7 @@ test('DASH-9 DASH-10: everything of an app that stops is removed', () => {
 
 test('DASH-11: content beyond the limits is malformed', () => {
   const check = (fields: object, type = 'dashboard_content_update') =>
-    checkFromApp({ type, content: 'fine', ...fields }).kind
+    checkAppMessage({ type, content: 'fine', ...fields }).kind
   assert.equal(check({ content: 'x'.repeat(2_000), modes: ['main'] }), 'known')
   assert.equal(check({ content: 'x'.repeat(2_001) }), 'malformed')
   assert.equal(check({ modes: ['none'] }), 'malformed')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { locationTiers, type SubscriptionEntry } from '@glasses-cloud/contract'
+import { LOCATION_TIER_MAX_AGE_MS, type SubscriptionEntry } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
@@ -180,7 +180,7 @@ describe('tiers', () => {
 
 describe('polls', () => {
   test('LOC-10: a position recent enough for the tier answers immediately, an older one does not', () => {
-    for (const [tier, age] of Object.entries(locationTiers)) {
+    for (const [tier, age] of Object.entries(LOCATION_TIER_MAX_AGE_MS)) {
       const { rig, glasses, poll, says } = rigged()
       const a = rig.runApp(A)
       says({})

@@ -3,11 +3,11 @@ import {
   type CloudToApp,
   grants,
   isHigherTier,
+  LOCATION_TIER_MAX_AGE_MS,
   type LocationFix,
   type LocationTier,
-  locationFixOf,
-  locationTierOf,
-  locationTiers,
+  parseLocationReport,
+  parseLocationTier,
 } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
 import { toIsoString } from '../clock.ts'
@@ -34,7 +34,7 @@ const STREAMS = ['location_update', 'location_stream'] as const
 export class Location implements SessionFeature {
   static readonly glassesHandlers: GlassesHandlers<Location> = {
     location_update: (feature, message) => {
-      const fix = locationFixOf(message)
+      const fix = parseLocationReport(message)
       if (message.correlationId) feature.completePoll(message.correlationId, fix)
       else feature.report(fix)
     },
@@ -108,9 +108,9 @@ export class Location implements SessionFeature {
 
   #poll({ correlationId, accuracy }: PollRequest, from: AppSession): void {
     if (!hasPermission(from)) return this.#sendPermissionError(from)
-    const tier = locationTierOf(accuracy)
+    const tier = parseLocationTier(accuracy)
     const position = this.#last
-    if (position && this.#context.clock.now() - position.at <= locationTiers[tier]) {
+    if (position && this.#context.clock.now() - position.at <= LOCATION_TIER_MAX_AGE_MS[tier]) {
       // The same poll may be pending: this is its response.
       this.#polls.cancel(from.packageName, correlationId)
       return this.#deliver(from, 'location_update', position, correlationId)
@@ -155,7 +155,7 @@ export class Location implements SessionFeature {
     let highest: LocationTier = 'reduced'
     for (const stream of STREAMS) {
       this.#context.subscriptions.forEachMatch(stream, {}, (_, { rate }) => {
-        const tier = locationTierOf(rate)
+        const tier = parseLocationTier(rate)
         if (isHigherTier(tier, highest)) highest = tier
       })
     }

@@ -1,4 +1,4 @@
-import { type CloudToGlasses, type Permission, phonePackage } from '@glasses-cloud/contract'
+import { type CloudToGlasses, type Permission, PHONE_PACKAGE } from '@glasses-cloud/contract'
 import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
 
 type StreamStatus = Extract<CloudToGlasses, { type: 'rtmp_stream_status' | 'managed_stream_status' }>
@@ -7,7 +7,7 @@ type StreamStatus = Extract<CloudToGlasses, { type: 'rtmp_stream_status' | 'mana
 const ALL_PERMISSIONS: readonly Permission[] = [{ type: 'ALL' }]
 
 /** All mini-apps on the phone as one client of the camera streams. Its messages use the glasses socket. */
-export const phoneClient = { packageName: phonePackage, app: { permissions: ALL_PERMISSIONS } } as const
+export const phoneClient = { packageName: PHONE_PACKAGE, app: { permissions: ALL_PERMISSIONS } } as const
 
 /**
  * Handles the subscriptions of mini-apps on the phone (glasses-socket.md §2.1). They count like those of any app, also
@@ -16,7 +16,7 @@ export const phoneClient = { packageName: phonePackage, app: { permissions: ALL_
 export class PhoneApps implements SessionFeature {
   static readonly glassesHandlers: GlassesHandlers<PhoneApps> = {
     phone_subscription_update: (feature, { subscriptions }) => {
-      feature.#context.subscriptions.replace(phonePackage, subscriptions, ALL_PERMISSIONS)
+      feature.#context.subscriptions.replace(PHONE_PACKAGE, subscriptions, ALL_PERMISSIONS)
       feature.#changed()
     },
   }
@@ -33,8 +33,8 @@ export class PhoneApps implements SessionFeature {
   /** Drops the subscriptions: phones send theirs again after each acknowledgement, and this may be another phone. */
   onGlassesConnected(): void {
     const { subscriptions } = this.#context
-    if (subscriptions.get(phonePackage).length === 0) return
-    subscriptions.remove(phonePackage)
+    if (subscriptions.get(PHONE_PACKAGE).length === 0) return
+    subscriptions.remove(PHONE_PACKAGE)
     this.#changed()
   }
 }

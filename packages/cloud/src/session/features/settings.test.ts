@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { osSettingDefaults } from '@glasses-cloud/contract'
+import { OS_SETTING_DEFAULTS } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
@@ -51,11 +51,11 @@ const osUpdates = (peer: RecordingPeer) =>
 
 test('SET-20: all OS settings are sent to every connected app after a change, and not without one', () => {
   const { rig, apps } = wearing()
-  rig.osSettings = { ...osSettingDefaults, brightness: 70 }
+  rig.osSettings = { ...OS_SETTING_DEFAULTS, brightness: 70 }
   for (let times = 0; times < 2; times += 1) rig.session.settings.osChanged(() => {})
   rig.flush()
   rig.flush()
-  for (const app of apps) assert.deepEqual(osUpdates(app), [{ ...osSettingDefaults, brightness: 70 }])
+  for (const app of apps) assert.deepEqual(osUpdates(app), [{ ...OS_SETTING_DEFAULTS, brightness: 70 }])
   const late = rig.runApp(LATE)
   const ack = late.lastOfType('tpa_connection_ack')
   for (const settings of [ack?.mentraosSettings, ack?.augmentosSettings])
@@ -64,7 +64,7 @@ test('SET-20: all OS settings are sent to every connected app after a change, an
 
 test('SET-21: each request for the OS settings is answered with the current ones', () => {
   const { rig, glasses } = wearing()
-  rig.osSettings = { ...osSettingDefaults, dashboardDepth: 2 }
+  rig.osSettings = { ...OS_SETTING_DEFAULTS, dashboardDepth: 2 }
   rig.session.settings.osChanged(() => {})
   rig.flush()
   for (const type of [
@@ -83,7 +83,7 @@ test('SET-21: each request for the OS settings is answered with the current ones
 test('SET-22: only the changes in a status are stored and sent', () => {
   const { rig, glasses, apps } = wearing()
   report(rig, glasses, { glasses: { brightness: 30 }, core: { metric_system_enabled: true } })
-  const changed = { ...osSettingDefaults, brightness: 30, metricSystemEnabled: true }
+  const changed = { ...OS_SETTING_DEFAULTS, brightness: 30, metricSystemEnabled: true }
   assert.deepEqual(rig.osSettings, changed)
   assert.deepEqual(osUpdates(apps[0] as RecordingPeer), [changed])
 
@@ -142,7 +142,7 @@ test('SET-22: a status with missing parts or values of other types changes nothi
   }
   rig.session.handleGlassesMessage(glasses, { type: 'core_status_update', status: whole })
   report(rig, glasses, { model: null, core: { sensing_enabled: 'no' }, glasses: { brightness: '1' } })
-  assert.deepEqual(rig.osSettings, osSettingDefaults)
+  assert.deepEqual(rig.osSettings, OS_SETTING_DEFAULTS)
   assert.deepEqual(apps[0]?.takeMessages(), [])
 })
 
@@ -152,7 +152,7 @@ test('SET-23: changes that cannot be stored are not sent, and are stored with th
   report(rig, glasses, { model: null, glasses: { brightness: 30 } })
   assert.equal(glasses.lastOfType('augmentos_settings_update_error')?.success, false)
   assert.deepEqual(apps[0]?.takeMessages(), [])
-  assert.deepEqual(rig.session.settings.os, osSettingDefaults)
+  assert.deepEqual(rig.session.settings.os, OS_SETTING_DEFAULTS)
   rig.isStoreAvailable = true
   report(rig, glasses, { model: null, glasses: { brightness: 30 } })
   assert.equal(rig.session.settings.os.brightness, 30)
@@ -171,7 +171,7 @@ test('SET-6: a connected app receives its settings, followed by all OS settings'
   const [update, os] = apps[0]?.takeMessages() ?? []
   assert.deepEqual([update?.type, update?.packageName, update?.sessionId], ['settings_update', A, `us1-${A}`])
   assert.deepEqual(update?.settings, settings)
-  assert.deepEqual([os?.type, os?.settings], ['augmentos_settings_update', osSettingDefaults])
+  assert.deepEqual([os?.type, os?.settings], ['augmentos_settings_update', OS_SETTING_DEFAULTS])
   assert.deepEqual(apps[1]?.takeMessages(), [])
 })
 

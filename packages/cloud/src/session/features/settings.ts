@@ -3,7 +3,7 @@ import {
   type OsSettingChanges,
   type OsSettingKey,
   type OsSettings,
-  readCoreStatus,
+  parseCoreStatus,
 } from '@glasses-cloud/contract'
 import type { AppSettings, StoreResult } from '../ports.ts'
 import { CoalescedReader } from './coalesced-reader.ts'
@@ -122,7 +122,7 @@ export class Settings implements SessionFeature {
   }
 
   #applyStatus({ status }: CoreStatusUpdate): void {
-    const report = readCoreStatus(status)
+    const report = parseCoreStatus(status)
     if (!report) return
     if (report.modelName !== this.#reportedModel) {
       this.#reportedModel = report.modelName

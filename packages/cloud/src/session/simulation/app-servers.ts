@@ -1,3 +1,4 @@
+import { NO_STATUS_RECEIVED } from '@glasses-cloud/contract'
 import type { WebhookCall, WebhookOutcome } from '../ports.ts'
 import type { Package } from './cast.ts'
 import type { World } from './world.ts'
@@ -44,7 +45,7 @@ export class AppServers {
       if (closes) {
         for (const peer of this.#world.appSockets.open(packageName)) {
           peer.onClose = undefined
-          peer.close(1005, 'disconnected')
+          peer.close(NO_STATUS_RECEIVED, 'disconnected')
           session.detachApp(packageName, peer)
         }
       }

@@ -1,3 +1,4 @@
+import { closeFrames } from '@glasses-cloud/contract'
 import type { Package } from './cast.ts'
 import { HeardPeer } from './heard-peer.ts'
 import type { World } from './world.ts'
@@ -49,7 +50,7 @@ export class AppSockets {
     const taken = session.attachApp(peer, this.#world.definition(packageName))
     if (!taken) {
       peer.onClose = undefined
-      peer.close(1008, 'refused')
+      peer.close(closeFrames.APP_REJECTED.code, closeFrames.APP_REJECTED.reason)
       return
     }
     this.#peers.set(packageName, [...this.open(packageName), peer])

@@ -1,4 +1,4 @@
-import type { Message, StreamEnvelope } from '@glasses-cloud/contract'
+import type { DataStreamFields, Message } from '@glasses-cloud/contract'
 import { RecordingPeer } from '../testing/recording-peer.ts'
 
 /**
@@ -18,7 +18,7 @@ export class HeardPeer extends RecordingPeer {
     this.#heard(message, this)
   }
 
-  override sendStream(envelope: StreamEnvelope, dataJson: string): void {
+  override sendStream(envelope: DataStreamFields, dataJson: string): void {
     super.sendStream(envelope, dataJson)
     const message = this.sent.at(-1)
     if (!this.closed && message) this.#heard(message, this)

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict'
-import { type AppState, type AppToCloud, osSettingDefaults, type Permission } from '@glasses-cloud/contract'
+import {
+  ABNORMAL_CLOSURE,
+  type AppState,
+  type AppToCloud,
+  OS_SETTING_DEFAULTS,
+  type Permission,
+} from '@glasses-cloud/contract'
 import type { AppDefinition, SessionPorts } from '../ports.ts'
 import { isolatedAppMessaging } from '../testing/isolated-app-messaging.ts'
 import { VirtualClock } from '../testing/virtual-clock.ts'
@@ -70,7 +76,7 @@ export class World {
       userEmail: 'wearer@example.com',
       runningApps: resumedRows.map((packageName) => this.definition(packageName)),
       isResumed: resumedRows.length > 0,
-      osSettings: osSettingDefaults,
+      osSettings: OS_SETTING_DEFAULTS,
       systemPackage,
       clock: this.clock,
       random: random.next,
@@ -161,7 +167,7 @@ export class World {
   /** A socket breaks; the session hears of it now or, as with networks, later. */
   breakOff(peer: HeardPeer, detach: () => void): void {
     peer.onClose = undefined
-    peer.close(1006, 'broken')
+    peer.close(ABNORMAL_CLOSURE, 'broken')
     if (this.random.chance(0.5)) detach()
     else this.clock.after(this.random.below(3_000), detach)
   }
@@ -258,7 +264,7 @@ export class World {
         this.database.answer(done, () => void this.database.rows.delete(packageName), { isWrite: true }),
       appMessages: isolatedAppMessaging,
       loadAppSettings: (_, done) => this.database.answer(done, () => []),
-      loadOsSettings: (done) => this.database.answer(done, () => osSettingDefaults),
+      loadOsSettings: (done) => this.database.answer(done, () => OS_SETTING_DEFAULTS),
       saveOsSettings: (_, done) => this.database.answer(done, () => undefined, { isWrite: true }),
       callWebhook: (call, timeoutMs, done) => this.#servers.call(call, timeoutMs, done),
       createPhotoTarget: () => ({ webhookUrl: 'http://cloud.test/upload', authToken: 'token' }),

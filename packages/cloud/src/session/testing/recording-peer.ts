@@ -1,4 +1,4 @@
-import type { AudioFormat, Message, StreamEnvelope } from '@glasses-cloud/contract'
+import type { AudioFormat, DataStreamFields, Message } from '@glasses-cloud/contract'
 import type { GlassesPeer } from '../peer.ts'
 
 /** A peer that keeps what it is sent, for tests and simulations. */
@@ -20,7 +20,7 @@ export class RecordingPeer implements GlassesPeer {
     if (!this.closed) this.sent.push(message)
   }
 
-  sendStream(envelope: StreamEnvelope, dataJson: string): void {
+  sendStream(envelope: DataStreamFields, dataJson: string): void {
     if (!this.closed) this.sent.push({ type: 'data_stream', ...envelope, data: JSON.parse(dataJson) })
   }
 

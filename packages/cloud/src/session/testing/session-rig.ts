@@ -1,4 +1,9 @@
-import { type OsSettings, osSettingDefaults, type Permission, type PhotoError } from '@glasses-cloud/contract'
+import {
+  OS_SETTING_DEFAULTS,
+  type OsSettings,
+  type Permission,
+  type PhotoError,
+} from '@glasses-cloud/contract'
 import type { StartOutcome } from '../apps/start-outcome.ts'
 import type {
   AppDefinition,
@@ -50,7 +55,7 @@ export class SessionRig {
   readonly photoErrors: { readonly packageName: string; readonly error: PhotoError }[] = []
   endCount = 0
   /** The settings as they are stored. */
-  osSettings: OsSettings = osSettingDefaults
+  osSettings: OsSettings = OS_SETTING_DEFAULTS
   appSettings: AppSettings = []
   isStoreAvailable = true
 
@@ -69,7 +74,7 @@ export class SessionRig {
       userEmail: 'a-b@example.com',
       runningApps: [],
       isResumed: false,
-      osSettings: osSettingDefaults,
+      osSettings: OS_SETTING_DEFAULTS,
       systemPackage: 'system.dashboard',
       clock: this.clock,
       random: () => 0.5,

@@ -1,7 +1,6 @@
-import { ENVELOPE_SUBPROTOCOL } from '@glasses-cloud/contract'
+import { type CloseFrameEntry, closeFrames, ENVELOPE_SUBPROTOCOL } from '@glasses-cloud/contract'
 import { glassesToken } from '../../http/auth/index.ts'
 import type { Schema } from '../../http/openapi/index.ts'
-import { type Closing, closeCodes, closings } from '../close-codes.ts'
 import { defaultLimits as limits } from '../limits.ts'
 import { socketPaths } from '../paths.ts'
 
@@ -21,12 +20,13 @@ const describeClosing = ({ meaning, reconnect, advice }: Closing) =>
 
 /** Close codes of both sockets. */
 const common = [
-  'DONE',
+  'SESSION_ENDED',
   'UNRESPONSIVE',
-  'BROKEN_FRAME',
-  'BROKEN_TEXT',
-  'TOO_BIG',
-  'RESTART',
+  'PROTOCOL_ERROR',
+  'INVALID_TEXT',
+  'FRAME_TOO_LARGE',
+  'RESTARTING',
+  'SESSION_REOPENS',
   'TOO_SLOW',
 ] as const
 

@@ -4,8 +4,8 @@ import {
   cloudToGlasses,
   glassesToCloud,
   type MessageCatalogue,
-  neverToApps,
-  neverToGlasses,
+  neverSentToApps,
+  neverSentToGlasses,
 } from '@glasses-cloud/contract'
 import { Components, type Schema } from '../../http/openapi/index.ts'
 import { type Channel, channels, securitySchemes } from './channels.ts'
@@ -41,7 +41,7 @@ export function asyncApiDocument({ version, url }: DocumentOptions): Schema {
       ...audioMessage('toApp', `Audio, to apps that subscribe to audio_chunk: ${pcm}, whole samples.`),
     },
   }
-  const notSent = { ...of('toGlasses', neverToGlasses), ...of('toApp', neverToApps) }
+  const notSent = { ...of('toGlasses', neverSentToGlasses), ...of('toApp', neverSentToApps) }
   return {
     asyncapi: '3.0.0',
     info: { title: 'Glasses Cloud', version, description, license: { name: 'MIT' } },

@@ -1,11 +1,11 @@
-import { type CloudToApp, osSettingDefaults } from '@glasses-cloud/contract'
+import { type CloudToApp, OS_SETTING_DEFAULTS } from '@glasses-cloud/contract'
 import type { Examples } from './index.ts'
 
 const timestamp = '2026-01-31T12:00:00.000Z'
 const packageName = 'dev.example.table'
 const sessionId = `us1-${packageName}`
 const userId = 'ann@example.org'
-const osSettings = { ...osSettingDefaults }
+const osSettings = { ...OS_SETTING_DEFAULTS }
 const roomId = 'lobby'
 
 /** One message of each type that the cloud may send to apps (app socket protocol, 2.2 and 2.3). */

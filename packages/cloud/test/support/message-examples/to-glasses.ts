@@ -1,4 +1,4 @@
-import { type CloudToGlasses, osSettingDefaults } from '@glasses-cloud/contract'
+import { type CloudToGlasses, OS_SETTING_DEFAULTS } from '@glasses-cloud/contract'
 import type { Examples } from './index.ts'
 
 const timestamp = '2026-01-31T12:00:00.000Z'
@@ -92,7 +92,7 @@ export const toGlasses: Examples<CloudToGlasses> = {
   show_wifi_setup: { reason: 'To stream', appPackageName: packageName, timestamp },
   settings_update: {
     sessionId,
-    settings: { ...osSettingDefaults },
+    settings: { ...OS_SETTING_DEFAULTS },
     success: true,
     message: 'Settings',
     timestamp,

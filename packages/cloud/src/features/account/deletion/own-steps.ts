@@ -1,7 +1,7 @@
+import { closeFrames } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import type { DeletionStep } from '../../../personal-data.ts'
 import type { SessionDirectory } from '../../../session-host/index.ts'
-import { closeCodes } from '../../../sockets/index.ts'
 import type { Exports } from '../exports/index.ts'
 import type { OwnershipStore } from './ownership-store.ts'
 
@@ -15,7 +15,7 @@ export function endSession(
     phase,
     async run({ id }) {
       const session = await sessions.find(id)
-      await session?.end(closeCodes.TOKEN_REVOKED, 'The account was deleted')
+      await session?.end(closeFrames.ACCOUNT_DELETED)
     },
   }
 }

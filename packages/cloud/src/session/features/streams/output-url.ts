@@ -1,4 +1,4 @@
-import { maxOutputUrlLength } from '@glasses-cloud/contract'
+import { MAX_OUTPUT_URL_LENGTH } from '@glasses-cloud/contract'
 
 /** A parsed URL of an output. */
 export interface OutputUrl {
@@ -42,7 +42,7 @@ export function parsePhoneUrl(url: string): OutputUrl | undefined {
 
 function parseUrl(url: string, schemes: Schemes): OutputUrl | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: URL parsers remove them silently
-  if (url.length > maxOutputUrlLength || /[\s\x00-\x1f\x7f\\]/.test(url)) return undefined
+  if (url.length > MAX_OUTPUT_URL_LENGTH || /[\s\x00-\x1f\x7f\\]/.test(url)) return undefined
   const parsed = URL.parse(url)
   if (!parsed?.hostname || !Object.hasOwn(schemes, parsed.protocol) || !/^[a-z]+:\/\/[^/]/i.test(url))
     return undefined

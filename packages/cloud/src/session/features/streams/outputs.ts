@@ -1,4 +1,4 @@
-import { maxOutputs, type OutputStatus, type RestreamOutput } from '@glasses-cloud/contract'
+import { MAX_OUTPUTS, type OutputStatus, type RestreamOutput } from '@glasses-cloud/contract'
 import type { SessionContext } from '../feature.ts'
 import { OutputStatusPoller } from './output-status-poller.ts'
 import { maskStreamKeys, type OutputUrl } from './output-url.ts'
@@ -176,7 +176,7 @@ export class Outputs {
 
   #reserve(packageName: string, request: OutputRequest): Output | OutputRejectionCode {
     const all = [...this.#outputs.values()]
-    if (all.length >= maxOutputs.perStream) return 'MAX_OUTPUTS_REACHED'
+    if (all.length >= MAX_OUTPUTS.perStream) return 'MAX_OUTPUTS_REACHED'
     const release = this.#streaming.reserveOutput(packageName)
     if (!release) return 'MAX_APP_OUTPUTS_REACHED'
     if (all.some((other) => other.request.url.canonical === request.url.canonical)) {

@@ -1,4 +1,4 @@
-import { type CloudToApp, phonePackage } from '@glasses-cloud/contract'
+import { type CloudToApp, PHONE_PACKAGE } from '@glasses-cloud/contract'
 import type { AppSession } from '../../apps/app-session.ts'
 import type { Peer } from '../../peer.ts'
 import type { SessionContext } from '../feature.ts'
@@ -26,7 +26,7 @@ export class StreamNotifier {
   notify(packageName: string, message: StreamStatusMessage): void {
     const last = this.#last.get(packageName) ?? new Map()
     this.#last.set(packageName, last.set(message.type, message))
-    if (packageName === phonePackage) sendStreamStatusToPhone(this.#context, message)
+    if (packageName === PHONE_PACKAGE) sendStreamStatusToPhone(this.#context, message)
     else this.#context.apps.get(packageName)?.peer?.send(message)
   }
 
@@ -42,7 +42,7 @@ export class StreamNotifier {
   }
 
   phoneConnected(): void {
-    for (const message of this.#last.get(phonePackage)?.values() ?? [])
+    for (const message of this.#last.get(PHONE_PACKAGE)?.values() ?? [])
       sendStreamStatusToPhone(this.#context, message)
   }
 

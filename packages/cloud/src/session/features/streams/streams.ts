@@ -1,4 +1,4 @@
-import { type CloudToApp, grants, type NewOutput, type RestreamOutput } from '@glasses-cloud/contract'
+import { type CloudToApp, grants, type AddOutputBody, type RestreamOutput } from '@glasses-cloud/contract'
 import type { AppSession } from '../../apps/app-session.ts'
 import type { Peer } from '../../peer.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from '../feature.ts'
@@ -77,7 +77,7 @@ export class Streams implements SessionFeature {
   addOutput(
     streamId: string,
     packageName: string,
-    { url, name }: NewOutput,
+    { url, name }: AddOutputBody,
     done: (outcome: AddOutputOutcome) => void,
   ): void {
     const request = parseOutputRequest(url, name)

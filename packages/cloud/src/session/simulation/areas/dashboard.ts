@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { blank, type Message } from '@glasses-cloud/contract'
+import { BLANK_LAYOUT, type Message } from '@glasses-cloud/contract'
 import { packages, systemPackage } from '../cast.ts'
 import type { World } from '../world.ts'
 import type { Area, Step } from './area.ts'
@@ -54,7 +54,7 @@ export class Dashboard implements Area {
       .at(-1)?.layout
     const contents = [...this.#contents[this.#mode].values()]
     if (contents.length === 0 && this.#corner === '') {
-      if (shown) assert.deepEqual(shown, blank, 'with nothing to show the dashboard is blank')
+      if (shown) assert.deepEqual(shown, BLANK_LAYOUT, 'with nothing to show the dashboard is blank')
       return
     }
     const text = JSON.stringify(shown)

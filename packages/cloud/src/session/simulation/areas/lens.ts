@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { blank } from '@glasses-cloud/contract'
+import { BLANK_LAYOUT } from '@glasses-cloud/contract'
 import { systemPackage } from '../cast.ts'
 import type { World } from '../world.ts'
 import type { Area, Step } from './area.ts'
@@ -46,7 +46,7 @@ export class Lens implements Area {
       .filter(({ view }) => view === 'main')
       .at(-1)
     if (main === undefined) {
-      if (shown) assert.deepEqual(shown.layout, blank, 'without apps the lens is blank')
+      if (shown) assert.deepEqual(shown.layout, BLANK_LAYOUT, 'without apps the lens is blank')
       return
     }
     assert.equal(shown?.packageName, main, 'the lens belongs to the main app')

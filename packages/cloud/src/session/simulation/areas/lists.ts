@@ -3,7 +3,7 @@ import {
   grants,
   type Message,
   parseSubscription,
-  permissionFor,
+  requiredPermission,
   type Subscription,
   type SubscriptionEntry,
 } from '@glasses-cloud/contract'
@@ -78,7 +78,7 @@ export class Lists implements Area {
   appHears(packageName: string, message: Message): void {
     if (message.type !== 'data_stream' && message.type !== 'audio_chunk') return
     const stream = message.type === 'data_stream' ? String(message.streamType) : 'audio_chunk'
-    const needed = permissionFor(parseSubscription(stream))
+    const needed = requiredPermission(parseSubscription(stream))
     const permitted = needed === undefined || grants(this.#world.permissions(packageName), needed)
     assert(permitted, `${packageName} hears ${stream} without the permission ${needed}`)
     if (stream === 'glasses_connection_state' || isAnswer(message)) return
@@ -106,7 +106,7 @@ export class Lists implements Area {
     const permissions = this.#world.permissions(packageName)
     list.asked = asked
     list.accepted = asked.map(parseSubscription).filter((subscription) => {
-      const needed = permissionFor(subscription)
+      const needed = requiredPermission(subscription)
       return needed === undefined || grants(permissions, needed)
     })
     if (emptyAt === undefined) delete list.emptyAt

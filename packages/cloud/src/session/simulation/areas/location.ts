@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { isHigherTier, type LocationTier, locationTierOf, type Message } from '@glasses-cloud/contract'
+import { isHigherTier, type LocationTier, type Message, parseLocationTier } from '@glasses-cloud/contract'
 import { DEFAULT_TIMING } from '../../timing.ts'
 import { packages, permissionsOf } from '../cast.ts'
 import type { HeardPeer } from '../heard-peer.ts'
@@ -97,8 +97,8 @@ export class Location implements Area {
     let highest: LocationTier = 'reduced'
     for (const packageName of packages) {
       for (const { stream, rate } of this.#world.lists.of(packageName)) {
-        if (streams.includes(stream) && isHigherTier(locationTierOf(rate), highest))
-          highest = locationTierOf(rate)
+        if (streams.includes(stream) && isHigherTier(parseLocationTier(rate), highest))
+          highest = parseLocationTier(rate)
       }
     }
     return highest

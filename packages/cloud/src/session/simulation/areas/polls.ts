@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { grants, locationTierOf, locationTiers, type Message } from '@glasses-cloud/contract'
+import { grants, LOCATION_TIER_MAX_AGE_MS, type Message, parseLocationTier } from '@glasses-cloud/contract'
 import { DEFAULT_TIMING } from '../../timing.ts'
 import type { HeardPeer } from '../heard-peer.ts'
 import { type Asked, Ledger } from '../ledger.ts'
@@ -104,7 +104,8 @@ export class Polls implements Area {
     const accuracy = world.random.pick(['realtime', 'kilometer', null])
     const mine = this.#ledger.pendingOf(packageName)
     const again = mine.find(({ id }) => id === correlationId)
-    const fresh = world.clock.now() - (world.positionAt ?? 0) <= locationTiers[locationTierOf(accuracy)]
+    const fresh =
+      world.clock.now() - (world.positionAt ?? 0) <= LOCATION_TIER_MAX_AGE_MS[parseLocationTier(accuracy)]
     const mayKnow = this.#mayKnow(packageName)
     const atOnce = fresh || (!again && (!world.hasGlasses || mine.length >= 10))
     const asked = mayKnow ? (again ?? this.#ledger.ask(packageName, correlationId)) : undefined

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import {
   type AppSettingValue,
   type Message,
+  OS_SETTING_DEFAULTS,
   type OsSettings,
-  osSettingDefaults,
 } from '@glasses-cloud/contract'
 import type { SessionPorts } from '../../ports.ts'
 import type { Package } from '../cast.ts'
@@ -18,7 +18,7 @@ export class Settings implements Area {
   ]
   readonly ports: Partial<SessionPorts>
   readonly #world: World
-  #os: OsSettings = osSettingDefaults
+  #os: OsSettings = OS_SETTING_DEFAULTS
   /** The version stored for each app. */
   readonly #versions = new Map<string, number>()
   /** What each app was told last; versions only grow. */

@@ -1,5 +1,5 @@
 /** The paths of an endpoint of web views: clients of different ages have different ones. */
-export const under = (name: string) => [`/api/auth/${name}`, `/auth/${name}`]
+export const webviewPath = (name: string) => [`/api/auth/${name}`, `/auth/${name}`]
 
 /** How OpenAPI groups them. */
 export const tags = ['webview']

@@ -1,7 +1,7 @@
 import type { Capabilities } from './capabilities.ts'
 
 /** The model of glasses that a phone only simulates. */
-export const simulatedGlasses = 'Simulated Glasses'
+export const SIMULATED_GLASSES_MODEL = 'Simulated Glasses'
 
 /** Glasses with nothing on them. Every profile starts from here and names only what its model has. */
 const bare: Omit<Capabilities, 'modelName'> = {
@@ -140,7 +140,7 @@ const mentraLive: Capabilities = {
 
 const simulated: Capabilities = {
   ...bare,
-  modelName: simulatedGlasses,
+  modelName: SIMULATED_GLASSES_MODEL,
   hasDisplay: true,
   display: greenDisplay,
   hasMicrophone: true,
@@ -239,13 +239,13 @@ const profiles: ReadonlyMap<string, Capabilities> = new Map(
 )
 
 /** Names of all models with a device profile. */
-export const knownModels: readonly string[] = [...profiles.keys()]
+export const KNOWN_MODELS: readonly string[] = [...profiles.keys()]
 
 /**
  * Device profile of a model, by the exact name phones report.
  * @returns null for a model without a profile: guessing another model's parts would refuse apps that work, or
  *   start apps that cannot
  */
-export function capabilitiesOf(modelName: string): Capabilities | null {
+export function findCapabilities(modelName: string): Capabilities | null {
   return profiles.get(modelName) ?? null
 }

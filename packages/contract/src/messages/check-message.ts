@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import type { Message } from '../dialect.ts'
-import { type SchemaValidator, validatorOf } from '../validator.ts'
+import { createValidator, type SchemaValidator } from '../validator.ts'
 
 /** The message types one side may send, by `type`. */
 export type MessageCatalogue = Readonly<Record<string, TSchema>>
@@ -11,7 +11,7 @@ export type MessageOf<Catalogue extends MessageCatalogue> = {
 }[keyof Catalogue]
 
 /** What checking a message against a catalogue found. */
-export type Checked<Catalogue extends MessageCatalogue> =
+export type CheckedMessage<Catalogue extends MessageCatalogue> =
   | { readonly kind: 'known'; readonly message: MessageOf<Catalogue> }
   | { readonly kind: 'unknown'; readonly message: Message }
   | { readonly kind: 'malformed'; readonly reason: string }
@@ -20,16 +20,16 @@ export type Checked<Catalogue extends MessageCatalogue> =
  * Makes the check of a catalogue. Schemas are compiled at first use, so that start-up pays for none.
  * @returns a function that tells a known and well-formed message from an unknown type and from a malformed one
  */
-export function checker<const Catalogue extends MessageCatalogue>(
+export function createMessageChecker<const Catalogue extends MessageCatalogue>(
   catalogue: Catalogue,
-): (message: Message) => Checked<Catalogue> {
+): (message: Message) => CheckedMessage<Catalogue> {
   const compiled = new Map<string, SchemaValidator<TSchema>>()
   return (message) => {
     const { type } = message
     if (!Object.hasOwn(catalogue, type)) return { kind: 'unknown', message }
     let validator = compiled.get(type)
     if (validator === undefined) {
-      validator = validatorOf(catalogue[type] as TSchema)
+      validator = createValidator(catalogue[type] as TSchema)
       compiled.set(type, validator)
     }
     if (validator.Check(message)) return { kind: 'known', message: message as MessageOf<Catalogue> }

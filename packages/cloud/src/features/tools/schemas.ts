@@ -1,4 +1,4 @@
-import { packageNamePattern } from '@glasses-cloud/contract'
+import { PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { allowedApiKey, coreToken, eitherOf } from '../../http/auth/index.ts'
 import { fault } from '../../http/fault.ts'
@@ -10,7 +10,7 @@ import type { App } from '../catalogue/index.ts'
 export const common = { tags: ['tools'], style: 'bare', auth: eitherOf(coreToken, allowedApiKey) } as const
 
 /** Path parameter of one app. What no package can be named cannot be found, so it is no bad request. */
-export const appPath = Type.Object({ packageName: Type.String({ pattern: packageNamePattern }) })
+export const appParams = Type.Object({ packageName: Type.String({ pattern: PACKAGE_NAME_PATTERN }) })
 
 /**
  * The app whose tools are meant.

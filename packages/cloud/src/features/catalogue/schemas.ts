@@ -1,4 +1,4 @@
-import { appState, packageNamePattern } from '@glasses-cloud/contract'
+import { appState, PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
 import { type TSchema, Type } from 'typebox'
 
 /** What every endpoint of the catalogue is filed under. */
@@ -22,10 +22,10 @@ export const lifecycleOf = <const Status extends string>(status: Status) =>
 export const plainText = Type.String({ pattern: '^[^\\x00-\\x1f\\x7f]*$' })
 
 /** Path parameter of one app. What no package can be named cannot be found, so it is no bad request. */
-export const appPath = Type.Object({ packageName: Type.String({ pattern: packageNamePattern }) })
+export const appParams = Type.Object({ packageName: Type.String({ pattern: PACKAGE_NAME_PATTERN }) })
 
 /** Every path under `/api/apps` also works without `/api`, where phones look. */
-export const under = (path: string) => [`/api/apps${path}`, `/apps${path}`] as const
+export const appPath = (path: string) => [`/api/apps${path}`, `/apps${path}`] as const
 
 /** The key by which every list of apps is ordered. */
 export const byPackage = ({ packageName }: { readonly packageName: string }) => packageName

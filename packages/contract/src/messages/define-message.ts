@@ -1,25 +1,25 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
 
 /** A timestamp as clients send it: epoch milliseconds or ISO 8601; some phones truncate it, so it is never trusted. */
-export const anyTimestamp = Type.Union([Type.Number(), Type.String()])
+export const clientTimestamp = Type.Union([Type.Number(), Type.String()])
 
 /**
  * Declares one message type in its flat form. Fields not named are kept: clients of this ecosystem send extras, a
  * `sessionId` of varying meaning among them, which the authenticated socket makes superfluous (decision W4).
  */
-export function define<const Name extends string, Fields extends TProperties>(
+export function defineClientMessage<const Name extends string, Fields extends TProperties>(
   type: Name,
   description: string,
   fields: Fields,
 ) {
   return Type.Object(
-    { type: Type.Literal(type), ...fields, timestamp: Type.Optional(anyTimestamp) },
+    { type: Type.Literal(type), ...fields, timestamp: Type.Optional(clientTimestamp) },
     { description },
   )
 }
 
 /** Declares one message type of the cloud, in its flat form. All of them are stamped with the cloud's time. */
-export function announce<const Name extends string, Fields extends TProperties>(
+export function defineCloudMessage<const Name extends string, Fields extends TProperties>(
   type: Name,
   description: string,
   fields: Fields,
@@ -29,7 +29,7 @@ export function announce<const Name extends string, Fields extends TProperties>(
 }
 
 /** A field that may be left out; clients of this ecosystem also write null for what they have not got. */
-export function orNull<Schema extends TSchema>(schema: Schema) {
+export function optionalOrNull<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(Type.Union([Type.Null(), schema]))
 }
 

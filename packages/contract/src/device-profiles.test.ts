@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Compile } from 'typebox/compile'
 import { capabilities } from './capabilities.ts'
-import { capabilitiesOf, knownModels } from './profiles.ts'
+import { findCapabilities, KNOWN_MODELS } from './device-profiles.ts'
 
 /** The parts of each model, as its profile's flags tell. */
 const parts: Record<string, string> = {
@@ -19,9 +19,9 @@ const parts: Record<string, string> = {
 
 describe('device profiles', () => {
   test('CAT-60: every model of the ecosystem has its profile, under its exact name', () => {
-    assert.deepEqual([...knownModels].sort(), Object.keys(parts).sort())
-    for (const model of knownModels) {
-      const glasses = capabilitiesOf(model)
+    assert.deepEqual([...KNOWN_MODELS].sort(), Object.keys(parts).sort())
+    for (const model of KNOWN_MODELS) {
+      const glasses = findCapabilities(model)
       assert.ok(glasses)
       assert.equal(glasses.modelName, model)
       const found = [
@@ -41,7 +41,7 @@ describe('device profiles', () => {
 
   test('CAT-60: details of the displays and cameras that apps lay out for', () => {
     const display = (model: string) => {
-      const found = capabilitiesOf(model)?.display
+      const found = findCapabilities(model)?.display
       return [
         found?.resolution?.width,
         found?.resolution?.height,
@@ -56,14 +56,14 @@ describe('device profiles', () => {
     assert.deepEqual(display('Mentra Display'), [640, 480, 7, true])
     assert.deepEqual(display('NIMO'), [640, 400, 5, true])
     assert.deepEqual(display('INMO Go2'), [640, 480, 10, true])
-    assert.deepEqual(capabilitiesOf('Mentra Live')?.camera?.resolution, { width: 1920, height: 1080 })
-    assert.deepEqual(capabilitiesOf('INMO Go2')?.camera?.resolution, { width: 2688, height: 1520 })
+    assert.deepEqual(findCapabilities('Mentra Live')?.camera?.resolution, { width: 1920, height: 1080 })
+    assert.deepEqual(findCapabilities('INMO Go2')?.camera?.resolution, { width: 2688, height: 1520 })
   })
 
   test('CAT-61: a part that is absent has no details, and every profile follows the schema', () => {
     const schema = Compile(capabilities)
-    for (const model of knownModels) {
-      const glasses = capabilitiesOf(model)
+    for (const model of KNOWN_MODELS) {
+      const glasses = findCapabilities(model)
       assert.ok(glasses)
       assert.ok(schema.Check(glasses), model)
       assert.equal(glasses.camera !== null, glasses.hasCamera, model)
@@ -85,7 +85,7 @@ describe('device profiles', () => {
       'Meta Ray-Ban',
       '__proto__',
     ]) {
-      assert.equal(capabilitiesOf(model), null)
+      assert.equal(findCapabilities(model), null)
     }
   })
 })

@@ -1,4 +1,4 @@
-import { packageNamePattern } from '@glasses-cloud/contract'
+import { PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { fault } from '../../http/fault.ts'
 import type { Services } from '../../http/services.ts'
@@ -9,13 +9,13 @@ import type { App } from '../catalogue/index.ts'
 export const tags = ['settings']
 
 /** Path parameter of one app. What no package can be named cannot be found, so it is no bad request. */
-export const appPath = Type.Object({ packageName: Type.String({ pattern: packageNamePattern }) })
+export const appParams = Type.Object({ packageName: Type.String({ pattern: PACKAGE_NAME_PATTERN }) })
 
 /** Path parameter of one setting. */
-export const keyPath = Type.Object({ key: Type.String() })
+export const keyParams = Type.Object({ key: Type.String() })
 
 /** Every path of app settings also has its older name. */
-export const under = (path: string) => [`/appsettings${path}`, `/tpasettings${path}`] as const
+export const appSettingsPath = (path: string) => [`/appsettings${path}`, `/tpasettings${path}`] as const
 
 /** What older phones call the dashboard. */
 const dashboardAlias = 'com.augmentos.dashboard'

@@ -1,7 +1,7 @@
 import type { TLocalizedValidationError } from 'typebox/error'
 
 /** A breach of a schema in words a person can act on. */
-export interface Breach {
+export interface SchemaViolation {
   /** The field, as `hardwareRequirements[0].level`; empty for the value as a whole. */
   readonly field: string
   /** What is wrong with it, without the field's name: `must be a string`. */
@@ -12,10 +12,10 @@ export interface Breach {
  * Puts a validator's errors into words: one breach a field, the first thing wrong with it, alternatives gathered
  * into one list (`must be one of REQUIRED, OPTIONAL`).
  */
-export function breaches(errors: readonly TLocalizedValidationError[]): Breach[] {
+export function findViolations(errors: readonly TLocalizedValidationError[]): SchemaViolation[] {
   const found = new Map<string, string>()
   for (const error of errors) {
-    for (const [field, problem] of problemsOf(error, errors)) {
+    for (const [field, problem] of describeError(error, errors)) {
       if (!found.has(field)) found.set(field, problem)
     }
   }
@@ -23,20 +23,20 @@ export function breaches(errors: readonly TLocalizedValidationError[]): Breach[]
 }
 
 /** A breach as one sentence; `whole` names the value where no field is to blame. */
-export function sentence(breach: Breach, whole: string): string {
+export function formatViolation(breach: SchemaViolation, whole: string): string {
   return `${breach.field === '' ? whole : breach.field} ${breach.problem}`
 }
 
-function problemsOf(
+function describeError(
   error: TLocalizedValidationError,
   all: readonly TLocalizedValidationError[],
 ): [field: string, problem: string][] {
-  const at = fieldOf(error.instancePath)
+  const at = toFieldPath(error.instancePath)
   switch (error.keyword) {
     case 'required':
-      return error.params.requiredProperties.map((name) => [joined(at, name), 'is required'])
+      return error.params.requiredProperties.map((name) => [joinPath(at, name), 'is required'])
     case 'additionalProperties':
-      return error.params.additionalProperties.map((name) => [joined(at, name), 'is not a known field'])
+      return error.params.additionalProperties.map((name) => [joinPath(at, name), 'is not a known field'])
     case 'boolean':
       // Accompanies additionalProperties, which names the field better.
       return []
@@ -45,13 +45,16 @@ function problemsOf(
         (other) => other.keyword === 'const' && other.instancePath === error.instancePath,
       )
       return [
-        [at, oneOf(allowed.map((other) => (other.keyword === 'const' ? other.params.allowedValue : '')))],
+        [
+          at,
+          mustBeOneOf(allowed.map((other) => (other.keyword === 'const' ? other.params.allowedValue : ''))),
+        ],
       ]
     }
     case 'enum':
-      return [[at, oneOf(error.params.allowedValues)]]
+      return [[at, mustBeOneOf(error.params.allowedValues)]]
     case 'type':
-      return [[at, `must be ${typeNames(error.params.type)}`]]
+      return [[at, `must be ${nameTypes(error.params.type)}`]]
     case 'minLength':
       return [
         [
@@ -80,13 +83,13 @@ function problemsOf(
   }
 }
 
-function oneOf(values: readonly unknown[]): string {
+function mustBeOneOf(values: readonly unknown[]): string {
   return values.length === 1
     ? `must be ${String(values[0])}`
     : `must be one of ${values.map(String).join(', ')}`
 }
 
-function typeNames(type: string | readonly string[]): string {
+function nameTypes(type: string | readonly string[]): string {
   const article: Record<string, string> = {
     object: 'an object',
     array: 'a list',
@@ -99,15 +102,15 @@ function typeNames(type: string | readonly string[]): string {
     .join(' or ')
 }
 
-function fieldOf(instancePath: string): string {
+function toFieldPath(instancePath: string): string {
   return instancePath
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce(joined, '')
+    .reduce(joinPath, '')
 }
 
-function joined(path: string, step: string): string {
+function joinPath(path: string, step: string): string {
   if (/^\d+$/.test(step) && path !== '') return `${path}[${step}]`
   return path === '' ? step : `${path}.${step}`
 }
