@@ -1,31 +1,30 @@
 import { type Static, Type } from 'typebox'
 
-/** Longest value of a profile field, and longest name of a user, in characters (decision A2). */
+/** Maximum length of a profile field and of a user's name, in characters (decision A2). */
 export const MAX_PROFILE_TEXT_LENGTH = 1_000
 
-/** How many fields a profile may hold beside `displayName` and `phoneNumber` (decision A2). */
+/** Maximum number of profile fields besides `displayName` and `phoneNumber` (decision A2). */
 export const MAX_PROFILE_FIELDS = 50
 
 const text = Type.String({ maxLength: MAX_PROFILE_TEXT_LENGTH })
 
-/** Schema of an ISO 8601 time. */
 const isoTime = Type.String({ format: 'date-time' })
 
 const identity = {
-  id: Type.String({ description: 'Opaque; apps know a user by e-mail' }),
+  id: Type.String({ description: 'Opaque; apps identify a user by e-mail address' }),
   email: Type.String(),
-  name: Type.String({ description: 'Empty until the user gives one' }),
+  name: Type.String({ description: 'Empty until the user sets it' }),
   profile: Type.Object(
     { displayName: Type.String(), phoneNumber: Type.String() },
     {
       additionalProperties: Type.String(),
       title: 'Profile',
-      description: 'Empty text is what was never given',
+      description: 'Fields that were never set are empty',
     },
   ),
 }
 
-/** Schema of a user, as an update of the profile answers it. */
+/** Schema of the response to a profile update. */
 export const updatedUser = Type.Object(identity, { title: 'UpdatedUser' })
 
 /** Schema of the signed-in user, `GET /api/account/me`. */
@@ -34,7 +33,7 @@ export const accountUser = Type.Object({ ...identity, createdAt: isoTime }, { ti
 /** The signed-in user, `GET /api/account/me`. */
 export type AccountUser = Static<typeof accountUser>
 
-/** Schema of a profile update; whatever else it holds is a further field of the profile, and text. */
+/** Schema of a profile update; all other fields are stored as additional text fields of the profile. */
 export const profileUpdate = Type.Object(
   { name: Type.Optional(text), displayName: Type.Optional(text), phoneNumber: Type.Optional(text) },
   { additionalProperties: text, title: 'ProfileUpdate' },
@@ -50,35 +49,35 @@ export const privacySettings = Type.Object(
   { title: 'PrivacySettings' },
 )
 
-/** What a user allows to be done with the account's data. */
+/** The privacy settings of a user. */
 export type PrivacySettings = Static<typeof privacySettings>
 
-/** The privacy settings of a user who made none (decision A1). */
+/** Privacy settings of a user who never changed them (decision A1). */
 export const PRIVACY_DEFAULTS: PrivacySettings = {
   shareUsageData: false,
   receiveNotifications: true,
   allowDataCollection: false,
 }
 
-/** Schema of a change of privacy settings: any of the three, and nothing else. */
+/** Schema of a change of privacy settings; unknown fields are rejected. */
 export const privacyUpdate = Type.Partial(privacySettings, {
   additionalProperties: false,
   title: 'PrivacyUpdate',
 })
 
-/** Forms of a data export. */
+/** Formats of a data export. */
 export const EXPORT_FORMATS = ['json', 'csv'] as const
 
 /** One of {@link EXPORT_FORMATS}. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-/** Where a data export stands; it only moves to the right, and ends in one of the last two (decision A4). */
+/** Statuses of a data export, in order; it ends in one of the last two (decision A4). */
 export const EXPORT_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const
 
 /** One of {@link EXPORT_STATUSES}. */
 export type ExportStatus = (typeof EXPORT_STATUSES)[number]
 
-const exportId = Type.String({ description: 'Begins with export_' })
+const exportId = Type.String({ description: 'Starts with export_' })
 
 /** Schema of a request for a data export. */
 export const exportRequest = Type.Object(
@@ -86,7 +85,7 @@ export const exportRequest = Type.Object(
   { title: 'ExportRequest' },
 )
 
-/** Schema of the answer to a request for a data export. */
+/** Schema of the response to a request for a data export. */
 export const exportRequestResponse = Type.Object(
   { id: exportId, status: Type.Enum(EXPORT_STATUSES), message: Type.String() },
   { title: 'ExportAccepted' },
@@ -110,18 +109,18 @@ export type DataExport = Static<typeof dataExport>
 
 /** Schema of a request to delete the account. */
 export const deletionRequest = Type.Object(
-  { reason: Type.Optional(Type.String({ maxLength: 1_000, description: 'Not kept' })) },
+  { reason: Type.Optional(Type.String({ maxLength: 1_000, description: 'Not stored' })) },
   { title: 'DeletionRequest' },
 )
 
-/** Schema of what a user is shown of an app before signing in to its web page. */
+/** Schema of the app details that a user sees before signing in to its web page. */
 export const webApp = Type.Object(
   {
     name: Type.String(),
     packageName: Type.String(),
     webviewURL: Type.String(),
     description: Type.String(),
-    icon: Type.String({ description: 'Address of the logo; empty without one' }),
+    icon: Type.String({ description: 'URL of the logo; empty if the app has none' }),
   },
   { title: 'WebApp' },
 )

@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 import { appDetails, appItem } from './apps.ts'
 import { permission, permissionType } from './permissions.ts'
 
-/** How many permissions an app may declare. */
+/** Maximum number of permissions that an app may declare. */
 export const MAX_PERMISSIONS = 64
 
-/** Schema of the permissions an app is given in place of those it has. */
+/** Schema of the permissions that replace those of an app. */
 export const permissionList = Type.Array(
   Type.Object({
     type: permissionType,
@@ -16,7 +16,7 @@ export const permissionList = Type.Array(
   { maxItems: MAX_PERMISSIONS },
 )
 
-/** Schema of the answer to `GET /api/permissions/:packageName`. */
+/** Schema of the response of `GET /api/permissions/:packageName`. */
 export const appPermissions = Type.Object(
   { permissions: Type.Array(permission) },
   { title: 'AppPermissions' },
@@ -25,7 +25,7 @@ export const appPermissions = Type.Object(
 const { featured, published, appStoreStatus, minHardwareVersion, requiredHardware, webviewURL, developerId } =
   appItem.properties
 
-/** Schema of an app as those see it who may change it. */
+/** Schema of an app as returned to users who may modify it. */
 export const ownedApp = Type.Object(
   {
     ...appDetails.properties,
@@ -40,5 +40,5 @@ export const ownedApp = Type.Object(
   { title: 'OwnedApp' },
 )
 
-/** An app as those see it who may change it. */
+/** An app as returned to users who may modify it. */
 export type OwnedApp = Static<typeof ownedApp>

@@ -2,19 +2,18 @@ import { Type } from 'typebox'
 import { developerProfile } from './apps.ts'
 import { permission } from './permissions.ts'
 
-/** Longest value of a setting, in characters of its JSON. */
+/** Maximum length of a setting's value, in characters of its JSON. */
 export const MAX_SETTING_LENGTH = 20_000
 
-/** Most settings that one call may save. */
 export const MAX_SETTINGS_PER_REQUEST = 200
 
-/** A setting as an app declares it (app socket protocol, 2.9). */
+/** A setting as an app declares it (app-socket.md §2.9). */
 export type SettingDeclaration = Readonly<Record<string, unknown>>
 
-/** A declaration with the value that counts for one user. */
+/** A declaration with the effective value for one user. */
 export type AppSettingValue = SettingDeclaration & { readonly key: string; readonly value?: unknown }
 
-/** Schema of one setting that a user makes in an app. */
+/** Schema of a change to one setting of an app. */
 export const settingChange = Type.Object(
   { key: Type.String({ minLength: 1, maxLength: 200 }), value: Type.Unknown() },
   { title: 'SettingChange' },
@@ -27,10 +26,10 @@ export const settingChanges = Type.Union([
 ])
 
 const declaration = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'The declaration of the app; `selected` is the value that counts',
+  description: 'The declaration of the app; `selected` is the effective value',
 })
 
-/** Schema of the answer to `GET /appsettings/:packageName`. */
+/** Schema of the response of `GET /appsettings/:packageName`. */
 export const appSettingsPage = Type.Object(
   {
     success: Type.Literal(true),
@@ -38,7 +37,7 @@ export const appSettingsPage = Type.Object(
     name: Type.String(),
     description: Type.String(),
     uninstallable: Type.Boolean(),
-    webviewURL: Type.String({ description: 'Empty without one' }),
+    webviewURL: Type.String({ description: 'Empty if the app has none' }),
     version: Type.String(),
     settings: Type.Array(declaration),
     permissions: Type.Array(permission),
@@ -50,7 +49,7 @@ export const appSettingsPage = Type.Object(
   { title: 'AppSettingsPage' },
 )
 
-/** Schema of the answer to `GET /appsettings/user/:packageName`. */
+/** Schema of the response of `GET /appsettings/user/:packageName`. */
 export const appSettingValues = Type.Object(
   {
     success: Type.Literal(true),
@@ -64,8 +63,8 @@ export const appSettingValues = Type.Object(
 )
 
 /**
- * The settings an app is given: its own declarations, each with a `value` filled in. The app SDK reads nothing else
- * (app socket protocol, 1.4). What only arranges the page, such as a group, has no key and is left out.
+ * Adds the effective `value` to each declaration, in the form that apps receive (app-socket.md §1.4). Entries that
+ * only structure the settings page, such as groups, are omitted.
  */
 export function addSettingValues(
   declared: readonly SettingDeclaration[],
@@ -79,7 +78,7 @@ export function addSettingValues(
   })
 }
 
-/** The settings page of an app: its own declarations, with the value that counts as `selected` where there is one. */
+/** Adds the effective value to each declaration as `selected`, for the settings page of an app. */
 export function addSelectedValues(
   declared: readonly SettingDeclaration[],
   values: Readonly<Record<string, unknown>>,
@@ -92,8 +91,8 @@ export function addSelectedValues(
 }
 
 /**
- * What is wrong with a value for a setting of an app, as a sentence; nothing if it may be saved. An app may declare
- * types that are not known here: of those every value is taken.
+ * Validates a value for a setting of an app. Settings of an unknown type accept every value.
+ * @returns the problem as a sentence; undefined if the value is valid
  */
 export function validateSetting(
   declared: readonly SettingDeclaration[],
@@ -110,7 +109,7 @@ function isSettable({ type }: SettingDeclaration): boolean {
   return type !== 'group' && type !== 'titleValue'
 }
 
-/** A stored value counts while it fits: the app may have changed its declaration since. */
+/** Falls back to the default if the stored value is invalid: the app may have changed its declaration since. */
 function resolveValue(
   setting: SettingDeclaration,
   key: string,
@@ -122,7 +121,10 @@ function resolveValue(
     : setting.defaultValue
 }
 
-/** What is wrong with a value for a setting, without the setting's name: `must be true or false`. */
+/**
+ * Validates a value for a declared setting.
+ * @returns the problem as a predicate, such as `must be true or false`; undefined if the value is valid
+ */
 export function validateSettingValue(setting: SettingDeclaration, value: unknown): string | undefined {
   const { type } = setting
   if (JSON.stringify(value).length > MAX_SETTING_LENGTH)
@@ -132,7 +134,7 @@ export function validateSettingValue(setting: SettingDeclaration, value: unknown
       return typeof value === 'boolean' ? undefined : 'must be true or false'
     case 'text':
     case 'text_no_save_button':
-      return typeof value === 'string' ? undefined : 'must be a text'
+      return typeof value === 'string' ? undefined : 'must be a string'
     case 'select':
     case 'select_with_search':
       return isOption(setting, value) ? undefined : 'must be one of its options'
@@ -170,7 +172,7 @@ function hasNoDuplicates(values: readonly unknown[]): boolean {
   return new Set(values.map((value) => JSON.stringify(value))).size === values.length
 }
 
-/** A key the caller made up does not fill the answer. */
+/** Keeps long keys of a client from filling the error message. */
 function truncate(key: string): string {
   return key.length > 50 ? `${key.slice(0, 50)}…` : key
 }

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 
-/** Schema of the state of a user's apps (decision C11), in answers to start and stop and in the broadcast. */
+/** Schema of the state of a user's apps (decision C11), in the responses of start and stop and in the broadcast. */
 export const appState = Type.Object(
   {
     sessionId: Type.String(),
-    userId: Type.String({ description: "The user's e-mail" }),
+    userId: Type.String({ description: 'E-mail address of the user' }),
     activeApps: Type.Array(Type.String()),
     loadingApps: Type.Array(Type.String()),
     apps: Type.Array(
@@ -14,7 +14,7 @@ export const appState = Type.Object(
         since: Type.String({ format: 'date-time' }),
       }),
     ),
-    revision: Type.Integer({ minimum: 0, description: 'Grows by one a change' }),
+    revision: Type.Integer({ minimum: 0, description: 'Incremented with each change' }),
   },
   { title: 'AppState' },
 )

@@ -2,28 +2,25 @@ import { type Static, Type } from 'typebox'
 import { compatibility, hardwareType } from './compatibility.ts'
 import { permission } from './permissions.ts'
 
-/** Kinds of app (decision C1), as `/api/apps*` writes them. */
+/** App types (decision C1), as used in `/api/apps*`. */
 export const APP_TYPES = ['STANDARD', 'BACKGROUND', 'SYSTEM_DASHBOARD'] as const
 
-/** Schema of a kind of app. */
 export const appType = Type.Enum(APP_TYPES, { title: 'AppType' })
 
 /** One of {@link APP_TYPES}. */
 export type AppType = Static<typeof appType>
 
-/** Where an app stands on its way into the store. Only `PUBLISHED` apps are open to everybody. */
+/** Store statuses of an app. Only `PUBLISHED` apps are visible to all users. */
 export const APP_STORE_STATUSES = ['DEVELOPMENT', 'SUBMITTED', 'REJECTED', 'PUBLISHED'] as const
 
-/** Schema of a store status. */
 export const appStoreStatus = Type.Enum(APP_STORE_STATUSES, { title: 'AppStoreStatus' })
 
 /** One of {@link APP_STORE_STATUSES}. */
 export type AppStoreStatus = Static<typeof appStoreStatus>
 
-/** Schema of an ISO 8601 time. */
 const isoTime = Type.String({ format: 'date-time' })
 
-/** Schema of who stands behind an app. Fields nobody filled in are left out. */
+/** Schema of the developer of an app. Unset fields are omitted. */
 export const developerProfile = Type.Partial(
   Type.Object({
     company: Type.String(),
@@ -35,7 +32,7 @@ export const developerProfile = Type.Partial(
   { title: 'DeveloperProfile' },
 )
 
-/** Who stands behind an app. */
+/** The developer of an app. */
 export type DeveloperProfile = Static<typeof developerProfile>
 
 const identity = {
@@ -66,12 +63,14 @@ export const appItem = Type.Object(
     appStoreStatus,
     minHardwareVersion: Type.String(),
     requiredHardware: Type.Array(hardwareType),
-    webviewURL: Type.Optional(Type.String({ description: 'Absent without web authentication' })),
+    webviewURL: Type.Optional(
+      Type.String({ description: 'Absent if the app does not support web authentication' }),
+    ),
     developerId: Type.Optional(
-      Type.String({ description: "Developer's e-mail; only for those who may change the app" }),
+      Type.String({ description: 'E-mail address of the developer; only for users who may modify the app' }),
     ),
     is_running: Type.Boolean(),
-    lastActiveAt: Type.Optional({ ...isoTime, description: 'Absent if the app never ran' }),
+    lastActiveAt: Type.Optional({ ...isoTime, description: 'Absent if the app has never run' }),
     compatibility,
   },
   { title: 'App' },

@@ -4,13 +4,13 @@ const { Boolean: bool, Integer: integer, Number: number, String: string, Optiona
 
 const size = Type.Object({ width: integer(), height: integer() })
 
-/** A part of the glasses and its details; null where the glasses lack the part, or nothing more is known. */
+/** Details of a hardware part; null if the glasses lack the part or its details are unknown. */
 const part = <T extends Type.TProperties>(properties: T) => Type.Union([Type.Object(properties), Type.Null()])
 
 /**
- * Schema of what a model of glasses can do, as apps receive it in `capabilities`. Each part is a `hasX` flag with
- * its details beside it; the flag alone says whether the part is there. Resolutions are in pixels, fields of view
- * in degrees.
+ * Schema of the hardware capabilities of a glasses model, as apps receive them in `capabilities`. Each part has a
+ * `hasX` flag, which alone decides whether the part is present, and an object with its details. Resolutions are in
+ * pixels, fields of view in degrees.
  */
 export const capabilities = Type.Object(
   {
@@ -93,5 +93,5 @@ export const capabilities = Type.Object(
   { title: 'Capabilities' },
 )
 
-/** What a model of glasses can do; see {@link capabilities}. */
+/** Hardware capabilities of a glasses model. */
 export type Capabilities = Static<typeof capabilities>

@@ -11,8 +11,8 @@ const required = (type: HardwareRequirement['type'], description?: string): Hard
   description === undefined ? { type, level: 'REQUIRED' } : { type, level: 'REQUIRED', description }
 const optional = (type: HardwareRequirement['type']): HardwareRequirement => ({ type, level: 'OPTIONAL' })
 
-describe('compatibility of an app with the connected glasses', () => {
-  test('CAT-50: an app that asks for nothing is compatible', () => {
+describe('hardware compatibility', () => {
+  test('CAT-50: an app without requirements is compatible', () => {
     assert.deepEqual(checkCompatibility([], g1), {
       isCompatible: true,
       missingRequired: [],
@@ -21,7 +21,7 @@ describe('compatibility of an app with the connected glasses', () => {
     })
   })
 
-  test('CAT-51: without a known device nothing is missing, and the message says it was not checked', () => {
+  test('CAT-51: without a known device nothing is missing, and the message reports that nothing was checked', () => {
     for (const requirements of [[], [required('CAMERA'), optional('LIGHT')]]) {
       const { message, ...verdict } = checkCompatibility(requirements, null)
       assert.deepEqual(verdict, { isCompatible: true, missingRequired: [], missingOptional: [] })
@@ -29,7 +29,7 @@ describe('compatibility of an app with the connected glasses', () => {
     }
   })
 
-  test('CAT-52: missing required hardware makes an app incompatible and is named with its description', () => {
+  test('CAT-52: missing required hardware makes an app incompatible and is listed with its description', () => {
     assert.deepEqual(checkCompatibility([required('CAMERA', 'Reads signs'), required('DISPLAY')], g1), {
       isCompatible: false,
       missingRequired: [{ type: 'CAMERA', description: 'Reads signs' }],
@@ -42,7 +42,7 @@ describe('compatibility of an app with the connected glasses', () => {
     )
   })
 
-  test('CAT-53: missing optional hardware is named and leaves the app compatible', () => {
+  test('CAT-53: missing optional hardware is listed, and the app is compatible', () => {
     assert.deepEqual(checkCompatibility([required('DISPLAY'), optional('CAMERA'), optional('LIGHT')], g1), {
       isCompatible: true,
       missingRequired: [],
@@ -51,12 +51,12 @@ describe('compatibility of an app with the connected glasses', () => {
     })
   })
 
-  test('CAT-54: the phone stands in for a missing microphone, and EXIST asks for any glasses', () => {
+  test('CAT-54: the microphone of the phone satisfies MICROPHONE, and any glasses satisfy EXIST', () => {
     assert.equal(z100?.hasMicrophone, false)
     assert.equal(checkCompatibility([required('MICROPHONE'), required('EXIST')], z100).isCompatible, true)
   })
 
-  test('CAT-52 CAT-53: each kind of hardware is judged by its own flag of the profile', () => {
+  test('CAT-52 CAT-53: each hardware type is checked against its flag of the profile', () => {
     const lacking = (profile: typeof g1) =>
       checkCompatibility(
         HARDWARE_TYPES.map((type) => optional(type)),
@@ -67,7 +67,7 @@ describe('compatibility of an app with the connected glasses', () => {
     assert.deepEqual(lacking(z100), ['CAMERA', 'SPEAKER', 'IMU', 'BUTTON', 'LIGHT', 'WIFI'])
   })
 
-  test('CAT-55: hardware of a kind this version does not know counts as missing', () => {
+  test('CAT-55: an unknown hardware type counts as missing', () => {
     const requirement = { type: 'HOLOGRAM', level: 'REQUIRED' } as unknown as HardwareRequirement
     assert.equal(checkCompatibility([requirement], live).isCompatible, false)
   })

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Capabilities } from './capabilities.ts'
 
-/** Hardware an app may ask for. `EXIST` asks for glasses of any kind. */
+/** Hardware that an app may require. `EXIST` stands for any glasses. */
 export const HARDWARE_TYPES = [
   'CAMERA',
   'DISPLAY',
@@ -14,13 +14,12 @@ export const HARDWARE_TYPES = [
   'EXIST',
 ] as const
 
-/** Schema of a kind of hardware. */
 export const hardwareType = Type.Enum(HARDWARE_TYPES, { title: 'HardwareType' })
 
 /** One of {@link HARDWARE_TYPES}. */
 export type HardwareType = Static<typeof hardwareType>
 
-/** Schema of what an app asks of the glasses: without `REQUIRED` hardware it does not start. */
+/** Schema of a hardware requirement. An app does not start without its `REQUIRED` hardware. */
 export const hardwareRequirement = Type.Object(
   {
     type: hardwareType,
@@ -30,38 +29,39 @@ export const hardwareRequirement = Type.Object(
   { title: 'HardwareRequirement' },
 )
 
-/** What an app asks of the glasses. */
+/** A hardware requirement of an app. */
 export type HardwareRequirement = Static<typeof hardwareRequirement>
 
-const missing = Type.Array(Type.Object({ type: hardwareType, description: Type.Optional(Type.String()) }))
+const missingHardware = Type.Array(
+  Type.Object({ type: hardwareType, description: Type.Optional(Type.String()) }),
+)
 
-/** Schema of the verdict whether an app works with the connected glasses. */
+/** Schema of the compatibility of an app with the connected glasses. */
 export const compatibility = Type.Object(
   {
     isCompatible: Type.Boolean(),
-    missingRequired: missing,
-    missingOptional: missing,
+    missingRequired: missingHardware,
+    missingOptional: missingHardware,
     message: Type.String(),
   },
   { title: 'Compatibility' },
 )
 
-/** Whether an app works with the connected glasses, what they lack, and a sentence for the wearer. */
+/** Compatibility of an app with the connected glasses, with a message for the user. */
 export type Compatibility = Static<typeof compatibility>
 
 /**
- * Compares what an app asks for with what the glasses have (decision C6).
- * @param requirements the app's hardware requirements
- * @param capabilities profile of the connected glasses; null when none of a known model are connected, which
- *   speaks for the app: nothing is missing, and the message says that it could not be checked
+ * Checks the hardware requirements of an app against the connected glasses (decision C6).
+ * @param capabilities profile of the connected glasses; null if no glasses of a known model are connected. The app is
+ *   then compatible, and the message states that compatibility could not be checked.
  */
 export function checkCompatibility(
   requirements: readonly HardwareRequirement[],
   capabilities: Capabilities | null,
 ): Compatibility {
-  const lacking = capabilities === null ? [] : requirements.filter(({ type }) => !has(capabilities, type))
-  const missingRequired = lacking.filter(({ level }) => level === 'REQUIRED').map(withoutLevel)
-  const missingOptional = lacking.filter(({ level }) => level !== 'REQUIRED').map(withoutLevel)
+  const missing = capabilities === null ? [] : requirements.filter(({ type }) => !has(capabilities, type))
+  const missingRequired = missing.filter(({ level }) => level === 'REQUIRED').map(withoutLevel)
+  const missingOptional = missing.filter(({ level }) => level !== 'REQUIRED').map(withoutLevel)
   const isCompatible = missingRequired.length === 0
   const message =
     capabilities === null
@@ -105,12 +105,12 @@ function has(glasses: Capabilities, type: HardwareType): boolean {
       return glasses.hasLight
     case 'WIFI':
       return glasses.hasWifi
-    // The phone's microphone stands in where the glasses have none.
+    // The microphone of the phone is used if the glasses have none.
     case 'MICROPHONE':
       return true
     case 'EXIST':
       return true
-    // Requirements stored by a newer version may name hardware this one does not know.
+    // Requirements stored by a newer version may name hardware that this version does not know.
     default:
       return false
   }

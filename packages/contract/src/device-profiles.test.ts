@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile'
 import { capabilities } from './capabilities.ts'
 import { findCapabilities, KNOWN_MODELS } from './device-profiles.ts'
 
-/** The parts of each model, as its profile's flags tell. */
+/** Hardware parts of each model, derived from the flags of its profile. */
 const parts: Record<string, string> = {
   'Even Realities G1': 'display×2 microphone imu',
   'Even Realities G2': 'display×2 microphone imu button',
@@ -18,7 +18,7 @@ const parts: Record<string, string> = {
 }
 
 describe('device profiles', () => {
-  test('CAT-60: every model of the ecosystem has its profile, under its exact name', () => {
+  test('CAT-60: every known model has a profile under its exact name', () => {
     assert.deepEqual([...KNOWN_MODELS].sort(), Object.keys(parts).sort())
     for (const model of KNOWN_MODELS) {
       const glasses = findCapabilities(model)
@@ -39,7 +39,7 @@ describe('device profiles', () => {
     }
   })
 
-  test('CAT-60: details of the displays and cameras that apps lay out for', () => {
+  test('CAT-60: profiles contain the display and camera details that apps rely on', () => {
     const display = (model: string) => {
       const found = findCapabilities(model)?.display
       return [
@@ -60,7 +60,7 @@ describe('device profiles', () => {
     assert.deepEqual(findCapabilities('INMO Go2')?.camera?.resolution, { width: 2688, height: 1520 })
   })
 
-  test('CAT-61: a part that is absent has no details, and every profile follows the schema', () => {
+  test('CAT-61: an absent part has no details, and every profile is valid against the schema', () => {
     const schema = Compile(capabilities)
     for (const model of KNOWN_MODELS) {
       const glasses = findCapabilities(model)
@@ -76,7 +76,7 @@ describe('device profiles', () => {
     }
   })
 
-  test('CAT-62: a model without a profile is unknown, whatever it resembles', () => {
+  test('CAT-62: a model without a profile is unknown, even if its name is similar', () => {
     for (const model of [
       '',
       'None',

@@ -1,10 +1,10 @@
 import type { Capabilities } from './capabilities.ts'
 
-/** The model of glasses that a phone only simulates. */
+/** Model name of the glasses that a phone simulates. */
 export const SIMULATED_GLASSES_MODEL = 'Simulated Glasses'
 
-/** Glasses with nothing on them. Every profile starts from here and names only what its model has. */
-const bare: Omit<Capabilities, 'modelName'> = {
+/** Glasses without any hardware parts; every profile extends it. */
+const BARE_GLASSES: Omit<Capabilities, 'modelName'> = {
   hasCamera: false,
   camera: null,
   hasDisplay: false,
@@ -62,7 +62,7 @@ const greenDisplay = {
 }
 
 const evenRealitiesG1: Capabilities = {
-  ...bare,
+  ...BARE_GLASSES,
   modelName: 'Even Realities G1',
   hasDisplay: true,
   display: {
@@ -108,7 +108,7 @@ const evenRealitiesG2: Capabilities = {
 }
 
 const mentraLive: Capabilities = {
-  ...bare,
+  ...BARE_GLASSES,
   modelName: 'Mentra Live',
   hasCamera: true,
   camera: { resolution: { width: 1920, height: 1080 }, hasHDR: false, hasFocus: true, video },
@@ -139,7 +139,7 @@ const mentraLive: Capabilities = {
 }
 
 const simulated: Capabilities = {
-  ...bare,
+  ...BARE_GLASSES,
   modelName: SIMULATED_GLASSES_MODEL,
   hasDisplay: true,
   display: greenDisplay,
@@ -152,17 +152,17 @@ const simulated: Capabilities = {
 }
 
 const vuzixZ100: Capabilities = {
-  ...bare,
+  ...BARE_GLASSES,
   modelName: 'Vuzix Z100',
   hasDisplay: true,
   display: greenDisplay,
 }
 
-/** The same hardware as the Z100, under its own name. */
+/** Same hardware as the Vuzix Z100. */
 const mentraMach1: Capabilities = { ...vuzixZ100, modelName: 'Mentra Mach1' }
 
 const mentraDisplay: Capabilities = {
-  ...bare,
+  ...BARE_GLASSES,
   modelName: 'Mentra Display',
   hasDisplay: true,
   display: { ...greenDisplay, canDisplayBitmap: true },
@@ -173,7 +173,7 @@ const mentraDisplay: Capabilities = {
 const touchArea = { type: 'press', events: presses, isCapacitive: true } as const
 
 const nimo: Capabilities = {
-  ...bare,
+  ...BARE_GLASSES,
   modelName: 'NIMO',
   hasDisplay: true,
   display: {
@@ -193,7 +193,7 @@ const nimo: Capabilities = {
 }
 
 const inmoGo2: Capabilities = {
-  ...bare,
+  ...BARE_GLASSES,
   modelName: 'INMO Go2',
   hasCamera: true,
   camera: { resolution: { width: 2688, height: 1520 }, hasHDR: false, hasFocus: true, video },
@@ -238,13 +238,12 @@ const profiles: ReadonlyMap<string, Capabilities> = new Map(
   ].map((profile) => [profile.modelName, profile]),
 )
 
-/** Names of all models with a device profile. */
+/** Names of all models that have a device profile. */
 export const KNOWN_MODELS: readonly string[] = [...profiles.keys()]
 
 /**
- * Device profile of a model, by the exact name phones report.
- * @returns null for a model without a profile: guessing another model's parts would refuse apps that work, or
- *   start apps that cannot
+ * Finds the device profile of a model by the exact name that phones report.
+ * @returns null for an unknown model: guessing its hardware would reject apps that work or start apps that do not
  */
 export function findCapabilities(modelName: string): Capabilities | null {
   return profiles.get(modelName) ?? null

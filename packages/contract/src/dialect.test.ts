@@ -4,13 +4,13 @@ import { decode, encode, encodeDataStream, type Message } from './dialect.ts'
 
 const message: Message = { type: 'button_press', buttonId: 'camera', pressType: 'short' }
 
-test('DIA-1: a flat and an envelope message of the same fields are one message inside', () => {
+test('DIA-1: flat and envelope messages with the same fields decode to the same message', () => {
   for (const dialect of ['flat', 'envelope'] as const) {
     assert.deepEqual(decode(encode(message, dialect)), { ok: true, dialect, message })
   }
 })
 
-test('DIA-2: the first message settles the dialect: a data object and no other payload field is the envelope', () => {
+test('DIA-2: the first message selects the dialect: a data object without other payload fields is the envelope', () => {
   const dialectOf = (raw: unknown) => {
     const decoded = decode(JSON.stringify(raw))
     return decoded.ok && decoded.dialect
@@ -22,7 +22,7 @@ test('DIA-2: the first message settles the dialect: a data object and no other p
   assert.equal(dialectOf({ type: 'x' }), 'flat')
 })
 
-test('DIA-3: a settled dialect reads every later message, with or without data', () => {
+test('DIA-3: a known dialect decodes every later message, with or without data', () => {
   assert.deepEqual(decode('{"type":"x","data":{"a":1}}', 'flat'), {
     ok: true,
     dialect: 'flat',
@@ -40,14 +40,14 @@ test('DIA-4: a payload cannot change the type of its envelope', () => {
   assert.equal(decoded.ok && decoded.message.type, 'x')
 })
 
-test('DIA-5: to a glasses client that has not spoken, a message carries both forms', () => {
+test('DIA-5: a message in both dialects contains both forms', () => {
   const text = encode(message, 'both')
   const { data, ...flat } = JSON.parse(text)
   assert.deepEqual(flat, message)
   assert.deepEqual(data, { buttonId: 'camera', pressType: 'short' })
 })
 
-test('DIA-6: what is no message is answered with the reason', () => {
+test('DIA-6: an invalid message is rejected with a reason', () => {
   for (const text of ['', '{', 'null', '[]', '7', '"x"', '{}', '{"type":7}', '{"type":""}']) {
     const decoded = decode(text)
     assert.equal(decoded.ok, false, text)
@@ -55,7 +55,7 @@ test('DIA-6: what is no message is answered with the reason', () => {
   }
 })
 
-test('DIA-7: a stream frame around a ready payload is what encode would have written', () => {
+test('DIA-7: encodeDataStream writes the same frame as encode', () => {
   const envelope = {
     sessionId: 's-a',
     streamType: 'transcription:en-US',
@@ -67,7 +67,7 @@ test('DIA-7: a stream frame around a ready payload is what encode would have wri
   }
 })
 
-test('DIA-8: what nests too deep to be written again is refused', () => {
+test('DIA-8: a message that nests too deeply is rejected', () => {
   const nested = (levels: number) => `{"type":"x","a":${'['.repeat(levels)}${']'.repeat(levels)}}`
   const deepest = decode(nested(63))
   assert.ok(deepest.ok)

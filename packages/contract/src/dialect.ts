@@ -1,49 +1,42 @@
-/**
- * The two forms a socket message may take (decision W1), and the codec between them and the one form used inside.
- *
- * - flat (the ecosystem's): `{ type, …fields }`
- * - envelope (the specification's): `{ type, data: { …fields } }`
- * - both: flat with a `data` beside, for a glasses client that has not spoken yet and may speak either
- *
- * Inside, every message is flat. Nothing behind this codec knows of dialects.
- */
+// The two dialects of socket messages (decision W1) and their codec:
+//
+// - flat, used by existing phones and app SDKs: `{ type, …fields }`
+// - envelope, prescribed by the contract: `{ type, data: { …fields } }`
+// - both: flat with an additional `data`, for glasses clients whose dialect is not known yet
+//
+// Inside the cloud every message is flat; only this codec knows the dialects.
 
-/** A dialect a client speaks. */
+/** The dialect of a client. */
 export type Dialect = 'flat' | 'envelope'
 
-/** A dialect to write in: `both` serves a reader whose dialect is not known yet. */
+/** A dialect to encode in; `both` serves a client whose dialect is not known yet. */
 export type OutgoingDialect = Dialect | 'both'
 
-/** Any socket message in its inner, flat form. */
+/** A socket message in its flat form. */
 export interface Message {
   readonly type: string
   readonly [field: string]: unknown
 }
 
-/** What became of a text frame. */
+/** A decoded text frame, or the reason why it is invalid. */
 export type DecodeResult =
   | { readonly ok: true; readonly dialect: Dialect; readonly message: Message }
   | { readonly ok: false; readonly reason: string }
 
-/** The subprotocol that settles the envelope dialect at the handshake. */
+/** The WebSocket subprotocol that selects the envelope dialect at the handshake. */
 export const ENVELOPE_SUBPROTOCOL = 'glasses-cloud.v1'
 
-/**
- * How deep a message may nest. What is relayed is written again, and writing runs out of stack on nesting that
- * reading took without complaint.
- */
+/** Bounds recursion: `JSON.stringify` overflows the stack at nesting depths that `JSON.parse` accepts. */
 const MAX_DEPTH = 64
 
-/** Fields that accompany a message in either dialect and so say nothing about which one it is. */
+/** Fields that occur in both dialects and therefore do not identify either. */
 const SHARED_FIELDS = new Set(['type', 'data', 'timestamp', 'sessionId'])
 
 /**
- * Reads one text frame.
- * @param text the frame
- * @param settled the dialect the client has settled on; without it, this frame decides
- * @returns the flat message and the dialect it was in, or why it is none
+ * Decodes a text frame into a flat message.
+ * @param knownDialect the dialect of the client; if undefined, it is detected from this frame
  */
-export function decode(text: string, settled?: Dialect): DecodeResult {
+export function decode(text: string, knownDialect?: Dialect): DecodeResult {
   let raw: unknown
   try {
     raw = JSON.parse(text)
@@ -56,20 +49,20 @@ export function decode(text: string, settled?: Dialect): DecodeResult {
   }
   if (nestsDeeperThan(raw, MAX_DEPTH))
     return { ok: false, reason: `The message nests deeper than ${MAX_DEPTH} levels` }
-  const dialect = settled ?? detectDialect(raw)
+  const dialect = knownDialect ?? detectDialect(raw)
   if (dialect === 'flat' || !isRecord(raw.data)) return { ok: true, dialect, message: raw as Message }
-  const { data, ...beside } = raw
-  return { ok: true, dialect, message: { ...beside, ...data, type: raw.type } as Message }
+  const { data, ...rest } = raw
+  return { ok: true, dialect, message: { ...rest, ...data, type: raw.type } as Message }
 }
 
-/** Writes one message as a text frame of the given dialect. */
+/** Encodes a message as a text frame. */
 export function encode(message: Message, dialect: OutgoingDialect): string {
   if (dialect === 'flat') return JSON.stringify(message)
   const { type, ...fields } = message
   return JSON.stringify(dialect === 'envelope' ? { type, data: fields } : { ...message, data: fields })
 }
 
-/** A `data_stream` message whose payload is already JSON. */
+/** Fields of a `data_stream` message besides its payload. */
 export interface DataStreamFields {
   readonly sessionId: string
   readonly streamType: string
@@ -77,18 +70,16 @@ export interface DataStreamFields {
 }
 
 /**
- * Writes a `data_stream` frame around a payload that was encoded once for all its readers.
- * @param dataJson the payload, as JSON text
+ * Encodes a `data_stream` frame with a payload that was serialized once for all recipients.
+ * @param dataJson the payload as JSON
  */
 export function encodeDataStream(
-  envelope: DataStreamFields,
+  fields: DataStreamFields,
   dataJson: string,
   dialect: OutgoingDialect,
 ): string {
-  const fields = `"sessionId":${JSON.stringify(envelope.sessionId)},"streamType":${JSON.stringify(envelope.streamType)},"timestamp":"${envelope.timestamp}","data":${dataJson}`
-  return dialect === 'envelope'
-    ? `{"type":"data_stream","data":{${fields}}}`
-    : `{"type":"data_stream",${fields}}`
+  const json = `"sessionId":${JSON.stringify(fields.sessionId)},"streamType":${JSON.stringify(fields.streamType)},"timestamp":"${fields.timestamp}","data":${dataJson}`
+  return dialect === 'envelope' ? `{"type":"data_stream","data":{${json}}}` : `{"type":"data_stream",${json}}`
 }
 
 function detectDialect(raw: Record<string, unknown>): Dialect {
@@ -96,11 +87,11 @@ function detectDialect(raw: Record<string, unknown>): Dialect {
   return Object.keys(raw).every((key) => SHARED_FIELDS.has(key)) ? 'envelope' : 'flat'
 }
 
-/** Whether objects and lists of JSON stand in one another deeper than so many levels. */
+/** Whether objects and arrays of a JSON value nest deeper than `levels`. */
 export function nestsDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
-  // Loops, not lists of the values: a long message may hold half a million of these, which others wait for.
+  // Loops without intermediate arrays: a message may contain half a million values, and this blocks the event loop.
   if (Array.isArray(value)) {
     for (const inner of value) if (nestsDeeperThan(inner, levels - 1)) return true
     return false

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { feedbackBody } from './phone.ts'
 
-/** How much of incidents is kept: of a user the newest; of each so much of logs and so many files. */
+/** Number of incidents kept per user; log bytes, files and bytes per file of each incident. */
 export const INCIDENT_LIMITS = {
   perUser: 10,
   logBytes: 1024 * 1024,
@@ -11,22 +11,22 @@ export const INCIDENT_LIMITS = {
 
 const success = Type.Literal(true)
 
-/** Schema of an id in a path. */
+/** Schema of the path parameters of an incident. */
 export const incidentParams = Type.Object({ incidentId: Type.String({ minLength: 1, maxLength: 100 }) })
 
-/** Schema of an attachment in a path. */
+/** Schema of the path parameters of an attachment. */
 export const attachmentParams = Type.Object({
   ...incidentParams.properties,
   attachmentId: Type.String({ minLength: 1, maxLength: 100 }),
 })
 
-/** Schema of the body that reports an incident: what the user has to say of it, and how the phone was. */
+/** Schema of the body that reports an incident: the user's feedback and the state of the phone. */
 export const incidentBody = Type.Object({ ...feedbackBody.properties }, { title: 'Incident' })
 
-/** What a user has to say of an incident, and how the phone was. */
+/** A reported incident: the user's feedback and the state of the phone. */
 export type IncidentReport = Static<typeof incidentBody>
 
-/** Schema of the answer to a reported incident, once it is stored. */
+/** Schema of the response to a stored incident. */
 export const incidentResponse = Type.Object({ success, incidentId: Type.String() })
 
 const logEntry = Type.Object(
@@ -39,14 +39,14 @@ const logEntry = Type.Object(
   { title: 'LogEntry' },
 )
 
-/** Schema of logs that belong to an incident. */
+/** Schema of the logs of an incident. */
 export const incidentLogs = Type.Object(
   {
     source: Type.Optional(
       Type.String({
         pattern: '^[^\\x00-\\x1f\\x7f]*$',
         maxLength: 50,
-        description: 'Who wrote them; phone if absent',
+        description: 'Origin of the logs; default phone',
       }),
     ),
     logs: Type.Array(logEntry, { maxItems: 5_000 }),
@@ -54,13 +54,13 @@ export const incidentLogs = Type.Object(
   { title: 'IncidentLogs' },
 )
 
-/** Logs that belong to an incident. */
+/** The logs of an incident. */
 export type IncidentLogs = Static<typeof incidentLogs>
 
-/** Schema of the answer to logs, once they are stored. */
+/** Schema of the response to stored logs. */
 export const incidentLogsResponse = Type.Object({ success })
 
-/** Schema of the answer to attachments: which are stored, and what became of the others. */
+/** Schema of the response to uploaded attachments: the stored ones, and an error for each of the others. */
 export const attachmentsResponse = Type.Object(
   {
     success,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-/** What an app may put on a lens (`display_event.layout`), by `layoutType`. Text is sent unwrapped. */
+/** Schema of `display_event.layout`. The text is not wrapped; phones wrap it. */
 export const layout = Type.Union([
   Type.Object({ layoutType: Type.Literal('text_wall'), text: Type.String() }),
   Type.Object({
@@ -23,11 +23,15 @@ export const layout = Type.Union([
   }),
   Type.Object({ layoutType: Type.Literal('clear_view') }),
 ])
+
+/** A layout for the lens. */
 export type Layout = Static<typeof layout>
 
-/** The two views a phone keeps; `dashboard` shows only while the head is up. */
+/** Schema of the two views of a phone; `dashboard` is visible only while the head is up. */
 export const view = Type.Union([Type.Literal('main'), Type.Literal('dashboard')])
+
+/** A view of the phone. */
 export type View = Static<typeof view>
 
-/** An empty lens, in the one layout every phone draws. */
+/** An empty lens, in the one layout that every phone supports. */
 export const BLANK_LAYOUT: Layout = { layoutType: 'text_wall', text: '' }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseManifest, RESERVED_PACKAGE_NAMES } from './manifest.ts'
 
-const whole = {
+const complete = {
   packageName: 'dev.example.captions-2',
   name: 'Captions',
   description: 'Words on the lens',
@@ -27,24 +27,27 @@ function problemsOf(value: unknown): readonly string[] {
 }
 
 describe('manifests', () => {
-  test('CLI-23: every field is read', () => {
-    assert.deepEqual(parseManifest(whole), { ok: true, manifest: whole })
-    const { packageName, name, publicUrl } = whole
+  test('CLI-23: every field is parsed', () => {
+    assert.deepEqual(parseManifest(complete), { ok: true, manifest: complete })
+    const { packageName, name, publicUrl } = complete
     assert.deepEqual(problemsOf({ packageName, name, publicUrl }), [])
   })
 
-  const wrong: [over: object, problem: RegExp][] = [
+  const invalid: [over: object, problem: RegExp][] = [
     [{ packageName: undefined }, /^packageName is required$/],
     [{ packageName: 'a b' }, /^packageName must be a name like dev\.example\.captions/],
     [{ packageName: '../etc' }, /^packageName must be a name/],
     [{ name: '' }, /^name must not be empty$/],
-    [{ publicUrl: 'example.org' }, /^publicUrl must be the address of the app server/],
-    [{ publicUrl: 'file:///etc' }, /^publicUrl must be the address/],
+    [{ publicUrl: 'example.org' }, /^publicUrl must be the URL of the app server/],
+    [{ publicUrl: 'file:///etc' }, /^publicUrl must be the URL/],
     [{ appType: 'GAME' }, /^appType must be one of STANDARD, BACKGROUND, SYSTEM_DASHBOARD$/],
-    [{ webviewURL: 'javascript:alert(1)' }, /^webviewURL must be an address that starts with http/],
+    [{ webviewURL: 'javascript:alert(1)' }, /^webviewURL must be a URL that starts with http/],
     [{ permissions: 'MICROPHONE' }, /^permissions must be a list$/],
     [{ permissions: [{ type: 'EARS' }] }, /^permissions\[0\]\.type must be one of MICROPHONE, /],
-    [{ permissions: [{ type: 'CAMERA' }, { type: 'camera' }] }, /^permissions holds CAMERA more than once$/],
+    [
+      { permissions: [{ type: 'CAMERA' }, { type: 'camera' }] },
+      /^permissions contains CAMERA more than once$/,
+    ],
     [{ hardwareRequirements: [{ type: 'DISPLAY' }] }, /^hardwareRequirements\[0\]\.level is required$/],
     [{ settings: ['x'] }, /^settings\[0\] must be an object$/],
     [{ featured: 'yes' }, /^featured must be a boolean$/],
@@ -52,51 +55,55 @@ describe('manifests', () => {
     [{ organization: 'Acme Labs' }, /^organization must be a slug/],
     [{ permission: [] }, /^permission is not a known field$/],
   ]
-  for (const [over, problem] of wrong) {
-    test(`CLI-23: ${JSON.stringify(over)} is told in a sentence`, () => {
-      const problems = problemsOf(JSON.parse(JSON.stringify({ ...whole, ...over })))
+  for (const [over, problem] of invalid) {
+    test(`CLI-23: ${JSON.stringify(over)} is reported in a sentence`, () => {
+      const problems = problemsOf(JSON.parse(JSON.stringify({ ...complete, ...over })))
       assert.equal(problems.length, 1, problems.join('; '))
       assert.match(problems[0] ?? '', problem)
     })
   }
 
-  test('CLI-23: what is no object is told; several wrong fields are told together', () => {
+  test('CLI-23: a value that is not an object is reported; several invalid fields are reported together', () => {
     for (const value of [null, [], 'text', 3]) {
       assert.deepEqual(problemsOf(value), ['The manifest must be an object'])
     }
-    assert.equal(problemsOf({ ...whole, name: 1, featured: 1, settings: 1 }).length, 3)
+    assert.equal(problemsOf({ ...complete, name: 1, featured: 1, settings: 1 }).length, 3)
   })
 
-  test('CLI-26 CLI-27: bad declarations are told together, with their places', () => {
+  test('CLI-26 CLI-27: invalid declarations are reported together, with their paths', () => {
     const bad = {
       settings: [{ type: 'toggle' }],
       tools: [{ id: 'x' }],
       permissions: Array(2).fill({ type: 'CAMERA' }),
     }
-    const problems = problemsOf({ ...whole, ...bad })
-    for (const place of [/^settings\[0\]\.key /, /^tools\[0\]\.description /, /^permissions holds CAMERA /])
+    const problems = problemsOf({ ...complete, ...bad })
+    for (const place of [
+      /^settings\[0\]\.key /,
+      /^tools\[0\]\.description /,
+      /^permissions contains CAMERA /,
+    ])
       assert.ok(
         problems.some((problem) => place.test(problem)),
         String(place),
       )
   })
 
-  test('CLI-28: a word of addresses is no package name, in any case', () => {
+  test('CLI-28: a reserved word is an invalid package name, in any case', () => {
     for (const word of [...RESERVED_PACKAGE_NAMES, 'Search'])
-      assert.deepEqual(problemsOf({ ...whole, packageName: word }), [
-        `packageName must not be ${word}, which is a word of the interface's addresses`,
+      assert.deepEqual(problemsOf({ ...complete, packageName: word }), [
+        `packageName must not be ${word}, which is a reserved word`,
       ])
-    assert.deepEqual(problemsOf({ ...whole, packageName: 'search.example' }), [])
+    assert.deepEqual(problemsOf({ ...complete, packageName: 'search.example' }), [])
   })
 
-  test('CLI-24: words of fixed lists may come in any case', () => {
+  test('CLI-24: enum values are case-insensitive', () => {
     const reading = parseManifest({
-      ...whole,
+      ...complete,
       appType: 'background',
       appStoreStatus: 'Published',
       permissions: [{ type: 'microphone', description: 'To hear' }],
       hardwareRequirements: [{ type: 'display', level: 'required', description: 'To show' }],
     })
-    assert.deepEqual(reading, { ok: true, manifest: whole })
+    assert.deepEqual(reading, { ok: true, manifest: complete })
   })
 })

@@ -7,10 +7,10 @@ import { validateSettingDeclarations } from './setting-declarations.ts'
 import { TOOL_LIMITS, validateToolDeclarations } from './tools.ts'
 import { createValidator } from './validator.ts'
 
-/** What a package name looks like: `dev.example.captions`. */
+/** Pattern of a package name, such as `dev.example.captions`. */
 export const PACKAGE_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$'
 
-/** Words that stand where packages are named in addresses, so that no package may be called so, in any case. */
+/** Path segments of the REST interface, which are invalid as package names in any case. */
 export const RESERVED_PACKAGE_NAMES: readonly string[] = [
   'available',
   'install',
@@ -22,19 +22,19 @@ export const RESERVED_PACKAGE_NAMES: readonly string[] = [
   'version',
 ]
 
-/** What an organization's slug looks like: `acme-labs`. */
+/** Pattern of an organization's slug, such as `acme-labs`. */
 export const SLUG_PATTERN = '^[a-z0-9][a-z0-9-]{0,99}$'
 
 const webUrl = Type.String({ pattern: '^https?://[^\\s]+$', maxLength: 2_000 })
 const webUrlOrEmpty = Type.String({ pattern: '^(https?://[^\\s]+)?$', maxLength: 2_000 })
 
-/** Declarations in the form of the app SDK; what each must hold is looked at apart, since it depends on its type. */
+/** Schema of declarations of settings or tools, whose fields depend on their type and are validated separately. */
 const declarations = (maxItems: number) =>
   Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems })
 
 /**
- * Schema of an app's manifest: what its developer declares. What is left out keeps the value it has, or of a new
- * app is empty, `STANDARD` and in `DEVELOPMENT`.
+ * Schema of the manifest of an app. Omitted fields keep their values; for a new app they are empty, `STANDARD` and
+ * `DEVELOPMENT`.
  */
 export const manifest = Type.Object(
   {
@@ -59,27 +59,27 @@ export const manifest = Type.Object(
   { title: 'Manifest', additionalProperties: false },
 )
 
-/** An app's manifest. */
+/** The manifest of an app. */
 export type Manifest = Static<typeof manifest>
 
-/** What came of reading a manifest: the manifest, or everything wrong with it, a sentence each. */
+/** A valid manifest, or a sentence for each problem. */
 export type ManifestResult =
   | { readonly ok: true; readonly manifest: Manifest }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** What a field must look like, where its pattern would say it to nobody. */
+/** Error messages for fields whose pattern would not help the developer. */
 const PATTERN_HINTS: Readonly<Record<string, string>> = {
   packageName: 'must be a name like dev.example.captions: letters, digits, dots, hyphens and underscores',
-  publicUrl: 'must be the address of the app server, such as https://captions.example.org',
-  logoURL: 'must be an address that starts with http:// or https://',
-  webviewURL: 'must be an address that starts with http:// or https://',
+  publicUrl: 'must be the URL of the app server, such as https://captions.example.org',
+  logoURL: 'must be a URL that starts with http:// or https://',
+  webviewURL: 'must be a URL that starts with http:// or https://',
   developerId: 'must be an e-mail address',
-  organization: 'must be a slug like acme-labs: lower case letters, digits and hyphens',
+  organization: 'must be a slug like acme-labs: lowercase letters, digits and hyphens',
 }
 
 const validator = createValidator(manifest)
 
-/** Reads a manifest. Words of fixed lists (`appType`, permission types, …) may come in any case. */
+/** Parses and validates a manifest. Enum values (`appType`, permission types, …) are case-insensitive. */
 export function parseManifest(value: unknown): ManifestResult {
   const candidate = upperCaseEnums(value)
   if (!validator.Check(candidate)) {
@@ -100,14 +100,14 @@ export function parseManifest(value: unknown): ManifestResult {
 
 function validatePackageName({ packageName }: Manifest): string[] {
   return RESERVED_PACKAGE_NAMES.includes(packageName.toLowerCase())
-    ? [`packageName must not be ${packageName}, which is a word of the interface's addresses`]
+    ? [`packageName must not be ${packageName}, which is a reserved word`]
     : []
 }
 
 function findDuplicatePermissions({ permissions = [] }: Manifest): string[] {
   const types = permissions.map(({ type }) => type)
   const repeated = types.filter((type, index) => types.indexOf(type) !== index)
-  return repeated.map((type) => `permissions holds ${type} more than once`)
+  return repeated.map((type) => `permissions contains ${type} more than once`)
 }
 
 function upperCaseEnums(value: unknown): unknown {

@@ -1,4 +1,4 @@
-/** Settings of the glasses' system that apps may read, with the values they have until the wearer changes them. */
+/** OS settings of the glasses that apps may read, with their defaults. */
 export const OS_SETTING_DEFAULTS = {
   useOnboardMic: false,
   contextualDashboard: true,
@@ -18,18 +18,18 @@ export const OS_SETTING_DEFAULTS = {
 /** The name of an OS setting. */
 export type OsSettingKey = keyof typeof OS_SETTING_DEFAULTS
 
-/** The whole set of OS settings; apps are always given all of it (app socket protocol, 5.1-4). */
+/** All OS settings; apps always receive the complete set (app-socket.md §5.1). */
 export type OsSettings = { [Key in OsSettingKey]: boolean | number }
 
-/** Some of the OS settings. */
+/** A subset of the OS settings. */
 export type OsSettingChanges = Partial<OsSettings>
 
-/** Settings by key, as phones store them; each value is any JSON value. */
+/** Settings of a user by key, as phones store them; values are any JSON. */
 type StoredSettings = Readonly<Record<string, unknown>>
 
 /**
- * What each OS setting is called among the settings a phone stores (glasses socket protocol, 3.7), and where a
- * `core_status_update` has it (2.1.1). Phones do not store which microphone is used; its key is the status's own.
+ * Name of each OS setting among the settings a phone stores (glasses-socket.md §3.7), and its place in a
+ * `core_status_update` (glasses-socket.md §2.1.1). Phones do not store the microphone choice, so both use one name.
  */
 const FIELD_NAMES: Readonly<
   Record<OsSettingKey, { stored: string; status: readonly ['core_info' | 'glasses_settings', string] }>
@@ -64,7 +64,7 @@ const FIELD_NAMES: Readonly<
 const OS_SETTING_KEYS = Object.keys(OS_SETTING_DEFAULTS) as OsSettingKey[]
 const KEY_BY_STORED_NAME = new Map(OS_SETTING_KEYS.map((key) => [FIELD_NAMES[key].stored, key]))
 
-/** The OS settings among the settings a user stored, each of its own type, over the defaults. */
+/** Reads the OS settings from the stored settings of a user; missing values and values of a wrong type get defaults. */
 export function readOsSettings(stored: StoredSettings): OsSettings {
   const entries = OS_SETTING_KEYS.map((key) => {
     const value = stored[FIELD_NAMES[key].stored]
@@ -73,7 +73,7 @@ export function readOsSettings(stored: StoredSettings): OsSettings {
   return Object.fromEntries(entries) as OsSettings
 }
 
-/** OS settings under the names a phone stores them by. */
+/** Converts OS settings to the names that phones store them under. */
 export function toStoredSettings(settings: OsSettingChanges): StoredSettings {
   return Object.fromEntries(
     OS_SETTING_KEYS.flatMap((key) =>
@@ -83,9 +83,8 @@ export function toStoredSettings(settings: OsSettingChanges): StoredSettings {
 }
 
 /**
- * What is wrong with a value for a setting of a phone, if an OS setting is made of it; other settings may be
- * anything.
- * @returns the rest of a sentence, such as `must be a number`
+ * Validates the value of a stored setting that corresponds to an OS setting; all other settings accept any value.
+ * @returns the problem as a predicate, such as `must be a number`; undefined if the value is valid
  */
 export function validateOsSetting(storedName: string, value: unknown): string | undefined {
   const key = KEY_BY_STORED_NAME.get(storedName)
@@ -93,14 +92,14 @@ export function validateOsSetting(storedName: string, value: unknown): string | 
   return typeof OS_SETTING_DEFAULTS[key] === 'number' ? 'must be a number' : 'must be true or false'
 }
 
-/** What a `core_status_update` says. */
+/** The content of a `core_status_update`. */
 export interface CoreStatus {
   readonly settings: OsSettingChanges
-  /** The model of the connected glasses; null while there are none. */
+  /** Model of the connected glasses; null while no glasses are connected. */
   readonly modelName: string | null
 }
 
-/** Reads the `status` of a `core_status_update`; nothing if one of its three parts is missing. */
+/** Parses the `status` of a `core_status_update`; undefined if one of its three parts is missing. */
 export function parseCoreStatus(status: unknown): CoreStatus | undefined {
   const { core_info, connected_glasses, glasses_settings } = asRecord(asRecord(status)?.status) ?? {}
   const parts = { core_info: asRecord(core_info), glasses_settings: asRecord(glasses_settings) }

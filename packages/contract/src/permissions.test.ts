@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { grants, PERMISSION_TYPES } from './permissions.ts'
 
-describe('permissions an app declares', () => {
-  test('CAT-40: a permission grants itself and nothing else', () => {
+describe('declared permissions', () => {
+  test('CAT-40: a permission grants only itself', () => {
     for (const declared of PERMISSION_TYPES) {
       if (declared === 'ALL' || declared === 'NOTIFICATIONS') continue
       const granted = PERMISSION_TYPES.filter((needed) => grants([{ type: declared }], needed))
@@ -16,7 +16,7 @@ describe('permissions an app declares', () => {
     assert.ok(PERMISSION_TYPES.every((needed) => grants([{ type: 'ALL' }], needed)))
   })
 
-  test('CAT-42: the legacy NOTIFICATIONS grants reading notifications, not posting them', () => {
+  test('CAT-42: the legacy NOTIFICATIONS grants READ_NOTIFICATIONS, not POST_NOTIFICATIONS', () => {
     const granted = PERMISSION_TYPES.filter((needed) => grants([{ type: 'NOTIFICATIONS' }], needed))
     assert.deepEqual(granted, ['NOTIFICATIONS', 'READ_NOTIFICATIONS'])
   })

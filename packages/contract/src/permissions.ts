@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-/** Every permission type an app may declare (interface specification, "Permission"). */
+/** Permission types that an app may declare. */
 export const PERMISSION_TYPES = [
   'MICROPHONE',
   'LOCATION',
@@ -13,30 +13,27 @@ export const PERMISSION_TYPES = [
   'ALL',
 ] as const
 
-/** Schema of a permission type. */
 export const permissionType = Type.Enum(PERMISSION_TYPES, { title: 'PermissionType' })
 
 /** One of {@link PERMISSION_TYPES}. */
 export type PermissionType = Static<typeof permissionType>
 
-/** Schema of a declared permission: what the app wants, and why. */
+/** Schema of a declared permission, with the reason the app needs it. */
 export const permission = Type.Object(
   { type: permissionType, description: Type.Optional(Type.String()) },
   { title: 'Permission' },
 )
 
-/** What an app declares to need, and why. */
+/** A declared permission. */
 export type Permission = Static<typeof permission>
 
 /**
- * Whether the declared permissions grant the needed one. `ALL` grants everything; the legacy `NOTIFICATIONS`
- * grants reading notifications, which is all it ever meant.
- * @param declared permissions the app declares
- * @param needed the permission an action or stream needs
+ * Whether the declared permissions include the required one. `ALL` includes every permission; the legacy
+ * `NOTIFICATIONS` includes `READ_NOTIFICATIONS`.
  */
-export function grants(declared: readonly Pick<Permission, 'type'>[], needed: PermissionType): boolean {
+export function grants(declared: readonly Pick<Permission, 'type'>[], required: PermissionType): boolean {
   return declared.some(
     ({ type }) =>
-      type === needed || type === 'ALL' || (type === 'NOTIFICATIONS' && needed === 'READ_NOTIFICATIONS'),
+      type === required || type === 'ALL' || (type === 'NOTIFICATIONS' && required === 'READ_NOTIFICATIONS'),
   )
 }

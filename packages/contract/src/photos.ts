@@ -1,29 +1,26 @@
 import { type Static, Type } from 'typebox'
 
-/** Longest id of a photo request, in characters; the app SDK's have about thirty. */
+/** In characters; the app SDK generates ids of about 30. */
 export const MAX_REQUEST_ID_LENGTH = 200
 
-/** Schema of a photo request's id, which its app makes up. */
+/** Schema of the id of a photo request, which the app chooses. */
 export const photoRequestId = Type.String({
   minLength: 1,
   maxLength: MAX_REQUEST_ID_LENGTH,
   pattern: '^[^\\x00-\\x1f\\x7f]+$',
 })
 
-/**
- * How a photo is to be taken, as phones from 2026 on understand it; older ones pass over it (glasses socket protocol,
- * 2.2).
- */
+/** Capture options of a photo request. Phones before 2026 ignore them (glasses-socket.md §2.2). */
 export const captureFields = {
-  flash: Type.Boolean({ description: 'Whether the light may flash' }),
-  sound: Type.Boolean({ description: 'Whether the shutter is heard; it is, if left out' }),
+  flash: Type.Boolean({ description: 'Whether to flash the light' }),
+  sound: Type.Boolean({ description: 'Whether to play the shutter sound; default true' }),
   exposureTimeNs: Type.Integer({ minimum: 1, maximum: 60_000_000_000, description: 'Nanoseconds' }),
   mode: Type.String({ maxLength: 20, description: 'photo or text' }),
 }
 
 /**
- * What a phone says of a photo it was asked for: the fields of its `photo_response`, and of its REST body. Both ways
- * to word an error occur.
+ * Fields of a phone's response to a photo request, on the socket and over REST. Phones report errors either in `error`
+ * or in `errorCode` and `errorMessage`.
  */
 export const photoResponseFields = {
   requestId: photoRequestId,
@@ -46,32 +43,32 @@ export const photoResponseFields = {
 /** Schema of the body of `POST /api/client/photo/response`. */
 export const photoResponseBody = Type.Object(photoResponseFields, { title: 'PhotoResponse' })
 
-/** How a photo request ended, as a phone says it. */
+/** A phone's response to a photo request. */
 export type PhotoResponse = Static<typeof photoResponseBody>
 
-/** Schema of the answer to `POST /api/photos/upload`. */
+/** Schema of the response of `POST /api/photos/upload`. */
 export const photoUploadResponse = Type.Object(
   {
     success: Type.Literal(true),
     photoUrl: Type.Union([Type.String({ format: 'uri' }), Type.Null()], {
-      description: "Where the owner finds it; null where it went to an app and not into the owner's gallery",
+      description:
+        'URL for the owner; null if the photo was forwarded to an app and not stored in the gallery',
     }),
     requestId: Type.String(),
   },
   { title: 'PhotoUploaded' },
 )
 
-/** The step at which a photo was lost on its way from the glasses to the app. */
+/** The step at which a photo request failed. */
 export type PhotoHop = 'permission' | 'request' | 'glasses' | 'camera' | 'upload' | 'forward' | 'deadline'
 
-/** What an app's `/photo-upload` is told when a photo will not come (app socket protocol, 3.4). */
+/** Body of the call to an app's `/photo-upload` for a failed photo request (app-socket.md §3.4). */
 export interface PhotoError {
   readonly requestId: string
   readonly type: 'photo_error'
   readonly success: false
-  /** A code of the ecosystem (`PERMISSION_DENIED`, `CAMERA_BUSY`, …), or the one the glasses gave. */
+  /** A well-known code (`PERMISSION_DENIED`, `CAMERA_BUSY`, …) or the code that the glasses reported. */
   readonly errorCode: string
   readonly errorMessage: string
-  /** Where it failed. */
   readonly hop: PhotoHop
 }

@@ -1,16 +1,16 @@
 import type { TLocalizedValidationError } from 'typebox/error'
 
-/** A breach of a schema in words a person can act on. */
+/** A violation of a schema in words that a person can act on. */
 export interface SchemaViolation {
-  /** The field, as `hardwareRequirements[0].level`; empty for the value as a whole. */
+  /** Path of the field, such as `hardwareRequirements[0].level`; empty for the value itself. */
   readonly field: string
-  /** What is wrong with it, without the field's name: `must be a string`. */
+  /** The problem as a predicate, such as `must be a string`. */
   readonly problem: string
 }
 
 /**
- * Puts a validator's errors into words: one breach a field, the first thing wrong with it, alternatives gathered
- * into one list (`must be one of REQUIRED, OPTIONAL`).
+ * Converts the errors of a validator to at most one violation per field. The alternatives of a union are merged into
+ * one list, as in `must be one of REQUIRED, OPTIONAL`.
  */
 export function findViolations(errors: readonly TLocalizedValidationError[]): SchemaViolation[] {
   const found = new Map<string, string>()
@@ -22,9 +22,9 @@ export function findViolations(errors: readonly TLocalizedValidationError[]): Sc
   return [...found].map(([field, problem]) => ({ field, problem }))
 }
 
-/** A breach as one sentence; `whole` names the value where no field is to blame. */
-export function formatViolation(breach: SchemaViolation, whole: string): string {
-  return `${breach.field === '' ? whole : breach.field} ${breach.problem}`
+/** Formats a violation as a sentence; `subject` is used if the violation has no field. */
+export function formatViolation(violation: SchemaViolation, subject: string): string {
+  return `${violation.field === '' ? subject : violation.field} ${violation.problem}`
 }
 
 function describeError(
@@ -38,7 +38,7 @@ function describeError(
     case 'additionalProperties':
       return error.params.additionalProperties.map((name) => [joinPath(at, name), 'is not a known field'])
     case 'boolean':
-      // Accompanies additionalProperties, which names the field better.
+      // Accompanies additionalProperties, which names the field.
       return []
     case 'const': {
       const allowed = all.filter(

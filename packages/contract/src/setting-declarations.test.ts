@@ -8,8 +8,8 @@ const options = [
 ]
 const named = (type: string, key: string) => ({ type, key, label: key })
 
-/** One of each type, with as little and with as much as it may hold. */
-const good = [
+/** Declarations of every type, with the minimum and with all of their fields. */
+const valid = [
   { type: 'group', title: 'Looks' },
   { type: 'titleValue', label: 'Version', value: '1.2' },
   { ...named('toggle', 'a'), defaultValue: false },
@@ -24,13 +24,13 @@ const good = [
   { ...named('time_picker', 'j'), defaultValue: 86_399, showSeconds: true },
 ]
 
-describe('declarations of settings', () => {
-  test('CLI-26: every type is taken, with fields of its own beside', () => {
-    assert.deepEqual(validateSettingDeclarations(good), [])
-    assert.deepEqual(validateSettingDeclarations(good.map((setting) => ({ ...setting, hint: 'more' }))), [])
+describe('setting declarations', () => {
+  test('CLI-26: every type is accepted, also with additional fields', () => {
+    assert.deepEqual(validateSettingDeclarations(valid), [])
+    assert.deepEqual(validateSettingDeclarations(valid.map((setting) => ({ ...setting, hint: 'more' }))), [])
   })
 
-  const wrong: [declaration: Record<string, unknown>, problem: RegExp][] = [
+  const invalid: [declaration: Record<string, unknown>, problem: RegExp][] = [
     [{ key: 'a', label: 'A' }, /^settings\[0\]\.type is required$/],
     [named('switch', 'a'), /^settings\[0\]\.type must be one of toggle, text, .*, titleValue$/],
     [named('toString', 'a'), /^settings\[0\]\.type must be one of/],
@@ -54,7 +54,7 @@ describe('declarations of settings', () => {
     ],
     [
       { ...named('select', 'a'), options: [...options, { label: 'Tiny', value: 's' }] },
-      /^settings\[0\]\.options\[2\]\.value is the value of an earlier option$/,
+      /^settings\[0\]\.options\[2\]\.value duplicates the value of an earlier option$/,
     ],
     [
       { ...named('select', 'a'), options, defaultValue: 'x' },
@@ -84,17 +84,19 @@ describe('declarations of settings', () => {
     ],
     [{ ...named('time_picker', 'a'), showSeconds: 1 }, /^settings\[0\]\.showSeconds must be a boolean$/],
   ]
-  for (const [declaration, problem] of wrong) {
-    test(`CLI-26: ${JSON.stringify(declaration)} is told in a sentence`, () => {
+  for (const [declaration, problem] of invalid) {
+    test(`CLI-26: ${JSON.stringify(declaration)} is reported in a sentence`, () => {
       const problems = validateSettingDeclarations([declaration])
       assert.equal(problems.length, 1, problems.join('; '))
       assert.match(problems[0] ?? '', problem)
     })
   }
 
-  test('CLI-26: a key names one setting, and each wrong one is told with its place', () => {
+  test('CLI-26: keys are unique, and each invalid setting is reported with its path', () => {
     const twice = [named('text', 'a'), { type: 'group', title: 'More' }, named('text', 'a')]
-    assert.deepEqual(validateSettingDeclarations(twice), ['settings[2].key is the key of an earlier setting'])
+    assert.deepEqual(validateSettingDeclarations(twice), [
+      'settings[2].key duplicates the key of an earlier setting',
+    ])
     const several = [named('text', 'a'), named('toggle', 'b'), named('slider', 'c')]
     const places = validateSettingDeclarations(several).map((problem) => problem.split('.')[0])
     assert.deepEqual([...new Set(places)], ['settings[1]', 'settings[2]'])

@@ -6,25 +6,25 @@ import { createValidator, type SchemaValidator } from './validator.ts'
 const text = (maxLength: number) => Type.String({ maxLength })
 const number = Type.Number()
 
-/** What can be set has a key to be stored under, and a label to be shown by. */
+/** Fields of every setting that has a value. */
 const settable = { key: Type.String({ minLength: 1, maxLength: 200 }), label: text(1_000) }
 
 const options = Type.Array(
   Type.Object({ label: text(1_000), value: Type.Unsafe<NonNullable<unknown>>(Type.Unknown()) }),
   { minItems: 1, maxItems: 1_000 },
 )
-const chosen = Type.Optional(Type.Unknown())
-const written = Type.Object({ ...settable, defaultValue: Type.Optional(text(MAX_SETTING_LENGTH)) })
-const picked = Type.Object({ ...settable, options, defaultValue: chosen })
+const anyDefault = Type.Optional(Type.Unknown())
+const textSetting = Type.Object({ ...settable, defaultValue: Type.Optional(text(MAX_SETTING_LENGTH)) })
+const selectSetting = Type.Object({ ...settable, options, defaultValue: anyDefault })
 
-/** What a declaration of each type must hold (app socket protocol, 2.9). What else it holds is between app and SDK. */
+/** Required fields of a declaration of each type (app-socket.md §2.9). Additional fields are allowed. */
 const declarations = {
   toggle: Type.Object({ ...settable, defaultValue: Type.Boolean() }),
-  text: written,
-  text_no_save_button: written,
-  select: picked,
-  select_with_search: picked,
-  multiselect: picked,
+  text: textSetting,
+  text_no_save_button: textSetting,
+  select: selectSetting,
+  select_with_search: selectSetting,
+  multiselect: selectSetting,
   slider: Type.Object({ ...settable, defaultValue: number, min: number, max: number }),
   numeric_input: Type.Object({
     ...settable,
@@ -48,8 +48,8 @@ type SettingType = keyof typeof declarations
 const validators = new Map<SettingType, SchemaValidator<TSchema>>()
 
 /**
- * Everything wrong with the settings an app declares, a sentence each that names the place; nothing if they may be
- * registered.
+ * Validates the settings an app declares.
+ * @returns a sentence for each problem, with its path such as `settings[0].key`; empty if all are valid
  */
 export function validateSettingDeclarations(declared: readonly SettingDeclaration[]): string[] {
   const keys = new Set<unknown>()
@@ -62,7 +62,7 @@ export function validateSettingDeclarations(declared: readonly SettingDeclaratio
       ]
     const problems = validateSchema(place, type, setting)
     if (problems.length > 0 || type === 'group' || type === 'titleValue') return problems
-    const repeated = keys.has(key) ? [`${place}.key is the key of an earlier setting`] : []
+    const repeated = keys.has(key) ? [`${place}.key duplicates the key of an earlier setting`] : []
     keys.add(key)
     return [...repeated, ...validateValues(place, setting)]
   })
@@ -80,7 +80,7 @@ function validateSchema(place: string, type: SettingType, setting: SettingDeclar
   )
 }
 
-/** What a form cannot say: bounds in their order, options told apart, and a default that a user might have chosen. */
+/** Checks what a schema cannot express: ordered bounds, distinct options, and a default that is a valid value. */
 function validateValues(place: string, setting: SettingDeclaration): string[] {
   const { min, max, step, options, defaultValue } = setting
   if (typeof min === 'number' && typeof max === 'number' && min > max)
@@ -89,7 +89,8 @@ function validateValues(place: string, setting: SettingDeclaration): string[] {
   if (Array.isArray(options)) {
     const values = options.map(({ value }) => JSON.stringify(value))
     const repeated = values.findIndex((value, index) => values.indexOf(value) !== index)
-    if (repeated >= 0) return [`${place}.options[${repeated}].value is the value of an earlier option`]
+    if (repeated >= 0)
+      return [`${place}.options[${repeated}].value duplicates the value of an earlier option`]
   }
   if (defaultValue === undefined) return []
   const problem = validateSettingValue(setting, defaultValue)

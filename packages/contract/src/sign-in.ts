@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 
-const providerToken = (whose: string) =>
+const providerToken = (issuer: string) =>
   Type.Optional(
-    Type.Union([Type.Null(), Type.String({ maxLength: 8_192 })], { description: `A token of ${whose}` }),
+    Type.Union([Type.Null(), Type.String({ maxLength: 8_192 })], { description: `A token of ${issuer}` }),
   )
 
-/** Schema of the body with which a phone turns the token of an identity provider into one of this cloud. */
+/** Schema of the body that exchanges the token of an identity provider for a core token. */
 export const exchangeTokenBody = Type.Object(
   {
     supabaseToken: providerToken('Supabase'),
@@ -15,5 +15,5 @@ export const exchangeTokenBody = Type.Object(
   { title: 'TokenExchange' },
 )
 
-/** Schema of the answer with a core token. */
+/** Schema of the response with a core token. */
 export const exchangeTokenResponse = Type.Object({ coreToken: Type.String() }, { title: 'ExchangedToken' })

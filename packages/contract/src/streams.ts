@@ -1,34 +1,37 @@
 import { type Static, Type } from 'typebox'
 
-/** How many restream outputs there may be (interface specification, "Limits"). */
+/** Maximum number of restream outputs of a stream, and of an app across all streams. */
 export const MAX_OUTPUTS = { perStream: 10, perApp: 10 } as const
 
-/** Longest address of a restream output, in characters. */
+/** In characters. */
 export const MAX_OUTPUT_URL_LENGTH = 2_048
 
-/** The form of a restream output's name: 1 to 100 characters, none of them a control character. */
+/** Name of a restream output: 1 to 100 characters without control characters. */
 export const OUTPUT_NAME_PATTERN = '^[^\\x00-\\x1f\\x7f]{1,100}$'
 
-/** Every status of a restream output (interface specification, "Output status"). */
+/** Statuses of a restream output. */
 export const OUTPUT_STATUSES = ['active', 'connecting', 'error', 'unknown'] as const
 
 /** Schema of the status of a restream output. */
 export const outputStatus = Type.Enum(OUTPUT_STATUSES, {
-  description: 'connecting until the target answered; unknown where the streaming provider does not say',
+  description:
+    'connecting: the target has not responded yet; unknown: the streaming provider does not report it',
 })
 
 /** One of {@link OUTPUT_STATUSES}. */
 export type OutputStatus = Static<typeof outputStatus>
 
-/** Schema of a restream output (interface specification, "Restream output"). */
+/** Schema of a restream output. */
 export const restreamOutput = Type.Object(
   {
     outputId: Type.String(),
-    url: Type.String({ description: 'Where it goes; everything that may be a stream key is masked' }),
+    url: Type.String({ description: 'Target; parts that may be a stream key are masked' }),
     name: Type.String(),
     addedBy: Type.String({ description: 'Package name of the app that added it' }),
     status: outputStatus,
-    error: Type.Union([Type.String(), Type.Null()], { description: 'Why it is in error, if it is' }),
+    error: Type.Union([Type.String(), Type.Null()], {
+      description: 'Reason for the status error; otherwise null',
+    }),
   },
   { title: 'RestreamOutput' },
 )
@@ -36,7 +39,7 @@ export const restreamOutput = Type.Object(
 /** A restream output. */
 export type RestreamOutput = Static<typeof restreamOutput>
 
-/** Schema of the answer of `GET /api/streams/:streamId/outputs`. */
+/** Schema of the response of `GET /api/streams/:streamId/outputs`. */
 export const listOutputsResponse = Type.Object(
   {
     streamId: Type.String(),
@@ -57,22 +60,22 @@ export const addOutputBody = Type.Object(
       description: 'rtmp:// or rtmps://, stream key included',
     }),
     name: Type.Optional(
-      Type.String({ pattern: OUTPUT_NAME_PATTERN, description: 'The host of the address if absent' }),
+      Type.String({ pattern: OUTPUT_NAME_PATTERN, description: 'Defaults to the host of the URL' }),
     ),
   },
   { title: 'NewOutput' },
 )
 
-/** What an app wants as an output. */
+/** A restream output to add. */
 export type AddOutputBody = Static<typeof addOutputBody>
 
-/** Schema of the answer to an output that was added. */
+/** Schema of the response of `POST /api/streams/:streamId/outputs`. */
 export const addOutputResponse = Type.Object(
   { success: Type.Literal(true), outputId: Type.String(), message: Type.String() },
   { title: 'OutputAdded' },
 )
 
-/** Schema of the answer to an output that was removed. */
+/** Schema of the response of `DELETE /api/streams/:streamId/outputs/:outputId`. */
 export const removeOutputResponse = Type.Object(
   { success: Type.Literal(true), message: Type.String() },
   { title: 'OutputRemoved' },

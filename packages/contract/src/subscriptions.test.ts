@@ -11,13 +11,13 @@ import {
   type SubscriptionEntry,
 } from './subscriptions.ts'
 
-/** Whether a frame of a stream belongs to an entry, as the index would find it. */
+/** Whether a subscription entry selects an event, as the subscription index does. */
 function selects(entry: SubscriptionEntry, stream: string, facets: StreamFacets = {}): boolean {
   const subscription = parseSubscription(entry)
   return subscription.stream === stream && matches(subscription, facets)
 }
 
-test('SUB-1: transcriptions select one language, auto every one, and a bare one means English', () => {
+test('SUB-1: transcription selects one language, auto every language, and en-US without a parameter', () => {
   const spanish = { language: 'es-ES' }
   assert.ok(selects('transcription:es-ES', 'transcription', spanish))
   assert.ok(!selects('transcription:en-US', 'transcription', spanish))
@@ -27,7 +27,7 @@ test('SUB-1: transcriptions select one language, auto every one, and a bare one 
   assert.ok(selects('transcription:yue-HK', 'transcription', { language: 'yue-HK' }))
 })
 
-test('SUB-2: translations select a pair, all every source', () => {
+test('SUB-2: translation selects a language pair, and all every source language', () => {
   const facets = { language: 'es-ES', target: 'en-US' }
   assert.ok(selects('translation:es-ES-to-en-US', 'translation', facets))
   assert.ok(selects('translation:all-to-en-US', 'translation', facets))
@@ -36,14 +36,14 @@ test('SUB-2: translations select a pair, all every source', () => {
   assert.ok(!selects('translation:all-to-fr-FR', 'translation', facets))
 })
 
-test('SUB-3: touch selects every gesture, or one', () => {
+test('SUB-3: touch_event selects every gesture, or one', () => {
   assert.ok(selects('touch_event', 'touch_event', { gesture: 'single_tap' }))
   assert.ok(selects('touch_event:single_tap', 'touch_event', { gesture: 'single_tap' }))
   assert.ok(!selects('touch_event:double_tap', 'touch_event', { gesture: 'single_tap' }))
   assert.ok(!selects('touch_event:', 'touch_event', { gesture: 'single_tap' }))
 })
 
-test('SUB-4: options change nothing of what is selected, and are kept', () => {
+test('SUB-4: options do not affect the selection and are preserved', () => {
   const entry = 'transcription:es-ES?no-language-identification=true&hints=es%2Cde'
   assert.ok(selects(entry, 'transcription', { language: 'es-ES' }))
   assert.ok(!selects(entry, 'transcription', { language: 'de-DE' }))
@@ -54,7 +54,7 @@ test('SUB-4: options change nothing of what is selected, and are kept', () => {
   assert.ok(selects('translation:all-to-en-US?x', 'translation', { language: 'fr-FR', target: 'en-US' }))
 })
 
-test('SUB-5: an entry with a rate is its stream, with a rate', () => {
+test('SUB-5: an object entry is parsed to its stream with a rate', () => {
   assert.deepEqual(parseSubscription({ stream: 'location_stream', rate: 'high' }), {
     raw: 'location_stream',
     stream: 'location_stream',
@@ -63,8 +63,8 @@ test('SUB-5: an entry with a rate is its stream, with a rate', () => {
   assert.ok(selects({ stream: 'transcription:es-ES' }, 'transcription', { language: 'es-ES' }))
 })
 
-test('SUB-6: what follows no known form selects nothing that has a name', () => {
-  const odd = [
+test('SUB-6: an entry of an unknown form selects no known stream', () => {
+  const unknown = [
     '*',
     'all',
     '',
@@ -84,7 +84,7 @@ test('SUB-6: what follows no known form selects nothing that has a name', () => 
     '__proto__',
   ]
   const streams = ['transcription', 'translation', 'touch_event', 'audio_chunk', 'button_press', 'VAD']
-  for (const entry of odd) {
+  for (const entry of unknown) {
     const subscription = parseSubscription(entry)
     assert.equal(subscription.raw, entry)
     assert.equal(needsAudio(subscription), false, entry)
@@ -93,7 +93,7 @@ test('SUB-6: what follows no known form selects nothing that has a name', () => 
   }
 })
 
-test('SUB-6: no string at all is too odd to be understood', () => {
+test('SUB-6: every string can be parsed', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }),
@@ -109,8 +109,8 @@ test('SUB-6: no string at all is too odd to be understood', () => {
   )
 })
 
-test('SUB-7: streams need their permission, whatever their parameters', () => {
-  const needed: Record<string, string[]> = {
+test('SUB-7: a stream requires its permission regardless of its parameters', () => {
+  const required: Record<string, string[]> = {
     MICROPHONE: [
       'audio_chunk',
       'transcription',
@@ -128,13 +128,13 @@ test('SUB-7: streams need their permission, whatever their parameters', () => {
     CAMERA: ['photo_response', 'photo_taken', 'rtmp_stream_status', 'managed_stream_status'],
     READ_NOTIFICATIONS: ['phone_notification', 'phone_notification_dismissed'],
   }
-  for (const [permission, entries] of Object.entries(needed))
+  for (const [permission, entries] of Object.entries(required))
     for (const entry of entries) assert.equal(requiredPermission(parseSubscription(entry)), permission, entry)
   for (const entry of ['button_press', 'touch_event:single_tap', 'head_position', '*', 'all', '', 'toString'])
     assert.equal(requiredPermission(parseSubscription(entry)), undefined, entry)
 })
 
-test('SUB-7: ALL grants everything, the legacy NOTIFICATIONS reading them, any other only itself', () => {
+test('SUB-7: ALL grants everything, the legacy NOTIFICATIONS READ_NOTIFICATIONS, any other only itself', () => {
   for (const needed of PERMISSION_TYPES) {
     for (const type of PERMISSION_TYPES) {
       const expected =

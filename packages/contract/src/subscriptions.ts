@@ -1,31 +1,29 @@
 import type { PermissionType } from './permissions.ts'
 
-/**
- * The grammar of subscriptions (app socket protocol, 2.8). An app names the streams it wants; a frame of a stream
- * goes out under the app's own string, letter for letter, because that is all the app SDK delivers by.
- */
+// The grammar of subscriptions (app-socket.md §2.8). Frames are sent under the subscription string of the app, verbatim,
+// because the app SDK dispatches on that string.
 
-/** One entry of an app's subscription list as it arrives. */
+/** An entry of the subscription list that an app sends. */
 export type SubscriptionEntry = string | { readonly stream: string; readonly rate?: string }
 
-/** A subscription, understood. */
+/** A parsed subscription. */
 export interface Subscription {
-  /** The app's own string: the `streamType` of every frame sent for it. */
+  /** The string of the app, which is the `streamType` of every frame sent for this subscription. */
   readonly raw: string
-  /** The stream it selects, without parameters: `transcription`, `touch_event`, `location_stream`, … */
+  /** The subscribed stream without parameters: `transcription`, `touch_event`, `location_stream`, … */
   readonly stream: string
   /** Language of a transcription, source language of a translation; `auto` or `all` match every language. */
   readonly language?: string
   /** Target language of a translation. */
   readonly target?: string
   readonly gesture?: string
-  /** Location tier asked for. */
+  /** Requested location tier. */
   readonly rate?: string
   /** Options after `?`, decoded. */
   readonly options?: Readonly<Record<string, string>>
 }
 
-/** What an event offers for matching, beside its stream. */
+/** Properties of an event that subscriptions match on, besides its stream. */
 export interface StreamFacets {
   readonly language?: string
   readonly target?: string
@@ -35,10 +33,7 @@ export interface StreamFacets {
 const LANGUAGE_PATTERN = /^[a-z]{2,3}-[A-Z]{2}$/
 const DEFAULT_LANGUAGE = 'en-US'
 
-/**
- * Understands one entry of a subscription list. Never fails: what follows no known form is a stream of that very
- * name, which nothing may ever feed, and which does no harm.
- */
+/** Parses an entry of a subscription list. Never fails: an unknown form becomes a stream of that name. */
 export function parseSubscription(entry: SubscriptionEntry): Subscription {
   if (typeof entry !== 'string') {
     const subscription = parseSubscription(entry.stream)
@@ -57,7 +52,7 @@ export function parseSubscription(entry: SubscriptionEntry): Subscription {
       const [language = '', target = ''] = splitOnce(parameter ?? '', '-to-')
       return isLanguage(language, 'all') && isLanguage(target)
         ? { ...base, language, target }
-        : // Without a pair it must not pass for the stream itself, which would be every pair.
+        : // Without a pair it must not match the stream itself, which would select every pair.
           { raw: entry, stream: parameter === undefined ? 'translation:' : entry }
     }
     case 'touch_event':
@@ -67,7 +62,7 @@ export function parseSubscription(entry: SubscriptionEntry): Subscription {
   }
 }
 
-/** Whether a frame with these facets belongs to the subscription; the stream itself was matched already. */
+/** Whether a subscription to the stream of an event also matches the facets of the event. */
 export function matches(subscription: Subscription, facets: StreamFacets): boolean {
   const { language, target, gesture } = subscription
   if (language !== undefined && language !== 'auto' && language !== 'all' && language !== facets.language)
@@ -93,14 +88,14 @@ const REQUIRED_PERMISSIONS: Readonly<Record<string, PermissionType>> = {
   phone_notification_dismissed: 'READ_NOTIFICATIONS',
 }
 
-/** The permission an app must have declared to receive the stream; undefined where none is needed. */
+/** Returns the permission that an app must declare to receive the stream; undefined if none is required. */
 export function requiredPermission(subscription: Subscription): PermissionType | undefined {
-  // What starts like a guarded stream but has a malformed parameter is guarded like it.
+  // A guarded stream with a malformed parameter requires the same permission.
   const [stream = ''] = subscription.stream.split(/[:?]/, 1)
   return Object.hasOwn(REQUIRED_PERMISSIONS, stream) ? REQUIRED_PERMISSIONS[stream] : undefined
 }
 
-/** Whether the stream is made from sound, so that the microphone must be on. */
+/** Whether the stream requires the microphone. */
 export function needsAudio(subscription: Subscription): boolean {
   return AUDIO_STREAMS.has(subscription.stream)
 }

@@ -2,14 +2,14 @@ import { type Static, Type } from 'typebox'
 import { findViolations, formatViolation } from './schema-violations.ts'
 import { createValidator } from './validator.ts'
 
-/** Most tools an app may declare, most parameters of one, and longest text given for one, in characters. */
+/** Maximum number of tools of an app, parameters of a tool, and characters of a text argument. */
 export const TOOL_LIMITS = { tools: 100, parameters: 50, text: 10_000 } as const
 
 const scalar = Type.Union([Type.String({ maxLength: TOOL_LIMITS.text }), Type.Number(), Type.Boolean()])
 
 const PARAMETER_NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_.-]{0,99}$'
 
-/** Schema of one thing a tool wants to be told. */
+/** Schema of a parameter of a tool. */
 export const toolParameter = Type.Object(
   {
     type: Type.Enum(['string', 'number', 'boolean']),
@@ -18,15 +18,15 @@ export const toolParameter = Type.Object(
       Type.Array(Type.Union([Type.String({ maxLength: 1_000 }), Type.Number(), Type.Boolean()]), {
         minItems: 1,
         maxItems: 200,
-        description: 'All that it may be; of its type',
+        description: 'Allowed values, of the type of the parameter',
       }),
     ),
-    required: Type.Optional(Type.Boolean({ description: 'False if absent' })),
+    required: Type.Optional(Type.Boolean({ description: 'Default false' })),
   },
   { title: 'ToolParameter' },
 )
 
-/** Schema of what an app can do for an assistant, as its manifest declares it (app socket protocol, 3.3). */
+/** Schema of a tool that an app offers to assistants, as declared in its manifest (app-socket.md §3.3). */
 export const tool = Type.Object(
   {
     id: Type.String({ pattern: '^[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,199}$' }),
@@ -42,43 +42,43 @@ export const tool = Type.Object(
   { title: 'Tool' },
 )
 
-/** What an app can do for an assistant. */
+/** A tool that an app offers to assistants. */
 export type Tool = Static<typeof tool>
 
-/** Schema of a tool among those of several apps. */
+/** Schema of a tool in a list of tools of several apps. */
 export const appTool = Type.Object(
   { ...tool.properties, appPackageName: Type.String() },
   { title: 'ToolOfApp' },
 )
 
-/** Schema of what a tool is told, by parameter. */
+/** Schema of the arguments of a tool call, by parameter. */
 export const toolArguments = Type.Record(Type.String(), scalar, { maxProperties: TOOL_LIMITS.parameters })
 
-/** What a tool is told, by parameter. */
+/** The arguments of a tool call, by parameter. */
 export type ToolArguments = Static<typeof toolArguments>
 
-/** Schema of the call of a tool. */
+/** Schema of the body of a tool call. */
 export const toolCall = Type.Object(
   {
     toolId: Type.String({ minLength: 1, maxLength: 200 }),
     toolParameters: Type.Optional(toolArguments),
     userId: Type.Optional(
-      Type.String({ maxLength: 254, description: 'E-mail of the user it is for, who must be the caller' }),
+      Type.String({ maxLength: 254, description: 'E-mail address of the user, who must be the caller' }),
     ),
     timestamp: Type.Optional(
-      Type.Unknown({ description: 'Without effect: the app is told the time of the cloud' }),
+      Type.Unknown({ description: 'Ignored: the app receives the time of the cloud' }),
     ),
   },
   { title: 'ToolCall' },
 )
 
-/** Schema of what an app answers to the call of a tool. */
+/** Schema of the response to a tool call. */
 export const toolCallResponse = Type.Object(
   {
     status: Type.Literal('success'),
     reply: Type.Unknown({
       description:
-        'Text for the assistant; GIVE_APP_CONTROL_OF_TOOL_RESPONSE if the app shows it itself; null if it did not handle the call',
+        'Text for the assistant; GIVE_APP_CONTROL_OF_TOOL_RESPONSE if the app displays the result itself; null if the app did not handle the call',
     }),
   },
   { title: 'ToolAnswer' },
@@ -86,43 +86,49 @@ export const toolCallResponse = Type.Object(
 
 const validator = createValidator(tool)
 
-/** Everything wrong with the tools an app declares, a sentence each that names the place. */
+/**
+ * Validates the tools an app declares.
+ * @returns a sentence for each problem, with its path such as `tools[0].id`; empty if all are valid
+ */
 export function validateToolDeclarations(declared: readonly unknown[]): string[] {
   const ids = new Set<unknown>()
   return declared.flatMap((candidate, index) => {
     const place = `tools[${index}]`
     if (!validator.Check(candidate)) return describeSchemaErrors(place, candidate)
-    const repeated = ids.has(candidate.id) ? [`${place}.id is the id of an earlier tool`] : []
+    const duplicates = ids.has(candidate.id) ? [`${place}.id duplicates the id of an earlier tool`] : []
     ids.add(candidate.id)
-    const odd = Object.entries(candidate.parameters ?? {}).flatMap(([name, { type, enum: words }]) =>
-      words?.every((word) => typeof word === type) === false
-        ? [`${place}.parameters.${name}.enum must hold a ${type} in each place`]
+    const wrongTypes = Object.entries(candidate.parameters ?? {}).flatMap(([name, { type, enum: values }]) =>
+      values?.every((value) => typeof value === type) === false
+        ? [`${place}.parameters.${name}.enum must contain only ${type} values`]
         : [],
     )
-    return [...repeated, ...odd]
+    return [...duplicates, ...wrongTypes]
   })
 }
 
-/** The tools among declarations; apps registered before declarations were looked at may have made others. */
+/** Filters out invalid declarations, which apps registered before validation existed may have. */
 export function selectValidTools(declared: readonly unknown[]): Tool[] {
   return declared.filter((candidate) => validator.Check(candidate))
 }
 
-/** What is wrong with what a tool is told, as a sentence; nothing if it may be called. */
-export function validateToolArguments({ parameters = {} }: Tool, given: ToolArguments): string | undefined {
-  for (const name of Object.keys(given)) {
+/**
+ * Validates the arguments of a tool call.
+ * @returns the problem as a sentence; undefined if the arguments are valid
+ */
+export function validateToolArguments({ parameters = {} }: Tool, args: ToolArguments): string | undefined {
+  for (const name of Object.keys(args)) {
     if (!Object.hasOwn(parameters, name))
       return `toolParameters.${truncate(name)} is not a parameter of this tool`
   }
-  for (const [name, { type, enum: words, required }] of Object.entries(parameters)) {
-    if (!Object.hasOwn(given, name)) {
+  for (const [name, { type, enum: values, required }] of Object.entries(parameters)) {
+    if (!Object.hasOwn(args, name)) {
       if (required === true) return `toolParameters.${name} is required`
       continue
     }
-    const value = given[name]
+    const value = args[name]
     if (typeof value !== type) return `toolParameters.${name} must be a ${type}`
-    if (words && !words.some((word) => word === value))
-      return `toolParameters.${name} must be one of ${truncate(words.join(', '), 500)}`
+    if (values && !values.some((allowed) => allowed === value))
+      return `toolParameters.${name} must be one of ${truncate(values.join(', '), 500)}`
   }
   return undefined
 }
@@ -139,11 +145,11 @@ function describeSchemaErrors(place: string, candidate: unknown): string[] {
   )
 }
 
-/** What a field must look like, where its pattern would say it to nobody. */
+/** Error messages for fields whose pattern would not help the developer. */
 const PATTERN_HINTS: Readonly<Record<string, string>> = {
   id: 'must be a name like take_note: letters, digits, dots, hyphens, colons, slashes and underscores',
 }
 
-function truncate(text: string, longest = 50): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text
+function truncate(text: string, maxLength = 50): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }

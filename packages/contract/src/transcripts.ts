@@ -1,27 +1,27 @@
 import { type Static, Type } from 'typebox'
 
-/** Schema of a piece of what was said (interface specification, "Transcript segment"). */
+/** Schema of a transcript segment. */
 export const transcriptSegment = Type.Object(
   {
     speakerId: Type.Optional(
-      Type.String({ description: 'Absent where the recogniser does not tell voices apart' }),
+      Type.String({ description: 'Absent if the provider does not distinguish speakers' }),
     ),
     resultId: Type.String({ description: 'Unique per segment' }),
     text: Type.String(),
-    timestamp: Type.String({ format: 'date-time', description: 'When the segment was made' }),
-    isFinal: Type.Boolean({ description: 'False for the interim result at the end' }),
+    timestamp: Type.String({ format: 'date-time', description: 'Creation time' }),
+    isFinal: Type.Boolean({ description: 'False for an interim segment, which can only be the last one' }),
   },
   { title: 'TranscriptSegment' },
 )
 
-/** Schema of the answer of `GET /api/transcripts/:appSessionId`. */
+/** Schema of the response of `GET /api/transcripts/:appSessionId`. */
 export const transcriptHistory = Type.Object(
   {
-    language: Type.String({ description: 'The language asked for' }),
+    language: Type.String({ description: 'The requested language' }),
     segments: Type.Array(transcriptSegment, { description: 'Oldest first' }),
   },
   { title: 'TranscriptHistory' },
 )
 
-/** The answer of `GET /api/transcripts/:appSessionId`. */
+/** The response of `GET /api/transcripts/:appSessionId`. */
 export type TranscriptHistory = Static<typeof transcriptHistory>

@@ -1,26 +1,28 @@
 import { createRequire } from 'node:module'
 import type { Static, TSchema } from 'typebox'
-import type * as Compiling from 'typebox/compile'
+import type * as TypeBoxCompile from 'typebox/compile'
 
 const require = createRequire(import.meta.url)
 
-/** Checks values against a schema. */
+/** Validates values against a schema. */
 export interface SchemaValidator<Schema extends TSchema> {
   Check(value: unknown): value is Static<Schema>
-  /** A copy with the schema's defaults filled in. */
+  /** Returns a copy with the schema's defaults filled in. */
   Default(value: unknown): unknown
-  /** What is wrong with a value, the outermost first; empty if nothing is. */
-  Errors(value: unknown): ReturnType<Compiling.Validator['Errors']>
+  /** Lists the violations, outermost first; empty if the value is valid. */
+  Errors(value: unknown): ReturnType<TypeBoxCompile.Validator['Errors']>
 }
 
 /**
- * Makes the validator of a schema. The schema is compiled, and the compiler loaded, at the first check: the compiler
- * is a third of all modules a starting cloud would otherwise load.
+ * Creates a validator for a schema. The schema is compiled, and the compiler loaded, on first use: the compiler is a
+ * third of all modules that the cloud would otherwise load at start.
  */
 export function createValidator<Schema extends TSchema>(schema: Schema): SchemaValidator<Schema> {
-  let compiled: Compiling.Validator | undefined
+  let compiled: TypeBoxCompile.Validator | undefined
   const validator = () => {
-    compiled ??= (require('typebox/compile') as typeof Compiling).Compile(schema) as Compiling.Validator
+    compiled ??= (require('typebox/compile') as typeof TypeBoxCompile).Compile(
+      schema,
+    ) as TypeBoxCompile.Validator
     return compiled
   }
   return {

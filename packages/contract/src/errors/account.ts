@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './error.ts'
 
-/** Errors of `/api/account*` (interface specification, "Account"; decisions A1 to A5, I6). */
+/** Errors of `/api/account*` (decisions A1 to A5 and I6). */
 export const accountErrors = {
   USER_UNREADABLE: { status: 500, message: 'Failed to fetch user data' },
   PROFILE_NOT_UPDATED: { status: 500, message: 'Failed to update user profile' },
@@ -14,7 +14,7 @@ export const accountErrors = {
   EXPORT_NOT_OWNED: { status: 403, message: 'Not authorized to access this export' },
   TOO_MANY_EXPORTS: {
     status: 429,
-    message: 'Too many data exports; each is removed 24 hours after it was completed',
+    message: 'Too many data exports; each export is deleted 24 hours after completion',
   },
   PACKAGE_NAME_REQUIRED: { status: 400, message: 'Package name is required' },
   NO_WEB_AUTHENTICATION: { status: 400, message: 'App does not support web authentication' },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { ErrorEntry } from './error.ts'
 
-/** Errors of `/api/apps*` (interface specification, "Apps"; decisions C1 to C12). */
+/** Errors of `/api/apps*` (decisions C1 to C12). */
 export const catalogueErrors = {
   APP_NOT_FOUND: { status: 404, message: 'App not found' },
   APP_ALREADY_INSTALLED: { status: 400, message: 'App is already installed' },

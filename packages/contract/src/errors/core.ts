@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './error.ts'
 
-/** Errors any endpoint may raise. */
+/** Errors that any endpoint may return. */
 export const coreErrors = {
   BAD_REQUEST: { status: 400, message: 'Invalid request' },
   UNAUTHORIZED: { status: 401, message: 'Unauthorized' },

@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox'
 
-/** The three ways an endpoint group says no (interface specification, "Endpoints"). */
+/** The form of an error response; each endpoint group uses one of three. */
 export type AnswerStyle =
   /** `{ success: false, message }`: catalogue, lifecycle, text-to-speech, audio authentication. */
   | 'envelope'
@@ -9,12 +9,12 @@ export type AnswerStyle =
   /** `{ error: CODE, message }`: managed-stream outputs. */
   | 'coded'
 
-/** One entry of the error catalogue: what a client sees when `code` is raised. */
+/** An entry of the error catalogue. */
 export interface ErrorEntry {
   readonly status: number
   readonly message: string
-  /** Set where one error of a group is worded in another group's style. */
+  /** Overrides the style of the endpoint group. */
   readonly style?: AnswerStyle
-  /** Fields that stand beside those of the style; its first example is shown in the documentation. */
+  /** Schema of additional fields; its first example is shown in the documentation. */
   readonly beside?: TObject
 }

@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './error.ts'
 
-/** Errors of authentication (interface specification, "Authentication"; decisions I2 to I5). */
+/** Errors of authentication (decisions I2 to I5). */
 export const identityErrors = {
   USER_NOT_FOUND: { status: 404, message: 'User not found' },
   INVALID_API_KEY: { status: 401, message: 'Invalid API key for package.' },
@@ -8,7 +8,7 @@ export const identityErrors = {
   SIGN_IN_UNAVAILABLE: { status: 503, message: 'The identity provider cannot be reached' },
   SIGN_IN_NOT_CONFIGURED: {
     status: 501,
-    message: 'This cloud is told of no identity provider with such tokens',
+    message: 'No identity provider is configured for this type of token',
   },
   UNAUTHORIZED_PACKAGE: { status: 403, message: 'Unauthorized package name' },
 } as const satisfies Record<string, ErrorEntry>

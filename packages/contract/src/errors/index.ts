@@ -13,7 +13,7 @@ import { webviewErrors } from './webview.ts'
 
 export type { AnswerStyle, ErrorEntry } from './error.ts'
 
-/** The error catalogue: every error the REST interface can answer with, by code. Codes are never reused. */
+/** The error catalogue: every error of the REST interface, by code. Codes are never reused. */
 export const errors = {
   ...coreErrors,
   ...catalogueErrors,

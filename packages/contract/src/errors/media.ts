@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { ErrorEntry } from './error.ts'
 
-/** Errors of recent audio, text-to-speech and transcripts (interface specification, "Errors"; decisions M1 to M3). */
+/** Errors of recent audio, text-to-speech and transcripts (decisions M1 to M3). */
 export const mediaErrors = {
   SESSION_NOT_FOUND: { status: 404, message: 'Session not found' },
 
@@ -28,7 +28,9 @@ export const mediaErrors = {
       {
         error: Type.Object({
           hop: Type.Literal('tts-provider'),
-          status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null if it gave none' }),
+          status: Type.Union([Type.Integer(), Type.Null()], {
+            description: 'Null if the provider sent none',
+          }),
         }),
       },
       { examples: [{ error: { hop: 'tts-provider', status: 503 } }] },

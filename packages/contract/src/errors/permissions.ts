@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import type { ErrorEntry } from './error.ts'
 
-/** Errors of `/api/permissions` (interface specification, "Errors"). */
+/** Errors of `/api/permissions`. */
 export const permissionsErrors = {
   APP_FORBIDDEN: {
     status: 403,
     message: 'Unauthorized',
     beside: Type.Object(
       { message: Type.String() },
-      { examples: [{ message: 'You may not see the permissions of this app' }] },
+      { examples: [{ message: 'You may not view the permissions of this app' }] },
     ),
   },
   PERMISSIONS_NOT_AN_ARRAY: { status: 400, message: 'Permissions must be an array' },

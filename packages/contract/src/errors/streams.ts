@@ -1,8 +1,8 @@
 import type { ErrorEntry } from './error.ts'
 
-/** Errors of `/api/streams/:streamId/outputs` (interface specification, "Stream-output errors"; decision M4). */
+/** Errors of `/api/streams/:streamId/outputs` (decision M4). */
 export const streamsErrors = {
-  INVALID_URL: { status: 400, message: 'url must be an rtmp:// or rtmps:// address with a host' },
+  INVALID_URL: { status: 400, message: 'url must be an rtmp:// or rtmps:// URL with a host' },
   NOT_A_VIEWER: { status: 403, message: 'App is not viewing the stream' },
   NOT_AUTHORIZED: { status: 403, message: 'App did not add this output' },
   STREAM_NOT_FOUND: { status: 404, message: 'Managed stream not found' },

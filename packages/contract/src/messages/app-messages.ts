@@ -5,11 +5,11 @@ const messageId = Type.String({ minLength: 1, maxLength: 200 })
 const roomId = Type.String({ minLength: 1, maxLength: 200 })
 const payload = Type.Optional(Type.Unknown({ description: 'At most 64 KiB as JSON' }))
 
-/** What an app says to itself at other wearers (app socket protocol, 2.1.6). */
+/** Messages from an app to the same app of other users (app-socket.md §2.1.6). */
 export const appMessagesFromApps = {
   app_broadcast_message: defineClientMessage(
     'app_broadcast_message',
-    "To the app's other wearers, or those in a room.",
+    "Sends a message to the app's other users, or to the members of a room.",
     {
       packageName,
       messageId,
@@ -19,30 +19,28 @@ export const appMessagesFromApps = {
   ),
   app_direct_message: defineClientMessage(
     'app_direct_message',
-    'To the app at one wearer; app_direct_message_response says whether it arrived.',
+    'Sends a message to the app of one user; app_direct_message_response reports whether it was delivered.',
     {
       packageName,
       messageId,
       payload,
-      targetUserId: Type.String({ minLength: 1, maxLength: 320, description: 'E-mail' }),
+      targetUserId: Type.String({ minLength: 1, maxLength: 320, description: 'E-mail address' }),
     },
   ),
   app_room_join: defineClientMessage(
     'app_room_join',
-    'Enters a room of the app; the first one in makes it.',
+    'Joins a room of the app, which is created by its first member.',
     {
       packageName,
       roomId,
       roomConfig: optionalOrNull(
         Type.Object({
-          maxUsers: optionalOrNull(
-            Type.Integer({ minimum: 1, description: 'At most 100, which is the default' }),
-          ),
+          maxUsers: optionalOrNull(Type.Integer({ minimum: 1, description: 'At most 100 (default)' })),
           isPrivate: optionalOrNull(
-            Type.Boolean({ description: 'Told to the members, without effect here' }),
+            Type.Boolean({ description: 'Sent to the members, otherwise without effect' }),
           ),
           metadata: Type.Optional(
-            Type.Unknown({ description: 'Told to the members; at most 4 KiB as JSON' }),
+            Type.Unknown({ description: 'Sent to the members; at most 4 KiB as JSON' }),
           ),
         }),
       ),
@@ -51,19 +49,19 @@ export const appMessagesFromApps = {
   app_room_leave: defineClientMessage('app_room_leave', 'Leaves a room.', { packageName, roomId }),
   app_user_discovery: defineClientMessage(
     'app_user_discovery',
-    'Asks who else wears the app. Without effect: nobody sends it; REST answers the question.',
+    'Asks for other users of the app. Without effect: the app SDK uses REST instead.',
     { packageName, includeUserProfiles: optionalOrNull(Type.Boolean()) },
   ),
 } as const
 
-const sessionId = Type.String({ description: 'The app session of the user it is about' })
-const userId = Type.String({ description: 'E-mail' })
+const sessionId = Type.String({ description: 'The app session of that user' })
+const userId = Type.String({ description: 'E-mail address' })
 
-/** What an app hears from itself at other wearers (app socket protocol, 2.2). */
+/** Messages to an app from the same app of other users (app-socket.md §2.2). */
 export const appMessagesToApps = {
   app_message_received: defineCloudMessage(
     'app_message_received',
-    'The app at another wearer says something.',
+    'A message from the app of another user.',
     {
       messageId: Type.String(),
       payload: Type.Unknown(),
@@ -74,7 +72,7 @@ export const appMessagesToApps = {
   ),
   app_direct_message_response: defineCloudMessage(
     'app_direct_message_response',
-    'Whether a message arrived.',
+    'Reports whether a direct message was delivered.',
     {
       messageId: Type.String(),
       success: Type.Boolean(),
@@ -82,13 +80,13 @@ export const appMessagesToApps = {
       targetUserId: userId,
     },
   ),
-  app_user_joined: defineCloudMessage('app_user_joined', 'Somebody entered a room.', {
+  app_user_joined: defineCloudMessage('app_user_joined', 'A user joined a room.', {
     userId,
     sessionId,
     joinedAt: Type.String({ description: 'ISO 8601' }),
     roomId: Type.String(),
   }),
-  app_user_left: defineCloudMessage('app_user_left', 'Somebody left a room.', {
+  app_user_left: defineCloudMessage('app_user_left', 'A user left a room.', {
     userId,
     sessionId,
     leftAt: Type.String({ description: 'ISO 8601' }),

@@ -9,11 +9,11 @@ import { outputsFromApps } from './outputs.ts'
 import { phoneEventsFromApps } from './phone-events.ts'
 import { streamsFromApps } from './streams.ts'
 
-/** What apps say on `/app-ws` (app socket protocol, 2.1). */
+/** Messages from apps on `/app-ws` (app-socket.md §2.1). */
 export const appToCloud = {
   tpa_connection_init: defineClientMessage(
     'tpa_connection_init',
-    'Authenticates the app and names the app session.',
+    'Authenticates the app for an app session.',
     {
       sessionId: Type.String({ maxLength: 600 }),
       packageName: Type.String({ minLength: 1, maxLength: 200 }),
@@ -22,7 +22,7 @@ export const appToCloud = {
   ),
   subscription_update: defineClientMessage(
     'subscription_update',
-    'The whole list of streams the app wants, replacing the last.',
+    'Replaces the subscriptions of the app with the given list.',
     {
       packageName,
       subscriptions: Type.Array(
@@ -39,36 +39,36 @@ export const appToCloud = {
   ),
   display_event: defineClientMessage(
     'display_event',
-    'Puts a layout on the lens, within the display rules.',
+    'Shows a layout on the lens, subject to display arbitration.',
     {
       packageName,
       view: Type.Optional(view),
       layout,
       durationMs: Type.Optional(Type.Union([Type.Null(), Type.Number({ minimum: 0 })])),
-      forceDisplay: Type.Optional(Type.Boolean({ description: 'Accepted and without effect.' })),
+      forceDisplay: Type.Optional(Type.Boolean({ description: 'Accepted, without effect' })),
     },
   ),
   photo_request: defineClientMessage(
     'photo_request',
-    'Asks for a photo; it comes to the app at its /photo-upload.',
+    'Requests a photo, which is sent to /photo-upload of the app.',
     {
       packageName,
       requestId: photoRequestId,
-      saveToGallery: Type.Optional(Type.Boolean({ description: "Also kept in the wearer's gallery" })),
+      saveToGallery: Type.Optional(Type.Boolean({ description: "Also store it in the user's gallery" })),
       customWebhookUrl: Type.Optional(
         Type.Union([Type.Null(), Type.String({ maxLength: 2_048 })], {
-          description: 'Where the photo goes instead, straight from the glasses',
+          description: 'URL to which the glasses upload the photo instead',
         }),
       ),
       authToken: Type.Optional(
         Type.Union([Type.Null(), Type.String({ maxLength: 2_048 })], {
-          description: 'Sent along with the photo, as bearer',
+          description: 'Sent with the photo as bearer token',
         }),
       ),
       size: Type.Optional(
         Type.String({
           maxLength: 20,
-          description: 'small, medium (default), large or full; newer phones know further ones',
+          description: 'small, medium (default), large or full; newer phones support more',
         }),
       ),
       compress: Type.Optional(Type.String({ maxLength: 20, description: 'none (default), medium or heavy' })),
@@ -85,7 +85,7 @@ export const appToCloud = {
   ...phoneEventsFromApps,
   ownership_release: defineClientMessage(
     'ownership_release',
-    'This very socket will close for good: no reconnect, no restart for it.',
+    'The app closes this socket and does not reconnect; the cloud does not restart it.',
     {
       packageName,
       reason: Type.Optional(
@@ -95,8 +95,8 @@ export const appToCloud = {
   ),
 } as const
 
-/** A well-formed message from an app. */
+/** A valid message from an app. */
 export type AppToCloud = MessageOf<typeof appToCloud>
 
-/** Checks a message from an app. */
+/** Validates a message from an app. */
 export const checkAppMessage = createMessageChecker(appToCloud)

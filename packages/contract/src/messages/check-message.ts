@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Message } from '../dialect.ts'
 import { createValidator, type SchemaValidator } from '../validator.ts'
 
-/** The message types one side may send, by `type`. */
+/** Schemas of the messages of one direction, by `type`. */
 export type MessageCatalogue = Readonly<Record<string, TSchema>>
 
 /** Any message of a catalogue. */
@@ -10,16 +10,13 @@ export type MessageOf<Catalogue extends MessageCatalogue> = {
   [Type in keyof Catalogue]: Static<Catalogue[Type]>
 }[keyof Catalogue]
 
-/** What checking a message against a catalogue found. */
+/** Result of checking a message against a catalogue. */
 export type CheckedMessage<Catalogue extends MessageCatalogue> =
   | { readonly kind: 'known'; readonly message: MessageOf<Catalogue> }
   | { readonly kind: 'unknown'; readonly message: Message }
   | { readonly kind: 'malformed'; readonly reason: string }
 
-/**
- * Makes the check of a catalogue. Schemas are compiled at first use, so that start-up pays for none.
- * @returns a function that tells a known and well-formed message from an unknown type and from a malformed one
- */
+/** Creates a function that validates messages against a catalogue. Each schema is compiled on first use. */
 export function createMessageChecker<const Catalogue extends MessageCatalogue>(
   catalogue: Catalogue,
 ): (message: Message) => CheckedMessage<Catalogue> {

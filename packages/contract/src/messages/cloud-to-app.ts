@@ -12,11 +12,11 @@ import { streamsToApps } from './streams.ts'
 
 const sessionId = Type.String({ description: 'The app session' })
 const osSettings = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'Every OS setting, always whole',
+  description: 'All OS settings',
 })
 const capabilities = Type.Union([Type.Null(), deviceCapabilities])
 
-/** What the cloud says on `/app-ws` (app socket protocol, 2.2 and 2.3). */
+/** Messages to apps on `/app-ws` (app-socket.md §2.2 and app-socket.md §2.3). */
 export const cloudToApp = {
   tpa_connection_ack: defineCloudMessage('tpa_connection_ack', 'The app is connected to the user session.', {
     sessionId,
@@ -25,31 +25,33 @@ export const cloudToApp = {
     augmentosSettings: osSettings,
     capabilities,
   }),
-  tpa_connection_error: defineCloudMessage('tpa_connection_error', 'A message was refused.', {
+  tpa_connection_error: defineCloudMessage('tpa_connection_error', 'A message was rejected.', {
     code: defineErrorCode(appSocketErrors),
     message: Type.String(),
-    correlationId: Type.Optional(Type.String({ description: 'Of the request refused, if it had one' })),
+    correlationId: Type.Optional(
+      Type.String({ description: 'Correlation id of the rejected request, if any' }),
+    ),
   }),
-  app_stopped: defineCloudMessage('app_stopped', 'The app session is over; the socket closes next.', {
+  app_stopped: defineCloudMessage('app_stopped', 'The app session ended; the socket is closed next.', {
     reason: Type.String(),
     sessionId,
   }),
   data_stream: defineCloudMessage(
     'data_stream',
-    "One frame of a stream, under the app's own subscription string.",
+    'A frame of a stream, under the subscription string of the app.',
     {
       streamType: Type.String(),
       data: Type.Unknown(),
       sessionId,
     },
   ),
-  capabilities_update: defineCloudMessage('capabilities_update', 'Other glasses, or none.', {
+  capabilities_update: defineCloudMessage('capabilities_update', 'The connected glasses changed.', {
     capabilities,
     modelName: Type.Union([Type.String(), Type.Null()]),
   }),
   device_state_update: defineCloudMessage(
     'device_state_update',
-    'State of the glasses: whole, or what changed.',
+    'The device state: complete, or changes to it.',
     {
       state: Type.Record(Type.String(), Type.Unknown()),
       fullSnapshot: Type.Boolean(),
@@ -58,7 +60,7 @@ export const cloudToApp = {
   ),
   permission_error: defineCloudMessage(
     'permission_error',
-    'Subscriptions left out for want of a declared permission.',
+    'Subscriptions rejected for lack of a declared permission.',
     {
       message: Type.String(),
       details: Type.Array(

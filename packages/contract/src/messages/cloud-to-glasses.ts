@@ -14,9 +14,9 @@ import { streamsToGlasses } from './streams.ts'
 const packageName = Type.String()
 const isoTime = Type.String({ description: 'ISO 8601' })
 
-/** The snapshot older clients read (glasses socket protocol, 1.5). */
+/** Schema of the session snapshot for older clients (glasses-socket.md §1.5). */
 export const userSessionSnapshot = Type.Object({
-  userId: Type.String({ description: 'E-mail' }),
+  userId: Type.String({ description: 'E-mail address' }),
   startTime: isoTime,
   activeAppSessions: Type.Array(packageName),
   loadingApps: Type.Array(packageName),
@@ -26,47 +26,47 @@ export const userSessionSnapshot = Type.Object({
   isTranscribing: Type.Boolean(),
 })
 
-/** What the cloud says on `/glasses-ws` (glasses socket protocol, 2.2). */
+/** Messages to glasses on `/glasses-ws` (glasses-socket.md §2.2). */
 export const cloudToGlasses = {
-  connection_ack: defineCloudMessage('connection_ack', 'The session is there. May be repeated.', {
-    sessionId: Type.String({ description: 'The user session id' }),
-    userId: Type.String({ description: 'E-mail' }),
-    userSession: userSessionSnapshot,
-  }),
+  connection_ack: defineCloudMessage(
+    'connection_ack',
+    'The glasses are connected to the user session. May be repeated.',
+    {
+      sessionId: Type.String({ description: 'The user session id' }),
+      userId: Type.String({ description: 'E-mail address' }),
+      userSession: userSessionSnapshot,
+    },
+  ),
   connection_error: defineCloudMessage(
     'connection_error',
-    'A message was refused, or the connection is about to close.',
+    'A message was rejected, or the connection is about to close.',
     {
       code: defineErrorCode(glassesSocketErrors),
       message: Type.String(),
     },
   ),
-  pong: Type.Object({ type: Type.Literal('pong') }, { description: 'Answer to ping.' }),
-  app_state_change: defineCloudMessage(
-    'app_state_change',
-    'Which apps run changed, or the list of installed apps.',
-    {
-      ...appState.properties,
-      userSession: userSessionSnapshot,
-    },
-  ),
-  app_started: defineCloudMessage('app_started', 'An app runs now.', { packageName }),
-  app_stopped: defineCloudMessage('app_stopped', 'An app does not run any more.', {
+  pong: Type.Object({ type: Type.Literal('pong') }, { description: 'Response to ping.' }),
+  app_state_change: defineCloudMessage('app_state_change', 'The running or installed apps changed.', {
+    ...appState.properties,
+    userSession: userSessionSnapshot,
+  }),
+  app_started: defineCloudMessage('app_started', 'An app is running.', { packageName }),
+  app_stopped: defineCloudMessage('app_stopped', 'An app is no longer running.', {
     packageName,
     reason: Type.String({ description: 'user_disabled, system_stop or error' }),
   }),
-  display_event: defineCloudMessage('display_event', 'What the lens shows from now on in the view.', {
+  display_event: defineCloudMessage('display_event', 'Shows a layout in a view of the lens.', {
     packageName,
     view,
     layout,
   }),
-  photo_request: defineCloudMessage('photo_request', 'A photo is wanted, to be uploaded to webhookUrl.', {
+  photo_request: defineCloudMessage('photo_request', 'Requests a photo, to be uploaded to webhookUrl.', {
     sessionId: Type.String({ description: 'The user session id' }),
     requestId: Type.String(),
-    appId: Type.String({ description: 'The package, as phones call it here' }),
+    appId: Type.String({ description: 'Package name' }),
     packageName,
     webhookUrl: Type.String(),
-    authToken: Type.Optional(Type.String({ description: 'To be sent along as bearer' })),
+    authToken: Type.Optional(Type.String({ description: 'Send it with the photo as bearer token' })),
     saveToGallery: Type.Boolean(),
     size: Type.String(),
     compress: Type.String(),
@@ -75,12 +75,16 @@ export const cloudToGlasses = {
     exposureTimeNs: Type.Optional(captureFields.exposureTimeNs),
     mode: Type.Optional(captureFields.mode),
   }),
-  microphone_state_change: defineCloudMessage('microphone_state_change', 'Whether sound is wanted.', {
-    sessionId: Type.String({ description: 'The user session id' }),
-    isMicrophoneEnabled: Type.Boolean(),
-    requiredData: Type.Array(Type.Union([Type.Literal('pcm')]), { description: 'Empty: microphone off' }),
-    bypassVad: Type.Boolean({ description: 'Send silence too: do not judge what is speech' }),
-  }),
+  microphone_state_change: defineCloudMessage(
+    'microphone_state_change',
+    'Switches the microphone on or off.',
+    {
+      sessionId: Type.String({ description: 'The user session id' }),
+      isMicrophoneEnabled: Type.Boolean(),
+      requiredData: Type.Array(Type.Union([Type.Literal('pcm')]), { description: 'Empty: microphone off' }),
+      bypassVad: Type.Boolean({ description: 'Send all audio, without voice activity detection' }),
+    },
+  ),
   ...streamsToGlasses,
   ...outputsToGlasses,
   ...settingsToGlasses,

@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import { defineClientMessage, defineCloudMessage, packageName } from './define-message.ts'
 
-const content = Type.String({ maxLength: 2_000, description: 'Empty: nothing any more' })
+const content = Type.String({ maxLength: 2_000, description: 'Empty to remove the content' })
 const mode = Type.Union([Type.Literal('main'), Type.Literal('expanded')])
 
-/** What apps say about the dashboard (app socket protocol, 2.1.2). */
+/** Dashboard messages from apps (app-socket.md §2.1.2). */
 export const dashboardFromApps = {
   dashboard_content_update: defineClientMessage(
     'dashboard_content_update',
-    'What the app shows on the dashboard.',
+    'Sets the content of the app on the dashboard.',
     {
       packageName,
       content,
@@ -17,7 +17,7 @@ export const dashboardFromApps = {
   ),
   dashboard_mode_change: defineClientMessage(
     'dashboard_mode_change',
-    'Switches the mode; the system dashboard alone may.',
+    'Switches the mode. Reserved for the system dashboard.',
     {
       packageName,
       mode,
@@ -25,7 +25,7 @@ export const dashboardFromApps = {
   ),
   dashboard_system_update: defineClientMessage(
     'dashboard_system_update',
-    'Fills a corner of the dashboard; the system dashboard alone may.',
+    'Sets a corner of the dashboard. Reserved for the system dashboard.',
     {
       packageName,
       section: Type.Union([
@@ -39,9 +39,9 @@ export const dashboardFromApps = {
   ),
 } as const
 
-/** What apps are told about the dashboard (app socket protocol, 2.2). */
+/** Dashboard messages to apps (app-socket.md §2.2). */
 export const dashboardToApps = {
-  dashboard_mode_changed: defineCloudMessage('dashboard_mode_changed', 'The dashboard is in another mode.', {
+  dashboard_mode_changed: defineCloudMessage('dashboard_mode_changed', 'The mode of the dashboard changed.', {
     mode,
     sessionId: Type.String({ description: 'The app session' }),
   }),

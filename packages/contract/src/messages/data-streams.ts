@@ -5,11 +5,13 @@ import { streamsToApps } from './streams.ts'
 
 const isoTime = Type.String({ description: 'ISO 8601' })
 const epochMs = Type.Number({ description: 'Epoch milliseconds' })
-/** Phones count from the start of the recording or from the epoch; where they say nothing it is the epoch. */
-const spoken = Type.Number({ description: 'Milliseconds, as the recogniser counts them' })
+/** Phones count from the start of the recording or from the epoch; without a value from the phone it is the epoch. */
+const recognizerTime = Type.Number({
+  description: 'Milliseconds, relative to a start that the recognizer chooses',
+})
 const measure = Type.Optional(Type.Number())
 
-/** Declares what the frames of a stream hold that the cloud makes itself. */
+/** Defines the frames of a stream that the cloud produces. */
 function defineFrame<const Name extends string, Fields extends TProperties>(
   type: Name,
   description: string,
@@ -18,7 +20,7 @@ function defineFrame<const Name extends string, Fields extends TProperties>(
   return Type.Object({ type: Type.Literal(type), ...fields }, { description })
 }
 
-const location = defineFrame('location_update', 'Where the wearer is.', {
+const location = defineFrame('location_update', 'The location of the user.', {
   lat: Type.Number({ description: 'Degrees' }),
   lng: Type.Number({ description: 'Degrees' }),
   accuracy: measure,
@@ -26,18 +28,18 @@ const location = defineFrame('location_update', 'Where the wearer is.', {
   altitudeAccuracy: measure,
   heading: measure,
   speed: measure,
-  correlationId: Type.Optional(Type.String({ description: 'Of the location_poll_request it answers' })),
+  correlationId: Type.Optional(Type.String({ description: 'Of the location_poll_request that it answers' })),
   timestamp: isoTime,
 })
 
-/** What a notification and its end have in common. */
+/** Common fields of a notification and its dismissal. */
 const notification = {
   notificationId: Type.String(),
   app: Type.String({ description: 'Name of the app on the phone' }),
   title: Type.String(),
   content: Type.String(),
   timestamp: epochMs,
-  packageName: Type.Optional(Type.String({ description: 'Of the app on the phone' })),
+  packageName: Type.Optional(Type.String({ description: 'Package name of the app on the phone' })),
 }
 
 const {
@@ -52,26 +54,25 @@ const {
 } = glassesToCloud
 
 /**
- * What `data` of a `data_stream` message holds, by the stream's name, which is a subscription without its parameters
- * (app socket protocol, 2.3). Any other name is that of a message of the glasses which the cloud does not know; its
- * frames hold that message.
+ * Schemas of `data` of `data_stream` messages by stream, the subscription without its parameters (app-socket.md §2.3).
+ * Any other stream carries glasses messages of an unknown type of that name, unchanged.
  */
 export const dataStreams = {
-  transcription: defineFrame('transcription', 'What was said; the whole utterance up to here.', {
+  transcription: defineFrame('transcription', 'Speech to text: the complete utterance so far.', {
     text: Type.String(),
     isFinal: Type.Boolean(),
     utteranceId: Type.String(),
     transcribeLanguage: Type.String(),
     detectedLanguage: Type.String(),
-    startTime: spoken,
-    endTime: spoken,
+    startTime: recognizerTime,
+    endTime: recognizerTime,
     speakerId: Type.Optional(Type.String()),
     duration: Type.Number({ description: 'Milliseconds' }),
-    provider: Type.String({ description: 'Who recognised it' }),
+    provider: Type.String({ description: 'Name of the speech-to-text provider' }),
   }),
   location_update: location,
   location_stream: location,
-  calendar_event: defineFrame('calendar_event', "An event of the wearer's calendar.", {
+  calendar_event: defineFrame('calendar_event', 'A calendar event.', {
     eventId: Type.String(),
     title: Type.String(),
     dtStart: isoTime,
@@ -79,14 +80,18 @@ export const dataStreams = {
     timezone: Type.String(),
     timeStamp: isoTime,
   }),
-  phone_notification: defineFrame('phone_notification', 'A notification of the phone.', {
+  phone_notification: defineFrame('phone_notification', 'A phone notification.', {
     ...notification,
     priority: Type.Enum(['low', 'normal', 'high']),
   }),
-  phone_notification_dismissed: defineFrame('phone_notification_dismissed', 'A notification is gone.', {
-    ...notification,
-    notificationKey: Type.String(),
-  }),
+  phone_notification_dismissed: defineFrame(
+    'phone_notification_dismissed',
+    'A phone notification was dismissed.',
+    {
+      ...notification,
+      notificationKey: Type.String(),
+    },
+  ),
   rtmp_stream_status: streamsToApps.rtmp_stream_status,
   glasses_connection_state,
   glasses_battery_update,

@@ -1,11 +1,11 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
 
-/** A timestamp as clients send it: epoch milliseconds or ISO 8601; some phones truncate it, so it is never trusted. */
+/** Timestamp from a client: epoch milliseconds or ISO 8601. Never trusted, because some phones truncate it. */
 export const clientTimestamp = Type.Union([Type.Number(), Type.String()])
 
 /**
- * Declares one message type in its flat form. Fields not named are kept: clients of this ecosystem send extras, a
- * `sessionId` of varying meaning among them, which the authenticated socket makes superfluous (decision W4).
+ * Defines a message type from a client, in its flat form. Additional fields are allowed: existing clients send some,
+ * such as a `sessionId` of varying meaning, which is ignored because the socket is authenticated (decision W4).
  */
 export function defineClientMessage<const Name extends string, Fields extends TProperties>(
   type: Name,
@@ -18,7 +18,7 @@ export function defineClientMessage<const Name extends string, Fields extends TP
   )
 }
 
-/** Declares one message type of the cloud, in its flat form. All of them are stamped with the cloud's time. */
+/** Defines a message type from the cloud, in its flat form, with the `timestamp` that all of them carry. */
 export function defineCloudMessage<const Name extends string, Fields extends TProperties>(
   type: Name,
   description: string,
@@ -28,12 +28,10 @@ export function defineCloudMessage<const Name extends string, Fields extends TPr
   return Type.Object({ type: Type.Literal(type), ...fields, timestamp }, { description })
 }
 
-/** A field that may be left out; clients of this ecosystem also write null for what they have not got. */
+/** Defines an optional field that may also be null, which existing clients send for missing values. */
 export function optionalOrNull<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(Type.Union([Type.Null(), schema]))
 }
 
-/** Who an app says it is. The authenticated socket knows, so nobody reads it (decision W4). */
-export const packageName = Type.Optional(
-  Type.String({ description: 'Ignored: the authenticated socket says who speaks.' }),
-)
+/** Package name that an app sends. Ignored, because the socket is authenticated (decision W4). */
+export const packageName = Type.Optional(Type.String({ description: 'Ignored: the socket is authenticated' }))

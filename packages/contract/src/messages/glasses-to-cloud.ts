@@ -11,34 +11,34 @@ import { streamsFromGlasses } from './streams.ts'
 
 const packageName = Type.String({ minLength: 1, maxLength: 200 })
 
-/** Truth as phones write it: some send it as text. */
-const boolish = Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('false')])
+/** Some phones send booleans as strings. */
+const booleanOrString = Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('false')])
 
 const battery = {
-  level: Type.Number({ description: 'Percent; -1 when unknown' }),
+  level: Type.Number({ description: 'Percent; -1 if unknown' }),
   charging: optionalOrNull(Type.Boolean()),
   timeRemaining: optionalOrNull(Type.Number({ description: 'Minutes' })),
 }
 
 /**
- * What phones and other glasses clients say on `/glasses-ws` (glasses socket protocol, 2.1). Types that are not here
- * are relayed to the apps that subscribed to a stream of their name, unchecked.
+ * Messages from glasses clients on `/glasses-ws` (glasses-socket.md §2.1). Messages of other types are relayed without
+ * validation to the apps that are subscribed to a stream of that name.
  */
 export const glassesToCloud = {
   connection_init: defineClientMessage(
     'connection_init',
-    'Asks for the acknowledgement once more; headless clients send it on open.',
+    'Requests another connection_ack; headless clients send it when the socket opens.',
     {
-      userId: optionalOrNull(Type.String({ maxLength: 320, description: 'Ignored, as the token beside it' })),
+      userId: optionalOrNull(Type.String({ maxLength: 320, description: 'Ignored, like the token' })),
       coreToken: optionalOrNull(Type.String({ maxLength: 8_192 })),
     },
   ),
   ping: defineClientMessage(
     'ping',
-    'Liveness of newer phones; answered with pong before any other work.',
+    'Liveness check of newer phones; answered with pong before any other work.',
     {},
   ),
-  pong: defineClientMessage('pong', 'Answer to a JSON ping.', {}),
+  pong: defineClientMessage('pong', 'Response to a JSON ping.', {}),
   start_app: defineClientMessage('start_app', 'Starts an app.', { packageName }),
   stop_app: defineClientMessage('stop_app', 'Stops an app.', { packageName }),
   glasses_connection_state: defineClientMessage(
@@ -59,7 +59,7 @@ export const glassesToCloud = {
       ),
     },
   ),
-  local_transcription: defineClientMessage('local_transcription', 'Speech recognised on the phone.', {
+  local_transcription: defineClientMessage('local_transcription', 'Speech recognized on the phone.', {
     text: Type.String({ maxLength: 10_000 }),
     isFinal: Type.Boolean(),
     startTime: Type.Optional(Type.Number()),
@@ -67,13 +67,13 @@ export const glassesToCloud = {
     speakerId: Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: 100 })])),
     transcribeLanguage: Type.Optional(Type.String({ maxLength: 100 })),
     language: Type.Optional(
-      Type.String({ maxLength: 100, description: 'transcribeLanguage as Android phones call it' }),
+      Type.String({ maxLength: 100, description: 'Name of transcribeLanguage on Android phones' }),
     ),
     provider: Type.Optional(Type.String({ maxLength: 100 })),
   }),
-  VAD: defineClientMessage('VAD', 'Speech starts or stops.', { status: boolish }),
-  vad: defineClientMessage('vad', 'VAD as headless clients spell it.', { status: boolish }),
-  button_press: defineClientMessage('button_press', 'A hardware button.', {
+  VAD: defineClientMessage('VAD', 'Voice activity started or stopped.', { status: booleanOrString }),
+  vad: defineClientMessage('vad', 'VAD in the spelling of headless clients.', { status: booleanOrString }),
+  button_press: defineClientMessage('button_press', 'A hardware button was pressed.', {
     buttonId: Type.String({ maxLength: 200 }),
     pressType: Type.String({ maxLength: 50, description: 'short or long' }),
   }),
@@ -85,7 +85,11 @@ export const glassesToCloud = {
     device_model: optionalOrNull(Type.String({ maxLength: 200 })),
   }),
   glasses_battery_update: defineClientMessage('glasses_battery_update', 'Battery of the glasses.', battery),
-  photo_response: defineClientMessage('photo_response', 'How a photo request ended.', photoResponseFields),
+  photo_response: defineClientMessage(
+    'photo_response',
+    'The result of a photo request.',
+    photoResponseFields,
+  ),
   ...streamsFromGlasses,
   ...outputsFromGlasses,
   ...settingsFromGlasses,
@@ -96,8 +100,8 @@ export const glassesToCloud = {
   phone_battery_update: defineClientMessage('phone_battery_update', 'Battery of the phone.', battery),
 } as const
 
-/** A well-formed message from glasses. */
+/** A valid message from glasses. */
 export type GlassesToCloud = MessageOf<typeof glassesToCloud>
 
-/** Checks a message from glasses. */
+/** Validates a message from glasses. */
 export const checkGlassesMessage = createMessageChecker(glassesToCloud)

@@ -1,12 +1,10 @@
 import { type TProperties, Type } from 'typebox'
 import { defineCloudMessage } from './define-message.ts'
 
-/**
- * Message types that the ecosystem knows and this cloud never sends, each with the reason. They are declared so that
- * the catalogue is whole: an author of a client finds them, and finds out that there is nothing to wait for.
- */
+// Message types that other clouds send and this one never does, each with the reason. Documenting them tells the
+// authors of clients that there is nothing to wait for.
 
-/** Declares such a type; the reason becomes part of its description. */
+/** Defines a message type that is never sent; the reason becomes part of its description. */
 function defineUnsentMessage<const Name extends string, Fields extends TProperties>(
   type: Name,
   reason: string,
@@ -17,25 +15,25 @@ function defineUnsentMessage<const Name extends string, Fields extends TProperti
 
 const url = Type.String()
 const recording = { requestId: Type.Optional(Type.String()) }
-const NO_VIDEO_REQUEST = 'apps have no way to ask for a video; they ask for a stream.'
+const NO_VIDEO_REQUEST = 'apps cannot request a video; they request a stream.'
 
-/** Of the glasses socket (glasses socket protocol, 1.6 and 2.2). */
+/** Message types of the glasses socket that are never sent (glasses-socket.md §1.6 and glasses-socket.md §2.2). */
 export const neverSentToGlasses = {
-  auth_error: defineUnsentMessage('auth_error', 'a bad token is refused with 401 before there is a socket.', {
-    message: Type.String(),
-  }),
-  ping: defineUnsentMessage(
-    'ping',
-    'the cloud uses the pings of the WebSocket protocol; phones pass this one over.',
-    {},
+  auth_error: defineUnsentMessage(
+    'auth_error',
+    'an invalid token is rejected with 401 during the handshake.',
+    {
+      message: Type.String(),
+    },
   ),
-  livekit_info: defineUnsentMessage('livekit_info', 'sound comes by the socket.', {
+  ping: defineUnsentMessage('ping', 'the cloud uses WebSocket pings; phones ignore this one.', {}),
+  livekit_info: defineUnsentMessage('livekit_info', 'audio is sent over the socket.', {
     url,
     roomName: Type.String(),
     token: Type.String(),
   }),
-  udp_ping_ack: defineUnsentMessage('udp_ping_ack', 'sound comes by the socket.', {}),
-  camera_fov_set: defineUnsentMessage('camera_fov_set', 'apps have no message for it.', {
+  udp_ping_ack: defineUnsentMessage('udp_ping_ack', 'audio is sent over the socket.', {}),
+  camera_fov_set: defineUnsentMessage('camera_fov_set', 'no message of apps requests it.', {
     sessionId: Type.String(),
     requestId: Type.String(),
     appId: Type.String(),
@@ -68,14 +66,14 @@ export const neverSentToGlasses = {
   }),
   dashboard_mode_change: defineUnsentMessage(
     'dashboard_mode_change',
-    'no phone reads it; display_event draws.',
+    'no phone reads it; display_event updates the display.',
     {},
   ),
   dashboard_always_on_change: defineUnsentMessage('dashboard_always_on_change', 'no phone reads it.', {}),
-  websocket_error: defineUnsentMessage('websocket_error', 'connection_error says what is wrong.', {}),
+  websocket_error: defineUnsentMessage('websocket_error', 'connection_error is sent instead.', {}),
 } as const
 
-/** Of the app socket (app socket protocol, 2.2). */
+/** Message types of the app socket that are never sent (app-socket.md §2.2). */
 export const neverSentToApps = {
   connection_error: defineUnsentMessage('connection_error', 'it is the older name of tpa_connection_error.', {
     code: Type.Optional(Type.String()),
@@ -83,7 +81,7 @@ export const neverSentToApps = {
   }),
   photo_response: defineUnsentMessage(
     'photo_response',
-    'the app SDK passes it over; see /photo-upload of the app.',
+    'the app SDK ignores it; photos are sent to /photo-upload of the app.',
     {
       requestId: Type.String(),
       success: Type.Boolean(),
@@ -92,10 +90,6 @@ export const neverSentToApps = {
   dashboard_always_on_changed: defineUnsentMessage('dashboard_always_on_changed', 'it breaks the app SDK.', {
     enabled: Type.Boolean(),
   }),
-  audio_chunk: defineUnsentMessage('audio_chunk', 'sound comes in binary frames.', {}),
-  websocket_error: defineUnsentMessage(
-    'websocket_error',
-    'the app SDK takes it for an error of its own.',
-    {},
-  ),
+  audio_chunk: defineUnsentMessage('audio_chunk', 'audio is sent in binary frames.', {}),
+  websocket_error: defineUnsentMessage('websocket_error', 'the app SDK confuses it with its own errors.', {}),
 } as const

@@ -6,13 +6,13 @@ import { defineClientMessage, defineCloudMessage, packageName } from './define-m
 
 const correlationId = Type.String({ minLength: 1, maxLength: 200 })
 
-/** What phones say of the world around the wearer (glasses socket protocol, 2.1). */
+/** Location, calendar and notification messages from phones (glasses-socket.md §2.1). */
 export const phoneEventsFromGlasses = {
   location_update: Type.Intersect([
-    defineClientMessage('location_update', 'Where the wearer is.', {
+    defineClientMessage('location_update', 'The location of the user.', {
       correlationId: Type.Optional(
         Type.Union([Type.Null(), Type.String({ maxLength: 200 })], {
-          description: 'The request_single_location it answers',
+          description: 'Of the request_single_location that it answers',
         }),
       ),
     }),
@@ -20,39 +20,35 @@ export const phoneEventsFromGlasses = {
   ]),
   calendar_event: defineClientMessage(
     'calendar_event',
-    "An event of the wearer's calendar, as older phones send it.",
+    'A calendar event, sent by older phones.',
     calendarEntry.properties,
   ),
-  phone_notification: defineClientMessage(
-    'phone_notification',
-    'A notification of the phone.',
-    notificationFields,
-  ),
+  phone_notification: defineClientMessage('phone_notification', 'A phone notification.', notificationFields),
   phone_notification_dismissed: defineClientMessage(
     'phone_notification_dismissed',
-    'A notification is gone from the phone.',
+    'A phone notification was dismissed.',
     dismissalFields,
   ),
 } as const
 
-/** What the cloud wants of the phone (glasses socket protocol, 2.2 and 2.7). */
+/** Location messages to phones (glasses-socket.md §2.2 and glasses-socket.md §2.7). */
 export const phoneEventsToGlasses = {
-  set_location_tier: defineCloudMessage(
-    'set_location_tier',
-    'How closely to follow the wearer from now on.',
+  set_location_tier: defineCloudMessage('set_location_tier', 'Sets the accuracy of location updates.', {
+    tier: Type.String({ description: 'A location tier' }),
+  }),
+  request_single_location: defineCloudMessage(
+    'request_single_location',
+    'Requests the current location once.',
     {
-      tier: Type.String({ description: 'A location tier' }),
+      accuracy: Type.String({ description: 'A location tier' }),
+      correlationId: Type.String({ description: 'Return it in location_update' }),
     },
   ),
-  request_single_location: defineCloudMessage('request_single_location', 'One position is wanted now.', {
-    accuracy: Type.String({ description: 'A location tier' }),
-    correlationId: Type.String({ description: 'To be named in the answer' }),
-  }),
 } as const
 
-/** What apps ask of the phone (app socket protocol, 2.1.5). */
+/** Location messages from apps (app-socket.md §2.1.5). */
 export const phoneEventsFromApps = {
-  location_poll_request: defineClientMessage('location_poll_request', 'Asks where the wearer is, once.', {
+  location_poll_request: defineClientMessage('location_poll_request', 'Requests the current location once.', {
     packageName,
     correlationId,
     accuracy: Type.Optional(
@@ -61,12 +57,12 @@ export const phoneEventsFromApps = {
   }),
 } as const
 
-/** What the phone's news become for apps, beside frames of streams (app socket protocol, 2.2). */
+/** Messages about phone events to apps, besides streams (app-socket.md §2.2). */
 export const phoneEventsToApps = {
   custom_message: defineCloudMessage('custom_message', 'The date and time of the phone.', {
     action: Type.Literal('update_datetime'),
     payload: Type.Object({
-      datetime: Type.String({ description: 'ISO 8601, as the phone wrote it' }),
+      datetime: Type.String({ description: 'ISO 8601, as sent by the phone' }),
       section: Type.Literal('topLeft'),
     }),
   }),

@@ -4,29 +4,37 @@ import { defineClientMessage, optionalOrNull } from './define-message.ts'
 const name = Type.String({ maxLength: 200 })
 
 /**
- * What phones say that the cloud has no part in: it goes on to the apps that listen to its name (glasses socket
- * protocol, 2.1 and 2.4).
+ * Messages from phones that the cloud only relays, to the apps subscribed to a stream of the same name
+ * (glasses-socket.md §2.1 and glasses-socket.md §2.4).
  */
 export const relayedFromGlasses = {
-  swipe_volume_status: defineClientMessage('swipe_volume_status', 'Whether swiping changes the volume.', {
-    enabled: Type.Boolean(),
-  }),
+  swipe_volume_status: defineClientMessage(
+    'swipe_volume_status',
+    'Whether swipe gestures change the volume.',
+    {
+      enabled: Type.Boolean(),
+    },
+  ),
   switch_status: defineClientMessage('switch_status', 'A switch of the glasses was turned.', {
     switch_type: Type.Number(),
     switch_value: Type.Number(),
   }),
-  video_stream_response: defineClientMessage('video_stream_response', 'Where a video of the glasses is.', {
-    appId: name,
-    streamUrl: Type.String({ maxLength: 4_096 }),
-  }),
-  photo_taken: defineClientMessage('photo_taken', 'A photo, taken unasked; photo_request asks for one.', {
-    photoData: Type.String({ description: 'Base64, as large as a text frame may be' }),
+  video_stream_response: defineClientMessage(
+    'video_stream_response',
+    'The URL of a video stream of the glasses.',
+    {
+      appId: name,
+      streamUrl: Type.String({ maxLength: 4_096 }),
+    },
+  ),
+  photo_taken: defineClientMessage('photo_taken', 'A photo that was taken without a photo_request.', {
+    photoData: Type.String({ description: 'Base64, limited by the size of a text frame' }),
     mimeType: name,
     filename: optionalOrNull(name),
   }),
   vps_coordinates: defineClientMessage(
     'vps_coordinates',
-    'Position and attitude of the glasses, by what they see.',
+    'Position and orientation of the glasses from visual positioning.',
     {
       deviceModel: name,
       requestId: name,
@@ -49,25 +57,25 @@ export const relayedFromGlasses = {
 const userIdHash = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1, description: 'FNV-1a of the user id' })
 
 /**
- * What phones say of ways for sound beside the socket (glasses socket protocol, 1.4 and 2.6). The cloud offers none:
- * its acknowledgement names no room and no UDP address. So they are read, without effect, and nobody is told.
+ * Messages from phones about other audio transports (glasses-socket.md §1.4 and glasses-socket.md §2.6). The cloud offers
+ * none of them, so these messages are accepted without effect.
  */
 export const transportsFromGlasses = {
   livekit_init: defineClientMessage(
     'livekit_init',
-    'Asks for a LiveKit room. Without effect: sound comes by this socket.',
+    'Requests a LiveKit room. Without effect: audio is sent over this socket.',
     {
       mode: optionalOrNull(Type.String({ maxLength: 50, description: 'publish or subscribe' })),
     },
   ),
   udp_register: defineClientMessage(
     'udp_register',
-    'Announces sound by UDP. Without effect: sound comes by this socket.',
+    'Announces audio over UDP. Without effect: audio is sent over this socket.',
     {
       userIdHash,
     },
   ),
-  udp_unregister: defineClientMessage('udp_unregister', 'Takes udp_register back. Without effect.', {
+  udp_unregister: defineClientMessage('udp_unregister', 'Reverts udp_register. Without effect.', {
     userIdHash,
   }),
 } as const

@@ -2,25 +2,25 @@ import { Type } from 'typebox'
 import { defineClientMessage, defineCloudMessage } from './define-message.ts'
 
 const osSettings = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'Every OS setting, always whole',
+  description: 'All OS settings',
 })
 
-/** The settings of an app as the app is told them. */
+/** Schema of the settings of an app, as apps receive them. */
 export const appSettingValues = Type.Array(
   Type.Object({
     key: Type.String(),
-    value: Type.Optional(Type.Unknown({ description: "The user's, or the default" })),
+    value: Type.Optional(Type.Unknown({ description: 'Set by the user, or the default' })),
   }),
-  { description: 'All of them, always a list; what the app declared of each stands beside' },
+  { description: 'All settings of the app, each with its declaration' },
 )
 
-/** What older phones and headless clients say of settings (glasses socket protocol, 2.1). */
+/** Settings messages from older phones and headless clients (glasses-socket.md §2.1). */
 export const settingsFromGlasses = {
-  request_settings: defineClientMessage('request_settings', 'Asks for the OS settings.', {}),
-  settings_update_request: defineClientMessage('settings_update_request', 'Asks for the OS settings.', {}),
+  request_settings: defineClientMessage('request_settings', 'Requests the OS settings.', {}),
+  settings_update_request: defineClientMessage('settings_update_request', 'Requests the OS settings.', {}),
   augmentos_settings_update_request: defineClientMessage(
     'augmentos_settings_update_request',
-    'settings_update_request by its older name.',
+    'Older name of settings_update_request.',
     {},
   ),
   core_status_update: defineClientMessage(
@@ -35,9 +35,9 @@ export const settingsFromGlasses = {
   ),
 } as const
 
-/** What glasses are told of settings (glasses socket protocol, 2.2). */
+/** Settings messages to glasses (glasses-socket.md §2.2). */
 export const settingsToGlasses = {
-  settings_update: defineCloudMessage('settings_update', 'The OS settings, as they were asked for.', {
+  settings_update: defineCloudMessage('settings_update', 'The OS settings, as requested.', {
     sessionId: Type.String({ description: 'The user session id' }),
     settings: osSettings,
     success: Type.Optional(Type.Literal(true)),
@@ -45,12 +45,12 @@ export const settingsToGlasses = {
   }),
   augmentos_settings_update_error: defineCloudMessage(
     'augmentos_settings_update_error',
-    'Settings that the glasses reported could not be stored; nothing changed.',
+    'Settings reported by the glasses could not be stored; nothing changed.',
     { success: Type.Literal(false), message: Type.String() },
   ),
 } as const
 
-/** What apps are told of settings (app socket protocol, 2.2). */
+/** Settings messages to apps (app-socket.md §2.2). */
 export const settingsToApps = {
   settings_update: defineCloudMessage('settings_update', 'The settings of the app changed.', {
     packageName: Type.String(),

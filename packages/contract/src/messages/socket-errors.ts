@@ -1,44 +1,44 @@
 import { Type } from 'typebox'
 
-/** The errors of both sockets by code, which never changes, and when each is said. */
-const shared = {
-  MALFORMED_MESSAGE: 'the text is no message, or lacks what its type needs',
-  RATE_LIMITED: 'more messages or sound than allowed; the excess was dropped',
-  FRAME_TOO_LARGE: 'a binary frame of sound was too large, and dropped',
+/** Errors of both sockets by code, with their meaning. Codes never change. */
+const sharedErrors = {
+  MALFORMED_MESSAGE: 'the message is invalid',
+  RATE_LIMITED: 'the message or audio rate limit was exceeded; the excess was dropped',
+  FRAME_TOO_LARGE: 'a binary audio frame was too large and was dropped',
 } as const
 
-/** What glasses may be told in `connection_error`. */
+/** Errors that `connection_error` reports to glasses. */
 export const glassesSocketErrors = {
-  ...shared,
-  SESSION_ERROR: 'the session could not be opened; the socket closes',
+  ...sharedErrors,
+  SESSION_ERROR: 'the session could not be opened; the socket is closed',
 } as const
 
-/** What apps may be told in `tpa_connection_error`. */
+/** Errors that `tpa_connection_error` reports to apps. */
 export const appSocketErrors = {
-  ...shared,
-  UNKNOWN_MESSAGE_TYPE: 'there is no such type',
-  NOT_AUTHENTICATED: 'the app has not introduced itself',
-  INVALID_API_KEY: 'the key is not one of this package; the socket closes',
-  SESSION_NOT_FOUND: 'there is no such session; the socket closes',
-  APP_NOT_STARTED: 'nobody started this app in the session; the socket closes',
-  INTERNAL_ERROR: 'the app could not be looked up; the socket closes',
-  PERMISSION_DENIED: 'the system dashboard alone may do that',
-  PHONE_DISCONNECTED: 'the phone is not connected, so that it cannot be asked',
-  LOCATION_UNAVAILABLE: 'the phone did not say where the wearer is',
-  PAYLOAD_TOO_LARGE: 'what one app says to another has a limit of its own',
-  USER_NOT_REACHABLE: 'the app does not run at that wearer',
-  ROOM_FULL: 'the room has as many members as it may have',
-  TOO_MANY_ROOMS: 'the app is in as many rooms as it may be',
-  NOT_IN_ROOM: 'only those in a room may speak there',
+  ...sharedErrors,
+  UNKNOWN_MESSAGE_TYPE: 'the message type is unknown',
+  NOT_AUTHENTICATED: 'the app has not sent tpa_connection_init',
+  INVALID_API_KEY: 'the API key is invalid for this package; the socket is closed',
+  SESSION_NOT_FOUND: 'the session does not exist; the socket is closed',
+  APP_NOT_STARTED: 'the app was not started in this session; the socket is closed',
+  INTERNAL_ERROR: 'the app could not be loaded; the socket is closed',
+  PERMISSION_DENIED: 'only the system dashboard may do this',
+  PHONE_DISCONNECTED: 'the phone is not connected',
+  LOCATION_UNAVAILABLE: 'the phone did not report a location',
+  PAYLOAD_TOO_LARGE: 'the payload exceeds the limit of app messages',
+  USER_NOT_REACHABLE: 'the app is not running for that user',
+  ROOM_FULL: 'the room has reached its maximum number of members',
+  TOO_MANY_ROOMS: 'the app has joined its maximum number of rooms',
+  NOT_IN_ROOM: 'only members of a room may send messages to it',
 } as const
 
-/** An error that glasses may be told. */
+/** Code of an error on the glasses socket. */
 export type GlassesErrorCode = keyof typeof glassesSocketErrors
 
-/** An error that apps may be told. */
+/** Code of an error on the app socket. */
 export type AppErrorCode = keyof typeof appSocketErrors
 
-/** Schema of the code of an error, with what each means. */
+/** Defines the schema of an error code, with the meanings in its description. */
 export function defineErrorCode<Code extends string>(errors: Readonly<Record<Code, string>>) {
   const meanings = Object.entries<string>(errors).map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
   return Type.Enum(Object.keys(errors) as Code[], { description: meanings.join('\n') })

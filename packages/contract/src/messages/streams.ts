@@ -4,7 +4,7 @@ import { defineClientMessage, defineCloudMessage, optionalOrNull, packageName } 
 const number = () => Type.Optional(Type.Union([Type.Null(), Type.Number({ minimum: 0 })]))
 const flag = () => Type.Optional(Type.Union([Type.Null(), Type.Boolean()]))
 
-/** How the glasses are to encode, as far as they listen to it. */
+/** Encoding hints for the glasses, which may ignore them. */
 const encoding = {
   video: Type.Optional(
     Type.Object({ width: number(), height: number(), bitrate: number(), frameRate: number() }),
@@ -20,14 +20,14 @@ const encoding = {
   stream: Type.Optional(Type.Object({ durationLimit: number() }, { description: 'Seconds' })),
 }
 
-const passedOn = Type.Record(Type.String(), Type.Unknown())
-const streamId = Type.String({ description: 'Short, because it travels over Bluetooth' })
+const anyFields = Type.Record(Type.String(), Type.Unknown())
+const streamId = Type.String({ description: 'Short, because it is sent over Bluetooth' })
 
-/** What apps say about streams (app socket protocol, 2.1.4). Addresses are checked by the session, which can answer. */
+/** Stream messages from apps (app-socket.md §2.1.4). The session validates the URLs, because it can report errors. */
 export const streamsFromApps = {
   rtmp_stream_request: defineClientMessage(
     'rtmp_stream_request',
-    'Streams from the glasses to an address of the app.',
+    'Streams from the glasses to a URL of the app.',
     {
       packageName,
       rtmpUrl: Type.String({ maxLength: 4_096 }),
@@ -47,7 +47,7 @@ export const streamsFromApps = {
         Type.Union([Type.Null(), Type.String({ maxLength: 20, description: '720p or 1080p' })]),
       ),
       enableWebRTC: Type.Optional(
-        Type.Unknown({ description: 'Without effect: the address is given wherever there is one' }),
+        Type.Unknown({ description: 'Without effect: the WebRTC URL is always sent if available' }),
       ),
       ...encoding,
       restreamDestinations: Type.Optional(
@@ -66,18 +66,14 @@ export const streamsFromApps = {
   ),
   managed_stream_stop: defineClientMessage(
     'managed_stream_stop',
-    'Leaves the managed stream; the last one out ends it.',
+    'Leaves the managed stream, which ends with its last viewer.',
     {
       packageName,
     },
   ),
-  stream_status_check: defineClientMessage(
-    'stream_status_check',
-    'Asks whether the glasses stream already.',
-    {
-      packageName,
-    },
-  ),
+  stream_status_check: defineClientMessage('stream_status_check', 'Asks whether the glasses are streaming.', {
+    packageName,
+  }),
 } as const
 
 const playback = {
@@ -88,28 +84,28 @@ const playback = {
   thumbnailUrl: Type.Optional(Type.String()),
 }
 
-/** What apps are told about streams (app socket protocol, 2.2). */
+/** Stream messages to apps (app-socket.md §2.2). */
 export const streamsToApps = {
-  rtmp_stream_status: defineCloudMessage('rtmp_stream_status', "The app's RTMP stream changed.", {
+  rtmp_stream_status: defineCloudMessage('rtmp_stream_status', "The status of the app's RTMP stream.", {
     streamId: Type.Optional(streamId),
     status: Type.Enum(['initializing', 'active', 'stopping', 'stopped', 'timeout', 'error'], {
-      description: 'error: it was refused',
+      description: 'error: the request was rejected',
     }),
-    code: Type.Optional(Type.String({ description: 'Why it was refused, as a stable word' })),
+    code: Type.Optional(Type.String({ description: 'Code of the rejection' })),
     errorDetails: Type.Optional(Type.String()),
     appId: Type.String(),
-    stats: Type.Optional(passedOn),
+    stats: Type.Optional(anyFields),
   }),
-  managed_stream_status: defineCloudMessage('managed_stream_status', 'The managed stream changed.', {
+  managed_stream_status: defineCloudMessage('managed_stream_status', 'The status of the managed stream.', {
     streamId: Type.Optional(streamId),
     status: Type.Enum(['initializing', 'preparing', 'active', 'stopping', 'stopped', 'error']),
     ...playback,
-    code: Type.Optional(Type.String({ description: 'Why it was refused, as a stable word' })),
+    code: Type.Optional(Type.String({ description: 'Code of the rejection' })),
     message: Type.Optional(Type.String()),
     outputs: Type.Optional(
       Type.Array(
         Type.Object({
-          url: Type.String({ description: 'Stream keys masked' }),
+          url: Type.String({ description: 'Stream keys are masked' }),
           name: Type.String(),
           status: Type.Enum(['active', 'error', 'stopped'], { description: 'stopped: not active yet' }),
           error: Type.Optional(Type.String()),
@@ -119,7 +115,7 @@ export const streamsToApps = {
   }),
   stream_status_check_response: defineCloudMessage(
     'stream_status_check_response',
-    'Answers stream_status_check, one for each and in their order.',
+    'Response to stream_status_check, in the order of the requests.',
     {
       hasActiveStream: Type.Boolean(),
       streamInfo: Type.Optional(
@@ -130,7 +126,9 @@ export const streamsToApps = {
           createdAt: Type.String({ description: 'ISO 8601' }),
           ...playback,
           activeViewers: Type.Optional(Type.Integer()),
-          rtmpUrl: Type.Optional(Type.String({ description: 'Stream keys masked, but to the owner' })),
+          rtmpUrl: Type.Optional(
+            Type.String({ description: 'Stream keys are masked, except for the owner' }),
+          ),
           requestingAppId: Type.Optional(Type.String()),
         }),
       ),
@@ -143,27 +141,27 @@ const glassesStatus = {
   status: Type.String({ maxLength: 50 }),
   errorDetails: Type.Optional(Type.Unknown()),
   appId: optionalOrNull(
-    Type.String({ maxLength: 200, description: 'Ignored: the stream is known by its id' }),
+    Type.String({ maxLength: 200, description: 'Ignored: streamId identifies the stream' }),
   ),
   stats: Type.Optional(
-    Type.Union([Type.Null(), passedOn], {
+    Type.Union([Type.Null(), anyFields], {
       description: 'bitrate, fps, droppedFrames, duration; newer phones add width, height and temperatureC',
     }),
   ),
-  attempt: optionalOrNull(Type.Number({ description: 'Which attempt to reconnect this is' })),
+  attempt: optionalOrNull(Type.Number({ description: 'Number of the reconnect attempt' })),
   maxAttempts: optionalOrNull(Type.Number()),
-  reason: optionalOrNull(Type.String({ maxLength: 1_000, description: 'Why the glasses reconnect' })),
+  reason: optionalOrNull(Type.String({ maxLength: 1_000, description: 'Reason of the reconnect' })),
 }
 
-/** What glasses say about streams (glasses socket protocol, 2.1 and 2.5). */
+/** Stream messages from glasses (glasses-socket.md §2.1 and glasses-socket.md §2.5). */
 export const streamsFromGlasses = {
   rtmp_stream_status: defineClientMessage(
     'rtmp_stream_status',
-    "The glasses' stream changed.",
+    'The status of the stream of the glasses.',
     glassesStatus,
   ),
-  stream_status: defineClientMessage('stream_status', 'rtmp_stream_status of newer phones.', glassesStatus),
-  keep_alive_ack: defineClientMessage('keep_alive_ack', 'Answers a keep-alive of a stream.', {
+  stream_status: defineClientMessage('stream_status', 'rtmp_stream_status on newer phones.', glassesStatus),
+  keep_alive_ack: defineClientMessage('keep_alive_ack', 'Acknowledges a keep-alive of a stream.', {
     streamId: Type.String({ maxLength: 100 }),
     ackId: Type.String({ maxLength: 100 }),
   }),
@@ -174,36 +172,36 @@ const start = {
   sessionId: session,
   appId: Type.String({ description: 'MANAGED_STREAM, or the package' }),
   streamId,
-  video: passedOn,
-  audio: passedOn,
-  stream: passedOn,
+  video: anyFields,
+  audio: anyFields,
+  stream: anyFields,
 }
 const stop = { sessionId: session, appId: Type.String(), streamId }
 const keepAlive = { streamId, ackId: Type.String() }
 
 /**
- * What glasses are told about streams (glasses socket protocol, 2.2). Phones know one of the two names of each and
- * only log the other, so both are sent.
+ * Stream messages to glasses (glasses-socket.md §2.2). Each is sent under both its names, because a phone knows only one
+ * of them and ignores the other.
  */
 export const streamsToGlasses = {
-  start_rtmp_stream: defineCloudMessage('start_rtmp_stream', 'Stream to rtmpUrl.', {
+  start_rtmp_stream: defineCloudMessage('start_rtmp_stream', 'Starts streaming to rtmpUrl.', {
     ...start,
     rtmpUrl: Type.String(),
   }),
-  start_stream: defineCloudMessage('start_stream', 'start_rtmp_stream of newer phones.', {
+  start_stream: defineCloudMessage('start_stream', 'start_rtmp_stream for newer phones.', {
     ...start,
     streamUrl: Type.String(),
   }),
-  stop_rtmp_stream: defineCloudMessage('stop_rtmp_stream', 'Stop streaming.', stop),
-  stop_stream: defineCloudMessage('stop_stream', 'stop_rtmp_stream of newer phones.', stop),
+  stop_rtmp_stream: defineCloudMessage('stop_rtmp_stream', 'Stops streaming.', stop),
+  stop_stream: defineCloudMessage('stop_stream', 'stop_rtmp_stream for newer phones.', stop),
   keep_rtmp_stream_alive: defineCloudMessage(
     'keep_rtmp_stream_alive',
-    'Somebody still watches; answer keep_alive_ack. Glasses stop by themselves after a minute without.',
+    'Keeps the stream alive; answered with keep_alive_ack. Glasses stop streaming after one minute without it.',
     keepAlive,
   ),
   keep_stream_alive: defineCloudMessage(
     'keep_stream_alive',
-    'keep_rtmp_stream_alive of newer phones.',
+    'keep_rtmp_stream_alive for newer phones.',
     keepAlive,
   ),
 } as const

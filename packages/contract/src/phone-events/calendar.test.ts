@@ -6,8 +6,8 @@ const start = '2026-01-01T10:00:00.000Z'
 const end = '2026-01-01T11:00:00.000Z'
 const event = { eventId: 'e1', title: 'Tea', dtStart: start, dtEnd: end, timezone: 'Europe/Berlin' }
 
-describe('calendar entries as phones write them', () => {
-  test('CALE-1: every set of names is read as the same event', () => {
+describe('calendar entries', () => {
+  test('CALE-1: every set of field names is parsed to the same event', () => {
     for (const entry of [
       event,
       { id: 'e1', title: 'Tea', startDate: start, endDate: end, timeZone: 'Europe/Berlin' },
@@ -19,7 +19,7 @@ describe('calendar entries as phones write them', () => {
       assert.deepEqual(parseCalendarEntry(entry), event, JSON.stringify(entry))
   })
 
-  test('CALE-1: what is missing beside id, title and start is filled in', () => {
+  test('CALE-1: fields other than id, title and start have defaults', () => {
     const bare = { id: 7, title: 'Tea', start: '2026-01-01' }
     const midnight = '2026-01-01T00:00:00.000Z'
     assert.deepEqual(parseCalendarEntry(bare), {
@@ -32,7 +32,7 @@ describe('calendar entries as phones write them', () => {
     assert.equal(parseCalendarEntry({ ...bare, title: 'x'.repeat(5_000) })?.title.length, 1_000)
   })
 
-  test('CALE-2: without id, title and readable start there is no event', () => {
+  test('CALE-2: an entry without an id, a title or a valid start is ignored', () => {
     const { eventId: _, ...nameless } = event
     for (const entry of [
       nameless,

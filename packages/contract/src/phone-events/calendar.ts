@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 const field = Type.Optional(Type.Unknown())
 
-/** Schema of an entry of a phone's calendar. Which of the names it uses depends on the phone. */
+/** Schema of a calendar entry. Phones use different names for the same field. */
 export const calendarEntry = Type.Object(
   {
     id: field,
@@ -21,7 +21,7 @@ export const calendarEntry = Type.Object(
   },
   {
     title: 'CalendarEntry',
-    description: 'An entry without an id, a title and a start that can be read is passed over.',
+    description: 'Entries without an id, a title and a valid start are ignored.',
   },
 )
 
@@ -29,31 +29,31 @@ export const calendarEntry = Type.Object(
 export const calendarReport = Type.Object(
   {
     events: Type.Array(calendarEntry),
-    calendars: Type.Optional(Type.Unknown({ description: 'Accepted and not kept' })),
+    calendars: Type.Optional(Type.Unknown({ description: 'Accepted but not stored' })),
   },
   { title: 'CalendarReport' },
 )
 
-/** An entry of a phone's calendar as the phone writes it. */
+/** A calendar entry as sent by a phone. */
 export type CalendarEntry = Static<typeof calendarEntry>
 
-/** An event of the wearer's calendar, in the one form used inside and towards apps. */
+/** A calendar event in the form that the cloud and apps use. */
 export interface CalendarEvent {
   readonly eventId: string
   readonly title: string
   /** ISO 8601. */
   readonly dtStart: string
-  /** ISO 8601; the start where the phone names no end. */
+  /** ISO 8601; equals the start if the phone sends no end. */
   readonly dtEnd: string
   readonly timezone: string
 }
 
-/** Longest id and longest title kept, in characters. */
+/** In characters. Longer ids are rejected, longer titles and time zones are truncated. */
 const MAX_LENGTHS = { id: 500, title: 1_000, timezone: 100 }
 
 /**
- * Reads an entry, whatever names it uses (glasses socket protocol, 3.4).
- * @returns undefined if it has no id, no title, or no start that can be read
+ * Parses a calendar entry with any of the known field names (glasses-socket.md §3.4).
+ * @returns undefined if the id, the title or a valid start is missing
  */
 export function parseCalendarEntry(entry: CalendarEntry): CalendarEvent | undefined {
   const eventId = toText(entry.id) ?? toText(entry.eventId)
@@ -74,7 +74,7 @@ function toText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** The first of the values that is a moment, as ISO 8601. */
+/** Returns the first value that is a valid time, as ISO 8601. */
 function findFirstTime(...values: unknown[]): string | undefined {
   for (const value of values) {
     const at = new Date(toEpochMs(value))
@@ -83,12 +83,12 @@ function findFirstTime(...values: unknown[]): string | undefined {
   return undefined
 }
 
-/** Epoch milliseconds of a moment written as a number, as digits or as a date; NaN if it is none. */
+/** Converts a number, a string of digits or a date to epoch milliseconds; NaN if invalid. */
 function toEpochMs(value: unknown): number {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return Number.NaN
   if (/^-?\d{9,}$/.test(value)) return Number(value)
-  // Without an offset the time is read as UTC, not as that of the machine that happens to read it.
-  const bare = /^\d{4}-\d{2}-\d{2}T[\d:.]+$/.test(value)
-  return Date.parse(bare ? `${value}Z` : value)
+  // A time without an offset is UTC, regardless of the time zone of the machine.
+  const lacksOffset = /^\d{4}-\d{2}-\d{2}T[\d:.]+$/.test(value)
+  return Date.parse(lacksOffset ? `${value}Z` : value)
 }

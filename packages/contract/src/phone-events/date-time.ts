@@ -6,7 +6,7 @@ export const dateTimeReport = Type.Object(
     coreToken: Type.String({ minLength: 1, description: 'Core token of the user' }),
     datetime: Type.String({
       pattern: '^\\d{4}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}[0-9:.,+\\-Z ]{0,30}$',
-      description: "The phone's date and time, ISO 8601; passed on as it stands",
+      description: "The phone's date and time, ISO 8601; forwarded verbatim",
     }),
   },
   { title: 'DateTimeReport' },

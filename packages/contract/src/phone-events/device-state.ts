@@ -6,9 +6,9 @@ const flag = Type.Optional(Type.Union([Type.Null(), Type.Boolean()]))
 const number = Type.Optional(Type.Union([Type.Null(), Type.Number()]))
 
 /**
- * What the cloud keeps of the glasses, and tells the apps that run (glasses socket protocol, 3.8; app socket
- * protocol, 2.10). What phones report beyond it is left where it is: the password of the hotspot is for the phone
- * alone, and a serial number or Bluetooth name would tell a wearer from all others for good.
+ * Fields of the device state that the cloud stores and forwards to running apps (glasses-socket.md §3.8,
+ * app-socket.md §2.10). All other fields are ignored: the hotspot password concerns only the phone, and a serial
+ * number or a Bluetooth name would identify the user permanently.
  */
 const storedFields = {
   connected: flag,
@@ -32,35 +32,36 @@ const storedFields = {
   hotspotSsid: text,
 }
 
-/** The keys of the state of glasses that the cloud keeps. */
+/** Keys of the device state that the cloud stores. */
 export const DEVICE_STATE_KEYS = Object.keys(storedFields) as readonly (keyof typeof storedFields)[]
 
-/** Schema of the body of `POST /api/client/device/state`: what changed of the glasses, or all of it. */
+/** Schema of the body of `POST /api/client/device/state`: the complete device state, or changes to it. */
 export const deviceReport = Type.Object(
   {
     ...storedFields,
     hotspotPassword: Type.Optional(
-      Type.Unknown({ description: 'Accepted and not kept, as any further field' }),
+      Type.Unknown({ description: 'Accepted but not stored, like any unknown field' }),
     ),
   },
-  { title: 'DeviceReport', description: 'Merged with what was reported before.' },
+  { title: 'DeviceReport', description: 'Merged into the previous state.' },
 )
 
-/** What a phone reports of the glasses. */
+/** A phone's report of the device state. */
 export type DeviceReport = Static<typeof deviceReport>
 
-/** Schema of what the cloud takes the glasses to be, after a report. */
+/** Schema of the device state that results from a report. */
 export const appliedDeviceState = Type.Object(
   {
     isGlassesConnected: Type.Boolean(),
-    isPhoneConnected: Type.Boolean({ description: 'Whether the socket of the glasses is open' }),
+    isPhoneConnected: Type.Boolean({ description: 'Whether the glasses socket is open' }),
     modelName: Type.Union([Type.String(), Type.Null()]),
     capabilities: Type.Union([capabilities, Type.Null()], {
-      description: 'Of the connected glasses; null without any, or of an unknown model',
+      description:
+        'Capabilities of the connected glasses; null if none are connected or the model is unknown',
     }),
   },
   { title: 'AppliedDeviceState' },
 )
 
-/** What the cloud takes the glasses to be. */
+/** The device state that results from a report. */
 export type AppliedDeviceState = Static<typeof appliedDeviceState>

@@ -12,8 +12,8 @@ import {
 
 const validator = Compile(locationReport)
 
-describe('positions as phones write them', () => {
-  test('LOC-1: every form is read as the same position', () => {
+describe('location reports', () => {
+  test('LOC-1: every form is parsed to the same location', () => {
     const place = {
       lat: 48.1,
       lng: -11.5,
@@ -41,7 +41,7 @@ describe('positions as phones write them', () => {
     }
   })
 
-  test('LOC-1: the ends of the world count, and zero is a place', () => {
+  test('LOC-1: the extreme coordinates and zero are valid', () => {
     for (const [lat, lng] of [
       [0, 0],
       [90, 180],
@@ -52,7 +52,7 @@ describe('positions as phones write them', () => {
     }
   })
 
-  test('LOC-2: what holds no position on the globe is none', () => {
+  test('LOC-2: a report without valid coordinates is rejected', () => {
     for (const form of [
       {},
       { lat: 1 },
@@ -74,7 +74,7 @@ describe('positions as phones write them', () => {
     }
   })
 
-  test('LOC-7: tiers have an order, and whatever is none of them is standard', () => {
+  test('LOC-7: tiers are ordered, and an unknown tier is standard', () => {
     const names = [
       'reduced',
       'threeKilometers',

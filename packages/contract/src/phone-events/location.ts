@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { clientTimestamp } from '../messages/define-message.ts'
 
 /**
- * How closely a wearer may be followed, low to high, and how old a known position may be to answer a poll of that
- * tier, in milliseconds (glasses socket protocol, 2.7).
+ * Location tiers in increasing accuracy (glasses-socket.md §2.7), with the maximum age of a known location that may
+ * answer a poll of that tier.
  */
 export const LOCATION_TIER_MAX_AGE_MS = {
   reduced: 900_000,
@@ -16,22 +16,19 @@ export const LOCATION_TIER_MAX_AGE_MS = {
   realtime: 1_000,
 } as const
 
-/** One of {@link LOCATION_TIER_MAX_AGE_MS}. */
+/** A location tier. */
 export type LocationTier = keyof typeof LOCATION_TIER_MAX_AGE_MS
 
 const TIERS = Object.keys(LOCATION_TIER_MAX_AGE_MS)
 
-/**
- * The tier a name stands for. Without a name, or with an unknown one, it is `standard`, which phones take for
- * everyday accuracy: the app SDK loses the name on its way (app socket protocol, 5.1-2).
- */
+/** Parses the name of a tier. A missing or unknown name means `standard`: the app SDK drops it (app-socket.md §5.1). */
 export function parseLocationTier(name: string | null | undefined): LocationTier {
   return typeof name === 'string' && Object.hasOwn(LOCATION_TIER_MAX_AGE_MS, name)
     ? (name as LocationTier)
     : 'standard'
 }
 
-/** Whether the first tier follows the wearer more closely than the second. */
+/** Whether the first tier is more accurate than the second. */
 export function isHigherTier(one: LocationTier, other: LocationTier): boolean {
   return TIERS.indexOf(one) > TIERS.indexOf(other)
 }
@@ -53,8 +50,8 @@ const short = Type.Object({ lat: latitude, lng: longitude, ...measures, timestam
 const long = Type.Object({ latitude, longitude, ...measures, timestamp })
 
 /**
- * Schema of a position as phones write it (glasses socket protocol, 3.4 and gotcha 21): under `location`, as the
- * phone's own library gives it under `coords`, or flat; with either pair of names.
+ * Schema of a location as sent by phones (glasses-socket.md §3.4 and glasses-socket.md §7): in `location`, in `coords`,
+ * or flat; with short or long names.
  */
 export const locationReport = Type.Union(
   [
@@ -66,10 +63,10 @@ export const locationReport = Type.Union(
   { title: 'LocationReport' },
 )
 
-/** A position as phones write it. */
+/** A location as sent by a phone. */
 export type LocationReport = Static<typeof locationReport>
 
-/** A position in the one form used inside and towards apps. Metres, degrees, metres a second. */
+/** A location in the form that the cloud and apps use, in meters, degrees and meters per second. */
 export interface LocationFix {
   readonly lat: number
   readonly lng: number
@@ -78,25 +75,28 @@ export interface LocationFix {
   readonly altitudeAccuracy?: number
   readonly heading?: number
   readonly speed?: number
-  /** When it was taken, as the phone says; not to be trusted. */
+  /** Time according to the phone, not trusted. */
   readonly timestamp?: number | string
 }
 
-/** Reads a position in whichever form it came. */
+/**
+ * Parses a location in any of its forms.
+ * @throws TypeError if the report does not match {@link locationReport}
+ */
 export function parseLocationReport(report: LocationReport): LocationFix {
   const fields: Fields = report
   for (const position of [fields.location, fields.coords, fields]) {
-    const place = readCoordinates(position)
-    if (!place) continue
+    const coordinates = readCoordinates(position)
+    if (!coordinates) continue
     const { timestamp = fields.timestamp } = position as Fields
     const measured = Object.keys(measures).flatMap((name) => {
       const value = (position as Fields)[name]
       return typeof value === 'number' ? [[name, value]] : []
     })
-    const taken = typeof timestamp === 'number' || typeof timestamp === 'string' ? { timestamp } : {}
-    return { ...place, ...Object.fromEntries(measured), ...taken }
+    const time = typeof timestamp === 'number' || typeof timestamp === 'string' ? { timestamp } : {}
+    return { ...coordinates, ...Object.fromEntries(measured), ...time }
   }
-  throw new TypeError('the report holds no position: it was not checked against its schema')
+  throw new TypeError('The report contains no location; validate it against its schema first')
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -4,21 +4,23 @@ import { clientTimestamp } from '../messages/define-message.ts'
 const id = Type.String({ minLength: 1, maxLength: 500 })
 const name = Type.String({ maxLength: 500 })
 
-/** What a phone says of a notification, on its socket and by REST. */
+/** Fields of a phone notification, on the socket and over REST. */
 export const notificationFields = {
   notificationId: id,
   app: Type.String({ minLength: 1, maxLength: 500, description: 'Name of the app on the phone' }),
   title: Type.String({ maxLength: 1_000 }),
   content: Type.String({ maxLength: 10_000 }),
-  priority: Type.Optional(Type.Unknown({ description: 'low, normal (also for anything else) or high' })),
-  timestamp: Type.Optional(Type.Union([Type.Null(), clientTimestamp], { description: 'Now if absent' })),
-  packageName: Type.Optional(Type.Union([Type.Null(), name], { description: 'Of the app on the phone' })),
+  priority: Type.Optional(Type.Unknown({ description: 'low, normal or high; anything else means normal' })),
+  timestamp: Type.Optional(Type.Union([Type.Null(), clientTimestamp], { description: 'Default: now' })),
+  packageName: Type.Optional(
+    Type.Union([Type.Null(), name], { description: 'Package name of the app on the phone' }),
+  ),
 }
 
 /** Schema of the body of `POST /api/client/notifications`. */
 export const notificationReport = Type.Object(notificationFields, { title: 'PhoneNotification' })
 
-/** A notification of the phone. Personal content: never logged. */
+/** A phone notification. Personal data: never log it. */
 export type PhoneNotification = Static<typeof notificationReport>
 
 /** Schema of the body of `POST /api/client/notifications/dismissed`. */
@@ -27,15 +29,15 @@ export const dismissalReport = Type.Object(
   { title: 'PhoneNotificationDismissed' },
 )
 
-/** What a phone says on its socket of a notification that is gone; older phones say less than by REST. */
+/** Fields of a dismissed notification on the socket; older phones send fewer than over REST. */
 export const dismissalFields = {
   notificationId: id,
   notificationKey: Type.Optional(Type.Union([Type.Null(), name])),
   packageName: Type.Optional(Type.Union([Type.Null(), name])),
 }
 
-/** Schema of a notification that is gone from the phone. */
+/** Schema of a dismissed phone notification. */
 export const notificationDismissal = Type.Object(dismissalFields)
 
-/** A notification that is gone from the phone. */
+/** A dismissed phone notification. */
 export type NotificationDismissal = Static<typeof notificationDismissal>
