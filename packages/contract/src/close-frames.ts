@@ -67,7 +67,7 @@ export const closeFrames = {
   },
   APP_INIT_TIMEOUT: {
     code: 1008,
-    reason: 'No tpa_connection_init came in time',
+    reason: 'tpa_connection_init was not received in time',
     meaning: 'The app did not authenticate in time',
     reconnect: false,
     advice: 'wait for the next session request',
@@ -81,7 +81,7 @@ export const closeFrames = {
   },
   UNAUTHENTICATED_TOO_LARGE: {
     code: 1009,
-    reason: 'Too much before authentication',
+    reason: 'Too many bytes before authentication',
     meaning: 'The app sent too much data before it was authenticated',
     reconnect: true,
     advice: 'and send tpa_connection_init first',

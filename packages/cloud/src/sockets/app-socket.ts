@@ -2,7 +2,6 @@ import { type AppErrorCode, checkAppMessage, closeFrames, type Message } from '@
 import type { WebSocket } from 'ws'
 import { type Clock, toIsoString, type UserSession } from '../session/index.ts'
 import type { Admission, AppCredentials } from './app-admission.ts'
-import { closeCodes } from './close-codes.ts'
 import { readInbox } from './inbox.ts'
 import type { SocketLimits } from './limits.ts'
 import type { SocketMetrics } from './socket-metrics.ts'
@@ -41,7 +40,7 @@ export function serveApp(
   }
   const reject = (code: AppErrorCode, message: string) => {
     sendError(code, message)
-    ws.close(closeCodes.REFUSED, message)
+    ws.close(closeFrames.APP_REJECTED.code, message)
   }
   const authenticate = (presented: AppCredentials) => {
     isAuthenticating = true
@@ -75,7 +74,7 @@ export function serveApp(
   }
 
   const deadline = clock.after(limits.unauthenticatedMs, () => {
-    reject('NOT_AUTHENTICATED', 'tpa_connection_init was not received in time')
+    reject('NOT_AUTHENTICATED', closeFrames.APP_INIT_TIMEOUT.reason)
   })
   readInbox(ws, peer, { message: receive, reject: sendError }, limits, clock)
   ws.on('close', () => {

@@ -8,7 +8,6 @@ import type { WebSocket } from 'ws'
 import { type Clock, toIsoString, type UserSession } from '../session/index.ts'
 import type { SessionUser } from '../session-host/index.ts'
 import type { DecodedAudio } from './audio-decoder.ts'
-import { closeCodes } from './close-codes.ts'
 import type { WsGlassesPeer } from './glasses-peer.ts'
 import { readInbox } from './inbox.ts'
 import type { SocketLimits } from './limits.ts'
@@ -79,8 +78,8 @@ export function serveGlasses(
     },
     (error: unknown) => {
       failed(error)
-      reject('SESSION_ERROR', 'The session could not be opened')
-      ws.close(closeCodes.FAILED, 'The session could not be opened')
+      reject('SESSION_ERROR', closeFrames.SESSION_FAILED.reason)
+      ws.close(closeFrames.SESSION_FAILED.code, closeFrames.SESSION_FAILED.reason)
     },
   )
 }

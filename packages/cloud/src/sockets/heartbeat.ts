@@ -36,7 +36,7 @@ export class Heartbeat {
       if (ws.readyState !== ws.OPEN) continue
       if (now - lastPong < PONG_TIMEOUT_MS) ws.ping()
       else {
-        ws.close(closeCodes.UNRESPONSIVE, 'No pong')
+        ws.close(closeFrames.UNRESPONSIVE.code, closeFrames.UNRESPONSIVE.reason)
         // A dead connection does not respond to the close frame either, so `close` alone would wait for its timeout.
         ws.terminate()
       }

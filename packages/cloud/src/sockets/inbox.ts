@@ -81,7 +81,7 @@ export function readInbox(
         'RATE_LIMITED',
         `More than ${limits.messagesPerSecond} messages a second; the excess was dropped`,
       )
-    const decoded: Decoded = decode(data.toString('utf8'), peer.dialect)
+    const decoded: DecodeResult = decode(data.toString('utf8'), peer.dialect)
     if (!decoded.ok) return handlers.reject('MALFORMED_MESSAGE', decoded.reason)
     peer.setDialect(decoded.dialect)
     handlers.message(decoded.message)

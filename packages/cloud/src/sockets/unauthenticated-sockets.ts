@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { closeFrames } from '@glasses-cloud/contract'
 import type { WebSocket } from 'ws'
 import type { Clock } from '../session/index.ts'
-import { closeCodes } from './close-codes.ts'
 import type { SocketLimits } from './limits.ts'
 
 /** Limits the number of app sockets that are not authenticated, and the bytes that each of them may send. */
@@ -26,7 +26,7 @@ export class UnauthenticatedSockets {
     if (!oldest || this.#clock.now() - oldest[1] < this.#limits.unauthenticatedSlotMs) return false
     const [ws] = oldest
     this.#openedAt.delete(ws)
-    ws.close(closeCodes.REFUSED, 'tpa_connection_init was not received in time')
+    ws.close(closeFrames.APP_INIT_TIMEOUT.code, closeFrames.APP_INIT_TIMEOUT.reason)
     ws.terminate()
     return true
   }
@@ -40,7 +40,7 @@ export class UnauthenticatedSockets {
     const start = socket.bytesRead
     const measure = () => {
       if (socket.bytesRead - start <= this.#limits.unauthenticatedBytes) return
-      ws.close(closeCodes.TOO_BIG, 'Too many bytes before authentication')
+      ws.close(closeFrames.UNAUTHENTICATED_TOO_LARGE.code, closeFrames.UNAUTHENTICATED_TOO_LARGE.reason)
       ws.terminate()
     }
     socket.on('data', measure)

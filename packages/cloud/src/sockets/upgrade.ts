@@ -101,7 +101,7 @@ class Sockets {
     await Promise.all(
       [...this.#open].map(async (ws) => {
         const closed = once(ws, 'close')
-        ws.close(closeCodes.RESTART, 'The cloud restarts')
+        ws.close(closeFrames.RESTARTING.code, closeFrames.RESTARTING.reason)
         await closed
       }),
     )

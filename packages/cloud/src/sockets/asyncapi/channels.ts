@@ -10,15 +10,13 @@ const dialects = `A message has one of two forms with the same fields: flat, \`{
 
 const messageLimits = `At most ${limits.messagesPerSecond} text messages a second are accepted (a message counts as one for each started ${limits.messageBytes / KIB} KiB). A text frame may have at most ${limits.textBytes / KIB} KiB, a binary frame ${limits.binaryBytes / KIB} KiB. The sender is the authenticated socket: \`packageName\`, \`userId\` and \`sessionId\` in a message are ignored, and additional fields are accepted.`
 
-const closeCodesOf = (names: readonly (keyof typeof closeCodes)[]) =>
-  ['Close codes:', ...names.map((name) => `- ${closeCodes[name]}: ${describeClosing(closings[name])}`)].join(
-    '\n',
-  )
+const closeCodesOf = (names: readonly (keyof typeof closeFrames)[]) =>
+  ['Close codes:', ...names.map((name) => `- ${describeCloseFrame(closeFrames[name])}`)].join('\n')
 
-const describeClosing = ({ meaning, reconnect, advice }: Closing) =>
-  `${meaning}. ${reconnect ? 'Connect again' : 'Do not connect again'}${advice === undefined ? '' : `: ${advice}`}.`
+const describeCloseFrame = ({ code, meaning, reconnect, advice }: CloseFrameEntry) =>
+  `${code}: ${meaning}. ${reconnect ? 'Connect again' : 'Do not connect again'}${advice === undefined ? '' : `: ${advice}`}.`
 
-/** Close codes of both sockets. */
+/** Close frames of both sockets. */
 const common = [
   'SESSION_ENDED',
   'UNRESPONSIVE',
@@ -92,7 +90,7 @@ export const channels: Readonly<Record<'glasses' | 'app', Channel>> = {
       `${dialects} Until glasses have sent a message, messages to them carry both forms.`,
       'A message of a type that is not described here is forwarded unchanged to the apps that subscribe to its type.',
       `${messageLimits} Audio: at most ${limits.audioBytesPerSecond} bytes a second. A bad message is answered with \`connection_error\` and has no effect; the socket stays open.`,
-      closeCodesOf([...common, 'FAILED', 'TOKEN_REVOKED', 'REPLACED']),
+      closeCodesOf([...common, 'SESSION_FAILED', 'LOGGED_OUT', 'ACCOUNT_DELETED', 'GLASSES_REPLACED']),
     ].join('\n\n'),
     bindings: binding({
       query: { token: text('Core token or glasses token') },
@@ -108,7 +106,14 @@ export const channels: Readonly<Record<'glasses' | 'app', Channel>> = {
       `The server of an app, for one user. It connects after its webhook received a session request, and sends \`tpa_connection_init\` within ${limits.unauthenticatedMs / 1_000} seconds unless its headers authenticate it; the cloud responds with \`tpa_connection_ack\`.`,
       `${dialects} Until an app has sent a message, messages to it are flat.`,
       `${messageLimits} Before it is authenticated, an app may send ${limits.unauthenticatedBytes / KIB} KiB. A bad message, an unknown type and a binary frame are answered with \`tpa_connection_error\` and have no effect; the socket stays open.`,
-      closeCodesOf([...common, 'REFUSED']),
+      closeCodesOf([
+        ...common,
+        'APP_STOPPED',
+        'APP_SOCKET_REPLACED',
+        'APP_REJECTED',
+        'APP_INIT_TIMEOUT',
+        'UNAUTHENTICATED_TOO_LARGE',
+      ]),
     ].join('\n\n'),
     bindings: binding({
       query: {},
