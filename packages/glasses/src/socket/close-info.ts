@@ -9,14 +9,6 @@ export interface CloseInfo {
   readonly willReconnect: boolean
 }
 
-/** Close codes after which the client must not reconnect: normal closure, policy violation, token revoked, takeover. */
-const FINAL_CLOSE_CODES = new Set([1000, 1008, 4401, 4409])
-
-/** Whether to reconnect after this close code (SIM-5). */
-export function isRetryableClose(code: number): boolean {
-  return !FINAL_CLOSE_CODES.has(code)
-}
-
 /** Whether to retry a handshake rejected with this HTTP status: server errors, timeouts and rate limits (SIM-3). */
 export function isRetryableStatus(status: number): boolean {
   return status >= 500 || status === 408 || status === 429

@@ -68,7 +68,7 @@ export class ReconnectingSocket extends EventEmitter<ReconnectingSocketEvents> {
   }
 
   /** Closes the connection without reconnecting; resolves when the socket is closed. */
-  async close(code = 1000, reason = ''): Promise<void> {
+  async close(code = NORMAL_CLOSURE, reason = ''): Promise<void> {
     this.#shouldConnect = false
     this.#options.clock.clearTimeout(this.#retryTimer)
     const socket = this.#socket
@@ -127,7 +127,7 @@ export class ReconnectingSocket extends EventEmitter<ReconnectingSocketEvents> {
       const willReconnect =
         this.#shouldConnect &&
         this.#options.backoff !== false &&
-        (rejection ? isRetryableStatus(rejection.status) : isRetryableClose(code))
+        (rejection ? isRetryableStatus(rejection.status) : shouldReconnect(code))
       this.#shouldConnect = willReconnect
       this.emit('close', {
         code,
