@@ -1,4 +1,4 @@
-import { type ButtonPress, BUTTON_PHOTO_TIMEOUT_MS } from '@glasses-cloud/contract'
+import { BUTTON_PHOTO_TIMEOUT_MS, type ButtonPress } from '@glasses-cloud/contract'
 import type { SessionContext } from './feature.ts'
 import { PendingRequests } from './pending-requests.ts'
 

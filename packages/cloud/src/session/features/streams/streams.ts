@@ -1,4 +1,4 @@
-import { type CloudToApp, grants, type AddOutputBody, type RestreamOutput } from '@glasses-cloud/contract'
+import { type AddOutputBody, type CloudToApp, grants, type RestreamOutput } from '@glasses-cloud/contract'
 import type { AppSession } from '../../apps/app-session.ts'
 import type { Peer } from '../../peer.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from '../feature.ts'
