@@ -147,13 +147,13 @@ export class UserSession {
       userSessionId,
       userEmail,
       capabilities: () => this.#device.capabilities,
-      launching: (app) => this.#display.showBootScreen(app),
-      connected: (session, peer) => this.#acknowledgeApp(session, peer),
-      reset: (packageName) => this.#each((feature) => feature.onAppReset?.(packageName)),
-      started: (session) => this.#appStarted(session),
-      stopped: (packageName, reason) =>
+      onLaunch: (app) => this.#display.showBootScreen(app),
+      onSocketConnected: (session, peer) => this.#acknowledgeApp(session, peer),
+      onReset: (packageName) => this.#each((feature) => feature.onAppReset?.(packageName)),
+      onRunning: (session) => this.#appStarted(session),
+      onStopping: (packageName, reason) =>
         this.#glasses.send({ type: 'app_stopped', packageName, reason, timestamp: this.#now() }),
-      changed: () => this.broadcastAppState(),
+      onStateChanged: () => this.broadcastAppState(),
     })
     const phone = {
       sessionId: `${userSessionId}-${PHONE_PACKAGE}`,
@@ -227,7 +227,7 @@ export class UserSession {
     // Every hook is optional, and some features have none.
     this.#features = features as readonly object[] as readonly SessionFeature[]
     this.#receivers = [this, ...features]
-    for (const app of options.runningApps) this.#apps.adopt(app)
+    for (const app of options.runningApps) this.#apps.restore(app)
     if (options.isResumed) this.#apps.resume(true)
   }
 

@@ -11,7 +11,8 @@ import { type Clock, type Timer, toIsoString } from '../clock.ts'
 import type { Peer } from '../peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from '../ports.ts'
 import type { SessionTiming } from '../timing.ts'
-import { Backlog } from './backlog.ts'
+import { AppLaunch } from './app-launch.ts'
+import { OfflineQueue } from './offline-queue.ts'
 import {
   createStartFailure,
   type StartCallback,
@@ -20,423 +21,484 @@ import {
 } from './start-outcome.ts'
 
 /**
- * - starting: somebody asked for it; its webhook is called, its socket awaited, all under one deadline
- * - running: its socket is authenticated
- * - reconnecting: its socket broke; it has some seconds to come back by itself
- * - restarting: it did not; it is started anew, again and again with growing waits, until it gives up
- * - stopping: it was stopped; its stop webhook is under way
+ * - starting: a start was requested; the webhook is called and the socket awaited, both before one deadline
+ * - running: the socket is authenticated
+ * - reconnecting: the socket closed; the app may reconnect within a few seconds
+ * - restarting: the app did not reconnect; the session starts it again, with growing delays, until it gives up
+ * - stopping: the app was stopped; its stop webhook is being called
  */
 export type AppPhase = 'starting' | 'running' | 'reconnecting' | 'restarting' | 'stopping'
 
-/** What an app session needs of the user session around it. */
-export interface AppSessionDeps {
+/** The open socket of an app. */
+interface AppSocket {
+  readonly peer: Peer
+  /** Whether `tpa_connection_ack` was sent. Messages to the app are queued until then. */
+  isAcknowledged: boolean
+  /** Whether the app announced that it closes this socket and stops. */
+  isReleased: boolean
+}
+
+interface Starting {
+  readonly phase: 'starting'
+  launch: AppLaunch | undefined
+}
+
+interface Running {
+  readonly phase: 'running'
+  socket: AppSocket
+  /** Messages that wait for the acknowledgement. */
+  queue: OfflineQueue | undefined
+}
+
+interface Reconnecting {
+  readonly phase: 'reconnecting'
+  readonly graceTimer: Timer
+  readonly queue: OfflineQueue
+}
+
+interface Restarting {
+  readonly phase: 'restarting'
+  failedAttempts: number
+  launch: AppLaunch | undefined
+  /** Runs while the next attempt is delayed. */
+  backoffTimer: Timer | undefined
+}
+
+interface Stopping {
+  readonly phase: 'stopping'
+  readonly reason: StopReason
+  socket: AppSocket | undefined
+  /** Runs while a start waits for the stop to complete. */
+  startTimer: Timer | undefined
+  /** When the waiting starts time out. */
+  startDeadline: number | undefined
+}
+
+/** The user session ended. */
+interface Ended {
+  readonly phase: 'ended'
+}
+
+type State = Starting | Running | Reconnecting | Restarting | Stopping | Ended
+
+/** The user session as an app session sees it. */
+export interface AppSessionHost {
   readonly clock: Clock
   readonly timing: SessionTiming
   readonly random: Random
   readonly log: SessionLog
   readonly ports: SessionPorts
-  /** `<userSessionId>-<packageName>`: what the app calls its session. */
-  readonly sessionId: string
-  /** Whether the app may be launched now; called right before its webhook is. */
-  admit(session: AppSession, app: AppDefinition): StartFailure | undefined
-  /** The app is about to run: whatever may not run beside it is stopped. */
-  makeRoom(session: AppSession, app: AppDefinition): void
-  /** A socket was taken on: acknowledge it. */
-  connected(session: AppSession, peer: Peer): void
-  /** The app runs no more, or begins anew: forget its subscriptions and what it shows. */
-  reset(session: AppSession): void
-  /** The phase changed. */
-  changed(session: AppSession): void
-  /** All is done; `next` wait for the app to be started again, until `startBy`. */
-  gone(session: AppSession, next: readonly StartCallback[], startBy: number | undefined): void
+  /** Called right before the webhook of an app is called. @returns why the app may not start, if so */
+  checkStart(session: AppSession, definition: AppDefinition): StartFailure | undefined
+  /** Stops the apps that may not run beside this one. */
+  stopConflictingApps(session: AppSession, definition: AppDefinition): void
+  /** Called for each new socket, so that it is acknowledged. */
+  onSocketConnected(session: AppSession, peer: Peer): void
+  /** Called when the app stops or starts over, so that its subscriptions, its content and its requests are removed. */
+  onReset(session: AppSession): void
+  onPhaseChanged(session: AppSession): void
+  /** Called when the stop is complete. `starts` were requested during the stop and time out at `startDeadline`. */
+  onStopped(session: AppSession, starts: readonly StartCallback[], startDeadline: number | undefined): void
 }
 
-/** One app of one user session: a state machine over its webhook, its socket and its stored row. */
+/** One app of a user session: a state machine over its webhook, its socket and its stored row. */
 export class AppSession {
   readonly packageName: string
-  readonly #deps: AppSessionDeps
-  readonly #backlog = new Backlog()
-  #app: AppDefinition | undefined
-  #phase: AppPhase
-  /** As the wire wants it: it is read far more often than it changes. */
+  /** `<userSessionId>-<packageName>`: the session id that the app knows. */
+  readonly sessionId: string
+  readonly #host: AppSessionHost
+  #state: State
+  /** When the phase began, ISO 8601. Formatted once, because it is read more often than it changes. */
   #since: string
-  #peer: Peer | undefined
-  /** The socket that has its acknowledgement. */
-  #acknowledged: Peer | undefined
-  #released: Peer | undefined
-  #stored: boolean
-  /** Whether the app's server may know of this session. */
-  #contacted: boolean
-  /** The launch under way, and itself, so that outcomes of an older one touch nothing. */
-  #launch: { wrongKey: boolean } | undefined
-  #restarts = 0
-  #timer: Timer | undefined
-  /** Who asked for the start under way or, while stopping, for the start that follows. */
-  #waiting: StartCallback[] = []
-  /** By when those who wait for a stop are to know how their start went. */
-  #startBy: number | undefined
-  #stopReason: StopReason | undefined
+  #definition: AppDefinition | undefined
+  #isStored: boolean
+  /** Whether the app server may know this session: its webhook was called or it connected. */
+  #wasContacted: boolean
+  /** Callers of the start in progress or, while stopping, of the start that follows. */
+  #startCallbacks: StartCallback[] = []
 
-  private constructor(packageName: string, phase: AppPhase, stored: boolean, deps: AppSessionDeps) {
+  private constructor(
+    packageName: string,
+    sessionId: string,
+    host: AppSessionHost,
+    state: State,
+    stored?: AppDefinition,
+  ) {
     this.packageName = packageName
-    this.#deps = deps
-    this.#phase = phase
-    this.#since = toIsoString(deps.clock.now())
-    this.#stored = stored
-    this.#contacted = stored
+    this.sessionId = sessionId
+    this.#host = host
+    this.#state = state
+    this.#since = toIsoString(host.clock.now())
+    this.#definition = stored
+    this.#isStored = stored !== undefined
+    this.#wasContacted = stored !== undefined
   }
 
-  /** An app somebody wants started. Call `start` next. */
-  static fresh(packageName: string, deps: AppSessionDeps): AppSession {
-    return new AppSession(packageName, 'starting', false, deps)
+  /** Creates the session of an app that is not running. Call `start` next. */
+  static create(packageName: string, sessionId: string, host: AppSessionHost): AppSession {
+    return new AppSession(packageName, sessionId, host, { phase: 'starting', launch: undefined })
   }
 
-  /** An app that is stored as running from before this session was made. Call `resume` next. */
-  static stored(definition: AppDefinition, deps: AppSessionDeps): AppSession {
-    const session = new AppSession(definition.packageName, 'restarting', true, deps)
-    session.#app = definition
-    return session
+  /** Creates the session of an app that is stored as running. Call `resume` next. */
+  static restore(definition: AppDefinition, sessionId: string, host: AppSessionHost): AppSession {
+    return new AppSession(definition.packageName, sessionId, host, restartingState(), definition)
   }
 
-  get sessionId(): string {
-    return this.#deps.sessionId
-  }
   get phase(): AppPhase {
-    return this.#phase
+    return this.#state.phase === 'ended' ? 'stopping' : this.#state.phase
   }
-  /** Since when the phase holds, ISO 8601. */
   get since(): string {
     return this.#since
   }
-  /** The app as it was when it last started or connected. */
-  get app(): AppDefinition | undefined {
-    return this.#app
+  /** The app as loaded by its last start or connection; undefined until then. */
+  get definition(): AppDefinition | undefined {
+    return this.#definition
   }
-  /** Why it is being stopped, if it is. */
+  /** Why the app is being stopped; undefined in any other phase. */
   get stopReason(): StopReason | undefined {
-    return this.#stopReason
+    return this.#state.phase === 'stopping' ? this.#state.reason : undefined
   }
   /** The open socket, if any. */
   get peer(): Peer | undefined {
-    return this.#peer
+    return this.#socket?.peer
   }
 
-  /** Takes the app's definition as it is now: it was edited while the app runs. */
-  updateDefinition(app: AppDefinition): void {
-    this.#app = app
-    this.#backlog.keepStreams((streamType) => {
-      const needed = requiredPermission(parseSubscription(streamType))
-      return needed === undefined || grants(app.permissions, needed)
+  /** Replaces the definition of an app that was edited, and drops queued frames that it may no longer receive. */
+  updateDefinition(definition: AppDefinition): void {
+    this.#definition = definition
+    this.#queue?.filterStreams((streamType) => {
+      const permission = requiredPermission(parseSubscription(streamType))
+      return permission === undefined || grants(definition.permissions, permission)
     })
   }
 
   /**
-   * Asks for the app to run. The waiter is told once it does, and that is stored, or why not.
-   * @param by when the start must have succeeded; absent, it has the time of any start from now on
+   * Starts the app. The callback receives the outcome when the app runs and is stored as running, or when the start
+   * failed.
+   * @param deadline in milliseconds of the clock; by default `appStartTimeoutMs` from now
    */
-  start(waiter: StartCallback, by?: number): void {
-    if (this.#phase === 'running' && this.#stored) return waiter({ ok: true })
-    this.#waiting.push(waiter)
-    if (this.#phase === 'running' || this.#launch) return
-    if (this.#phase === 'stopping') return this.#awaitStop()
-    if (this.#phase === 'reconnecting') this.#beginAnew()
-    this.#launchNow(by)
+  start(callback: StartCallback, deadline?: number): void {
+    if (this.#state.phase === 'running' && this.#isStored) return callback({ ok: true })
+    this.#startCallbacks.push(callback)
+    if (this.#state.phase === 'running' || this.#launch) return
+    if (this.#state.phase === 'stopping') return this.#waitForStop(this.#state)
+    if (this.#state.phase === 'reconnecting') this.#startOver()
+    this.#launchApp(deadline)
   }
 
   /**
-   * Brings a stored app back, once.
-   * @param mayReconnect the app's own session may have outlived the cloud, and then connects by itself
+   * Starts a restored app, once.
+   * @param mayReconnect whether the app's own session may have outlived the process, so that it reconnects without a
+   *   webhook call
    */
   resume(mayReconnect: boolean): void {
-    // A restart that is under way or waits goes on: glasses that come and go must not put it off.
-    if (this.#phase !== 'restarting' || this.#launch || this.#timer) return
-    if (!mayReconnect) return this.#restart()
-    this.#enter('reconnecting')
-    this.#setTimer(this.#deps.clock.after(this.#deps.timing.appReconnectGraceMs, () => this.#lost()))
+    const state = this.#state
+    // A restart in progress continues: glasses that reconnect must not delay it.
+    if (state.phase !== 'restarting' || state.launch || state.backoffTimer) return
+    if (mayReconnect) this.#waitForReconnect(new OfflineQueue())
+    else this.#restart(state)
   }
 
   /**
-   * An authenticated socket of the app. The newest one counts.
-   * @returns false if the app is being stopped and takes none
+   * Attaches an authenticated socket of the app. It replaces an older one.
+   * @returns false if the app is being stopped
    */
-  connect(peer: Peer, app: AppDefinition): boolean {
-    if (this.#phase === 'stopping') return false
-    const old = this.#peer
-    this.#peer = peer
-    this.#app = app
-    this.#contacted = true
-    this.#launch = undefined
-    this.#restarts = 0
-    this.#setTimer(undefined)
-    old?.close(closeFrames.APP_SOCKET_REPLACED.code, closeFrames.APP_SOCKET_REPLACED.reason)
-    this.#deps.makeRoom(this, app)
-    if (this.#phase !== 'running') this.#enter('running')
-    this.#deps.connected(this, peer)
-    this.#store()
+  connect(peer: Peer, definition: AppDefinition): boolean {
+    const state = this.#state
+    if (state.phase === 'stopping' || state.phase === 'ended') return false
+    const socket = { peer, isAcknowledged: false, isReleased: false }
+    this.#definition = definition
+    this.#wasContacted = true
+    if (state.phase === 'running') {
+      const replaced = state.socket.peer
+      state.socket = socket
+      replaced.close(closeFrames.APP_SOCKET_REPLACED.code, closeFrames.APP_SOCKET_REPLACED.reason)
+      this.#host.stopConflictingApps(this, definition)
+    } else {
+      cancelTimers(state)
+      this.#host.stopConflictingApps(this, definition)
+      const queue = state.phase === 'reconnecting' ? state.queue : undefined
+      this.#enter({ phase: 'running', socket, queue })
+    }
+    this.#host.onSocketConnected(this, peer)
+    this.#saveRunning()
     return true
   }
 
-  /** The socket acknowledged: what waited for it goes out. */
+  /** Sends the queued messages to an app whose socket was acknowledged. */
   markAcknowledged(peer: Peer): void {
-    if (peer !== this.#peer) return
-    this.#acknowledged = peer
-    const { waiting, dropped } = this.#backlog.take()
-    for (const one of waiting) {
-      if ('answer' in one) peer.send(one.answer)
-      else peer.sendStream(one.envelope, one.dataJson)
-    }
-    if (dropped > 0) this.#deps.log('app_frames_dropped', { packageName: this.packageName, dropped })
+    const state = this.#state
+    if (state.phase !== 'running' || state.socket.peer !== peer) return
+    state.socket.isAcknowledged = true
+    const dropped = state.queue?.flush(peer) ?? 0
+    state.queue = undefined
+    if (dropped > 0) this.#host.log('app_frames_dropped', { packageName: this.packageName, dropped })
   }
 
-  /**
-   * Somebody presented a wrong key for this session. That may be the app, so it is the reason if the launch fails;
-   * it may be whoever else knows the id of the session, so it does not make it fail.
-   */
+  /** Records an invalid key; see `AppLaunch.recordInvalidKey`. */
   recordInvalidKey(): void {
-    if (this.#launch) this.#launch.wrongKey = true
+    this.#launch?.recordInvalidKey()
   }
 
-  /** A socket closed. Only the current one matters. */
+  /** Detaches a socket that closed. A replaced socket is ignored. */
   disconnect(peer: Peer): void {
-    if (peer !== this.#peer) return
-    this.#peer = undefined
-    if (this.#phase !== 'running') return
-    if (this.#released === peer) return this.stop('system_stop', () => {})
-    this.#enter('reconnecting')
-    this.#setTimer(this.#deps.clock.after(this.#deps.timing.appReconnectGraceMs, () => this.#lost()))
+    const socket = this.#socket
+    if (socket?.peer !== peer) return
+    const state = this.#state
+    if (state.phase === 'stopping') state.socket = undefined
+    if (state.phase !== 'running') return
+    if (socket.isReleased) this.#stop('system_stop', undefined, true, () => {})
+    else this.#waitForReconnect(state.queue ?? new OfflineQueue())
   }
 
-  /** The app gives this very socket up: when it closes, the app is not to be brought back. */
+  /** Marks the socket so that the app stops, and does not restart, when the socket closes. */
   release(peer: Peer): void {
-    if (peer === this.#peer) this.#released = peer
+    const socket = this.#socket
+    if (socket?.peer === peer) socket.isReleased = true
   }
 
-  /** Sends a frame of a stream, or keeps it, in order, for an app that is about to be back. */
+  /** Sends a frame of a stream. It is queued, in order, while the app is reconnecting or not acknowledged. */
   sendStream(envelope: DataStreamFields, dataJson: string): void {
-    if (this.#peer && this.#peer === this.#acknowledged) this.#peer.sendStream(envelope, dataJson)
-    else if (this.#isAway) this.#backlog.push({ envelope, dataJson })
+    const peer = this.#acknowledgedPeer
+    if (peer) peer.sendStream(envelope, dataJson)
+    else this.#openQueue()?.addFrame(envelope, dataJson)
   }
 
-  /** Answers what the app asked, or keeps the answer for an app that is about to be back. */
-  answer(answer: CloudToApp): void {
-    if (this.#peer && this.#peer === this.#acknowledged) this.#peer.send(answer)
-    else if (this.#isAway) this.#backlog.push({ answer })
+  /** Sends a message. It is queued, in order, while the app is reconnecting or not acknowledged. */
+  sendOrQueue(message: CloudToApp): void {
+    const peer = this.#acknowledgedPeer
+    if (peer) peer.send(message)
+    else this.#openQueue()?.addMessage(message)
   }
 
   /**
-   * Stops the app. `done` is told whether the stop is stored, and does not wait for the app's server, which is
-   * given its own time to stop in good order.
+   * Stops the app and deletes its stored row. `done` receives whether the row was deleted; it does not wait for the
+   * app server, which has `stopWebhookTimeoutMs` to stop.
    */
-  stop(reason: StopReason, done: (stored: boolean) => void, forget = true): void {
-    const { ports, timing, sessionId } = this.#deps
-    const { packageName } = this
-    const already = this.#phase === 'stopping'
-    // The later word counts: a start that waits for the stop under way is called off.
-    this.#answer(createStartFailure('STOPPED', 'STOPPED', 'The app was stopped while it was starting'))
-    this.#setTimer(undefined)
-    if (!already) {
-      this.#launch = undefined
-      this.#stopReason = reason
-      this.#enter('stopping')
-      this.#reset()
-    }
-    if (forget) ports.deleteRunningApp(packageName, ({ ok }) => done(ok))
-    else done(true)
-    if (already) return
-    if (!this.#contacted) return this.#gone()
-    const call = { type: 'stop_request', packageName, sessionId, reason } as const
-    ports.callWebhook(call, timing.stopWebhookTimeoutMs, () => {
-      this.#dismiss(reason, closeFrames.APP_STOPPED)
-      this.#gone()
-    })
+  stop(reason: StopReason, done: (isStored: boolean) => void): void {
+    this.#stop(reason, this.#socket, true, done)
   }
 
-  /** The user session is over: the app is told, its stored row stays for the next session. */
+  /** Ends the session with the user session. The stored row remains, so that the next session starts the app. */
   end(): void {
-    const away = this.#peer === undefined && this.#contacted && this.#phase !== 'stopping'
-    this.#dismiss('system_stop', closeFrames.SESSION_ENDED)
+    const isUnreachable = !this.#socket && this.#wasContacted && this.#state.phase !== 'stopping'
+    const { peer } = this
     this.#retire()
-    if (!away) return
-    // An app without a socket may still hold a session of its own; only its webhook can tell it.
-    const { ports, timing, sessionId } = this.#deps
-    const { packageName } = this
-    ports.callWebhook(
-      { type: 'stop_request', packageName, sessionId, reason: 'system_stop' },
-      timing.stopWebhookTimeoutMs,
-      () => {},
-    )
+    if (peer) this.#dismiss(peer, 'system_stop', closeFrames.SESSION_ENDED)
+    // An app without a socket may still keep its own session; only the webhook can end it.
+    if (isUnreachable) this.#callStopWebhook('system_stop', () => {})
   }
 
-  /** This process goes down and will be back: the socket closes so that the app connects again. */
+  /** Closes the socket with a code that makes the app reconnect, because the process is about to restart. */
   suspend({ code, reason }: CloseFrame): void {
-    this.#peer?.close(code, reason)
-    this.#peer = undefined
+    const { peer } = this
     this.#retire()
+    peer?.close(code, reason)
   }
 
-  /** From here on nothing moves any more, and nobody is told. */
+  get #socket(): AppSocket | undefined {
+    const state = this.#state
+    return state.phase === 'running' || state.phase === 'stopping' ? state.socket : undefined
+  }
+
+  get #acknowledgedPeer(): Peer | undefined {
+    const socket = this.#socket
+    return socket?.isAcknowledged ? socket.peer : undefined
+  }
+
+  get #launch(): AppLaunch | undefined {
+    const state = this.#state
+    return state.phase === 'starting' || state.phase === 'restarting' ? state.launch : undefined
+  }
+
+  get #queue(): OfflineQueue | undefined {
+    const state = this.#state
+    return state.phase === 'running' || state.phase === 'reconnecting' ? state.queue : undefined
+  }
+
+  /** The queue for messages that cannot be sent yet; undefined when the app is not expected to connect. */
+  #openQueue(): OfflineQueue | undefined {
+    const state = this.#state
+    if (state.phase === 'running') state.queue ??= new OfflineQueue()
+    return this.#queue
+  }
+
+  /** Cancels everything that is in progress. Nothing happens afterwards and no hook is called. */
   #retire(): void {
-    this.#setTimer(undefined)
-    this.#launch = undefined
-    this.#phase = 'stopping'
-    this.#answer(createStartFailure('STOPPED', 'SESSION_OVER', 'The user session ended'))
+    cancelTimers(this.#state)
+    this.#state = { phase: 'ended' }
+    this.#completeStarts(createStartFailure('STOPPED', 'SESSION_OVER', 'The user session ended'))
   }
 
-  /** Whether the app will hear, but does not yet. */
-  get #isAway(): boolean {
-    return this.#peer !== undefined || this.#phase === 'reconnecting'
-  }
-
-  /** The time of a start runs from when it is asked for: the stop before it takes of it too. */
-  #awaitStop(): void {
-    if (this.#timer) return
-    const { clock, timing } = this.#deps
-    this.#startBy = clock.now() + timing.appStartTimeoutMs
-    this.#setTimer(
-      clock.after(timing.appStartTimeoutMs, () => {
-        this.#setTimer(undefined)
-        this.#answer(createStartFailure('TIMEOUT', 'STILL_STOPPING', 'The app was still being stopped'))
-      }),
+  #stop(
+    reason: StopReason,
+    socket: AppSocket | undefined,
+    deleteRow: boolean,
+    done: (isStored: boolean) => void,
+  ): void {
+    const { ports } = this.#host
+    const isStopping = this.phase === 'stopping'
+    // The stop cancels starts in progress, also those that wait for an earlier stop.
+    this.#completeStarts(
+      createStartFailure('STOPPED', 'STOPPED', 'The app was stopped while it was starting'),
     )
-  }
-
-  #gone(): void {
-    this.#setTimer(undefined)
-    this.#deps.gone(this, this.#waiting.splice(0), this.#startBy)
-  }
-
-  #launchNow(by?: number): void {
-    const launch = { wrongKey: false }
-    this.#launch = launch
-    const current = () => this.#launch === launch
-    const { clock, timing, ports, sessionId } = this.#deps
-    const { packageName } = this
-    const deadline = by ?? clock.now() + timing.appStartTimeoutMs
-    let called = false
-    const failCall = (failure: StartFailure) =>
-      this.#failLaunch(launch.wrongKey ? wrongKey : failure, failure.retryable)
-    this.#setTimer(
-      clock.after(Math.max(deadline - clock.now(), 1), () => {
-        failCall(
-          called
-            ? createStartFailure(
-                'CONNECTION',
-                'NO_CONNECTION',
-                'The app answered but did not connect in time',
-              )
-            : createStartFailure('TIMEOUT', 'TIMEOUT', 'The app did not answer its webhook in time'),
-        )
-      }),
-    )
-    ports.loadApp(packageName, (loaded) => {
-      if (!current()) return
-      if (!loaded.ok)
-        return this.#failLaunch(createStartFailure('STORE', 'STORE_UNAVAILABLE', 'The app could not be read'))
-      const app = loaded.value
-      if (!app)
-        return this.#failLaunch(
-          createStartFailure('WEBHOOK', 'APP_NOT_FOUND', 'The app does not exist any more', false),
-        )
-      this.#app = app
-      const refusal = this.#deps.admit(this, app)
-      if (refusal) return this.#failLaunch(refusal)
-      this.#contacted = true
-      const call = { type: 'session_request', packageName, sessionId } as const
-      ports.callWebhook(call, Math.max(deadline - clock.now(), 1), (outcome) => {
-        called = outcome.ok
-        // A webhook that is not answered in time has the deadline of the whole start, which says so.
-        if (!current() || outcome.ok || outcome.code === 'TIMEOUT') return
-        failCall(createStartFailure('WEBHOOK', outcome.code, outcome.message, outcome.retryable))
-      })
+    cancelTimers(this.#state)
+    if (!isStopping) {
+      this.#enter({ phase: 'stopping', reason, socket, startTimer: undefined, startDeadline: undefined })
+      this.#host.onReset(this)
+    }
+    if (deleteRow) ports.deleteRunningApp(this.packageName, ({ ok }) => done(ok))
+    else done(true)
+    if (isStopping) return
+    if (!this.#wasContacted) return this.#completeStop()
+    this.#callStopWebhook(reason, () => {
+      const { peer } = this
+      if (this.#state.phase === 'stopping') this.#state.socket = undefined
+      if (peer) this.#dismiss(peer, reason, closeFrames.APP_STOPPED)
+      this.#completeStop()
     })
   }
 
-  /** @param again whether a restart may be tried again */
-  #failLaunch(failure: StartFailure, again = failure.retryable): void {
-    this.#launch = undefined
-    this.#setTimer(undefined)
-    const { log } = this.#deps
-    log('app_start_failed', { packageName: this.packageName, stage: failure.stage, code: failure.code })
-    this.#answer(failure)
-    if (this.#phase === 'restarting') {
-      if (!again) return this.stop('error', () => {})
-      this.#restarts += 1
-      return this.#restart()
-    }
-    // Nobody has it running yet: nothing is stored, and what the app may have begun is called off.
-    this.stop('error', () => {})
+  #callStopWebhook(reason: StopReason, done: () => void): void {
+    const { ports, timing } = this.#host
+    const { packageName, sessionId } = this
+    ports.callWebhook(
+      { type: 'stop_request', packageName, sessionId, reason },
+      timing.stopWebhookTimeoutMs,
+      done,
+    )
   }
 
-  #lost(): void {
-    this.#beginAnew()
-    this.#restart()
+  /** Lets a start wait for the stop in progress. The time it waits counts as time of the start. */
+  #waitForStop(state: Stopping): void {
+    if (state.startTimer) return
+    const { clock, timing } = this.#host
+    state.startDeadline = clock.now() + timing.appStartTimeoutMs
+    state.startTimer = clock.after(timing.appStartTimeoutMs, () => {
+      state.startTimer = undefined
+      this.#completeStarts(createStartFailure('TIMEOUT', 'STILL_STOPPING', 'The app was still stopping'))
+    })
   }
 
-  /** The app's own session is taken to be gone, and with it all that belonged to it. */
-  #beginAnew(): void {
-    this.#enter('restarting')
-    this.#reset()
+  #completeStop(): void {
+    cancelTimers(this.#state)
+    const startDeadline = this.#state.phase === 'stopping' ? this.#state.startDeadline : undefined
+    this.#host.onStopped(this, this.#startCallbacks.splice(0), startDeadline)
   }
 
-  /** Nothing that belongs to the app's own session is for the next one. */
-  #reset(): void {
-    this.#backlog.take()
-    this.#deps.reset(this)
+  #launchApp(deadline?: number): void {
+    const state = this.#state
+    if (state.phase !== 'starting' && state.phase !== 'restarting') return
+    cancelTimers(state)
+    const { clock, timing, ports } = this.#host
+    const { packageName, sessionId } = this
+    state.launch = new AppLaunch({
+      clock,
+      ports,
+      packageName,
+      sessionId,
+      deadline: deadline ?? clock.now() + timing.appStartTimeoutMs,
+      admit: (definition) => {
+        this.#definition = definition
+        const failure = this.#host.checkStart(this, definition)
+        if (!failure) this.#wasContacted = true
+        return failure
+      },
+      fail: (failure, isRetryable) => this.#handleLaunchFailure(failure, isRetryable),
+    })
   }
 
-  #restart(): void {
-    const { timing, clock, random, log } = this.#deps
-    const wait = timing.restartBackoffMs[this.#restarts]
-    if (wait === undefined) {
+  #handleLaunchFailure(failure: StartFailure, isRetryable: boolean): void {
+    const state = this.#state
+    cancelTimers(state)
+    const { stage, code } = failure
+    this.#host.log('app_start_failed', { packageName: this.packageName, stage, code })
+    this.#completeStarts(failure)
+    if (state.phase === 'restarting' && isRetryable) {
+      state.failedAttempts += 1
+      this.#restart(state)
+    } else this.stop('error', () => {})
+  }
+
+  #waitForReconnect(queue: OfflineQueue): void {
+    const { clock, timing } = this.#host
+    const graceTimer = clock.after(timing.appReconnectGraceMs, () => this.#restart(this.#startOver()))
+    this.#enter({ phase: 'reconnecting', graceTimer, queue })
+  }
+
+  /** Restarts the app as a new session of its own: everything that belonged to the previous one is removed. */
+  #startOver(): Restarting {
+    const state = restartingState()
+    this.#enter(state)
+    this.#host.onReset(this)
+    return state
+  }
+
+  #restart(state: Restarting): void {
+    const { timing, clock, random, log } = this.#host
+    const delayMs = timing.restartBackoffMs[state.failedAttempts]
+    if (delayMs === undefined) {
       log('app_given_up', { packageName: this.packageName })
-      // The wearer still wants it: the stored row stays, so that the next session tries again.
-      return this.stop('error', () => {}, false)
+      // The stored row remains, so that the next session tries again.
+      return this.#stop('error', this.#socket, false, () => {})
     }
-    if (wait === 0) return this.#launchNow()
-    this.#setTimer(clock.after(wait * (0.8 + 0.4 * random()), () => this.#launchNow()))
+    if (delayMs === 0) return this.#launchApp()
+    state.backoffTimer = clock.after(delayMs * (0.8 + 0.4 * random()), () => this.#launchApp())
   }
 
-  #store(): void {
-    if (this.#stored) return this.#answer({ ok: true })
-    const { ports, clock } = this.#deps
+  #saveRunning(): void {
+    if (this.#isStored) return this.#completeStarts({ ok: true })
+    const { ports, clock } = this.#host
     ports.saveRunningApp(this.packageName, clock.now(), ({ ok }) => {
-      if (this.#phase === 'stopping') return
+      if (this.#state.phase === 'stopping' || this.#state.phase === 'ended') return
       if (ok) {
-        this.#stored = true
-        return this.#answer({ ok: true })
+        this.#isStored = true
+        return this.#completeStarts({ ok: true })
       }
-      this.#answer(createStartFailure('STORE', 'STORE_UNAVAILABLE', 'The start could not be stored'))
+      this.#completeStarts(createStartFailure('STORE', 'STORE_UNAVAILABLE', 'The start could not be stored'))
       this.stop('error', () => {})
     })
   }
 
-  #answer(outcome: StartOutcome): void {
-    for (const waiter of this.#waiting.splice(0)) waiter(outcome)
+  #completeStarts(outcome: StartOutcome): void {
+    for (const callback of this.#startCallbacks.splice(0)) callback(outcome)
   }
 
-  #dismiss(reason: StopReason, frame: CloseFrame): void {
-    const peer = this.#peer
-    this.#peer = undefined
-    const { clock, sessionId } = this.#deps
-    peer?.send({ type: 'app_stopped', reason, sessionId, timestamp: toIsoString(clock.now()) })
-    peer?.close(frame.code, frame.reason)
+  #dismiss(peer: Peer, reason: StopReason, frame: CloseFrame): void {
+    const timestamp = toIsoString(this.#host.clock.now())
+    peer.send({ type: 'app_stopped', reason, sessionId: this.sessionId, timestamp })
+    peer.close(frame.code, frame.reason)
   }
 
-  #enter(phase: AppPhase): void {
-    this.#phase = phase
-    this.#since = toIsoString(this.#deps.clock.now())
-    this.#deps.changed(this)
-  }
-
-  #setTimer(timer: Timer | undefined): void {
-    this.#timer?.cancel()
-    this.#timer = timer
+  #enter(state: State): void {
+    cancelTimers(this.#state)
+    this.#state = state
+    this.#since = toIsoString(this.#host.clock.now())
+    this.#host.onPhaseChanged(this)
   }
 }
 
-const wrongKey = createStartFailure(
-  'AUTHENTICATION',
-  'INVALID_API_KEY',
-  'The app presented a wrong API key',
-  false,
-)
+function restartingState(): Restarting {
+  return { phase: 'restarting', failedAttempts: 0, launch: undefined, backoffTimer: undefined }
+}
+
+/** Cancels the launch and the timers of a state. */
+function cancelTimers(state: State): void {
+  switch (state.phase) {
+    case 'starting':
+      state.launch?.cancel()
+      state.launch = undefined
+      return
+    case 'reconnecting':
+      return state.graceTimer.cancel()
+    case 'restarting':
+      state.launch?.cancel()
+      state.launch = undefined
+      state.backoffTimer?.cancel()
+      state.backoffTimer = undefined
+      return
+    case 'stopping':
+      state.startTimer?.cancel()
+      state.startTimer = undefined
+  }
+}

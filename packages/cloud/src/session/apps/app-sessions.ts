@@ -8,10 +8,9 @@ import type { Clock } from '../clock.ts'
 import type { Peer } from '../peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from '../ports.ts'
 import type { SessionTiming } from '../timing.ts'
-import { AppSession, type AppSessionDeps } from './app-session.ts'
+import { type AppPhase, AppSession, type AppSessionHost } from './app-session.ts'
 import { createStartFailure, type StartCallback, type StartFailure } from './start-outcome.ts'
 
-/** What the apps of a session are run with. */
 export interface AppSessionsDeps {
   readonly clock: Clock
   readonly timing: SessionTiming
@@ -19,31 +18,38 @@ export interface AppSessionsDeps {
   readonly log: SessionLog
   readonly ports: SessionPorts
   readonly userSessionId: string
-  /** The wearer's e-mail, which is what apps call a user. */
   readonly userEmail: string
   capabilities(): Capabilities | null
-  /** An app is about to be launched. */
-  launching(app: AppDefinition): void
-  connected(session: AppSession, peer: Peer): void
-  /** Forget what belongs to an app: it stopped, or begins anew. */
-  reset(packageName: string): void
-  /** An app began to run. */
-  started(session: AppSession): void
-  /** An app was stopped. */
-  stopped(packageName: string, reason: StopReason): void
-  /** The app state has a new revision. */
-  changed(): void
+  /** Called right before the webhook of an app is called for its first start. */
+  onLaunch(definition: AppDefinition): void
+  onSocketConnected(session: AppSession, peer: Peer): void
+  /** Called when an app stops or starts over, so that everything that belongs to it is removed. */
+  onReset(packageName: string): void
+  onRunning(session: AppSession): void
+  onStopping(packageName: string, reason: StopReason): void
+  /** Called when the app state has a new revision. */
+  onStateChanged(): void
 }
 
-/** All apps of one user session: which run, in which phase, and the rules between them. */
-export class AppSessions {
+/** The apps of a user session: their phases, and the rules that apply between them. */
+export class AppSessions implements AppSessionHost {
+  readonly clock: Clock
+  readonly timing: SessionTiming
+  readonly random: Random
+  readonly log: SessionLog
+  readonly ports: SessionPorts
   readonly #deps: AppSessionsDeps
   readonly #sessions = new Map<string, AppSession>()
   #revision = 0
-  #ended = false
+  #isEnded = false
 
   constructor(deps: AppSessionsDeps) {
     this.#deps = deps
+    this.clock = deps.clock
+    this.timing = deps.timing
+    this.random = deps.random
+    this.log = deps.log
+    this.ports = deps.ports
   }
 
   get(packageName: string): AppSession | undefined {
@@ -56,126 +62,124 @@ export class AppSessions {
   }
 
   /** Starts an app; see `AppSession.start`. */
-  start(packageName: string, waiter: StartCallback, by?: number): void {
-    if (this.#ended) return waiter(createStartFailure('STOPPED', 'SESSION_OVER', 'The user session ended'))
+  start(packageName: string, callback: StartCallback, deadline?: number): void {
+    if (this.#isEnded)
+      return callback(createStartFailure('STOPPED', 'SESSION_OVER', 'The user session ended'))
     let session = this.#sessions.get(packageName)
     if (!session) {
-      session = AppSession.fresh(packageName, this.#appDeps(packageName))
+      session = AppSession.create(packageName, this.#sessionIdOf(packageName), this)
       this.#sessions.set(packageName, session)
-      this.#changed()
+      this.#advanceRevision()
     }
-    session.start(waiter, by)
+    session.start(callback, deadline)
   }
 
-  /** Takes up an app that is stored as running; it shows as restarting until `resume`. */
-  adopt(app: AppDefinition): void {
-    this.#sessions.set(app.packageName, AppSession.stored(app, this.#appDeps(app.packageName)))
+  /** Adds an app that is stored as running. Its phase is `restarting` until `resume`. */
+  restore(definition: AppDefinition): void {
+    const { packageName } = definition
+    this.#sessions.set(packageName, AppSession.restore(definition, this.#sessionIdOf(packageName), this))
   }
 
-  /** Brings the adopted apps back. */
+  /** Starts the restored apps; see `AppSession.resume`. */
   resume(mayReconnect: boolean): void {
     for (const session of [...this.#sessions.values()]) session.resume(mayReconnect)
   }
 
-  /** Stops an app. `done` is told whether that is stored. */
-  stop(packageName: string, reason: StopReason, done: (stored: boolean) => void): void {
+  /** Stops an app. `done` receives whether its stored row was deleted. */
+  stop(packageName: string, reason: StopReason, done: (isStored: boolean) => void): void {
     const session = this.#sessions.get(packageName)
     if (session) session.stop(reason, done)
-    // It may be stored as running all the same: given up earlier, or not adopted yet.
-    else this.#deps.ports.deleteRunningApp(packageName, ({ ok }) => done(ok))
+    // An app that the session gave up or has not restored yet may still be stored as running.
+    else this.ports.deleteRunningApp(packageName, ({ ok }) => done(ok))
   }
 
-  /** Stops the apps that the glasses now connected cannot serve (glasses socket protocol, 5.2). */
+  /** Stops the apps whose hardware requirements the connected glasses do not meet (glasses-socket.md §5.2). */
   stopIncompatible(): void {
     for (const session of [...this.#sessions.values()]) {
-      if (session.phase === 'stopping') continue
-      if (session.app && this.#incompatible(session.app)) session.stop('system_stop', () => {})
+      if (session.phase === 'stopping' || !session.definition) continue
+      if (this.#incompatibility(session.definition)) session.stop('system_stop', () => {})
     }
   }
 
-  /** The state of the apps, as decision C11 has it. */
+  /** The state of all apps (decision C11). */
   state(): AppState {
     const sessions = [...this.#sessions.values()]
-    const inPhase = (...phases: string[]) =>
+    const inPhase = (...phases: AppPhase[]) =>
       sessions.filter(({ phase }) => phases.includes(phase)).map(({ packageName }) => packageName)
     return {
       sessionId: this.#deps.userSessionId,
       userId: this.#deps.userEmail,
       activeApps: inPhase('running', 'reconnecting'),
       loadingApps: inPhase('starting', 'restarting'),
-      apps: sessions.map(({ packageName, phase, since }) => ({
-        packageName,
-        state: phase,
-        since,
-      })),
+      apps: sessions.map(({ packageName, phase, since }) => ({ packageName, state: phase, since })),
       revision: this.#revision,
     }
   }
 
-  /** The user session is over. */
+  /** Ends all app sessions with the user session. */
   end(): void {
-    this.#ended = true
+    this.#isEnded = true
     for (const session of this.#sessions.values()) session.end()
     this.#sessions.clear()
   }
 
-  /** This process is going down and will be back: the apps' own sessions are to survive it. */
+  /** Closes all app sockets so that the apps reconnect, because the process is about to restart. */
   suspend(frame: CloseFrame): void {
-    this.#ended = true
+    this.#isEnded = true
     for (const session of this.#sessions.values()) session.suspend(frame)
   }
 
-  #appDeps(packageName: string): AppSessionDeps {
-    const { clock, timing, random, log, ports, userSessionId } = this.#deps
-    return {
-      clock,
-      timing,
-      random,
-      log,
-      ports,
-      sessionId: `${userSessionId}-${packageName}`,
-      admit: (session, app) => this.#admit(session, app),
-      makeRoom: (session, app) => this.#makeRoom(session, app),
-      connected: (session, peer) => this.#deps.connected(session, peer),
-      reset: () => this.#deps.reset(packageName),
-      changed: (session) => {
-        this.#changed()
-        if (session.phase === 'running') this.#deps.started(session)
-        if (session.stopReason) this.#deps.stopped(packageName, session.stopReason)
-      },
-      gone: (session, next, startBy) => {
-        if (this.#ended || this.#sessions.get(packageName) !== session) return
-        this.#sessions.delete(packageName)
-        this.#changed()
-        for (const waiter of next) this.start(packageName, waiter, startBy)
-      },
-    }
-  }
-
-  #admit(session: AppSession, app: AppDefinition): StartFailure | undefined {
-    const lacking = this.#incompatible(app)
-    if (lacking) return createStartFailure('HARDWARE_CHECK', 'HARDWARE_INCOMPATIBLE', lacking, false)
-    this.#makeRoom(session, app)
-    if (session.phase === 'starting') this.#deps.launching(app)
+  checkStart(session: AppSession, definition: AppDefinition): StartFailure | undefined {
+    const incompatibility = this.#incompatibility(definition)
+    if (incompatibility)
+      return createStartFailure('HARDWARE_CHECK', 'HARDWARE_INCOMPATIBLE', incompatibility, false)
+    this.stopConflictingApps(session, definition)
+    if (session.phase === 'starting') this.#deps.onLaunch(definition)
     return undefined
   }
 
-  /** One standard app runs at a time: the one started last. */
-  #makeRoom(session: AppSession, { appType }: AppDefinition): void {
+  /** Stops the other standard apps: only the one started last may run. */
+  stopConflictingApps(session: AppSession, { appType }: AppDefinition): void {
     if (appType !== 'STANDARD') return
     for (const other of [...this.#sessions.values()]) {
       if (other === session || other.phase === 'stopping') continue
-      if (other.app?.appType === 'STANDARD') other.stop('system_stop', () => {})
+      if (other.definition?.appType === 'STANDARD') other.stop('system_stop', () => {})
     }
   }
 
-  #incompatible(app: AppDefinition): string | undefined {
-    const { isCompatible, message } = checkCompatibility(app.hardwareRequirements, this.#deps.capabilities())
+  onSocketConnected(session: AppSession, peer: Peer): void {
+    this.#deps.onSocketConnected(session, peer)
+  }
+
+  onReset({ packageName }: AppSession): void {
+    this.#deps.onReset(packageName)
+  }
+
+  onPhaseChanged(session: AppSession): void {
+    this.#advanceRevision()
+    if (session.phase === 'running') this.#deps.onRunning(session)
+    if (session.stopReason) this.#deps.onStopping(session.packageName, session.stopReason)
+  }
+
+  onStopped(session: AppSession, starts: readonly StartCallback[], startDeadline: number | undefined): void {
+    const { packageName } = session
+    if (this.#isEnded || this.#sessions.get(packageName) !== session) return
+    this.#sessions.delete(packageName)
+    this.#advanceRevision()
+    for (const callback of starts) this.start(packageName, callback, startDeadline)
+  }
+
+  #sessionIdOf(packageName: string): string {
+    return `${this.#deps.userSessionId}-${packageName}`
+  }
+
+  #incompatibility({ hardwareRequirements }: AppDefinition): string | undefined {
+    const { isCompatible, message } = checkCompatibility(hardwareRequirements, this.#deps.capabilities())
     return isCompatible ? undefined : message
   }
 
-  #changed(): void {
+  #advanceRevision(): void {
     this.#revision += 1
-    this.#deps.changed()
+    this.#deps.onStateChanged()
   }
 }

@@ -1,4 +1,4 @@
-/** Why an app start did not end in a running app. `stage` names the step that failed (decision C8). */
+/** Why an app did not start. `stage` names the step that failed (decision C8). */
 export interface StartFailure {
   readonly ok: false
   readonly stage:
@@ -9,20 +9,19 @@ export interface StartFailure {
     | 'TIMEOUT'
     | 'STOPPED'
     | 'STORE'
-  /** A stable word for logs and answers. */
+  /** A stable identifier for logs and responses. */
   readonly code: string
   readonly message: string
-  /** Whether the same start may succeed later without anybody changing anything. */
+  /** Whether the same start may succeed later without a change to the app or the glasses. */
   readonly retryable: boolean
 }
 
-/** How an app start ended. */
+/** The result of an app start. */
 export type StartOutcome = { readonly ok: true } | StartFailure
 
-/** Told once how a start ended. */
+/** Called once with the result of a start. */
 export type StartCallback = (outcome: StartOutcome) => void
 
-/** Builds a failure. */
 export function createStartFailure(
   stage: StartFailure['stage'],
   code: string,

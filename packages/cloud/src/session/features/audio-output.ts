@@ -100,7 +100,7 @@ export class AudioOutput implements SessionFeature {
   #respond(packageName: string, requestId: string, result: PlayResult): void {
     const session = this.#context.apps.get(packageName)
     if (!result.success) this.#context.log('audio_play_failed', { packageName })
-    session?.answer({
+    session?.sendOrQueue({
       type: 'audio_play_response',
       requestId,
       ...result,

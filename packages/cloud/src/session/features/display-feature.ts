@@ -42,8 +42,8 @@ export class DisplayFeature implements SessionFeature {
     if (packageName !== this.#context.systemPackage) this.#display.boot(packageName, name)
   }
 
-  onAppStarted({ packageName, app }: AppSession): void {
-    if (app?.appType === 'STANDARD') this.#display.setMainApp(packageName)
+  onAppStarted({ packageName, definition }: AppSession): void {
+    if (definition?.appType === 'STANDARD') this.#display.setMainApp(packageName)
   }
 
   onAppReset(packageName: string): void {

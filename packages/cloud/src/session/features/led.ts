@@ -78,7 +78,7 @@ export class Led implements SessionFeature {
 
   #respond(packageName: string, requestId: string, { success, error }: LedResult): void {
     const session = this.#context.apps.get(packageName)
-    session?.answer({
+    session?.sendOrQueue({
       type: 'rgb_led_control_response',
       requestId,
       success,

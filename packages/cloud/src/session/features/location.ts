@@ -141,7 +141,7 @@ export class Location implements SessionFeature {
   }
 
   #sendUnavailable(packageName: string, correlationId: string, message: string): void {
-    this.#context.apps.get(packageName)?.answer({
+    this.#context.apps.get(packageName)?.sendOrQueue({
       type: 'tpa_connection_error',
       code: 'LOCATION_UNAVAILABLE',
       message,
@@ -163,8 +163,8 @@ export class Location implements SessionFeature {
   }
 }
 
-function hasPermission({ app }: AppSession): boolean {
-  return grants(app?.permissions ?? [], 'LOCATION')
+function hasPermission({ definition }: AppSession): boolean {
+  return grants(definition?.permissions ?? [], 'LOCATION')
 }
 
 function frameOf({ fix, at }: Position, correlationId?: string): object {

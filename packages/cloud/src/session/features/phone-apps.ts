@@ -7,7 +7,10 @@ type StreamStatus = Extract<CloudToGlasses, { type: 'rtmp_stream_status' | 'mana
 const ALL_PERMISSIONS: readonly Permission[] = [{ type: 'ALL' }]
 
 /** All mini-apps on the phone as one client of the camera streams. Its messages use the glasses socket. */
-export const phoneClient = { packageName: PHONE_PACKAGE, app: { permissions: ALL_PERMISSIONS } } as const
+export const phoneClient = {
+  packageName: PHONE_PACKAGE,
+  definition: { permissions: ALL_PERMISSIONS },
+} as const
 
 /**
  * Handles the subscriptions of mini-apps on the phone (glasses-socket.md §2.1). They count like those of any app, also

@@ -148,9 +148,12 @@ export class Photos implements SessionFeature {
   }
 
   /** Why the request is not sent to the glasses; undefined if it is. */
-  #rejection({ customWebhookUrl }: PhotoRequest, { app, packageName }: AppSession): PhotoFailure | undefined {
+  #rejection(
+    { customWebhookUrl }: PhotoRequest,
+    { definition, packageName }: AppSession,
+  ): PhotoFailure | undefined {
     const { device, isGlassesSocketOpen } = this.#context
-    if (!grants(app?.permissions ?? [], 'CAMERA'))
+    if (!grants(definition?.permissions ?? [], 'CAMERA'))
       return photoFailure('permission', 'PERMISSION_DENIED', 'The app does not declare the permission CAMERA')
     if (customWebhookUrl && !/^https?:$/.test(URL.parse(customWebhookUrl)?.protocol ?? ''))
       return photoFailure('request', 'UPLOAD_FAILED', 'customWebhookUrl must be an http or https URL')

@@ -80,9 +80,9 @@ export class SubscriptionUpdates implements SessionFeature {
   }
 
   #apply(session: AppSession, entries: readonly SubscriptionEntry[]): void {
-    const { packageName, sessionId, app } = session
+    const { packageName, sessionId, definition } = session
     this.#lists.set(packageName, entries)
-    const rejected = this.#context.subscriptions.replace(packageName, entries, app?.permissions ?? [])
+    const rejected = this.#context.subscriptions.replace(packageName, entries, definition?.permissions ?? [])
     if (rejected.length > 0) {
       session.peer?.send({
         type: 'permission_error',

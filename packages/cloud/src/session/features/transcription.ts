@@ -41,7 +41,8 @@ export class Transcription {
   transcripts(packageName: string, language: string, range: TranscriptRange): TranscriptAccess {
     const session = this.#context.apps.get(packageName)
     if (!session) return { ok: false, reason: 'not_running' }
-    if (!grants(session.app?.permissions ?? [], 'MICROPHONE')) return { ok: false, reason: 'not_permitted' }
+    if (!grants(session.definition?.permissions ?? [], 'MICROPHONE'))
+      return { ok: false, reason: 'not_permitted' }
     return { ok: true, segments: this.#transcripts.read(language, range) }
   }
 

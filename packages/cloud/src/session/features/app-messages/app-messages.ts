@@ -123,7 +123,7 @@ export class AppMessages implements SessionFeature {
 
   /** Responds to an app, unless it stopped or restarted since its request. */
   #respond(session: AppSession, member: AppSessionMember, message: CloudToApp): void {
-    if (this.#members.get(session.packageName) === member) session.answer(message)
+    if (this.#members.get(session.packageName) === member) session.sendOrQueue(message)
   }
 }
 

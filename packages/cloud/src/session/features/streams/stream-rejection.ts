@@ -5,7 +5,7 @@ import type { SessionContext } from '../feature.ts'
 /** A client that requests streams: a running app, or all mini-apps on the phone as one. */
 export interface StreamClient {
   readonly packageName: string
-  readonly app: Pick<AppDefinition, 'permissions'> | undefined
+  readonly definition: Pick<AppDefinition, 'permissions'> | undefined
 }
 
 /** Why a stream request is rejected. */
@@ -15,9 +15,12 @@ export interface StreamRejection {
 }
 
 /** Checks whether the client may stream and the glasses can (glasses-socket.md §4.3); undefined if so. */
-export function streamRejection(context: SessionContext, { app }: StreamClient): StreamRejection | undefined {
+export function streamRejection(
+  context: SessionContext,
+  { definition }: StreamClient,
+): StreamRejection | undefined {
   const { device, isGlassesSocketOpen } = context
-  if (!grants(app?.permissions ?? [], 'CAMERA'))
+  if (!grants(definition?.permissions ?? [], 'CAMERA'))
     return { code: 'PERMISSION_DENIED', message: 'The app does not declare the permission CAMERA' }
   if (!isGlassesSocketOpen())
     return { code: 'PHONE_DISCONNECTED', message: 'The phone is not connected to the cloud' }

@@ -124,8 +124,8 @@ export class Streams implements SessionFeature {
   }
 
   /** Ends the app's streams if it lost the permission `CAMERA` (STR-15). */
-  permissionsChanged({ packageName, app }: AppSession): void {
-    if (grants(app?.permissions ?? [], 'CAMERA')) return
+  permissionsChanged({ packageName, definition }: AppSession): void {
+    if (grants(definition?.permissions ?? [], 'CAMERA')) return
     this.#leave(packageName)
     if (this.#rtmp?.packageName === packageName) this.#endRtmp('The app no longer has the permission CAMERA')
   }
@@ -233,8 +233,8 @@ export class Streams implements SessionFeature {
   }
 
   /** Responds synchronously and exactly once: the app SDK matches responses to requests by their order. */
-  #check({ packageName, app, peer }: AppSession): void {
-    const hasPermission = grants(app?.permissions ?? [], 'CAMERA')
+  #check({ packageName, definition, peer }: AppSession): void {
+    const hasPermission = grants(definition?.permissions ?? [], 'CAMERA')
     const streamInfo = hasPermission ? (this.#managed?.info ?? this.#rtmp?.info(packageName)) : undefined
     peer?.send({
       type: 'stream_status_check_response',

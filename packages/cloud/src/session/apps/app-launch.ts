@@ -1,0 +1,95 @@
+import type { Clock, Timer } from '../clock.ts'
+import type { AppDefinition, SessionPorts } from '../ports.ts'
+import { createStartFailure, type StartFailure } from './start-outcome.ts'
+
+export interface AppLaunchDeps {
+  readonly clock: Clock
+  readonly ports: SessionPorts
+  readonly packageName: string
+  readonly sessionId: string
+  /** When the app must be connected, in milliseconds of the clock. */
+  readonly deadline: number
+  /** Called with the loaded app, right before its webhook is called. @returns why the app may not start, if so */
+  admit(definition: AppDefinition): StartFailure | undefined
+  /** Called once, unless the launch is canceled before. `isRetryable` tells whether a restart may try again. */
+  fail(failure: StartFailure, isRetryable: boolean): void
+}
+
+const INVALID_KEY = createStartFailure(
+  'AUTHENTICATION',
+  'INVALID_API_KEY',
+  'The app presented an invalid API key',
+  false,
+)
+
+/**
+ * One attempt to start an app: loads it, calls its webhook and waits for its socket, all before one deadline. The
+ * session cancels the launch when the app connects.
+ */
+export class AppLaunch {
+  readonly #deps: AppLaunchDeps
+  readonly #deadlineTimer: Timer
+  #isActive = true
+  #webhookSucceeded = false
+  #keyWasInvalid = false
+
+  constructor(deps: AppLaunchDeps) {
+    this.#deps = deps
+    this.#deadlineTimer = deps.clock.after(this.#remainingMs, () => this.#failAtDeadline())
+    deps.ports.loadApp(deps.packageName, (loaded) => {
+      if (!this.#isActive) return
+      if (!loaded.ok)
+        return this.#fail(createStartFailure('STORE', 'STORE_UNAVAILABLE', 'The app could not be loaded'))
+      if (!loaded.value)
+        return this.#fail(createStartFailure('WEBHOOK', 'APP_NOT_FOUND', 'The app no longer exists', false))
+      const failure = deps.admit(loaded.value)
+      if (failure) this.#fail(failure)
+      else this.#callWebhook()
+    })
+  }
+
+  /**
+   * Records that a client presented an invalid key for this session. It becomes the reason if the launch fails, but
+   * does not fail the launch: the client may not be the app.
+   */
+  recordInvalidKey(): void {
+    this.#keyWasInvalid = true
+  }
+
+  cancel(): void {
+    this.#isActive = false
+    this.#deadlineTimer.cancel()
+  }
+
+  get #remainingMs(): number {
+    return Math.max(this.#deps.deadline - this.#deps.clock.now(), 1)
+  }
+
+  #callWebhook(): void {
+    const { ports, packageName, sessionId } = this.#deps
+    const call = { type: 'session_request', packageName, sessionId } as const
+    ports.callWebhook(call, this.#remainingMs, (outcome) => {
+      this.#webhookSucceeded = outcome.ok
+      // The deadline of the launch reports a webhook that timed out.
+      if (!this.#isActive || outcome.ok || outcome.code === 'TIMEOUT') return
+      this.#failWebhook(createStartFailure('WEBHOOK', outcome.code, outcome.message, outcome.retryable))
+    })
+  }
+
+  #failAtDeadline(): void {
+    this.#failWebhook(
+      this.#webhookSucceeded
+        ? createStartFailure('CONNECTION', 'NO_CONNECTION', 'The app answered but did not connect in time')
+        : createStartFailure('TIMEOUT', 'TIMEOUT', 'The app did not answer its webhook in time'),
+    )
+  }
+
+  #failWebhook(failure: StartFailure): void {
+    this.#fail(this.#keyWasInvalid ? INVALID_KEY : failure, failure.retryable)
+  }
+
+  #fail(failure: StartFailure, isRetryable = failure.retryable): void {
+    this.cancel()
+    this.#deps.fail(failure, isRetryable)
+  }
+}
