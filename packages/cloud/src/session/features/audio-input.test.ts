@@ -8,8 +8,8 @@ const A = 'dev.example.a'
 const B = 'dev.example.b'
 
 const microphoneOf = (glasses: RecordingPeer) => {
-  const told = glasses.lastOfType('microphone_state_change')
-  return told && [told.isMicrophoneEnabled, told.bypassVad]
+  const state = glasses.lastOfType('microphone_state_change')
+  return state && [state.isMicrophoneEnabled, state.bypassVad]
 }
 
 test('MIC-1 MIC-2: every stream made from audio turns the microphone on, and no other stream does', () => {
@@ -52,7 +52,7 @@ test('MIC-8: an app that is restarted needs no audio until it subscribes', () =>
   rig.subscribe(app, 'audio_chunk')
   rig.session.detachApp(A, app)
   rig.clock.advance(4_999)
-  assert.deepEqual(microphoneOf(glasses), [true, true], 'it may be back in a moment')
+  assert.deepEqual(microphoneOf(glasses), [true, true], 'it may reconnect')
   rig.clock.advance(5_000)
   assert.deepEqual(microphoneOf(glasses), [false, false])
 })
@@ -77,22 +77,22 @@ test('MIC-20: every subscriber receives the same Buffer once', () => {
   const rig = new SessionRig([
     createAppDefinition(A),
     createAppDefinition(B),
-    createAppDefinition('dev.example.deaf', { permissions: [] }),
+    createAppDefinition('dev.example.unpermitted', { permissions: [] }),
   ])
   const glasses = rig.connectGlasses()
-  const [a, b, deaf] = [rig.runApp(A), rig.runApp(B), rig.runApp('dev.example.deaf')]
+  const [a, b, unpermitted] = [rig.runApp(A), rig.runApp(B), rig.runApp('dev.example.unpermitted')]
   rig.subscribe(a, 'audio_chunk')
   rig.subscribe(b, 'transcription:en-US', 'audio_chunk', 'audio_chunk')
-  rig.subscribe(deaf, 'audio_chunk')
+  rig.subscribe(unpermitted, 'audio_chunk')
   const frames = [new Uint8Array([1, 2]), new Uint8Array([3, 4, 5, 6])]
   for (const frame of frames) rig.session.handleGlassesAudio(glasses, frame)
   for (const peer of [a, b]) {
     assert.equal(peer.audio.length, 2)
     assert.ok(peer.audio.every((frame, n) => frame === frames[n]))
   }
-  assert.deepEqual(deaf.audio, [])
+  assert.deepEqual(unpermitted.audio, [])
   rig.session.handleGlassesAudio(glasses, new Uint8Array(0))
-  assert.equal(a.audio.length, 2, 'an empty frame is nothing')
+  assert.equal(a.audio.length, 2, 'an empty frame is ignored')
 })
 
 test('MIC-7 MIC-21: audio without subscribers is answered, and audio of a replaced socket is ignored', () => {
@@ -134,7 +134,7 @@ test("MIC-2 MIC-9: a change of the user's setting is sent, whatever the subscrip
   rig.osSettings = { ...rig.osSettings, sensingEnabled: false, enforceLocalTranscription: true }
   rig.session.settings.osChanged(() => {})
   rig.flush()
-  assert.equal(microphoneOf(glasses), undefined, 'other settings are the business of the phone')
+  assert.equal(microphoneOf(glasses), undefined, 'the phone applies other settings itself')
 })
 
 test("MIC-2 MIC-3: the user's setting is part of the first state, and the first subscription is sent immediately", () => {
@@ -164,14 +164,14 @@ test('MIC-30 MIC-33 MIC-34: an audio format applies to the open connection only'
 
 test('MIC-39: undecodable audio is logged once per connection and configuration', () => {
   const rig = new SessionRig()
-  const said = () => rig.events.filter((event) => event === 'audio_undecodable').length
+  const logged = () => rig.events.filter((event) => event === 'audio_undecodable').length
   const glasses = rig.connectGlasses()
   for (let n = 0; n < 5; n += 1) rig.session.handleUndecodableAudio(glasses)
-  assert.equal(said(), 1)
+  assert.equal(logged(), 1)
   rig.session.audio.setFormat({ format: 'lc3', frameSizeBytes: 20 })
   for (let n = 0; n < 5; n += 1) rig.session.handleUndecodableAudio(glasses)
-  assert.equal(said(), 2)
+  assert.equal(logged(), 2)
   const next = rig.connectGlasses()
   for (let n = 0; n < 5; n += 1) rig.session.handleUndecodableAudio(next)
-  assert.equal(said(), 3)
+  assert.equal(logged(), 3)
 })

@@ -29,8 +29,8 @@ function play(
   })
 }
 
-/** What an app was told, shortly: which sound, how it went. */
-const told = (app: RecordingPeer) =>
+/** The `requestId` and `success` of each response that an app received. */
+const responses = (app: RecordingPeer) =>
   app.messagesOfType('audio_play_response').map(({ requestId, success }) => [requestId, success])
 
 test('PLAY-1 PLAY-9: a request is sent to the glasses with the package name of the requesting app', () => {
@@ -72,7 +72,7 @@ test('PLAY-2: the response is sent once, to the requesting app', () => {
   rig.session.handleGlassesMessage(glasses, answer)
   rig.session.handleGlassesMessage(glasses, {
     type: 'audio_play_response',
-    requestId: 'nobody’s',
+    requestId: 'unknown',
     success: true,
   })
   rig.session.handleGlassesMessage(glasses, {
@@ -91,31 +91,31 @@ test('PLAY-2: the response is sent once, to the requesting app', () => {
     sessionId: `us1-${A}`,
     timestamp: good?.timestamp,
   })
-  assert.deepEqual(told(a), [['r1', true]])
-  assert.deepEqual(told(b), [['r2', false]])
+  assert.deepEqual(responses(a), [['r1', true]])
+  assert.deepEqual(responses(b), [['r2', false]])
   assert.equal(b.lastOfType('audio_play_response')?.error, '404')
   rig.clock.advance(WAIT)
-  assert.equal(told(a).length + told(b).length, 2)
+  assert.equal(responses(a).length + responses(b).length, 2)
 })
 
 test('PLAY-3: a request without a response times out before the SDK gives up', () => {
   const { rig, glasses, a } = playing()
   play(rig, a, 'r1')
   rig.clock.advance(WAIT - 1)
-  assert.deepEqual(told(a), [])
+  assert.deepEqual(responses(a), [])
   rig.clock.advance(1)
-  assert.deepEqual(told(a), [['r1', false]])
+  assert.deepEqual(responses(a), [['r1', false]])
   assert.match(String(a.lastOfType('audio_play_response')?.error), /in time/)
   rig.session.handleGlassesMessage(glasses, { type: 'audio_play_response', requestId: 'r1', success: true })
-  assert.equal(told(a).length, 1)
+  assert.equal(responses(a).length, 1)
 })
 
 test('PLAY-4: a request that cannot be played is rejected immediately', () => {
   const { rig, glasses, a } = playing()
-  for (const audioUrl of ['file:///etc/passwd', 'not an address', 'javascript:alert(1)'])
+  for (const audioUrl of ['file:///etc/passwd', 'not a URL', 'javascript:alert(1)'])
     play(rig, a, audioUrl, { audioUrl })
   assert.deepEqual(
-    told(a).map(([, success]) => success),
+    responses(a).map(([, success]) => success),
     [false, false, false],
   )
   rig.session.glassesDevice.report({ connected: false })
@@ -125,7 +125,7 @@ test('PLAY-4: a request that cannot be played is rejected immediately', () => {
   glasses.close(1000, 'gone')
   play(rig, a, 'no phone')
   assert.match(String(a.lastOfType('audio_play_response')?.error), /phone is not connected/)
-  assert.equal(told(a).length, 5)
+  assert.equal(responses(a).length, 5)
   assert.deepEqual(glasses.messagesOfType('audio_play_request'), [])
 })
 
@@ -139,8 +139,8 @@ test('PLAY-5: two apps can use the same requestId', () => {
   assert.equal(ids.length, 2)
   const [, ofB = ''] = ids
   rig.session.handleGlassesMessage(glasses, { type: 'audio_play_response', requestId: ofB, success: true })
-  assert.deepEqual(told(b), [['same', true]])
-  assert.deepEqual(told(a), [])
+  assert.deepEqual(responses(b), [['same', true]])
+  assert.deepEqual(responses(a), [])
 })
 
 test('PLAY-5: a repeated request is the same one, even if it would be rejected now', () => {
@@ -148,17 +148,17 @@ test('PLAY-5: a repeated request is the same one, even if it would be rejected n
   play(rig, a, 'same')
   rig.session.detachGlasses(glasses)
   play(rig, a, 'same')
-  assert.deepEqual(told(a), [])
+  assert.deepEqual(responses(a), [])
   rig.clock.advance(WAIT)
-  assert.deepEqual(told(a), [['same', false]])
+  assert.deepEqual(responses(a), [['same', false]])
 })
 
 test('PLAY-6: an app has at most 50 pending requests', () => {
   const { rig, glasses, a, b } = playing()
   play(rig, b, 'of b')
   for (let n = 0; n <= 50; n += 1) play(rig, a, `r${n}`)
-  assert.deepEqual(told(a), [['r0', false]])
-  assert.deepEqual(told(b), [])
+  assert.deepEqual(responses(a), [['r0', false]])
+  assert.deepEqual(responses(b), [])
   assert.equal(glasses.messagesOfType('audio_play_request').length, 52)
 })
 
@@ -187,5 +187,5 @@ test('PLAY-8: the playback of an app that stops is stopped', () => {
     [A],
   )
   rig.clock.advance(WAIT)
-  assert.deepEqual([told(a), told(b)], [[], []])
+  assert.deepEqual([responses(a), responses(b)], [[], []])
 })

@@ -7,7 +7,7 @@ const A = 'dev.example.a'
 const B = 'dev.example.b'
 const HOUR = 3_600_000
 
-function rigged() {
+function setUp() {
   const permissions = [{ type: 'CALENDAR' as const }]
   const rig = new SessionRig([
     createAppDefinition(A, { permissions }),
@@ -15,7 +15,7 @@ function rigged() {
   ])
   const glasses = rig.connectGlasses()
   const begin = rig.clock.now()
-  /** An event that begins so many hours from the beginning of the test and takes one. */
+  /** An event of one hour that starts `hours` after the start of the test. */
   const event = (id: string, hours: number, title = id) => ({
     id,
     title,
@@ -30,7 +30,7 @@ const events = (peer: RecordingPeer) =>
 const ids = (peer: RecordingPeer) => events(peer).map(({ eventId }) => eventId)
 
 test('CALE-3: each event is sent to subscribers only', () => {
-  const { rig, event } = rigged()
+  const { rig, event } = setUp()
   const [a, b] = [rig.runApp(A), rig.runApp(B)]
   rig.subscribe(a, 'calendar_event')
   rig.session.calendar.report([{ ...event('e1', 1, 'Tea'), timeZone: 'Europe/Berlin' }])
@@ -55,12 +55,12 @@ test('CALE-3: each event is sent to subscribers only', () => {
 })
 
 test('CALE-2 CALE-4: new and changed events are sent, known ones are not, and invalid ones are ignored', () => {
-  const { rig, event } = rigged()
+  const { rig, event } = setUp()
   const a = rig.runApp(A)
   rig.subscribe(a, 'calendar_event')
   const week = [event('e1', 1), event('e2', 2), event('e1', 25)]
   rig.session.calendar.report(week)
-  assert.deepEqual(ids(a), ['e1', 'e2', 'e1'], 'an event that repeats has one id')
+  assert.deepEqual(ids(a), ['e1', 'e2', 'e1'], 'occurrences of a recurring event share their id')
   a.takeMessages()
   rig.clock.advance(HOUR)
   rig.session.calendar.report(week)
@@ -73,14 +73,14 @@ test('CALE-2 CALE-4: new and changed events are sent, known ones are not, and in
 })
 
 test('CALE-5 CALE-6: a hundred events are stored, future ones first, and sent to each new subscriber', () => {
-  const { rig, event } = rigged()
+  const { rig, event } = setUp()
   const early = rig.runApp(A)
   rig.subscribe(early, 'calendar_event')
   const past = [event('old', -30), event('recent', -2), event('now', -0.5)]
   const future = Array.from({ length: 98 }, (_, n) => event(`f${n}`, n + 1))
   rig.session.calendar.report([...past, ...future].reverse())
   const expected = ['now', ...future.map(({ id }) => id), 'recent']
-  assert.deepEqual(ids(early), expected, 'what is not kept is not told either')
+  assert.deepEqual(ids(early), expected, 'events that are not stored are not sent')
   const late = rig.runApp(B)
   rig.subscribe(late, 'calendar_event')
   assert.deepEqual(ids(late), expected)
@@ -93,12 +93,12 @@ test('CALE-5 CALE-6: a hundred events are stored, future ones first, and sent to
   assert.deepEqual(
     [ids(again)[0], ids(again).slice(-4)],
     ['f2', ['f1', 'f0', 'now', 'recent']],
-    'what is past by then comes last',
+    'past events are last',
   )
 })
 
 test('CALE-7: the glasses can report an event, and receive an error if it is invalid', () => {
-  const { rig, glasses, event } = rigged()
+  const { rig, glasses, event } = setUp()
   const a = rig.runApp(A)
   rig.subscribe(a, 'calendar_event')
   const { startDate, endDate } = event('e1', 1)

@@ -7,17 +7,17 @@ test('SET-8: each caller receives the result of a read that started after its ca
   const reads: ((value: StoreResult<string>) => void)[] = []
   const got: string[] = []
   const ordered = new CoalescedReader<string>((done) => reads.push(done))
-  const ask = (who: string) =>
-    ordered.read((value) => got.push(`${who} ${value.ok ? value.value : 'failed'}`))
+  const read = (caller: string) =>
+    ordered.read((value) => got.push(`${caller} ${value.ok ? value.value : 'failed'}`))
   const finish = (value: string) => reads.shift()?.({ ok: true, value })
-  ask('first')
-  ask('second')
-  ask('third')
+  read('first')
+  read('second')
+  read('third')
   assert.equal(reads.length, 1, 'one read at a time')
   finish('old')
   assert.deepEqual(got, ['first old'])
   assert.equal(reads.length, 1)
-  ask('fourth')
+  read('fourth')
   reads.shift()?.({ ok: false })
   finish('new')
   assert.deepEqual(got, ['first old', 'second failed', 'third failed', 'fourth new'])

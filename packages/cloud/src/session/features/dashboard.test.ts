@@ -9,41 +9,41 @@ const A = 'dev.example.a'
 const B = 'dev.example.b'
 const C = 'dev.example.c'
 
-/** A session with the system dashboard and two apps, and a look at the dashboard of the lens. */
-class Bench {
+/** A session with the system dashboard and two apps. */
+class DashboardRig {
   readonly rig = new SessionRig([SYSTEM, A, B, C].map((name) => createAppDefinition(name)))
   readonly glasses = this.rig.connectGlasses()
   readonly system = this.rig.runApp(SYSTEM)
   readonly a = this.rig.runApp(A)
   readonly b = this.rig.runApp(B)
 
-  say(app: RecordingPeer, message: AppToCloud): void {
+  send(app: RecordingPeer, message: AppToCloud): void {
     this.rig.session.handleAppMessage(app.name, app, message)
   }
 
   corner(section: 'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight', content: string): void {
-    this.say(this.system, { type: 'dashboard_system_update', section, content })
+    this.send(this.system, { type: 'dashboard_system_update', section, content })
   }
 
   write(app: RecordingPeer, content: string, modes?: ('main' | 'expanded')[]): void {
-    this.say(app, { type: 'dashboard_content_update', content, ...(modes ? { modes } : {}) })
+    this.send(app, { type: 'dashboard_content_update', content, ...(modes ? { modes } : {}) })
   }
 
   mode(mode: 'main' | 'expanded'): void {
-    this.say(this.system, { type: 'dashboard_mode_change', mode })
+    this.send(this.system, { type: 'dashboard_mode_change', mode })
   }
 
   head(position: 'up' | 'down'): void {
     this.rig.session.handleGlassesMessage(this.glasses, { type: 'head_position', position })
   }
 
-  /** How often the dashboard was drawn, once the lens is at rest. */
+  /** How often the dashboard was drawn, after all pending updates. */
   get drawn(): number {
     this.rig.clock.advance(2_000)
     return this.#dashboards.length
   }
 
-  /** What the dashboard shows once the lens is at rest. */
+  /** The layout of the dashboard, after all pending updates. */
   get layout(): unknown {
     this.rig.clock.advance(2_000)
     return this.#dashboards.at(-1)?.layout
@@ -60,7 +60,7 @@ class Bench {
 }
 
 test('DASH-1: the main dashboard shows four sections and the content of an app', () => {
-  const bench = new Bench()
+  const bench = new DashboardRig()
   bench.corner('topLeft', '12:00')
   bench.corner('topRight', '80 %')
   bench.write(bench.a, 'three mails')
@@ -81,7 +81,7 @@ test('DASH-1: the main dashboard shows four sections and the content of an app',
 })
 
 test('DASH-2 DASH-8: the expanded dashboard shows the newest content', () => {
-  const bench = new Bench()
+  const bench = new DashboardRig()
   bench.corner('topLeft', '12:00')
   bench.corner('topRight', '80 %')
   bench.mode('expanded')
@@ -101,15 +101,15 @@ test('DASH-2 DASH-8: the expanded dashboard shows the newest content', () => {
 })
 
 test('DASH-3: content belongs to the sending app and its modes, and empty content removes it', () => {
-  const bench = new Bench()
-  bench.say(bench.a, { type: 'dashboard_content_update', packageName: B, content: 'of a' })
+  const bench = new DashboardRig()
+  bench.send(bench.a, { type: 'dashboard_content_update', packageName: B, content: 'of a' })
   bench.write(bench.b, 'of b')
   bench.write(bench.b, '')
   assert.equal(bench.below, '\nof a')
 })
 
 test('DASH-4 DASH-5: new content is shown first, and each look up shows the next', () => {
-  const bench = new Bench()
+  const bench = new DashboardRig()
   const c = bench.rig.runApp(C)
   bench.rig.subscribe(c, 'head_position')
   bench.write(bench.a, 'a')
@@ -134,16 +134,16 @@ test('DASH-4 DASH-5: new content is shown first, and each look up shows the next
 })
 
 test('DASH-6: only the system dashboard can set sections and mode', () => {
-  const bench = new Bench()
+  const bench = new DashboardRig()
   bench.corner('topLeft', 'mine')
   const before = bench.drawn
-  bench.say(bench.a, {
+  bench.send(bench.a, {
     type: 'dashboard_system_update',
     packageName: SYSTEM,
     section: 'topLeft',
     content: 'hijacked',
   })
-  bench.say(bench.a, { type: 'dashboard_mode_change', packageName: SYSTEM, mode: 'expanded' })
+  bench.send(bench.a, { type: 'dashboard_mode_change', packageName: SYSTEM, mode: 'expanded' })
   assert.deepEqual(
     bench.a.messagesOfType('tpa_connection_error').map(({ code }) => code),
     ['PERMISSION_DENIED', 'PERMISSION_DENIED'],
@@ -154,7 +154,7 @@ test('DASH-6: only the system dashboard can set sections and mode', () => {
 })
 
 test('DASH-7: every app receives the mode', () => {
-  const bench = new Bench()
+  const bench = new DashboardRig()
   const modes = (app: RecordingPeer) => app.messagesOfType('dashboard_mode_changed').map(({ mode }) => mode)
   assert.deepEqual(modes(bench.a), ['main'])
   bench.mode('expanded')
@@ -169,7 +169,7 @@ test('DASH-7: every app receives the mode', () => {
 })
 
 test('DASH-9 DASH-10: everything of an app that stops is removed', () => {
-  const bench = new Bench()
+  const bench = new DashboardRig()
   bench.corner('topLeft', '12:00')
   bench.write(bench.a, 'of a', ['main', 'expanded'])
   bench.write(bench.b, 'of b', ['main', 'expanded'])

@@ -11,7 +11,7 @@ test('CALE-11 CALE-12: every app receives the date and time, whatever its subscr
   rig.connectGlasses()
   const a = rig.runApp(A)
   rig.subscribe(a, 'custom_message')
-  assert.deepEqual(a.messagesOfType('custom_message'), [], 'nobody has said it yet')
+  assert.deepEqual(a.messagesOfType('custom_message'), [], 'the phone has not reported it yet')
   rig.session.dateTime.report(datetime)
   const expected = {
     type: 'custom_message',

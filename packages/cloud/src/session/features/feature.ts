@@ -16,12 +16,12 @@ import type { Random, SessionLog, SessionPorts } from '../ports.ts'
 import type { Subscriptions } from '../subscriptions.ts'
 import type { SessionTiming } from '../timing.ts'
 
-/** What the parts of a session share. Everything in it lives and ends with the session. */
+/** The parts of a user session that its features share. */
 export interface SessionContext {
   readonly userSessionId: string
-  /** The wearer's e-mail, which is what apps call a user. */
+  /** The `userId` of the app socket protocol (docs/glossary.md). */
   readonly userEmail: string
-  /** The package in whose name the cloud itself draws. */
+  /** The package name of the system dashboard, under which the cloud itself draws. */
   readonly systemPackage: string
   readonly clock: Clock
   readonly timing: SessionTiming
@@ -31,19 +31,18 @@ export interface SessionContext {
   readonly apps: AppSessions
   readonly subscriptions: Subscriptions
   readonly device: Device
-  /** Whether a glasses socket is open. */
   isGlassesSocketOpen(): boolean
-  /** Sends to the glasses; without a socket the message is gone. */
+  /** Sends to the glasses; drops the message if no socket is open. */
   sendToGlasses(message: CloudToGlasses): void
-  /** Says what the binary frames of the open glasses socket hold; false without one. */
+  /** Sets the format of binary frames on the open glasses socket; returns false if none is open. */
   setAudioFormat(format: AudioFormat): boolean
-  /** Sends to every connected app what `messageFor` makes for it. */
+  /** Sends the result of `messageFor` to every connected app. */
   sendToApps(messageFor: (session: AppSession) => CloudToApp): void
-  /** Sends a frame of a stream to every app that listens to it, each under its own subscription string. */
+  /** Publishes a frame of a stream to every subscriber, under the subscriber's own subscription string. */
   publish(stream: string, facets: StreamFacets, data: object): void
-  /** The time as the wire wants it. */
+  /** The current time, ISO 8601. */
   timestamp(): string
-  /** A random id, letters and digits only. */
+  /** Returns a random id of letters and digits. */
   createId(): string
 }
 
@@ -70,20 +69,18 @@ export type AppHandlers<Feature> = {
  * `glassesHandlers` and `appHandlers`; a message type belongs to one feature at most.
  */
 export interface SessionFeature {
-  /** Glasses connected and have their acknowledgement: tell them what they must know. */
+  /** Called after glasses connected and were acknowledged. */
   onGlassesConnected?(): void
-  /** An app connected and has its acknowledgement: tell it what it must know. */
+  /** Called after an app connected and was acknowledged. */
   onAppConnected?(session: AppSession, peer: Peer): void
-  /** An app began to run. */
+  /** Called after an app entered the phase `running`. */
   onAppStarted?(session: AppSession): void
-  /** An app runs no more, or begins anew: forget what belongs to it. */
+  /** Called when an app stopped or is restarted: drops the state of its app session. */
   onAppReset?(packageName: string): void
-  /** What some app listens to changed; `session` is the app if it just gave a new list. */
+  /** Called after subscriptions changed; `session` is the app if it sent a new list. */
   onSubscriptionsChanged?(session?: AppSession): void
-  /** The OS settings changed. */
   onOsSettingsChanged?(settings: OsSettings): void
-  /** The state of the glasses changed. */
   onDeviceChanged?(change: DeviceChange): void
-  /** The session is over. Timers are gone already, sockets close next. */
+  /** Called when the session ended: its timers are canceled, its sockets close next. */
   onSessionEnded?(): void
 }

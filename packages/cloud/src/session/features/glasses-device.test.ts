@@ -7,7 +7,7 @@ import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 const A = 'dev.example.a'
 const now = '2026-01-01T00:00:00.000Z'
 
-function rigged() {
+function setUp() {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)
@@ -20,7 +20,7 @@ const frames = (peer: RecordingPeer) =>
   peer.messagesOfType('data_stream').map(({ data }) => data as Record<string, unknown>)
 
 test('DEV-1 DEV-2: the state of the glasses results from all reports together', () => {
-  const { rig, glasses } = rigged()
+  const { rig, glasses } = setUp()
   const steps: [DeviceReport, connected: boolean, model: string | null, profile: string | null][] = [
     [{ batteryLevel: 50 }, false, null, null],
     [{ modelName: 'Mentra Live' }, true, 'Mentra Live', 'Mentra Live'],
@@ -46,7 +46,7 @@ test('DEV-1 DEV-2: the state of the glasses results from all reports together', 
 })
 
 test('DEV-2: connected glasses keep their model if a report omits it', () => {
-  const { rig, glasses } = rigged()
+  const { rig, glasses } = setUp()
   rig.session.glassesDevice.report({ modelName: 'Mentra Live' })
   for (const modelName of [undefined, null, '']) {
     rig.session.handleGlassesMessage(glasses, {
@@ -65,7 +65,7 @@ test('DEV-2: connected glasses keep their model if a report omits it', () => {
 })
 
 test('DEV-11: simulated glasses are connected while the phone is, whatever it reports', () => {
-  const { rig, glasses, app } = rigged()
+  const { rig, glasses, app } = setUp()
   rig.clock.advance(2_000)
   const shown = (modelName: string) => {
     rig.session.glassesDevice.report({ connected: false, modelName })
@@ -89,7 +89,7 @@ test('DEV-11: simulated glasses are connected while the phone is, whatever it re
 })
 
 test('DEV-3: a report without changes is sent to no one', () => {
-  const { rig, glasses, app } = rigged()
+  const { rig, glasses, app } = setUp()
   const report = { connected: true, modelName: 'Mentra Live', batteryLevel: 50, wifiSsid: 'home' }
   rig.session.glassesDevice.report(report)
   rig.clock.advance(60_000)
@@ -102,7 +102,7 @@ test('DEV-3: a report without changes is sent to no one', () => {
 })
 
 test('DEV-4: serial numbers and the hotspot password are never sent to apps', () => {
-  const { rig, app } = rigged()
+  const { rig, app } = setUp()
   const secret = {
     hotspotPassword: 'hush',
     serialNumber: 'S-1',
@@ -120,7 +120,7 @@ test('DEV-4: serial numbers and the hotspot password are never sent to apps', ()
 })
 
 test('DEV-6: a change of the connection over REST is published as a stream frame', () => {
-  const { rig, glasses, app } = rigged()
+  const { rig, glasses, app } = setUp()
   rig.session.glassesDevice.report({ wifiConnected: true })
   assert.deepEqual(frames(app), [], 'whether glasses are there is not known yet')
   rig.session.glassesDevice.report({ connected: true, modelName: 'Mentra Live', wifiSsid: 'home' })
@@ -146,7 +146,7 @@ test('DEV-6: a change of the connection over REST is published as a stream frame
 })
 
 test('DEV-7: a change of the battery is published as a stream frame, and a frame changes the state', () => {
-  const { rig, glasses, app } = rigged()
+  const { rig, glasses, app } = setUp()
   rig.session.glassesDevice.report({ charging: true })
   assert.deepEqual(frames(app), [], 'no level is known yet')
   rig.session.glassesDevice.report({ batteryLevel: 50, caseBatteryLevel: 20 })
@@ -162,7 +162,7 @@ test('DEV-7: a change of the battery is published as a stream frame, and a frame
 })
 
 test('DEV-8: a new subscriber receives the last connection state', () => {
-  const { rig, app } = rigged()
+  const { rig, app } = setUp()
   rig.subscribe(app, 'button_press')
   rig.session.glassesDevice.report({ modelName: 'Mentra Live' })
   assert.deepEqual(frames(app), [])

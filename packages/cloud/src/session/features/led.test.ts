@@ -5,7 +5,7 @@ import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 const A = 'dev.example.a'
 const B = 'dev.example.b'
 
-function lit() {
+function setUp() {
   const rig = new SessionRig([
     createAppDefinition(A),
     createAppDefinition(B),
@@ -18,7 +18,7 @@ function lit() {
 const on = (requestId: string) => ({ type: 'rgb_led_control', requestId, action: 'on' }) as const
 
 test('PLAY-20: a request is sent to the glasses with the package name of the requesting app', () => {
-  const { rig, glasses, a } = lit()
+  const { rig, glasses, a } = setUp()
   rig.session.handleAppMessage(A, a, { ...on('l1'), packageName: B, color: null })
   rig.session.handleAppMessage(A, a, { ...on('l2'), color: 'blue', ontime: 50, offtime: 60, count: 3 })
   rig.session.handleAppMessage(A, a, { ...on('l3'), action: 'off' })
@@ -41,9 +41,9 @@ test('PLAY-20: a request is sent to the glasses with the package name of the req
 })
 
 test('PLAY-21: the response is sent to the requesting app and to subscribers', () => {
-  const { rig, glasses, a, b } = lit()
-  const listener = rig.runApp('dev.example.c')
-  rig.subscribe(listener, 'rgb_led_control_response')
+  const { rig, glasses, a, b } = setUp()
+  const subscriber = rig.runApp('dev.example.c')
+  rig.subscribe(subscriber, 'rgb_led_control_response')
   rig.session.handleAppMessage(A, a, on('l1'))
   const answer = {
     type: 'rgb_led_control_response',
@@ -52,18 +52,18 @@ test('PLAY-21: the response is sent to the requesting app and to subscribers', (
     error: 'json_error',
   } as const
   rig.session.handleGlassesMessage(glasses, answer)
-  const told = a.lastOfType('rgb_led_control_response')
-  assert.deepEqual([told?.requestId, told?.success, told?.error], ['l1', false, 'json_error'])
+  const response = a.lastOfType('rgb_led_control_response')
+  assert.deepEqual([response?.requestId, response?.success, response?.error], ['l1', false, 'json_error'])
   assert.deepEqual(b.messagesOfType('rgb_led_control_response'), [])
-  assert.deepEqual(listener.messagesOfType('rgb_led_control_response'), [])
-  const heard = listener.lastOfType('data_stream')
-  assert.deepEqual([heard?.streamType, heard?.data], ['rgb_led_control_response', answer])
+  assert.deepEqual(subscriber.messagesOfType('rgb_led_control_response'), [])
+  const frame = subscriber.lastOfType('data_stream')
+  assert.deepEqual([frame?.streamType, frame?.data], ['rgb_led_control_response', answer])
   rig.clock.advance(60_000)
   assert.equal(a.messagesOfType('rgb_led_control_response').length, 1)
 })
 
 test('PLAY-22: a request that cannot succeed is answered with the reason', () => {
-  const { rig, glasses, a } = lit()
+  const { rig, glasses, a } = setUp()
   const error = () => a.lastOfType('rgb_led_control_response')?.error
   rig.session.glassesDevice.report({ connected: false })
   rig.session.handleAppMessage(A, a, on('off'))
@@ -81,7 +81,7 @@ test('PLAY-22: a request that cannot succeed is answered with the reason', () =>
 })
 
 test('PLAY-23: an app that stopped receives no response', () => {
-  const { rig, glasses, a } = lit()
+  const { rig, glasses, a } = setUp()
   rig.session.handleAppMessage(A, a, on('l1'))
   rig.stopApp(A)
   rig.session.handleGlassesMessage(glasses, {
@@ -94,7 +94,7 @@ test('PLAY-23: an app that stopped receives no response', () => {
 })
 
 test('PLAY-24: a repeated request is the same one, even if it would be rejected now', () => {
-  const { rig, glasses, a } = lit()
+  const { rig, glasses, a } = setUp()
   rig.session.handleAppMessage(A, a, on('same'))
   rig.session.handleAppMessage(A, a, on('same'))
   assert.equal(glasses.messagesOfType('rgb_led_control').length, 1)

@@ -8,7 +8,7 @@ const A = 'dev.example.a'
 const B = 'dev.example.b'
 const allowed = { permissions: [{ type: 'LOCATION' as const }] }
 
-function rigged() {
+function setUp() {
   const rig = new SessionRig([createAppDefinition(A, allowed), createAppDefinition(B, allowed)])
   const glasses = rig.connectGlasses()
   const tiers = () => glasses.messagesOfType('set_location_tier').map(({ tier }) => tier)
@@ -19,9 +19,9 @@ function rigged() {
     })
   const poll = (peer: RecordingPeer, correlationId: string, accuracy = 'high') =>
     rig.session.handleAppMessage(peer.name, peer, { type: 'location_poll_request', correlationId, accuracy })
-  const says = (fields: object) =>
+  const reportLocation = (fields: object) =>
     rig.session.handleGlassesMessage(glasses, { type: 'location_update', lat: 1, lng: 2, ...fields })
-  return { rig, glasses, tiers, list, poll, says }
+  return { rig, glasses, tiers, list, poll, reportLocation }
 }
 
 const frames = (peer: RecordingPeer) =>
@@ -31,10 +31,10 @@ const frames = (peer: RecordingPeer) =>
 
 describe('positions', () => {
   test('LOC-3 LOC-4: a position is sent to each subscriber under each of its subscription strings', () => {
-    const { rig, list, says } = rigged()
+    const { rig, list, reportLocation } = setUp()
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     list(a, 'location_update', { stream: 'location_stream', rate: 'high' })
-    says({ accuracy: 5, speed: null, timestamp: rig.clock.now() - 2_000, mocked: true })
+    reportLocation({ accuracy: 5, speed: null, timestamp: rig.clock.now() - 2_000, mocked: true })
     const frame = {
       type: 'location_update',
       lat: 1,
@@ -57,11 +57,11 @@ describe('positions', () => {
   })
 
   test('LOC-5: a new subscriber receives the last position once for each subscription string', () => {
-    const { rig, list, says } = rigged()
+    const { rig, list, reportLocation } = setUp()
     const a = rig.runApp(A)
     list(a, 'location_update')
-    assert.deepEqual(frames(a), [], 'nothing is known yet')
-    says({})
+    assert.deepEqual(frames(a), [], 'no position is known yet')
+    reportLocation({})
     const b = rig.runApp(B)
     list(b, 'button_press')
     assert.deepEqual(frames(b), [])
@@ -76,14 +76,14 @@ describe('positions', () => {
     list(b)
     rig.clock.advance(8_000)
     list(b, 'location_update')
-    assert.equal(frames(b).length, 3, 'it stopped listening in between')
+    assert.equal(frames(b).length, 3, 'it had unsubscribed in between')
   })
 
   test('LOC-5: an app that reconnects receives it again', () => {
-    const { rig, list, says } = rigged()
+    const { rig, list, reportLocation } = setUp()
     const first = rig.runApp(A)
     list(first, 'location_update')
-    says({})
+    reportLocation({})
     rig.session.detachApp(A, first)
     const second = rig.connectApp(A)
     assert.ok(second)
@@ -95,7 +95,7 @@ describe('positions', () => {
 
 describe('tiers', () => {
   test('LOC-7 LOC-9: the phone uses the highest tier that any app requests', () => {
-    const { rig, list, tiers } = rigged()
+    const { rig, list, tiers } = setUp()
     assert.deepEqual(tiers(), ['reduced'])
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     list(a, { stream: 'location_stream', rate: 'kilometer' })
@@ -109,7 +109,7 @@ describe('tiers', () => {
   })
 
   test('LOC-8: a lower tier takes effect after it was sufficient for 15 seconds', () => {
-    const { rig, list, tiers } = rigged()
+    const { rig, list, tiers } = setUp()
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     list(b, { stream: 'location_stream', rate: 'kilometer' })
     list(a, { stream: 'location_stream', rate: 'high' })
@@ -124,7 +124,7 @@ describe('tiers', () => {
   })
 
   test('LOC-8: the 15 seconds restart when a higher tier was requested in between', () => {
-    const { rig, list, tiers } = rigged()
+    const { rig, list, tiers } = setUp()
     const a = rig.runApp(A)
     const realtime = { stream: 'location_stream', rate: 'realtime' }
     list(a, realtime)
@@ -141,7 +141,7 @@ describe('tiers', () => {
   })
 
   test('LOC-8: repeated subscriptions for single positions change the tier once', () => {
-    const { rig, list, tiers } = rigged()
+    const { rig, list, tiers } = setUp()
     const a = rig.runApp(A)
     rig.clock.advance(8_000)
     for (let n = 0; n < 20; n += 1) {
@@ -156,7 +156,7 @@ describe('tiers', () => {
   })
 
   test('LOC-9: the tier is sent after each acknowledgement, to that connection only', () => {
-    const { rig, glasses, list, tiers } = rigged()
+    const { rig, glasses, list, tiers } = setUp()
     const a = rig.runApp(A)
     list(a, { stream: 'location_stream', rate: 'high' })
     rig.session.detachGlasses(glasses)
@@ -181,9 +181,9 @@ describe('tiers', () => {
 describe('polls', () => {
   test('LOC-10: a position recent enough for the tier answers immediately, an older one does not', () => {
     for (const [tier, age] of Object.entries(LOCATION_TIER_MAX_AGE_MS)) {
-      const { rig, glasses, poll, says } = rigged()
+      const { rig, glasses, poll, reportLocation } = setUp()
       const a = rig.runApp(A)
-      says({})
+      reportLocation({})
       rig.clock.advance(age)
       poll(a, 'q1', tier)
       assert.deepEqual(
@@ -210,7 +210,7 @@ describe('polls', () => {
   })
 
   test('LOC-11: the response of the phone is sent to the polling app only, and becomes the last position', () => {
-    const { rig, glasses, list, poll, says } = rigged()
+    const { rig, glasses, list, poll, reportLocation } = setUp()
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     list(b, 'location_update')
     poll(a, 'q1')
@@ -223,7 +223,7 @@ describe('polls', () => {
         timestamp: '2026-01-01T00:00:00.000Z',
       },
     ])
-    says({ correlationId: 'q1' })
+    reportLocation({ correlationId: 'q1' })
     assert.deepEqual([frames(a).length, frames(b).length], [1, 0])
     const [, data] = frames(a)[0] ?? assert.fail()
     assert.equal((data as { correlationId: string }).correlationId, 'q1')
@@ -233,13 +233,13 @@ describe('polls', () => {
   })
 
   test('LOC-12: a response without a pending poll is an ordinary report', () => {
-    const { rig, list, poll, says } = rigged()
+    const { rig, list, poll, reportLocation } = setUp()
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     list(b, 'location_update')
     poll(a, 'q1')
     assert.equal(rig.session.location.completePoll('q1', { lat: 5, lng: 6 }), true)
     assert.equal(rig.session.location.completePoll('q1', { lat: 7, lng: 8 }), false)
-    says({ correlationId: 'never-asked' })
+    reportLocation({ correlationId: 'never-polled' })
     assert.deepEqual(
       frames(b).map(([, data]) => [(data as { lat: number }).lat, 'correlationId' in (data as object)]),
       [
@@ -251,10 +251,10 @@ describe('polls', () => {
   })
 
   test('LOC-13: without the permission the phone is not polled, whether or not a position is known', () => {
-    const { glasses, poll, says, rig } = rigged()
+    const { glasses, poll, reportLocation, rig } = setUp()
     rig.apps.set(A, createAppDefinition(A))
     const a = rig.runApp(A)
-    says({})
+    reportLocation({})
     poll(a, 'q1')
     const message = 'Location requires the permission LOCATION, which the app does not declare'
     assert.deepEqual(a.messagesOfType('permission_error'), [
@@ -271,13 +271,13 @@ describe('polls', () => {
 
   test('LOC-13: an app that loses the permission meanwhile receives permission_error instead of the response', () => {
     for (const subscriptions of [[], ['location_update']]) {
-      const { rig, list, poll, says } = rigged()
+      const { rig, list, poll, reportLocation } = setUp()
       const a = rig.runApp(A)
       list(a, ...subscriptions)
       poll(a, 'q1')
       rig.session.updateApp(createAppDefinition(A))
       a.takeMessages()
-      says({ correlationId: 'q1' })
+      reportLocation({ correlationId: 'q1' })
       assert.deepEqual(
         a.sent.map(({ type }) => type),
         ['permission_error'],
@@ -286,14 +286,14 @@ describe('polls', () => {
   })
 
   test('LOC-14: a poll that cannot be answered fails with a reason', () => {
-    const { rig, glasses, poll, says } = rigged()
+    const { rig, glasses, poll, reportLocation } = setUp()
     const a = rig.runApp(A)
     const refusals = () =>
       a.messagesOfType('tpa_connection_error').map(({ code, correlationId }) => [code, correlationId])
     for (let n = 0; n < 11; n += 1) poll(a, `q${n}`)
     assert.deepEqual(refusals(), [['LOCATION_UNAVAILABLE', 'q10']])
     assert.equal(glasses.messagesOfType('request_single_location').length, 10)
-    says({ correlationId: 'q0' })
+    reportLocation({ correlationId: 'q0' })
     rig.clock.advance(13_999)
     assert.equal(refusals().length, 1)
     rig.clock.advance(1)
@@ -312,15 +312,15 @@ describe('polls', () => {
   })
 
   test('LOC-15: two apps that use the same correlationId each receive their own response', () => {
-    const { rig, glasses, poll } = rigged()
+    const { rig, glasses, poll } = setUp()
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     poll(a, 'same')
     poll(b, 'same')
-    const asked = glasses
+    const polls = glasses
       .messagesOfType('request_single_location')
       .map(({ correlationId }) => String(correlationId))
-    assert.equal(new Set(asked).size, 2)
-    for (const [lat, id] of asked.entries()) rig.session.location.completePoll(id, { lat, lng: 0 })
+    assert.equal(new Set(polls).size, 2)
+    for (const [lat, id] of polls.entries()) rig.session.location.completePoll(id, { lat, lng: 0 })
     for (const [lat, peer] of [a, b].entries()) {
       assert.deepEqual(
         frames(peer).map(([, data]) => [
@@ -333,7 +333,7 @@ describe('polls', () => {
   })
 
   test('LOC-16: a phone that reconnects is polled again; the polls of a stopped app are dropped', () => {
-    const { rig, glasses, poll } = rigged()
+    const { rig, glasses, poll } = setUp()
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     poll(a, 'q1')
     poll(b, 'q2')
@@ -350,12 +350,12 @@ describe('polls', () => {
   })
 
   test('LOC-18: a repeated poll is answered once', () => {
-    const { rig, glasses, poll, says } = rigged()
+    const { rig, glasses, poll, reportLocation } = setUp()
     const a = rig.runApp(A)
     poll(a, 'same')
     poll(a, 'same')
     assert.equal(glasses.messagesOfType('request_single_location').length, 1)
-    says({})
+    reportLocation({})
     poll(a, 'same')
     assert.equal(frames(a).length, 1, 'from the last position')
     assert.equal(rig.session.location.completePoll('same', { lat: 1, lng: 1 }), false)
@@ -364,7 +364,7 @@ describe('polls', () => {
   })
 
   test('LOC-16: all polls are dropped at the end of the session', () => {
-    const { rig, poll } = rigged()
+    const { rig, poll } = setUp()
     poll(rig.runApp(A), 'q1')
     rig.session.end()
     assert.equal(rig.session.location.completePoll('q1', { lat: 1, lng: 1 }), false)

@@ -7,7 +7,7 @@ const A = 'dev.example.a'
 const B = 'dev.example.b'
 const streams = ['phone_notification', 'phone_notification_dismissed']
 
-function rigged() {
+function setUp() {
   const rig = new SessionRig([
     createAppDefinition(A, { permissions: [{ type: 'READ_NOTIFICATIONS' }] }),
     createAppDefinition(B),
@@ -25,7 +25,7 @@ const frames = (peer: RecordingPeer) =>
 const notification = { notificationId: 'mail-1', app: 'Mail', title: 'Ada', content: 'Tea at five?' }
 
 test('NOTI-2: a notification is sent to apps with the permission, with defaults for missing fields', () => {
-  const { rig, a, b } = rigged()
+  const { rig, a, b } = setUp()
   rig.session.notifications.notify(notification)
   rig.session.notifications.notify({
     ...notification,
@@ -45,7 +45,7 @@ test('NOTI-2: a notification is sent to apps with the permission, with defaults 
 })
 
 test('NOTI-3: a dismissal repeats the fields of its notification', () => {
-  const { rig, a } = rigged()
+  const { rig, a } = setUp()
   rig.session.notifications.notify(notification)
   const gone = { notificationId: 'mail-1', notificationKey: 'k1', packageName: 'com.mail' }
   a.takeMessages()
@@ -59,7 +59,7 @@ test('NOTI-3: a dismissal repeats the fields of its notification', () => {
 })
 
 test('NOTI-4: the glasses can send both on their socket, with few fields', () => {
-  const { rig, glasses, a } = rigged()
+  const { rig, glasses, a } = setUp()
   rig.session.handleGlassesMessage(glasses, { type: 'phone_notification', ...notification })
   rig.session.handleGlassesMessage(glasses, {
     type: 'phone_notification_dismissed',
@@ -78,7 +78,7 @@ test('NOTI-4: the glasses can send both on their socket, with few fields', () =>
 })
 
 test('NOTI-5: the newest hundred notifications are remembered', () => {
-  const { rig, a } = rigged()
+  const { rig, a } = setUp()
   for (let n = 0; n <= 100; n += 1)
     rig.session.notifications.notify({ ...notification, notificationId: `n${n}` })
   a.takeMessages()

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../clock.ts'
 
 /** A request that was sent to the glasses and has no response yet. */
 export interface PendingRequest<Details = undefined> {
-  /** Identifies the request among all pending ones, whatever ids their owners chose. */
+  /** Identifies the request among all pending ones, independent of the ids that owners chose. */
   readonly id: string
   /** Who made the request: a package name, or any name for requests that no app made. */
   readonly owner: string
@@ -28,7 +28,7 @@ interface Entry<Details> {
 
 /**
  * The requests that wait for a response of the glasses, each with a deadline. Bounded: beyond `maxPerOwner` a new
- * request evicts the oldest one of its owner. A caller that prefers to reject the new one asks `isFull` first.
+ * request evicts the oldest one of its owner. To reject the new one instead, check `isFull` first.
  */
 export class PendingRequests<Details = undefined> implements Iterable<PendingRequest<Details>> {
   readonly #clock: Clock

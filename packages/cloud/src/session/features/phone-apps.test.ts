@@ -8,12 +8,12 @@ import { first, lastManagedStatus, rtmpStatuses, StreamingRig } from '../testing
 const A = 'dev.example.a'
 const SESSION = 'us1-__phone__'
 
-const say = (rig: SessionRig, phone: RecordingPeer, message: GlassesToCloud) =>
+const send = (rig: SessionRig, phone: RecordingPeer, message: GlassesToCloud) =>
   rig.session.handleGlassesMessage(phone, message)
-const listen = (rig: SessionRig, phone: RecordingPeer, ...subscriptions: string[]) =>
-  say(rig, phone, { type: 'phone_subscription_update', subscriptions })
+const subscribe = (rig: SessionRig, phone: RecordingPeer, ...subscriptions: string[]) =>
+  send(rig, phone, { type: 'phone_subscription_update', subscriptions })
 
-/** What came for the phone's own apps, without the times. */
+/** The stream frames for mini-apps, without timestamps. */
 const frames = (phone: RecordingPeer) =>
   phone.messagesOfType('data_stream').map(({ timestamp: _, ...frame }) => frame)
 const microphoneOf = (phone: RecordingPeer) =>
@@ -36,11 +36,19 @@ describe('subscriptions of mini-apps on the phone', () => {
     const phone = rig.connectGlasses()
     const app = rig.runApp(A)
     rig.subscribe(app, 'button_press')
-    say(rig, phone, press)
+    send(rig, phone, press)
     assert.deepEqual(frames(phone), [])
-    listen(rig, phone, 'button_press', 'touch_event', 'touch_event:single_tap', 'phone_notification', 'odd')
-    say(rig, phone, press)
-    say(rig, phone, tap)
+    subscribe(
+      rig,
+      phone,
+      'button_press',
+      'touch_event',
+      'touch_event:single_tap',
+      'phone_notification',
+      'odd',
+    )
+    send(rig, phone, press)
+    send(rig, phone, tap)
     rig.session.handleUnknownGlassesMessage(phone, { type: 'odd', value: 1 } as Message)
     assert.deepEqual(frames(phone), [
       frame('button_press', press),
@@ -49,12 +57,12 @@ describe('subscriptions of mini-apps on the phone', () => {
       frame('odd', { type: 'odd', value: 1 }),
     ])
     phone.takeMessages()
-    listen(rig, phone, 'head_position')
-    say(rig, phone, press)
+    subscribe(rig, phone, 'head_position')
+    send(rig, phone, press)
     assert.deepEqual(frames(phone), [])
     assert.equal(app.messagesOfType('data_stream').length, 3)
-    listen(rig, phone)
-    say(rig, phone, { type: 'head_position', position: 'down' })
+    subscribe(rig, phone)
+    send(rig, phone, { type: 'head_position', position: 'down' })
     assert.deepEqual(frames(phone), [])
   })
 
@@ -62,14 +70,14 @@ describe('subscriptions of mini-apps on the phone', () => {
     const rig = new SessionRig()
     const phone = rig.connectGlasses()
     assert.equal(microphoneOf(phone), false)
-    listen(rig, phone, 'transcription:en-US', 'audio_chunk')
+    subscribe(rig, phone, 'transcription:en-US', 'audio_chunk')
     assert.equal(microphoneOf(phone), true)
     rig.session.handleGlassesAudio(phone, new Uint8Array(64))
     assert.deepEqual(phone.audio, [])
-    say(rig, phone, { type: 'local_transcription', text: 'hello', isFinal: true })
-    const [heard] = frames(phone)
-    assert.deepEqual([heard?.streamType, Object(heard?.data).text], ['transcription:en-US', 'hello'])
-    listen(rig, phone)
+    send(rig, phone, { type: 'local_transcription', text: 'hello', isFinal: true })
+    const [received] = frames(phone)
+    assert.deepEqual([received?.streamType, Object(received?.data).text], ['transcription:en-US', 'hello'])
+    subscribe(rig, phone)
     rig.clock.advance(2_999)
     assert.equal(microphoneOf(phone), true)
     rig.clock.advance(1)
@@ -80,25 +88,25 @@ describe('subscriptions of mini-apps on the phone', () => {
     const rig = new SessionRig()
     const phone = rig.connectGlasses()
     const before = phone.messagesOfType('set_location_tier').length
-    listen(rig, phone, 'location_update')
-    const [told] = phone.messagesOfType('set_location_tier').slice(before)
-    assert.ok(told && told.tier !== 'reduced')
+    subscribe(rig, phone, 'location_update')
+    const [change] = phone.messagesOfType('set_location_tier').slice(before)
+    assert.ok(change && change.tier !== 'reduced')
   })
 
   test('PAP-3: a new connection starts without subscriptions, and the microphone stays on until its off delay ends', () => {
     const rig = new SessionRig()
     const phone = rig.connectGlasses()
-    listen(rig, phone, 'transcription:en-US', 'button_press')
+    subscribe(rig, phone, 'transcription:en-US', 'button_press')
     rig.clock.advance(2_000)
     const again = rig.connectGlasses()
     assert.equal(microphoneOf(again), true)
-    say(rig, again, press)
+    send(rig, again, press)
     assert.deepEqual(frames(again), [])
     rig.clock.advance(2_000)
-    listen(rig, again, 'transcription:en-US')
+    subscribe(rig, again, 'transcription:en-US')
     rig.clock.advance(5_000)
     assert.ok(
-      !again.messagesOfType('microphone_state_change').some((told) => told.isMicrophoneEnabled === false),
+      !again.messagesOfType('microphone_state_change').some((state) => state.isMicrophoneEnabled === false),
     )
     const other = rig.connectGlasses()
     rig.clock.advance(3_000)
@@ -111,7 +119,7 @@ describe('streams of mini-apps on the phone', () => {
     const rig = new StreamingRig()
     const phone = rig.glassesPeer
     const request = { type: 'managed_stream_request', packageName: first } as const
-    say(rig, phone, request)
+    send(rig, phone, request)
     assert.deepEqual(statuses(phone, 'managed_stream_status'), ['initializing'])
     rig.streaming.completeCreateInput()
     rig.reportStreamStatus('streaming')
@@ -121,7 +129,7 @@ describe('streams of mini-apps on the phone', () => {
     const app = rig.runApp(first)
     rig.requestManagedStream(app)
     assert.equal(lastManagedStatus(app).streamId, lastManagedStatus(phone).streamId)
-    say(rig, phone, { type: 'managed_stream_stop' })
+    send(rig, phone, { type: 'managed_stream_stop' })
     assert.equal(lastManagedStatus(phone).status, 'stopped')
     assert.equal(lastManagedStatus(app).status, 'active')
     rig.sendFromApp(app, { type: 'managed_stream_stop' })
@@ -136,7 +144,7 @@ describe('streams of mini-apps on the phone', () => {
       'https://tv.test/whip/key',
       'rtmps://tv.test/a/b',
     ]) {
-      say(rig, rig.glassesPeer, { type: 'stream_request', streamUrl })
+      send(rig, rig.glassesPeer, { type: 'stream_request', streamUrl })
       assert.equal(rig.glassesPeer.lastOfType('start_stream')?.streamUrl, streamUrl)
       rig.sendFromApp(app, { type: 'stream_status_check' })
       const { streamInfo } = app.lastOfType('stream_status_check_response') as unknown as {
@@ -151,10 +159,10 @@ describe('streams of mini-apps on the phone', () => {
 
   test('PAP-5: the phone is rejected for the same reasons as apps', () => {
     const rig = new StreamingRig(false)
-    say(rig, rig.glassesPeer, { type: 'managed_stream_request' })
+    send(rig, rig.glassesPeer, { type: 'managed_stream_request' })
     assert.equal(lastManagedStatus(rig.glassesPeer).code, 'NO_STREAMING_PROVIDER')
     rig.session.glassesDevice.report({ wifiConnected: false })
-    say(rig, rig.glassesPeer, { type: 'stream_request', streamUrl: 'rtmp://tv.test/a/b' })
+    send(rig, rig.glassesPeer, { type: 'stream_request', streamUrl: 'rtmp://tv.test/a/b' })
     assert.equal(rig.glassesPeer.lastOfType('stream_status')?.code, 'WIFI_NOT_CONNECTED')
     rig.session.glassesDevice.report({ wifiConnected: true })
     for (const message of [
@@ -163,7 +171,7 @@ describe('streams of mini-apps on the phone', () => {
       { streamUrl: 'srt://tv.test' },
       { rtmpUrl: 'no' },
     ]) {
-      say(rig, rig.glassesPeer, { type: 'stream_request', ...message })
+      send(rig, rig.glassesPeer, { type: 'stream_request', ...message })
       assert.equal(rig.glassesPeer.lastOfType('stream_status')?.code, 'INVALID_URL')
     }
     assert.deepEqual(rig.glassesPeer.messagesOfType('start_stream'), [])
@@ -172,7 +180,7 @@ describe('streams of mini-apps on the phone', () => {
   test('PAP-5 PAP-6 PAP-7: a stream status is sent under both names, and again after a reconnect', () => {
     const rig = new StreamingRig()
     const phone = rig.glassesPeer
-    say(rig, phone, {
+    send(rig, phone, {
       type: 'stream_request',
       streamUrl: 'rtmp://tv.test/app/secret',
       video: { frameRate: 15 },
@@ -189,11 +197,11 @@ describe('streams of mini-apps on the phone', () => {
     const app = rig.runApp(first)
     rig.requestRtmpStream(app)
     assert.equal(statuses(again, 'stream_status').at(-1), 'stopped')
-    say(rig, again, { type: 'stream_stop' })
+    send(rig, again, { type: 'stream_stop' })
     assert.deepEqual(rtmpStatuses(app), ['initializing'])
-    say(rig, again, { type: 'stream_request', rtmpUrl: 'rtmp://tv.test/app/other' })
+    send(rig, again, { type: 'stream_request', rtmpUrl: 'rtmp://tv.test/app/other' })
     assert.deepEqual(rtmpStatuses(app), ['initializing', 'stopped'])
-    say(rig, again, { type: 'stream_stop', streamId: null })
+    send(rig, again, { type: 'stream_stop', streamId: null })
     assert.equal(statuses(again, 'rtmp_stream_status').at(-1), 'stopped')
     assert.equal(again.lastOfType('stop_stream')?.streamId, again.lastOfType('stream_status')?.streamId)
   })

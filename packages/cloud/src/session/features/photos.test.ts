@@ -12,8 +12,8 @@ const WAIT = 28_000
 const withCamera = (packageName: string): AppDefinition =>
   createAppDefinition(packageName, { permissions: [{ type: 'CAMERA' }] })
 
-/** A session with glasses of a model and two running apps that may use the camera. */
-function wearing(modelName: string | null = 'Mentra Live') {
+/** A session with glasses of a model and two running apps with the permission CAMERA. */
+function setUp(modelName: string | null = 'Mentra Live') {
   const rig = new SessionRig([withCamera(A), withCamera(B)])
   const glasses = rig.connectGlasses()
   if (modelName !== null)
@@ -25,7 +25,7 @@ function wearing(modelName: string | null = 'Mentra Live') {
   return { rig, glasses, a: rig.runApp(A), b: rig.runApp(B) }
 }
 
-function ask(
+function request(
   rig: SessionRig,
   app: RecordingPeer,
   requestId: string,
@@ -34,14 +34,14 @@ function ask(
   rig.session.handleAppMessage(app.name, app, { type: 'photo_request', requestId, ...more })
 }
 
-/** What apps were told, shortly: who, about which request, where it failed, with which code. */
-const told = ({ photoErrors }: SessionRig) =>
+/** The package name, request id, hop and code of each photo error that was sent. */
+const sentErrors = ({ photoErrors }: SessionRig) =>
   photoErrors.map(({ packageName, error }) => [packageName, error.requestId, error.hop, error.errorCode])
 
 test('PHO-1: a request is sent to the glasses with an upload target of the cloud', () => {
-  const { rig, glasses, a } = wearing()
-  ask(rig, a, 'r1', { packageName: B, saveToGallery: true, authToken: 'of the app' })
-  ask(rig, a, 'r2', { size: 'large', compress: 'heavy' })
+  const { rig, glasses, a } = setUp()
+  request(rig, a, 'r1', { packageName: B, saveToGallery: true, authToken: 'of the app' })
+  request(rig, a, 'r2', { size: 'large', compress: 'heavy' })
   const [first, second] = glasses.messagesOfType('photo_request')
   assert.deepEqual(first, {
     type: 'photo_request',
@@ -57,11 +57,11 @@ test('PHO-1: a request is sent to the glasses with an upload target of the cloud
     timestamp: first?.timestamp,
   })
   assert.deepEqual([second?.size, second?.compress, second?.saveToGallery], ['large', 'heavy', false])
-  const manner = { flash: false, sound: false, exposureTimeNs: 8_000_000, mode: 'text' }
-  ask(rig, a, 'r3', manner)
+  const captureOptions = { flash: false, sound: false, exposureTimeNs: 8_000_000, mode: 'text' }
+  request(rig, a, 'r3', captureOptions)
   const third = glasses.lastOfType('photo_request')
-  assert.deepEqual({ ...third, ...manner }, third)
-  assert.deepEqual(told(rig), [])
+  assert.deepEqual({ ...third, ...captureOptions }, third)
+  assert.deepEqual(sentErrors(rig), [])
 })
 
 test('PHO-2: a request without the permission CAMERA fails immediately', () => {
@@ -70,9 +70,9 @@ test('PHO-2: a request without the permission CAMERA fails immediately', () => {
     createAppDefinition(B, { permissions: [{ type: 'ALL' }] }),
   ])
   const glasses = rig.connectGlasses()
-  ask(rig, rig.runApp(A), 'r1')
-  ask(rig, rig.runApp(B), 'r2')
-  assert.deepEqual(told(rig), [[A, 'r1', 'permission', 'PERMISSION_DENIED']])
+  request(rig, rig.runApp(A), 'r1')
+  request(rig, rig.runApp(B), 'r2')
+  assert.deepEqual(sentErrors(rig), [[A, 'r1', 'permission', 'PERMISSION_DENIED']])
   assert.deepEqual(
     glasses.messagesOfType('photo_request').map(({ requestId }) => requestId),
     ['r2'],
@@ -85,18 +85,18 @@ test('PHO-2: a request without the permission CAMERA fails immediately', () => {
 })
 
 test('PHO-3: a request without a phone, glasses or a camera fails immediately', () => {
-  const { rig, glasses, a } = wearing()
+  const { rig, glasses, a } = setUp()
   rig.session.handleGlassesMessage(glasses, { type: 'glasses_connection_state', status: 'DISCONNECTED' })
-  ask(rig, a, 'r1')
+  request(rig, a, 'r1')
   rig.session.handleGlassesMessage(glasses, {
     type: 'glasses_connection_state',
     modelName: 'Even Realities G1',
     status: 'CONNECTED',
   })
-  ask(rig, a, 'r2')
+  request(rig, a, 'r2')
   glasses.close(1006, 'gone')
-  ask(rig, a, 'r3')
-  assert.deepEqual(told(rig), [
+  request(rig, a, 'r3')
+  assert.deepEqual(sentErrors(rig), [
     [A, 'r1', 'glasses', 'PHONE_GLASSES_NOT_CONNECTED'],
     [A, 'r2', 'camera', 'CAMERA_INIT_FAILED'],
     [A, 'r3', 'glasses', 'PHONE_GLASSES_NOT_CONNECTED'],
@@ -106,28 +106,28 @@ test('PHO-3: a request without a phone, glasses or a camera fails immediately', 
 
 test('PHO-3: glasses of an unknown or unreported model receive the request', () => {
   for (const model of ['A model of tomorrow', null]) {
-    const { rig, glasses, a } = wearing(model)
-    ask(rig, a, 'r1')
+    const { rig, glasses, a } = setUp(model)
+    request(rig, a, 'r1')
     assert.equal(glasses.messagesOfType('photo_request').length, 1)
-    assert.deepEqual(told(rig), [])
+    assert.deepEqual(sentErrors(rig), [])
   }
 })
 
 test('PHO-4: an app has at most ten pending requests; a further one fails until one completes', () => {
-  const { rig, glasses, a, b } = wearing()
-  for (let n = 0; n < 11; n += 1) ask(rig, a, `r${n}`)
-  assert.deepEqual(told(rig), [[A, 'r10', 'camera', 'CAMERA_BUSY']])
-  ask(rig, b, 'r10')
+  const { rig, glasses, a, b } = setUp()
+  for (let n = 0; n < 11; n += 1) request(rig, a, `r${n}`)
+  assert.deepEqual(sentErrors(rig), [[A, 'r10', 'camera', 'CAMERA_BUSY']])
+  request(rig, b, 'r10')
   rig.session.photos.claim('r3')
-  ask(rig, a, 'r11')
+  request(rig, a, 'r11')
   assert.equal(glasses.messagesOfType('photo_request').length, 12)
 })
 
 test('PHO-5: a failure reported by the glasses is sent to the app immediately and once, in either form', () => {
-  const { rig, glasses, a, b } = wearing()
-  ask(rig, a, 'r1')
-  ask(rig, a, 'r2')
-  ask(rig, b, 'r3')
+  const { rig, glasses, a, b } = setUp()
+  request(rig, a, 'r1')
+  request(rig, a, 'r2')
+  request(rig, b, 'r3')
   const failed = { type: 'photo_response', success: false } as const
   rig.session.handleGlassesMessage(glasses, {
     ...failed,
@@ -141,7 +141,7 @@ test('PHO-5: a failure reported by the glasses is sent to the app immediately an
     errorMessage: 'low',
   })
   rig.session.photos.respond({ requestId: 'r3', success: false })
-  for (const requestId of ['r1', 'r3', 'of nobody'])
+  for (const requestId of ['r1', 'r3', 'unknown'])
     rig.session.handleGlassesMessage(glasses, { ...failed, requestId })
   assert.deepEqual(
     rig.photoErrors.map(({ packageName, error }) => [packageName, error.errorCode, error.errorMessage]),
@@ -157,18 +157,18 @@ test('PHO-5: a failure reported by the glasses is sent to the app immediately an
 })
 
 test('PHO-6: a request without a photo fails after 28 seconds, before the SDK gives up', () => {
-  const { rig, a } = wearing()
-  ask(rig, a, 'r1')
+  const { rig, a } = setUp()
+  request(rig, a, 'r1')
   rig.clock.advance(WAIT - 1)
-  assert.deepEqual(told(rig), [])
+  assert.deepEqual(sentErrors(rig), [])
   rig.clock.advance(1)
-  assert.deepEqual(told(rig), [[A, 'r1', 'deadline', 'PHONE_TIMEOUT']])
+  assert.deepEqual(sentErrors(rig), [[A, 'r1', 'deadline', 'PHONE_TIMEOUT']])
   assert.equal(rig.session.photos.claim('r1').kind, 'completed')
 })
 
 test('PHO-7: a request is completed once; an unknown one is unrequested', () => {
-  const { rig, a } = wearing()
-  ask(rig, a, 'r1', { saveToGallery: true, authToken: 'secret' })
+  const { rig, a } = setUp()
+  request(rig, a, 'r1', { saveToGallery: true, authToken: 'secret' })
   const answer = { type: 'photo_response', requestId: 'r1', success: true } as const
   rig.session.photos.respond(answer)
   assert.deepEqual(rig.session.photos.claim('r1', A), {
@@ -181,26 +181,30 @@ test('PHO-7: a request is completed once; an unknown one is unrequested', () => 
   assert.equal(rig.session.photos.claim('r1', A).kind, 'completed')
   assert.equal(rig.session.photos.claim('r1').kind, 'completed')
   assert.equal(rig.session.photos.claim('r2').kind, 'unrequested')
-  assert.equal(rig.session.photos.claim('r2', A).kind, 'completed', 'it says itself that it was asked for')
+  assert.equal(
+    rig.session.photos.claim('r2', A).kind,
+    'completed',
+    'its token proves that an app requested it',
+  )
   rig.clock.advance(WAIT)
-  assert.deepEqual(told(rig), [])
+  assert.deepEqual(sentErrors(rig), [])
 })
 
 test('PHO-7: a rejected upload is reported to the app immediately', () => {
-  const { rig, a } = wearing()
-  ask(rig, a, 'r1')
+  const { rig, a } = setUp()
+  request(rig, a, 'r1')
   rig.session.photos.reject('r1', B, 'not of this app')
-  assert.deepEqual(told(rig), [])
+  assert.deepEqual(sentErrors(rig), [])
   rig.session.photos.reject('r1', A, 'too large')
-  assert.deepEqual(told(rig), [[A, 'r1', 'upload', 'UPLOAD_FAILED']])
+  assert.deepEqual(sentErrors(rig), [[A, 'r1', 'upload', 'UPLOAD_FAILED']])
   assert.equal(rig.photoErrors[0]?.error.errorMessage, 'too large')
 })
 
 test('PHO-8: a repeated requestId is the same request; two apps can use the same one', () => {
-  const { rig, glasses, a, b } = wearing()
-  ask(rig, a, 'r1')
-  ask(rig, a, 'r1', { size: 'full' })
-  ask(rig, b, 'r1')
+  const { rig, glasses, a, b } = setUp()
+  request(rig, a, 'r1')
+  request(rig, a, 'r1', { size: 'full' })
+  request(rig, b, 'r1')
   assert.deepEqual(
     glasses.messagesOfType('photo_request').map(({ appId, size }) => [appId, size]),
     [
@@ -216,15 +220,15 @@ test('PHO-8: a repeated requestId is the same request; two apps can use the same
 })
 
 test("PHO-9: the app's URL is sent to the glasses unchanged, and only failures are reported", () => {
-  const { rig, glasses, a } = wearing()
+  const { rig, glasses, a } = setUp()
   const customWebhookUrl = 'https://app.test/photos?x=1'
-  ask(rig, a, 'r1', { customWebhookUrl, authToken: 'of the app' })
-  ask(rig, a, 'r2', { customWebhookUrl })
-  ask(rig, a, 'r3', { customWebhookUrl })
+  request(rig, a, 'r1', { customWebhookUrl, authToken: 'of the app' })
+  request(rig, a, 'r2', { customWebhookUrl })
+  request(rig, a, 'r3', { customWebhookUrl })
   const [first, second] = glasses.messagesOfType('photo_request')
   assert.deepEqual([first?.webhookUrl, first?.authToken], [customWebhookUrl, 'of the app'])
   assert.ok(second && !('authToken' in second))
-  assert.equal(rig.session.photos.claim('r1').kind, 'completed', 'the cloud is not where this photo goes')
+  assert.equal(rig.session.photos.claim('r1').kind, 'completed', 'this photo is not uploaded to the cloud')
   rig.session.handleGlassesMessage(glasses, {
     type: 'photo_response',
     requestId: 'r2',
@@ -234,11 +238,11 @@ test("PHO-9: the app's URL is sent to the glasses unchanged, and only failures a
   rig.session.handleGlassesMessage(glasses, { type: 'photo_response', requestId: 'r3', success: true })
   rig.session.handleGlassesMessage(glasses, { type: 'photo_response', requestId: 'r3', success: false })
   rig.clock.advance(WAIT)
-  assert.deepEqual(told(rig), [[A, 'r2', 'glasses', 'UPLOAD_FAILED']])
+  assert.deepEqual(sentErrors(rig), [[A, 'r2', 'glasses', 'UPLOAD_FAILED']])
   for (const [at, wrong] of ['nowhere', 'ftp://app.test/', 'javascript:alert(1)'].entries())
-    ask(rig, a, `w${at}`, { customWebhookUrl: wrong })
+    request(rig, a, `w${at}`, { customWebhookUrl: wrong })
   assert.deepEqual(
-    told(rig)
+    sentErrors(rig)
       .slice(1)
       .map(([, , hop]) => hop),
     ['request', 'request', 'request'],
@@ -246,20 +250,20 @@ test("PHO-9: the app's URL is sent to the glasses unchanged, and only failures a
 })
 
 test('PHO-10: the requests of a stopped app and of an ended session are dropped', () => {
-  const { rig, a, b } = wearing()
-  ask(rig, a, 'r1')
-  ask(rig, b, 'r2')
+  const { rig, a, b } = setUp()
+  request(rig, a, 'r1')
+  request(rig, b, 'r2')
   rig.stopApp(A)
   assert.equal(rig.session.photos.claim('r1', A).kind, 'completed')
   rig.session.end()
   rig.clock.advance(WAIT)
-  assert.deepEqual(told(rig), [])
+  assert.deepEqual(sentErrors(rig), [])
   assert.equal(rig.clock.pendingTimers, 0)
 })
 
 test('PHO-10: an app whose socket closed unexpectedly still receives its photo', () => {
-  const { rig, a } = wearing()
-  ask(rig, a, 'r1')
+  const { rig, a } = setUp()
+  request(rig, a, 'r1')
   a.close(1006, 'broken')
   rig.connectApp(A)
   assert.equal(rig.session.photos.claim('r1', A).kind, 'requested')

@@ -8,8 +8,8 @@ const A = 'dev.example.a'
 const B = 'dev.example.b'
 const LATE = 'dev.example.late'
 
-/** A session with glasses and two running apps, which have been told everything so far. */
-function wearing() {
+/** A session with glasses and two running apps. */
+function setUp() {
   const rig = new SessionRig([A, B, LATE].map((packageName) => createAppDefinition(packageName)))
   const glasses = rig.connectGlasses()
   const apps = [rig.runApp(A), rig.runApp(B)]
@@ -23,13 +23,13 @@ interface Status {
   model?: string | null
 }
 
-/** A headless client says its usual values, and they are taken in. */
+/** Sends a status of a headless client and waits until it is stored. */
 function report(rig: SessionRig, glasses: RecordingPeer, status: Status = {}): void {
-  say(rig, glasses, status)
+  sendStatus(rig, glasses, status)
   rig.flush()
 }
 
-function say(
+function sendStatus(
   rig: SessionRig,
   glasses: RecordingPeer,
   { core = {}, glasses: on = {}, model = 'Even Realities G1' }: Status,
@@ -50,7 +50,7 @@ const osUpdates = (peer: RecordingPeer) =>
   peer.messagesOfType('augmentos_settings_update').map(({ settings }) => settings)
 
 test('SET-20: all OS settings are sent to every connected app after a change, and not without one', () => {
-  const { rig, apps } = wearing()
+  const { rig, apps } = setUp()
   rig.osSettings = { ...OS_SETTING_DEFAULTS, brightness: 70 }
   for (let times = 0; times < 2; times += 1) rig.session.settings.osChanged(() => {})
   rig.flush()
@@ -63,7 +63,7 @@ test('SET-20: all OS settings are sent to every connected app after a change, an
 })
 
 test('SET-21: each request for the OS settings is answered with the current ones', () => {
-  const { rig, glasses } = wearing()
+  const { rig, glasses } = setUp()
   rig.osSettings = { ...OS_SETTING_DEFAULTS, dashboardDepth: 2 }
   rig.session.settings.osChanged(() => {})
   rig.flush()
@@ -81,13 +81,13 @@ test('SET-21: each request for the OS settings is answered with the current ones
 })
 
 test('SET-22: only the changes in a status are stored and sent', () => {
-  const { rig, glasses, apps } = wearing()
+  const { rig, glasses, apps } = setUp()
   report(rig, glasses, { glasses: { brightness: 30 }, core: { metric_system_enabled: true } })
   const changed = { ...OS_SETTING_DEFAULTS, brightness: 30, metricSystemEnabled: true }
   assert.deepEqual(rig.osSettings, changed)
   assert.deepEqual(osUpdates(apps[0] as RecordingPeer), [changed])
 
-  // The wearer chooses another brightness on the phone; what the client repeats does not undo it.
+  // The user changes the brightness on the phone; a repeated status does not undo it.
   rig.osSettings = { ...changed, brightness: 90 }
   rig.session.settings.osChanged(() => {})
   rig.flush()
@@ -105,8 +105,8 @@ test('SET-22: only the changes in a status are stored and sent', () => {
 
 test('SET-25: the last status that arrives during a save wins', () => {
   for (const last of [50, 30, 31]) {
-    const { rig, glasses, apps } = wearing()
-    for (const brightness of [30, 31, last, last]) say(rig, glasses, { glasses: { brightness } })
+    const { rig, glasses, apps } = setUp()
+    for (const brightness of [30, 31, last, last]) sendStatus(rig, glasses, { glasses: { brightness } })
     for (let times = 0; times < 4; times += 1) rig.flush()
     assert.equal(rig.osSettings.brightness, last)
     assert.deepEqual(osUpdates(apps[0] as RecordingPeer).at(-1), rig.osSettings)
@@ -114,13 +114,13 @@ test('SET-25: the last status that arrives during a save wins', () => {
 })
 
 test('SET-22: a model connects once and disconnects once', () => {
-  const { rig, glasses, apps } = wearing()
+  const { rig, glasses, apps } = setUp()
   const models = () => apps[0]?.messagesOfType('capabilities_update').map(({ modelName }) => modelName)
   report(rig, glasses, { model: null })
   assert.deepEqual(models(), [])
   for (let times = 0; times < 3; times += 1) report(rig, glasses)
   assert.deepEqual(models(), ['Even Realities G1'])
-  // The phone says that they are gone; the client's repeated status does not bring them back.
+  // The phone reports a disconnect; a repeated status does not connect them again.
   rig.session.glassesDevice.report({ connected: false })
   report(rig, glasses)
   assert.equal(rig.session.capabilities, null)
@@ -130,7 +130,7 @@ test('SET-22: a model connects once and disconnects once', () => {
 })
 
 test('SET-22: a status with missing parts or values of other types changes nothing', () => {
-  const { rig, glasses, apps } = wearing()
+  const { rig, glasses, apps } = setUp()
   const whole = {
     core_info: { sensing_enabled: false },
     connected_glasses: { model_name: 'Vuzix Z100' },
@@ -147,7 +147,7 @@ test('SET-22: a status with missing parts or values of other types changes nothi
 })
 
 test('SET-23: changes that cannot be stored are not sent, and are stored with the next status', () => {
-  const { rig, glasses, apps } = wearing()
+  const { rig, glasses, apps } = setUp()
   rig.isStoreAvailable = false
   report(rig, glasses, { model: null, glasses: { brightness: 30 } })
   assert.equal(glasses.lastOfType('augmentos_settings_update_error')?.success, false)
@@ -159,7 +159,7 @@ test('SET-23: changes that cannot be stored are not sent, and are stored with th
 })
 
 test('SET-6: a connected app receives its settings, followed by all OS settings', () => {
-  const { rig, apps } = wearing()
+  const { rig, apps } = setUp()
   const settings = [{ key: 'size', type: 'text', value: 'big' }]
   rig.appSettings = settings
   let sent: boolean | undefined
@@ -176,7 +176,7 @@ test('SET-6: a connected app receives its settings, followed by all OS settings'
 })
 
 test('SET-7: the caller learns that an app is not connected or its settings cannot be loaded', () => {
-  const { rig, apps } = wearing()
+  const { rig, apps } = setUp()
   const outcomes: boolean[] = []
   const change = (packageName: string) => {
     rig.session.settings.appChanged(packageName, (sent) => outcomes.push(sent))
@@ -196,14 +196,14 @@ test('SET-7: the caller learns that an app is not connected or its settings cann
 })
 
 test('SET-8: an app that connects while its settings change receives the newest last', () => {
-  const { rig } = wearing()
+  const { rig } = setUp()
   const old = [{ key: 'size', value: 'old' }]
   const fresh = [{ key: 'size', value: 'new' }]
   rig.appSettings = old
   rig.startApp(LATE)
   const peer = rig.connectAppUnacknowledged(LATE)
   rig.session.settings.appChanged(LATE, () => {})
-  // The acknowledgement's read is under way: it may find either, what comes after it finds the new.
+  // The read for the acknowledgement is in progress and may return either; later reads return the new value.
   rig.clock.advance(0)
   rig.appSettings = fresh
   rig.session.settings.appChanged(LATE, () => {})

@@ -4,13 +4,13 @@ import type { Permission } from '@glasses-cloud/contract'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
-const asked = ['transcription:en-US', 'button_press', 'location_update']
+const requested = ['transcription:en-US', 'button_press', 'location_update']
 
 function running(permissions: Permission[]) {
   const rig = new SessionRig([createAppDefinition(A, { permissions })])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)
-  rig.subscribe(app, ...asked)
+  rig.subscribe(app, ...requested)
   const subscriptions = () => {
     rig.session.broadcastAppState()
     const snapshot = glasses.lastOfType('app_state_change')?.userSession
@@ -21,7 +21,7 @@ function running(permissions: Permission[]) {
 
 test('PRM-20: streams of a removed permission stop immediately, and the app is notified', () => {
   const { rig, glasses, app, subscriptions } = running([{ type: 'MICROPHONE' }, { type: 'LOCATION' }])
-  assert.deepEqual(subscriptions(), asked)
+  assert.deepEqual(subscriptions(), requested)
   assert.equal(glasses.lastOfType('microphone_state_change')?.isMicrophoneEnabled, true)
   app.takeMessages()
   rig.session.updateApp(createAppDefinition(A, { permissions: [{ type: 'LOCATION' }] }))
@@ -42,7 +42,7 @@ test('PRM-20: streams of an added permission start immediately, without a new su
   assert.deepEqual(subscriptions(), ['button_press'])
   app.takeMessages()
   rig.session.updateApp(createAppDefinition(A, { permissions: [{ type: 'ALL' }] }))
-  assert.deepEqual(subscriptions(), asked)
+  assert.deepEqual(subscriptions(), requested)
   assert.deepEqual(app.messagesOfType('permission_error'), [])
   rig.session.handleGlassesMessage(glasses, { type: 'local_transcription', text: 'hello', isFinal: true })
   assert.equal(app.messagesOfType('data_stream').length, 1)

@@ -11,13 +11,13 @@ const press: GlassesToCloud = { type: 'button_press', buttonId: 'main', pressTyp
 const streamsOf = (peer: RecordingPeer | undefined) =>
   peer?.messagesOfType('data_stream').map(({ streamType }) => streamType)
 
-/** The newest session snapshot that glasses were told. */
+/** The last session snapshot that the glasses received. */
 function snapshotOf(glasses: RecordingPeer): Record<string, unknown> {
   const { userSession }: Message = glasses.lastOfType('app_state_change') ?? { type: 'nothing' }
   return userSession as Record<string, unknown>
 }
 
-/** What the glasses' snapshot says the apps listen to. */
+/** The subscriptions of all apps in the last snapshot. */
 function listsOf(rig: SessionRig, glasses: RecordingPeer) {
   rig.session.broadcastAppState()
   return snapshotOf(glasses).appSubscriptions
@@ -98,7 +98,7 @@ describe('lists', () => {
     assert.deepEqual(listsOf(rig, glasses), {})
     rig.subscribe(app, 'button_press')
     rig.subscribe(app)
-    assert.deepEqual(listsOf(rig, glasses), {}, 'from then on it counts at once')
+    assert.deepEqual(listsOf(rig, glasses), {}, 'afterwards an empty list applies immediately')
   })
 
   test('SUB-10: a full list replaces a provisional empty one', () => {
@@ -125,7 +125,7 @@ describe('lists', () => {
     const again = rig.connectApp(A)
     assert.ok(again)
     rig.clock.advance(60_000)
-    assert.deepEqual(listsOf(rig, glasses), { [A]: ['button_press'] }, 'the new socket said nothing yet')
+    assert.deepEqual(listsOf(rig, glasses), { [A]: ['button_press'] }, 'the new socket has not sent a list')
   })
 
   test('SUB-10: an empty list right before the acknowledgement is provisional, too', () => {
@@ -153,7 +153,7 @@ describe('lists', () => {
     rig.answerWebhooks('stop_request')
     const next = rig.runApp(A)
     rig.session.handleGlassesMessage(glasses, press)
-    assert.deepEqual(streamsOf(next), [], 'what it wanted before its stop is forgotten')
+    assert.deepEqual(streamsOf(next), [], 'its earlier subscriptions are removed')
   })
 })
 

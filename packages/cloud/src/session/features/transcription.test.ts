@@ -7,26 +7,26 @@ const A = 'dev.example.a'
 const NOW = Date.UTC(2026, 0, 1)
 const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER }
 
-type Transcription = Omit<Extract<GlassesToCloud, { type: 'local_transcription' }>, 'type'>
+type LocalTranscription = Omit<Extract<GlassesToCloud, { type: 'local_transcription' }>, 'type'>
 
-/** A session with one app that listens. */
-function listening(...subscriptions: string[]) {
+/** A session with one app that has the subscriptions. */
+function setUp(...subscriptions: string[]) {
   let ids = 0
   // Random ids that differ.
   const rig = new SessionRig([createAppDefinition(A)], { random: () => (ids = (ids + 0.137) % 1) })
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)
   rig.subscribe(app, ...subscriptions)
-  const say = (spoken: Transcription) => {
-    rig.session.handleGlassesMessage(glasses, { type: 'local_transcription', ...spoken })
+  const recognize = (result: LocalTranscription) => {
+    rig.session.handleGlassesMessage(glasses, { type: 'local_transcription', ...result })
     return app.takeMessages().at(-1)?.data as Record<string, unknown> | undefined
   }
-  return { rig, glasses, app, say }
+  return { rig, glasses, app, recognize }
 }
 
 test('SPK-1 SPK-2: the variant with times, speaker and transcribeLanguage', () => {
-  const { say } = listening('transcription:fr-FR')
-  const data = say({
+  const { recognize } = setUp('transcription:fr-FR')
+  const data = recognize({
     text: 'bonjour',
     isFinal: true,
     startTime: 1_000,
@@ -52,10 +52,10 @@ test('SPK-1 SPK-2: the variant with times, speaker and transcribeLanguage', () =
 })
 
 test('SPK-1 SPK-2: the variant with only a language', () => {
-  const { say, rig } = listening('transcription:de-DE')
-  say({ text: 'guten', isFinal: false, language: 'de-DE' })
+  const { recognize, rig } = setUp('transcription:de-DE')
+  recognize({ text: 'guten', isFinal: false, language: 'de-DE' })
   rig.clock.advance(300)
-  const { utteranceId: _, ...rest } = say({ text: 'guten Tag', isFinal: true, language: 'de-DE' }) ?? {}
+  const { utteranceId: _, ...rest } = recognize({ text: 'guten Tag', isFinal: true, language: 'de-DE' }) ?? {}
   assert.deepEqual(rest, {
     type: 'transcription',
     text: 'guten Tag',
@@ -70,19 +70,19 @@ test('SPK-1 SPK-2: the variant with only a language', () => {
 })
 
 test('SPK-1 SPK-2: the default language is en-US; other languages are not sent to the app', () => {
-  const { say } = listening('transcription:en-US')
-  assert.equal(say({ text: 'hi', isFinal: true })?.transcribeLanguage, 'en-US')
-  assert.equal(say({ text: 'hola', isFinal: true, language: 'es-ES' }), undefined)
+  const { recognize } = setUp('transcription:en-US')
+  assert.equal(recognize({ text: 'hi', isFinal: true })?.transcribeLanguage, 'en-US')
+  assert.equal(recognize({ text: 'hola', isFinal: true, language: 'es-ES' }), undefined)
 })
 
 test('SPK-3: an utterance keeps its id and start time until its final result; the next one has others', () => {
-  const { say, rig } = listening('transcription:en-US')
-  const first = say({ text: 'he', isFinal: false })
+  const { recognize, rig } = setUp('transcription:en-US')
+  const first = recognize({ text: 'he', isFinal: false })
   rig.clock.advance(100)
-  const second = say({ text: 'hel', isFinal: false, startTime: 5 })
-  const final = say({ text: 'hello', isFinal: true })
+  const second = recognize({ text: 'hel', isFinal: false, startTime: 5 })
+  const final = recognize({ text: 'hello', isFinal: true })
   rig.clock.advance(100)
-  const next = say({ text: 'again', isFinal: false })
+  const next = recognize({ text: 'again', isFinal: false })
   assert.ok(first?.utteranceId)
   assert.equal(second?.utteranceId, first.utteranceId)
   assert.equal(final?.utteranceId, first.utteranceId)
@@ -92,18 +92,18 @@ test('SPK-3: an utterance keeps its id and start time until its final result; th
 })
 
 test('SPK-3: each speaker and language has its own utterance', () => {
-  const { say } = listening('transcription:auto')
-  const ada = say({ text: 'a', isFinal: false, speakerId: 1 })
-  const bob = say({ text: 'b', isFinal: false, speakerId: 2 })
-  const eva = say({ text: 'c', isFinal: false, speakerId: 1, language: 'es-ES' })
-  say({ text: 'bb', isFinal: true, speakerId: 2 })
-  const adaAgain = say({ text: 'aa', isFinal: true, speakerId: '1' })
+  const { recognize } = setUp('transcription:auto')
+  const ada = recognize({ text: 'a', isFinal: false, speakerId: 1 })
+  const bob = recognize({ text: 'b', isFinal: false, speakerId: 2 })
+  const eva = recognize({ text: 'c', isFinal: false, speakerId: 1, language: 'es-ES' })
+  recognize({ text: 'bb', isFinal: true, speakerId: 2 })
+  const adaAgain = recognize({ text: 'aa', isFinal: true, speakerId: '1' })
   assert.equal(new Set([ada?.utteranceId, bob?.utteranceId, eva?.utteranceId]).size, 3)
   assert.equal(adaAgain?.utteranceId, ada?.utteranceId)
 })
 
 test('SPK-4: voice activity in every spelling is published as the stream VAD', () => {
-  const { rig, glasses, app } = listening('VAD')
+  const { rig, glasses, app } = setUp('VAD')
   for (const type of ['VAD', 'vad'] as const) {
     for (const status of [true, false, 'true', 'false'] as const) {
       app.takeMessages()
@@ -117,9 +117,9 @@ test('SPK-4: voice activity in every spelling is published as the stream VAD', (
 })
 
 test('SPK-2 SPK-10: a result is in the transcript under the id that apps received', () => {
-  const { say, rig } = listening('transcription:en-US')
-  say({ text: 'hel', isFinal: false })
-  const final = say({ text: 'hello', isFinal: true })
+  const { recognize, rig } = setUp('transcription:en-US')
+  recognize({ text: 'hel', isFinal: false })
+  const final = recognize({ text: 'hello', isFinal: true })
   const access = rig.session.transcription.transcripts(A, 'en-US', EVER)
   assert.deepEqual(access, {
     ok: true,

@@ -16,7 +16,7 @@ describe('keep-alives of streams', () => {
       ackIds.push(alive.ackId)
       rig.acknowledgeKeepAlive(String(alive.ackId))
     }
-    assert.equal(new Set(ackIds).size, 40, 'no two are alike')
+    assert.equal(new Set(ackIds).size, 40, 'all ids differ')
     assert.deepEqual(rig.streaming.deletedInputs, [])
   })
 
@@ -36,7 +36,7 @@ describe('keep-alives of streams', () => {
   test('STR-21: a response in between, even a late one, restarts the count', () => {
     const rig = new StreamingRig()
     const peer = rig.startManagedStream(first)
-    // Asked at 15, 30, 45, …; missed at 25, 40; answered late at 44.
+    // Sent at 15, 30, 45, … s; missed at 25 and 40 s; a late response at 44 s.
     rig.clock.advance(44_000)
     rig.acknowledgeKeepAlive(String(rig.glassesPeer.lastOfType('keep_stream_alive')?.ackId))
     rig.clock.advance(40_000)
@@ -50,11 +50,11 @@ describe('keep-alives of streams', () => {
     const peer = rig.startManagedStream(first)
     for (let at = 0; at < 55; at += 1) {
       rig.acknowledgeKeepAlive('a00009')
-      const asked = rig.glassesPeer.lastOfType('keep_stream_alive')
+      const sent = rig.glassesPeer.lastOfType('keep_stream_alive')
       rig.session.handleGlassesMessage(rig.glassesPeer, {
         type: 'keep_alive_ack',
         streamId: 'sother',
-        ackId: String(asked?.ackId),
+        ackId: String(sent?.ackId),
       })
       rig.clock.advance(1_000)
     }

@@ -8,13 +8,13 @@ const SCHEDULES = 2_000
 const packages = [first, second] as const
 const statuses = ['initializing', 'streaming', 'reconnecting', 'stopping', 'stopped', 'error', 'timeout']
 
-/** One schedule of requests, answers and faults in random order, and then the end. */
+/** Runs requests, responses and faults in random order, then ends the session. */
 function schedule(seed: number): void {
   const random = new SeededRandom(seed)
   const rig = new StreamingRig()
   const { streaming, session, clock } = rig
   const peers = new Map<string, RecordingPeer>()
-  const asked = { add: 0, remove: 0, list: 0 }
+  const requested = { add: 0, remove: 0, list: 0 }
   const answered = { add: 0, remove: 0, list: 0 }
   let inputs = 0
 
@@ -58,21 +58,21 @@ function schedule(seed: number): void {
     () => rig.reportStreamStatus('streaming'),
     () => rig.acknowledgeKeepAlive(String(rig.glassesPeer.lastOfType('keep_stream_alive')?.ackId)),
     () => {
-      asked.add += 1
+      requested.add += 1
       const url = `rtmp://a/b/${random.below(9)}`
       session.streams.addOutput(streamId(), random.pick(packages), { url }, () => {
         answered.add += 1
       })
     },
     () => {
-      asked.remove += 1
+      requested.remove += 1
       const output = `o${1 + random.below(5)}`
       session.streams.removeOutput(streamId(), random.pick(packages), output, () => {
         answered.remove += 1
       })
     },
     () => {
-      asked.list += 1
+      requested.list += 1
       session.streams.outputs(streamId(), random.pick(packages), () => {
         answered.list += 1
       })
@@ -88,21 +88,26 @@ function schedule(seed: number): void {
   for (let step = 0; step < 60 && !session.isEnded; step += 1) {
     random.pick(steps)()
     assert.ok(streaming.openStreams.size <= 1, 'a user has one managed stream at most')
-    for (const held of streaming.outputCounts.values()) assert.ok(held >= 0 && held <= 10)
+    for (const count of streaming.outputCounts.values()) assert.ok(count >= 0 && count <= 10)
   }
   session.end()
   while (streaming.pendingCalls.length > 0) answerOne()
 
-  assert.equal(streaming.openStreams.size, 0, 'no stream is found any more')
+  assert.equal(streaming.openStreams.size, 0, 'no stream is registered')
   assert.deepEqual(
     [...streaming.deletedInputs].sort(),
     Array.from({ length: inputs }, (_, n) => `input${n + 1}`).sort(),
     'every input was deleted, once',
   )
-  for (const held of streaming.outputCounts.values()) assert.equal(held, 0, 'every place was given back')
-  assert.deepEqual(answered, asked, 'every request was answered, once')
+  for (const count of streaming.outputCounts.values())
+    assert.equal(count, 0, 'every reservation was released')
+  assert.deepEqual(answered, requested, 'every request was answered, once')
   const ids = (type: string) => rig.glassesPeer.messagesOfType(type).map((message) => message.streamId)
-  assert.deepEqual(new Set(ids('stop_stream')), new Set(ids('start_stream')), 'the glasses were told to stop')
+  assert.deepEqual(
+    new Set(ids('stop_stream')),
+    new Set(ids('start_stream')),
+    'the glasses received a stop for each start',
+  )
   assert.equal(clock.pendingTimers, 0, 'no timer outlives the session')
 }
 

@@ -263,7 +263,7 @@ describe('managed streams', () => {
     assert.deepEqual(managedStatuses(again), ['stopped'])
     rig.stopApp(first)
     rig.answerWebhooks('stop_request')
-    assert.deepEqual(managedStatuses(rig.runApp(first)), [], 'a new session of the app has heard nothing')
+    assert.deepEqual(managedStatuses(rig.runApp(first)), [], 'a new app session receives no earlier status')
   })
 
   test('STR-15: an app that loses the permission CAMERA is removed from the viewers', () => {

@@ -10,7 +10,7 @@ import {
 import type { AddOutputOutcome, RemoveOutputOutcome } from './outputs.ts'
 import type { OutputsOutcome } from './streams.ts'
 
-/** Adds an output; `value` holds the outcome once there is one. */
+/** Adds an output; `value` reservations the outcome once there is one. */
 function add(rig: StreamingRig, packageName: string, url: string): { value?: AddOutputOutcome } {
   const outcome: { value?: AddOutputOutcome } = {}
   rig.session.streams.addOutput(streamOf(rig), packageName, { url }, (value) => {
@@ -27,7 +27,7 @@ function remove(rig: StreamingRig, packageName: string, outputId: string): { val
   return outcome
 }
 
-/** The outputs as an app is shown them; what the provider is asked on the way is answered by nobody. */
+/** Lists the outputs; a poll that this causes stays without a response. */
 function list(rig: StreamingRig, packageName: string = first): { value?: OutputsOutcome } {
   const outcome: { value?: OutputsOutcome } = {}
   rig.session.streams.outputs(streamOf(rig), packageName, (value) => {
@@ -41,7 +41,7 @@ function streamOf({ streaming }: StreamingRig): string {
 }
 
 const url = (n: number | string) => `rtmp://tv.test/app/key${n}`
-const holds = (rig: StreamingRig) => rig.streaming.outputCounts.get(first) ?? 0
+const reservations = (rig: StreamingRig) => rig.streaming.outputCounts.get(first) ?? 0
 
 describe('outputs of a managed stream', () => {
   test('OUT-9: reservations precede the request to the provider, so that parallel requests respect the limit', () => {
@@ -54,9 +54,13 @@ describe('outputs of a managed stream', () => {
     for (let n = 0; n < 9; n += 1) rig.streaming.completeAddOutput(`at${n}`)
     const added = outcomes.filter(({ value }) => value?.ok)
     assert.equal(added.length, 9)
-    assert.equal(holds(rig), 9)
+    assert.equal(reservations(rig), 9)
     add(rig, first, url('another'))
-    assert.equal(rig.streaming.pendingCount('addOutput'), 1, 'the place of the one that failed is free again')
+    assert.equal(
+      rig.streaming.pendingCount('addOutput'),
+      1,
+      'the reservation of the failed output is released',
+    )
     assert.deepEqual(add(rig, first, url('more')).value, { ok: false, code: 'MAX_OUTPUTS_REACHED' })
   })
 
@@ -65,7 +69,7 @@ describe('outputs of a managed stream', () => {
     rig.startManagedStream(first)
     const one = add(rig, first, url(1))
     assert.deepEqual(add(rig, first, `${url(1)}/`).value, { ok: false, code: 'DUPLICATE_URL' })
-    assert.equal(holds(rig), 1)
+    assert.equal(reservations(rig), 1)
     rig.streaming.completeAddOutput('at1')
     assert.equal(one.value?.ok, true)
   })
@@ -81,7 +85,7 @@ describe('outputs of a managed stream', () => {
     const late = add(rig, first, url(2))
     rig.session.end()
     assert.deepEqual(late.value, { ok: false, code: 'STREAM_NOT_FOUND' })
-    assert.equal(holds(rig), 0)
+    assert.equal(reservations(rig), 0)
     rig.streaming.completeAddOutput('at2')
   })
 
@@ -90,21 +94,21 @@ describe('outputs of a managed stream', () => {
     rig.startManagedStream(first)
     add(rig, first, url(1))
     rig.streaming.completeAddOutput('at1')
-    const asked: number[] = []
+    const polledAt: number[] = []
     const begin = rig.clock.now()
     for (let second = 0; second < 200; second += 0.5) {
       rig.clock.advance(500)
       rig.acknowledgeKeepAlive(String(rig.glassesPeer.lastOfType('keep_stream_alive')?.ackId))
       if (rig.streaming.pendingCount('listOutputs') === 0) continue
-      asked.push((rig.clock.now() - begin) / 1_000)
-      const done = asked.length > 8
+      polledAt.push((rig.clock.now() - begin) / 1_000)
+      const done = polledAt.length > 8
       rig.streaming.completeListOutputs({
         outputId: 'at1',
         status: done ? 'active' : 'connecting',
         error: null,
       })
     }
-    assert.deepEqual(asked, [0.5, 1.5, 3.5, 7.5, 15.5, 30.5, 60.5, 90.5, 120.5])
+    assert.deepEqual(polledAt, [0.5, 1.5, 3.5, 7.5, 15.5, 30.5, 60.5, 90.5, 120.5])
   })
 
   test('OUT-12: a list uses a recent response, and parallel lists poll once', () => {
@@ -112,17 +116,17 @@ describe('outputs of a managed stream', () => {
     rig.startManagedStream(first)
     add(rig, first, url(1))
     rig.streaming.completeAddOutput('at1')
-    const looks = [list(rig), list(rig)]
+    const lists = [list(rig), list(rig)]
     assert.equal(rig.streaming.pendingCount('listOutputs'), 1)
     rig.streaming.completeListOutputs({ outputId: 'at1', status: 'active', error: null })
-    for (const { value } of [...looks, list(rig)])
+    for (const { value } of [...lists, list(rig)])
       assert.equal(value?.ok && value.outputs[0]?.status, 'active')
     rig.clock.advance(2_000)
     const later = list(rig)
     rig.streaming.completeListOutputs()
     assert.equal(later.value?.ok && later.value.outputs[0]?.status, 'unknown')
     rig.clock.advance(2_000)
-    // What the schedule asked meanwhile is answered, too.
+    // Scheduled polls are answered, too.
     while (rig.streaming.pendingCount('listOutputs') > 0) rig.streaming.failCall('listOutputs')
     const error = 'rtmp://tv.test/app/key1 refused'
     rig.clock.advance(2_000)
@@ -145,9 +149,9 @@ describe('outputs of a managed stream', () => {
     rig.startManagedStream(first)
     add(rig, first, url(1))
     rig.streaming.completeAddOutput('at1')
-    const look = list(rig)
+    const pending = list(rig)
     rig.session.end()
-    assert.deepEqual(look.value, { ok: false, code: 'STREAM_NOT_FOUND' })
+    assert.deepEqual(pending.value, { ok: false, code: 'STREAM_NOT_FOUND' })
   })
 
   test('OUT-14: an output that the provider fails to remove remains; parallel removals have one result', () => {
@@ -159,13 +163,13 @@ describe('outputs of a managed stream', () => {
     assert.equal(rig.streaming.pendingCount('removeOutput'), 1)
     rig.streaming.failCall('removeOutput')
     for (const { value } of both) assert.deepEqual(value, { ok: false, code: 'STREAMING_PROVIDER_ERROR' })
-    assert.equal(holds(rig), 1)
+    assert.equal(reservations(rig), 1)
     assert.deepEqual(add(rig, first, url(1)).value, { ok: false, code: 'DUPLICATE_URL' })
     const again = remove(rig, first, 'o1')
     rig.streaming.completeRemoveOutput()
     assert.deepEqual(again.value, { ok: true })
     assert.deepEqual(remove(rig, first, 'o1').value, { ok: false, code: 'OUTPUT_NOT_FOUND' })
-    assert.equal(holds(rig), 0)
+    assert.equal(reservations(rig), 0)
   })
 
   test('OUT-15: the outputs of an app that left are removed, with retries', () => {
@@ -181,7 +185,7 @@ describe('outputs of a managed stream', () => {
     rig.streaming.failCall('removeOutput')
     rig.clock.advance(10_000)
     rig.streaming.completeRemoveOutput()
-    // What the provider took after all is taken from it again.
+    // An output that the provider added nevertheless is removed again.
     rig.streaming.completeAddOutput('at2')
     assert.deepEqual(
       rig.streaming.pendingCalls
@@ -207,7 +211,7 @@ describe('restreamDestinations', () => {
       rig.requestManagedStream(peer, { restreamDestinations: [...restreamDestinations] })
       assert.deepEqual([managedStatuses(peer), lastManagedStatus(peer).code], [['error'], code])
       assert.equal(rig.streaming.pendingCalls.length, 0)
-      assert.equal(holds(rig), 0)
+      assert.equal(reservations(rig), 0)
     }
     const rig = new StreamingRig()
     rig.startManagedStream(first)
@@ -244,10 +248,10 @@ describe('restreamDestinations', () => {
     assert.deepEqual(lastManagedStatus(peer).outputs, [{ ...shown, name: 'TV', status: 'active' }, failed])
     assert.deepEqual(remove(rig, first, 'o2').value, { ok: true })
     assert.equal((lastManagedStatus(peer).outputs as unknown[]).length, 1)
-    assert.equal(holds(rig), 1)
-    // Asked once more by its app, it is still the same output.
+    assert.equal(reservations(rig), 1)
+    // A repeated request of the same app refers to the same output.
     rig.requestManagedStream(peer, { restreamDestinations: [{ url: url(1) }] })
     assert.equal(lastManagedStatus(peer).status, 'initializing')
-    assert.equal(holds(rig), 1)
+    assert.equal(reservations(rig), 1)
   })
 })

@@ -252,7 +252,7 @@ export class Outputs {
     if (!output.isRemoved) output.release()
     output.isRemoved = true
     this.#outputs.delete(output.outputId)
-    // Pending removals succeed, whatever the reason that the output is gone.
+    // The output is gone, which is what pending removals requested.
     const { onRemoved = [] } = output
     output.onRemoved = undefined
     for (const callback of onRemoved) callback({ ok: true })

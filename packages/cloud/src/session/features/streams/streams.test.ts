@@ -107,14 +107,14 @@ describe('RTMP streams', () => {
     assert.equal(rig.glassesPeer.messagesOfType('stop_stream').length, 1)
     rig.requestRtmpStream(owner)
     rig.stopApp(first)
-    assert.equal(rig.glassesPeer.messagesOfType('stop_stream').length, 2, 'and with its app it stops')
+    assert.equal(rig.glassesPeer.messagesOfType('stop_stream').length, 2, 'it stops with its app')
     rig.requestRtmpStream(rig.runApp(second))
     rig.session.end()
-    assert.equal(rig.glassesPeer.messagesOfType('stop_stream').length, 3, 'and with the session')
+    assert.equal(rig.glassesPeer.messagesOfType('stop_stream').length, 3, 'it stops with the session')
   })
 
   test('STR-34: statuses of the glasses are mapped for apps, with the reason of a failure', () => {
-    const heard = (...statuses: string[]) => {
+    const statusesFor = (...statuses: string[]) => {
       const rig = new StreamingRig()
       const peer = rig.runApp(first)
       rig.requestRtmpStream(peer)
@@ -122,16 +122,16 @@ describe('RTMP streams', () => {
       assert.equal(peer.lastOfType('rtmp_stream_status')?.errorDetails, 'why')
       return rtmpStatuses(peer).slice(1)
     }
-    assert.deepEqual(heard('initializing', 'connecting', 'reconnecting'), [
+    assert.deepEqual(statusesFor('initializing', 'connecting', 'reconnecting'), [
       'initializing',
       'initializing',
       'initializing',
     ])
-    assert.deepEqual(heard('active', 'streaming', 'reconnected'), ['active', 'active', 'active'])
-    assert.deepEqual(heard('stopping', 'stopped'), ['stopping', 'stopped'])
+    assert.deepEqual(statusesFor('active', 'streaming', 'reconnected'), ['active', 'active', 'active'])
+    assert.deepEqual(statusesFor('stopping', 'stopped'), ['stopping', 'stopped'])
     for (const status of ['disconnected', 'error', 'reconnect_failed', 'unknown'])
-      assert.deepEqual(heard(status, 'streaming'), ['stopped'], status)
-    assert.deepEqual(heard('timeout', 'streaming'), ['timeout'])
+      assert.deepEqual(statusesFor(status, 'streaming'), ['stopped'], status)
+    assert.deepEqual(statusesFor('timeout', 'streaming'), ['timeout'])
   })
 })
 
@@ -229,7 +229,7 @@ describe('stream_status_check', () => {
     rig.subscribe(other, 'rtmp_stream_status')
     rig.requestRtmpStream(owner)
     rig.reportStreamStatus('error', { errorDetails: `cannot reach ${key} now` })
-    const heard = other.messagesOfType('data_stream').at(-1)?.data as { errorDetails?: string } | undefined
-    assert.equal(heard?.errorDetails, 'cannot reach rtmp://tv.test/app/**** now')
+    const frame = other.messagesOfType('data_stream').at(-1)?.data as { errorDetails?: string } | undefined
+    assert.equal(frame?.errorDetails, 'cannot reach rtmp://tv.test/app/**** now')
   })
 })
