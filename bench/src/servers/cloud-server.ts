@@ -10,7 +10,7 @@ const cloud = await createCloud(readConfig(process.env), {
 /** Makes the benchmarks' app, with a new key, and users numbered from `first`, with a token each. */
 async function makeUsers(first: number, count: number, appUrl: string) {
   const { users, tokens } = cloud.services
-  const { operatorOf } = await import('@glasses-cloud/cloud/operator')
+  const { createOperator } = await import('@glasses-cloud/cloud/operator')
   const { registerApp } = await import('@glasses-cloud/cloud/register-app')
   const { parseManifest } = await import('@glasses-cloud/contract')
   const reading = parseManifest({
@@ -22,7 +22,7 @@ async function makeUsers(first: number, count: number, appUrl: string) {
     permissions: [{ type: 'MICROPHONE', description: 'bench' }],
   })
   if (!reading.ok) throw new Error(reading.problems.join('; '))
-  const { apiKey } = await registerApp(operatorOf(cloud.db, tokens), reading.manifest, { rotate: true })
+  const { apiKey } = await registerApp(createOperator(cloud.db, tokens), reading.manifest, { rotate: true })
   const made: string[] = []
   for (let index = 0; index < count; index += 1) {
     const user = await users.findOrCreate(`wearer${first + index}@bench.example`, Date.now())

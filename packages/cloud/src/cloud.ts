@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { openFolderBlobStore } from './blobs/index.ts'
-import { authSecret, type Config } from './config/index.ts'
+import { type Config, loadAuthSecret } from './config/index.ts'
 import {
   type Database,
   openWatchedDatabase,
@@ -137,7 +137,7 @@ export interface CloudOverrides {
  */
 export async function createCloud(config: Config, overrides: CloudOverrides = {}): Promise<Cloud> {
   const log = overrides.log ?? createLog(config.log.level)
-  const secret = await authSecret(config.auth.secret, config.data.dir)
+  const secret = await loadAuthSecret(config.auth.secret, config.data.dir)
   const database = await openWatchedDatabase({
     databaseUrl: config.data.databaseUrl,
     dataDir: config.data.dir,

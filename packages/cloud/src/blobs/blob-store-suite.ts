@@ -5,12 +5,12 @@ import { describe, type TestContext, test } from 'node:test'
 import { BlobKeyError, BlobRangeError, type BlobStore, BlobTooLargeError } from './blob-store.ts'
 
 /**
- * What every blob store does.
- * @param open gives an empty store that lasts as long as the test
+ * Tests that every blob store must pass.
+ * @param open opens an empty store for the duration of a test
  */
 export function blobStoreSuite(name: string, open: (t: TestContext) => Promise<BlobStore>): void {
   describe(name, () => {
-    test('STO-50: a stored blob is read as it was written, in any number of pieces', async (t) => {
+    test('STO-50: a blob is read as it was written, in any number of chunks', async (t) => {
       const blobs = await open(t)
       const large = 'x'.repeat(300_000)
       const put = await blobs.put('photos/u1/a.txt', bytes('hello ', '', large))
@@ -23,7 +23,7 @@ export function blobStoreSuite(name: string, open: (t: TestContext) => Promise<B
       assert.equal(await read(blobs, 'empty'), '')
     })
 
-    test('STO-51: what is not there is not found, listed or deleted', async (t) => {
+    test('STO-51: a missing blob is not found, listed or deleted', async (t) => {
       const blobs = await open(t)
       await blobs.put('photos/a', bytes('1'))
       for (const key of ['photos', 'photos/b', 'photos/a/b']) {
@@ -34,25 +34,29 @@ export function blobStoreSuite(name: string, open: (t: TestContext) => Promise<B
       assert.equal(await read(blobs, 'photos/a'), '1')
     })
 
-    test('STO-52: a blob put in the place of another has its content and another etag', async (t) => {
+    test('STO-52: replacing a blob changes its content and its etag', async (t) => {
       const blobs = await open(t)
       const first = await blobs.put('a', bytes('old content'))
       const before = await blobs.get('a')
       const second = await blobs.put('a', bytes('new'))
       assert.notEqual(second.etag, first.etag)
       assert.equal(await read(blobs, 'a'), 'new')
-      assert.equal(before && (await text(before.stream)), 'old content', 'a reader keeps what it opened')
+      assert.equal(
+        before && (await text(before.stream)),
+        'old content',
+        'an open reader keeps the old content',
+      )
     })
 
-    test('STO-53: a put that fails changes nothing and leaves nothing', async (t) => {
+    test('STO-53: a failed put changes nothing', async (t) => {
       const blobs = await open(t)
       await blobs.put('a', bytes('old'))
       const broken = async function* () {
         yield Buffer.from('half')
-        throw new Error('the phone went away')
+        throw new Error('the client disconnected')
       }
       for (const key of ['a', 'b']) {
-        await assert.rejects(blobs.put(key, broken()), /the phone went away/)
+        await assert.rejects(blobs.put(key, broken()), /the client disconnected/)
         await assert.rejects(blobs.put(key, bytes('12', '345'), { maxBytes: 4 }), BlobTooLargeError)
       }
       assert.equal((await blobs.put('c', bytes('12', '34'), { maxBytes: 4 })).size, 4)
@@ -60,29 +64,29 @@ export function blobStoreSuite(name: string, open: (t: TestContext) => Promise<B
       assert.deepEqual(await keys(blobs, ''), ['a', 'c'])
     })
 
-    test('STO-54: an aborted put ends at once with the reason, even while its source is silent', async (t) => {
+    test('STO-54: an aborted put rejects immediately with the reason, even while its source is pending', async (t) => {
       const blobs = await open(t)
       const abort = new AbortController()
-      const asked = new EventTarget()
-      const silent: AsyncIterable<Uint8Array> = {
+      const requested = new EventTarget()
+      const pending: AsyncIterable<Uint8Array> = {
         [Symbol.asyncIterator]: () => ({
           next: () => {
-            asked.dispatchEvent(new Event('next'))
+            requested.dispatchEvent(new Event('next'))
             return new Promise(() => {})
           },
           return: async () => ({ done: true, value: undefined }),
         }),
       }
-      const reading = once(asked, 'next')
-      const put = blobs.put('a', silent, { signal: abort.signal })
+      const reading = once(requested, 'next')
+      const put = blobs.put('a', pending, { signal: abort.signal })
       await reading
-      abort.abort(new Error('the client left'))
-      await assert.rejects(put, /the client left/)
-      await assert.rejects(blobs.put('a', bytes('1'), { signal: abort.signal }), /the client left/)
+      abort.abort(new Error('aborted by the client'))
+      await assert.rejects(put, /aborted by the client/)
+      await assert.rejects(blobs.put('a', bytes('1'), { signal: abort.signal }), /aborted by the client/)
       assert.deepEqual(await keys(blobs, ''), [])
     })
 
-    test('STO-55: a range gives its bytes and no others', async (t) => {
+    test('STO-55: a range returns exactly its bytes', async (t) => {
       const blobs = await open(t)
       await blobs.put('a', bytes('0123456789'))
       assert.equal(await read(blobs, 'a', { start: 2, end: 4 }), '234')
@@ -93,7 +97,7 @@ export function blobStoreSuite(name: string, open: (t: TestContext) => Promise<B
         await assert.rejects(blobs.get('a', { range }), BlobRangeError, JSON.stringify(range))
     })
 
-    test('STO-56: a list holds the blobs whose key starts with the prefix', async (t) => {
+    test('STO-56: a list contains the blobs whose key starts with the prefix', async (t) => {
       const blobs = await open(t)
       for (const key of ['a', 'photos/u1/1.jpg', 'photos/u1/2.jpg', 'photos/u10/1.jpg', 'exports/e1'])
         await blobs.put(key, bytes(key))
@@ -110,7 +114,7 @@ export function blobStoreSuite(name: string, open: (t: TestContext) => Promise<B
       assert.deepEqual(await keys(blobs, 'photos/u1/'), ['photos/u1/2.jpg'])
     })
 
-    test('STO-57: what is no key is refused before anything is touched', async (t) => {
+    test('STO-57: malformed keys are rejected before any file is accessed', async (t) => {
       const blobs = await open(t)
       for (const key of malformed) {
         await assert.rejects(blobs.put(key, bytes('1')), BlobKeyError, key)
@@ -122,7 +126,7 @@ export function blobStoreSuite(name: string, open: (t: TestContext) => Promise<B
         assert.deepEqual(await keys(blobs, prefix), [])
     })
 
-    test('STO-58: puts of one key at the same time leave one of their contents, whole', async (t) => {
+    test('STO-58: concurrent puts of one key leave one complete content', async (t) => {
       const blobs = await open(t)
       const contents = Array.from({ length: 8 }, (_, n) => String(n).repeat(100_000))
       await Promise.all(contents.map((content) => blobs.put('new/a', bytes(content))))

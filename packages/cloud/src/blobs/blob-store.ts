@@ -1,41 +1,39 @@
 import type { Readable } from 'node:stream'
 
 /**
- * Where files are kept: photos, exports. A key is `/`-separated segments of letters, digits, `.`, `_` and `-`, at
- * most 512 characters, no segment starting with a dot, and never the folder of another key
- * (`photos` beside `photos/1`).
+ * Stores files such as photos and exports. A key consists of segments separated by `/`, has at most 512 characters, and
+ * must not be the folder of another key (`photos` and `photos/1`). A segment consists of letters, digits, `.`, `_` and
+ * `-` and does not start with a dot.
  */
 export interface BlobStore {
   /**
-   * Stores a blob, or puts it in the place of the one with this key. It is there as a whole, durably, when this
-   * resolves; otherwise nothing has changed.
-   * @throws BlobTooLargeError beyond `maxBytes`; the reason of `signal` when it aborts; the error of the source
+   * Stores or replaces a blob. The blob is complete and durable when this resolves; if it rejects, nothing has changed.
+   * @throws BlobTooLargeError beyond `maxBytes`; the abort reason of `signal`; the error of the source
    */
   put(key: string, source: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<BlobInfo>
   /**
-   * Opens a blob. Read its stream to the end or destroy it.
-   * @param options.range the part to read; its end is cut to the blob's
-   * @returns undefined when there is none
-   * @throws BlobRangeError when the range begins beyond the end
+   * Opens a blob for reading. Consume or destroy its stream.
+   * @param options.range the part to read; an end beyond the blob is reduced to its size
+   * @returns undefined if the blob does not exist
+   * @throws BlobRangeError if the range starts beyond the end
    */
   get(key: string, options?: { readonly range?: ByteRange | undefined }): Promise<Blob | undefined>
-  /** @returns whether there was such a blob */
+  /** @returns whether the blob existed */
   delete(key: string): Promise<boolean>
-  /** Every blob whose key starts with a text (not only with whole segments), in no order. */
+  /** Lists the blobs whose key starts with the prefix, in any order. The prefix need not end with a segment. */
   list(prefix: string): AsyncIterable<BlobEntry>
 }
 
-/** Bounds of a {@link BlobStore.put}. */
 export interface PutOptions {
   readonly maxBytes?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** What is known of a stored blob. */
+/** Size and version of a blob. */
 export interface BlobInfo {
-  /** Bytes of the whole blob, also when a part of it is read. */
+  /** Bytes of the whole blob, even if a range is read. */
   readonly size: number
-  /** Opaque; another one after the blob was replaced. */
+  /** Opaque; changes when the blob is replaced. */
   readonly etag: string
 }
 
@@ -44,58 +42,57 @@ export interface Blob extends BlobInfo {
   readonly stream: Readable
 }
 
-/** A blob in a list. */
 export interface BlobEntry {
   readonly key: string
   readonly size: number
 }
 
-/** Bytes from `start` to `end`, both included and counted from 0, as in the HTTP `Range` header. */
+/** The bytes from `start` to `end`, both inclusive and starting at 0, as in the HTTP `Range` header. */
 export interface ByteRange {
   readonly start: number
   readonly end?: number | undefined
 }
 
-/** A source gave more bytes than allowed. */
+/** The content exceeds `maxBytes`. */
 export class BlobTooLargeError extends Error {
   constructor(maxBytes: number) {
-    super(`the content is larger than ${maxBytes} bytes`)
+    super(`The content exceeds ${maxBytes} bytes`)
     this.name = 'BlobTooLargeError'
   }
 }
 
-/** A range begins beyond the end of the blob, or ends before it begins. */
+/** The range starts beyond the end of the blob, or ends before it starts. */
 export class BlobRangeError extends Error {
   /** Bytes of the whole blob. */
   readonly size: number
 
   constructor(size: number) {
-    super(`the range lies outside the ${size} bytes of the blob`)
+    super(`The range is outside the ${size} bytes of the blob`)
     this.name = 'BlobRangeError'
     this.size = size
   }
 }
 
-/** A key is not of the form {@link BlobStore} describes. */
+/** The key is malformed; see {@link BlobStore}. */
 export class BlobKeyError extends Error {
   constructor() {
-    super('the key of a blob is malformed')
+    super('The blob key is malformed')
     this.name = 'BlobKeyError'
   }
 }
 
 const MAX_KEY_LENGTH = 512
 
-/** Starts with no dot: that leaves out `.` and `..`, and names a store needs for itself. */
-const segment = '[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}'
-const keyForm = new RegExp(`^${segment}(/${segment})*$`)
+/** Does not start with a dot, which excludes `.`, `..` and the internal names of stores. */
+const SEGMENT = '[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}'
+const KEY_PATTERN = new RegExp(`^${SEGMENT}(/${SEGMENT})*$`)
 
-/** Whether a text has the form of a key. */
+/** Returns whether a string is a valid key. */
 export function isBlobKey(text: string): boolean {
-  return text.length <= MAX_KEY_LENGTH && keyForm.test(text)
+  return text.length <= MAX_KEY_LENGTH && KEY_PATTERN.test(text)
 }
 
-/** Refuses what is no key before it comes near a path or URL; throws {@link BlobKeyError}. */
+/** Validates a key before it becomes part of a path or URL. @throws BlobKeyError */
 export function checkBlobKey(key: string): void {
   if (!isBlobKey(key)) throw new BlobKeyError()
 }

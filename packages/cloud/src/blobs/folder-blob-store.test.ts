@@ -6,10 +6,10 @@ import { type TestContext, test } from 'node:test'
 import { blobStoreSuite } from './blob-store-suite.ts'
 import { openFolderBlobStore } from './folder-blob-store.ts'
 
-blobStoreSuite('blobs in a folder', async (t) => openFolderBlobStore(await place(t)))
+blobStoreSuite('folder blob store', async (t) => openFolderBlobStore(await temporaryFolder(t)))
 
-test('STO-59: blobs and their folders are private to the account that runs the cloud', async (t) => {
-  const folder = await place(t)
+test('STO-59: blobs and their folders are accessible by their owner only', async (t) => {
+  const folder = await temporaryFolder(t)
   const blobs = await openFolderBlobStore(folder)
   await blobs.put('photos/u1/a', one())
   assert.equal((await stat(join(folder, 'photos/u1/a'))).mode & 0o777, 0o600)
@@ -17,15 +17,15 @@ test('STO-59: blobs and their folders are private to the account that runs the c
     assert.equal((await stat(join(folder, path))).mode & 0o777, 0o700, path)
 })
 
-test('STO-53: a put that fails leaves no file behind', async (t) => {
-  const folder = await place(t)
+test('STO-53: a failed put leaves no file', async (t) => {
+  const folder = await temporaryFolder(t)
   const blobs = await openFolderBlobStore(folder)
   await assert.rejects(blobs.put('a', one(), { maxBytes: 0 }))
   assert.deepEqual(await readdir(join(folder, '.uploads')), [])
 })
 
-test('STO-60: uploads that a dead process left behind are removed, those under way are not', async (t) => {
-  const folder = await place(t)
+test('STO-60: incomplete uploads are deleted after a day', async (t) => {
+  const folder = await temporaryFolder(t)
   await openFolderBlobStore(folder)
   const uploads = join(folder, '.uploads')
   await writeFile(join(uploads, 'old'), 'x')
@@ -37,7 +37,7 @@ test('STO-60: uploads that a dead process left behind are removed, those under w
   for await (const { key } of blobs.list('')) assert.fail(key)
 })
 
-async function place(t: TestContext): Promise<string> {
+async function temporaryFolder(t: TestContext): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'glasses-cloud-blobs-'))
   t.after(() => rm(parent, { recursive: true, force: true }))
   return join(parent, 'blobs')

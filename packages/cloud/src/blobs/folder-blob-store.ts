@@ -17,19 +17,19 @@ import {
 } from './blob-store.ts'
 import { untilAborted } from './until-aborted.ts'
 
-/** Uploads under way. No key starts with a dot, so that none of them can be taken for a blob. */
-const UPLOADS = '.uploads'
+/** Folder of incomplete uploads. No key starts with a dot, so none of them can be mistaken for a blob. */
+const UPLOADS_FOLDER = '.uploads'
 
-/** An upload this old was left behind by a process that died, in ms. */
+/** Age from which an incomplete upload is deleted: its process has died. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**
- * Opens a folder of blobs: one file a blob, private to its owner, its path the key. Removes what uploads of a
- * process that died left behind.
- * @param folder made if absent
+ * Opens a folder as a blob store: each blob is a file with mode 0600 whose path is the key. Deletes incomplete uploads
+ * of processes that died.
+ * @param folder created if missing
  */
 export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
-  const uploads = join(folder, UPLOADS)
+  const uploads = join(folder, UPLOADS_FOLDER)
   await mkdir(uploads, { recursive: true, mode: 0o700 })
   await removeAbandoned(uploads)
   return new FolderBlobStore(folder, uploads)
@@ -63,17 +63,17 @@ class FolderBlobStore implements BlobStore {
   }
 
   async get(key: string, { range }: { range?: ByteRange | undefined } = {}): Promise<Blob | undefined> {
-    const file = await unlessMissing(open(this.#path(key), 'r'))
+    const file = await ignoreMissing(open(this.#path(key), 'r'))
     if (!file) return undefined
     try {
-      // Of the open file, not of its name: it may be replaced meanwhile.
+      // Stat the open file rather than its path, which may be replaced at any time.
       const stats = await file.stat({ bigint: true })
       if (!stats.isFile()) {
         await file.close()
         return undefined
       }
       const info = infoOf(stats)
-      return { ...info, stream: file.createReadStream(bounds(range, info.size)) }
+      return { ...info, stream: file.createReadStream(readBounds(range, info.size)) }
     } catch (error) {
       await file.close()
       throw error
@@ -82,25 +82,25 @@ class FolderBlobStore implements BlobStore {
 
   async delete(key: string): Promise<boolean> {
     const path = this.#path(key)
-    const stats = await unlessMissing(stat(path))
+    const stats = await ignoreMissing(stat(path))
     if (!stats?.isFile()) return false
-    await unlessMissing(unlink(path))
+    await ignoreMissing(unlink(path))
     await syncFolder(dirname(path))
     return true
   }
 
   async *list(prefix: string): AsyncIterable<BlobEntry> {
-    // Where all such keys are. A prefix that leads anywhere else (`../`) begins no key.
+    // The folder that contains all matches. A prefix with `..` matches no key.
     const parent = prefix.slice(0, Math.max(prefix.lastIndexOf('/'), 0))
     if (parent === '' || isBlobKey(parent)) yield* this.#walk(parent, prefix)
   }
 
   async *#walk(parent: string, prefix: string): AsyncIterable<BlobEntry> {
-    const folder = await unlessMissing(opendir(join(this.#folder, parent)))
+    const folder = await ignoreMissing(opendir(join(this.#folder, parent)))
     if (!folder) return
     for await (const entry of folder) {
       const key = parent === '' ? entry.name : `${parent}/${entry.name}`
-      // Anything else in the folder is not ours to show: uploads, what an operator put there.
+      // Skip incomplete uploads and files that are not blobs.
       if (!isBlobKey(key) || !key.startsWith(prefix.slice(0, key.length))) continue
       if (entry.isDirectory()) yield* this.#walk(key, prefix)
       else if (key.startsWith(prefix)) yield* this.#entry(key)
@@ -108,7 +108,7 @@ class FolderBlobStore implements BlobStore {
   }
 
   async *#entry(key: string): AsyncIterable<BlobEntry> {
-    const stats = await unlessMissing(stat(this.#path(key)))
+    const stats = await ignoreMissing(stat(this.#path(key)))
     if (stats?.isFile()) yield { key, size: stats.size }
   }
 
@@ -118,14 +118,14 @@ class FolderBlobStore implements BlobStore {
   }
 }
 
-/** Leaves the file closed, its content on the disk. */
+/** Writes the content durably and closes the file. */
 async function write(
   source: AsyncIterable<Uint8Array>,
   file: FileHandle,
   options: PutOptions,
 ): Promise<void> {
   const { maxBytes = Number.POSITIVE_INFINITY } = options
-  // `flush` waits for the disk before the end, so that the name never points to bytes yet to come.
+  // `flush` syncs before closing, so that the final name never refers to incomplete content.
   const target = file.createWriteStream({ flush: true })
   const bounded = async function* (chunks: AsyncIterable<Uint8Array>) {
     let size = 0
@@ -138,20 +138,20 @@ async function write(
   await pipeline(untilAborted(source, options.signal), bounded, target)
 }
 
-/** A replaced blob is another file, written later. */
+/** Derives the etag from inode and time: a replaced blob is a new file. */
 function infoOf(stats: BigIntStats): BlobInfo {
   const etag = [stats.ino, stats.mtimeNs, stats.size].map((part) => part.toString(36)).join('-')
   return { size: Number(stats.size), etag }
 }
 
-function bounds(range: ByteRange | undefined, size: number): { start?: number; end?: number } {
+function readBounds(range: ByteRange | undefined, size: number): { start?: number; end?: number } {
   if (!range) return {}
   const { start, end = size - 1 } = range
   if (!(start >= 0 && start < size && start <= end)) throw new BlobRangeError(size)
   return { start, end: Math.min(end, size - 1) }
 }
 
-/** A name is durable once the folder that holds it is; new folders have to be durable in theirs. */
+/** Syncs the folder of a new file, and the parents of all folders that were created for it. */
 async function syncFolders(from: string, upTo: string): Promise<void> {
   for (let folder = from; ; folder = dirname(folder)) {
     await syncFolder(folder)
@@ -172,12 +172,12 @@ async function removeAbandoned(uploads: string): Promise<void> {
   const oldest = Date.now() - ABANDONED_AFTER_MS
   for await (const { name } of await opendir(uploads)) {
     const upload = join(uploads, name)
-    const stats = await unlessMissing(stat(upload))
+    const stats = await ignoreMissing(stat(upload))
     if (stats && stats.mtimeMs < oldest) await rm(upload, { force: true })
   }
 }
 
-async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
   } catch (error) {
@@ -186,5 +186,5 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** No such name; or a part of the path is a blob, not a folder. */
+/** The path does not exist, or one of its folders is a file. */
 const MISSING = new Set<unknown>(['ENOENT', 'ENOTDIR'])

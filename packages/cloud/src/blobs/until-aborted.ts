@@ -1,6 +1,6 @@
 /**
- * A source that ends with the reason of a signal as soon as it aborts, even between two chunks that are long in
- * coming: a pipeline would wait for the next one.
+ * Yields from a source until the signal aborts, and then throws its reason immediately; a pipeline would wait for the
+ * next chunk.
  */
 export async function* untilAborted<T>(
   source: AsyncIterable<T>,
@@ -20,7 +20,7 @@ export async function* untilAborted<T>(
     }
   } finally {
     signal?.removeEventListener('abort', abort)
-    // Not awaited: a generator agrees to end only once it has spoken.
+    // Not awaited: a generator returns only after its pending `next` has settled.
     chunks.return?.().catch(() => {})
   }
 }

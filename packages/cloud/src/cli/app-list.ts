@@ -1,18 +1,17 @@
-import { argumentsOf, type Command, print } from './command.ts'
+import { type Command, print, readArguments } from './command.ts'
 import { withOperator } from './operator.ts'
-import { table } from './table.ts'
+import { formatTable } from './table.ts'
 
-/** Every registered app. */
 export const appList: Command = {
   name: 'app list',
   args: '[--json]',
   summary: 'List the registered apps',
   options: { json: { type: 'boolean' } },
   async run(input) {
-    argumentsOf(input, [])
+    readArguments(input, [])
     const apps = await withOperator(input.config(), (operator) => operator.apps.list())
     if (input.values.json === true) {
-      const shown = apps.map(({ packageName, name, appType, appStoreStatus, publicUrl, organization }) => {
+      const listed = apps.map(({ packageName, name, appType, appStoreStatus, publicUrl, organization }) => {
         return {
           packageName,
           name,
@@ -22,7 +21,7 @@ export const appList: Command = {
           organization: organization?.slug ?? null,
         }
       })
-      print(input, JSON.stringify(shown))
+      print(input, JSON.stringify(listed))
       return undefined
     }
     const rows = apps.map((app) => [
@@ -32,7 +31,7 @@ export const appList: Command = {
       app.appStoreStatus,
       app.publicUrl,
     ])
-    print(input, table([['PACKAGE', 'NAME', 'TYPE', 'STATUS', 'SERVER'], ...rows]))
+    print(input, formatTable([['PACKAGE', 'NAME', 'TYPE', 'STATUS', 'SERVER'], ...rows]))
     return undefined
   },
 }

@@ -1,63 +1,62 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Config } from '../config/index.ts'
 
-/** What a command is given. */
+/** Arguments, settings and streams of a command. */
 export interface CommandInput {
-  /** Arguments without options. */
+  /** Positional arguments. */
   readonly positionals: readonly string[]
   readonly values: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
-  /** Reads the settings. @throws ConfigError naming every wrong value */
+  /** Reads the settings. @throws ConfigError if any value is invalid */
   readonly config: () => Config
   readonly io: CommandIo
 }
 
-/** Where a command reads and writes. */
 export interface CommandIo {
   readonly stdin: NodeJS.ReadableStream
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean }
   readonly stderr: NodeJS.WritableStream
 }
 
-/** One command of the command line. */
+/** A command of the operator's command line. */
 export interface Command {
-  /** Words it is called by: `app register`. */
+  /** One or two words, such as `app register`. */
   readonly name: string
-  /** Arguments and options, as usage shows them. */
+  /** Arguments and options in the usage line. */
   readonly args: string
-  /** What it does, in one line. */
+  /** One-line description. */
   readonly summary: string
-  /** What options mean, a line each. */
+  /** Further lines of the help text, such as descriptions of options. */
   readonly details?: readonly string[]
   readonly options: ParseArgsOptionsConfig
-  /** @returns the exit code; nothing for 0 */
+  /** @returns the exit code; undefined for 0 */
   run(input: CommandInput): Promise<number | undefined>
 }
 
-/** The command was not called as it must be: told on standard error, exit code 2. */
+/** Invalid arguments: reported on standard error with exit code 2. */
 export class UsageError extends Error {}
 
-/** The command cannot do what was asked: told on standard error, exit code 1. */
+/** A failed command: reported on standard error with exit code 1. */
 export class CommandError extends Error {}
 
-/** The value of a text option. */
+/** Returns the value of a string option. */
 export function textOption({ values }: CommandInput, name: string): string | undefined {
   const value = values[name]
   return typeof value === 'string' ? value : undefined
 }
 
-/** Exactly the positional arguments a command has. @throws UsageError naming what is missing or too much */
-export function argumentsOf<const Names extends readonly string[]>(
+/** Returns the named positional arguments. @throws UsageError for a missing or unexpected argument */
+export function readArguments<const Names extends readonly string[]>(
   { positionals }: CommandInput,
   names: Names,
 ): { readonly [Index in keyof Names]: string } {
   const missing = names[positionals.length]
   if (missing !== undefined) throw new UsageError(`${missing} is missing`)
   const extra = positionals[names.length]
-  if (extra !== undefined) throw new UsageError(`"${extra}" is one argument too many`)
+  if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}"`)
   return positionals as unknown as { readonly [Index in keyof Names]: string }
 }
 
-/** Writes one line. */
+/** Writes a line to standard output. */
 export function print(input: CommandInput, line: string): void {
   input.io.stdout.write(`${line}\n`)
 }

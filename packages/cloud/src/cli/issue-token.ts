@@ -2,14 +2,14 @@ import { normalizeEmail, type TokenScope } from '../identity/index.ts'
 import { CommandError } from './command.ts'
 import type { Operator } from './operator.ts'
 
-/** Issues a token for the user of an e-mail address, who is made if there is none. */
+/** Issues a token for the user with an e-mail address, creating the user if necessary. */
 export async function issueToken(
   operator: Operator,
   address: string,
   options: { readonly scope?: TokenScope; readonly lifeMs?: number } = {},
 ): Promise<string> {
   const email = normalizeEmail(address)
-  if (email === undefined) throw new CommandError(`"${address}" is no e-mail address`)
+  if (email === undefined) throw new CommandError(`"${address}" is not a valid e-mail address`)
   const user = await operator.users.findOrCreate(email, Date.now())
   return operator.tokens.issue(user, options)
 }

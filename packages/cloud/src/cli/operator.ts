@@ -1,11 +1,11 @@
-import { authSecret, type Config } from '../config/index.ts'
+import { type Config, loadAuthSecret } from '../config/index.ts'
 import { type Database, openDatabase } from '../db/index.ts'
 import { AppStore } from '../features/catalogue/index.ts'
 import { IncidentStore } from '../features/incidents/index.ts'
 import { PhoneReportStore } from '../features/phone/index.ts'
 import { ApiKeyStore, OrganizationStore, Tokens, UserStore } from '../identity/index.ts'
 
-/** What the cloud's operator works with: its rows and its keys, whether the server runs or not. */
+/** Stores and tokens for the commands, which work whether or not the server is running. */
 export interface Operator {
   readonly users: UserStore
   readonly organizations: OrganizationStore
@@ -16,8 +16,7 @@ export interface Operator {
   readonly tokens: Tokens
 }
 
-/** The operator of an open database. */
-export function operatorOf(db: Database, tokens: Tokens): Operator {
+export function createOperator(db: Database, tokens: Tokens): Operator {
   return {
     users: new UserStore(db),
     organizations: new OrganizationStore(db),
@@ -29,16 +28,16 @@ export function operatorOf(db: Database, tokens: Tokens): Operator {
   }
 }
 
-/** Opens the rows and keys that the settings name, works, and closes them. */
+/** Opens the configured database, runs the work, and closes the database. */
 export async function withOperator<Result>(
   config: Config,
   work: (operator: Operator) => Promise<Result>,
 ): Promise<Result> {
-  const secret = await authSecret(config.auth.secret, config.data.dir)
+  const secret = await loadAuthSecret(config.auth.secret, config.data.dir)
   const db = await openDatabase({ databaseUrl: config.data.databaseUrl, dataDir: config.data.dir })
   try {
     return await work(
-      operatorOf(db, new Tokens({ secret, acceptNonExpiring: config.auth.acceptNonExpiringTokens })),
+      createOperator(db, new Tokens({ secret, acceptNonExpiring: config.auth.acceptNonExpiringTokens })),
     )
   } finally {
     await db.destroy()

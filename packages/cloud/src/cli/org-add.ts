@@ -1,6 +1,6 @@
 import { SLUG_PATTERN } from '@glasses-cloud/contract'
 import { normalizeEmail } from '../identity/index.ts'
-import { argumentsOf, type Command, print, textOption, UsageError } from './command.ts'
+import { type Command, print, readArguments, textOption, UsageError } from './command.ts'
 import { withOperator } from './operator.ts'
 
 interface Member {
@@ -8,23 +8,22 @@ interface Member {
   readonly role: 'admin' | 'member'
 }
 
-/** Makes an organization, or adds to one. */
 export const orgAdd: Command = {
   name: 'org add',
   args: 'SLUG [--name NAME] [--member EMAIL[:admin]]…',
-  summary: 'Make an organization, or rename it and add members',
+  summary: 'Create an organization, or rename it and add members',
   details: [
-    '--name NAME              what people call it; default: the slug',
-    '--member EMAIL[:admin]   a member, who is made a user if there is none; may be given again',
+    '--name NAME              display name; default: the slug',
+    '--member EMAIL[:admin]   member to add, created if there is no such user; may be repeated',
   ],
   options: { name: { type: 'string' }, member: { type: 'string', multiple: true } },
   async run(input) {
-    const [slug] = argumentsOf(input, ['SLUG'])
+    const [slug] = readArguments(input, ['SLUG'])
     if (!new RegExp(SLUG_PATTERN).test(slug)) {
-      throw new UsageError(`"${slug}" is no slug: lower case letters, digits and hyphens`)
+      throw new UsageError(`Invalid slug "${slug}": use lower-case letters, digits and hyphens`)
     }
     const name = textOption(input, 'name')
-    const members = [input.values.member ?? []].flat().map(String).map(memberOf)
+    const members = [input.values.member ?? []].flat().map(String).map(parseMember)
     await withOperator(input.config(), async ({ organizations, users }) => {
       const now = Date.now()
       const { id } = await organizations.ensure(slug, { name }, now)
@@ -38,11 +37,11 @@ export const orgAdd: Command = {
   },
 }
 
-function memberOf(text: string): Member {
+function parseMember(text: string): Member {
   const [address = '', role = 'member', ...more] = text.split(':')
   const email = normalizeEmail(address)
   if (email === undefined || more.length > 0 || (role !== 'admin' && role !== 'member')) {
-    throw new UsageError(`--member must be EMAIL or EMAIL:admin, not "${text}"`)
+    throw new UsageError(`--member must be EMAIL or EMAIL:admin (got "${text}")`)
   }
   return { email, role }
 }

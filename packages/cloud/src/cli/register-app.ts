@@ -3,23 +3,23 @@ import type { AppRegistration } from '../features/catalogue/index.ts'
 import { newApiKey } from '../identity/index.ts'
 import type { Operator } from './operator.ts'
 
-/** What a registration answers: the key if one was made, which is shown this once. */
-export interface Registered {
+/** The result of a registration; `apiKey` is null if no key was generated. */
+export interface RegisteredApp {
   readonly packageName: string
   readonly apiKey: string | null
 }
 
 /**
- * Registers an app, or updates the one of that package name.
- * @param options.rotate makes a new key for a known app; of the older ones the newest goes on working
+ * Registers an app, or updates the registered app with its package name.
+ * @param options.rotate generates a new key for a registered app; the previous key remains valid
  */
 export async function registerApp(
   operator: Operator,
   manifest: Manifest,
   options: { readonly rotate?: boolean } = {},
-): Promise<Registered> {
+): Promise<RegisteredApp> {
   const now = Date.now()
-  const app = await operator.apps.register(await registrationOf(operator, manifest, now), now)
+  const app = await operator.apps.register(await toRegistration(operator, manifest, now), now)
   const keys = await operator.apiKeys.list(app.id)
   if (keys.length > 0 && options.rotate !== true) return { packageName: app.packageName, apiKey: null }
   const { keyId, key, hash } = newApiKey()
@@ -27,10 +27,10 @@ export async function registerApp(
   return { packageName: app.packageName, apiKey: key }
 }
 
-async function registrationOf(operator: Operator, manifest: Manifest, now: number): Promise<AppRegistration> {
-  const { logoURL, webviewURL, developerId, organization, ...same } = manifest
+async function toRegistration(operator: Operator, manifest: Manifest, now: number): Promise<AppRegistration> {
+  const { logoURL, webviewURL, developerId, organization, ...fields } = manifest
   return {
-    ...same,
+    ...fields,
     logoUrl: logoURL,
     webviewUrl: webviewURL === '' ? null : webviewURL,
     developerId: developerId?.toLowerCase(),

@@ -1,73 +1,78 @@
 import { incidentFileKey } from '../features/incidents/index.ts'
-import { argumentsOf, type Command, print, textOption, UsageError } from './command.ts'
+import { type Command, print, readArguments, textOption, UsageError } from './command.ts'
 import { type Operator, withOperator } from './operator.ts'
-import { table } from './table.ts'
+import { formatTable } from './table.ts'
 
-/** Something a phone told the operator. */
+/** A report in the output. */
 interface Report {
   readonly id: string
   readonly kind: 'feedback' | 'error' | 'incident'
-  /** E-mail address; null where nobody is known to have sent it. */
+  /** E-mail address; null for anonymous reports. */
   readonly user: string | null
   /** ISO 8601. */
   readonly createdAt: string
-  /** As the phone sent it. */
+  /** Unchanged, as the phone sent it. */
   readonly content: unknown
-  /** What was added to an incident. */
+  /** Logs of an incident. */
   readonly logs?: readonly unknown[]
-  /** Files of an incident; `path` is theirs in the folder of blobs. */
+  /** Attachments of an incident; `path` is relative to the blob folder. */
   readonly files?: readonly { readonly filename: string; readonly mimeType: string; readonly path: string }[]
 }
 
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 1_000
 
-/** Characters of a report that its row shows. */
-const PREVIEW = 80
+/** Characters of a report in the table. */
+const PREVIEW_LENGTH = 80
 
-/** What phones told the operator, the newest first. */
 export const reportList: Command = {
   name: 'report list',
   args: '[--json] [--limit NUMBER]',
-  summary: 'List what phones reported: feedback, errors and incidents, the newest first',
+  summary: 'List reports from phones (feedback, errors and incidents), newest first',
   details: [
-    '--json          everything, logs and the places of files included',
-    `--limit NUMBER  how many, 1 to ${MAX_LIMIT}; default: ${DEFAULT_LIMIT}`,
+    '--json          full reports, including logs and paths of attachments',
+    `--limit NUMBER  number of reports, 1 to ${MAX_LIMIT}; default: ${DEFAULT_LIMIT}`,
   ],
   options: { json: { type: 'boolean' }, limit: { type: 'string' } },
   async run(input) {
-    argumentsOf(input, [])
+    readArguments(input, [])
     const limit = Number(textOption(input, 'limit') ?? DEFAULT_LIMIT)
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-      throw new UsageError(`--limit must be a whole number from 1 to ${MAX_LIMIT}`)
+      throw new UsageError(`--limit must be an integer from 1 to ${MAX_LIMIT}`)
     }
-    const reports = await withOperator(input.config(), (operator) => newest(operator, limit))
+    const reports = await withOperator(input.config(), (operator) => loadNewest(operator, limit))
     if (input.values.json === true) print(input, JSON.stringify(reports))
     else {
       const rows = reports.map(({ createdAt, kind, user, content }) => {
         return [createdAt, kind, user ?? '-', preview(content)]
       })
-      print(input, table([['CREATED', 'KIND', 'USER', 'SAYS'], ...rows]))
+      print(input, formatTable([['CREATED', 'KIND', 'USER', 'CONTENT'], ...rows]))
     }
     return undefined
   },
 }
 
-async function newest({ phoneReports, incidents }: Operator, limit: number): Promise<Report[]> {
+async function loadNewest({ phoneReports, incidents }: Operator, limit: number): Promise<Report[]> {
   const reports = await phoneReports.newest(limit)
-  const sent = await incidents.newest(limit)
+  const incidentRows = await incidents.newest(limit)
   const all = [
     ...reports.map(({ createdAt, id, kind, sender, content }) => ({
       createdAt,
-      read: async (): Promise<Report> => ({ id, kind, user: sender, createdAt: iso(createdAt), content }),
+      load: async (): Promise<Report> => ({
+        id,
+        kind,
+        user: sender,
+        createdAt: toIsoString(createdAt),
+        content,
+      }),
     })),
-    ...sent.map(({ createdAt, id, sender, userId, ...content }) => ({
+    ...incidentRows.map(({ createdAt, id, sender, userId, ...content }) => ({
       createdAt,
-      read: async (): Promise<Report> => ({
+      load: async (): Promise<Report> => ({
         id,
         kind: 'incident',
         user: sender,
-        createdAt: iso(createdAt),
+        createdAt: toIsoString(createdAt),
         content,
         logs: await incidents.logsOf(id),
         files: (await incidents.filesOf(id)).map(({ id: file, filename, mimeType }) => {
@@ -77,19 +82,19 @@ async function newest({ phoneReports, incidents }: Operator, limit: number): Pro
     })),
   ]
   all.sort((one, other) => other.createdAt - one.createdAt)
-  const read: Report[] = []
-  for (const report of all.slice(0, limit)) read.push(await report.read())
-  return read
+  const loaded: Report[] = []
+  for (const report of all.slice(0, limit)) loaded.push(await report.load())
+  return loaded
 }
 
-/** What was said, in one line that a terminal can show. */
+/** Returns the start of the content as one line without control characters. */
 function preview(content: unknown): string {
-  const said =
+  const text =
     typeof content === 'object' && content !== null && 'feedback' in content ? content.feedback : content
-  const line = (typeof said === 'string' ? said : JSON.stringify(said)).replaceAll(/[\p{C}\s]+/gu, ' ').trim()
-  return line.length > PREVIEW ? `${line.slice(0, PREVIEW - 1)}…` : line
+  const line = (typeof text === 'string' ? text : JSON.stringify(text)).replaceAll(/[\p{C}\s]+/gu, ' ').trim()
+  return line.length > PREVIEW_LENGTH ? `${line.slice(0, PREVIEW_LENGTH - 1)}…` : line
 }
 
-function iso(time: number): string {
+function toIsoString(time: number): string {
   return new Date(time).toISOString()
 }

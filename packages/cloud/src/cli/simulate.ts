@@ -1,17 +1,17 @@
-import { argumentsOf, type Command, textOption, UsageError } from './command.ts'
+import { type Command, readArguments, textOption, UsageError } from './command.ts'
 import { issueToken } from './issue-token.ts'
 import { withOperator } from './operator.ts'
 
-/** Simulated glasses in this terminal, worn by a user of this cloud. */
+/** Connects simulated glasses for a user, operated in this terminal. */
 export const simulate: Command = {
   name: 'simulate',
   args: '--email EMAIL [--url URL] [--model NAME] [--dialect flat|envelope]',
-  summary: 'Wear simulated glasses in this terminal',
+  summary: 'Operate simulated glasses in this terminal',
   details: [
-    '--email EMAIL     who wears them; made a user if there is none',
-    '--url URL         where the cloud runs; default: PUBLIC_URL, or this machine',
-    '--model NAME      which glasses; default: Simulated Glasses',
-    '--dialect NAME    how messages are written: flat or envelope',
+    '--email EMAIL     the user of the glasses, created if there is no such user',
+    '--url URL         address of the cloud; default: PUBLIC_URL, or this machine',
+    '--model NAME      glasses model; default: Simulated Glasses',
+    '--dialect NAME    form of messages: flat or envelope',
   ],
   options: {
     email: { type: 'string' },
@@ -20,7 +20,7 @@ export const simulate: Command = {
     dialect: { type: 'string' },
   },
   async run(input) {
-    argumentsOf(input, [])
+    readArguments(input, [])
     const email = textOption(input, 'email')
     if (email === undefined) throw new UsageError('--email is missing')
     const dialect = textOption(input, 'dialect')
@@ -29,13 +29,13 @@ export const simulate: Command = {
     }
     const given = textOption(input, 'url')
     if (given !== undefined && !/^(http|ws)s?:$/.test(URL.parse(given)?.protocol ?? '')) {
-      throw new UsageError('--url must be an address like http://127.0.0.1:8080')
+      throw new UsageError('--url must be a URL such as http://127.0.0.1:8080')
     }
     const config = input.config()
     const url = given ?? config.http.publicUrl?.href ?? `http://127.0.0.1:${config.http.port}`
     const token = await withOperator(config, (operator) => issueToken(operator, email))
     const model = textOption(input, 'model')
-    // Loaded here, so that no other command pays for it.
+    // Loaded here to keep other commands fast.
     const terminal = await import('@glasses-cloud/glasses/terminal')
     await terminal.simulate({
       url,

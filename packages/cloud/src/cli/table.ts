@@ -1,5 +1,5 @@
-/** Rows as text, columns aligned. */
-export function table(rows: readonly (readonly string[])[]): string {
+/** Formats rows with aligned columns. */
+export function formatTable(rows: readonly (readonly string[])[]): string {
   const widths = rows.reduce<number[]>((widest, row) => {
     return row.map((cell, column) => Math.max(cell.length, widest[column] ?? 0))
   }, [])

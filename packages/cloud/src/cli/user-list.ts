@@ -1,23 +1,22 @@
-import { argumentsOf, type Command, print } from './command.ts'
+import { type Command, print, readArguments } from './command.ts'
 import { withOperator } from './operator.ts'
-import { table } from './table.ts'
+import { formatTable } from './table.ts'
 
-/** Every account. */
 export const userList: Command = {
   name: 'user list',
   args: '[--json]',
   summary: 'List the users',
   options: { json: { type: 'boolean' } },
   async run(input) {
-    argumentsOf(input, [])
+    readArguments(input, [])
     const users = await withOperator(input.config(), (operator) => operator.users.list())
-    const shown = users.map(({ id, email, name, createdAt }) => {
+    const listed = users.map(({ id, email, name, createdAt }) => {
       return { id, email, name, createdAt: new Date(createdAt).toISOString() }
     })
-    if (input.values.json === true) print(input, JSON.stringify(shown))
+    if (input.values.json === true) print(input, JSON.stringify(listed))
     else {
-      const rows = shown.map(({ id, email, name, createdAt }) => [email, name, createdAt, id])
-      print(input, table([['EMAIL', 'NAME', 'CREATED', 'ID'], ...rows]))
+      const rows = listed.map(({ id, email, name, createdAt }) => [email, name, createdAt, id])
+      print(input, formatTable([['EMAIL', 'NAME', 'CREATED', 'ID'], ...rows]))
     }
     return undefined
   },

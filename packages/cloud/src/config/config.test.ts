@@ -16,7 +16,7 @@ function problemsOf(env: Env): readonly string[] {
 }
 
 describe('settings', () => {
-  test('CFG-1: all of them have a default', () => {
+  test('CFG-1: every setting has a default', () => {
     const { http, data, auth, apps, limits, log } = readConfig({})
     assert.deepEqual(http, { host: '127.0.0.1', port: 8080, publicUrl: undefined, trustProxy: false })
     assert.deepEqual(data, { dir: resolve('data'), databaseUrl: undefined, redisUrl: undefined })
@@ -47,7 +47,7 @@ describe('settings', () => {
     })
   })
 
-  test('CFG-1: each can be set', () => {
+  test('CFG-1: every setting can be set', () => {
     const config = readConfig({
       HOST: '0.0.0.0',
       PORT: '0',
@@ -113,7 +113,7 @@ describe('settings', () => {
     assert.equal(readConfig({ TRUST_PROXY: 'false' }).http.trustProxy, false)
   })
 
-  test('CFG-2: every wrong value is told, in a sentence that names it', () => {
+  test('CFG-2: every invalid value is reported in a sentence that names the variable', () => {
     const wrong: Env = {
       PORT: '65536',
       PUBLIC_URL: 'cloud.example.org',
@@ -139,6 +139,9 @@ describe('settings', () => {
     const problems = problemsOf(wrong)
     assert.deepEqual(problems.map((problem) => problem.split(' ')[0]).sort(), Object.keys(wrong).sort())
     for (const problem of problems) assert.match(problem, /^[A-Z_]+ must .+\.$/)
+    assert.deepEqual(problemsOf({ TTS_PROVIDER: 'siri' }), [
+      'TTS_PROVIDER must be one of elevenlabs, openai, espeak (got "siri").',
+    ])
     assert.match(
       problemsOf({ OIDC_ISSUER: 'https://login.example.org' }).join(),
       /^OIDC_AUDIENCE must be .+\.$/,
@@ -148,18 +151,18 @@ describe('settings', () => {
     }
   })
 
-  test('CFG-3: secrets and addresses are not repeated', () => {
-    const told = problemsOf({
+  test('CFG-3: problems do not contain secrets or URLs', () => {
+    const problems = problemsOf({
       AUTH_SECRET: 'hunter2',
       DATABASE_URL: 'mysql://u:hunter2@db',
       REDIS_URL: 'hunter2',
       PUBLIC_URL: 'ftp://hunter2',
     })
-    assert.equal(told.length, 4)
-    assert.doesNotMatch(told.join(), /hunter2/)
+    assert.equal(problems.length, 4)
+    assert.doesNotMatch(problems.join(), /hunter2/)
   })
 
-  test('CFG-5 CFG-6: empty values, and lists', () => {
+  test('CFG-5 CFG-6: empty values count as unset, and lists are trimmed and deduplicated', () => {
     const config = readConfig({
       PORT: '',
       AUTH_SECRET: '',
@@ -174,7 +177,7 @@ describe('settings', () => {
     assert.deepEqual(config.apps.apiKeyPackages, ['a', 'b'])
   })
 
-  test('CFG-8: private networks are allowed where the cloud itself is in one', () => {
+  test('CFG-8: private networks are allowed if the cloud itself has a private address', () => {
     const allowed = (env: Env) => readConfig(env).apps.allowPrivateNetworks
     assert.equal(allowed({ PUBLIC_URL: 'http://localhost:8080' }), true)
     assert.equal(allowed({ PUBLIC_URL: 'http://192.168.1.7' }), true)

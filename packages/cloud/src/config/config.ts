@@ -3,77 +3,77 @@ import { PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
 import { type Env, EnvReader } from './env.ts'
 import { isPrivateHost } from './private-host.ts'
 
-/** The settings of one cloud, validated. Made by `readConfig`; nothing else reads the environment. */
+/** The validated settings of a cloud, created by `readConfig`. */
 export interface Config {
   readonly http: {
     readonly host: string
-    /** 0 takes any free port. */
+    /** 0 selects a free port. */
     readonly port: number
-    /** Where clients reach the cloud; absent, it is the address it listens on. */
+    /** The address at which clients reach the cloud; undefined: the address it listens on. */
     readonly publicUrl: URL | undefined
-    /** Whose `X-Forwarded-*` headers count. */
+    /** The proxies whose `X-Forwarded-*` headers are trusted. */
     readonly trustProxy: boolean | string[]
   }
   readonly data: {
     readonly dir: string
-    /** PostgreSQL; absent, SQLite in `dir`. */
+    /** PostgreSQL; undefined: SQLite in `dir`. */
     readonly databaseUrl: string | undefined
     readonly redisUrl: string | undefined
   }
   readonly auth: {
-    /** Absent, it is made and kept in `data.dir`. */
+    /** Undefined: generated and stored in `data.dir`. */
     readonly secret: string | undefined
     readonly acceptNonExpiringTokens: boolean
-    /** What tokens for web pages of apps name as their issuer, as written; absent, `http.publicUrl`. */
+    /** The issuer of OAuth tokens, unchanged; undefined: `http.publicUrl`. */
     readonly oauthIssuer: string | undefined
-    /** The keys that identity providers sign tokens with; absent, tokens of theirs are not taken. */
+    /** Signing keys of identity providers; undefined: tokens of that provider are rejected. */
     readonly supabaseSecret: string | undefined
     readonly authingSecret: string | undefined
-    /** Whose ID tokens are taken; absent, nobody's. */
+    /** The OpenID issuer whose ID tokens are accepted. */
     readonly openId: { readonly issuer: string; readonly audience: string } | undefined
-    /** The package whose web page may act for its users; absent, there is none. */
+    /** The store package, whose web page may act for its users. */
     readonly storePackage: string | undefined
   }
   readonly apps: {
-    /** Package names installed for everybody. */
+    /** Packages that are installed for every user. */
     readonly system: readonly string[]
-    /** Packages that may act for a user with their API key. */
+    /** Packages whose API key may act on behalf of a user. */
     readonly apiKeyPackages: readonly string[]
     /** Packages that may read recent audio. */
     readonly audioPackages: readonly string[]
     /** The package that owns the dashboard. */
     readonly dashboard: string
     readonly startTimeoutMs: number
-    /** Whether app servers may stand in loopback and private address ranges. */
+    /** Whether app servers may have loopback and private addresses. */
     readonly allowPrivateNetworks: boolean
   }
-  /** Versions of the phone app; older than required must be updated, older than recommended should be. */
+  /** Versions of the phone app below which an update is required or recommended. */
   readonly phones: {
     readonly requiredVersion: string
     readonly recommendedVersion: string
   }
   readonly tts: {
-    /** Who speaks; absent, nobody does. */
+    /** Undefined: text to speech is disabled. */
     readonly provider: 'elevenlabs' | 'openai' | 'espeak' | undefined
     readonly apiKey: string | undefined
-    /** Absent, the provider's own address. */
+    /** Undefined: the public address of the provider. */
     readonly baseUrl: URL | undefined
-    /** Absent, the provider's usual one, if it has one. */
+    /** Undefined: the provider's default, if it has one. */
     readonly voice: string | undefined
     readonly model: string | undefined
-    /** Room on the disk for what was spoken; 0 keeps nothing. */
+    /** Disk space for cached speech; 0 disables the cache. */
     readonly cacheBytes: number
   }
   readonly limits: {
-    /** Requests a minute of one user, app or address. */
+    /** REST requests a minute per user, app or address. */
     readonly requestsPerMinute: number
-    /** Texts spoken a minute for one address. */
+    /** Text-to-speech requests a minute per address. */
     readonly speechPerMinute: number
-    /** Room of one wearer's photos. */
+    /** Gallery size per user. */
     readonly galleryBytes: number
   }
   readonly streaming: {
-    /** Where managed streams go; absent, there are none. */
+    /** Undefined: managed streams are disabled. */
     readonly provider: 'memory' | undefined
   }
   readonly log: {
@@ -81,28 +81,28 @@ export interface Config {
   }
 }
 
-const systemApps = [
+const DEFAULT_SYSTEM_APPS = [
   'live.captions.augmentos',
   'com.TeamopenSmartGlasses.SmartGlasses',
   'cloud.mentra.mira',
   'com.mentra.mira',
 ]
 
-const packageName = new RegExp(PACKAGE_NAME_PATTERN)
+const PACKAGE_NAME = new RegExp(PACKAGE_NAME_PATTERN)
 
-/** As phones compare it. */
-const version = /^\d{1,5}\.\d{1,5}\.\d{1,5}$/
+/** The form of version that phones compare. */
+const VERSION = /^\d{1,5}\.\d{1,5}\.\d{1,5}$/
 
-const perMinute = { min: 1, max: 1_000_000 }
+const PER_MINUTE = { min: 1, max: 1_000_000 }
 
 /**
- * Reads the settings from environment variables; `docs/operations.md` lists them.
- * @throws ConfigError naming every wrong value
+ * Reads the settings from environment variables, which `docs/operations.md` lists.
+ * @throws ConfigError with one problem for each invalid value
  */
 export function readConfig(env: Env): Config {
   const read = new EnvReader(env)
   const packages = (name: string, fallback: readonly string[]) =>
-    read.list(name, fallback, packageName, 'package names')
+    read.list(name, fallback, PACKAGE_NAME, 'package names')
   const host = read.text('HOST', '127.0.0.1')
   const publicUrl = readPublicUrl(read)
   const config: Config = {
@@ -128,16 +128,16 @@ export function readConfig(env: Env): Config {
       supabaseSecret: read.secret('SUPABASE_JWT_SECRET', 32),
       authingSecret: read.secret('AUTHING_APP_SECRET', 32),
       openId: readOpenId(read),
-      storePackage: read.word('STORE_PACKAGE', '', packageName, 'a package name') || undefined,
+      storePackage: read.match('STORE_PACKAGE', '', PACKAGE_NAME, 'a package name') || undefined,
     },
     apps: {
-      system: packages('SYSTEM_APPS', systemApps),
+      system: packages('SYSTEM_APPS', DEFAULT_SYSTEM_APPS),
       apiKeyPackages: packages('API_KEY_PACKAGES', []),
       audioPackages: packages('AUDIO_PACKAGE', []),
-      dashboard: read.word(
+      dashboard: read.match(
         'SYSTEM_DASHBOARD_PACKAGE_NAME',
         'system.augmentos.dashboard',
-        packageName,
+        PACKAGE_NAME,
         'a package name',
       ),
       startTimeoutMs: read.integer('APP_START_TIMEOUT_MS', 5_000, { min: 100, max: 120_000 }),
@@ -145,8 +145,8 @@ export function readConfig(env: Env): Config {
         read.flag('ALLOW_PRIVATE_NETWORKS', undefined) ?? isPrivateHost(publicUrl?.hostname ?? host),
     },
     phones: {
-      requiredVersion: read.word('PHONE_REQUIRED_VERSION', '0.0.0', version, 'a version like 2.1.16'),
-      recommendedVersion: read.word('PHONE_RECOMMENDED_VERSION', '0.0.0', version, 'a version like 2.1.16'),
+      requiredVersion: read.match('PHONE_REQUIRED_VERSION', '0.0.0', VERSION, 'a version like 2.1.16'),
+      recommendedVersion: read.match('PHONE_RECOMMENDED_VERSION', '0.0.0', VERSION, 'a version like 2.1.16'),
     },
     tts: {
       provider: read.oneOf('TTS_PROVIDER', ['elevenlabs', 'openai', 'espeak'], undefined),
@@ -157,8 +157,8 @@ export function readConfig(env: Env): Config {
       cacheBytes: read.integer('TTS_CACHE_MB', 256, { min: 0, max: 1_000_000 }) * 1024 * 1024,
     },
     limits: {
-      requestsPerMinute: read.integer('REST_LIMIT_PER_MINUTE', 100, perMinute),
-      speechPerMinute: read.integer('TTS_LIMIT_PER_MINUTE', 60, perMinute),
+      requestsPerMinute: read.integer('REST_LIMIT_PER_MINUTE', 100, PER_MINUTE),
+      speechPerMinute: read.integer('TTS_LIMIT_PER_MINUTE', 60, PER_MINUTE),
       galleryBytes: read.integer('GALLERY_MB', 2_048, { min: 1, max: 10_000_000 }) * 1024 * 1024,
     },
     streaming: {
@@ -168,7 +168,7 @@ export function readConfig(env: Env): Config {
       level: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     },
   }
-  read.done()
+  read.throwIfInvalid()
   return config
 }
 
@@ -176,28 +176,28 @@ function readPublicUrl(read: EnvReader): URL | undefined {
   return read.url('PUBLIC_URL', ['http', 'https'], 'https://cloud.example.org')
 }
 
-/** Kept as it is written: verifiers compare it letter for letter. */
+/** Returns the issuer unchanged, since verifiers compare it as a string. */
 function readOAuthIssuer(read: EnvReader): string | undefined {
   const url = read.url('OAUTH_ISSUER', ['http', 'https'], 'https://cloud.example.org')
   return url && read.text('OAUTH_ISSUER', undefined)
 }
 
-/** Kept as it is written: the issuer's tokens name it letter for letter. */
+/** Returns the issuer unchanged, since it is compared with the `iss` claim as a string. */
 function readOpenId(read: EnvReader): Config['auth']['openId'] {
   const issuer = read.url('OIDC_ISSUER', ['http', 'https'], 'https://login.example.org')
   if (issuer === undefined) return undefined
-  const audience = read.required('OIDC_AUDIENCE', 'what OIDC_ISSUER calls this cloud (its client id)')
+  const audience = read.required('OIDC_AUDIENCE', 'set to the client ID that OIDC_ISSUER uses for this cloud')
   return { issuer: read.text('OIDC_ISSUER', ''), audience }
 }
 
 function readTrustProxy(read: EnvReader): boolean | string[] {
-  const words = read.list(
+  const entries = read.list(
     'TRUST_PROXY',
     [],
     /^(true|false|[0-9a-fA-F.:]+(\/\d{1,3})?)$/,
-    '"true", "false" or addresses of proxies (10.0.0.0/8)',
+    'true, false or proxy addresses such as 10.0.0.0/8',
   )
-  if (words.includes('true')) return true
-  const addresses = words.filter((word) => word !== 'false')
+  if (entries.includes('true')) return true
+  const addresses = entries.filter((entry) => entry !== 'false')
   return addresses.length === 0 ? false : addresses
 }

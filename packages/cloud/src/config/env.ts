@@ -1,7 +1,7 @@
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** Wrong settings, each in a sentence that says what to do. */
+/** Invalid settings; each problem is a sentence that names the variable. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
 
@@ -13,8 +13,9 @@ export class ConfigError extends Error {
 }
 
 /**
- * Typed reads of the environment. A wrong value is noted and the default used in its place, so that `done` can
- * report all of them at once. An empty value counts as absent, except for lists, where it is the empty list.
+ * Reads typed values from the environment. An invalid value is recorded and replaced by the default, so that
+ * `throwIfInvalid` reports all problems together. An empty value counts as unset, except in lists, where it is the
+ * empty list.
  */
 export class EnvReader {
   readonly #env: Env
@@ -24,101 +25,97 @@ export class EnvReader {
     this.#env = env
   }
 
-  /** Text as it stands. */
   text<Fallback extends string | undefined>(name: string, fallback: Fallback): string | Fallback {
-    return this.#given(name) ?? fallback
+    return this.#value(name) ?? fallback
   }
 
-  /** Text that another setting makes necessary; `what` says in the sentence about a missing one what it is. */
+  /** Reads a value that another setting requires; `what` completes the sentence "NAME must be …". */
   required(name: string, what: string): string {
-    const given = this.#given(name)
-    if (given === undefined) this.#wrong(name, `must be ${what}`)
-    return given ?? ''
+    const value = this.#value(name)
+    if (value === undefined) this.#problem(name, `must be ${what}`)
+    return value ?? ''
   }
 
-  /** Text of a form; `what` says in a wrong value's sentence what it must be. */
-  word(name: string, fallback: string, form: RegExp, what: string): string {
-    const given = this.#given(name)
-    if (given === undefined || form.test(given)) return given ?? fallback
-    this.#wrong(name, `must be ${what}, not "${given}"`)
+  /** Reads a value that must match a pattern; `what` completes the sentence "NAME must be …". */
+  match(name: string, fallback: string, pattern: RegExp, what: string): string {
+    const value = this.#value(name)
+    if (value === undefined || pattern.test(value)) return value ?? fallback
+    this.#problem(name, `must be ${what} (got "${value}")`)
     return fallback
   }
 
-  /** Text of at least so many characters; the value itself is never repeated. */
+  /** Reads a secret with a minimum length; the value never appears in a problem. */
   secret(name: string, minLength: number): string | undefined {
-    const given = this.#given(name)
-    if (given === undefined || given.length >= minLength) return given
-    this.#wrong(name, `must have at least ${minLength} characters; "openssl rand -hex 32" makes one`)
+    const value = this.#value(name)
+    if (value === undefined || value.length >= minLength) return value
+    this.#problem(name, `must have at least ${minLength} characters; "openssl rand -hex 32" generates one`)
     return undefined
   }
 
-  /** A whole number within bounds. */
   integer(name: string, fallback: number, bounds: { readonly min: number; readonly max: number }): number {
-    const given = this.#given(name)
-    if (given === undefined) return fallback
-    const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN
+    const text = this.#value(name)
+    if (text === undefined) return fallback
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
     if (value >= bounds.min && value <= bounds.max) return value
-    this.#wrong(name, `must be a whole number from ${bounds.min} to ${bounds.max}, not "${given}"`)
+    this.#problem(name, `must be an integer from ${bounds.min} to ${bounds.max} (got "${text}")`)
     return fallback
   }
 
-  /** `true` or `false`. */
   flag<Fallback extends boolean | undefined>(name: string, fallback: Fallback): boolean | Fallback {
-    const given = this.#given(name)
-    if (given === undefined) return fallback
-    if (given === 'true' || given === 'false') return given === 'true'
-    this.#wrong(name, `must be "true" or "false", not "${given}"`)
+    const value = this.#value(name)
+    if (value === undefined) return fallback
+    if (value === 'true' || value === 'false') return value === 'true'
+    this.#problem(name, `must be true or false (got "${value}")`)
     return fallback
   }
 
-  /** One of the listed words. */
-  oneOf<const Word extends string, Fallback extends Word | undefined>(
+  oneOf<const Choice extends string, Fallback extends Choice | undefined>(
     name: string,
-    words: readonly Word[],
+    choices: readonly Choice[],
     fallback: Fallback,
-  ): Word | Fallback {
-    const given = this.#given(name)
-    if (given === undefined) return fallback
-    const found = words.find((word) => word === given)
-    if (found === undefined) this.#wrong(name, `must be one of ${words.join(', ')}, not "${given}"`)
-    return found ?? fallback
+  ): Choice | Fallback {
+    const value = this.#value(name)
+    if (value === undefined) return fallback
+    const choice = choices.find((candidate) => candidate === value)
+    if (choice === undefined) this.#problem(name, `must be one of ${choices.join(', ')} (got "${value}")`)
+    return choice ?? fallback
   }
 
-  /** Words separated by commas. `what` says in a wrong value's sentence what each must be. */
-  list(name: string, fallback: readonly string[], word: RegExp, what: string): readonly string[] {
-    const given = this.#env[name]
-    if (given === undefined) return fallback
-    const words = given
+  /** Reads a comma-separated list; `what` completes the sentence "NAME must be a comma-separated list of …". */
+  list(name: string, fallback: readonly string[], pattern: RegExp, what: string): readonly string[] {
+    const value = this.#env[name]
+    if (value === undefined) return fallback
+    const entries = value
       .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '')
-    const odd = words.find((part) => !word.test(part))
-    if (odd === undefined) return [...new Set(words)]
-    this.#wrong(name, `must be ${what}, separated by commas; "${odd}" is none`)
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '')
+    const invalid = entries.find((entry) => !pattern.test(entry))
+    if (invalid === undefined) return [...new Set(entries)]
+    this.#problem(name, `must be a comma-separated list of ${what} (got "${invalid}")`)
     return fallback
   }
 
-  /** An absolute address with one of the schemes. The value is not repeated: it may hold a password. */
+  /** Reads an absolute URL. The value never appears in a problem, since it may contain a password. */
   url(name: string, schemes: readonly string[], example: string): URL | undefined {
-    const given = this.#given(name)
-    if (given === undefined) return undefined
-    const url = URL.parse(given)
+    const value = this.#value(name)
+    if (value === undefined) return undefined
+    const url = URL.parse(value)
     if (url !== null && schemes.includes(url.protocol.slice(0, -1)) && url.hostname !== '') return url
-    this.#wrong(name, `must be an address like ${example}`)
+    this.#problem(name, `must be a URL such as ${example}`)
     return undefined
   }
 
-  /** Ends the reading. @throws ConfigError if any value was wrong */
-  done(): void {
+  /** @throws ConfigError if any value was invalid */
+  throwIfInvalid(): void {
     if (this.#problems.length > 0) throw new ConfigError(this.#problems)
   }
 
-  #given(name: string): string | undefined {
+  #value(name: string): string | undefined {
     const value = this.#env[name]?.trim()
     return value === '' ? undefined : value
   }
 
-  #wrong(name: string, sentence: string): void {
+  #problem(name: string, sentence: string): void {
     this.#problems.push(`${name} ${sentence}.`)
   }
 }

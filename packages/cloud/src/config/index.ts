@@ -1,4 +1,4 @@
 export { type Config, readConfig } from './config.ts'
 export { ConfigError, type Env } from './env.ts'
 export { loadConfig } from './load.ts'
-export { authSecret, authSecretFile } from './secrets.ts'
+export { AUTH_SECRET_FILE, loadAuthSecret } from './secrets.ts'

@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js'
 
-const privateRanges = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal'])
+const PRIVATE_RANGES = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal'])
 
-/** Whether a host name or address is this machine or stands in a private network. Other names are not resolved. */
+/** Returns whether a host is localhost or a private address. Other names are not resolved. */
 export function isPrivateHost(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '')
   if (bare === 'localhost' || bare.endsWith('.localhost')) return true
-  return ipaddr.isValid(bare) && privateRanges.has(ipaddr.process(bare).range())
+  return ipaddr.isValid(bare) && PRIVATE_RANGES.has(ipaddr.process(bare).range())
 }

@@ -3,21 +3,21 @@ import { chmod, link, mkdir, open, readFile, stat, unlink } from 'node:fs/promis
 import { join } from 'node:path'
 import { ConfigError } from './env.ts'
 
-/** Name of the file in the data folder that keeps a secret made here. */
-export const authSecretFile = 'auth-secret'
+/** Name of the file in the data folder that contains the generated secret. */
+export const AUTH_SECRET_FILE = 'auth-secret'
 
-const minLength = 32
+const MIN_SECRET_LENGTH = 32
 
 /**
- * The key that tokens are signed with: the configured one, or the one kept in the data folder, made at first use.
- * Processes that start at the same time agree on one.
- * @throws ConfigError if the kept one cannot be read or is too short
+ * Returns the configured secret, or the one stored in the data folder, which is generated on first use. Processes that
+ * start at the same time get the same secret.
+ * @throws ConfigError if the stored secret cannot be read or is too short
  */
-export async function authSecret(configured: string | undefined, dataDir: string): Promise<string> {
+export async function loadAuthSecret(configured: string | undefined, dataDir: string): Promise<string> {
   if (configured !== undefined) return configured
-  const path = join(dataDir, authSecretFile)
+  const path = join(dataDir, AUTH_SECRET_FILE)
   try {
-    return (await kept(path)) ?? (await made(path, dataDir))
+    return (await readSecret(path)) ?? (await createSecret(path, dataDir))
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause
     const { code } = cause as NodeJS.ErrnoException
@@ -25,24 +25,24 @@ export async function authSecret(configured: string | undefined, dataDir: string
   }
 }
 
-async function kept(path: string): Promise<string | undefined> {
+async function readSecret(path: string): Promise<string | undefined> {
   const secret = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
   if (secret === undefined) return undefined
-  if (secret.trim().length < minLength) {
+  if (secret.trim().length < MIN_SECRET_LENGTH) {
     throw new ConfigError([
-      `${path} holds fewer than ${minLength} characters; delete it to have a new secret made (all tokens end), or set AUTH_SECRET.`,
+      `${path} has fewer than ${MIN_SECRET_LENGTH} characters; delete it to generate a new secret (which invalidates all tokens), or set AUTH_SECRET.`,
     ])
   }
-  // Copies and backups lose the mode; others on the machine must not read it.
+  // Copies and backups may lose the mode, which would expose the secret to other accounts.
   if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600)
   return secret.trim()
 }
 
-/** A link fails if the name is taken, so the first of several processes wins and the others read its secret. */
-async function made(path: string, dataDir: string): Promise<string> {
+/** Creates the secret with `link`, which fails if the file exists: the first of several processes wins. */
+async function createSecret(path: string, dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   const file = await open(draft, 'wx', 0o600)

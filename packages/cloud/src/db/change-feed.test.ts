@@ -4,13 +4,13 @@ import { AppStore, InstallStore } from '../features/catalogue/index.ts'
 import { UserStore } from '../identity/index.ts'
 import type { ChangedKeys, ChangeFeed, ChangeTopic } from './change-feed.ts'
 import { openDatabase, openWatchedDatabase } from './database.ts'
-import { eachDatabase, type Lifetime, type TestDatabase } from './testing.ts'
+import { eachDatabase, type TestDatabase, type TestScope } from './testing.ts'
 
 const app = { packageName: 'dev.example.app', name: 'App', publicUrl: 'https://app.example.org' }
 
 /** Opens a watched database, and a second connection in the place of another process. */
-async function openTwice(t: Lifetime, database: TestDatabase) {
-  const place = await database.place(t)
+async function openTwice(t: TestScope, database: TestDatabase) {
+  const place = await database.createEmpty(t)
   const { db, changes } = await openWatchedDatabase(place)
   const other = await openDatabase(place)
   t.after(async () => {

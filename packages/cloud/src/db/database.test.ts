@@ -7,21 +7,21 @@ import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { UserStore } from '../identity/index.ts'
-import { type Database, type DatabaseOptions, databaseFile, openDatabase, pingDatabase } from './database.ts'
+import { DATABASE_FILE, type Database, type DatabaseOptions, openDatabase, pingDatabase } from './database.ts'
 import { isUniqueViolation } from './errors.ts'
 import { eachDatabase } from './testing.ts'
 import { type ChildTask, jobs } from './testing-jobs.ts'
 
 describe('database', () => {
-  eachDatabase(({ name, place, open }) => {
-    test('STO-1: processes that open one new database at once all succeed', async (t) => {
-      const options = await place(t)
+  eachDatabase(({ name, createEmpty, open }) => {
+    test('STO-1: several processes can open a new database at the same time', async (t) => {
+      const options = await createEmpty(t)
       const children = Array.from({ length: 4 }, () => startChild(t, { options }))
-      for (const child of children) assert.equal(await child.says(), 'open\n')
+      for (const child of children) assert.equal(await child.nextOutput(), 'open\n')
     })
 
-    test('STO-1: opening again changes nothing', async (t) => {
-      const options = await place(t)
+    test('STO-1: opening a database again changes nothing', async (t) => {
+      const options = await createEmpty(t)
       const first = await openDatabase(options)
       const user = await new UserStore(first).findOrCreate('ada@example.com', 1)
       await first.destroy()
@@ -30,8 +30,8 @@ describe('database', () => {
       await second.destroy()
     })
 
-    test('STO-2: a database of a newer version is not opened, and the reason says what to do', async (t) => {
-      const options = await place(t)
+    test('STO-2: a database of a newer version is rejected with instructions', async (t) => {
+      const options = await createEmpty(t)
       const db = await openDatabase(options)
       const row = sql`insert into schema_migrations (name, timestamp) values ('9999-later', '2999-01-01T00:00:00Z')`
       await row.execute(db)
@@ -42,20 +42,20 @@ describe('database', () => {
       )
     })
 
-    test('STO-3: a committed row outlives the process that wrote it, killed without warning', async (t) => {
-      const options = await place(t)
+    test('STO-3: a committed row survives SIGKILL of the process that wrote it', async (t) => {
+      const options = await createEmpty(t)
       const child = startChild(t, { options, job: 'user' })
-      assert.equal(await child.says(), 'open\n')
+      assert.equal(await child.nextOutput(), 'open\n')
       child.begin()
-      assert.equal(await child.says(), 'done\n')
+      assert.equal(await child.nextOutput(), 'done\n')
       await child.kill()
       const db = await openDatabase(options)
       t.after(() => db.destroy())
       assert.ok(await new UserStore(db).findByEmail('child@example.com'))
     })
 
-    test('STO-4: two processes write one database at the same time, and no write is refused or lost', async (t) => {
-      const db = await besideAChild(t, await place(t), 'fields')
+    test('STO-4: two processes write to one database at the same time without lost writes', async (t) => {
+      const db = await alongsideChild(t, await createEmpty(t), 'fields')
       const shared = await new UserStore(db).findByEmail('shared@example.com')
       assert.equal(Object.keys(shared?.profile ?? {}).length, 60)
     })
@@ -73,7 +73,7 @@ describe('database', () => {
       assert.deepEqual(await users.list(), [])
     })
 
-    test('STO-6: a violated uniqueness is told from every other error', async (t) => {
+    test('STO-6: unique violations are distinguished from other errors', async (t) => {
       const db = await open(t)
       await new UserStore(db).findOrCreate('ada@example.com', 1, 'a')
       const primaryKey = await failure(new UserStore(db).findOrCreate('eve@example.com', 1, 'a'))
@@ -91,41 +91,41 @@ describe('database', () => {
       ])
     })
 
-    test('STO-7: a closed database gives no sign of life, an open one does', async (t) => {
-      const options = await place(t)
+    test('STO-7: pingDatabase resolves for an open database and rejects for a closed one', async (t) => {
+      const options = await createEmpty(t)
       const db = await openDatabase(options)
       await pingDatabase(db)
       await db.destroy()
       await assert.rejects(pingDatabase(db))
     })
 
-    if (name === 'SQLite') sqliteOnly(place)
-    else postgresOnly(place)
+    if (name === 'SQLite') sqliteOnly(createEmpty)
+    else postgresOnly(createEmpty)
   })
 })
 
-type Place = Parameters<Parameters<typeof eachDatabase>[0]>[0]['place']
+type Place = Parameters<Parameters<typeof eachDatabase>[0]>[0]['createEmpty']
 
-function sqliteOnly(place: Place): void {
-  test('STO-4: a transaction that begins by reading can write, whoever else writes', async (t) => {
-    const db = await besideAChild(t, await place(t), 'count')
+function sqliteOnly(createEmpty: Place): void {
+  test('STO-4: a transaction that starts with a read can write while another process writes', async (t) => {
+    const db = await alongsideChild(t, await createEmpty(t), 'count')
     assert.equal((await new UserStore(db).findByEmail('shared@example.com'))?.updatedAt, 201)
   })
 
-  test('STO-8: the file and its side files are private to the account that runs the cloud', async (t) => {
-    const { dataDir } = await place(t)
+  test('STO-8: the database files are accessible by their owner only', async (t) => {
+    const { dataDir } = await createEmpty(t)
     const data = join(dataDir, 'data')
     const db = await openDatabase({ dataDir: data })
     t.after(() => db.destroy())
     await new UserStore(db).findOrCreate('ada@example.com', 1)
     assert.equal(statSync(data).mode & 0o777, 0o700)
     const files = readdirSync(data).sort()
-    assert.deepEqual(files, [databaseFile, `${databaseFile}-shm`, `${databaseFile}-wal`])
+    assert.deepEqual(files, [DATABASE_FILE, `${DATABASE_FILE}-shm`, `${DATABASE_FILE}-wal`])
     for (const file of files) assert.equal(statSync(join(data, file)).mode & 0o777, 0o600, file)
   })
 
-  test('STO-3: a commit waits for the disk, and foreign keys hold', async (t) => {
-    const db = await openDatabase(await place(t))
+  test('STO-3: commits are durable, and foreign keys are enforced', async (t) => {
+    const db = await openDatabase(await createEmpty(t))
     t.after(() => db.destroy())
     const pragma = async (name: string) => {
       const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db)
@@ -137,20 +137,20 @@ function sqliteOnly(place: Place): void {
     assert.equal(await pragma('busy_timeout'), 5000)
   })
 
-  test('STO-9: a file that is no database is refused with a sentence that says where', async (t) => {
-    const options = await place(t)
+  test('STO-9: an invalid database file is rejected with its path', async (t) => {
+    const options = await createEmpty(t)
     writeFileSync(
-      join(options.dataDir, databaseFile),
-      'not a database, but long enough to look at'.repeat(50),
+      join(options.dataDir, DATABASE_FILE),
+      'not a database, but long enough to be read'.repeat(50),
     )
     await assert.rejects(
       openDatabase(options),
-      /The database file .*glasses-cloud\.db cannot be opened: file is not a database\. Put a backup.*DATA_DIR/,
+      /The database file .*glasses-cloud\.db cannot be opened: file is not a database\. Replace it with a backup.*DATA_DIR/,
     )
   })
 
-  test('STO-61: statements beyond those kept prepared work as well', async (t) => {
-    const db = await openDatabase(await place(t))
+  test('STO-61: more statements than the cache can contain still work', async (t) => {
+    const db = await openDatabase(await createEmpty(t))
     t.after(() => db.destroy())
     for (let n = 0; n < 600; n++) {
       const { rows } = await sql<{ n: number }>`select ${sql.lit(n % 300)} as n`.execute(db)
@@ -159,16 +159,16 @@ function sqliteOnly(place: Place): void {
   })
 }
 
-function postgresOnly(place: Place): void {
-  test('STO-9: a server that does not answer is named in the error, its password is not', async () => {
+function postgresOnly(createEmpty: Place): void {
+  test('STO-9: the error for an unavailable server names the server, but not the password', async () => {
     const databaseUrl = 'postgres://user:hush-hush@127.0.0.1:1/cloud'
     const error = await failure(openDatabase({ databaseUrl, dataDir: '/nonexistent' }))
-    assert.match(String(error), /PostgreSQL at 127\.0\.0\.1:1\/cloud cannot be used.*DATABASE_URL/)
+    assert.match(String(error), /PostgreSQL at 127\.0\.0\.1:1\/cloud is not available.*DATABASE_URL/)
     assert.doesNotMatch(String(error), /hush-hush/)
   })
 
-  test('STO-8: queries have a deadline, and connections say whose they are', async (t) => {
-    const db = await openDatabase(await place(t))
+  test('STO-8: queries have a timeout, and connections an application name', async (t) => {
+    const db = await openDatabase(await createEmpty(t))
     t.after(() => db.destroy())
     const setting = async (name: string) => {
       const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(db)
@@ -180,33 +180,33 @@ function postgresOnly(place: Place): void {
   })
 }
 
-/** Does a job here and in another process at the same time, both with the database open before they begin. */
-async function besideAChild(
+/** Runs a job in this process and in a child process at the same time, after both have opened the database. */
+async function alongsideChild(
   t: TestContext,
   options: DatabaseOptions,
   job: keyof typeof jobs,
 ): Promise<Database> {
   const child = startChild(t, { options, job })
-  assert.equal(await child.says(), 'open\n')
+  assert.equal(await child.nextOutput(), 'open\n')
   const db = await openDatabase(options)
   t.after(() => db.destroy())
   child.begin()
   await jobs[job](db, 'parent')
-  assert.equal(await child.says(), 'done\n')
+  assert.equal(await child.nextOutput(), 'done\n')
   return db
 }
 
-/** Starts a process that opens the database, and later does its job. */
+/** Starts a process that opens the database, and runs its job on `begin`. */
 function startChild(t: TestContext, task: ChildTask) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'testing-jobs.ts'), JSON.stringify(task)])
   t.after(() => child.kill('SIGKILL'))
-  const complaint = text(child.stderr)
-  const failed = once(child, 'exit').then(() => complaint)
+  const stderr = text(child.stderr)
+  const failed = once(child, 'exit').then(() => stderr)
   const output = on(child.stdout, 'data', { signal: AbortSignal.timeout(20_000) })
   return {
     begin: () => child.stdin.write('begin\n'),
-    /** The next thing it says, or why it ended instead. */
-    says: async () => Promise.race([output.next().then(({ value }) => String(value)), failed]),
+    /** Resolves with its next output, or with stderr if it exits. */
+    nextOutput: async () => Promise.race([output.next().then(({ value }) => String(value)), failed]),
     kill: async () => {
       child.kill('SIGKILL')
       await failed
@@ -216,7 +216,7 @@ function startChild(t: TestContext, task: ChildTask) {
 
 async function failure(work: Promise<unknown>): Promise<unknown> {
   return work.then(
-    () => assert.fail('this should have failed'),
+    () => assert.fail('expected a rejection'),
     (error: unknown) => error,
   )
 }

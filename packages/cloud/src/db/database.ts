@@ -2,33 +2,32 @@ import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import type { ChangeFeed } from './change-feed.ts'
 import { migrate } from './migrate.ts'
-import type { StoreLog } from './postgres.ts'
+import type { DatabaseLog } from './postgres.ts'
 import type { PostgresChangeFeed } from './postgres-change-feed.ts'
 import type { Schema } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
 
-/** The open database; `destroy()` closes it, once the queries under way have ended. */
+/** The open database; `destroy()` closes it once pending queries have ended. */
 export type Database = Kysely<Schema>
 
-/** Where the rows are. */
 export interface DatabaseOptions {
-  /** PostgreSQL; absent, a SQLite file in `dataDir` holds the rows. */
+  /** URL of a PostgreSQL database; absent, a SQLite file in `dataDir` is used. */
   readonly databaseUrl?: string | undefined
   readonly dataDir: string
-  readonly log?: StoreLog | undefined
+  readonly log?: DatabaseLog | undefined
 }
 
-/** The SQLite file in the data folder. */
-export const databaseFile = 'glasses-cloud.db'
+/** Name of the SQLite file in the data folder. */
+export const DATABASE_FILE = 'glasses-cloud.db'
 
 /**
- * Opens the database and brings its tables up to date.
- * @throws Error with a sentence for the operator: unreachable, unreadable, or written by a newer version
+ * Opens the database and applies pending migrations.
+ * @throws Error with a message for the operator if it is unreachable, unreadable or written by a newer version
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.databaseUrl === undefined
-    ? migrated(await openSqlite(join(options.dataDir, databaseFile)))
-    : openMigratedPostgres(options.databaseUrl, options.log)
+    ? migrateOrClose(await openSqlite(join(options.dataDir, DATABASE_FILE)))
+    : openAndMigratePostgres(options.databaseUrl, options.log)
 }
 
 /** A database with the feed of its changes. Close the feed first. */
@@ -46,10 +45,10 @@ export async function openWatchedDatabase(options: DatabaseOptions): Promise<Wat
   if (databaseUrl === undefined) {
     const db = await openDatabase(options)
     const { SqliteChangeFeed } = await import('./sqlite-change-feed.ts')
-    return { db, changes: new SqliteChangeFeed(join(dataDir, databaseFile)) }
+    return { db, changes: new SqliteChangeFeed(join(dataDir, DATABASE_FILE)) }
   }
   let feed: PostgresChangeFeed | undefined
-  const db = await openMigratedPostgres(databaseUrl, log, () => feed?.recordWrite())
+  const db = await openAndMigratePostgres(databaseUrl, log, () => feed?.recordWrite())
   const { PostgresChangeFeed } = await import('./postgres-change-feed.ts')
   try {
     feed = await PostgresChangeFeed.open({ databaseUrl, db, log })
@@ -60,12 +59,12 @@ export async function openWatchedDatabase(options: DatabaseOptions): Promise<Wat
   }
 }
 
-/** Asks the database for a sign of life. Rejects when there is none. */
+/** Runs a trivial query. @throws Error if the database does not respond */
 export async function pingDatabase(db: Database): Promise<void> {
   await sql`select 1`.execute(db)
 }
 
-async function migrated(db: Database): Promise<Database> {
+async function migrateOrClose(db: Database): Promise<Database> {
   try {
     await migrate(db)
     return db
@@ -75,20 +74,20 @@ async function migrated(db: Database): Promise<Database> {
   }
 }
 
-async function openMigratedPostgres(
+async function openAndMigratePostgres(
   databaseUrl: string,
-  log: StoreLog | undefined,
+  log: DatabaseLog | undefined,
   onWrite?: () => void,
 ): Promise<Database> {
-  // A cloud on SQLite starts without the driver of PostgreSQL.
-  const { everydayLimits, migrationLimits, openPostgres } = await import('./postgres.ts')
-  const migrating = await reached(openPostgres(databaseUrl, migrationLimits, log), databaseUrl)
-  await (await migrated(migrating)).destroy()
-  return openPostgres(databaseUrl, everydayLimits, log, onWrite)
+  // With SQLite, the PostgreSQL driver is not loaded.
+  const { QUERY_LIMITS, MIGRATION_LIMITS, openPostgres } = await import('./postgres.ts')
+  const migrating = await checkConnection(openPostgres(databaseUrl, MIGRATION_LIMITS, log), databaseUrl)
+  await (await migrateOrClose(migrating)).destroy()
+  return openPostgres(databaseUrl, QUERY_LIMITS, log, onWrite)
 }
 
-/** The sentence names host and database alone: the URL holds a password. */
-async function reached(db: Database, databaseUrl: string): Promise<Database> {
+/** Checks the connection. The error names host and database only, since the URL may contain a password. */
+async function checkConnection(db: Database, databaseUrl: string): Promise<Database> {
   try {
     await pingDatabase(db)
     return db
@@ -98,7 +97,7 @@ async function reached(db: Database, databaseUrl: string): Promise<Database> {
     const url = URL.parse(databaseUrl)
     const place = url ? ` at ${url.host}${url.pathname}` : ''
     throw new Error(
-      `PostgreSQL${place} cannot be used (${message || code}). Set DATABASE_URL to postgres://user:password@host:port/database, or leave it out to use SQLite.`,
+      `PostgreSQL${place} is not available (${message || code}). Set DATABASE_URL to postgres://user:password@host:port/database, or remove it to use SQLite.`,
       { cause },
     )
   }

@@ -1,6 +1,6 @@
 /**
- * Whether a write failed because a row with the same unique value exists already, on either database.
- * @param error what a query threw
+ * Returns whether a query failed with a unique violation, on either database.
+ * @param error the error that a query threw
  */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false

@@ -1,17 +1,20 @@
-/**
- * Values made once and kept while they are in use: the most recently used ones, up to a bound.
- * @param max how many are kept
- * @param make makes the value of a key that is not kept
- */
-export function recent<Value>(max: number, make: (key: string) => Value): (key: string) => Value {
-  const kept = new Map<string, Value>()
-  return (key) => {
-    const value = kept.get(key) ?? make(key)
-    // A map remembers the order of insertion: the first key is the one used longest ago.
-    kept.delete(key)
-    kept.set(key, value)
-    const [oldest] = kept.keys()
-    if (kept.size > max && oldest !== undefined) kept.delete(oldest)
+/** A cache with a maximum size that evicts the least recently used entry. */
+export class LruCache<Value> {
+  readonly #maxSize: number
+  readonly #entries = new Map<string, Value>()
+
+  constructor(maxSize: number) {
+    this.#maxSize = maxSize
+  }
+
+  /** Returns the value of a key, creating it if it is not cached. */
+  getOrCreate(key: string, create: (key: string) => Value): Value {
+    const value = this.#entries.get(key) ?? create(key)
+    // A map iterates in insertion order, so the first key is the least recently used one.
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    const [oldest] = this.#entries.keys()
+    if (this.#entries.size > this.#maxSize && oldest !== undefined) this.#entries.delete(oldest)
     return value
   }
 }

@@ -4,16 +4,16 @@ import { migrations } from './migrations/index.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Brings the tables up to this version of the code, all or nothing, while any other process that tries the same
- * waits (SQLite: the write lock; PostgreSQL: an advisory lock).
- * @throws Error with a sentence for the operator when a newer version wrote the database
+ * Applies pending migrations, all or none. Other processes that migrate at the same time wait for a lock (SQLite: the
+ * write lock; PostgreSQL: an advisory lock).
+ * @throws Error with a message for the operator if a newer version wrote the database
  */
 export async function migrate(db: Kysely<Schema>): Promise<void> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => migrations },
-    migrationTableName: MIGRATIONS,
-    migrationLockTableName: `${MIGRATIONS}_lock`,
+    migrationTableName: MIGRATIONS_TABLE,
+    migrationLockTableName: `${MIGRATIONS_TABLE}_lock`,
   })
   const { error } = await migrator.migrateToLatest()
   if (error === undefined) return
@@ -26,20 +26,20 @@ export async function migrate(db: Kysely<Schema>): Promise<void> {
   )
 }
 
-const MIGRATIONS = 'schema_migrations'
+const MIGRATIONS_TABLE = 'schema_migrations'
 
-/** The newest migration the database has and this code does not. */
+/** Returns the newest applied migration that this version does not know. */
 async function unknownMigration(db: Kysely<Schema>): Promise<string | undefined> {
   try {
     const done = await db
-      .$extendTables<{ [MIGRATIONS]: { name: string } }>()
-      .selectFrom(MIGRATIONS)
+      .$extendTables<{ [MIGRATIONS_TABLE]: { name: string } }>()
+      .selectFrom(MIGRATIONS_TABLE)
       .select('name')
       .orderBy('name', 'desc')
       .execute()
     return done.find(({ name }) => !(name in migrations))?.name
   } catch {
-    // The first error says more than this one would.
+    // Report the migration error rather than this one.
     return undefined
   }
 }

@@ -1,7 +1,7 @@
-/** Part of a list. Lists are complete without one. */
+/** A page of a list; without limits, the whole list. */
 export interface Page {
-  /** At most this many entries. */
+  /** Maximum number of entries. */
   readonly limit?: number | undefined
-  /** Only what comes after the entry with this key: the package name of an app, the e-mail of a user. */
+  /** Key of the last entry of the previous page: the package name of an app, the e-mail address of a user. */
   readonly after?: string | undefined
 }

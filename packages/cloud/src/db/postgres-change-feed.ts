@@ -9,7 +9,7 @@ import {
   type ChangeTopic,
   MAX_IDLE_MS,
 } from './change-feed.ts'
-import type { StoreLog } from './postgres.ts'
+import type { DatabaseLog } from './postgres.ts'
 import type { Schema } from './schema.ts'
 
 const CHANNEL = 'glasses_cloud_changes'
@@ -26,7 +26,7 @@ export interface PostgresChangeFeedDeps {
   /** `postgres://…` of the database, for the connection that listens. */
   readonly databaseUrl: string
   readonly db: Kysely<Schema>
-  readonly log?: StoreLog | undefined
+  readonly log?: DatabaseLog | undefined
   /** Milliseconds that only increase. */
   readonly monotonicNow?: () => number
 }

@@ -3,33 +3,32 @@ import pg from 'pg'
 import { ObservedPostgresDialect } from './observed-postgres-dialect.ts'
 import type { Schema } from './schema.ts'
 
-/** What the store says to the log: PostgreSQL closed a connection nobody was using. */
-export interface StoreLog {
+/** The part of the logger that the connection pool uses. */
+export interface DatabaseLog {
   warn(fields: object, message: string): void
 }
 
-/** Bounds of a connection pool. */
 interface PoolLimits {
   readonly connections: number
-  /** 0 lets a statement run as long as it takes. */
+  /** 0 disables the timeout. */
   readonly statementTimeoutMs: number
 }
 
-/** For everyday queries: a statement that takes this long is a fault, not work. */
-export const everydayLimits: PoolLimits = { connections: 10, statementTimeoutMs: 30_000 }
+/** Limits of the pool that serves requests. */
+export const QUERY_LIMITS: PoolLimits = { connections: 10, statementTimeoutMs: 30_000 }
 
-/** For migrations, which may rightly take long and wait for those of another process. */
-export const migrationLimits: PoolLimits = { connections: 1, statementTimeoutMs: 0 }
+/** Limits for migrations, which may take long and may wait for another process. */
+export const MIGRATION_LIMITS: PoolLimits = { connections: 1, statementTimeoutMs: 0 }
 
 /**
- * Opens PostgreSQL through a bounded pool. Nothing is connected before the first query.
+ * Creates a connection pool for PostgreSQL. The first query opens the first connection.
  * @param databaseUrl `postgres://user:password@host:port/database`, with the options of the `pg` package
  * @param onWrite called after each query that may have changed rows
  */
 export function openPostgres(
   databaseUrl: string,
   limits: PoolLimits,
-  log?: StoreLog,
+  log?: DatabaseLog,
   onWrite?: () => void,
 ): Kysely<Schema> {
   const pool = new pg.Pool({
@@ -41,7 +40,7 @@ export function openPostgres(
     statement_timeout: limits.statementTimeoutMs,
     types,
   })
-  // Without a listener, a connection lost while idle would end the process; the pool replaces it anyway.
+  // Without a listener, losing an idle connection would end the process. The pool replaces the connection.
   pool.on('error', (error) =>
     log?.warn({ code: (error as { code?: string }).code }, 'database connection lost'),
   )
@@ -51,7 +50,7 @@ export function openPostgres(
 
 const INT8 = 20
 
-/** Epoch milliseconds fit a number well; `pg` would hand them out as text. */
+/** Parses `int8` as number, which is exact for epoch milliseconds; `pg` returns strings by default. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),

@@ -10,8 +10,8 @@ import type {
 import type { Generated } from 'kysely'
 
 /**
- * The rows of Glasses Cloud, as both databases hold them: times are epoch milliseconds, booleans 0 or 1, JSON is
- * text. Only the stores see these types; what they hand out is in the field's own words.
+ * The tables of Glasses Cloud on both databases: times are epoch milliseconds, booleans 0 or 1, JSON is text. Only the
+ * stores use these types.
  */
 export interface Schema {
   users: UserRow
@@ -42,7 +42,7 @@ export interface Schema {
   changes: ChangeRow
 }
 
-/** One account. `email` is lower case; tokens issued before `tokens_valid_from` are void. */
+/** A user. `email` is lower case; tokens issued before `tokens_valid_from` are invalid. */
 export interface UserRow {
   id: string
   email: string
@@ -53,13 +53,13 @@ export interface UserRow {
   updated_at: number
 }
 
-/** What remains of a deleted account: a hash that tells its old tokens apart, and no personal content. */
+/** A deleted user: a keyed hash of the e-mail address, by which tokens issued before the deletion are rejected. */
 export interface DeletedUserRow {
   email_hash: string
   deleted_at: number
 }
 
-/** An organization that makes apps; `profile` is a JSON object. */
+/** An organization that owns apps; `profile` is a JSON object. */
 export interface OrganizationRow {
   id: string
   slug: string
@@ -71,7 +71,7 @@ export interface OrganizationRow {
 /** Role of a member in an organization. */
 export type OrganizationRole = 'admin' | 'member'
 
-/** Who belongs to an organization. */
+/** A membership in an organization. */
 export interface OrganizationMemberRow {
   organization_id: string
   user_id: string
@@ -79,7 +79,7 @@ export interface OrganizationMemberRow {
   joined_at: number
 }
 
-/** One app of the catalogue. Search looks at name and description in lower case, which databases disagree about. */
+/** An app of the catalogue. `name_lower` and `description_lower` serve the search: databases lower-case differently. */
 export interface AppRow {
   id: string
   package_name: string
@@ -105,7 +105,7 @@ export interface AppRow {
   updated_at: number
 }
 
-/** One permission an app declares; `position` keeps the order of the declaration. */
+/** A permission that an app declares; `position` is the order of declaration. */
 export interface AppPermissionRow {
   app_id: string
   position: number
@@ -113,7 +113,7 @@ export interface AppPermissionRow {
   description: string | null
 }
 
-/** One live API key of an app: only the hash of it, hex SHA-256 of the whole key. */
+/** A live API key of an app; `key_hash` is the hex SHA-256 of the whole key. */
 export interface ApiKeyRow {
   key_id: string
   app_id: string
@@ -121,7 +121,7 @@ export interface ApiKeyRow {
   created_at: number
 }
 
-/** An app in a wearer's list. */
+/** An app that a user installed. */
 export interface InstallRow {
   user_id: string
   app_id: string
@@ -129,21 +129,21 @@ export interface InstallRow {
   last_active_at: number | null
 }
 
-/** An app the wearer wants running. */
+/** An app that runs in the user's session, or is restarted with it. */
 export interface RunningAppRow {
   user_id: string
   app_id: string
   since: number
 }
 
-/** The live user session of a user, kept so that a restarted cloud finds it again under the same id. */
+/** The live session of a user, stored so that a restarted cloud restores it under the same id. */
 export interface UserSessionRow {
   id: string
   user_id: string
   created_at: number
 }
 
-/** One setting of a user; `value` is JSON. */
+/** A setting of a user; `value` is JSON. */
 export interface UserSettingRow {
   user_id: string
   key: string
@@ -151,12 +151,12 @@ export interface UserSettingRow {
   updated_at: number
 }
 
-/** One setting a user made in an app; `value` is JSON. */
+/** A setting of a user in an app; `value` is JSON. */
 export interface AppSettingRow extends UserSettingRow {
   app_id: string
 }
 
-/** What a user allows to be done with the account's data; 0 or 1 each. */
+/** The privacy settings of a user. */
 export interface PrivacySettingsRow {
   user_id: string
   share_usage_data: number
@@ -166,8 +166,8 @@ export interface PrivacySettingsRow {
 }
 
 /**
- * A data export. Whoever works on it holds a lease, `lease_owner` until `lease_until`; an open one without a lease,
- * or with one that ran out, is to be worked on. `ended_at` is when it was completed or failed.
+ * A data export. The worker that processes it has a lease (`lease_owner`, until `lease_until`); an open export without
+ * a valid lease is due. `ended_at` is when it completed or failed.
  */
 export interface ExportRow {
   id: string
@@ -181,15 +181,15 @@ export interface ExportRow {
   ended_at: number | null
 }
 
-/** An account whose deletion has begun. Goes with the user's own row, which is the end of it. */
+/** A deletion in progress. The row is deleted together with the user's row, in the last step. */
 export interface DeletionRow {
   user_id: string
   began_at: number
 }
 
 /**
- * The key that tokens for web pages of apps are signed with; one for each `AUTH_SECRET`, which its private part is
- * encrypted with. `secret_id` tells secrets apart and says nothing of them.
+ * The signing key of OAuth tokens; one for each `AUTH_SECRET`, which encrypts the private key. `secret_id` identifies
+ * the secret without revealing it.
  */
 export interface OAuthKeyRow {
   secret_id: string
@@ -199,7 +199,7 @@ export interface OAuthKeyRow {
   created_at: number
 }
 
-/** One photo of a gallery, whose file is a blob. `request_id` is the photo request it answers. */
+/** A photo of a gallery; the file is a blob. `request_id` is the photo request that it fulfills. */
 export interface GalleryPhotoRow {
   id: string
   user_id: string
@@ -211,21 +211,21 @@ export interface GalleryPhotoRow {
   uploaded_at: number
 }
 
-/** That an app stores something for a user. Who changes what is stored writes this row first, and so waits in turn. */
+/** The simple storage of an app for a user. Every change writes this row first, which serializes changes. */
 export interface StorageDocumentRow {
   user_id: string
   app_id: string
   updated_at: number
 }
 
-/** One value an app stores for a user. Key and value are JSON strings; `bytes` is what both have as plain UTF-8. */
+/** A value in the simple storage. `key` and `value` are JSON strings; `bytes` is the length of both as plain UTF-8. */
 export interface StorageValueRow extends StorageDocumentRow {
   key: string
   value: string
   bytes: number
 }
 
-/** A temporary token of a web view; `token_hash` is its hex SHA-256. */
+/** A temporary webview token; `token_hash` is its hex SHA-256. */
 export interface WebviewTokenRow {
   token_hash: string
   user_id: string
@@ -233,10 +233,9 @@ export interface WebviewTokenRow {
   issued_at: number
 }
 
-/** What a phone's report is about. */
 export type PhoneReportKind = 'feedback' | 'error'
 
-/** Something a phone reported to the operator; `user_id` is null where nobody is known to have. `content` is JSON. */
+/** A report of a phone to the operator; `user_id` is null for anonymous reports. `content` is JSON. */
 export interface PhoneReportRow {
   id: string
   user_id: string | null
@@ -245,14 +244,14 @@ export interface PhoneReportRow {
   created_at: number
 }
 
-/** That a user has been introduced to an app. */
+/** A completed onboarding of a user to an app. */
 export interface OnboardingRow {
   user_id: string
   app_id: string
   completed_at: number
 }
 
-/** Something a user reported. `content` is JSON. */
+/** An incident reported by a user. `content` is JSON. */
 export interface IncidentRow {
   id: string
   user_id: string
@@ -260,7 +259,7 @@ export interface IncidentRow {
   created_at: number
 }
 
-/** Logs that were added to an incident at a time. `entries` is JSON of so many bytes; `position` is the order they came in. */
+/** A batch of logs of an incident. `entries` is JSON, `bytes` its length; `position` is the order of arrival. */
 export interface IncidentLogsRow {
   id: string
   incident_id: string
@@ -270,7 +269,7 @@ export interface IncidentLogsRow {
   position: number
 }
 
-/** A file of an incident, which is a blob. `filename` and `mime_type` are the phone's; `position` is the order they came in. */
+/** An attachment of an incident; the file is a blob. The phone chooses `filename` and `mime_type`; `position` is the order of arrival. */
 export interface IncidentFileRow {
   id: string
   incident_id: string

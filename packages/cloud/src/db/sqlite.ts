@@ -13,50 +13,50 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely'
-import { recent } from './lru-cache.ts'
+import { LruCache } from './lru-cache.ts'
 import type { Schema } from './schema.ts'
 
-/** How long a statement waits for another process that writes, in ms. */
+/** How long a statement waits for the write lock of another process. */
 const BUSY_TIMEOUT_MS = 5000
 
-/** Statements kept prepared; the cloud knows fewer, lists of varying length make more. */
+/** Prepared statements in the cache. The code has fewer, but lists of values create a statement per length. */
 const MAX_STATEMENTS = 256
 
 /**
- * Opens a SQLite file, private to its owner. A commit is on the disk when it returns (`synchronous=FULL`), and
- * another process may read and write beside this one (WAL).
- * A process opens a file once: two of its connections would wait for each other until one of them gives up.
- * @param file path of the database; its folder is made if absent
- * @throws Error with a sentence for the operator when the file cannot be opened
+ * Opens a SQLite file, readable by its owner only. Commits are durable when they return (`synchronous=FULL`), and
+ * other processes may read and write at the same time (WAL). Open a file only once per process: two connections of
+ * one process block each other until one times out.
+ * @param file path of the database; the folder is created if missing
+ * @throws Error with a message for the operator if the file cannot be opened
  */
 export async function openSqlite(file: string): Promise<Kysely<Schema>> {
   try {
-    makePrivate(file)
+    createPrivateFile(file)
     const connection = new DatabaseSync(file, {
       timeout: BUSY_TIMEOUT_MS,
       enableForeignKeyConstraints: true,
     })
-    await useWriteAheadLog(connection)
+    await enableWriteAheadLog(connection)
     connection.exec('pragma synchronous = full')
     return new Kysely<Schema>({ dialect: new NodeSqliteDialect(new NodeSqliteDatabase(connection)) })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    const advice = isBroken(cause)
-      ? 'Put a backup in its place, or let DATA_DIR name another folder.'
-      : 'Let DATA_DIR name a folder this process may write to.'
+    const advice = isCorrupt(cause)
+      ? 'Replace it with a backup, or set DATA_DIR to another folder.'
+      : 'Set DATA_DIR to a folder that this process can write to.'
     throw new Error(`The database file ${file} cannot be opened: ${reason}. ${advice}`, { cause })
   }
 }
 
-/** SQLite gives its side files (-wal, -shm) the mode of the main one, so that it must be private from the start. */
-function makePrivate(file: string): void {
+/** Creates the file with mode 0600 before SQLite does, since the -wal and -shm files inherit its mode. */
+function createPrivateFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)
 }
 
-/** Changing the journal of a new file does not wait its turn as statements do: it has to be tried again. */
-async function useWriteAheadLog(connection: DatabaseSync): Promise<void> {
+/** Retries while the file is locked: changing the journal mode does not honor the busy timeout. */
+async function enableWriteAheadLog(connection: DatabaseSync): Promise<void> {
   const deadline = Date.now() + BUSY_TIMEOUT_MS
   for (;;) {
     try {
@@ -76,20 +76,24 @@ const SQLITE_BUSY = 5
 const SQLITE_CORRUPT = 11
 const SQLITE_NOTADB = 26
 const isBusy = (error: unknown) => codeOf(error) === SQLITE_BUSY
-const isBroken = (error: unknown) => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(codeOf(error))
+const isCorrupt = (error: unknown) => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(codeOf(error))
 
-/** The primary code of an error of SQLite; 0 for any other. */
+/** Returns the primary result code of a SQLite error, 0 for other errors. */
 function codeOf(error: unknown): number {
   return error instanceof Error ? ((error as { errcode?: number }).errcode ?? 0) % 256 : 0
 }
 
-/** `node:sqlite` in the form Kysely asks for, with the most recently used statements kept prepared. */
+/** Adapts `node:sqlite` to Kysely, with a cache of prepared statements. */
 class NodeSqliteDatabase implements SqliteDatabase {
   readonly #connection: DatabaseSync
-  readonly prepare = recent(MAX_STATEMENTS, (sql) => this.#prepare(sql))
+  readonly #statements = new LruCache<SqliteStatement>(MAX_STATEMENTS)
 
   constructor(connection: DatabaseSync) {
     this.#connection = connection
+  }
+
+  prepare(sql: string): SqliteStatement {
+    return this.#statements.getOrCreate(sql, () => this.#prepare(sql))
   }
 
   close(): void {
@@ -102,7 +106,7 @@ class NodeSqliteDatabase implements SqliteDatabase {
       reader: statement.columns().length > 0,
       all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
       run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
-      // A statement of its own: iterations that overlap would restart each other.
+      // Not cached: overlapping iterations of one statement would reset each other.
       iterate: (parameters) => this.#connection.prepare(sql).iterate(...(parameters as SQLInputValue[])),
     }
   }
@@ -126,8 +130,8 @@ class NodeSqliteDialect extends SqliteDialect {
 }
 
 /**
- * A transaction takes the write lock as it begins. One that began by reading could not wait for it later: SQLite
- * refuses a writer whose snapshot is old, and the command line and the server work on one file at the same time.
+ * Acquires the write lock when a transaction begins. SQLite does not let a transaction that started with a read wait
+ * for the lock later, and the command line and the server use one file at the same time.
  */
 class ImmediateSqliteDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -135,7 +139,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
   }
 }
 
-/** SQLite can change tables in a transaction; with the lock above, that makes migrations exclusive and atomic. */
+/** Runs migrations in one transaction; with the lock above this makes them atomic and exclusive. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true

@@ -1,21 +1,21 @@
 import { UserStore } from '../identity/index.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 
-/** What tests let two processes do to one database. Each process calls itself by a name of its own. */
+/** Jobs that tests run in two processes at the same time, each with its own name. */
 export const jobs = {
-  /** Makes a user of that name. */
+  /** Creates a user with that name. */
   async user(db: Database, name: string): Promise<void> {
     await new UserStore(db).findOrCreate(`${name}@example.com`, 1)
   },
 
-  /** Adds thirty fields to the profile of one user both share. */
+  /** Adds thirty fields to the profile of a shared user. */
   async fields(db: Database, name: string): Promise<void> {
     const users = new UserStore(db)
     const { id } = await users.findOrCreate('shared@example.com', 1)
     for (let n = 0; n < 30; n++) await users.update(id, { profile: { [`${name}${n}`]: 'x' } }, n)
   },
 
-  /** Counts to a hundred in a row both share, in transactions that begin by reading. */
+  /** Increments a column of a shared row a hundred times, in transactions that start with a read. */
   async count(db: Database): Promise<void> {
     const { id } = await new UserStore(db).findOrCreate('shared@example.com', 1)
     for (let n = 0; n < 100; n++)
@@ -27,13 +27,13 @@ export const jobs = {
   },
 } satisfies Record<string, (db: Database, name: string) => Promise<void>>
 
-/** Which job a child process does, and where. */
+/** The database and the job of a child process. */
 export interface ChildTask {
   readonly options: DatabaseOptions
   readonly job?: keyof typeof jobs
 }
 
-/** The child: opens the database, says so, does its job when asked, says so, and stays until its input ends. */
+/** In the child: opens the database, prints `open`, runs the job on input, prints `done`, and exits when stdin ends. */
 if (process.argv[1] === import.meta.filename) {
   const task: ChildTask = JSON.parse(process.argv[2] ?? '{}')
   const db = await openDatabase(task.options)

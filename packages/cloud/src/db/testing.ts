@@ -7,23 +7,23 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 
-/** What the end of a test can be waited with: the context of `node:test`, or a harness's own. */
-export interface Lifetime {
+/** Registers cleanup functions: the context of `node:test`, or the scope of a harness. */
+export interface TestScope {
   after(cleanUp: () => unknown): void
 }
 
-/** One of the databases a suite runs on. */
+/** A database that a suite runs on. */
 export interface TestDatabase {
   readonly name: 'SQLite' | 'PostgreSQL'
-  /** An empty place for a database: a folder, or a database of its own. Gone when the test ends. */
-  place(t: Lifetime): Promise<DatabaseOptions>
-  /** An open database with all its tables and no rows, for the duration of a test. */
-  open(t: Lifetime): Promise<Database>
+  /** Creates an empty folder or an empty PostgreSQL database, and removes it when the test ends. */
+  createEmpty(t: TestScope): Promise<DatabaseOptions>
+  /** Opens a migrated database without rows, for the duration of a test. */
+  open(t: TestScope): Promise<Database>
 }
 
 /**
- * Runs a suite on SQLite and on PostgreSQL. PostgreSQL is the server of `TEST_DATABASE_URL`, or the one on this
- * machine; without one its half is skipped, or fails where `REQUIRE_SERVICES=1` says that it must be there.
+ * Runs a suite on SQLite and on PostgreSQL. The PostgreSQL server is `TEST_DATABASE_URL`, by default the one on this
+ * machine. If it is not available, its half is skipped, or fails with `REQUIRE_SERVICES=1`.
  */
 export function eachDatabase(suite: (database: TestDatabase) => void): void {
   describe('SQLite', () => suite(sqlite))
@@ -34,7 +34,7 @@ const serverUrl = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.
 
 const sqlite: TestDatabase = {
   name: 'SQLite',
-  async place(t) {
+  async createEmpty(t) {
     const dataDir = temporaryFolder()
     t.after(() => removeFolder(dataDir))
     return { dataDir }
@@ -50,7 +50,7 @@ const sqlite: TestDatabase = {
   },
 }
 
-/** Making a database takes PostgreSQL long; the tests of one suite empty and use the same one, in turn. */
+/** Creating a PostgreSQL database is slow, so the tests of a suite share one and delete its rows. */
 function postgres(): TestDatabase {
   let shared: { readonly name: string; readonly db: Database } | undefined
   after(async () => {
@@ -60,7 +60,7 @@ function postgres(): TestDatabase {
   })
   return {
     name: 'PostgreSQL',
-    async place(t) {
+    async createEmpty(t) {
       const name = await createDatabase()
       t.after(() => dropDatabase(name))
       return optionsFor(name)
@@ -70,13 +70,13 @@ function postgres(): TestDatabase {
         const name = await createDatabase()
         shared = { name, db: await openDatabase(optionsFor(name)) }
       }
-      await empty(shared.db)
+      await deleteAllRows(shared.db)
       return shared.db
     },
   }
 }
 
-async function empty(db: Database): Promise<void> {
+async function deleteAllRows(db: Database): Promise<void> {
   const tables = await db.introspection.getTables()
   const rows = tables.map(({ name }) => name).filter((name) => !name.startsWith('schema_migrations'))
   for (const table of rows) await sql`delete from ${sql.table(table)}`.execute(db)
@@ -90,16 +90,16 @@ function optionsFor(name: string): DatabaseOptions {
 
 async function createDatabase(): Promise<string> {
   const name = `glasses_cloud_test_${randomBytes(8).toString('hex')}`
-  await onServer(`create database ${name} template template0`)
+  await runOnServer(`create database ${name} template template0`)
   return name
 }
 
 async function dropDatabase(name: string): Promise<void> {
-  await onServer(`drop database ${name} with (force)`)
+  await runOnServer(`drop database ${name} with (force)`)
 }
 
-async function onServer(sql: string): Promise<void> {
-  // Where there is no server the refusal comes at once; a busy machine may keep one waiting.
+async function runOnServer(sql: string): Promise<void> {
+  // Without a server the connection is refused immediately; the timeout is for a busy machine.
   const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 30_000 })
   await client.connect()
   try {
@@ -109,15 +109,15 @@ async function onServer(sql: string): Promise<void> {
   }
 }
 
-/** Why the PostgreSQL half is skipped; false when it runs. */
-const postgresMissing = await onServer('select 1').then(
+/** The reason for skipping the PostgreSQL half; false if it runs. */
+const postgresMissing = await runOnServer('select 1').then(
   () => false as const,
   (error: Error) => {
     if (process.env.REQUIRE_SERVICES === '1')
-      throw new Error('PostgreSQL is required here (REQUIRE_SERVICES=1) and does not answer', {
+      throw new Error('PostgreSQL is required (REQUIRE_SERVICES=1) but does not respond', {
         cause: error,
       })
-    return 'PostgreSQL does not answer; set TEST_DATABASE_URL to run this half'
+    return 'PostgreSQL does not respond; set TEST_DATABASE_URL to run this half'
   },
 )
 

@@ -22,7 +22,7 @@ class CountingUserStore extends UserStore {
 describe('authentication cache', () => {
   eachDatabase((database) => {
     test('AUTH-17: a token is verified once, until its user changes in this process or another', async (t) => {
-      const place = await database.place(t)
+      const place = await database.createEmpty(t)
       const { db, changes } = await openWatchedDatabase(place)
       const other = await openDatabase(place)
       t.after(async () => {
@@ -63,7 +63,7 @@ describe('authentication cache', () => {
     })
 
     test('AUTH-17: a deleted user is not remembered', async (t) => {
-      const { db, changes } = await openWatchedDatabase(await database.place(t))
+      const { db, changes } = await openWatchedDatabase(await database.createEmpty(t))
       t.after(async () => {
         await changes.close()
         await db.destroy()

@@ -1,28 +1,27 @@
 import type { Clock, Timer } from '../session/index.ts'
 
-/** What is repeated, and how often. */
-export interface RepeatedOptions {
+export interface PeriodicTaskOptions {
   readonly clock: Clock
-  /** From the end of one run to the beginning of the next, in ms. */
+  /** Milliseconds from the end of one run to the start of the next. */
   readonly everyMs: number
   run(): Promise<void>
-  /** Told when a run fails; the next one comes all the same. */
+  /** Reports a failed run; the task continues with the next run. */
   failed(error: unknown): void
 }
 
-/** Work that is done again and again, never twice at a time. Nothing happens before the first `wake`. */
+/** Runs a task periodically, starting with the first `wake`. Runs never overlap. */
 export class PeriodicTask {
-  readonly #options: RepeatedOptions
+  readonly #options: PeriodicTaskOptions
   #timer: Timer | undefined
   #running: Promise<void> | undefined
   #again = false
   #stopped = false
 
-  constructor(options: RepeatedOptions) {
+  constructor(options: PeriodicTaskOptions) {
     this.#options = options
   }
 
-  /** Begins a run now; one that is under way is followed by another, for it may have looked already. */
+  /** Starts a run now. During a run it schedules another, since the current one may have read its input already. */
   wake(): void {
     if (this.#stopped) return
     if (this.#running) {
@@ -33,16 +32,16 @@ export class PeriodicTask {
     this.#running = this.#run()
   }
 
-  /** Resolves when no run is under way. */
-  async settled(): Promise<void> {
+  /** Resolves once no run is in progress. */
+  async idle(): Promise<void> {
     while (this.#running) await this.#running
   }
 
-  /** Begins no more runs, and resolves when the one under way has ended. */
+  /** Starts no more runs, and resolves once the current one has ended. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#timer?.cancel()
-    await this.settled()
+    await this.idle()
   }
 
   async #run(): Promise<void> {

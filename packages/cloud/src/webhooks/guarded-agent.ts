@@ -3,18 +3,18 @@ import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Dispatcher } from 'undici'
 
-/** A call to an address that app servers may not have. */
+/** A call to an address that is not public. */
 class ForbiddenAddress extends Error {
   readonly code = 'FORBIDDEN_ADDRESS'
   constructor() {
-    super('The address is not a public one')
+    super('The address is not public')
   }
 }
 
 /**
- * Opens the HTTP agent for calls to app servers. Unless private networks are allowed it connects to public addresses
- * only, and decides on the very address it connects to, so that no name can resolve to something else in between
- * (decision W5). The library is loaded here, not at start-up, which need not wait for it.
+ * Creates the HTTP agent for calls to app servers. Unless private networks are allowed, it connects to public
+ * addresses only. The check applies to the address of the connection, so a name cannot resolve to another address in
+ * between (decision W5). Loads undici on the first call, which keeps the start of the cloud fast.
  */
 export async function createGuardedAgent(allowPrivateNetworks: boolean): Promise<Dispatcher> {
   const { Agent } = await import('undici')
@@ -22,7 +22,7 @@ export async function createGuardedAgent(allowPrivateNetworks: boolean): Promise
   if (allowPrivateNetworks) return new Agent(options)
   return new Agent({ ...options, connect: { lookup: publicLookup } }).compose(
     (dispatch) => (request, handler) => {
-      // An address written as a number is never looked up.
+      // An IP address is never passed to `lookup`.
       const host = new URL(String(request.origin)).hostname.replace(/^\[|\]$/g, '')
       if (isIP(host) && !isPublic(host)) throw new ForbiddenAddress()
       return dispatch(request, handler)
@@ -30,15 +30,15 @@ export async function createGuardedAgent(allowPrivateNetworks: boolean): Promise
   )
 }
 
-const publicLookup: LookupFunction = (hostname, options, found) => {
+const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, options, (error, address, family) => {
-    const addresses = Array.isArray(address) ? address.map((one) => one.address) : [address]
-    if (!error && !addresses.every(isPublic)) return found(new ForbiddenAddress(), '', 0)
-    found(error, address, family)
+    const addresses = Array.isArray(address) ? address.map((entry) => entry.address) : [address]
+    if (!error && !addresses.every(isPublic)) return callback(new ForbiddenAddress(), '', 0)
+    callback(error, address, family)
   })
 }
 
-/** Global unicast: not this machine, not a private, shared, link-local, multicast or reserved range. */
+/** Returns whether an address is global unicast: not loopback, private, shared, link-local, multicast or reserved. */
 function isPublic(address: string): boolean {
   return ipaddr.process(address).range() === 'unicast'
 }

@@ -31,7 +31,7 @@ const client = new WebhookClient(() => createGuardedAgent(true), Date.now)
 after(() => client.close())
 const target = () => ({ publicUrl, keyHashes: keys.map(hashOf) })
 
-test('WHK-1: a call posts JSON and gives the answer back', async () => {
+test('WHK-1: a call posts JSON and returns the response', async () => {
   answer = (request, response, body) => {
     assert.equal(request.method, 'POST')
     assert.equal(request.url, '/webhook')
@@ -42,7 +42,7 @@ test('WHK-1: a call posts JSON and gives the answer back', async () => {
   assert.deepEqual(result, { ok: true, status: 200, body: { status: 'success' } })
 })
 
-test('WHK-1 WHK-2: a path is got without a body, which is what is signed', async () => {
+test('WHK-1 WHK-2: a GET request is signed with an empty body', async () => {
   answer = (request, response, body) => {
     assert.deepEqual([request.method, request.url, body], ['GET', '/health', ''])
     const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures } = request.headers
@@ -57,20 +57,20 @@ test('WHK-1 WHK-2: a path is got without a body, which is what is signed', async
   assert.deepEqual(result, { ok: true, status: 200, body: { status: 'healthy' } })
 })
 
-test('WHK-2: every live key of the app verifies the signature, and no other does', async () => {
+test('WHK-2: the live keys of the app verify the signature, other keys do not', async () => {
   answer = (request, response, body) => {
     const headers = request.headers as Record<string, string>
     for (const key of keys) {
       new Webhook(Buffer.from(hashOf(key), 'hex').toString('base64')).verify(body, headers)
     }
-    const stranger = new Webhook(Buffer.from(hashOf('gck_other_secret'), 'hex').toString('base64'))
-    assert.throws(() => stranger.verify(body, headers))
+    const otherKey = new Webhook(Buffer.from(hashOf('gck_other_secret'), 'hex').toString('base64'))
+    assert.throws(() => otherKey.verify(body, headers))
     response.end('{}')
   }
   assert.equal((await client.post(target(), '/webhook', {}, { timeoutMs: 2_000 })).ok, true)
 })
 
-test('WHK-3: a refusal says its status and whether it may pass', async () => {
+test('WHK-3: an error response is reported with its status and whether it is retryable', async () => {
   for (const [status, retryable] of [
     [500, true],
     [429, true],
@@ -83,20 +83,20 @@ test('WHK-3: a refusal says its status and whether it may pass', async () => {
   }
 })
 
-test('WHK-4: silence ends in a timeout, nobody there in the network error', async () => {
+test('WHK-4: a missing response is reported as TIMEOUT, a refused connection with its network error', async () => {
   answer = () => {}
   const silent = await client.post(target(), '/webhook', {}, { timeoutMs: 50 })
   assert.ok(!silent.ok && silent.code === 'TIMEOUT' && silent.retryable)
-  const nobody = await client.post(
+  const refused = await client.post(
     { publicUrl: 'http://127.0.0.1:1', keyHashes: [] },
     '/x',
     {},
     { timeoutMs: 2_000 },
   )
-  assert.ok(!nobody.ok && nobody.code === 'ECONNREFUSED' && nobody.retryable)
+  assert.ok(!refused.ok && refused.code === 'ECONNREFUSED' && refused.retryable)
 })
 
-test('WHK-5: where private networks are not allowed, only public addresses are connected to', async () => {
+test('WHK-5: unless private networks are allowed, only public addresses are called', async () => {
   let called = false
   answer = (_, response) => {
     called = true
@@ -129,7 +129,7 @@ test('WHK-5: where private networks are not allowed, only public addresses are c
   await closed.close()
 })
 
-test('WHK-6: an answer longer than 256 KiB is not read to its end', async () => {
+test('WHK-6: a response longer than 256 KiB is rejected', async () => {
   answer = (_, response) => response.end('x'.repeat(300_000))
   const result = await client.post(target(), '/webhook', {}, { timeoutMs: 2_000 })
   assert.ok(!result.ok && result.code === 'ANSWER_TOO_LONG')

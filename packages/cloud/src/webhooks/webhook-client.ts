@@ -2,39 +2,38 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { Webhook } from 'standardwebhooks'
 import type { Dispatcher } from 'undici'
-import type { Form } from './form.ts'
+import type { MultipartForm } from './multipart-form.ts'
 
-/** Where an app's server is, and what proves to it that a call is ours. */
+/** The address of an app server, and the keys that sign calls to it. */
 export interface WebhookTarget {
   readonly publicUrl: string
   /** Hex SHA-256 of each live API key of the app, the newest first. */
   readonly keyHashes: readonly string[]
 }
 
-/** What an app's server answered, or why it did not. */
+/** The response of an app server, or the reason why there is none. */
 export type WebhookResponse =
   | { readonly ok: true; readonly status: number; readonly body: unknown }
   | {
       readonly ok: false
-      /** A stable word: `REFUSED_<status>`, `TIMEOUT`, `FORBIDDEN_ADDRESS` or the network error's code. */
+      /** `REFUSED_<status>`, `TIMEOUT`, `FORBIDDEN_ADDRESS`, `ANSWER_TOO_LONG` or the code of the network error. */
       readonly code: string
       readonly message: string
       readonly retryable: boolean
       readonly status?: number
     }
 
-/** Bounds of a call. */
 export interface WebhookOptions {
-  /** For the whole call. */
+  /** Deadline of the whole call. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal
-  /** What the app asked to be sent along as bearer. */
+  /** Token for the `Authorization` header. */
   readonly bearer?: string | undefined
-  /** `webhook-id` of the call, where a second try is to be known for the first; else it gets one of its own. */
+  /** `webhook-id` of the call, so that the receiver can recognize a retry; random by default. */
   readonly messageId?: string
 }
 
-interface Outgoing {
+interface OutgoingRequest {
   readonly method: 'GET' | 'POST'
   readonly contentType?: string
   readonly length?: number
@@ -42,13 +41,12 @@ interface Outgoing {
   body(): string | Readable | null
 }
 
-/** Bytes of an answer that are read; app servers answer with a few words. */
-const MAX_ANSWER = 256 * 1024
+/** Largest response body. */
+const MAX_RESPONSE_BYTES = 256 * 1024
 
 /**
- * Calls app servers. Every call is signed as Standard Webhooks has it, once with each live key of the app: the
- * secret is the SHA-256 of the API key, which only the app and we know, so that keys and signatures change together
- * (decision W5).
+ * Calls app servers. Each call carries one Standard Webhooks signature for each live API key of the app; the signing
+ * secret is the SHA-256 of the API key, so that keys and signatures rotate together (decision W5).
  */
 export class WebhookClient {
   readonly #open: () => Promise<Dispatcher>
@@ -56,7 +54,7 @@ export class WebhookClient {
   #dispatcher: Promise<Dispatcher> | undefined
 
   /**
-   * @param open makes the agent to call with, at the first call
+   * @param open creates the HTTP agent at the first call
    * @param now epoch milliseconds, for the signature's timestamp
    */
   constructor(open: () => Promise<Dispatcher>, now: () => number) {
@@ -64,24 +62,24 @@ export class WebhookClient {
     this.#now = now
   }
 
-  /** Gets ready for the first call, so that it need not wait for what calls need. */
+  /** Creates the HTTP agent ahead of the first call. */
   async prepare(): Promise<Dispatcher> {
     this.#dispatcher ??= this.#open()
     return this.#dispatcher
   }
 
-  /** Cuts the calls under way and takes no more. */
+  /** Aborts pending calls and accepts no more. */
   async close(): Promise<void> {
     await (await this.#dispatcher)?.destroy()
   }
 
-  /** Gets a path of the app's server; signed is that there is no body. Never throws: what goes wrong is the answer. */
+  /** Sends a GET request, signed with an empty body. Never rejects: failures are returned. */
   get(target: WebhookTarget, path: string, options: WebhookOptions): Promise<WebhookResponse> {
     const signed = async () => this.#signed(target, '', options.messageId)
     return this.#send(target, path, options, { method: 'GET', signed, body: () => null })
   }
 
-  /** Posts JSON to a path of the app's server. Never throws: what goes wrong is the answer. */
+  /** Posts JSON. Never rejects: failures are returned. */
   post(
     target: WebhookTarget,
     path: string,
@@ -98,13 +96,13 @@ export class WebhookClient {
   }
 
   /**
-   * Posts a form with a file to a path of the app's server. Never throws. The signature covers the bytes of the body,
-   * which are therefore read twice: once to be signed, once to be sent.
+   * Posts a multipart form. Never rejects: failures are returned. The signature covers the bytes of the body, so the
+   * file is read twice: once to sign it, once to send it.
    */
   postForm(
     target: WebhookTarget,
     path: string,
-    form: Form,
+    form: MultipartForm,
     options: WebhookOptions,
   ): Promise<WebhookResponse> {
     return this.#send(target, path, options, {
@@ -120,14 +118,14 @@ export class WebhookClient {
     target: WebhookTarget,
     path: string,
     options: WebhookOptions,
-    { method, contentType, length, signed, body }: Outgoing,
+    { method, contentType, length, signed, body }: OutgoingRequest,
   ): Promise<WebhookResponse> {
     const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(options.timeoutMs)))
     const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
     try {
       const { origin, pathname, search } = new URL(`${target.publicUrl.replace(/\/+$/, '')}${path}`)
       const dispatcher = await this.prepare()
-      const answer = await dispatcher.request({
+      const response = await dispatcher.request({
         origin,
         path: pathname + search,
         method,
@@ -140,10 +138,10 @@ export class WebhookClient {
         body: body(),
         signal,
       })
-      const text = await readBounded(answer.body)
-      const { statusCode: status } = answer
-      if (status >= 200 && status < 300) return { ok: true, status, body: parse(text) }
-      const message = `The app's server answered ${status}`
+      const text = await readBody(response.body)
+      const { statusCode: status } = response
+      if (status >= 200 && status < 300) return { ok: true, status, body: parseJson(text) }
+      const message = `The app server responded with status ${status}`
       return {
         ok: false,
         code: `REFUSED_${status}`,
@@ -156,12 +154,12 @@ export class WebhookClient {
         return {
           ok: false,
           code: 'TIMEOUT',
-          message: "The app's server did not answer in time",
+          message: 'The app server did not respond in time',
           retryable: true,
         }
       }
       const code = codeOf(error)
-      const message = `The app's server could not be reached (${code})`
+      const message = `The app server could not be reached (${code})`
       return { ok: false, code, message, retryable: code !== 'FORBIDDEN_ADDRESS' }
     }
   }
@@ -174,7 +172,7 @@ export class WebhookClient {
     return signatureHeaders(id, at, signatures)
   }
 
-  /** The library signs text alone; the construction is the same for bytes. */
+  /** Implements the same signature as the library, which accepts text only, for a stream of bytes. */
   async #signedBytes(
     target: WebhookTarget,
     payload: AsyncIterable<Uint8Array>,
@@ -205,19 +203,19 @@ function signatureHeaders(id: string, at: Date, signatures: readonly string[]): 
   }
 }
 
-async function readBounded(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readBody(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.byteLength
-    if (size > MAX_ANSWER)
-      throw Object.assign(new Error('The answer is too long'), { code: 'ANSWER_TOO_LONG' })
+    if (size > MAX_RESPONSE_BYTES)
+      throw Object.assign(new Error('The response is too long'), { code: 'ANSWER_TOO_LONG' })
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

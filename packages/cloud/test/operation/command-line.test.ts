@@ -76,21 +76,21 @@ describe('calls', () => {
 
   const wrongCalls: [args: string[], sentence: RegExp][] = [
     [[], /^Usage: /],
-    [['fly'], /^There is no command "fly"\./],
-    [['app'], /^There is no command "app"\./],
+    [['fly'], /^Unknown command "fly"\./],
+    [['app'], /^Unknown command "app"\./],
     [['token'], /^EMAIL is missing\. Usage: /],
-    [['token', 'a@b.de', 'c@d.de'], /^"c@d\.de" is one argument too many\./],
+    [['token', 'a@b.de', 'c@d.de'], /^Unexpected argument "c@d\.de"\./],
     [['token', 'a@b.de', '--forever'], /^Unknown option '--forever'/],
     [['token', 'a@b.de', '--scope', 'all'], /^--scope must be core or glasses\./],
-    [['token', 'a@b.de', '--expires', 'soon'], /^--expires must be a span like 30s/],
-    [['token', 'a@b.de', '--expires', '0s'], /^--expires must be a span/],
+    [['token', 'a@b.de', '--expires', 'soon'], /^--expires must be a duration such as 30s/],
+    [['token', 'a@b.de', '--expires', '0s'], /^--expires must be a duration/],
     [['app', 'register'], /^MANIFEST\.json is missing\./],
-    [['app', 'list', 'all'], /^"all" is one argument too many\./],
-    [['org', 'add', 'Acme Labs'], /^"Acme Labs" is no slug/],
+    [['app', 'list', 'all'], /^Unexpected argument "all"\./],
+    [['org', 'add', 'Acme Labs'], /^Invalid slug "Acme Labs"/],
     [['org', 'add', 'acme', '--member', 'a@b.de:owner'], /^--member must be EMAIL or EMAIL:admin/],
-    [['report', 'list', '--limit', '0'], /^--limit must be a whole number from 1 to 1000\./],
+    [['report', 'list', '--limit', '0'], /^--limit must be an integer from 1 to 1000\./],
     [['simulate'], /^--email is missing\./],
-    [['simulate', '--email', 'a@b.de', '--url', 'localhost:8080'], /^--url must be an address like http:/],
+    [['simulate', '--email', 'a@b.de', '--url', 'localhost:8080'], /^--url must be a URL such as http:/],
     [['simulate', '--email', 'a@b.de', '--dialect', 'latin'], /^--dialect must be flat or envelope\./],
   ]
   for (const [args, sentence] of wrongCalls) {
@@ -111,7 +111,7 @@ describe('calls', () => {
     const settings = await cli({ PORT: 'x' }, 'token', 'a@b.de')
     assert.deepEqual(
       [settings.code, settings.err],
-      [1, 'PORT must be a whole number from 0 to 65535, not "x".\n'],
+      [1, 'PORT must be an integer from 0 to 65535 (got "x").\n'],
     )
     const file = await cli(nowhere, 'app', 'register', '/nowhere.json')
     assert.deepEqual([file.code, file.err], [1, '/nowhere.json cannot be read (ENOENT)\n'])
@@ -149,7 +149,7 @@ eachDatabase((database) => {
     test('CLI-3 CLI-10: what is no e-mail address makes no user', async () => {
       const cloud = await started()
       const { code, out, err } = await cli(cloud.env, 'token', 'nobody')
-      assert.deepEqual([code, out, err], [1, '', '"nobody" is no e-mail address\n'])
+      assert.deepEqual([code, out, err], [1, '', '"nobody" is not a valid e-mail address\n'])
       assert.equal(await cloud.operator.users.findByEmail('nobody'), undefined)
     })
 
@@ -222,7 +222,7 @@ eachDatabase((database) => {
       const { code, out, err } = await register(unseen)
       assert.equal(code, 0)
       assert.match(out, /^\{"packageName":"dev\.example\.unseen","apiKey":"gck_\S+"\}\n$/)
-      assert.match(err, /^Nobody can find dev\.example\.unseen: its manifest needs a developerId .*\n$/)
+      assert.match(err, /^No user can see dev\.example\.unseen\. Add a developerId .*\n$/)
       const system = await cli(
         { ...env, SYSTEM_APPS: 'dev.example.unseen' },
         ...['app', 'register', join(String(env.DATA_DIR), 'manifest.json')],
@@ -311,7 +311,7 @@ eachDatabase((database) => {
       assert.deepEqual(
         rows.map((row) => row.replace(/^\S+ +/, '').replaceAll(/ +/g, ' ')),
         [
-          'KIND USER SAYS',
+          'KIND USER CONTENT',
           'error - {"of":"nobody"}',
           'incident reporter@b.de {"expected":"more"}',
           `error reporter@b.de {"crash":"${'y'.repeat(69)}…`,
@@ -353,7 +353,10 @@ eachDatabase((database) => {
       for (const part of ['node', 'settings', 'data folder', 'secret', 'database', 'server']) {
         assert.match(well.out, new RegExp(`^ok +${part} `, 'm'))
       }
-      assert.match(well.out, /^note +apps +SYSTEM_APPS names what is not registered: dev\.example\.unknown$/m)
+      assert.match(
+        well.out,
+        /^note +apps +SYSTEM_APPS contains unregistered packages: dev\.example\.unknown$/m,
+      )
       assert.doesNotMatch(well.out, /API_KEY_PACKAGES/)
     })
 
@@ -361,7 +364,7 @@ eachDatabase((database) => {
       const { env } = await started()
       const settings = await cli({ ...env, PORT: 'x' }, 'doctor')
       assert.equal(settings.code, 1)
-      assert.match(settings.out, /^wrong +settings +PORT must be/m)
+      assert.match(settings.out, /^error +settings +PORT must be/m)
       const parts = await cli(
         {
           ...env,
@@ -372,15 +375,15 @@ eachDatabase((database) => {
         'doctor',
       )
       assert.equal(parts.code, 1)
-      assert.match(parts.out, /^wrong +database +PostgreSQL at 127\.0\.0\.1:9\/x cannot be used/m)
-      assert.match(parts.out, /^wrong +redis +does not answer/m)
+      assert.match(parts.out, /^error +database +PostgreSQL at 127\.0\.0\.1:9\/x is not available/m)
+      assert.match(parts.out, /^error +redis +does not respond/m)
       const folder = join(String(env.DATA_DIR), 'short')
       await mkdir(folder, { mode: 0o700 })
       await writeFile(join(folder, 'auth-secret'), 'short')
       const secret = await cli({ ...env, DATA_DIR: folder, AUTH_SECRET: '', PORT: '9' }, 'doctor')
       assert.equal(secret.code, 1)
-      assert.match(secret.out, /^wrong +secret +\S+auth-secret holds fewer than 32 characters/m)
-      assert.match(parts.out, /^note +server +http:\/\/127\.0\.0\.1:9 does not run/m)
+      assert.match(secret.out, /^error +secret +\S+auth-secret has fewer than 32 characters/m)
+      assert.match(parts.out, /^note +server +http:\/\/127\.0\.0\.1:9 is not running/m)
       assert.doesNotMatch(parts.out, /hunter2/)
     })
 

@@ -8,8 +8,8 @@ import { after, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type Manifest, parseManifest } from '@glasses-cloud/contract'
 import { issueToken } from '../../src/cli/issue-token.ts'
-import { type Operator, operatorOf } from '../../src/cli/operator.ts'
-import { type Registered, registerApp } from '../../src/cli/register-app.ts'
+import { createOperator, type Operator } from '../../src/cli/operator.ts'
+import { type RegisteredApp, registerApp } from '../../src/cli/register-app.ts'
 import { type Cloud, type CloudOverrides, createCloud } from '../../src/cloud.ts'
 import { type Config, type Env, readConfig } from '../../src/config/index.ts'
 import { openDatabase } from '../../src/db/index.ts'
@@ -79,7 +79,7 @@ export interface TestCloud {
   /** A token of the user of an address, who is made if there is none. */
   token(email: string, options?: { readonly scope?: TokenScope; readonly lifeMs?: number }): Promise<string>
   /** Registers a published app, unless the manifest says otherwise. */
-  registerApp(manifest: TestManifest): Promise<Registered & { readonly apiKey: string }>
+  registerApp(manifest: TestManifest): Promise<RegisteredApp & { readonly apiKey: string }>
   /** Asks, and fails the test if the answer is none that the interface's own description knows. */
   request<Body = unknown>(method: string, path: string, request?: TestRequest): Promise<TestAnswer<Body>>
   /** Ends it in order. Safe to call again; the end of the scope calls it too. */
@@ -119,7 +119,7 @@ export async function startCloud(
   const log = createLog(config.log.level, { write: (line: string) => void logged.push(JSON.parse(line)) })
   const cloud = await createCloud(config, { log, ...options.overrides })
   sockets = recordSockets(cloud.server.server)
-  const common = operate(cleanUp, cloud.url, env, operatorOf(cloud.db, cloud.services.tokens), {
+  const common = operate(cleanUp, cloud.url, env, createOperator(cloud.db, cloud.services.tokens), {
     describe: async () => openApiDocument(cloud.server.endpoints, { version: '', url: new URL(cloud.url) }),
     end: () => cloud.close(),
   })
@@ -220,7 +220,7 @@ async function environment(scope: CleanUp, { env = {}, database }: TestCloudOpti
 }
 
 async function readCoordinates(scope: CleanUp, database: TestDatabase): Promise<Env> {
-  const { databaseUrl } = await database.place(scope as Scope as TestContext)
+  const { databaseUrl } = await database.createEmpty(scope as Scope as TestContext)
   return databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }
 }
 
@@ -237,7 +237,7 @@ async function beside({ data, auth }: Config): Promise<{ operator: Operator; clo
     secret: auth.secret ?? testSecret,
     acceptNonExpiring: auth.acceptNonExpiringTokens,
   })
-  return { operator: operatorOf(db, tokens), close: () => db.destroy() }
+  return { operator: createOperator(db, tokens), close: () => db.destroy() }
 }
 
 /** What the interface says of itself. */
@@ -278,7 +278,7 @@ function operate(
 async function register(
   operator: Operator,
   given: TestManifest,
-): Promise<Registered & { readonly apiKey: string }> {
+): Promise<RegisteredApp & { readonly apiKey: string }> {
   const reading = parseManifest({
     name: given.packageName,
     publicUrl: 'http://127.0.0.1:9',

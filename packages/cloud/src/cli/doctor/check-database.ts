@@ -2,9 +2,9 @@ import type { Config } from '../../config/index.ts'
 import { openDatabase } from '../../db/index.ts'
 import { AppStore } from '../../features/catalogue/index.ts'
 import { UserStore } from '../../identity/index.ts'
-import { type Finding, note, ok, wrong } from './finding.ts'
+import { type Finding, failure, note, ok } from './finding.ts'
 
-/** The rows can be reached, and the packages that the settings name are among them. */
+/** Checks that the database opens, and that the packages in the settings are registered. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const kind = config.data.databaseUrl === undefined ? `SQLite in ${config.data.dir}` : 'PostgreSQL'
   try {
@@ -14,17 +14,17 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       const userCount = (await new UserStore(db).list()).length
       return [
         ok('database', `${kind}; ${registered.size} apps, ${userCount} users`),
-        ...unregistered(config, registered),
+        ...findUnregistered(config, registered),
       ]
     } finally {
       await db.destroy()
     }
   } catch (error) {
-    return [wrong('database', error instanceof Error ? error.message : String(error))]
+    return [failure('database', error instanceof Error ? error.message : String(error))]
   }
 }
 
-function unregistered({ apps }: Config, registered: ReadonlySet<string>): Finding[] {
+function findUnregistered({ apps }: Config, registered: ReadonlySet<string>): Finding[] {
   const named = {
     SYSTEM_APPS: apps.system,
     API_KEY_PACKAGES: apps.apiKeyPackages,
@@ -33,6 +33,6 @@ function unregistered({ apps }: Config, registered: ReadonlySet<string>): Findin
   return Object.entries(named).flatMap(([setting, packages]) => {
     const missing = packages.filter((packageName) => !registered.has(packageName))
     if (missing.length === 0) return []
-    return [note('apps', `${setting} names what is not registered: ${missing.join(', ')}`)]
+    return [note('apps', `${setting} contains unregistered packages: ${missing.join(', ')}`)]
   })
 }

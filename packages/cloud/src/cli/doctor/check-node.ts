@@ -1,8 +1,10 @@
-import { type Finding, ok, wrong } from './finding.ts'
+import { type Finding, failure, ok } from './finding.ts'
 
-/** Node must be new enough to run TypeScript as written and to bring SQLite along. */
+/** Checks the version of Node, which runs TypeScript sources and provides SQLite. */
 export async function checkNode(): Promise<Finding[]> {
   const { node } = process.versions
   if (Number.parseInt(node, 10) >= 24) return [ok('node', node)]
-  return [wrong('node', `${node} is too old; call "npm run cli", which brings its own, or install Node 24`)]
+  return [
+    failure('node', `${node} is too old; use "npm run cli", which has its own Node, or install Node 24`),
+  ]
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/index.ts'
-import { type Finding, ok, wrong } from './finding.ts'
+import { type Finding, failure, ok } from './finding.ts'
 
-/** Redis answers, where one is configured. */
+/** Checks that Redis responds, if it is configured. */
 export async function checkRedis({ data }: Config): Promise<Finding[]> {
   if (data.redisUrl === undefined) return []
   const { Redis } = await import('ioredis')
@@ -10,15 +10,15 @@ export async function checkRedis({ data }: Config): Promise<Finding[]> {
     connectTimeout: 3_000,
     retryStrategy: () => null,
   })
-  // Reported by what `connect` rejects with; without a listener it would be printed besides.
+  // `connect` rejects with the same error; without a listener it would also be printed.
   redis.on('error', () => {})
   try {
     await redis.connect()
     await redis.ping()
-    return [ok('redis', 'answers')]
+    return [ok('redis', 'responds')]
   } catch (error) {
     const { message } = error as Error
-    return [wrong('redis', `does not answer (${message}); start it, or correct REDIS_URL`)]
+    return [failure('redis', `does not respond (${message}); start it, or correct REDIS_URL`)]
   } finally {
     redis.disconnect()
   }

@@ -7,28 +7,28 @@ import { checkSpeech } from './check-speech.ts'
 const check = async (env: Record<string, string>) =>
   (await checkSpeech(readConfig(env))).map(({ level, text }) => `${level}: ${text}`)
 
-describe('doctor on speech', () => {
-  test('TTS-60: it says whether somebody speaks, and what to do where nobody can', async (t) => {
+describe('doctor: speech', () => {
+  test('TTS-60: the doctor reports whether text to speech works, and what to do if it does not', async (t) => {
     const { url } = await FakeSpeechServer.start(t)
-    const unset = 'note: TTS_PROVIDER is not set; GET /api/tts answers that it is not configured'
+    const unset = 'note: TTS_PROVIDER is not set; GET /api/tts reports that it is not configured'
     assert.deepEqual(await check({}), [unset])
     const elevenlabs = { TTS_PROVIDER: 'elevenlabs', TTS_BASE_URL: url }
     assert.deepEqual(await check(elevenlabs), [
-      'wrong: TTS_API_KEY is not set, which TTS_PROVIDER=elevenlabs needs',
+      'error: TTS_API_KEY is not set, which TTS_PROVIDER=elevenlabs needs',
     ])
     assert.deepEqual(await check({ ...elevenlabs, TTS_API_KEY: 'wrong' }), [
-      `wrong: ${url} refuses the key; correct TTS_API_KEY`,
+      `error: ${url} refuses the key; correct TTS_API_KEY`,
     ])
     assert.deepEqual(await check({ ...elevenlabs, TTS_API_KEY: speechKey, TTS_VOICE: 'Rachel' }), [
-      'ok: elevenlabs answers',
+      'ok: elevenlabs responds',
     ])
     assert.deepEqual(await check({ ...elevenlabs, TTS_API_KEY: speechKey }), [
-      'ok: elevenlabs answers',
+      'ok: elevenlabs responds',
       'note: TTS_VOICE is not set; every request must name a voice',
     ])
     const nowhere = { TTS_PROVIDER: 'openai', TTS_BASE_URL: 'http://127.0.0.1:9' }
     assert.deepEqual(await check(nowhere), [
-      'wrong: http://127.0.0.1:9 cannot be reached (ECONNREFUSED); correct TTS_BASE_URL',
+      'error: http://127.0.0.1:9 cannot be reached (ECONNREFUSED); correct TTS_BASE_URL',
     ])
   })
 })

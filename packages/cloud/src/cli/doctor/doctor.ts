@@ -1,13 +1,13 @@
 import { type Config, ConfigError } from '../../config/index.ts'
-import { argumentsOf, type Command, type CommandInput, print } from '../command.ts'
-import { table } from '../table.ts'
+import { type Command, type CommandInput, print, readArguments } from '../command.ts'
+import { formatTable } from '../table.ts'
 import { checkDataFolder, checkSecret } from './check-data.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkNode } from './check-node.ts'
 import { checkRedis } from './check-redis.ts'
 import { checkServer } from './check-server.ts'
 import { checkSpeech } from './check-speech.ts'
-import { type Finding, ok, wrong } from './finding.ts'
+import { type Finding, failure, ok } from './finding.ts'
 
 const checks: readonly ((config: Config) => Promise<Finding[]>)[] = [
   checkDataFolder,
@@ -18,18 +18,17 @@ const checks: readonly ((config: Config) => Promise<Finding[]>)[] = [
   checkServer,
 ]
 
-/** Looks at each configured part and says what is wrong with it. */
 export const doctor: Command = {
   name: 'doctor',
   args: '',
-  summary: 'Check each configured part, and say what is wrong and what to do',
-  details: ['Ends with exit code 1 if something keeps the cloud from working.'],
+  summary: 'Check every configured part and report errors with instructions',
+  details: ['Exits with code 1 if an error keeps the cloud from working.'],
   options: {},
   async run(input) {
-    argumentsOf(input, [])
+    readArguments(input, [])
     const findings = [...(await checkNode()), ...(await checkConfigured(input))]
-    print(input, table(findings.map(({ level, part, text }) => [level, part, text])))
-    return findings.some(({ level }) => level === 'wrong') ? 1 : 0
+    print(input, formatTable(findings.map(({ level, part, text }) => [level, part, text])))
+    return findings.some(({ level }) => level === 'error') ? 1 : 0
   },
 }
 
@@ -38,11 +37,11 @@ async function checkConfigured(input: CommandInput): Promise<Finding[]> {
   try {
     config = input.config()
   } catch (error) {
-    if (error instanceof ConfigError) return error.problems.map((problem) => wrong('settings', problem))
+    if (error instanceof ConfigError) return error.problems.map((problem) => failure('settings', problem))
     throw error
   }
-  const findings = [ok('settings', 'can be read')]
-  // One after the other: the database check makes what the ones before it look for.
+  const findings = [ok('settings', 'valid')]
+  // In sequence: the database check creates files that earlier checks look for.
   for (const check of checks) findings.push(...(await check(config)))
   return findings
 }

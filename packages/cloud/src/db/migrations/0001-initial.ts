@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { byteOrdered } from './byte-ordered.ts'
 
-/** Accounts, organizations, the catalogue and what users do with it. */
+/** Users, organizations, the catalogue, installs, sessions and settings. */
 export const initial: Migration = {
   async up(db: Kysely<unknown>) {
     await createAccounts(db)

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Privacy settings, data exports, deletions of accounts, and the key of tokens for web pages of apps. */
+/** Privacy settings, data exports, account deletions, and OAuth signing keys. */
 export const account: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

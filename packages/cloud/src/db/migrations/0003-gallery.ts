@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { byteOrdered } from './byte-ordered.ts'
 
-/** Photos of the galleries. Their ids sort by time, which is the order of lists. */
+/** Gallery photos. Their ids sort by time, which is the order of lists. */
 export const gallery: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

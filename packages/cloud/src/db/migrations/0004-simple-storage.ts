@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { byteOrdered } from './byte-ordered.ts'
 
-/** What apps store for their users: a document an app and user, a row a value. */
+/** Simple storage: a document per app and user, a row per value. */
 export const simpleStorage: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

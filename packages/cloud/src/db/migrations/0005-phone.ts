@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Temporary tokens of web views, what phones report to the operator, and who has been introduced to which app. */
+/** Webview tokens, phone reports and completed onboardings. */
 export const phone: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** What users report with logs and files. */
+/** Incidents with their logs and attachments. */
 export const incidents: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

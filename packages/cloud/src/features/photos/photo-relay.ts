@@ -2,7 +2,12 @@ import type { PhotoError } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import type { ApiKeyStore } from '../../identity/index.ts'
 import type { PhotoClaim, PhotoTarget } from '../../session/index.ts'
-import { Form, type WebhookClient, type WebhookResponse, type WebhookTarget } from '../../webhooks/index.ts'
+import {
+  MultipartForm,
+  type WebhookClient,
+  type WebhookResponse,
+  type WebhookTarget,
+} from '../../webhooks/index.ts'
 import { type App, type AppStore, webhookTarget } from '../catalogue/index.ts'
 import { filenameOf, type Gallery, type ReceivedPhoto } from '../gallery/index.ts'
 import { UploadTokens } from './upload-tokens.ts'
@@ -72,7 +77,7 @@ export class PhotoRelay {
     try {
       const app = await apps.findByPackage(packageName)
       if (!app) return
-      const form = new Form(
+      const form = new MultipartForm(
         { requestId, type: 'photo_upload', success: 'true' },
         {
           field: 'photo',

@@ -58,7 +58,7 @@ export class Deletions {
 
   /** Resolves when what was left has been gone through. */
   async settled(): Promise<void> {
-    await this.#unfinished.settled()
+    await this.#unfinished.idle()
   }
 
   /**

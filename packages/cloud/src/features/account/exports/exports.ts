@@ -73,7 +73,7 @@ export class Exports {
 
   /** Resolves when nothing is being made or removed. */
   async settled(): Promise<void> {
-    await Promise.all([this.#work.settled(), this.#sweep.settled()])
+    await Promise.all([this.#work.idle(), this.#sweep.idle()])
   }
 
   /**

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** A file to be posted. */
+/** A file of a multipart form. */
 export interface FormFile {
   readonly field: string
   /** Letters, digits, dots and hyphens. */
@@ -8,12 +8,12 @@ export interface FormFile {
   readonly type: string
   /** Bytes. */
   readonly size: number
-  /** Opens it for reading; called once a pass. */
+  /** Opens the file for reading; called once for each pass over the form. */
   open(): Promise<AsyncIterable<Uint8Array>>
 }
 
-/** A multipart form with one file, written piece by piece: the file is never held as a whole. */
-export class Form {
+/** A multipart form with text fields and one file, which is streamed. */
+export class MultipartForm {
   readonly contentType: string
   /** Bytes. */
   readonly length: number
@@ -21,7 +21,7 @@ export class Form {
   readonly #file: FormFile
   readonly #tail: Buffer
 
-  /** @param fields names of letters; any values */
+  /** @param fields text fields; names consist of letters */
   constructor(fields: Readonly<Record<string, string>>, file: FormFile) {
     const boundary = `glasses-cloud-${randomBytes(16).toString('hex')}`
     const begin = (disposition: string) => `--${boundary}\r\ncontent-disposition: form-data; ${disposition}`
@@ -37,7 +37,7 @@ export class Form {
     this.length = this.#head.length + size + this.#tail.length
   }
 
-  /** The bytes of the form; the same at every pass. */
+  /** Returns the bytes of the form; every pass yields the same bytes. */
   async *bytes(): AsyncGenerator<Uint8Array> {
     yield this.#head
     yield* await this.#file.open()
