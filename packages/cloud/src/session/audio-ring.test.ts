@@ -15,7 +15,7 @@ describe('audio ring', () => {
       clock.advance(4_000)
     }
     const recent = ring.read()
-    assert.deepEqual(recent.kind === 'sound' && [...recent.pcm], [2, 2, 2, 2, 3, 3, 3, 3])
+    assert.deepEqual(recent.kind === 'audio' && [...recent.pcm], [2, 2, 2, 2, 3, 3, 3, 3])
   })
 
   test('RAU-2: what is older than ten seconds is gone, even when nothing came since', () => {
@@ -23,16 +23,16 @@ describe('audio ring', () => {
     const ring = new AudioRing(clock)
     ring.push(frame(1))
     clock.advance(10_000)
-    assert.equal(ring.read().kind, 'sound')
+    assert.equal(ring.read().kind, 'audio')
     clock.advance(1)
-    assert.deepEqual(ring.read(), { kind: 'nothing' })
+    assert.deepEqual(ring.read(), { kind: 'empty' })
   })
 
   test('RAU-3: sound that comes faster than real time is cut to its last ten seconds', () => {
     const ring = new AudioRing(new VirtualClock())
     for (let n = 0; n < 600; n += 1) ring.push(frame(n % 251, 700))
     const recent = ring.read()
-    assert.ok(recent.kind === 'sound')
+    assert.ok(recent.kind === 'audio')
     assert.equal(recent.pcm.length, 10 * PCM_BYTES_PER_SECOND)
     assert.equal(recent.pcm.at(-1), 599 % 251)
     const first = 600 - Math.ceil((10 * PCM_BYTES_PER_SECOND) / 700)
@@ -42,13 +42,13 @@ describe('audio ring', () => {
   test('RAU-4: frames that could not be decoded are told from none at all, for ten seconds', () => {
     const clock = new VirtualClock()
     const ring = new AudioRing(clock)
-    assert.deepEqual(ring.read(), { kind: 'nothing' })
-    ring.undecodable()
+    assert.deepEqual(ring.read(), { kind: 'empty' })
+    ring.recordUndecodable()
     assert.deepEqual(ring.read(), { kind: 'undecodable' })
     ring.push(frame(1))
-    assert.equal(ring.read().kind, 'sound')
+    assert.equal(ring.read().kind, 'audio')
     clock.advance(10_001)
-    assert.deepEqual(ring.read(), { kind: 'nothing' })
+    assert.deepEqual(ring.read(), { kind: 'empty' })
   })
 
   test('RAU-1 RAU-3: frames of any size at any time come out as they went in', () => {
@@ -65,7 +65,7 @@ describe('audio ring', () => {
           clock.advance(wait)
         })
         const recent = ring.read()
-        const heard = recent.kind === 'sound' ? [...recent.pcm] : []
+        const heard = recent.kind === 'audio' ? [...recent.pcm] : []
         const values = came.map(({ value }) => value)
         // It may be a tenth of a second longer than the second, and no byte more than a second holds.
         const least = came.slice(-capacity).filter(({ at }) => at >= clock.now() - 1_000).length
@@ -89,6 +89,6 @@ describe('audio ring', () => {
     assert.equal(clock.pendingTimers, 0, 'the memory is gone with the timer')
     ring.push(frame(3))
     const recent = ring.read()
-    assert.deepEqual(recent.kind === 'sound' && recent.pcm, frame(3))
+    assert.deepEqual(recent.kind === 'audio' && recent.pcm, frame(3))
   })
 })

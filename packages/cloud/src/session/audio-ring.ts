@@ -1,119 +1,117 @@
 import type { Clock, Timer } from './clock.ts'
 
-/** Bytes of one second of the cloud's sound: 16 kHz, 16 bit, mono, little-endian (decision M1). */
+/** Bytes of one second of decoded audio: PCM, 16 kHz, 16 bit, mono, little-endian (decision M1). */
 export const PCM_BYTES_PER_SECOND = 32_000
 
-/** What the last seconds sounded like. */
+/** The audio of the last seconds. */
 export type RecentAudio =
-  | { readonly kind: 'sound'; readonly pcm: Uint8Array }
-  | { readonly kind: 'nothing' }
-  /** Sound came, but no frame of it could be decoded. */
+  | { readonly kind: 'audio'; readonly pcm: Uint8Array }
+  | { readonly kind: 'empty' }
+  /** Frames arrived, but none could be decoded. */
   | { readonly kind: 'undecodable' }
 
-/** How exactly the ring knows when sound came, in ms. */
-const GRAIN_MS = 100
+/** Resolution of the recorded arrival times. */
+const MARK_INTERVAL_MS = 100
 
-/** Up to where sound had come by a time. */
+/** The position in the stream that audio had reached within an interval. */
 interface Mark {
   readonly since: number
   until: number
-  /** Bytes that had come in all. */
+  /** Bytes received in total at `until`. */
   end: number
 }
 
 /**
- * The sound of a session's last seconds, by the clock: what came before them is gone, to a tenth of a second, and
- * out of memory, however little came since. The memory is taken with the first frame and used over and over, so
- * that a frame costs a copy and no garbage.
+ * Keeps the audio of the last seconds, to a tenth of a second. Older audio is discarded by the clock, also when no
+ * frame follows. The buffer is allocated with the first frame and reused, so that a frame costs a copy and no garbage.
  */
 export class AudioRing {
   readonly #clock: Clock
   readonly #ms: number
   readonly #capacity: number
   #bytes: Uint8Array | undefined
-  /** Bytes that came in all; the next one goes to this place, modulo the capacity. */
+  /** Bytes received in total; the next byte is written to this position, modulo the capacity. */
   #end = 0
-  /** Bytes that came before the oldest sound kept. */
+  /** Bytes received before the oldest audio kept. */
   #start = 0
   #marks: Mark[] = []
-  #release: Timer | undefined
+  #releaseTimer: Timer | undefined
   #undecodableAt = Number.NEGATIVE_INFINITY
 
-  /** @param seconds how much sound to keep */
+  /** @param seconds how much audio to keep */
   constructor(clock: Clock, seconds = 10) {
     this.#clock = clock
     this.#ms = seconds * 1_000
     this.#capacity = seconds * PCM_BYTES_PER_SECOND
   }
 
-  /** Keeps a copy of the sound. */
+  /** Appends a copy of the audio. */
   push(pcm: Uint8Array): void {
     const now = this.#clock.now()
     this.#bytes ??= new Uint8Array(this.#capacity)
     this.#write(pcm.byteLength > this.#capacity ? pcm.subarray(-this.#capacity) : pcm, this.#bytes)
     const last = this.#marks.at(-1)
-    if (last && now - last.since < GRAIN_MS) {
+    if (last && now - last.since < MARK_INTERVAL_MS) {
       last.until = now
       last.end = this.#end
     } else {
       this.#marks.push({ since: now, until: now, end: this.#end })
-      this.#forget(now)
+      this.#discardOld(now)
     }
-    this.#release ??= this.#clock.after(this.#ms + 1, () => this.#releaseWhenOver())
+    this.#releaseTimer ??= this.#clock.after(this.#ms + 1, () => this.#releaseWhenEmpty())
   }
 
-  /** A frame came that could not be decoded. */
-  undecodable(): void {
+  /** Records that a frame could not be decoded. */
+  recordUndecodable(): void {
     this.#undecodableAt = this.#clock.now()
   }
 
-  /** The last seconds, as one piece of PCM where there was sound. */
+  /** Returns the last seconds as one buffer. */
   read(): RecentAudio {
     const now = this.#clock.now()
-    this.#forget(now)
+    this.#discardOld(now)
     const from = Math.max(this.#start, this.#end - this.#capacity)
     if (!this.#bytes || from === this.#end)
-      return { kind: this.#undecodableAt >= now - this.#ms ? 'undecodable' : 'nothing' }
+      return { kind: this.#undecodableAt >= now - this.#ms ? 'undecodable' : 'empty' }
     const pcm = new Uint8Array(this.#end - from)
-    const place = from % this.#capacity
-    const first = this.#bytes.subarray(place, place + pcm.byteLength)
+    const offset = from % this.#capacity
+    const first = this.#bytes.subarray(offset, offset + pcm.byteLength)
     pcm.set(first)
     pcm.set(this.#bytes.subarray(0, pcm.byteLength - first.byteLength), first.byteLength)
-    return { kind: 'sound', pcm }
+    return { kind: 'audio', pcm }
   }
 
   #write(pcm: Uint8Array, bytes: Uint8Array): void {
-    const place = this.#end % this.#capacity
-    const room = this.#capacity - place
-    if (pcm.byteLength <= room) bytes.set(pcm, place)
+    const offset = this.#end % this.#capacity
+    const room = this.#capacity - offset
+    if (pcm.byteLength <= room) bytes.set(pcm, offset)
     else {
-      bytes.set(pcm.subarray(0, room), place)
+      bytes.set(pcm.subarray(0, room), offset)
       bytes.set(pcm.subarray(room))
     }
     this.#end += pcm.byteLength
   }
 
-  /** Drops what is too old. */
-  #forget(now: number): void {
+  #discardOld(now: number): void {
     const oldest = now - this.#ms
-    let dropped = 0
+    let discarded = 0
     for (const { until, end } of this.#marks) {
       if (until >= oldest) break
       this.#start = end
-      dropped += 1
+      discarded += 1
     }
-    if (dropped > 0) this.#marks.splice(0, dropped)
+    if (discarded > 0) this.#marks.splice(0, discarded)
   }
 
-  /** Sound ended a while ago: nothing of it stays in memory. */
-  #releaseWhenOver(): void {
+  /** Frees the buffer when all audio in it is too old. */
+  #releaseWhenEmpty(): void {
     const now = this.#clock.now()
-    this.#forget(now)
+    this.#discardOld(now)
     const newest = this.#marks.at(-1)?.until
-    this.#release =
+    this.#releaseTimer =
       newest === undefined
         ? undefined
-        : this.#clock.after(newest + this.#ms + 1 - now, () => this.#releaseWhenOver())
+        : this.#clock.after(newest + this.#ms + 1 - now, () => this.#releaseWhenEmpty())
     if (newest === undefined) this.#bytes = undefined
   }
 }

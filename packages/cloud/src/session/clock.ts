@@ -1,26 +1,25 @@
-/** Time as the session sees it: real in the server, virtual in simulations. */
+/** The time source of a session: real in the server, virtual in tests and simulations. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
-  /** Runs `run` once, `ms` milliseconds from now, unless cancelled. */
+  /** Calls `run` once, `ms` milliseconds from now, unless the timer is canceled. */
   after(ms: number, run: () => void): Timer
 }
 
-/** A pending call of a clock. */
 export interface Timer {
   cancel(): void
 }
 
-/** What a timeout can hold; a longer one would run at once. */
-const LONGEST_TIMEOUT = 2 ** 31 - 1
+/** The longest delay that `setTimeout` supports; it fires a longer one immediately. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
-/** The wall clock. Its timers do not keep the process alive. */
+/** The clock of the process. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, run) {
     let timeout: NodeJS.Timeout
     const wait = (left: number) => {
-      const step = Math.min(left, LONGEST_TIMEOUT)
+      const step = Math.min(left, MAX_TIMEOUT_MS)
       timeout = setTimeout(() => (left > step ? wait(left - step) : run()), step)
       timeout.unref()
     }
@@ -30,13 +29,13 @@ export const systemClock: Clock = {
 }
 
 /**
- * A clock whose timers all end with their owner: after `end()` none of them fires and none can be made. A session
- * hands it to all its parts, so that nothing of a session happens after its end.
+ * A clock whose timers are canceled together: after `close()` none of them fires and none can be created. A session
+ * passes it to all its parts, so that no timer outlives the session.
  */
 export class ScopedClock implements Clock {
   readonly #clock: Clock
   readonly #pending = new Set<Timer>()
-  #ended = false
+  #isClosed = false
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -47,7 +46,7 @@ export class ScopedClock implements Clock {
   }
 
   after(ms: number, run: () => void): Timer {
-    if (this.#ended) return { cancel() {} }
+    if (this.#isClosed) return { cancel() {} }
     const inner = this.#clock.after(ms, () => {
       this.#pending.delete(timer)
       run()
@@ -62,14 +61,14 @@ export class ScopedClock implements Clock {
     return timer
   }
 
-  /** Cancels what is pending. Safe to call twice. */
+  /** Cancels all timers. May be called twice. */
   close(): void {
-    this.#ended = true
+    this.#isClosed = true
     for (const timer of [...this.#pending]) timer.cancel()
   }
 }
 
-/** Epoch milliseconds as the wire wants them. */
+/** Formats epoch milliseconds as ISO 8601, the format of timestamps on the wire. */
 export function toIsoString(ms: number): string {
   return new Date(ms).toISOString()
 }

@@ -6,32 +6,35 @@ import {
   SIMULATED_GLASSES_MODEL,
 } from '@glasses-cloud/contract'
 
-/** What is known of the glasses behind the phone. Keys are the phone's own (glasses socket protocol, 3.8). */
+/** The reported state of the glasses, with the keys that the phone uses (glasses-socket.md §3.8). */
 export type DeviceState = Omit<DeviceReport, 'connected' | 'hotspotPassword'> & {
   readonly connected?: boolean
 }
 
-/** What a report changed. */
+/** The effect of a report. */
 export interface DeviceChange {
-  /** The keys that have a new value. */
+  /** The keys with a new value. */
   readonly changed: DeviceState
-  /** Other glasses, or the same ones come or gone. */
+  /** Whether glasses connected, disconnected or were replaced by another model. */
   readonly glassesChanged: boolean
 }
 
 /**
- * The state of the glasses, merged from the reports of the phone, which sends only what changed. Whether glasses
- * are connected is only what a report says: a preferred model connects nothing.
+ * The state of the glasses, merged from the reports of the phone, which contain only what changed. Glasses count as
+ * connected only when a report states it: a preferred model alone does not connect them.
  */
 export class Device {
   #state: DeviceState = {}
 
   /**
-   * Merges a report. A model without `connected` means glasses of that model are there, no model that there are none
-   * (glasses socket protocol, 5.3). Of a report only the keys of the contract are kept.
+   * Merges a report. A model name without `connected` means that glasses of that model are connected, a null model
+   * name that none are (glasses-socket.md §5.3). Keys that are not in the contract are ignored.
    */
   applyReport(report: DeviceReport): DeviceChange {
-    const reported: Record<string, unknown> = { ...report, connected: report.connected ?? inferred(report) }
+    const reported: Record<string, unknown> = {
+      ...report,
+      connected: report.connected ?? inferConnected(report),
+    }
     const known: Readonly<Record<string, unknown>> = this.#state
     const changed: Record<string, unknown> = {}
     for (const key of DEVICE_STATE_KEYS) {
@@ -50,25 +53,25 @@ export class Device {
     return this.#state.modelName || null
   }
 
-  /** Undefined while no report has said it. */
+  /** Undefined until a report states it. */
   get connected(): boolean | undefined {
     return this.#state.connected
   }
 
   /**
-   * Whether there are no glasses to ask, as far as the phone said. Simulated ones are part of the phone: they are
-   * there whatever it says of a connection (glasses socket protocol, 2.3.2 and 4.3).
+   * Whether the phone reported that no glasses are connected. Simulated glasses are part of the phone and always
+   * count as connected (glasses-socket.md §2.3.2 and glasses-socket.md §4.3).
    */
   get isDisconnected(): boolean {
     return this.connected === false && this.modelName !== SIMULATED_GLASSES_MODEL
   }
 
-  /** The profile of the glasses there are; null while there are none, or of a model nobody knows (decision C6). */
+  /** The profile of the connected glasses; null for an unknown model and without glasses (decision C6). */
   get capabilities(): Capabilities | null {
     return this.modelName && !this.isDisconnected ? findCapabilities(this.modelName) : null
   }
 }
 
-function inferred({ modelName }: DeviceReport): boolean | undefined {
+function inferConnected({ modelName }: DeviceReport): boolean | undefined {
   return modelName === undefined ? undefined : Boolean(modelName)
 }

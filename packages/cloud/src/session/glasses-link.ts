@@ -9,24 +9,21 @@ import type { Clock, Timer } from './clock.ts'
 import type { GlassesPeer, Peer } from './peer.ts'
 import type { SessionTiming } from './timing.ts'
 
-/** What a link to glasses is built from. */
 export interface GlassesLinkDeps {
   readonly clock: Clock
   readonly timing: SessionTiming
-  /** Nobody came back in time. */
-  expired(): void
+  /** Called when no socket was attached for `glassesGraceMs`. */
+  onExpired(): void
 }
 
-/** Closes a socket whose user connected another one (decision: newest wins). */
-
 /**
- * The one socket of the glasses. The newest connection takes over and the older one is closed; whatever the older
- * one still says or does is nobody's business. Without a socket the session lives on for its grace.
+ * The glasses socket of a session. The newest connection replaces the older one, which is closed and ignored from
+ * then on. Without a socket the session continues for its grace period.
  */
 export class GlassesLink {
   readonly #deps: GlassesLinkDeps
   #peer: GlassesPeer | undefined
-  #grace: Timer | undefined
+  #graceTimer: Timer | undefined
 
   constructor(deps: GlassesLinkDeps) {
     this.#deps = deps
@@ -36,12 +33,12 @@ export class GlassesLink {
   attach(peer: GlassesPeer): void {
     const old = this.#peer
     this.#peer = peer
-    this.#grace?.cancel()
-    this.#grace = undefined
+    this.#graceTimer?.cancel()
+    this.#graceTimer = undefined
     old?.close(closeFrames.GLASSES_REPLACED.code, closeFrames.GLASSES_REPLACED.reason)
   }
 
-  /** A socket closed. Only the current one matters. */
+  /** Detaches a socket that closed. A replaced socket is ignored. */
   detach(peer: Peer): void {
     if (peer !== this.#peer) return
     this.#peer = undefined
@@ -56,7 +53,7 @@ export class GlassesLink {
     return this.#peer !== undefined
   }
 
-  /** Sends to the glasses; without a socket the message is not kept, since a reconnect begins with a full picture. */
+  /** Sends to the glasses. Without a socket the message is dropped: glasses receive the full state on reconnect. */
   send(message: CloudToGlasses): void {
     this.#peer?.send(message)
   }
@@ -66,7 +63,7 @@ export class GlassesLink {
     this.#peer?.sendStream(envelope, dataJson)
   }
 
-  /** Says what the binary frames of the open socket hold; the next socket begins anew. @returns whether one is open */
+  /** Sets the format of the binary frames on the open socket. @returns false without a socket */
   setAudioFormat(format: AudioFormat): boolean {
     this.#peer?.setAudioFormat(format)
     return this.#peer !== undefined
@@ -79,6 +76,6 @@ export class GlassesLink {
   }
 
   #startGrace(): void {
-    this.#grace = this.#deps.clock.after(this.#deps.timing.glassesGraceMs, () => this.#deps.expired())
+    this.#graceTimer = this.#deps.clock.after(this.#deps.timing.glassesGraceMs, () => this.#deps.onExpired())
   }
 }

@@ -5,11 +5,11 @@ import { Microphone } from './microphone.ts'
 import { VirtualClock } from './testing/virtual-clock.ts'
 import { DEFAULT_TIMING } from './timing.ts'
 
-/** A microphone control on a virtual clock; what it told the phone reads `<time> on|raw|off`. */
-class Bench {
+/** A microphone on a virtual clock. Records the messages to the phone as `<time> on|raw|off`. */
+class MicrophoneRig {
   readonly clock = new VirtualClock(0)
   readonly sent: CloudToGlasses[] = []
-  readonly #told: string[] = []
+  readonly #reports: string[] = []
   readonly microphone = new Microphone(
     {
       clock: this.clock,
@@ -19,7 +19,7 @@ class Bench {
         this.sent.push(message)
         if (message.type !== 'microphone_state_change') throw new Error(`unexpected ${message.type}`)
         const state = message.isMicrophoneEnabled ? (message.bypassVad ? 'raw' : 'on') : 'off'
-        this.#told.push(`${this.clock.now()} ${state}`)
+        this.#reports.push(`${this.clock.now()} ${state}`)
       },
     },
     false,
@@ -27,14 +27,14 @@ class Bench {
 
   pass(ms: number): string[] {
     this.clock.advance(ms)
-    return this.#told.splice(0)
+    return this.#reports.splice(0)
   }
 }
 
-describe('asking for sound', () => {
+describe('microphone state', () => {
   test('MIC-1 MIC-2: the message says whether sound is wanted, and whether silence is too', () => {
-    const { microphone, sent } = new Bench()
-    microphone.want(true, false)
+    const { microphone, sent } = new MicrophoneRig()
+    microphone.require(true, false)
     assert.deepEqual(sent, [
       {
         type: 'microphone_state_change',
@@ -45,10 +45,10 @@ describe('asking for sound', () => {
         timestamp: '1970-01-01T00:00:00.000Z',
       },
     ])
-    const raw = new Bench()
-    raw.microphone.want(true, true)
+    const raw = new MicrophoneRig()
+    raw.microphone.require(true, true)
     assert.equal(raw.sent[0]?.type === 'microphone_state_change' && raw.sent[0].bypassVad, true)
-    const off = new Bench()
+    const off = new MicrophoneRig()
     off.microphone.resync()
     const [message] = off.sent
     assert.ok(message?.type === 'microphone_state_change')
@@ -59,71 +59,71 @@ describe('asking for sound', () => {
   })
 
   test('MIC-3: the first change is told at once, what follows within a second at its end', () => {
-    const bench = new Bench()
-    bench.microphone.want(true, false)
-    bench.clock.advance(100)
-    bench.microphone.want(true, true)
-    bench.clock.advance(100)
-    bench.microphone.want(true, false)
-    bench.clock.advance(100)
-    bench.microphone.want(true, true)
-    assert.deepEqual(bench.pass(5_000), ['0 on', '1000 raw'])
+    const rig = new MicrophoneRig()
+    rig.microphone.require(true, false)
+    rig.clock.advance(100)
+    rig.microphone.require(true, true)
+    rig.clock.advance(100)
+    rig.microphone.require(true, false)
+    rig.clock.advance(100)
+    rig.microphone.require(true, true)
+    assert.deepEqual(rig.pass(5_000), ['0 on', '1000 raw'])
   })
 
   test('MIC-3: changes that cancel out are not told', () => {
-    const bench = new Bench()
-    bench.microphone.want(true, false)
-    bench.clock.advance(100)
-    bench.microphone.want(true, true)
-    bench.microphone.want(true, false)
-    assert.deepEqual(bench.pass(9_000), ['0 on'])
+    const rig = new MicrophoneRig()
+    rig.microphone.require(true, false)
+    rig.clock.advance(100)
+    rig.microphone.require(true, true)
+    rig.microphone.require(true, false)
+    assert.deepEqual(rig.pass(9_000), ['0 on'])
   })
 
   test('MIC-4: off is told only when it stays unwanted for three seconds', () => {
-    const bench = new Bench()
-    bench.microphone.want(true, false)
-    bench.clock.advance(5_000)
-    bench.microphone.want(false, false)
-    bench.clock.advance(2_900)
-    bench.microphone.want(true, false)
-    bench.microphone.want(false, false)
-    assert.deepEqual(bench.pass(20_000), ['0 on', '10000 on', '10900 off'])
+    const rig = new MicrophoneRig()
+    rig.microphone.require(true, false)
+    rig.clock.advance(5_000)
+    rig.microphone.require(false, false)
+    rig.clock.advance(2_900)
+    rig.microphone.require(true, false)
+    rig.microphone.require(false, false)
+    assert.deepEqual(rig.pass(20_000), ['0 on', '10000 on', '10900 off'])
   })
 
   test('MIC-5: while on, it is repeated every ten seconds; while off, never', () => {
-    const bench = new Bench()
-    bench.microphone.want(true, false)
-    assert.deepEqual(bench.pass(35_000), ['0 on', '10000 on', '20000 on', '30000 on'])
-    bench.microphone.want(false, false)
-    assert.deepEqual(bench.pass(60_000), ['38000 off'])
+    const rig = new MicrophoneRig()
+    rig.microphone.require(true, false)
+    assert.deepEqual(rig.pass(35_000), ['0 on', '10000 on', '20000 on', '30000 on'])
+    rig.microphone.require(false, false)
+    assert.deepEqual(rig.pass(60_000), ['38000 off'])
   })
 
   test('MIC-5: lists renewed all the time do not put the repetition off', () => {
-    const bench = new Bench()
+    const rig = new MicrophoneRig()
     for (let second = 0; second < 31; second += 1) {
-      bench.microphone.want(true, false)
-      bench.clock.advance(1_000)
+      rig.microphone.require(true, false)
+      rig.clock.advance(1_000)
     }
-    assert.deepEqual(bench.pass(0), ['0 on', '10000 on', '20000 on', '30000 on'])
+    assert.deepEqual(rig.pass(0), ['0 on', '10000 on', '20000 on', '30000 on'])
   })
 
   test('MIC-6: a phone that is back is told at once, and the repetition counts from there', () => {
-    const bench = new Bench()
-    bench.microphone.want(true, true)
-    bench.clock.advance(7_000)
-    bench.microphone.resync()
-    assert.deepEqual(bench.pass(10_000), ['0 raw', '7000 raw', '17000 raw'])
+    const rig = new MicrophoneRig()
+    rig.microphone.require(true, true)
+    rig.clock.advance(7_000)
+    rig.microphone.resync()
+    assert.deepEqual(rig.pass(10_000), ['0 raw', '7000 raw', '17000 raw'])
   })
 
   test('MIC-7: unwanted sound is answered with off, once in five seconds', () => {
-    const bench = new Bench()
+    const rig = new MicrophoneRig()
     for (let n = 0; n < 110; n += 1) {
-      bench.microphone.heard()
-      bench.clock.advance(100)
+      rig.microphone.onAudioReceived()
+      rig.clock.advance(100)
     }
-    assert.deepEqual(bench.pass(0), ['0 off', '5000 off', '10000 off'])
-    bench.microphone.want(true, false)
-    bench.microphone.heard()
-    assert.deepEqual(bench.pass(0), ['11000 on'])
+    assert.deepEqual(rig.pass(0), ['0 off', '5000 off', '10000 off'])
+    rig.microphone.require(true, false)
+    rig.microphone.onAudioReceived()
+    assert.deepEqual(rig.pass(0), ['11000 on'])
   })
 })

@@ -2,7 +2,6 @@ import type { CloudToGlasses } from '@glasses-cloud/contract'
 import { type Clock, type Timer, toIsoString } from './clock.ts'
 import type { SessionTiming } from './timing.ts'
 
-/** What a microphone control is built from. */
 export interface MicrophoneDeps {
   readonly clock: Clock
   readonly timing: SessionTiming
@@ -10,96 +9,100 @@ export interface MicrophoneDeps {
   send(message: CloudToGlasses): void
 }
 
-interface Wanted {
-  /** Some app listens to something made from sound. */
-  readonly on: boolean
-  /** The phone is to send silence too, and not to judge what is speech. */
+interface MicrophoneState {
+  readonly isOn: boolean
+  /** Whether the phone sends silence too, without voice activity detection. */
   readonly bypassVad: boolean
 }
 
 /**
- * Tells the phone whether sound is wanted (glasses socket protocol, 2.6.4): a first change at once, further ones
- * within a second as one; off only when it stays unwanted for three seconds, because apps renew their lists often;
- * repeated while on, because a phone may have missed it.
+ * Controls the microphone of the phone (glasses-socket.md §2.6.4). The first change is sent immediately; further
+ * changes within `microphoneDebounceMs` are coalesced. The microphone turns off only after `microphoneOffDelayMs`
+ * without a subscriber, because apps renew their subscriptions often. While it is on, the state is repeated, because a
+ * phone may have missed it.
  */
 export class Microphone {
   readonly #deps: MicrophoneDeps
-  #wanted: Wanted
-  #told: Wanted
-  #saidAt = 0
-  #quietUntil = 0
-  #offSince: number | undefined
-  #ignoreUntil = 0
+  #required: MicrophoneState
+  #reported: MicrophoneState
+  #reportedAt = 0
+  #debounceUntil = 0
+  /** Since when the reported state is on although off is required. */
+  #offRequiredSince: number | undefined
+  #ignoreAudioUntil = 0
   #timer: Timer | undefined
 
-  /** @param bypassVad how it begins */
+  /** @param bypassVad the initial value */
   constructor(deps: MicrophoneDeps, bypassVad: boolean) {
     this.#deps = deps
-    this.#wanted = { on: false, bypassVad }
-    this.#told = this.#wanted
+    this.#required = { isOn: false, bypassVad }
+    this.#reported = this.#required
   }
 
-  /** What is wanted now. */
-  want(on: boolean, bypassVad: boolean): void {
-    this.#wanted = { on, bypassVad }
-    this.#settle()
+  /** Sets the required state. */
+  require(isOn: boolean, bypassVad: boolean): void {
+    this.#required = { isOn, bypassVad }
+    this.#update()
   }
 
-  /** A phone is (back) there: it is told the state at once, whatever it was told before. */
+  /** Sends the current state to a phone that connected. */
   resync(): void {
-    this.#tell()
+    this.#report()
   }
 
-  /** Sound arrived. While none is wanted the phone is told so, once in five seconds. */
-  heard(): void {
+  /** Handles received audio. If the microphone should be off, the phone is told so, at most once every 5 s. */
+  onAudioReceived(): void {
     const now = this.#deps.clock.now()
-    if (this.#told.on || now < this.#ignoreUntil) return
-    this.#ignoreUntil = now + this.#deps.timing.unwantedAudioReplyIntervalMs
-    this.#tell()
+    if (this.#reported.isOn || now < this.#ignoreAudioUntil) return
+    this.#ignoreAudioUntil = now + this.#deps.timing.unwantedAudioReplyIntervalMs
+    this.#report()
   }
 
-  #settle(): void {
+  #update(): void {
     const { clock, timing } = this.#deps
     const now = clock.now()
     this.#timer?.cancel()
     this.#timer = undefined
-    const turningOff = this.#told.on && !this.#wanted.on
-    this.#offSince = turningOff ? (this.#offSince ?? now) : undefined
-    if (now >= this.#changeDue) {
-      this.#quietUntil = now + timing.microphoneDebounceMs
-      this.#told = this.#wanted
-      this.#tell()
-    } else if (now >= this.#repeatDue) this.#tell()
-    const next = Math.min(this.#changeDue, this.#repeatDue)
-    if (next !== Number.POSITIVE_INFINITY) this.#timer = clock.after(next - now, () => this.#settle())
+    const isTurningOff = this.#reported.isOn && !this.#required.isOn
+    this.#offRequiredSince = isTurningOff ? (this.#offRequiredSince ?? now) : undefined
+    if (now >= this.#changeDueAt) {
+      this.#debounceUntil = now + timing.microphoneDebounceMs
+      this.#reported = this.#required
+      this.#report()
+    } else if (now >= this.#repeatDueAt) this.#report()
+    const next = Math.min(this.#changeDueAt, this.#repeatDueAt)
+    if (next !== Number.POSITIVE_INFINITY) this.#timer = clock.after(next - now, () => this.#update())
   }
 
-  /** When the phone is to be told of what is wanted; never while it is what it was told last. */
-  get #changeDue(): number {
+  /** When the required state must be sent; infinite while it equals the reported one. */
+  get #changeDueAt(): number {
     const { microphoneOffDelayMs } = this.#deps.timing
-    if (this.#wanted.on === this.#told.on && this.#wanted.bypassVad === this.#told.bypassVad)
+    if (this.#required.isOn === this.#reported.isOn && this.#required.bypassVad === this.#reported.bypassVad)
       return Number.POSITIVE_INFINITY
     return Math.max(
-      this.#quietUntil,
-      this.#offSince === undefined ? 0 : this.#offSince + microphoneOffDelayMs,
+      this.#debounceUntil,
+      this.#offRequiredSince === undefined ? 0 : this.#offRequiredSince + microphoneOffDelayMs,
     )
   }
 
-  /** However often the apps renew their lists, the phone is told again in time. */
-  get #repeatDue(): number {
-    return this.#told.on ? this.#saidAt + this.#deps.timing.microphoneKeepAliveMs : Number.POSITIVE_INFINITY
+  /** When the state must be repeated; infinite while the microphone is off. */
+  get #repeatDueAt(): number {
+    return this.#reported.isOn
+      ? this.#reportedAt + this.#deps.timing.microphoneKeepAliveMs
+      : Number.POSITIVE_INFINITY
   }
 
-  #tell(): void {
+  #report(): void {
     const { clock, sessionId, send } = this.#deps
-    this.#saidAt = clock.now()
+    const now = clock.now()
+    this.#reportedAt = now
     send({
       type: 'microphone_state_change',
       sessionId,
-      isMicrophoneEnabled: this.#told.on,
-      requiredData: this.#told.on ? ['pcm'] : [],
-      bypassVad: this.#told.bypassVad,
-      timestamp: toIsoString(clock.now()),
+      isMicrophoneEnabled: this.#reported.isOn,
+      requiredData: this.#reported.isOn ? ['pcm'] : [],
+      bypassVad: this.#reported.bypassVad,
+      timestamp: toIsoString(now),
     })
   }
 }

@@ -1,20 +1,20 @@
 import type { AudioFormat, DataStreamFields, Message } from '@glasses-cloud/contract'
 
 /**
- * The other end of a socket, as far as the session needs to know: no dialect, no queue, no heartbeat. Sending to
- * a peer that is gone does nothing.
+ * The remote end of a socket. Dialect, queue and heartbeat are up to the implementation. Sending to a closed peer does
+ * nothing.
  */
 export interface Peer {
   send(message: Message): void
-  /** Sends a `data_stream` frame around a payload that was encoded once for all its readers. */
+  /** Sends a `data_stream` frame with a payload that was encoded once for all subscribers. */
   sendStream(envelope: DataStreamFields, dataJson: string): void
-  /** Sends PCM; may be dropped when the reader is slow. */
+  /** Sends PCM audio. The frame is dropped when the reader is slow. */
   sendAudio(frame: Uint8Array): void
   close(code: number, reason: string): void
 }
 
-/** The other end of a glasses socket. */
+/** The remote end of a glasses socket. */
 export interface GlassesPeer extends Peer {
-  /** What its binary frames hold from now on; until it is said, PCM. What reaches the session is PCM in any case. */
+  /** Sets the format of its binary frames; PCM until it is set. The session receives PCM in any case. */
   setAudioFormat(format: AudioFormat): void
 }

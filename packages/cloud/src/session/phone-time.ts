@@ -1,14 +1,14 @@
-/** Before there were such phones: what is older is no time, but a number cut off (gotcha 35). */
-const EARLIEST = Date.UTC(2020)
+/** Older timestamps are invalid: some phones cut them to 32 bits (glasses-socket.md §7). */
+const MIN_PHONE_TIME_MS = Date.UTC(2020)
 
-/** How far ahead of ours a phone's clock may be, in milliseconds. */
-const AHEAD = 60_000
+/** How far the clock of a phone may be ahead of the server. */
+const MAX_PHONE_SKEW_MS = 60_000
 
 /**
- * When something happened, epoch milliseconds: as the phone says it where that can be, else now. Some phones cut their
- * timestamps to 32 bits, others write text.
+ * Returns the timestamp of a phone in epoch milliseconds, or `now` if it is missing or invalid.
+ * @param timestamp epoch milliseconds, or text that `Date.parse` accepts
  */
-export function resolvePhoneTime(said: unknown, now: number): number {
-  const at = typeof said === 'string' ? Date.parse(said) : said
-  return typeof at === 'number' && at >= EARLIEST && at <= now + AHEAD ? at : now
+export function resolvePhoneTime(timestamp: unknown, now: number): number {
+  const time = typeof timestamp === 'string' ? Date.parse(timestamp) : timestamp
+  return typeof time === 'number' && time >= MIN_PHONE_TIME_MS && time <= now + MAX_PHONE_SKEW_MS ? time : now
 }

@@ -9,7 +9,7 @@ import type {
 import type { AppMessaging } from './features/app-messages/port.ts'
 import type { SessionStreaming } from './features/streams/port.ts'
 
-/** What the session must know of an app to run it. */
+/** The properties of an app that a session needs to run it. */
 export interface AppDefinition {
   readonly packageName: string
   readonly name: string
@@ -18,7 +18,7 @@ export interface AppDefinition {
   readonly hardwareRequirements: readonly HardwareRequirement[]
 }
 
-/** Why an app is being stopped, as its stop webhook says it. */
+/** Why an app is stopped; part of the stop webhook. */
 export type StopReason = 'user_disabled' | 'system_stop' | 'error'
 
 /** A call to an app's webhook. */
@@ -31,58 +31,58 @@ export type WebhookCall =
       readonly reason: StopReason
     }
 
-/** What came of a webhook call; `code` is a stable word for logs and answers. */
+/** The result of a webhook call; `code` is a stable identifier for logs and responses. */
 export type WebhookOutcome =
   | { readonly ok: true }
   | { readonly ok: false; readonly code: string; readonly message: string; readonly retryable: boolean }
 
-/** What came of reading or writing rows. */
+/** The result of reading or writing rows. */
 export type StoreResult<Value = undefined> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false }
 
-/** The settings an app is given with its acknowledgement: the schema's entries with `value` filled in. */
+/** The settings that an app receives with its acknowledgement: the entries of its schema with `value` filled in. */
 export type AppSettings = AppSettingValue[]
 
-/** Where glasses upload a photo to, and what proves that they were asked for it. */
+/** Where the glasses upload a photo, and the token that authorizes the upload. */
 export interface PhotoTarget {
   readonly webhookUrl: string
-  /** Good for this one photo, for as long as the session waits for it. */
+  /** Valid for this photo, until the request times out. */
   readonly authToken: string
 }
 
 /**
- * The effects of a session. All return at once; outcomes come back through `done`, never synchronously. The
- * session ignores outcomes that come after its end.
+ * The effects of a session. No method blocks. Results are passed to `done`, never synchronously; the session ignores
+ * results that arrive after its end.
  */
 export interface SessionPorts {
-  /** The app, if the wearer may see it. */
+  /** Loads an app; undefined if it does not exist or the user may not see it. */
   loadApp(packageName: string, done: (app: StoreResult<AppDefinition | undefined>) => void): void
   callWebhook(call: WebhookCall, timeoutMs: number, done: (outcome: WebhookOutcome) => void): void
-  /** Stores that the wearer wants the app running. */
+  /** Stores the app as running. @param since epoch milliseconds */
   saveRunningApp(packageName: string, since: number, done: (stored: StoreResult) => void): void
-  /** Stores that the wearer does not want the app running any more. */
+  /** Deletes the row that stores the app as running. */
   deleteRunningApp(packageName: string, done: (stored: StoreResult) => void): void
   loadAppSettings(packageName: string, done: (settings: StoreResult<AppSettings>) => void): void
   loadOsSettings(done: (settings: StoreResult<OsSettings>) => void): void
-  /** Stores OS settings; the others stay. */
+  /** Stores OS settings and leaves the others unchanged. */
   saveOsSettings(changes: OsSettingChanges, done: (stored: StoreResult) => void): void
-  /** Makes an upload target for the photo an app asked for. Answers at once: nothing is stored or called. */
+  /** Creates the upload target for a photo request. Synchronous: nothing is stored or called. */
   createPhotoTarget(packageName: string, requestId: string): PhotoTarget
-  /** A web address as phones can reach it: one of this cloud is given the scheme that the cloud has. Answers at once. */
-  toPhoneUrl(address: string): string
-  /** Tells an app that a photo will not come. */
+  /** Converts a URL for use by the phone: a URL of this cloud gets the scheme that the cloud serves. Synchronous. */
+  toPhoneUrl(url: string): string
+  /** Notifies an app that its photo request failed. */
   reportPhotoError(packageName: string, error: PhotoError): void
-  /** The way to the same apps at other wearers. */
+  /** Messages between the sessions of one app with different users. */
   readonly appMessages: AppMessaging
-  /** Where managed streams go; absent where no streaming provider is configured. */
+  /** The streaming provider; undefined if none is configured. */
   readonly streaming?: SessionStreaming
-  /** The session is over; called once, last. */
+  /** Called once, after everything else, when the session has ended. */
   sessionEnded(): void
 }
 
-/** Randomness: a number from 0 (included) to 1 (excluded). */
+/** Returns a random number from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number
 
-/** One place for what happens in a session: counted and logged by low-cardinality names, without personal content. */
+/** Counts and logs an event of the session. Event names have a low cardinality; fields contain no personal data. */
 export type SessionLog = (event: string, fields?: Readonly<Record<string, string | number | boolean>>) => void

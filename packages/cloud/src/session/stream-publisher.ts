@@ -1,42 +1,41 @@
 import type { DataStreamFields, StreamFacets } from '@glasses-cloud/contract'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** Who listens: a running app, or the phone for its own. */
-interface Listener {
+/** A subscriber: a running app, or the phone for its mini-apps. */
+interface Subscriber {
   readonly sessionId: string
   sendStream(envelope: DataStreamFields, dataJson: string): void
 }
 
-/** Sends frames of streams to whoever listens: apps, and the phone for its own. */
+/** Publishes frames of streams to their subscribers. */
 export class StreamPublisher {
   readonly #subscriptions: Subscriptions
-  readonly #listener: (packageName: string) => Listener | undefined
-  readonly #now: () => string
+  readonly #findSubscriber: (packageName: string) => Subscriber | undefined
+  readonly #timestamp: () => string
 
-  /** @param now the time as the wire wants it */
   constructor(
     subscriptions: Subscriptions,
-    listener: (packageName: string) => Listener | undefined,
-    now: () => string,
+    findSubscriber: (packageName: string) => Subscriber | undefined,
+    timestamp: () => string,
   ) {
     this.#subscriptions = subscriptions
-    this.#listener = listener
-    this.#now = now
+    this.#findSubscriber = findSubscriber
+    this.#timestamp = timestamp
   }
 
   /**
-   * Sends a frame to every subscription it belongs to, under the app's own string. The payload is encoded once,
-   * and not at all when nobody listens.
+   * Sends a frame once for every matching subscription, with the subscription string of the app. The payload is
+   * encoded once for all subscribers, and not at all without one.
    */
   publish(stream: string, facets: StreamFacets, data: object): void {
     let dataJson: string | undefined
     let timestamp: string | undefined
     this.#subscriptions.forEachMatch(stream, facets, (packageName, { raw }) => {
-      const listener = this.#listener(packageName)
-      if (!listener) return
+      const subscriber = this.#findSubscriber(packageName)
+      if (!subscriber) return
       dataJson ??= JSON.stringify(data)
-      timestamp ??= this.#now()
-      listener.sendStream({ sessionId: listener.sessionId, streamType: raw, timestamp }, dataJson)
+      timestamp ??= this.#timestamp()
+      subscriber.sendStream({ sessionId: subscriber.sessionId, streamType: raw, timestamp }, dataJson)
     })
   }
 }

@@ -10,7 +10,7 @@ import {
   type SubscriptionEntry,
 } from '@glasses-cloud/contract'
 
-/** A subscription left out because the app did not declare the permission it needs. */
+/** A subscription that was rejected because the app does not declare the required permission. */
 export interface RejectedSubscription {
   readonly stream: string
   readonly requiredPermission: string
@@ -18,24 +18,24 @@ export interface RejectedSubscription {
 }
 
 /**
- * What the apps of a session listen to, indexed by stream, so that an event costs what its listeners cost and
- * nothing for all the others.
+ * The subscriptions of the apps of a session, indexed by stream, so that an event costs nothing for apps that are not
+ * subscribed to it.
  */
 export class Subscriptions {
   readonly #byApp = new Map<string, readonly Subscription[]>()
   readonly #byStream = new Map<string, Map<string, Subscription[]>>()
 
   /**
-   * Replaces an app's whole list. Every entry is kept, whatever it says, except those that need a permission the
-   * app did not declare.
-   * @returns what was left out
+   * Replaces the subscriptions of an app. Entries with unknown streams are kept; entries that require a permission
+   * that the app does not declare are rejected.
+   * @returns the rejected entries
    */
   replace(
     packageName: string,
     entries: readonly SubscriptionEntry[],
     declared: readonly Permission[],
   ): RejectedSubscription[] {
-    const refused: RejectedSubscription[] = []
+    const rejected: RejectedSubscription[] = []
     const accepted = new Map<string, Subscription>()
     for (const entry of entries) {
       const subscription = parseSubscription(entry)
@@ -45,53 +45,51 @@ export class Subscriptions {
         continue
       }
       const message = `The stream ${subscription.raw} needs the permission ${required}, which the app does not declare`
-      refused.push({ stream: subscription.raw, requiredPermission: required, message })
+      rejected.push({ stream: subscription.raw, requiredPermission: required, message })
     }
     this.remove(packageName)
     if (accepted.size > 0) this.#add(packageName, [...accepted.values()])
-    return refused
+    return rejected
   }
 
-  /** Forgets an app's list. */
   remove(packageName: string): void {
     for (const { stream } of this.get(packageName)) {
-      const listeners = this.#byStream.get(stream)
-      listeners?.delete(packageName)
-      if (listeners?.size === 0) this.#byStream.delete(stream)
+      const byApp = this.#byStream.get(stream)
+      byApp?.delete(packageName)
+      if (byApp?.size === 0) this.#byStream.delete(stream)
     }
     this.#byApp.delete(packageName)
   }
 
-  /** An app's list. */
   get(packageName: string): readonly Subscription[] {
     return this.#byApp.get(packageName) ?? []
   }
 
-  /** Calls back for every subscription a frame of the stream belongs to. */
+  /** Calls `visit` for every subscription that matches a frame of the stream. */
   forEachMatch(
     stream: string,
     facets: StreamFacets,
-    found: (packageName: string, subscription: Subscription) => void,
+    visit: (packageName: string, subscription: Subscription) => void,
   ): void {
     for (const [packageName, subscriptions] of this.#byStream.get(stream) ?? []) {
       for (const subscription of subscriptions) {
-        if (matches(subscription, facets)) found(packageName, subscription)
+        if (matches(subscription, facets)) visit(packageName, subscription)
       }
     }
   }
 
-  /** Whether any app listens to the stream, in any variant. */
+  /** Whether any app is subscribed to the stream, in any variant. */
   hasSubscribers(stream: string): boolean {
     return this.#byStream.has(stream)
   }
 
-  /** Whether any app listens to something made from sound. */
+  /** Whether any subscription requires audio from the microphone. */
   get requiresAudio(): boolean {
     for (const subscriptions of this.#byApp.values()) if (subscriptions.some(needsAudio)) return true
     return false
   }
 
-  /** The languages apps want transcribed, each once. */
+  /** The languages with a transcription subscription, without duplicates. */
   get transcriptionLanguages(): string[] {
     const languages = new Set<string>()
     for (const subscriptions of this.#byStream.get('transcription')?.values() ?? []) {
@@ -100,7 +98,7 @@ export class Subscriptions {
     return [...languages]
   }
 
-  /** Every app's list as the app wrote it. */
+  /** The subscription strings by package name, as the apps sent them. */
   snapshot(): Record<string, string[]> {
     return Object.fromEntries([...this.#byApp].map(([app, list]) => [app, list.map(({ raw }) => raw)]))
   }
@@ -108,11 +106,11 @@ export class Subscriptions {
   #add(packageName: string, subscriptions: readonly Subscription[]): void {
     this.#byApp.set(packageName, subscriptions)
     for (const subscription of subscriptions) {
-      const listeners = this.#byStream.get(subscription.stream) ?? new Map<string, Subscription[]>()
-      this.#byStream.set(subscription.stream, listeners)
-      const own = listeners.get(packageName)
+      const byApp = this.#byStream.get(subscription.stream) ?? new Map<string, Subscription[]>()
+      this.#byStream.set(subscription.stream, byApp)
+      const own = byApp.get(packageName)
       if (own) own.push(subscription)
-      else listeners.set(packageName, [subscription])
+      else byApp.set(packageName, [subscription])
     }
   }
 }

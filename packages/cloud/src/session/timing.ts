@@ -1,18 +1,18 @@
 /**
- * The times a session keeps, in milliseconds. Sources: interface specification ("Limits"), app socket protocol
- * (1.6, 2.7) and glasses socket protocol (1.8, 2.3.2, 2.6.4).
+ * The timeouts and intervals of a session. Sources: app-socket.md §1.6, app-socket.md §2.7, glasses-socket.md §1.8,
+ * glasses-socket.md §2.3.2 and glasses-socket.md §2.6.4.
  */
 export interface SessionTiming {
-  /** How long a session outlives its last glasses socket. */
+  /** How long a session continues without a glasses socket. */
   readonly glassesGraceMs: number
-  /** The whole of an app start: webhook, socket, authentication, stored. */
+  /** Limit of an app start: webhook, socket, authentication and the stored row. */
   readonly appStartTimeoutMs: number
-  /** How long an app may be without its socket before it is started anew. */
+  /** How long an app may take to reconnect before it is restarted. */
   readonly appReconnectGraceMs: number
-  /** Waits before each attempt to start a lost app anew; after the last attempt it counts as stopped. */
+  /** Delay before each attempt to restart an app. After the last attempt the app is stopped. */
   readonly restartBackoffMs: readonly number[]
   readonly stopWebhookTimeoutMs: number
-  /** An empty subscription list this soon after an acknowledgement is provisional. */
+  /** How long after an acknowledgement an empty subscription list takes effect with delay. */
   readonly emptySubscriptionsGraceMs: number
   readonly displayIntervalMs: number
   readonly bootScreenMs: number
@@ -22,33 +22,30 @@ export interface SessionTiming {
   readonly microphoneOffDelayMs: number
   readonly microphoneKeepAliveMs: number
   readonly unwantedAudioReplyIntervalMs: number
-  /** How long an app waits for a photo; the app SDK gives up after 30 seconds, and is to hear the reason before. */
+  /** Limit of a photo request. The app SDK times out after 30 s and should receive the reason before. */
   readonly photoTimeoutMs: number
-  /** How long an app waits for the end of a sound; the app SDK gives up after 60 seconds, and is to hear the reason before. */
+  /** Limit of an audio playback. The app SDK times out after 60 s and should receive the reason before. */
   readonly audioPlayTimeoutMs: number
-  /** How long an app waits to hear how a light command went. */
   readonly ledControlTimeoutMs: number
-  /** How long an app waits to hear where the wearer is; the app SDK gives up after 15 seconds. */
+  /** Limit of a location poll. The app SDK times out after 15 s. */
   readonly locationPollTimeoutMs: number
-  /** How long the phone goes on following the wearer as closely as before when less is asked for. */
+  /** Delay before the location tier is lowered. */
   readonly locationTierLowerDelayMs: number
-  /** Between two keep-alives of a stream; glasses stop by themselves after a minute without one. */
+  /** Glasses stop streaming after 60 s without a keep-alive. */
   readonly streamKeepAliveIntervalMs: number
-  /** How long glasses have to answer a keep-alive. */
+  /** Limit for the acknowledgement of a keep-alive. */
   readonly streamAckTimeoutMs: number
-  /** From the request for a managed stream until it can be watched. */
+  /** Limit from the request for a managed stream until its playback works. */
   readonly streamStartTimeoutMs: number
-  /** Between two questions whether a stream can be watched. */
   readonly playbackPollIntervalMs: number
-  /** Waits before each question how the outputs of a stream stand, while one of them is on its way; the last repeats. */
+  /** Delay before each status poll of the outputs while one of them is connecting. The last value repeats. */
   readonly outputPollIntervalsMs: readonly number[]
-  /** An answer about outputs this young is good enough for whoever looks. */
+  /** How long a polled output status is reused. */
   readonly outputCacheMs: number
-  /** Between two attempts to remove the outputs of an app that left. */
+  /** Delay between attempts to remove the outputs of an app that stopped watching. */
   readonly outputRetryDelayMs: number
 }
 
-/** The times of a running cloud, milliseconds. */
 export const DEFAULT_TIMING: SessionTiming = {
   glassesGraceMs: 60_000,
   appStartTimeoutMs: 5_000,

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** One piece of speech as `GET /api/transcripts` answers it. */
+/** A segment of speech as returned by `GET /api/transcripts`. */
 export interface TranscriptSegment {
   readonly resultId: string
   readonly speakerId?: string
@@ -10,29 +10,29 @@ export interface TranscriptSegment {
   readonly isFinal: boolean
 }
 
-/** Which part of the history is asked for: epoch milliseconds, both ends included. */
+/** A range of the history in epoch milliseconds, both ends inclusive. */
 export interface TranscriptRange {
   readonly from: number
   readonly to: number
 }
 
-/** What an app gets when it asks for the history: segments oldest first, or why it gets none. */
+/** The transcripts for an app, oldest segment first, or why the app may not read them. */
 export type TranscriptAccess =
   | { readonly ok: true; readonly segments: readonly TranscriptSegment[] }
   | { readonly ok: false; readonly reason: 'not_running' | 'not_permitted' }
 
-const KEPT_MS = 30 * 60_000
-const KEPT_SEGMENTS = 5_000
-const KEPT_LANGUAGES = 50
-/** Characters a session keeps in all, far more than half an hour of talk. */
-const KEPT_CHARACTERS = 1_000_000
+const RETENTION_MS = 30 * 60_000
+const MAX_SEGMENTS = 5_000
+const MAX_LANGUAGES = 50
+/** Bounds the memory of a session; far more than half an hour of speech. */
+const MAX_CHARACTERS = 1_000_000
 
 interface History {
   readonly finals: TranscriptSegment[]
   interim: TranscriptSegment | undefined
 }
 
-/** What was said in a session, by language: finals and the trailing interim, half an hour of it (decision M3). */
+/** The transcripts of a session by language: 30 minutes of final segments and the current interim (decision M3). */
 export class Transcripts {
   readonly #clock: Clock
   readonly #byLanguage = new Map<string, History>()
@@ -42,49 +42,49 @@ export class Transcripts {
     this.#clock = clock
   }
 
-  /** Adds a result. A final ends the interim before it; an interim replaces it. */
+  /** Adds a segment. It replaces the current interim segment of its language. */
   add(language: string, segment: TranscriptSegment): void {
     const history: History = this.#byLanguage.get(language) ?? { finals: [], interim: undefined }
-    this.#byLanguage.delete(language) // so that the language spoken last stands last
+    this.#byLanguage.delete(language) // Moves the language to the end: the least recently used one is evicted first.
     this.#byLanguage.set(language, history)
-    if (this.#byLanguage.size > KEPT_LANGUAGES) this.#forgetOldestLanguage()
+    if (this.#byLanguage.size > MAX_LANGUAGES) this.#evictOldestLanguage()
     history.interim = segment.isFinal ? undefined : segment
     if (!segment.isFinal) return
     history.finals.push(segment)
     this.#characters += segment.text.length
     this.#prune(history.finals)
-    while (this.#characters > KEPT_CHARACTERS) this.#forgetOldest()
+    while (this.#characters > MAX_CHARACTERS) this.#evictOldestSegment()
   }
 
-  /** The segments of a language within a range, oldest first. */
+  /** Returns the segments of a language within a range, oldest first. */
   read(language: string, { from, to }: TranscriptRange): TranscriptSegment[] {
     const history = this.#byLanguage.get(language)
     if (!history) return []
     this.#prune(history.finals)
     const all = history.interim ? [...history.finals, history.interim] : history.finals
-    const oldest = Math.max(from, this.#clock.now() - KEPT_MS)
+    const oldest = Math.max(from, this.#clock.now() - RETENTION_MS)
     return all.filter(({ timestamp }) => timestamp >= oldest && timestamp <= to)
   }
 
-  #forgetOldestLanguage(): void {
+  #evictOldestLanguage(): void {
     const [oldest] = this.#byLanguage
     if (!oldest) return
     this.#byLanguage.delete(oldest[0])
-    this.#drop(oldest[1].finals, oldest[1].finals.length)
+    this.#remove(oldest[1].finals, oldest[1].finals.length)
   }
 
-  /** The oldest final of the language not heard for longest. */
-  #forgetOldest(): void {
-    for (const { finals } of this.#byLanguage.values()) if (finals.length > 0) return this.#drop(finals, 1)
+  /** Removes the oldest final segment of the least recently used language. */
+  #evictOldestSegment(): void {
+    for (const { finals } of this.#byLanguage.values()) if (finals.length > 0) return this.#remove(finals, 1)
   }
 
   #prune(finals: TranscriptSegment[]): void {
-    const oldest = this.#clock.now() - KEPT_MS
+    const oldest = this.#clock.now() - RETENTION_MS
     const kept = finals.findIndex(({ timestamp }) => timestamp >= oldest)
-    this.#drop(finals, kept < 0 ? finals.length : Math.max(kept, finals.length - KEPT_SEGMENTS))
+    this.#remove(finals, kept < 0 ? finals.length : Math.max(kept, finals.length - MAX_SEGMENTS))
   }
 
-  #drop(finals: TranscriptSegment[], count: number): void {
+  #remove(finals: TranscriptSegment[], count: number): void {
     for (const { text } of finals.splice(0, count)) this.#characters -= text.length
   }
 }

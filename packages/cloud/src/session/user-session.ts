@@ -44,18 +44,16 @@ import { StreamPublisher } from './stream-publisher.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { DEFAULT_TIMING, type SessionTiming } from './timing.ts'
 
-/** What a user session is made of. */
 export interface UserSessionOptions {
   /** Letters and digits only, so that the first hyphen ends it in an app session id (decision I8). */
   readonly userSessionId: string
-  /** The wearer's e-mail, which is what apps call a user. */
   readonly userEmail: string
   /** The apps stored as running. */
   readonly runningApps: readonly AppDefinition[]
-  /** The session was there before this process: its apps may connect by themselves. */
+  /** Whether the session existed before the process started, so that its apps may reconnect without a webhook call. */
   readonly isResumed: boolean
   readonly osSettings: OsSettings
-  /** The package in whose name the cloud itself draws. */
+  /** The package name that owns the dashboard and the boot screen. */
   readonly systemPackage: string
   readonly clock: Clock
   readonly timing?: SessionTiming
@@ -65,10 +63,9 @@ export interface UserSessionOptions {
 }
 
 /**
- * The live state of one user: one glasses socket, the sockets of the running apps, and all that goes between them.
- * It does no I/O. Messages and closed sockets go in, effects come out through peers and ports, time comes from a
- * clock. Nothing happens after its end. What it can do beyond running apps is in its features, those among them that
- * the rest of the cloud reaches included.
+ * The live state of one user: the glasses socket, the sockets of the running apps, and the routing between them. The
+ * session does no I/O: messages and closed sockets are its input, peers and ports its output, and the clock its time.
+ * Nothing happens after its end. Everything beyond running apps is implemented by its features.
  */
 export class UserSession {
   readonly userSessionId: string
@@ -83,24 +80,16 @@ export class UserSession {
   readonly #publisher: StreamPublisher
   readonly #display: DisplayFeature
   readonly #subscriptionUpdates: SubscriptionUpdates
-  /** The state of the glasses, and what apps hear of it. */
   readonly glassesDevice: GlassesDevice
-  /** The sound that the glasses hear. */
   readonly audio: AudioInput
-  /** What was said. */
   readonly transcription: Transcription
   readonly photos: Photos
-  /** The buttons that are not pressed by way of the socket. */
   readonly buttons: Buttons
-  /** The streams of the glasses' camera, and where they are sent on to. */
   readonly streams: Streams
-  /** The settings of the system and of the apps. */
   readonly settings: Settings
-  /** Where the wearer is. */
   readonly location: Location
   readonly calendar: Calendar
   readonly notifications: Notifications
-  /** The time where the wearer is. */
   readonly dateTime: DateTime
   readonly #features: readonly SessionFeature[]
   /** The session and its features, in the order of `RECEIVERS`. */
@@ -127,7 +116,7 @@ export class UserSession {
       if (app.peer) app.release(app.peer)
     },
   }
-  #ended = false
+  #isEnded = false
 
   constructor(options: UserSessionOptions) {
     const { timing = DEFAULT_TIMING, userSessionId, userEmail, random, log, ports } = options
@@ -137,7 +126,7 @@ export class UserSession {
     this.#clock = clock
     this.#ports = ports
     this.#startedAt = clock.now()
-    this.#glasses = new GlassesLink({ clock, timing, expired: () => this.end() })
+    this.#glasses = new GlassesLink({ clock, timing, onExpired: () => this.end() })
     this.#apps = new AppSessions({
       clock,
       timing,
@@ -149,10 +138,10 @@ export class UserSession {
       capabilities: () => this.#device.capabilities,
       onLaunch: (app) => this.#display.showBootScreen(app),
       onSocketConnected: (session, peer) => this.#acknowledgeApp(session, peer),
-      onReset: (packageName) => this.#each((feature) => feature.onAppReset?.(packageName)),
-      onRunning: (session) => this.#appStarted(session),
+      onReset: (packageName) => this.#forEachFeature((feature) => feature.onAppReset?.(packageName)),
+      onRunning: (session) => this.#announceStart(session),
       onStopping: (packageName, reason) =>
-        this.#glasses.send({ type: 'app_stopped', packageName, reason, timestamp: this.#now() }),
+        this.#glasses.send({ type: 'app_stopped', packageName, reason, timestamp: this.#timestamp() }),
       onStateChanged: () => this.broadcastAppState(),
     })
     const phone = {
@@ -160,8 +149,8 @@ export class UserSession {
       sendStream: (envelope: DataStreamFields, dataJson: string) =>
         this.#glasses.sendStream(envelope, dataJson),
     }
-    const listener = (name: string) => (name === PHONE_PACKAGE ? phone : this.#apps.get(name))
-    this.#publisher = new StreamPublisher(this.#subscriptions, listener, () => this.#now())
+    const findSubscriber = (name: string) => (name === PHONE_PACKAGE ? phone : this.#apps.get(name))
+    this.#publisher = new StreamPublisher(this.#subscriptions, findSubscriber, () => this.#timestamp())
     const context: SessionContext = {
       userSessionId,
       userEmail,
@@ -181,18 +170,18 @@ export class UserSession {
         for (const session of this.#apps.connected()) session.peer?.send(messageFor(session))
       },
       publish: (stream, facets, data) => this.#publisher.publish(stream, facets, data),
-      timestamp: () => this.#now(),
+      timestamp: () => this.#timestamp(),
       createId: () => Math.floor(random() * 2 ** 52).toString(36),
     }
     this.#display = new DisplayFeature(context, options.isResumed)
     this.audio = new AudioInput(context, options.osSettings)
     this.transcription = new Transcription(context)
     this.glassesDevice = new GlassesDevice(context, (change) =>
-      this.#each((feature) => feature.onDeviceChanged?.(change)),
+      this.#forEachFeature((feature) => feature.onDeviceChanged?.(change)),
     )
     this.settings = new Settings(context, options.osSettings, {
       modelChanged: (modelName) => this.glassesDevice.report({ modelName }),
-      osSettingsChanged: (os) => this.#each((feature) => feature.onOsSettingsChanged?.(os)),
+      osSettingsChanged: (os) => this.#forEachFeature((feature) => feature.onOsSettingsChanged?.(os)),
     })
     this.photos = new Photos(context)
     this.buttons = new Buttons(context)
@@ -202,11 +191,11 @@ export class UserSession {
     this.dateTime = new DateTime(context)
     this.streams = new Streams(context)
     this.#subscriptionUpdates = new SubscriptionUpdates(context, (session) =>
-      this.#each((feature) => feature.onSubscriptionsChanged?.(session)),
+      this.#forEachFeature((feature) => feature.onSubscriptionsChanged?.(session)),
     )
     const features: Features = [
       this.#subscriptionUpdates,
-      new PhoneApps(context, () => this.#each((feature) => feature.onSubscriptionsChanged?.())),
+      new PhoneApps(context, () => this.#forEachFeature((feature) => feature.onSubscriptionsChanged?.())),
       this.glassesDevice,
       this.audio,
       this.transcription,
@@ -231,31 +220,30 @@ export class UserSession {
     if (options.isResumed) this.#apps.resume(true)
   }
 
-  /** Whether the session is over. */
   get isEnded(): boolean {
-    return this.#ended
+    return this.#isEnded
   }
 
   // Glasses
 
-  /** The glasses connected. The newest connection takes over. Acknowledgement first, app restarts after. */
+  /** Attaches a glasses socket, which replaces an older one. It is acknowledged before any app is restarted. */
   attachGlasses(peer: GlassesPeer): void {
-    if (this.#ended) {
+    if (this.#isEnded) {
       const { code, reason } = closeFrames.SESSION_REOPENS
       return peer.close(code, reason)
     }
     this.#glasses.attach(peer)
     this.#acknowledgeGlasses()
-    this.#each((feature) => feature.onGlassesConnected?.())
+    this.#forEachFeature((feature) => feature.onGlassesConnected?.())
     this.#apps.resume(false)
   }
 
-  /** A glasses socket closed. */
+  /** Detaches a glasses socket that closed. */
   detachGlasses(peer: Peer): void {
     this.#glasses.detach(peer)
   }
 
-  /** A checked message from a glasses socket. What a replaced socket still says does not count. */
+  /** Handles a validated message from a glasses socket. Messages from a replaced socket are ignored. */
   handleGlassesMessage(peer: Peer, message: GlassesToCloud): void {
     if (!this.#glasses.isCurrent(peer)) return
     const route = GLASSES_ROUTES.get(message.type)
@@ -264,17 +252,17 @@ export class UserSession {
     else this.#publisher.publish(message.type, {}, message)
   }
 
-  /** A message of a type the cloud does not know: for the apps that subscribed to its name. */
+  /** Publishes a message of an unknown type to the apps that are subscribed to the type. */
   handleUnknownGlassesMessage(peer: Peer, message: Message): void {
     if (this.#glasses.isCurrent(peer)) this.#publisher.publish(message.type, {}, message)
   }
 
-  /** Sound from a glasses socket: PCM, whole samples. */
+  /** Handles PCM audio from a glasses socket. A frame contains whole samples. */
   handleGlassesAudio(peer: Peer, frame: Uint8Array): void {
     if (this.#glasses.isCurrent(peer) && frame.byteLength > 0) this.audio.receive(frame)
   }
 
-  /** Sound from a glasses socket that could not be decoded. */
+  /** Handles an audio frame from a glasses socket that could not be decoded. */
   handleUndecodableAudio(peer: Peer): void {
     if (this.#glasses.isCurrent(peer)) this.audio.receiveUndecodable()
   }
@@ -282,27 +270,27 @@ export class UserSession {
   // Apps
 
   /**
-   * An authenticated socket of an app.
-   * @returns false if the app does not run here and nobody started it
+   * Attaches an authenticated app socket.
+   * @returns false if the app is neither running nor starting
    */
   attachApp(peer: Peer, app: AppDefinition): boolean {
     return this.#apps.get(app.packageName)?.connect(peer, app) ?? false
   }
 
-  /** A socket of an app closed. */
+  /** Detaches an app socket that closed. */
   detachApp(packageName: string, peer: Peer): void {
     this.#apps.get(packageName)?.disconnect(peer)
   }
 
-  /** An app came with a wrong key. */
+  /** Records that a client presented an invalid API key for an app; see `AppLaunch.recordInvalidKey`. */
   recordInvalidAppKey(packageName: string): void {
     this.#apps.get(packageName)?.recordInvalidKey()
   }
 
-  /** A checked message from an app's socket. What a replaced socket still says does not count. */
+  /** Handles a validated message from an app socket. Messages from a replaced socket are ignored. */
   handleAppMessage(packageName: string, peer: Peer, message: AppToCloud): void {
     const session = this.#apps.get(packageName)
-    // While it is being stopped an app may still talk; nothing of that may take effect any more.
+    // An app that is being stopped may still send messages; they must have no effect.
     if (!session || session.peer !== peer || session.phase !== 'running') return
     const route = APP_ROUTES.get(message.type)
     route?.handle(this.#receivers[route.featureIndex] as never, message as never, session)
@@ -310,67 +298,67 @@ export class UserSession {
 
   // The rest of the cloud
 
-  /** Starts an app; the waiter is told how that ended. */
-  startApp(packageName: string, waiter: StartCallback): void {
-    this.#apps.start(packageName, waiter)
+  /** Starts an app. The callback receives the outcome. */
+  startApp(packageName: string, callback: StartCallback): void {
+    this.#apps.start(packageName, callback)
   }
 
-  /** Stops an app; `done` is told whether that is stored. */
-  stopApp(packageName: string, reason: StopReason, done: (stored: boolean) => void): void {
+  /** Stops an app. `done` receives whether the stop is stored. */
+  stopApp(packageName: string, reason: StopReason, done: (isStored: boolean) => void): void {
     this.#apps.stop(packageName, reason, done)
   }
 
-  /** An app was edited: if it runs here, it goes on with what it may do now. */
-  updateApp(app: AppDefinition): void {
-    const session = this.#apps.get(app.packageName)
+  /** Replaces the definition of an app that was edited, so that its new permissions apply. */
+  updateApp(definition: AppDefinition): void {
+    const session = this.#apps.get(definition.packageName)
     if (!session) return
-    session.updateDefinition(app)
+    session.updateDefinition(definition)
     this.#subscriptionUpdates.permissionsChanged(session)
     this.streams.permissionsChanged(session)
   }
 
-  /** The state of the apps (decision C11). */
+  /** The state of all apps (decision C11). */
   get appState(): AppState {
     return this.#apps.state()
   }
 
-  /** Tells the glasses that the apps or their states changed. */
+  /** Sends `app_state_change` to the glasses. */
   broadcastAppState(): void {
     this.#glasses.send({
       type: 'app_state_change',
       ...this.#apps.state(),
       userSession: this.#snapshot(),
-      timestamp: this.#now(),
+      timestamp: this.#timestamp(),
     })
   }
 
-  /** Profile of the connected glasses; null while there are none, or of an unknown model. */
+  /** The profile of the connected glasses; null for an unknown model and without glasses. */
   get capabilities(): Capabilities | null {
     return this.#device.capabilities
   }
 
-  /** Whether the app is here in any phase, one that is being stopped included: it may still have work to finish. */
+  /** Whether the app is in the session, in any phase. An app that is being stopped may still have work to finish. */
   hasApp(packageName: string): boolean {
     return this.#apps.get(packageName) !== undefined
   }
 
-  /** Ends the session for good: apps are told and closed, stored rows say which to bring back next time. */
+  /** Ends the session: apps are notified and closed; their stored rows remain for the next session. */
   end(frame: CloseFrame = closeFrames.SESSION_ENDED): void {
-    if (this.#ended) return
-    this.#ended = true
+    if (this.#isEnded) return
+    this.#isEnded = true
     this.#clock.close()
-    this.#each((feature) => feature.onSessionEnded?.())
+    this.#forEachFeature((feature) => feature.onSessionEnded?.())
     this.#apps.end()
     this.#glasses.close(frame)
     this.#ports.sessionEnded()
   }
 
-  /** Leaves everything as it is and closes the sockets: this process goes down and will be back. */
+  /** Closes all sockets with a code that makes their clients reconnect, because the process is about to restart. */
   suspend(): void {
-    if (this.#ended) return
-    this.#ended = true
+    if (this.#isEnded) return
+    this.#isEnded = true
     this.#clock.close()
-    this.#each((feature) => feature.onSessionEnded?.())
+    this.#forEachFeature((feature) => feature.onSessionEnded?.())
     this.#apps.suspend(closeFrames.RESTARTING)
     this.#glasses.close(closeFrames.RESTARTING)
   }
@@ -381,15 +369,15 @@ export class UserSession {
       sessionId: this.userSessionId,
       userId: this.userEmail,
       userSession: this.#snapshot(),
-      timestamp: this.#now(),
+      timestamp: this.#timestamp(),
     })
   }
 
   #acknowledgeApp(session: AppSession, peer: Peer): void {
     const { packageName, sessionId } = session
     this.settings.loadApp(packageName, (settings) => {
-      // An app that was stopped meanwhile is told so next, and must not be taken for one that runs.
-      if (this.#ended || session.peer !== peer || session.phase !== 'running') return
+      // The app may have been stopped or replaced its socket while its settings were loading.
+      if (this.#isEnded || session.peer !== peer || session.phase !== 'running') return
       peer.send({
         type: 'tpa_connection_ack',
         sessionId,
@@ -397,23 +385,27 @@ export class UserSession {
         mentraosSettings: this.settings.os,
         augmentosSettings: this.settings.os,
         capabilities: this.#device.capabilities,
-        timestamp: this.#now(),
+        timestamp: this.#timestamp(),
       } satisfies CloudToApp)
-      this.#each((feature) => feature.onAppConnected?.(session, peer))
+      this.#forEachFeature((feature) => feature.onAppConnected?.(session, peer))
       session.markAcknowledged(peer)
     })
   }
 
-  #appStarted(session: AppSession): void {
-    this.#glasses.send({ type: 'app_started', packageName: session.packageName, timestamp: this.#now() })
-    this.#each((feature) => feature.onAppStarted?.(session))
+  #announceStart(session: AppSession): void {
+    this.#glasses.send({
+      type: 'app_started',
+      packageName: session.packageName,
+      timestamp: this.#timestamp(),
+    })
+    this.#forEachFeature((feature) => feature.onAppStarted?.(session))
   }
 
-  #each(act: (feature: SessionFeature) => void): void {
-    for (const feature of this.#features) act(feature)
+  #forEachFeature(call: (feature: SessionFeature) => void): void {
+    for (const feature of this.#features) call(feature)
   }
 
-  /** What older clients read (glasses socket protocol, 1.5). */
+  /** The `userSession` object for older clients (glasses-socket.md §1.5). */
   #snapshot() {
     const { activeApps, loadingApps } = this.#apps.state()
     const { transcriptionLanguages, requiresAudio } = this.#subscriptions
@@ -429,7 +421,7 @@ export class UserSession {
     }
   }
 
-  #now(): string {
+  #timestamp(): string {
     return toIsoString(this.#clock.now())
   }
 }

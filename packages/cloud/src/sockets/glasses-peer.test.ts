@@ -35,7 +35,7 @@ async function visit(t: { after(undo: () => unknown): void }, rig: SessionRig) {
   client.send(Buffer.alloc(20))
   client.send({ type: 'ping' })
   await client.next('pong')
-  assert.equal(rig.session.audio.recent().kind, 'sound')
+  assert.equal(rig.session.audio.recent().kind, 'audio')
   client.ws.close()
   await client.closed()
   return [first, second]

@@ -26,9 +26,9 @@ export const getRecentAudio = endpoint({
     if (session === undefined) throw fault('SESSION_NOT_FOUND')
     const recent = await session.recentAudio()
     switch (recent.kind) {
-      case 'sound':
+      case 'audio':
         return reply.type('application/octet-stream').send(recent.pcm)
-      case 'nothing':
+      case 'empty':
         throw fault('NO_AUDIO')
       case 'undecodable':
         throw fault('NO_DECODABLE_AUDIO')

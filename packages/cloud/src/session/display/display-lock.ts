@@ -1,60 +1,61 @@
 import type { SessionTiming } from '../timing.ts'
-import type { Content } from './content.ts'
+import type { DisplayContent } from './display-content.ts'
+
+type FindContent = (packageName: string) => DisplayContent | undefined
 
 /**
- * The lock a background app needs to draw over the main app: ten seconds at most, gone after two seconds without
- * use unless the content itself asked to stay longer. Who comes while it is held waits in line (app socket
- * protocol, 2.7).
+ * The lock that a background app needs to draw over the main app (app-socket.md §2.7). A holder loses it after
+ * `displayLockMs`, and after `displayLockIdleMs` without drawing unless its content has a longer duration. Other apps
+ * queue while the lock is held.
  */
 export class DisplayLock {
   readonly #timing: SessionTiming
-  #held: { holder: string; since: number; used: number } | undefined
-  #line: string[] = []
+  #lock: { readonly holder: string; readonly acquiredAt: number; usedAt: number } | undefined
+  #queue: string[] = []
 
   constructor(timing: SessionTiming) {
     this.#timing = timing
   }
 
-  /** The app asks to draw now: it takes the lock, uses the one it holds, or waits in line. */
-  ask(packageName: string, now: number): void {
-    if (this.#held?.holder === packageName) this.#held.used = now
-    else if (!this.#line.includes(packageName)) this.#line.push(packageName)
+  /** Renews the lock of the app, or adds the app to the queue. */
+  request(packageName: string, now: number): void {
+    if (this.#lock?.holder === packageName) this.#lock.usedAt = now
+    else if (!this.#queue.includes(packageName)) this.#queue.push(packageName)
   }
 
-  /** The app draws no more. */
-  leave(packageName: string): void {
-    if (this.#held?.holder === packageName) this.#held = undefined
-    this.#line = this.#line.filter((waiting) => waiting !== packageName)
+  /** Releases the lock of the app and removes the app from the queue. */
+  release(packageName: string): void {
+    if (this.#lock?.holder === packageName) this.#lock = undefined
+    this.#queue = this.#queue.filter((queued) => queued !== packageName)
   }
 
   /**
-   * Who may draw now. Passes the lock on when its time is up; a holder whose last content nobody saw yet waits in
-   * line again.
-   * @param contentOf the live content of an app, if any
+   * Returns the content of the current holder. An expired lock passes to the next app in the queue; a holder whose
+   * latest content was never shown is queued again.
    */
-  holder(now: number, contentOf: (packageName: string) => Content | undefined): Content | undefined {
-    if (this.#held && now >= this.#end(contentOf(this.#held.holder))) {
-      const { holder } = this.#held
-      this.#held = undefined
-      if (contentOf(holder)?.shown === false) this.#line.push(holder)
+  resolve(now: number, findContent: FindContent): DisplayContent | undefined {
+    if (this.#lock && now >= this.#expiry(findContent(this.#lock.holder))) {
+      const { holder } = this.#lock
+      this.#lock = undefined
+      if (findContent(holder)?.wasShown === false) this.#queue.push(holder)
     }
-    while (!this.#held) {
-      const next = this.#line.shift()
+    while (!this.#lock) {
+      const next = this.#queue.shift()
       if (next === undefined) return undefined
-      if (contentOf(next)) this.#held = { holder: next, since: now, used: now }
+      if (findContent(next)) this.#lock = { holder: next, acquiredAt: now, usedAt: now }
     }
-    return contentOf(this.#held.holder)
+    return findContent(this.#lock.holder)
   }
 
-  /** When the lock ends by itself; infinite while nobody holds it. */
-  until(contentOf: (packageName: string) => Content | undefined): number {
-    return this.#held ? this.#end(contentOf(this.#held.holder)) : Number.POSITIVE_INFINITY
+  /** When the lock expires; infinite while it is free. */
+  until(findContent: FindContent): number {
+    return this.#lock ? this.#expiry(findContent(this.#lock.holder)) : Number.POSITIVE_INFINITY
   }
 
-  #end(content: Content | undefined): number {
-    if (!this.#held || !content) return 0
-    const idle = this.#held.used + this.#timing.displayLockIdleMs
-    const wanted = content.until === Number.POSITIVE_INFINITY ? idle : Math.max(idle, content.until)
-    return Math.min(wanted, this.#held.since + this.#timing.displayLockMs)
+  #expiry(content: DisplayContent | undefined): number {
+    if (!this.#lock || !content) return 0
+    const idle = this.#lock.usedAt + this.#timing.displayLockIdleMs
+    const requested = content.until === Number.POSITIVE_INFINITY ? idle : Math.max(idle, content.until)
+    return Math.min(requested, this.#lock.acquiredAt + this.#timing.displayLockMs)
   }
 }

@@ -8,19 +8,19 @@ import { Display } from './display.ts'
 const SYSTEM = 'system.dashboard'
 
 /** A display on a virtual clock, and what it showed: milliseconds since the beginning, package and text. */
-class Bench {
+class DisplayRig {
   readonly clock = new VirtualClock(0)
   readonly display: Display
   readonly shown: { at: number; packageName: string; view: View; layout: Layout }[] = []
-  ready = true
+  isConnected = true
 
-  constructor(unknown = false) {
+  constructor(mayShowOldContent = false) {
     this.display = new Display({
       clock: this.clock,
       timing: DEFAULT_TIMING,
       systemPackage: SYSTEM,
-      unknown,
-      ready: () => this.ready,
+      mayShowOldContent,
+      isConnected: () => this.isConnected,
       show: (packageName, view, layout) =>
         this.shown.push({ at: this.clock.now(), packageName, view, layout }),
     })
@@ -28,11 +28,11 @@ class Bench {
 
   /** An app shows a text. */
   text(packageName: string, text: string, durationMs?: number | null, view: View = 'main'): void {
-    this.display.request(packageName, view, { layoutType: 'text_wall', text }, durationMs)
+    this.display.setContent(packageName, view, { layoutType: 'text_wall', text }, durationMs)
   }
 
   clear(packageName: string, view: View = 'main'): void {
-    this.display.request(packageName, view, { layoutType: 'clear_view' })
+    this.display.setContent(packageName, view, { layoutType: 'clear_view' })
   }
 
   /** Lets time pass and gives what was shown on the way, `<time> <text>` each. */
@@ -51,18 +51,18 @@ function wordsOf(layout: Layout): string {
 
 describe('boot screen', () => {
   test('DSP-1: an app being launched shows its name for a second and a half', () => {
-    const bench = new Bench()
-    bench.display.boot('a', 'Captions')
-    assert.equal(bench.shown[0]?.packageName, SYSTEM)
-    assert.deepEqual(bench.pass(10_000), ['0 [Starting app: Captions]', '1500 (blank)'])
+    const rig = new DisplayRig()
+    rig.display.showBootScreen('a', 'Captions')
+    assert.equal(rig.shown[0]?.packageName, SYSTEM)
+    assert.deepEqual(rig.pass(10_000), ['0 [Starting app: Captions]', '1500 (blank)'])
   })
 
   test('DSP-1: apps launched together share one boot screen', () => {
-    const bench = new Bench()
-    bench.display.boot('a', 'Captions')
-    bench.clock.advance(1_000)
-    bench.display.boot('b', 'Notes')
-    assert.deepEqual(bench.pass(10_000), [
+    const rig = new DisplayRig()
+    rig.display.showBootScreen('a', 'Captions')
+    rig.clock.advance(1_000)
+    rig.display.showBootScreen('b', 'Notes')
+    assert.deepEqual(rig.pass(10_000), [
       '0 [Starting app: Captions]',
       '1000 [Starting apps: Captions\nNotes]',
       '1500 [Starting app: Notes]',
@@ -71,87 +71,87 @@ describe('boot screen', () => {
   })
 
   test('DSP-2: behind the boot screen waits the latest of each app', () => {
-    const bench = new Bench()
-    bench.display.setMainApp('a')
-    bench.display.boot('a', 'A')
-    bench.text('a', 'a1')
-    bench.text('b', 'b1', 1_000)
-    bench.text('a', 'a2')
-    bench.text('b', 'b2', 1_000)
-    assert.deepEqual(bench.pass(20_000), ['0 [Starting app: A]', '1500 b2', '2500 a2'])
+    const rig = new DisplayRig()
+    rig.display.setMainApp('a')
+    rig.display.showBootScreen('a', 'A')
+    rig.text('a', 'a1')
+    rig.text('b', 'b1', 1_000)
+    rig.text('a', 'a2')
+    rig.text('b', 'b2', 1_000)
+    assert.deepEqual(rig.pass(20_000), ['0 [Starting app: A]', '1500 b2', '2500 a2'])
   })
 })
 
 describe('pace', () => {
   test('DSP-3 DSP-4: pictures are 200 ms apart, the newest replaces the waiting one, the last one comes', () => {
-    const bench = new Bench()
-    bench.display.setMainApp('a')
+    const rig = new DisplayRig()
+    rig.display.setMainApp('a')
     for (let n = 0; n <= 100; n += 1) {
-      bench.text('a', `${n}`)
-      bench.clock.advance(10)
+      rig.text('a', `${n}`)
+      rig.clock.advance(10)
     }
-    const shown = bench.pass(1_000)
+    const shown = rig.pass(1_000)
     assert.deepEqual(shown, ['0 0', '200 19', '400 39', '600 59', '800 79', '1000 99', '1200 100'])
   })
 
   test('DSP-3 DSP-5: two busy views share the pace and take turns', () => {
-    const bench = new Bench()
-    bench.display.setMainApp('a')
+    const rig = new DisplayRig()
+    rig.display.setMainApp('a')
     for (let n = 0; n < 199; n += 1) {
-      bench.text('a', `m${n}`)
-      bench.text('a', `d${n}`, undefined, 'dashboard')
-      bench.clock.advance(10)
+      rig.text('a', `m${n}`)
+      rig.text('a', `d${n}`, undefined, 'dashboard')
+      rig.clock.advance(10)
     }
-    const times = bench.shown.map(({ at }) => at)
+    const times = rig.shown.map(({ at }) => at)
     assert.deepEqual(
       times,
       Array.from({ length: 10 }, (_, n) => n * 200),
     )
-    const views = bench.shown.map(({ view }) => view)
+    const views = rig.shown.map(({ view }) => view)
     assert.deepEqual(views, Array.from({ length: 5 }, () => ['main', 'dashboard']).flat())
   })
 })
 
 describe('whose turn it is', () => {
   test('DSP-6: a background app draws over the main app, and two idle seconds later the main app is back', () => {
-    const bench = new Bench()
-    bench.display.setMainApp('main')
-    bench.text('main', 'story')
-    bench.clock.advance(1_000)
-    bench.text('bg', 'ping')
-    bench.clock.advance(1_500)
-    bench.text('bg', 'pong')
-    assert.deepEqual(bench.pass(60_000), ['0 story', '1000 ping', '2500 pong', '4500 story'])
+    const rig = new DisplayRig()
+    rig.display.setMainApp('main')
+    rig.text('main', 'story')
+    rig.clock.advance(1_000)
+    rig.text('bg', 'ping')
+    rig.clock.advance(1_500)
+    rig.text('bg', 'pong')
+    assert.deepEqual(rig.pass(60_000), ['0 story', '1000 ping', '2500 pong', '4500 story'])
   })
 
   test('DSP-6: what the main app shows meanwhile comes when the lock is gone', () => {
-    const bench = new Bench()
-    bench.display.setMainApp('main')
-    bench.text('bg', 'ping')
-    bench.clock.advance(500)
-    bench.text('main', 'one')
-    bench.text('main', 'two')
-    assert.deepEqual(bench.pass(60_000), ['0 ping', '2000 two'])
+    const rig = new DisplayRig()
+    rig.display.setMainApp('main')
+    rig.text('bg', 'ping')
+    rig.clock.advance(500)
+    rig.text('main', 'one')
+    rig.text('main', 'two')
+    assert.deepEqual(rig.pass(60_000), ['0 ping', '2000 two'])
   })
 
   test('DSP-7: content with a duration holds the lock for it', () => {
-    const bench = new Bench()
-    bench.display.setMainApp('main')
-    bench.text('main', 'story')
-    bench.clock.advance(1_000)
-    bench.text('bg', 'ping', 5_000)
-    assert.deepEqual(bench.pass(60_000), ['0 story', '1000 ping', '6000 story'])
+    const rig = new DisplayRig()
+    rig.display.setMainApp('main')
+    rig.text('main', 'story')
+    rig.clock.advance(1_000)
+    rig.text('bg', 'ping', 5_000)
+    assert.deepEqual(rig.pass(60_000), ['0 story', '1000 ping', '6000 story'])
   })
 
   test('DSP-7: ten seconds are the most', () => {
-    const bench = new Bench()
-    bench.display.setMainApp('main')
-    bench.text('main', 'story')
-    bench.clock.advance(1_000)
-    bench.text('bg', 'long', 60_000)
-    assert.deepEqual(bench.pass(30_000), ['0 story', '1000 long', '11000 story'])
+    const rig = new DisplayRig()
+    rig.display.setMainApp('main')
+    rig.text('main', 'story')
+    rig.clock.advance(1_000)
+    rig.text('bg', 'long', 60_000)
+    assert.deepEqual(rig.pass(30_000), ['0 story', '1000 long', '11000 story'])
 
-    const busy = new Bench()
+    const busy = new DisplayRig()
     busy.display.setMainApp('main')
     busy.text('main', 'story')
     busy.text('other', 'waits')
@@ -166,15 +166,15 @@ describe('whose turn it is', () => {
   })
 
   test('DSP-8: who comes while the lock is held waits in line', () => {
-    const bench = new Bench()
-    bench.display.setMainApp('main')
-    bench.text('main', 'story')
-    bench.clock.advance(1_000)
-    bench.text('b', 'first', 3_000)
-    bench.text('c', 'second', 3_000)
-    bench.text('d', 'third', 3_000)
-    bench.text('c', 'second, newer', 3_000)
-    assert.deepEqual(bench.pass(60_000), [
+    const rig = new DisplayRig()
+    rig.display.setMainApp('main')
+    rig.text('main', 'story')
+    rig.clock.advance(1_000)
+    rig.text('b', 'first', 3_000)
+    rig.text('c', 'second', 3_000)
+    rig.text('d', 'third', 3_000)
+    rig.text('c', 'second, newer', 3_000)
+    assert.deepEqual(rig.pass(60_000), [
       '0 story',
       '1000 first',
       '4000 second, newer',
@@ -184,16 +184,16 @@ describe('whose turn it is', () => {
   })
 
   test('DSP-9: a holder whose time ends before its last picture was seen gets another turn', () => {
-    const bench = new Bench()
-    bench.display.setMainApp('main')
-    bench.text('main', 'story')
-    bench.clock.advance(1_000)
-    bench.text('bg', 'long', 60_000)
-    bench.clock.advance(9_900)
+    const rig = new DisplayRig()
+    rig.display.setMainApp('main')
+    rig.text('main', 'story')
+    rig.clock.advance(1_000)
+    rig.text('bg', 'long', 60_000)
+    rig.clock.advance(9_900)
     // The dashboard takes the moment in which the last word would have gone out.
-    bench.text('x', 'clock', undefined, 'dashboard')
-    bench.text('bg', 'last word', 3_000)
-    assert.deepEqual(bench.pass(60_000), [
+    rig.text('x', 'clock', undefined, 'dashboard')
+    rig.text('bg', 'last word', 3_000)
+    assert.deepEqual(rig.pass(60_000), [
       '0 story',
       '1000 long',
       '10900 clock',
@@ -203,138 +203,138 @@ describe('whose turn it is', () => {
   })
 
   test('DSP-10: without a main app the newest content stays', () => {
-    const bench = new Bench()
-    bench.text('b', 'b says')
-    bench.clock.advance(500)
-    bench.text('c', 'c says')
-    assert.deepEqual(bench.pass(60_000), ['0 b says', '2000 c says'])
-    bench.display.setMainApp('main')
-    assert.deepEqual(bench.pass(60_000), [], 'the main app shows nothing yet')
-    bench.text('main', 'story')
-    assert.equal(bench.pass(60_000).at(-1)?.endsWith('story'), true)
+    const rig = new DisplayRig()
+    rig.text('b', 'b says')
+    rig.clock.advance(500)
+    rig.text('c', 'c says')
+    assert.deepEqual(rig.pass(60_000), ['0 b says', '2000 c says'])
+    rig.display.setMainApp('main')
+    assert.deepEqual(rig.pass(60_000), [], 'the main app shows nothing yet')
+    rig.text('main', 'story')
+    assert.equal(rig.pass(60_000).at(-1)?.endsWith('story'), true)
   })
 })
 
 describe('time', () => {
   test('DSP-11: a duration counts from when the content was first shown', () => {
-    const bench = new Bench()
-    bench.display.setMainApp('a')
-    bench.display.boot('a', 'A')
-    bench.text('a', 'short', 1_000)
-    assert.deepEqual(bench.pass(60_000), ['0 [Starting app: A]', '1500 short', '2500 (blank)'])
+    const rig = new DisplayRig()
+    rig.display.setMainApp('a')
+    rig.display.showBootScreen('a', 'A')
+    rig.text('a', 'short', 1_000)
+    assert.deepEqual(rig.pass(60_000), ['0 [Starting app: A]', '1500 short', '2500 (blank)'])
   })
 
   test('DSP-11: covering content does not stop its time', () => {
-    const bench = new Bench()
-    bench.display.setMainApp('a')
-    bench.text('a', 'short', 3_000)
-    bench.clock.advance(1_000)
-    bench.text('bg', 'over it', 4_000)
-    assert.deepEqual(bench.pass(60_000), ['0 short', '1000 over it', '5000 (blank)'])
+    const rig = new DisplayRig()
+    rig.display.setMainApp('a')
+    rig.text('a', 'short', 3_000)
+    rig.clock.advance(1_000)
+    rig.text('bg', 'over it', 4_000)
+    assert.deepEqual(rig.pass(60_000), ['0 short', '1000 over it', '5000 (blank)'])
   })
 
   test('DSP-11: zero, null and none mean until replaced', () => {
     for (const durationMs of [0, null, undefined]) {
-      const bench = new Bench()
-      bench.text('a', 'stays', durationMs)
-      assert.deepEqual(bench.pass(24 * 3_600_000), ['0 stays'])
+      const rig = new DisplayRig()
+      rig.text('a', 'stays', durationMs)
+      assert.deepEqual(rig.pass(24 * 3_600_000), ['0 stays'])
     }
   })
 
   test('DSP-12: what was covered comes back, and the last to go leaves a blank lens', () => {
-    const bench = new Bench()
-    bench.display.setMainApp('main')
-    bench.text('main', 'static')
-    bench.clock.advance(1_000)
-    bench.text('bg', 'note', 3_000)
-    bench.clock.advance(10_000)
-    bench.clear('main')
-    assert.deepEqual(bench.shown.at(-1), {
+    const rig = new DisplayRig()
+    rig.display.setMainApp('main')
+    rig.text('main', 'static')
+    rig.clock.advance(1_000)
+    rig.text('bg', 'note', 3_000)
+    rig.clock.advance(10_000)
+    rig.clear('main')
+    assert.deepEqual(rig.shown.at(-1), {
       at: 11_000,
       packageName: SYSTEM,
       view: 'main',
       layout: BLANK_LAYOUT,
     })
-    assert.deepEqual(bench.pass(60_000), ['0 static', '1000 note', '4000 static', '11000 (blank)'])
+    assert.deepEqual(rig.pass(60_000), ['0 static', '1000 note', '4000 static', '11000 (blank)'])
   })
 
   test('DSP-13: clear_view ends what its app shows in that view, and nothing else', () => {
-    const bench = new Bench()
-    bench.text('a', 'of a')
-    bench.text('a', 'a on the dashboard', undefined, 'dashboard')
-    bench.clock.advance(3_000)
-    bench.text('b', 'of b')
-    bench.clock.advance(3_000)
-    bench.shown.length = 0
-    bench.clear('c')
-    assert.deepEqual(bench.pass(1_000), [])
-    bench.clear('b')
-    assert.deepEqual(bench.pass(1_000), ['7000 of a'])
-    bench.clear('a', 'dashboard')
-    assert.deepEqual(bench.shown.splice(0), [
+    const rig = new DisplayRig()
+    rig.text('a', 'of a')
+    rig.text('a', 'a on the dashboard', undefined, 'dashboard')
+    rig.clock.advance(3_000)
+    rig.text('b', 'of b')
+    rig.clock.advance(3_000)
+    rig.shown.length = 0
+    rig.clear('c')
+    assert.deepEqual(rig.pass(1_000), [])
+    rig.clear('b')
+    assert.deepEqual(rig.pass(1_000), ['7000 of a'])
+    rig.clear('a', 'dashboard')
+    assert.deepEqual(rig.shown.splice(0), [
       { at: 8_000, packageName: SYSTEM, view: 'dashboard', layout: BLANK_LAYOUT },
     ])
   })
 
   test('DSP-14: an app that is gone leaves nothing on the lens, in line or in the boot screen', () => {
-    const bench = new Bench()
-    bench.display.setMainApp('main')
-    bench.text('main', 'story')
-    bench.clock.advance(1_000)
-    bench.text('b', 'first', 3_000)
-    bench.text('c', 'second', 3_000)
-    bench.text('b', 'b dashboard', undefined, 'dashboard')
-    bench.clock.advance(1_000)
-    bench.shown.length = 0
-    bench.display.remove('c')
-    bench.display.remove('b')
-    assert.deepEqual(bench.pass(60_000), ['2000 story', '2200 (blank)'])
-    bench.display.boot('d', 'D')
-    bench.clock.advance(500)
-    bench.display.remove('d')
-    assert.deepEqual(bench.pass(1_000), ['62000 [Starting app: D]', '62500 story'])
-    bench.display.remove('main')
-    assert.deepEqual(bench.pass(60_000), ['63500 (blank)'])
+    const rig = new DisplayRig()
+    rig.display.setMainApp('main')
+    rig.text('main', 'story')
+    rig.clock.advance(1_000)
+    rig.text('b', 'first', 3_000)
+    rig.text('c', 'second', 3_000)
+    rig.text('b', 'b dashboard', undefined, 'dashboard')
+    rig.clock.advance(1_000)
+    rig.shown.length = 0
+    rig.display.removeApp('c')
+    rig.display.removeApp('b')
+    assert.deepEqual(rig.pass(60_000), ['2000 story', '2200 (blank)'])
+    rig.display.showBootScreen('d', 'D')
+    rig.clock.advance(500)
+    rig.display.removeApp('d')
+    assert.deepEqual(rig.pass(1_000), ['62000 [Starting app: D]', '62500 story'])
+    rig.display.removeApp('main')
+    assert.deepEqual(rig.pass(60_000), ['63500 (blank)'])
   })
 })
 
 describe('connection', () => {
   test('DSP-15: nothing is sent while nobody would see it; the latest picture is shown afterwards', () => {
-    const bench = new Bench()
-    bench.display.setMainApp('a')
-    bench.ready = false
-    bench.text('a', 'one', 1_000)
-    bench.clock.advance(30_000)
-    bench.text('a', 'two', 1_000)
-    assert.deepEqual(bench.pass(30_000), [])
-    bench.ready = true
-    bench.display.resync()
-    assert.deepEqual(bench.pass(30_000), ['60000 two', '61000 (blank)'])
+    const rig = new DisplayRig()
+    rig.display.setMainApp('a')
+    rig.isConnected = false
+    rig.text('a', 'one', 1_000)
+    rig.clock.advance(30_000)
+    rig.text('a', 'two', 1_000)
+    assert.deepEqual(rig.pass(30_000), [])
+    rig.isConnected = true
+    rig.display.resync()
+    assert.deepEqual(rig.pass(30_000), ['60000 two', '61000 (blank)'])
   })
 
   test('DSP-16: glasses that are back get every view that was ever drawn on', () => {
-    const bench = new Bench()
-    bench.text('a', 'main text')
-    bench.text('a', 'dashboard text', undefined, 'dashboard')
-    bench.pass(1_000)
-    bench.display.resync()
+    const rig = new DisplayRig()
+    rig.text('a', 'main text')
+    rig.text('a', 'dashboard text', undefined, 'dashboard')
+    rig.pass(1_000)
+    rig.display.resync()
     assert.deepEqual(
-      bench.pass(1_000).map((line) => line.split(' ').slice(1).join(' ')),
+      rig.pass(1_000).map((line) => line.split(' ').slice(1).join(' ')),
       ['main text', 'dashboard text'],
     )
-    bench.clear('a')
-    bench.pass(1_000)
-    bench.display.resync()
-    const again = bench.pass(1_000).join()
+    rig.clear('a')
+    rig.pass(1_000)
+    rig.display.resync()
+    const again = rig.pass(1_000).join()
     assert.match(again, /\(blank\)/, 'the blanking may have been lost')
     assert.match(again, /dashboard text/)
   })
 
   test('DSP-16 DSP-17: a view never drawn on is left alone, unless the lens is from before a restart', () => {
-    const fresh = new Bench()
+    const fresh = new DisplayRig()
     fresh.display.resync()
     assert.deepEqual(fresh.pass(1_000), [])
-    const resumed = new Bench(true)
+    const resumed = new DisplayRig(true)
     resumed.display.resync()
     assert.deepEqual(resumed.shown, [{ at: 0, packageName: SYSTEM, view: 'main', layout: BLANK_LAYOUT }])
   })
@@ -342,15 +342,15 @@ describe('connection', () => {
 
 describe('views and layouts', () => {
   test('DSP-18: the dashboard view knows no main app, no lock and no boot screen', () => {
-    const bench = new Bench()
-    bench.display.setMainApp('main')
-    bench.display.boot('main', 'Main')
-    bench.text('b', 'from b', undefined, 'dashboard')
-    bench.clock.advance(500)
-    bench.text('c', 'from c', 2_000, 'dashboard')
+    const rig = new DisplayRig()
+    rig.display.setMainApp('main')
+    rig.display.showBootScreen('main', 'Main')
+    rig.text('b', 'from b', undefined, 'dashboard')
+    rig.clock.advance(500)
+    rig.text('c', 'from c', 2_000, 'dashboard')
     const dashboard = () => {
-      bench.clock.advance(5_000)
-      return bench.shown
+      rig.clock.advance(5_000)
+      return rig.shown
         .filter(({ view }) => view === 'dashboard')
         .map(({ at, layout }) => `${at} ${wordsOf(layout)}`)
     }
@@ -358,10 +358,10 @@ describe('views and layouts', () => {
   })
 
   test('DSP-19: a dashboard_card becomes two columns of text', () => {
-    const bench = new Bench()
+    const rig = new DisplayRig()
     const card: Layout = { layoutType: 'dashboard_card', leftText: 'L', rightText: 'R' }
-    bench.display.request('a', 'dashboard', card)
-    assert.deepEqual(bench.shown[0]?.layout, {
+    rig.display.setContent('a', 'dashboard', card)
+    assert.deepEqual(rig.shown[0]?.layout, {
       layoutType: 'double_text_wall',
       topText: 'L',
       bottomText: 'R',
@@ -369,32 +369,32 @@ describe('views and layouts', () => {
   })
 
   test('DSP-20: an animation without repeat plays once, and its last frame stays', () => {
-    const bench = new Bench()
-    bench.display.request('a', 'main', {
+    const rig = new DisplayRig()
+    rig.display.setContent('a', 'main', {
       layoutType: 'bitmap_animation',
       frames: ['one', 'two', 'three'],
       interval: 500,
     })
-    assert.deepEqual(bench.pass(60_000), ['0 one', '500 two', '1000 three'])
+    assert.deepEqual(rig.pass(60_000), ['0 one', '500 two', '1000 three'])
   })
 
   test('DSP-20: an animation with repeat starts over, until its duration is over', () => {
-    const bench = new Bench()
+    const rig = new DisplayRig()
     const animation: Layout = {
       layoutType: 'bitmap_animation',
       frames: ['one', 'two'],
       interval: 400,
       repeat: true,
     }
-    bench.display.request('a', 'main', animation, 1_500)
-    assert.deepEqual(bench.pass(60_000), ['0 one', '400 two', '800 one', '1200 two', '1500 (blank)'])
+    rig.display.setContent('a', 'main', animation, 1_500)
+    assert.deepEqual(rig.pass(60_000), ['0 one', '400 two', '800 one', '1200 two', '1500 (blank)'])
   })
 
   test('DSP-20: frames come no faster than pictures may', () => {
-    const bench = new Bench()
+    const rig = new DisplayRig()
     const frames = ['one', 'two', 'three']
-    bench.display.request('a', 'main', { layoutType: 'bitmap_animation', frames, interval: 1 })
-    assert.deepEqual(bench.pass(60_000), ['0 one', '200 two', '400 three'])
+    rig.display.setContent('a', 'main', { layoutType: 'bitmap_animation', frames, interval: 1 })
+    assert.deepEqual(rig.pass(60_000), ['0 one', '200 two', '400 three'])
   })
 
   test('DSP-21: other layouts are sent as the app wrote them', () => {
@@ -404,13 +404,13 @@ describe('views and layouts', () => {
       { layoutType: 'reference_card', title: 'T', text: 'x' },
       { layoutType: 'bitmap_view', data: 'Qk0=' },
     ]
-    const bench = new Bench()
+    const rig = new DisplayRig()
     for (const layout of layouts) {
-      bench.display.request('a', 'main', layout)
-      bench.clock.advance(200)
+      rig.display.setContent('a', 'main', layout)
+      rig.clock.advance(200)
     }
     assert.deepEqual(
-      bench.shown.map(({ layout }) => layout),
+      rig.shown.map(({ layout }) => layout),
       layouts,
     )
   })

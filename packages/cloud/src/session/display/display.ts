@@ -1,23 +1,22 @@
 import { BLANK_LAYOUT, type Layout, type View } from '@glasses-cloud/contract'
 import type { Clock, Timer } from '../clock.ts'
 import type { SessionTiming } from '../timing.ts'
-import { Content, type Picture } from './content.ts'
+import { DisplayContent, type Rendering } from './display-content.ts'
 import { DisplayLock } from './display-lock.ts'
 
-/** What a display is built from. */
 export interface DisplayDeps {
   readonly clock: Clock
   readonly timing: SessionTiming
-  /** The package in whose name the cloud itself draws. */
+  /** The package name that owns the boot screen. */
   readonly systemPackage: string
-  /** Whether the lens may show something this display did not draw. */
-  readonly unknown: boolean
-  /** Whether a picture sent now would reach a lens. */
-  ready(): boolean
+  /** Whether the glasses may still show content from before this display was created. */
+  readonly mayShowOldContent: boolean
+  /** Whether glasses are connected that would receive a display event now. */
+  isConnected(): boolean
   show(packageName: string, view: View, layout: Layout): void
 }
 
-const NOTHING: Picture = {
+const BLANK: Rendering = {
   packageName: '',
   layout: BLANK_LAYOUT,
   key: 'blank',
@@ -25,132 +24,130 @@ const NOTHING: Picture = {
 }
 
 /**
- * Decides what the lens shows. It keeps what every app wants shown, derives from that and the time the one picture
- * that each view should hold, and sends it when it differs from the last one sent, at most one in 200 ms. A newer
- * picture so replaces one that waits, the last one is always delivered, and content without an end comes back by
- * itself when what covered it ends (decision L3; app socket protocol, 2.7).
+ * Decides what the glasses show (decision L3, app-socket.md §2.7). The display keeps the latest content of every app
+ * and derives the rendering of each view from it and the time. A rendering is sent when it differs from the last one
+ * sent, at most one every `displayIntervalMs`. So a newer rendering replaces one that waits, the last one is always
+ * delivered, and content without a duration reappears when the content that covered it expires.
  */
 export class Display {
   readonly #deps: DisplayDeps
-  readonly #main = new Map<string, Content>()
-  readonly #dashboard = new Map<string, Content>()
-  readonly #booting = new Map<string, { name: string; until: number }>()
+  readonly #mainContents = new Map<string, DisplayContent>()
+  readonly #dashboardContents = new Map<string, DisplayContent>()
+  readonly #bootScreens = new Map<string, { readonly name: string; readonly until: number }>()
   readonly #lock: DisplayLock
-  /** What each view shows, as far as is known. */
-  readonly #sent = new Map<View, unknown>([
-    ['main', NOTHING.key],
-    ['dashboard', NOTHING.key],
+  /** The key of the rendering that each view shows; absent if unknown. */
+  readonly #shownKeys = new Map<View, unknown>([
+    ['main', BLANK.key],
+    ['dashboard', BLANK.key],
   ])
-  /** The views that may not be as they were when the glasses were switched on. */
-  readonly #touched = new Set<View>()
-  /** Whose turn it is when both views changed: the one sent longest ago. */
-  #turns: readonly View[] = ['main', 'dashboard']
+  /** The views that may show something else than the glasses show after power-on. */
+  readonly #touchedViews = new Set<View>()
+  /** The order in which views are sent when both changed: the one that was sent longest ago comes first. */
+  #viewOrder: readonly View[] = ['main', 'dashboard']
   #mainApp: string | undefined
-  #nextSend = 0
-  #wake: Timer | undefined
+  #nextSendAt = 0
+  #updateTimer: Timer | undefined
 
   constructor(deps: DisplayDeps) {
     this.#deps = deps
     this.#lock = new DisplayLock(deps.timing)
-    if (deps.unknown) this.#touched.add('main')
-    this.#forgetSent()
+    if (deps.mayShowOldContent) this.#touchedViews.add('main')
+    this.#forgetShown()
   }
 
-  /** Which app is the main one: the running standard app. */
+  /** Sets the main app, which is the running standard app. */
   setMainApp(packageName: string | undefined): void {
     this.#mainApp = packageName
-    if (packageName !== undefined) this.#lock.leave(packageName)
-    this.#settle()
+    if (packageName !== undefined) this.#lock.release(packageName)
+    this.#update()
   }
 
-  /** Shows that an app is starting; what apps want meanwhile waits, the latest of each. */
-  boot(packageName: string, name: string): void {
-    this.#booting.set(packageName, { name, until: this.#deps.clock.now() + this.#deps.timing.bootScreenMs })
-    this.#settle()
+  /** Shows the boot screen of an app that is starting. It covers all other content of the main view. */
+  showBootScreen(packageName: string, name: string): void {
+    const until = this.#deps.clock.now() + this.#deps.timing.bootScreenMs
+    this.#bootScreens.set(packageName, { name, until })
+    this.#update()
   }
 
-  /** An app wants a layout on a view. */
-  request(packageName: string, view: View, layout: Layout, durationMs?: number | null): void {
+  /** Sets the content of an app for a view. `clear_view` removes it. */
+  setContent(packageName: string, view: View, layout: Layout, durationMs?: number | null): void {
     const now = this.#deps.clock.now()
-    const contents = view === 'main' ? this.#main : this.#dashboard
+    const contents = view === 'main' ? this.#mainContents : this.#dashboardContents
     const content =
-      layout.layoutType === 'clear_view' ? undefined : new Content(packageName, layout, durationMs)
-    contents.delete(packageName) // so that the newest stands last
+      layout.layoutType === 'clear_view' ? undefined : new DisplayContent(packageName, layout, durationMs)
+    contents.delete(packageName) // Moves the app to the end: the last content is the newest.
     if (content) contents.set(packageName, content)
     if (view === 'main' && packageName !== this.#mainApp) {
-      if (content) this.#lock.ask(packageName, now)
-      else this.#lock.leave(packageName)
+      if (content) this.#lock.request(packageName, now)
+      else this.#lock.release(packageName)
     }
-    this.#settle()
+    this.#update()
   }
 
-  /** The app is gone, and what it wanted with it. */
-  remove(packageName: string): void {
-    this.#main.delete(packageName)
-    this.#dashboard.delete(packageName)
-    this.#booting.delete(packageName)
-    this.#lock.leave(packageName)
+  /** Removes everything that belongs to an app. */
+  removeApp(packageName: string): void {
+    this.#mainContents.delete(packageName)
+    this.#dashboardContents.delete(packageName)
+    this.#bootScreens.delete(packageName)
+    this.#lock.release(packageName)
     if (this.#mainApp === packageName) this.#mainApp = undefined
-    this.#settle()
+    this.#update()
   }
 
-  /** A lens is (back) there and may have missed something: draws again every view that was ever drawn on. */
+  /** Sends every view again that was ever drawn, because glasses connected that may have missed something. */
   resync(): void {
-    this.#forgetSent()
-    this.#settle()
+    this.#forgetShown()
+    this.#update()
   }
 
-  /** A view that shows nothing is drawn again too: what blanked it may have gone into a socket that was dead. */
-  #forgetSent(): void {
-    for (const view of this.#touched) this.#sent.delete(view)
+  /** Forgets blank views too: the message that cleared them may have been lost. */
+  #forgetShown(): void {
+    for (const view of this.#touchedViews) this.#shownKeys.delete(view)
   }
 
-  #settle(): void {
-    this.#wake?.cancel()
-    this.#wake = undefined
-    if (!this.#deps.ready()) return
+  #update(): void {
+    this.#updateTimer?.cancel()
+    this.#updateTimer = undefined
+    if (!this.#deps.isConnected()) return
     const now = this.#deps.clock.now()
-    this.#forgetExpired(now)
-    let wake = Number.POSITIVE_INFINITY
-    for (const view of this.#turns) {
-      const picture = this.#pictureOf(view, now)
-      if (this.#sent.get(view) !== picture.key) {
-        if (now < this.#nextSend) {
-          wake = Math.min(wake, this.#nextSend)
+    this.#removeExpired(now)
+    let nextUpdateAt = Number.POSITIVE_INFINITY
+    for (const view of this.#viewOrder) {
+      const rendering = this.#render(view, now)
+      if (this.#shownKeys.get(view) !== rendering.key) {
+        if (now < this.#nextSendAt) {
+          nextUpdateAt = Math.min(nextUpdateAt, this.#nextSendAt)
           continue
         }
-        this.#nextSend = now + this.#deps.timing.displayIntervalMs
-        this.#sent.set(view, picture.key)
-        this.#touched.add(view)
-        this.#turns = [...this.#turns.filter((other) => other !== view), view]
-        picture.sent?.(now)
-        this.#deps.show(picture.packageName || this.#deps.systemPackage, view, picture.layout)
+        this.#nextSendAt = now + this.#deps.timing.displayIntervalMs
+        this.#shownKeys.set(view, rendering.key)
+        this.#touchedViews.add(view)
+        this.#viewOrder = [...this.#viewOrder.filter((other) => other !== view), view]
+        rendering.onSent?.(now)
+        this.#deps.show(rendering.packageName || this.#deps.systemPackage, view, rendering.layout)
       }
-      wake = Math.min(wake, this.#pictureOf(view, now).until)
+      nextUpdateAt = Math.min(nextUpdateAt, this.#render(view, now).until)
     }
-    if (wake !== Number.POSITIVE_INFINITY) {
-      this.#wake = this.#deps.clock.after(Math.max(wake - now, 0), () => this.#settle())
+    if (nextUpdateAt !== Number.POSITIVE_INFINITY) {
+      this.#updateTimer = this.#deps.clock.after(Math.max(nextUpdateAt - now, 0), () => this.#update())
     }
   }
 
-  #pictureOf(view: View, now: number): Picture {
-    return view === 'main' ? this.#mainPicture(now) : (last(this.#dashboard)?.picture(now) ?? NOTHING)
+  #render(view: View, now: number): Rendering {
+    if (view === 'dashboard') return newest(this.#dashboardContents)?.render(now) ?? BLANK
+    const bootScreen = this.#renderBootScreen()
+    if (bootScreen) return bootScreen
+    const findContent = (packageName: string) => this.#mainContents.get(packageName)
+    const locked = this.#lock.resolve(now, findContent)
+    const content = locked ?? (this.#mainApp && findContent(this.#mainApp)) ?? newest(this.#mainContents)
+    if (!content) return BLANK
+    const rendering = content.render(now)
+    return { ...rendering, until: Math.min(rendering.until, this.#lock.until(findContent)) }
   }
 
-  #mainPicture(now: number): Picture {
-    const booting = this.#bootPicture()
-    if (booting) return booting
-    const live = (packageName: string) => this.#main.get(packageName)
-    const locked = this.#lock.holder(now, live)
-    const content = locked ?? (this.#mainApp && live(this.#mainApp)) ?? last(this.#main)
-    if (!content) return NOTHING
-    const picture = content.picture(now)
-    return { ...picture, until: Math.min(picture.until, this.#lock.until(live)) }
-  }
-
-  #bootPicture(): Picture | undefined {
-    if (this.#booting.size === 0) return undefined
-    const starting = [...this.#booting.values()]
+  #renderBootScreen(): Rendering | undefined {
+    if (this.#bootScreens.size === 0) return undefined
+    const starting = [...this.#bootScreens.values()]
     const text = starting.map(({ name }) => name).join('\n')
     return {
       packageName: this.#deps.systemPackage,
@@ -164,15 +161,15 @@ export class Display {
     }
   }
 
-  #forgetExpired(now: number): void {
-    for (const contents of [this.#main, this.#dashboard, this.#booting]) {
+  #removeExpired(now: number): void {
+    for (const contents of [this.#mainContents, this.#dashboardContents, this.#bootScreens]) {
       for (const [packageName, { until }] of contents) if (until <= now) contents.delete(packageName)
     }
   }
 }
 
-function last(contents: ReadonlyMap<string, Content>): Content | undefined {
-  let found: Content | undefined
-  for (const content of contents.values()) found = content
-  return found
+function newest(contents: ReadonlyMap<string, DisplayContent>): DisplayContent | undefined {
+  let last: DisplayContent | undefined
+  for (const content of contents.values()) last = content
+  return last
 }

@@ -37,7 +37,7 @@ export class AudioInput implements SessionFeature {
 
   /** Handles a frame of PCM (whole samples). Every subscriber is sent the same Buffer (MIC-20). */
   receive(frame: Uint8Array): void {
-    this.#microphone.heard()
+    this.#microphone.onAudioReceived()
     this.#ring.push(frame)
     const { subscriptions, apps } = this.#context
     subscriptions.forEachMatch('audio_chunk', {}, (packageName) =>
@@ -47,8 +47,8 @@ export class AudioInput implements SessionFeature {
 
   /** Handles a frame that could not be decoded. Frames arrive fifty times a second, so the failure is logged once. */
   receiveUndecodable(): void {
-    this.#microphone.heard()
-    this.#ring.undecodable()
+    this.#microphone.onAudioReceived()
+    this.#ring.recordUndecodable()
     if (!this.#undecodableLogged) this.#context.log('audio_undecodable')
     this.#undecodableLogged = true
   }
@@ -77,7 +77,7 @@ export class AudioInput implements SessionFeature {
 
   #updateMicrophone(): void {
     const { subscriptions } = this.#context
-    this.#microphone.want(
+    this.#microphone.require(
       subscriptions.requiresAudio,
       this.#bypassVad || subscriptions.hasSubscribers('audio_chunk'),
     )

@@ -101,7 +101,7 @@ export class Dashboard implements SessionFeature {
     const layout: Layout = isEmpty
       ? { layoutType: 'clear_view' }
       : dashboardLayout(this.#mode, this.#sections, content ?? '')
-    this.#display.request(this.#context.systemPackage, 'dashboard', layout)
+    this.#display.setContent(this.#context.systemPackage, 'dashboard', layout)
   }
 
   #modeMessage({ sessionId }: AppSession): CloudToApp {

@@ -10,19 +10,19 @@ export class DisplayFeature implements SessionFeature {
   readonly #display: Display
   static readonly appHandlers: AppHandlers<DisplayFeature> = {
     display_event: (feature, { view = 'main', layout, durationMs }, { packageName }) =>
-      feature.#display.request(packageName, view, layout, durationMs),
+      feature.#display.setContent(packageName, view, layout, durationMs),
   }
 
-  /** @param unknown whether the glasses may still show something from an earlier process */
-  constructor(context: SessionContext, unknown: boolean) {
+  /** @param mayShowOldContent whether the glasses may still show something from an earlier process */
+  constructor(context: SessionContext, mayShowOldContent: boolean) {
     this.#context = context
     const { clock, timing, systemPackage, device } = context
     this.#display = new Display({
       clock,
       timing,
       systemPackage,
-      unknown,
-      ready: () => context.isGlassesSocketOpen() && !device.isDisconnected,
+      mayShowOldContent,
+      isConnected: () => context.isGlassesSocketOpen() && !device.isDisconnected,
       show: (packageName, view, layout) =>
         context.sendToGlasses({
           type: 'display_event',
@@ -39,7 +39,7 @@ export class DisplayFeature implements SessionFeature {
   }
 
   showBootScreen({ packageName, name }: AppDefinition): void {
-    if (packageName !== this.#context.systemPackage) this.#display.boot(packageName, name)
+    if (packageName !== this.#context.systemPackage) this.#display.showBootScreen(packageName, name)
   }
 
   onAppStarted({ packageName, definition }: AppSession): void {
@@ -47,7 +47,7 @@ export class DisplayFeature implements SessionFeature {
   }
 
   onAppReset(packageName: string): void {
-    this.#display.remove(packageName)
+    this.#display.removeApp(packageName)
   }
 
   onGlassesConnected(): void {
