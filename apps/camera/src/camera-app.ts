@@ -1,29 +1,29 @@
 import { AppServer, type AppSession } from '@mentra/sdk'
 
-/** Takes a photo when the wearer presses the button, and says on the lens how that went. */
+/** Takes a photo when the user presses the button, and shows the result. */
 export class CameraApp extends AppServer {
   protected override async onSession(session: AppSession): Promise<void> {
     session.events.onButtonPress(({ pressType }) => {
       if (pressType === 'short') void takePhoto(session)
     })
     session.layouts.showTextWall('Press the button to take a photo')
-    log('session started, waiting for the button')
+    log('session started')
   }
 }
 
 async function takePhoto(session: AppSession): Promise<void> {
   try {
     const { size, mimeType } = await session.camera.requestPhoto({ saveToGallery: true, size: 'small' })
-    log(`took a photo: ${mimeType}, ${size} bytes`)
+    log(`photo taken: ${mimeType}, ${size} bytes`)
     session.layouts.showTextWall('Photo taken')
   } catch (reason) {
-    // The SDK rejects with a sentence, not with an error.
-    log(`took no photo: ${reason}`)
-    session.layouts.showTextWall('No photo')
+    // The SDK rejects with a string, not with an Error.
+    log(`photo failed: ${reason}`)
+    session.layouts.showTextWall('Photo failed')
   }
 }
 
-/** One line a happening, without names. */
+/** Logs one line. Never contains names. */
 function log(line: string): void {
   console.log(`camera: ${line}`)
 }

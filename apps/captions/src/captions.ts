@@ -1,46 +1,47 @@
-/** Room for captions on a lens: characters a line, lines. */
-export interface Room {
+/** Size of the captions. */
+export interface CaptionsSize {
+  /** Characters per line. */
   readonly width: number
   readonly lines: number
 }
 
-/** No more finished speech than this is remembered, in characters; a lens shows far less. */
-const REMEMBERED = 1_000
+/** Final text that is kept; a display shows far less. */
+const MAX_FINISHED_CHARACTERS = 1_000
 
-/** What is said, as the last lines that fit on a lens: finished sentences, then the one being spoken. */
+/** Captions that fit on a display: the last final texts, followed by the current interim text. */
 export class Captions {
-  readonly #room: Room
+  readonly #size: CaptionsSize
   #finished = ''
-  #spoken = ''
+  #interim = ''
 
-  constructor(room: Room) {
-    this.#room = room
+  constructor(room: CaptionsSize) {
+    this.#size = room
   }
 
-  /** Takes in a transcription. An interim text replaces the one before it; a final one stays. */
-  hear(text: string, isFinal: boolean): void {
+  /** Adds a transcription. An interim text replaces the previous one; a final text stays. */
+  add(text: string, isFinal: boolean): void {
     if (!isFinal) {
-      this.#spoken = text
+      this.#interim = text
       return
     }
-    this.#spoken = ''
-    this.#finished = `${this.#finished} ${text}`.trim().slice(-REMEMBERED)
+    this.#interim = ''
+    this.#finished = `${this.#finished} ${text}`.trim().slice(-MAX_FINISHED_CHARACTERS)
   }
 
-  /** The last lines, newest at the bottom. */
+  /** The visible lines, newest last. */
   get text(): string {
-    return wrap(`${this.#finished} ${this.#spoken}`, this.#room.width).slice(-this.#room.lines).join('\n')
+    return wrap(`${this.#finished} ${this.#interim}`, this.#size.width).slice(-this.#size.lines).join('\n')
   }
 }
 
-/** Breaks text between words; a word longer than a line is broken too. */
+/** Wraps text between words; breaks words that are longer than a line. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
   for (const word of text
     .split(/\s+/)
     .filter(Boolean)
-    .flatMap((long) => pieces(long, width))) {
+    .flatMap((word) => splitWord(word, width))) {
     if (line !== '' && line.length + 1 + word.length > width) {
       lines.push(line)
       line = word
@@ -51,9 +52,9 @@ function wrap(text: string, width: number): string[] {
   return line === '' ? lines : [...lines, line]
 }
 
-function pieces(word: string, width: number): string[] {
+function splitWord(word: string, width: number): string[] {
   const characters = [...word]
-  return Array.from({ length: Math.ceil(characters.length / width) }, (_, at) =>
-    characters.slice(at * width, (at + 1) * width).join(''),
+  return Array.from({ length: Math.ceil(characters.length / width) }, (_, index) =>
+    characters.slice(index * width, (index + 1) * width).join(''),
   )
 }

@@ -14,7 +14,7 @@ function run(t: TestContext, env: Record<string, string>): ChildProcess {
   return app
 }
 
-async function freePort(): Promise<string> {
+async function findFreePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -23,28 +23,30 @@ async function freePort(): Promise<string> {
 }
 
 /** Waits for a line of the app's output. */
-async function says(app: ChildProcess, pattern: RegExp): Promise<void> {
+async function waitForLine(app: ChildProcess, pattern: RegExp): Promise<void> {
   assert.ok(app.stdout)
   for await (const line of createInterface({ input: app.stdout })) if (pattern.test(line)) return
-  assert.fail(`The app ended without saying ${pattern}`)
+  assert.fail(`The app exited without the line ${pattern}`)
 }
 
-describe('The captions app as a program', () => {
-  test('SIM-71: serves without the host of the SDK, and ends when asked', { timeout: 20_000 }, async (t) => {
-    const port = await freePort()
+describe('Captions app process', () => {
+  test('SIM-71: serves while the SDK’s host is unreachable, and exits on SIGTERM', {
+    timeout: 20_000,
+  }, async (t) => {
+    const port = await findFreePort()
     const app = run(t, { API_KEY: 'key', PORT: port })
-    await says(app, /App server running/)
+    await waitForLine(app, /App server running/)
     const health = await fetch(`http://127.0.0.1:${port}/health`)
     assert.equal(((await health.json()) as { app: string }).app, 'dev.example.captions')
     app.kill('SIGTERM')
     assert.deepEqual(await once(app, 'exit'), [0, null])
   })
 
-  for (const [env, sentence] of [
+  for (const [env, message] of [
     [{}, /set API_KEY/],
-    [{ API_KEY: 'key', PORT: 'abc' }, /PORT is a port number.*"abc"/],
+    [{ API_KEY: 'key', PORT: 'abc' }, /PORT must be a port number.*"abc"/],
   ] as const) {
-    test(`SIM-72: ends with a sentence about ${'PORT' in env ? 'the port' : 'the key'}`, async (t) => {
+    test(`SIM-72: exits with an error about ${'PORT' in env ? 'the port' : 'the API key'}`, async (t) => {
       const app = run(t, env)
       let errors = ''
       app.stderr?.on('data', (data) => {
@@ -52,7 +54,7 @@ describe('The captions app as a program', () => {
       })
       const [code] = await once(app, 'close')
       assert.equal(code, 1)
-      assert.match(errors, sentence)
+      assert.match(errors, message)
     })
   }
 })

@@ -7,16 +7,16 @@ import {
 } from '@mentra/sdk'
 
 /**
- * Fills the corners of the dashboard, which only the package that the cloud names as its system dashboard may, and
- * switches between its two modes.
+ * Fills the corners of the dashboard and switches between its two modes. Only the app named by
+ * `SYSTEM_DASHBOARD_PACKAGE_NAME` may do so.
  */
 export class DashboardApp extends AppServer {
   protected override async onSession(session: AppSession): Promise<void> {
     const { system, content } = session.dashboard
-    if (!system) return log('this package is not the system dashboard; set SYSTEM_DASHBOARD_PACKAGE_NAME')
+    if (!system) return log('not the system dashboard: set SYSTEM_DASHBOARD_PACKAGE_NAME to this package')
     showTime(session, system)
     showBattery(session, system)
-    showAppointment(session, system)
+    showNextEvent(session, system)
     session.events.onTouchEvent('double_tap', async () => {
       const expanded = (await content.getCurrentMode()) === DashboardMode.EXPANDED
       system.setViewMode(expanded ? DashboardMode.MAIN : DashboardMode.EXPANDED)
@@ -30,7 +30,7 @@ export class DashboardApp extends AppServer {
   }
 }
 
-/** The phone fills in the time itself, so that the corner never is late. */
+/** Uses a placeholder that the phone replaces, so that the time is always current. */
 function showTime({ events }: AppSession, system: DashboardSystemAPI): void {
   system.setTopLeft('$TIME24$')
   events.onCustomMessage('update_datetime', ({ datetime }: { datetime: string }) =>
@@ -45,20 +45,20 @@ function showBattery({ device }: AppSession, system: DashboardSystemAPI): void {
   batteryLevel.onChange(show)
 }
 
-function showAppointment({ events }: AppSession, system: DashboardSystemAPI): void {
+function showNextEvent({ events }: AppSession, system: DashboardSystemAPI): void {
   let next: CalendarEvent | undefined
   events.onCalendarEvent((event) => {
-    if (hasBegun(event) || (next && !hasBegun(next) && next.dtStart <= event.dtStart)) return
+    if (hasStarted(event) || (next && !hasStarted(next) && next.dtStart <= event.dtStart)) return
     next = event
     system.setBottomRight(event.title)
   })
 }
 
-function hasBegun({ dtStart }: CalendarEvent): boolean {
+function hasStarted({ dtStart }: CalendarEvent): boolean {
   return Date.parse(dtStart) < Date.now()
 }
 
-/** One line a happening, without what the wearer has planned. */
+/** Logs one line. Never contains calendar events. */
 function log(line: string): void {
   console.log(`dashboard: ${line}`)
 }

@@ -8,9 +8,9 @@ if (!API_KEY) {
   process.exit(1)
 }
 if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-  console.error(`notebook: PORT is a port number, 1 to 65535; it is "${PORT}"`)
+  console.error(`notebook: PORT must be a port number from 1 to 65535 (got "${PORT}")`)
   process.exit(1)
 }
 
-// Serves from the first moment; the promise waits for a look at the SDK's newest version, which may take seconds.
+// The server listens immediately; the promise also waits for the SDK's version check, which may take seconds.
 await new NotebookApp({ packageName: PACKAGE_NAME, apiKey: API_KEY, port }).start()

@@ -1,11 +1,11 @@
 import { AppServer, type AppSession } from '@mentra/sdk'
 
-/** Keeps what the wearer says after "note", and shows it. Notes outlive the session: the cloud stores them. */
+/** Saves the speech after the word "note" in simple storage and shows the notes. They persist across sessions. */
 export class NotebookApp extends AppServer {
   protected override async onSession(session: AppSession): Promise<void> {
     const { events, settings, simpleStorage } = session
     events.onTranscription(({ text, isFinal }) => {
-      if (isFinal) void obey(session, text)
+      if (isFinal) void handleSpeech(session, text)
     })
     for (const key of ['order', 'lines']) {
       settings.onValueChange(key, (value) => {
@@ -13,25 +13,25 @@ export class NotebookApp extends AppServer {
         void show(session)
       })
     }
-    settings.onMentraosChange('brightness', (value: unknown) => log(`the lens has brightness ${value}`))
+    settings.onMentraosChange('brightness', (value: unknown) => log(`brightness is now ${value}`))
     log(`session started with ${await simpleStorage.size()} notes, ${settings.get('order', '')} first`)
     await show(session)
   }
 }
 
-async function obey(session: AppSession, said: string): Promise<void> {
+async function handleSpeech(session: AppSession, text: string): Promise<void> {
   const { simpleStorage } = session
-  const note = /^note\W+(.+)$/i.exec(said.trim())?.[1]
+  const note = /^note\W+(.+)$/i.exec(text.trim())?.[1]
   if (note !== undefined) {
     await simpleStorage.set(new Date().toISOString(), note)
-    // The SDK would wait some seconds for more to store; a note is kept from the moment it is shown.
+    // The SDK batches writes for some seconds; flush, so that a visible note is a stored note.
     await simpleStorage.flush()
-    log(`noted, ${await simpleStorage.size()} notes`)
-  } else if (/^forget everything\b/i.test(said)) {
-    log(`forgot everything: ${await simpleStorage.clear()}`)
-  } else if (/^forget that\b/i.test(said)) {
+    log(`saved, ${await simpleStorage.size()} notes`)
+  } else if (/^forget everything\b/i.test(text)) {
+    log(`deleted all notes: ${await simpleStorage.clear()}`)
+  } else if (/^forget that\b/i.test(text)) {
     const last = (await simpleStorage.keys()).sort().at(-1)
-    if (last !== undefined) log(`forgot a note: ${await simpleStorage.delete(last)}`)
+    if (last !== undefined) log(`deleted a note: ${await simpleStorage.delete(last)}`)
   } else return
   await show(session)
 }
@@ -40,10 +40,10 @@ async function show({ simpleStorage, settings, layouts }: AppSession): Promise<v
   const entries = Object.entries(await simpleStorage.getAllData()).sort(([a], [b]) => (a < b ? -1 : 1))
   if (settings.get('order', 'newest') === 'newest') entries.reverse()
   const notes = entries.slice(0, settings.get('lines', 3)).map(([, note]) => note)
-  layouts.showTextWall(notes.join('\n') || 'Say "note" and what to remember')
+  layouts.showTextWall(notes.join('\n') || 'Say "note" and a text')
 }
 
-/** One line a happening, without what was noted. */
+/** Logs one line. Never contains the notes. */
 function log(line: string): void {
   console.log(`notebook: ${line}`)
 }

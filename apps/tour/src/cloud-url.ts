@@ -1,6 +1,6 @@
 import type { AppSession } from '@mentra/sdk'
 
-/** Where the cloud's REST interface is: beside the socket that the SDK was told to connect to. */
+/** The base URL of the cloud's REST API: the origin of the socket that the SDK connects to. */
 export function cloudUrl(session: AppSession): string {
   return new URL((session.getServerUrl() ?? '').replace(/^ws/, 'http')).origin
 }

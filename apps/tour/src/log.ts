@@ -1,4 +1,4 @@
-/** One line a happening, without what was said or seen. */
+/** Logs one line. Never contains transcripts or images. */
 export function log(line: string): void {
   console.log(`tour: ${line}`)
 }

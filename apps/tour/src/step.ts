@@ -1,72 +1,72 @@
 import type { AppSession } from '@mentra/sdk'
-import type { Visitors } from './visitors.ts'
+import type { AppPages } from './app-pages.ts'
 
-/** What a step of the tour works with. */
-export interface Stop {
-  /** The app's session with the wearer: nearly everything an app does, it does through this. */
+export interface StepContext {
+  /** The app's session with the user; most of the SDK is reached through it. */
   readonly session: AppSession
-  /** Who comes to the app's own web server. */
-  readonly visitors: Visitors
-  /** Where phones and the cloud reach the app's web server. */
+  /** Requests to the app's own web server. */
+  readonly pages: AppPages
+  /** URL of the app's web server for phones and the cloud. */
   readonly publicUrl: string
 }
 
-/** One step of the tour: one thing that apps can do. */
+/** One step of the tour: one capability of apps. */
 export interface Step {
   readonly name: string
-  /** Does it, and answers in a few words what came of it; rejects with what went wrong. */
-  readonly run: (stop: Stop) => string | Promise<string>
+  /** Runs the step. Returns the result in a few words; rejects if the step fails. */
+  readonly run: (context: StepContext) => string | Promise<string>
 }
 
-/** The cloud has no provider for what the step shows; the message is the cloud's own. */
-export class NotConfigured extends Error {}
+/** The cloud has no provider for this step; has the error message of the cloud. */
+export class NotConfiguredError extends Error {}
 
-/** Nobody waits longer than this for the wearer or the cloud, in milliseconds. */
-const PATIENCE_MS = 20_000
+const EVENT_TIMEOUT_MS = 20_000
 
 /**
- * Waits for something to come in.
- * @param what names it, should it stay away
- * @param listen begins to listen, and answers how to stop
+ * Waits for an event.
+ * @param description names the event in the timeout error
+ * @param subscribe registers the handler and returns a function that removes it
  */
-export function heard<Value>(
-  what: string,
-  listen: (hear: (value: Value) => void) => () => unknown,
+export function waitForEvent<Value>(
+  description: string,
+  subscribe: (resolve: (value: Value) => void) => () => unknown,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const settle = (end: () => void) => {
+    // The SDK may call a handler during its registration, with a value it already has.
+    let unsubscribe: (() => unknown) | undefined
+    let isComplete = false
+    const complete = () => {
+      isComplete = true
       clearTimeout(deadline)
-      stopListening()
-      end()
+      unsubscribe?.()
     }
-    const deadline = setTimeout(() => settle(() => reject(new Error(`no ${what} came`))), PATIENCE_MS)
-    // A handler may be called while it is being registered, with what is known already.
-    let stopListening = () => {}
-    let over = false
-    const stop = listen((value) => {
-      over = true
-      settle(() => resolve(value))
+    const deadline = setTimeout(() => {
+      complete()
+      reject(new Error(`timed out waiting for the ${description}`))
+    }, EVENT_TIMEOUT_MS)
+    unsubscribe = subscribe((value) => {
+      complete()
+      resolve(value)
     })
-    stopListening = () => void stop()
-    if (over) stopListening()
+    if (isComplete) unsubscribe()
   })
 }
 
 /**
- * Asks the wearer for something on the lens, and waits until it is done. The handler is in place before the wearer can
- * read what to do: the SDK says both to the cloud on one connection.
+ * Shows an instruction on the display and waits until the user has followed it. The handler is registered first: the
+ * subscription and the instruction are sent in this order on one connection.
  */
-export function wearerDoes<Value>(
+export function promptUser<Value>(
   session: AppSession,
-  request: string,
-  listen: (hear: (value: Value) => void) => () => unknown,
+  instruction: string,
+  subscribe: (resolve: (value: Value) => void) => () => unknown,
 ): Promise<Value> {
-  const done = heard(`answer to “${request}”`, listen)
-  session.layouts.showTextWall(request)
-  return done
+  const event = waitForEvent(`event after “${instruction}”`, subscribe)
+  session.layouts.showTextWall(instruction)
+  return event
 }
 
-/** Ends the step with a sentence unless something holds. */
-export function expect(holds: boolean, otherwise: string): asserts holds {
-  if (!holds) throw new Error(otherwise)
+/** @throws {Error} with the message unless the condition is true */
+export function expect(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Error(message)
 }

@@ -6,23 +6,22 @@ import {
   GIVE_APP_CONTROL_OF_TOOL_RESPONSE,
   type ToolCall,
 } from '@mentra/sdk'
+import { AppPages } from './app-pages.ts'
 import { log } from './log.ts'
 import { steps } from './steps/index.ts'
-import { keepCompany, Tour } from './tour.ts'
-import { Visitors } from './visitors.ts'
+import { respondToMessages, Tour } from './tour.ts'
 
-/** What the app must know to serve. */
 export interface TourAppOptions {
   readonly packageName: string
   readonly apiKey: string
   readonly port: number
-  /** Where phones and the cloud reach it. */
+  /** URL of the app for phones and the cloud. */
   readonly publicUrl: string
 }
 
-/** The hooks of an app on the SDK: sessions that begin and end, tools, settings, pages and files of its own. */
+/** The hooks of an app server: start and stop of sessions, tool calls, settings, web pages and public files. */
 export class TourApp extends AppServer {
-  readonly #visitors: Visitors
+  readonly #pages: AppPages
   readonly #publicUrl: string
 
   constructor({ packageName, apiKey, port, publicUrl }: TourAppOptions) {
@@ -35,19 +34,19 @@ export class TourApp extends AppServer {
       cookieSecret: `cookies of ${apiKey}`,
       appInstructions: 'Press the button "next".',
     })
-    this.#visitors = new Visitors(this)
+    this.#pages = new AppPages(this)
     this.#publicUrl = publicUrl
-    this.addCleanupHandler(() => log('the server goes down'))
-    this.logger.info('the tour is set up')
+    this.addCleanupHandler(() => log('server stopping'))
+    this.logger.info('tour initialized')
   }
 
   protected override async onSession(session: AppSession, sessionId: string): Promise<void> {
-    session.logger.info({ sessionId }, 'a session of the tour begins')
-    session.events.onConnected(() => log('connected again'))
+    session.logger.info({ sessionId }, 'session started')
+    session.events.onConnected(() => log('reconnected'))
     session.events.onDisconnected(() => log('disconnected'))
-    session.events.onError(({ message }) => log(`trouble: ${message}`))
-    keepCompany(session)
-    new Tour({ session, visitors: this.#visitors, publicUrl: this.#publicUrl }, steps)
+    session.events.onError(({ message }) => log(`error: ${message}`))
+    respondToMessages(session)
+    new Tour({ session, pages: this.#pages, publicUrl: this.#publicUrl }, steps)
     session.layouts.showReferenceCard('Tour', 'Press the button “next” for the first step.')
     log(`ready, ${steps.length} steps: ${steps.map(({ name }) => name).join('; ')}`)
   }
@@ -57,19 +56,19 @@ export class TourApp extends AppServer {
     log(`session stopped: ${reason}`)
   }
 
-  /** Tools are called whether or not there is a session with the user. */
+  /** Called with or without an active session of the user. */
   protected override async onToolCall(call: ToolCall): Promise<string | undefined> {
     const { toolId, toolParameters, activeSession, userId } = call
     if (toolId !== 'show') return undefined
     activeSession?.layouts.showTextWall(String(toolParameters.text))
-    this.#visitors.emit('tool', userId)
+    this.#pages.emit('tool', userId)
     if (!activeSession) return 'The tour is not running.'
-    // A constant of the SDK that asks the assistant to leave the answer to the app.
-    return toolParameters.quietly ? GIVE_APP_CONTROL_OF_TOOL_RESPONSE : 'It is on the lens.'
+    // This constant of the SDK asks the assistant not to respond itself.
+    return toolParameters.quietly ? GIVE_APP_CONTROL_OF_TOOL_RESPONSE : 'Shown on the display.'
   }
 
-  /** The SDK calls this, though its types do not say so, when settings are saved while the app does not run. */
+  /** Called by the SDK when settings change while the app is not running; missing in the SDK's types. */
   protected async onSettingsUpdate(_userId: string, settings: AppSettings): Promise<void> {
-    log(`settings came by web hook: ${settings.map(({ key }) => key).join(', ')}`)
+    log(`settings changed by webhook: ${settings.map(({ key }) => key).join(', ')}`)
   }
 }

@@ -1,55 +1,55 @@
 import type { AppSession } from '@mentra/sdk'
 import { log } from './log.ts'
-import { NotConfigured, type Step, type Stop } from './step.ts'
+import { NotConfiguredError, type Step, type StepContext } from './step.ts'
 
-/** One wearer's way through the steps: each press of the button `next` takes the next one. */
+/** Runs the steps for one user: each short press of the button `next` runs the next step. */
 export class Tour {
-  readonly #stop: Stop
+  readonly #context: StepContext
   readonly #steps: readonly Step[]
-  #next = 0
-  #underWay = false
+  #nextIndex = 0
+  #isRunning = false
 
-  constructor(stop: Stop, steps: readonly Step[]) {
-    this.#stop = stop
+  constructor(context: StepContext, steps: readonly Step[]) {
+    this.#context = context
     this.#steps = steps
-    stop.session.events.onButtonPress(({ buttonId, pressType }) => {
-      if (buttonId === 'next' && pressType === 'short') void this.#takeStep()
+    context.session.events.onButtonPress(({ buttonId, pressType }) => {
+      if (buttonId === 'next' && pressType === 'short') void this.#runNextStep()
     })
   }
 
-  async #takeStep(): Promise<void> {
-    const step = this.#steps[this.#next]
-    if (this.#underWay || !step) return
-    this.#underWay = true
-    log(`${step.name} ${await outcome(step, this.#stop)}`)
-    this.#underWay = false
-    this.#next += 1
-    if (this.#next === this.#steps.length) log('the tour is over')
+  async #runNextStep(): Promise<void> {
+    const step = this.#steps[this.#nextIndex]
+    if (this.#isRunning || !step) return
+    this.#isRunning = true
+    log(`${step.name} ${await runStep(step, this.#context)}`)
+    this.#isRunning = false
+    this.#nextIndex += 1
+    if (this.#nextIndex === this.#steps.length) log('tour complete')
   }
 }
 
-/** What a step came to, in one line. */
-async function outcome(step: Step, stop: Stop): Promise<string> {
+/** Runs a step and returns its result as one line. */
+async function runStep(step: Step, context: StepContext): Promise<string> {
   try {
-    return `ok: ${oneLine(await step.run(stop))}`
+    return `ok: ${singleLine(await step.run(context))}`
   } catch (reason) {
-    // Not everything the SDK rejects with is an error; some of it is a sentence.
-    const why = oneLine(reason instanceof Error ? reason.message : String(reason))
-    return reason instanceof NotConfigured ? `not configured: ${why}` : `failed: ${why}`
+    // The SDK rejects some promises with a string.
+    const message = singleLine(reason instanceof Error ? reason.message : String(reason))
+    return reason instanceof NotConfiguredError ? `not configured: ${message}` : `failed: ${message}`
   }
 }
 
-const oneLine = (text: string) => text.replace(/\s+/g, ' ')
+const singleLine = (text: string) => text.replace(/\s+/g, ' ')
 
-/** Answers other wearers' apps while this wearer goes nowhere: who says hello is greeted back. */
-export function keepCompany(session: AppSession): void {
+/** Responds to app messages of other users, so that their tour has somebody to exchange messages with. */
+export function respondToMessages(session: AppSession): void {
   session.onAppMessage(({ payload, senderUserId }: { payload: unknown; senderUserId: string }) => {
-    // Somebody who is about to leave answers nobody; what went wrong is told to `onError` as well.
-    answer(session, payload, senderUserId)?.catch(() => {})
+    // Fails while the session is being closed; `onError` logs it.
+    respond(session, payload, senderUserId)?.catch(() => {})
   })
 }
 
-function answer(session: AppSession, payload: unknown, from: string): Promise<unknown> | undefined {
+function respond(session: AppSession, payload: unknown, from: string): Promise<unknown> | undefined {
   if (payload === 'hello') return session.sendDirectMessage(from, 'hello yourself')
   if (payload === 'meet me') return session.joinAppRoom('lobby')
   if (payload === 'goodbye') return session.leaveAppRoom('lobby')

@@ -1,8 +1,8 @@
 import type { ManagedStreamStatus, RtmpStreamStatus } from '@mentra/sdk'
-import { expect, heard, NotConfigured, type Step } from '../step.ts'
-import type { DeliveredPhoto } from '../visitors.ts'
+import type { DeliveredPhoto } from '../app-pages.ts'
+import { expect, NotConfiguredError, type Step, waitForEvent } from '../step.ts'
 
-const TV = 'rtmp://tv.example.com/live/tour'
+const RTMP_URL = 'rtmp://tv.example.com/live/tour'
 
 /** Photos and streams. */
 export const camera: readonly Step[] = [
@@ -14,71 +14,74 @@ export const camera: readonly Step[] = [
         size: 'small',
         compress: 'heavy',
       })
-      expect(photo.buffer.length === photo.size, 'the photo is not as large as it says')
+      expect(photo.buffer.length === photo.size, 'the photo has another size than reported')
       return `${photo.mimeType}, ${photo.size} bytes`
     },
   },
   {
-    name: 'photo to an address',
-    run: async ({ session, visitors, publicUrl }) => {
-      const delivered = heard<DeliveredPhoto>('photo', (hear) => {
-        visitors.on('photo', hear)
-        return () => visitors.off('photo', hear)
+    name: 'photo to a custom URL',
+    run: async ({ session, pages, publicUrl }) => {
+      const delivered = waitForEvent<DeliveredPhoto>('photo', (resolve) => {
+        pages.on('photo', resolve)
+        return () => pages.off('photo', resolve)
       })
-      // The SDK does not wait for this one; it goes past it.
+      // The SDK does not await this photo: it is uploaded to a custom URL.
       await session.camera.requestPhoto({
         customWebhookUrl: `${publicUrl}/own-photos`,
-        authToken: 'for this photo',
+        authToken: 'photo-token',
         size: 'small',
       })
       const { bytes, authorization } = await delivered
-      expect(authorization === 'Bearer for this photo', 'the photo came without its token')
+      expect(authorization === 'Bearer photo-token', 'the upload has no token')
       return `${bytes} bytes`
     },
   },
   {
-    name: 'photo that fails',
+    name: 'failed photo',
     run: async ({ session }) => {
-      // The wearer has a hand before the camera.
-      const why = await session.camera.requestPhoto({ size: 'small' }).then(
+      // The camera of the user fails.
+      const message = await session.camera.requestPhoto({ size: 'small' }).then(
         () => undefined,
         (reason) => String(reason instanceof Error ? reason.message : reason),
       )
-      expect(why !== undefined, 'a photo came all the same')
-      return why
+      expect(message !== undefined, 'the photo did not fail')
+      return message
     },
   },
   {
-    name: 'stream to an address',
+    name: 'RTMP stream',
     run: async ({ session }) => {
       const { camera } = session
-      const active = heard<RtmpStreamStatus>('stream', (hear) =>
-        camera.onStreamStatus((status) => void (status.status === 'active' && hear(status))),
+      const active = waitForEvent<RtmpStreamStatus>('stream', (resolve) =>
+        camera.onStreamStatus((status) => void (status.status === 'active' && resolve(status))),
       )
       camera.subscribeToStreamStatusUpdates()
       await camera.startStream({
-        rtmpUrl: TV,
+        rtmpUrl: RTMP_URL,
         video: { width: 1280, height: 720 },
         stream: { durationLimit: 60 },
       })
       await active
-      expect(camera.isCurrentlyStreaming() && camera.getCurrentStreamUrl() === TV, 'the SDK knows no stream')
+      expect(
+        camera.isCurrentlyStreaming() && camera.getCurrentStreamUrl() === RTMP_URL,
+        'the SDK reports no stream',
+      )
       const { hasActiveStream, streamInfo } = await camera.checkExistingStream()
-      expect(hasActiveStream && streamInfo?.type === 'unmanaged', 'the cloud knows no stream')
+      expect(hasActiveStream && streamInfo?.type === 'unmanaged', 'the cloud reports no stream')
       return `${camera.getStreamStatus()?.status} at ${streamInfo.rtmpUrl}`
     },
   },
   {
-    name: 'stream to an address ends',
+    name: 'RTMP stream stopped',
     run: async ({ session }) => {
       const { camera } = session
-      const stopped = heard<RtmpStreamStatus>('end of the stream', (hear) =>
-        camera.onStreamStatus((status) => void (status.status === 'stopped' && hear(status))),
+      const stopped = waitForEvent<RtmpStreamStatus>('end of the stream', (resolve) =>
+        camera.onStreamStatus((status) => void (status.status === 'stopped' && resolve(status))),
       )
       await camera.stopStream()
       await stopped
       camera.unsubscribeFromStreamStatusUpdates()
-      expect(!(await camera.checkExistingStream()).hasActiveStream, 'the cloud still knows a stream')
+      expect(!(await camera.checkExistingStream()).hasActiveStream, 'the cloud still reports a stream')
       return 'stopped'
     },
   },
@@ -87,25 +90,25 @@ export const camera: readonly Step[] = [
     run: async ({ session }) => {
       const { camera } = session
       const { streamId, hlsUrl } = await camera
-        .startManagedStream({ quality: '720p', restreamDestinations: [{ url: TV, name: 'TV' }] })
+        .startManagedStream({ quality: '720p', restreamDestinations: [{ url: RTMP_URL, name: 'TV' }] })
         .catch((reason) => {
-          const why = String(reason instanceof Error ? reason.message : reason)
-          throw /configured/.test(why) ? new NotConfigured(why) : reason
+          const message = String(reason instanceof Error ? reason.message : reason)
+          throw /configured/.test(message) ? new NotConfiguredError(message) : reason
         })
-      expect(camera.isManagedStreamActive(), 'the SDK knows no stream')
-      expect(camera.getManagedStreamUrls()?.hlsUrl === hlsUrl, 'two addresses to watch it')
+      expect(camera.isManagedStreamActive(), 'the SDK reports no stream')
+      expect(camera.getManagedStreamUrls()?.hlsUrl === hlsUrl, 'the SDK reports another HLS URL')
       const { streamInfo } = await camera.checkExistingStream()
-      expect(streamInfo?.streamId === streamId, 'the cloud knows another stream')
-      return `to be watched at ${new URL(hlsUrl).host}`
+      expect(streamInfo?.streamId === streamId, 'the cloud reports another stream')
+      return `HLS at ${new URL(hlsUrl).host}`
     },
   },
   {
-    name: 'managed stream ends',
+    name: 'managed stream stopped',
     run: async ({ session }) => {
       const { camera } = session
-      if (!camera.isManagedStreamActive()) throw new NotConfigured('there is no managed stream')
-      const stopped = heard<ManagedStreamStatus>('end of the stream', (hear) =>
-        camera.onManagedStreamStatus((status) => void (status.status === 'stopped' && hear(status))),
+      if (!camera.isManagedStreamActive()) throw new NotConfiguredError('no managed stream is active')
+      const stopped = waitForEvent<ManagedStreamStatus>('end of the stream', (resolve) =>
+        camera.onManagedStreamStatus((status) => void (status.status === 'stopped' && resolve(status))),
       )
       await camera.stopManagedStream()
       await stopped

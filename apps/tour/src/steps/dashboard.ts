@@ -1,18 +1,18 @@
 import { DashboardMode, type HeadPosition } from '@mentra/sdk'
-import { type Step, wearerDoes } from '../step.ts'
+import { promptUser, type Step } from '../step.ts'
 
-/** What an app can put on the dashboard, which it shares with all others. Its corners are the system dashboard's. */
+/** Content of an app on the shared dashboard; the corners are reserved for the system dashboard. */
 export const dashboard: readonly Step[] = [
   {
     name: 'dashboard content',
     run: async ({ session }) => {
       const { content } = session.dashboard
       content.writeToMain('A line of the tour')
-      content.writeToExpanded('All that the tour has to say')
-      const { position } = await wearerDoes<HeadPosition>(session, 'Look up', (hear) =>
-        session.events.onHeadPosition(hear),
+      content.writeToExpanded('More lines of the tour')
+      const { position } = await promptUser<HeadPosition>(session, 'Look up', (resolve) =>
+        session.events.onHeadPosition(resolve),
       )
-      return `seen with the head ${position}`
+      return `head ${position}`
     },
   },
   {
@@ -20,17 +20,17 @@ export const dashboard: readonly Step[] = [
     run: async ({ session }) => {
       const { content } = session.dashboard
       const before = await content.getCurrentMode()
-      const mode = await wearerDoes<string>(session, 'Look up and tap twice', (hear) =>
-        content.onModeChange(hear),
+      const mode = await promptUser<string>(session, 'Look up and double-tap', (resolve) =>
+        content.onModeChange(resolve),
       )
       return `${before}, then ${mode}`
     },
   },
   {
-    name: 'dashboard without the tour',
+    name: 'dashboard content removed',
     run: ({ session }) => {
       session.dashboard.content.write('', [DashboardMode.MAIN, DashboardMode.EXPANDED])
-      return 'taken back'
+      return 'removed'
     },
   },
 ]

@@ -1,34 +1,34 @@
 import type { Capabilities, GlassesConnectionState } from '@mentra/sdk'
-import { expect, heard, type Step, wearerDoes } from '../step.ts'
+import { expect, promptUser, type Step, waitForEvent } from '../step.ts'
 
-/** The glasses themselves: how they are, what they can do, and where they are connected. */
+/** State, capabilities and Wi-Fi of the glasses. */
 export const glasses: readonly Step[] = [
   {
-    name: 'state of the glasses',
+    name: 'device state',
     run: async ({ session }) => {
       const { state } = session.device
-      const level = await wearerDoes<number | null>(session, 'Close the case', (hear) => {
+      const level = await promptUser<number | null>(session, 'Close the case', (resolve) => {
         const first = state.caseBatteryLevel.valueOf()
-        return state.caseBatteryLevel.onChange((now) => void (now !== first && hear(now)))
+        return state.caseBatteryLevel.onChange((now) => void (now !== first && resolve(now)))
       })
       const { modelName } = state.getSnapshot()
-      expect(state.connected.valueOf(), 'the glasses count as away')
+      expect(state.connected.valueOf(), 'the glasses are reported as disconnected')
       const { caseOpen, caseCharging, hotspotEnabled, hotspotSsid } = state
-      const box = `${caseOpen.valueOf() ? 'open' : 'shut'}${caseCharging.valueOf() ? ' and charging' : ''}`
+      const caseState = `${caseOpen.valueOf() ? 'open' : 'closed'}${caseCharging.valueOf() ? ' and charging' : ''}`
       const hotspot = hotspotEnabled.valueOf() ? hotspotSsid.valueOf() : 'off'
-      return `${modelName}, case at ${level} %, ${box}, hotspot ${hotspot}`
+      return `${modelName}, case ${level} %, ${caseState}, hotspot ${hotspot}`
     },
   },
   {
     name: 'other glasses',
     run: async ({ session }) => {
       const before = session.capabilities?.modelName
-      await wearerDoes<{ capabilities: Capabilities | null }>(
+      await promptUser<{ capabilities: Capabilities | null }>(
         session,
         'Put on glasses with a camera',
-        (hear) =>
+        (resolve) =>
           session.events.onCapabilitiesUpdate(
-            (update) => void (update.capabilities?.hasCamera && hear(update)),
+            (update) => void (update.capabilities?.hasCamera && resolve(update)),
           ),
       )
       return `${before}, then ${session.capabilities?.modelName}`
@@ -37,10 +37,10 @@ export const glasses: readonly Step[] = [
   {
     name: 'Wi-Fi',
     run: async ({ session }) => {
-      expect(!session.isWifiConnected(), 'there is Wi-Fi already')
-      const connected = heard<GlassesConnectionState>('Wi-Fi', (hear) =>
+      expect(!session.isWifiConnected(), 'Wi-Fi is already connected')
+      const connected = waitForEvent<GlassesConnectionState>('Wi-Fi', (resolve) =>
         session.onGlassesConnectionState(
-          (state: GlassesConnectionState) => void (session.isWifiConnected() && hear(state)),
+          (state: GlassesConnectionState) => void (session.isWifiConnected() && resolve(state)),
         ),
       )
       session.requestWifiSetup('Streams need Wi-Fi')

@@ -1,29 +1,29 @@
 import type { Step } from '../step.ts'
+import { audio } from './audio.ts'
 import { camera } from './camera.ts'
-import { companions } from './companions.ts'
 import { dashboard } from './dashboard.ts'
-import { end } from './end.ts'
+import { disconnect } from './disconnect.ts'
 import { glasses } from './glasses.ts'
-import { light } from './light.ts'
-import { memory } from './memory.ts'
+import { input } from './input.ts'
+import { layouts } from './layouts.ts'
+import { led } from './led.ts'
+import { otherUsers } from './other-users.ts'
 import { phone } from './phone.ts'
-import { screens } from './screens.ts'
-import { senses } from './senses.ts'
 import { session } from './session.ts'
-import { sound } from './sound.ts'
+import { settingsAndStorage } from './settings-and-storage.ts'
 
-/** The whole tour, in order. From "other glasses" on, the wearer has some with camera, light and speaker. */
+/** The steps in order. From "other glasses" on, the glasses have a camera, an LED and a speaker. */
 export const steps: readonly Step[] = [
   ...session,
-  ...screens,
+  ...layouts,
   ...dashboard,
-  ...senses,
+  ...input,
   ...phone,
-  ...memory,
-  ...companions,
+  ...settingsAndStorage,
+  ...otherUsers,
   ...glasses,
-  ...sound,
-  ...light,
+  ...audio,
+  ...led,
   ...camera,
-  ...end,
+  ...disconnect,
 ]

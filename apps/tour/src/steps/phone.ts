@@ -8,46 +8,48 @@ import {
   StreamType,
   type VpsCoordinates,
 } from '@mentra/sdk'
-import { expect, type Step, wearerDoes } from '../step.ts'
+import { expect, promptUser, type Step } from '../step.ts'
 
-/** What the phone knows and tells. */
+/** Events and data of the phone. */
 export const phone: readonly Step[] = [
   {
     name: 'notification',
     run: async ({ session }) => {
-      const { app, priority } = await wearerDoes<PhoneNotification>(session, 'Let somebody write', (hear) =>
-        session.events.onPhoneNotifications(hear),
+      const { app, priority } = await promptUser<PhoneNotification>(
+        session,
+        'Wait for a notification',
+        (resolve) => session.events.onPhoneNotifications(resolve),
       )
       return `from ${app}, ${priority}`
     },
   },
   {
-    name: 'notification wiped away',
+    name: 'dismissed notification',
     run: async ({ session }) => {
-      const { notificationId } = await wearerDoes<PhoneNotificationDismissed>(
+      const { notificationId } = await promptUser<PhoneNotificationDismissed>(
         session,
-        'Wipe it away',
-        (hear) => session.events.onPhoneNotificationDismissed(hear),
+        'Dismiss the notification',
+        (resolve) => session.events.onPhoneNotificationDismissed(resolve),
       )
       return notificationId
     },
   },
   {
-    name: 'battery of the glasses',
+    name: 'glasses battery',
     run: async ({ session }) => {
-      const { level, charging } = await wearerDoes<GlassesBatteryUpdate>(
+      const { level, charging } = await promptUser<GlassesBatteryUpdate>(
         session,
         'Charge the glasses',
-        (hear) => session.events.onGlassesBattery(hear),
+        (resolve) => session.events.onGlassesBattery(resolve),
       )
       return `${level} %, ${charging ? 'charging' : 'not charging'}`
     },
   },
   {
-    name: 'battery of the phone',
+    name: 'phone battery',
     run: async ({ session }) => {
-      const { level } = await wearerDoes<PhoneBatteryUpdate>(session, 'Charge the phone', (hear) =>
-        session.events.onPhoneBattery(hear),
+      const { level } = await promptUser<PhoneBatteryUpdate>(session, 'Charge the phone', (resolve) =>
+        session.events.onPhoneBattery(resolve),
       )
       return `${level} %`
     },
@@ -55,27 +57,29 @@ export const phone: readonly Step[] = [
   {
     name: 'date and time',
     run: async ({ session }) => {
-      const { datetime } = await wearerDoes<{ datetime: string }>(session, 'Look at the clock', (hear) =>
-        session.events.onCustomMessage('update_datetime', hear),
+      const { datetime } = await promptUser<{ datetime: string }>(
+        session,
+        'Wait for the date and time',
+        (resolve) => session.events.onCustomMessage('update_datetime', resolve),
       )
       return datetime
     },
   },
   {
-    name: 'place, asked once',
+    name: 'location, once',
     run: async ({ session }) => {
       const { lat, lng } = await session.location.getLatestLocation({ accuracy: 'realtime' })
       return `${lat}, ${lng}`
     },
   },
   {
-    name: 'place, followed',
+    name: 'location stream',
     run: async ({ session }) => {
-      const { lat, lng } = await wearerDoes<LocationUpdate>(session, 'Walk to the north pole', (hear) =>
-        // What was known before comes first; further on is news.
+      const { lat, lng } = await promptUser<LocationUpdate>(session, 'Walk to the north pole', (resolve) =>
+        // The stream starts with the last known position.
         session.location.subscribeToStream(
           { accuracy: 'high' },
-          (here) => void (here.lat > 89 && hear(here)),
+          (position) => void (position.lat > 89 && resolve(position)),
         ),
       )
       session.location.unsubscribeFromStream()
@@ -83,33 +87,36 @@ export const phone: readonly Step[] = [
     },
   },
   {
-    name: 'place, followed closely',
+    name: 'location stream in real time',
     run: async ({ session }) => {
-      // `subscribe` alone asks for nothing; it sets how closely the stream of the handler is followed.
+      // `subscribe` alone subscribes to nothing; it sets the rate for the handler's stream.
       session.subscribe({ stream: StreamType.LOCATION_STREAM, rate: 'realtime' })
-      const { lat, lng } = await wearerDoes<LocationUpdate>(session, 'Walk on to the south pole', (hear) =>
-        session.on(StreamType.LOCATION_STREAM, (here: LocationUpdate) => void (here.lat < -89 && hear(here))),
+      const { lat, lng } = await promptUser<LocationUpdate>(session, 'Walk on to the south pole', (resolve) =>
+        session.on(
+          StreamType.LOCATION_STREAM,
+          (position: LocationUpdate) => void (position.lat < -89 && resolve(position)),
+        ),
       )
       session.unsubscribe(StreamType.LOCATION_STREAM)
       return `${lat}, ${lng}`
     },
   },
   {
-    name: 'place, by sight',
+    name: 'visual positioning',
     run: async ({ session }) => {
-      const { x, y, z } = await wearerDoes<VpsCoordinates>(session, 'Look around', (hear) =>
-        session.onVpsCoordinates(hear),
+      const { x, y, z } = await promptUser<VpsCoordinates>(session, 'Look around', (resolve) =>
+        session.onVpsCoordinates(resolve),
       )
       return `${x}, ${y}, ${z}`
     },
   },
   {
-    name: 'photo of the wearer',
+    name: 'photo by the user',
     run: async ({ session }) => {
-      const { photoData, mimeType } = await wearerDoes<PhotoTaken>(session, 'Take a photo', (hear) =>
-        session.onPhotoTaken(hear),
+      const { photoData, mimeType } = await promptUser<PhotoTaken>(session, 'Take a photo', (resolve) =>
+        session.onPhotoTaken(resolve),
       )
-      // Declared as an ArrayBuffer; on the wire it is base64.
+      // Typed as an ArrayBuffer, but base64 on the wire.
       const bytes = Buffer.from(String(photoData), 'base64').length
       expect(bytes > 0, 'the photo is empty')
       return `${mimeType}, ${bytes} bytes`

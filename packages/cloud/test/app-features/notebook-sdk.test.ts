@@ -46,8 +46,8 @@ describe('storage and settings on the unmodified SDK', () => {
   test('STG-12: notes are there in the next session, and gone when they are taken back', async (t) => {
     const { app, phone, glasses, stored } = await wearing(t)
     for (const [said, line] of [
-      ['Note buy milk', /noted, 1 notes/],
-      ['Note feed the cat', /noted, 2 notes/],
+      ['Note buy milk', /saved, 1 notes/],
+      ['Note feed the cat', /saved, 2 notes/],
     ] as const) {
       await glasses.speak(said, { language: 'en-US' })
       await app.waitForLine(line)
@@ -58,10 +58,10 @@ describe('storage and settings on the unmodified SDK', () => {
     await app.waitForLine(/session started with 2 notes/)
     await glasses.waitForMicrophone(true)
     await glasses.speak('Forget that', { language: 'en-US' })
-    await app.waitForLine(/forgot a note: true/)
+    await app.waitForLine(/deleted a note: true/)
     assert.deepEqual(await stored(), ['buy milk'])
     await glasses.speak('Forget everything', { language: 'en-US' })
-    await app.waitForLine(/forgot everything: true/)
+    await app.waitForLine(/deleted all notes: true/)
     assert.deepEqual(await stored(), [])
   })
 
@@ -69,14 +69,14 @@ describe('storage and settings on the unmodified SDK', () => {
     const { app, phone, glasses } = await wearing(t)
     for (const said of ['Note first', 'Note second']) {
       await glasses.speak(said, { language: 'en-US' })
-      await app.waitForLine(said === 'Note first' ? /noted, 1 notes/ : /noted, 2 notes/)
+      await app.waitForLine(said === 'Note first' ? /saved, 1 notes/ : /saved, 2 notes/)
     }
     await phone.request('POST', `/appsettings/${packageName}`, { key: 'order', value: 'oldest' })
     await glasses.waitForDisplay(({ text }) => /first\n+second/.test(text.trim()), prompt)
     await phone.request('POST', `/appsettings/${packageName}`, [{ key: 'lines', value: 1 }])
     await glasses.waitForDisplay(({ text }) => text.includes('first') && !text.includes('second'), prompt)
     await phone.request('PUT', '/api/client/user/settings', { settings: { brightness: 73 } })
-    await app.waitForLine(/the lens has brightness 73/)
+    await app.waitForLine(/brightness is now 73/)
     const seen = app.lines.filter((line) => /^notebook: (order|lines) is now/.test(line))
     assert.deepEqual(seen, ['notebook: order is now oldest', 'notebook: lines is now 1'])
   })

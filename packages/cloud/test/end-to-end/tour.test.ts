@@ -18,7 +18,7 @@ const expectedComplaints: readonly { readonly line: RegExp; readonly times: numb
     {
       line: /WARN: Permission error received/,
       times: 1,
-      why: 'the step "what an app may not hear" asks for what the app may not have, to show what comes of it',
+      why: 'the step "missing permission" asks for what the app may not have, to show what comes of it',
     },
     {
       line: /ERROR: Error checking if user is active/,
@@ -82,7 +82,7 @@ describe('The tour on the unmodified SDK', () => {
         throw new Error(`${line}: not so on the other side`, { cause })
       }
     }
-    await tour.app.waitForLine(/^tour: the tour is over/)
+    await tour.app.waitForLine(/^tour: tour complete/)
 
     const before = tour.app.lines.length
     await phone.startApp(packageName)
@@ -91,9 +91,9 @@ describe('The tour on the unmodified SDK', () => {
     await tour.app.waitForLine(/^tour: session stopped: user_disabled/)
     assert.equal(await phone.callTool(packageName, 'show', { text: 'Tea' }), 'The tour is not running.')
     await phone.updateAppSettings(packageName, { loud: true })
-    await tour.app.waitForLine(/^tour: settings came by web hook: loud, pace/)
+    await tour.app.waitForLine(/^tour: settings changed by webhook: loud, pace/)
     await tour.app.end()
-    assert.ok(tour.app.lines.includes('tour: the server goes down'))
+    assert.ok(tour.app.lines.includes('tour: server stopping'))
 
     for (const { line, times, why } of expectedComplaints)
       assert.equal(complaints(tour.app).filter((one) => line.test(one)).length, times, why)
@@ -120,9 +120,9 @@ describe('The tour on the unmodified SDK', () => {
     way.break()
     await app.waitForLine(/^tour: disconnected/)
     // What comes meanwhile waits for the app.
-    await performStep('links of its own', goer)
-    await app.waitForLine(/^tour: connected again/)
-    await app.waitForLine(/^tour: links of its own ok: /)
+    await performStep('web view links', goer)
+    await app.waitForLine(/^tour: reconnected/)
+    await app.waitForLine(/^tour: web view links ok: /)
     // Shown over the new connection.
     glasses.pressButton('next')
     await glasses.waitForDisplay('Open the app on the phone')

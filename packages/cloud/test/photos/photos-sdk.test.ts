@@ -33,7 +33,7 @@ describe('photos on the unmodified SDK', () => {
     const [outcome] = await photoTaken
     assert.ok(outcome.ok)
     const size = outcome.picture.jpeg.length
-    await app.waitForLine(new RegExp(`took a photo: image/jpeg, ${size} bytes`))
+    await app.waitForLine(new RegExp(`photo taken: image/jpeg, ${size} bytes`))
     const photos = await galleryOf(cloud, token)
     const metadata = { requestId: outcome.requestId, origin: 'app', packageName }
     assert.deepEqual(
@@ -46,14 +46,14 @@ describe('photos on the unmodified SDK', () => {
     const { glasses, app } = await startCameraApp(t, [{ type: 'CAMERA' }])
     glasses.camera = { kind: 'fail', errorCode: 'CAMERA_BUSY', errorMessage: 'a video is recorded' }
     glasses.pressButton()
-    await app.waitForLine(/took no photo: .*a video is recorded \(code: CAMERA_BUSY\)/)
+    await app.waitForLine(/photo failed: .*a video is recorded \(code: CAMERA_BUSY\)/)
   })
 
   test('PHO-31: a photo request without the permission is rejected immediately', async (t) => {
     const { glasses, app } = await startCameraApp(t, [])
     glasses.pressButton()
     await app.waitForLine(
-      /took no photo: .*does not declare the permission CAMERA \(code: PERMISSION_DENIED\)/,
+      /photo failed: .*does not declare the permission CAMERA \(code: PERMISSION_DENIED\)/,
     )
   })
 })

@@ -90,9 +90,9 @@ const TV = 'rtmp://tv.example.com/live/tour'
 /** How the effect of each step is checked, in the order of the tour. */
 export const checks: Readonly<Record<string, Check>> = {
   session: says('ok: with Even Realities G1'),
-  'links of its own': says('ok: made and read'),
+  'web view links': says('ok: created and parsed'),
   'web view': async ({ phone, packageName, email }, outcome) => {
-    assert.equal(outcome, 'ok: opened by the wearer')
+    assert.equal(outcome, 'ok: opened by the user')
     const page = await phone.openWebView(packageName)
     assert.deepEqual(await page.json(), { userId: email, inSession: true })
     const { origin, pathname } = new URL(page.url)
@@ -102,11 +102,11 @@ export const checks: Readonly<Record<string, Check>> = {
     assert.equal((await fetch(origin + pathname)).status, 401)
   },
   tool: async ({ phone, glasses, packageName }, outcome) => {
-    assert.equal(outcome, 'ok: called for the wearer')
+    assert.equal(outcome, 'ok: called for the user')
     await glasses.waitForDisplay('Tea at four')
     const reply = (parameters: Record<string, string | boolean>) =>
       phone.callTool(packageName, 'show', parameters)
-    assert.equal(await reply({ text: 'Tea at five' }), 'It is on the lens.')
+    assert.equal(await reply({ text: 'Tea at five' }), 'Shown on the display.')
     await glasses.waitForDisplay('Tea at five')
     assert.equal(await reply({ text: 'Tea at six', quietly: true }), 'GIVE_APP_CONTROL_OF_TOOL_RESPONSE')
     await glasses.waitForDisplay('Tea at six')
@@ -118,9 +118,9 @@ export const checks: Readonly<Record<string, Check>> = {
     topText: 'On the left',
     bottomText: 'On the right',
   }),
-  'reference card': shows({ layoutType: 'reference_card', title: 'A title', text: 'and what belongs to it' }),
+  'reference card': shows({ layoutType: 'reference_card', title: 'A title', text: 'and a text' }),
   'dashboard card': shows({ layoutType: 'double_text_wall', topText: '12:00', bottomText: '21 °C' }),
-  'text for a moment': async (world) => {
+  'text with a duration': async (world) => {
     await drawn(world, 'text_wall', ({ text }) => text === 'Gone in half a second')
     await blanked(world)
   },
@@ -128,9 +128,9 @@ export const checks: Readonly<Record<string, Check>> = {
     const { text } = await drawn(world, 'text_wall', (layout) => layout.text.includes('letter'))
     const lines = text.split('\n').length
     assert.ok(lines >= 2)
-    assert.match(outcome, new RegExp(`^ok: ${lines} lines, the first of them \\d+ pixels wide$`))
+    assert.match(outcome, new RegExp(`^ok: ${lines} lines, the first \\d+ pixels wide$`))
   },
-  picture: async (world, outcome) => {
+  bitmap: async (world, outcome) => {
     assert.equal(outcome, 'ok: shown')
     const bmp = Buffer.from((await drawn(world, 'bitmap_view')).data, 'base64')
     const [kind, width, height, bits] = [
@@ -141,7 +141,7 @@ export const checks: Readonly<Record<string, Check>> = {
     ]
     assert.deepEqual([kind, width, height, bits], ['BM', 576, 135, 1])
   },
-  'pictures in turn': async (world, outcome) => {
+  'bitmap sequence': async (world, outcome) => {
     assert.equal(outcome, 'ok: 2 shown')
     // Whether each was seen is a matter of the pace; the last one always is.
     const before = (await drawn(world, 'bitmap_view')).data
@@ -152,7 +152,7 @@ export const checks: Readonly<Record<string, Check>> = {
     assert.equal(outcome, 'ok: cleared')
     await blanked(world)
   },
-  animation: async (world, outcome) => {
+  'bitmap animation': async (world, outcome) => {
     assert.equal(outcome, 'ok: played, then stopped')
     const first = await drawn(world, 'bitmap_view')
     await drawn(world, 'bitmap_view', ({ data }) => data !== first.data)
@@ -160,7 +160,7 @@ export const checks: Readonly<Record<string, Check>> = {
     await blanked(world)
   },
   'dashboard content': async ({ glasses }, outcome) => {
-    assert.equal(outcome, 'ok: seen with the head up')
+    assert.equal(outcome, 'ok: head up')
     await glasses.waitForDisplay(
       (lens) => lens.view === 'dashboard' && lens.text.includes('A line of the tour'),
     )
@@ -169,10 +169,10 @@ export const checks: Readonly<Record<string, Check>> = {
   },
   'dashboard mode': async ({ glasses }, outcome) => {
     assert.equal(outcome, 'ok: main, then expanded')
-    await glasses.waitForDisplay('All that the tour has to say')
+    await glasses.waitForDisplay('More lines of the tour')
   },
-  'dashboard without the tour': async (world, outcome) => {
-    assert.equal(outcome, 'ok: taken back')
+  'dashboard content removed': async (world, outcome) => {
+    assert.equal(outcome, 'ok: removed')
     await drawn(
       world,
       'double_text_wall',
@@ -182,100 +182,100 @@ export const checks: Readonly<Record<string, Check>> = {
   button: says('ok: long press of main'),
   touch: says('ok: single_tap'),
   gesture: says('ok: forward_swipe'),
-  head: says('ok: down'),
-  speech: async ({ glasses }, outcome) => {
-    assert.equal(outcome, 'ok: 7 words')
-    await glasses.waitForDisplay('The tour hears every word of this.')
+  'head position': says('ok: down'),
+  transcription: async ({ glasses }, outcome) => {
+    assert.equal(outcome, 'ok: 9 words')
+    await glasses.waitForDisplay('The tour app receives every word of this sentence.')
   },
-  'speech in German': async ({ glasses }, outcome) => {
+  'transcription in German': async ({ glasses }, outcome) => {
     assert.equal(outcome, 'ok: 3 words of de-DE')
     await glasses.waitForDisplay('Guten Tag allerseits.')
   },
   translation: (_, outcome) =>
-    assert.match(outcome, /^not configured: of the cloud's providers .* none translates$/),
-  'sound around': (_, outcome) => {
+    assert.match(outcome, /^not configured: the cloud has no translation provider \(only .*\)$/),
+  'audio chunks': (_, outcome) => {
     const bytes = Number(/^ok: (\d+) bytes$/.exec(outcome)?.[1])
     assert.ok(bytes >= 6_400 && bytes <= 9_600, outcome)
   },
   'voice activity': says('ok: speaking: true'),
-  'what an app may not hear': says('ok: calendar_event needs CALENDAR'),
+  'missing permission': says('ok: calendar_event needs CALENDAR'),
   notification: says('ok: from Mail, normal'),
-  'notification wiped away': says('ok: n1'),
-  'battery of the glasses': says('ok: 81 %, charging'),
-  'battery of the phone': says('ok: 64 %'),
+  'dismissed notification': says('ok: n1'),
+  'glasses battery': says('ok: 81 %, charging'),
+  'phone battery': says('ok: 64 %'),
   'date and time': (_, outcome) => assert.match(outcome, /^ok: \d{4}-\d\d-\d\dT[\d:.]+Z$/),
-  'place, asked once': async ({ glasses }, outcome) => {
+  'location, once': async ({ glasses }, outcome) => {
     assert.equal(outcome, 'ok: 48.137154, 11.576124')
     assert.equal((await glasses.waitForMessage('request_single_location')).accuracy, 'realtime')
   },
-  'place, followed': async ({ glasses }, outcome) => {
+  'location stream': async ({ glasses }, outcome) => {
     assert.equal(outcome, 'ok: 90, 0')
     await glasses.waitForMessage('set_location_tier', ({ tier }) => tier === 'standard')
   },
-  'place, followed closely': async ({ glasses }, outcome) => {
+  'location stream in real time': async ({ glasses }, outcome) => {
     assert.equal(outcome, 'ok: -90, 0')
     await glasses.waitForMessage('set_location_tier', ({ tier }) => tier === 'realtime')
   },
-  'place, by sight': says('ok: 1, 2, 3'),
-  'photo of the wearer': (_, outcome) => assert.match(outcome, /^ok: image\/jpeg, \d{4,} bytes$/),
+  'visual positioning': says('ok: 1, 2, 3'),
+  'photo by the user': (_, outcome) => assert.match(outcome, /^ok: image\/jpeg, \d{4,} bytes$/),
   settings: async (world, outcome) => {
     assert.equal(outcome, 'ok: pace slow, loud false')
     assert.equal(await setting(world, 'pace'), 'slow')
   },
-  'changed settings': async (world, outcome) => {
+  'changed setting': async (world, outcome) => {
     assert.equal(outcome, 'ok: pace changed, pace is quick')
     assert.equal(await setting(world, 'pace'), 'quick')
   },
-  'settings of the phone': says('ok: brightness 50, then 90'),
-  'settings of its own': says('ok: 1 declared'),
+  'phone settings': says('ok: brightness 50, then 90'),
+  'settings schema': says('ok: 1 declared'),
   storage: async (world, outcome) => {
     assert.equal(outcome, 'ok: colour, shape')
     assert.deepEqual(await stored(world), { colour: 'green', shape: 'round' })
   },
-  'emptied storage': async (world, outcome) => {
+  'cleared storage': async (world, outcome) => {
     assert.equal(outcome, 'ok: 0 left')
     assert.deepEqual(await stored(world), {})
   },
-  others: says('ok: 2 wearers take the tour'),
-  'message to one': says('ok: “hello” was answered “hello yourself”'),
-  'message to all': says('ok: “hello” was answered “hello yourself”'),
-  room: says('ok: a room for 2, where a companion came and went'),
-  'state of the glasses': says('ok: Even Realities G1, case at 77 %, shut and charging, hotspot glasses'),
+  'other users': says('ok: 2 users'),
+  'direct message': says('ok: received “hello yourself”'),
+  'broadcast message': says('ok: received “hello yourself”'),
+  room: says('ok: joined and left by the other user, 2 users at most'),
+  'device state': says('ok: Even Realities G1, case 77 %, closed and charging, hotspot glasses'),
   'other glasses': says('ok: Even Realities G1, then Mentra Live'),
   'Wi-Fi': async ({ glasses, packageName }, outcome) => {
     assert.equal(outcome, 'ok: connected to home')
     const { reason, appPackageName } = await glasses.waitForMessage('show_wifi_setup')
     assert.deepEqual([reason, appPackageName], ['Streams need Wi-Fi', packageName])
   },
-  sound: async (world, outcome) => {
+  'audio playback': async (world, outcome) => {
     assert.equal(outcome, 'ok: played for 0.3 s')
     const { volume, durationSeconds } = await sound(world, ({ url }) => url.endsWith('/chime.wav'))
     assert.deepEqual([volume, durationSeconds], [0.5, 0.3])
   },
-  'sound that is not there': async (world, outcome) => {
+  'missing audio file': async (world, outcome) => {
     const { error } = await sound(world, ({ url }) => url.endsWith('/none.wav'))
     assert.equal(error, 'The audio URL returned status 404')
     assert.equal(outcome, `ok: ${error}`)
   },
-  'sound beside others': async ({ glasses }, outcome) => {
-    assert.equal(outcome, 'ok: not waited for')
+  'parallel audio': async ({ glasses }, outcome) => {
+    assert.equal(outcome, 'ok: not awaited')
     const { stopOtherAudio } = await glasses.waitForMessage(
       'audio_play_request',
       ({ trackId }) => trackId === 1,
     )
     assert.equal(stopOtherAudio, false)
   },
-  silence: async (world, outcome) => {
-    assert.equal(outcome, 'ok: asked for')
+  'stopped audio': async (world, outcome) => {
+    assert.equal(outcome, 'ok: requested')
     const { error } = await sound(world, ({ trackId }) => trackId === 1)
     assert.equal(error, 'The playback was stopped')
   },
-  'sound given up': async (world, outcome) => {
+  'canceled audio': async (world, outcome) => {
     assert.equal(outcome, 'ok: Audio request cancelled')
     const { error } = await sound(world, ({ url, trackId }) => trackId === 0 && url.endsWith('/hum.wav'))
     assert.equal(error, 'The playback was stopped')
   },
-  speaking: async (world, outcome) => {
+  'text to speech': async (world, outcome) => {
     const { url, durationSeconds = 0, volume } = await sound(world, (each) => each.trackId === 2)
     assert.equal(new URL(url).origin, world.cloud.url)
     assert.equal(new URL(url).searchParams.get('text'), 'Welcome to the tour')
@@ -285,7 +285,7 @@ export const checks: Readonly<Record<string, Check>> = {
       assert.equal(outcome, `ok: spoken in ${durationSeconds.toFixed(1)} s`)
     } else assert.match(outcome, /^not configured: .* 500: TTS the service not configured$/)
   },
-  light: ({ glasses, packageName }, outcome) => {
+  LED: ({ glasses, packageName }, outcome) => {
     assert.equal(outcome, 'ok: user_feedback: green, red, blue, off')
     const done = { appId: packageName, action: 'on' }
     assert.deepEqual(glasses.led.commands, [
@@ -295,7 +295,7 @@ export const checks: Readonly<Record<string, Check>> = {
       { ...done, action: 'off', color: 'red', ontime: 1_000, offtime: 0, count: 1 },
     ])
   },
-  'light that is missing': ({ glasses }, outcome) => {
+  'missing LED': ({ glasses }, outcome) => {
     assert.equal(outcome, 'ok: device_not_supported')
     assert.equal(glasses.led.commands.length, 4)
   },
@@ -306,35 +306,35 @@ export const checks: Readonly<Record<string, Check>> = {
       [true],
     )
   },
-  'photo to an address': async ({ cloud, token }, outcome) => {
+  'photo to a custom URL': async ({ cloud, token }, outcome) => {
     assert.match(outcome, /^ok: \d{4,} bytes$/)
     assert.equal((await galleryOf(cloud, token)).length, 1)
   },
-  'photo that fails': (_, outcome) => assert.match(outcome, /^ok: .*It is dark.*CAMERA_CAPTURE_FAILED/),
-  'stream to an address': async ({ glasses }, outcome) => {
+  'failed photo': (_, outcome) => assert.match(outcome, /^ok: .*It is dark.*CAMERA_CAPTURE_FAILED/),
+  'RTMP stream': async ({ glasses }, outcome) => {
     assert.equal(outcome, `ok: active at ${TV}`)
     const { rtmpUrl, streamId, video } = await glasses.waitForMessage('start_rtmp_stream')
     assert.deepEqual([rtmpUrl, streamId], [TV, glasses.streaming.streamId])
     assert.deepEqual(video, { width: 1280, height: 720 })
   },
-  'stream to an address ends': async ({ glasses }, outcome) => {
+  'RTMP stream stopped': async ({ glasses }, outcome) => {
     assert.equal(outcome, 'ok: stopped')
     await glasses.waitForMessage('stop_rtmp_stream')
     assert.equal(glasses.streaming.streamId, undefined)
   },
   'managed stream': async ({ glasses }, outcome) => {
-    assert.match(outcome, /^ok: to be watched at \S+$/)
+    assert.match(outcome, /^ok: HLS at \S+$/)
     assert.equal((await glasses.waitForMessage('start_rtmp_stream')).appId, 'MANAGED_STREAM')
     assert.ok(glasses.streaming.streamId)
   },
-  'managed stream ends': async ({ glasses }, outcome) => {
+  'managed stream stopped': async ({ glasses }, outcome) => {
     assert.equal(outcome, 'ok: stopped')
     await glasses.waitForMessage('stop_rtmp_stream')
     assert.equal(glasses.streaming.streamId, undefined)
   },
-  'what the SDK cannot do': says('ok: createToken, isUserActive, getInstructions'),
-  goodbye: async ({ glasses, phone, packageName }, outcome) => {
-    assert.equal(outcome, 'ok: left')
+  'SDK limitations': says('ok: createToken, isUserActive, getInstructions'),
+  disconnect: async ({ glasses, phone, packageName }, outcome) => {
+    assert.equal(outcome, 'ok: disconnected')
     await glasses.waitForMessage('app_stopped', (message) => message.packageName === packageName)
     await glasses.waitForDisplay(/^$/)
     assert.equal((await phone.listApps()).find((app) => app.packageName === packageName)?.running, false)

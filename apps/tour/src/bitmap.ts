@@ -1,13 +1,13 @@
 import { BitmapUtils } from '@mentra/sdk'
 
-/** What lenses take: 576 by 135 pixels. */
+/** Bitmap size of the display, in pixels. */
 const [WIDTH, HEIGHT] = [576, 135]
 
 const HEADER_BYTES = 54
 
 /**
- * Vertical stripes as a base64 bitmap of one bit a pixel.
- * @param width of a stripe, in pixels
+ * Draws vertical stripes as a base64-encoded bitmap with one bit per pixel.
+ * @param width width of a stripe, in pixels
  */
 export async function stripes(width: number): Promise<string> {
   const rowBytes = WIDTH * 3
@@ -22,8 +22,8 @@ export async function stripes(width: number): Promise<string> {
   bmp.writeUInt16LE(24, 28)
   for (let y = 0; y < HEIGHT; y++) {
     for (let x = 0; x < WIDTH; x++) {
-      const lit = Math.floor(x / width) % 2 === 0
-      bmp.fill(lit ? 255 : 0, HEADER_BYTES + y * rowBytes + x * 3, HEADER_BYTES + y * rowBytes + x * 3 + 3)
+      const isLit = Math.floor(x / width) % 2 === 0
+      bmp.fill(isLit ? 255 : 0, HEADER_BYTES + y * rowBytes + x * 3, HEADER_BYTES + y * rowBytes + x * 3 + 3)
     }
   }
   return BitmapUtils.bufferToBase64(await BitmapUtils.convert24BitTo1BitBMP(bmp))

@@ -2,43 +2,42 @@ import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { AppServer, AuthenticatedRequest } from '@mentra/sdk'
 
-/** A photo that came to an address of our own choice, past the SDK. */
+/** A photo uploaded to a custom URL instead of the SDK's. */
 export interface DeliveredPhoto {
   readonly requestId: string
   readonly bytes: number
-  /** What the uploader sent as `Authorization`. */
+  /** The `Authorization` header of the upload. */
   readonly authorization: string | undefined
 }
 
-/** More than this no photo has, in bytes: anybody may knock at a web server. */
-const MAX_BYTES = 16 * 1024 * 1024
+const MAX_PHOTO_BYTES = 16 * 1024 * 1024
 
-/** What of Express is used here. */
-interface Answer {
-  status(code: number): Answer
+/** The used part of Express's `Response`. */
+interface ExpressResponse {
+  status(code: number): ExpressResponse
   json(body: unknown): void
 }
 
-/** Who comes to the pages that this app adds to the web server of the SDK. */
-export class Visitors extends EventEmitter<{
+/** The pages that the app adds to the SDK's web server. Emits an event for each request. */
+export class AppPages extends EventEmitter<{
   web: [userId: string]
   tool: [userId: string]
   photo: [DeliveredPhoto]
 }> {
-  /** Adds the pages. The middleware of the SDK has found out by then who is asking. */
+  /** Registers the pages behind the SDK's middleware, which authenticates the user. */
   constructor(server: AppServer) {
     super()
     const web = server.getExpressApp()
-    web.get('/web', (request: AuthenticatedRequest, answer: Answer) => {
+    web.get('/web', (request: AuthenticatedRequest, response: ExpressResponse) => {
       const { authUserId, activeSession } = request
-      if (!authUserId) return answer.status(401).json({ error: 'Open this page in the phone app' })
-      answer.json({ userId: authUserId, inSession: Boolean(activeSession) })
+      if (!authUserId) return response.status(401).json({ error: 'Open this page from the phone app' })
+      response.json({ userId: authUserId, inSession: Boolean(activeSession) })
       this.emit('web', authUserId)
     })
-    web.post('/own-photos', async (request: IncomingMessage, answer: Answer) => {
+    web.post('/own-photos', async (request: IncomingMessage, response: ExpressResponse) => {
       const photo = await readPhoto(request).catch(() => undefined)
-      if (!photo) return answer.status(400).json({ error: 'A form with a photo is needed' })
-      answer.json({ success: true })
+      if (!photo) return response.status(400).json({ error: 'A multipart form with a photo is required' })
+      response.json({ success: true })
       this.emit('photo', photo)
     })
   }
@@ -49,7 +48,7 @@ async function readPhoto(request: IncomingMessage): Promise<DeliveredPhoto | und
   let bytes = 0
   for await (const chunk of request) {
     bytes += chunk.length
-    if (bytes > MAX_BYTES) return undefined
+    if (bytes > MAX_PHOTO_BYTES) return undefined
     chunks.push(chunk)
   }
   const headers = { 'content-type': request.headers['content-type'] ?? '' }

@@ -1,12 +1,12 @@
 import { AnimationUtils, BitmapUtils, ViewType } from '@mentra/sdk'
 import { createG1Toolkit } from '@mentra/sdk/display-utils'
-import { stripes } from '../picture.ts'
+import { stripes } from '../bitmap.ts'
 import { expect, type Step } from '../step.ts'
 
 const FRAME_MS = 400
 
-/** What an app can put on the lens. */
-export const screens: readonly Step[] = [
+/** Layouts of the display. */
+export const layouts: readonly Step[] = [
   {
     name: 'text wall',
     run: ({ session }) => {
@@ -24,20 +24,20 @@ export const screens: readonly Step[] = [
   {
     name: 'reference card',
     run: ({ session }) => {
-      session.layouts.showReferenceCard('A title', 'and what belongs to it')
+      session.layouts.showReferenceCard('A title', 'and a text')
       return 'shown'
     },
   },
   {
     name: 'dashboard card',
     run: ({ session }) => {
-      // By default a dashboard card is for the view "dashboard", which shows while the head is up.
+      // The default view of a dashboard card is the dashboard, which is visible only while the head is up.
       session.layouts.showDashboardCard('12:00', '21 °C', { view: ViewType.MAIN })
       return 'shown'
     },
   },
   {
-    name: 'text for a moment',
+    name: 'text with a duration',
     run: ({ session }) => {
       session.layouts.showTextWall('Gone in half a second', { durationMs: 500 })
       return 'shown for half a second'
@@ -47,14 +47,15 @@ export const screens: readonly Step[] = [
     name: 'wrapped text',
     run: ({ session }) => {
       const { wrapper, measurer } = createG1Toolkit()
-      const text = 'The kit measures each letter of these glasses, so that an app knows where a line ends.'
+      const text =
+        'The SDK knows the width of each letter on these glasses, so an app knows where a line ends.'
       const { lines } = wrapper.wrap(text)
       session.layouts.showTextWall(lines.join('\n'))
-      return `${lines.length} lines, the first of them ${measurer.measureText(lines[0] ?? '')} pixels wide`
+      return `${lines.length} lines, the first ${measurer.measureText(lines[0] ?? '')} pixels wide`
     },
   },
   {
-    name: 'picture',
+    name: 'bitmap',
     run: async ({ session }) => {
       const picture = await stripes(32)
       const { isValid, errors } = BitmapUtils.validateBase64Bitmap(picture)
@@ -64,7 +65,7 @@ export const screens: readonly Step[] = [
     },
   },
   {
-    name: 'pictures in turn',
+    name: 'bitmap sequence',
     run: async ({ session }) => {
       const frames = [await stripes(16), await stripes(64)]
       await AnimationUtils.createBitmapSequence(
@@ -82,10 +83,10 @@ export const screens: readonly Step[] = [
     },
   },
   {
-    name: 'animation',
+    name: 'bitmap animation',
     run: async ({ session }) => {
       const frames = [await stripes(8), await stripes(48)]
-      // All frames go to the cloud at once, which shows one after the other.
+      // The SDK sends all frames at once; the cloud shows them one after the other.
       const animation = session.layouts.showBitmapAnimation(frames, FRAME_MS, true)
       await AnimationUtils.delay(4 * FRAME_MS)
       animation.stop()
