@@ -127,7 +127,7 @@ describe('data export', () => {
       assert.deepEqual(statuses, [...Array(10).fill(200), 429, 429, 429])
       const rejected = answers.find(({ status }) => status === 429)
       assert.deepEqual(rejected?.body, {
-        error: 'Too many data exports; each is removed 24 hours after it was completed',
+        error: 'Too many data exports; each export is deleted 24 hours after completion',
       })
       const wait = Number(rejected?.headers.get('retry-after'))
       const [day, sweep] = [24 * 3_600, 600]

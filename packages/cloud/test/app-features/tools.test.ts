@@ -154,7 +154,7 @@ describe('tools', () => {
       await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
 
       const bad: [body: unknown, status: number, message: RegExp][] = [
-        [{ ...noted, toolId: 'other' }, 404, /^The app has no such tool$/],
+        [{ ...noted, toolId: 'other' }, 404, /^Tool not found$/],
         [{ toolId: 'note' }, 400, /^toolParameters\.text is required$/],
         [{ toolId: 'note', toolParameters: { text: 5 } }, 400, /^toolParameters\.text must be a string$/],
         [
@@ -236,7 +236,7 @@ describe('tools', () => {
     await cloud.registerApp({ packageName, publicUrl: `http://127.0.0.1:${port}`, tools: [note] })
     clock.waited.length = 0
     const { status, body } = await me.call(noted)
-    assert.deepEqual([status, body], [502, { error: 'The app could not use the tool' }])
+    assert.deepEqual([status, body], [502, { error: 'The app failed to run the tool' }])
     assert.equal(clock.waited.filter((ms) => ms === 1_000).length, 1)
   })
 

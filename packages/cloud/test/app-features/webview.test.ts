@@ -249,7 +249,7 @@ describe('web views of apps', () => {
       const refused = await hash(cloud.url)
       assert.deepEqual(
         [refused.status, refused.body],
-        [403, { error: 'The app is neither installed nor your own' }],
+        [403, { error: 'You have neither installed nor developed this app' }],
       )
       for (const name of ['system.app', 'own.app']) assert.equal((await hash(cloud.url, name)).status, 200)
       await install(cloud, 'ada@example.com')
@@ -305,7 +305,7 @@ describe('the store', () => {
       const forbidden = await swap(token, 'other.app')
       assert.deepEqual(
         [forbidden.status, forbidden.body],
-        [403, { error: 'Only the store of this cloud gets such a token' }],
+        [403, { error: 'Only the configured app store may request this token' }],
       )
       const { status, body } = await swap(token, packageName, '/auth/exchange-store-token')
       assert.deepEqual([status, body.success, body.userId], [200, true, 'ada@example.com'])

@@ -30,8 +30,8 @@ const innards =
 const documented = [
   'TTS the service not configured',
   'Error starting app',
-  'This cloud is told of no identity provider with such tokens',
-  'This cloud is told of no store',
+  'No identity provider is configured for this type of token',
+  'No app store is configured',
 ]
 
 // Databases differ in what they choke on: a NUL in a text is one thing to SQLite and another to PostgreSQL.

@@ -84,7 +84,7 @@ describe('incidents', () => {
         [ada, '/%00/logs'],
       ] as const) {
         const { status, body } = await who.post(path, { logs: [] })
-        assert.deepEqual([status, body], [404, { error: 'No such incident' }])
+        assert.deepEqual([status, body], [404, { error: 'Incident not found' }])
       }
       assert.equal((await eve.attach(id, formOf(['a.png', 1]))).status, 404)
 

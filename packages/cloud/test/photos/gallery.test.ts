@@ -62,7 +62,7 @@ describe('the gallery', () => {
         ])
         return status === 413 ? body : status
       }
-      const full = { error: 'The gallery is full: delete photos to make room' }
+      const full = { error: 'The gallery is full; delete some photos first' }
       const outcomes = await Promise.all(['r1', 'r2', 'r3', 'r4', 'r5'].map(takePhoto))
       assert.deepEqual(
         outcomes.filter((outcome) => outcome !== 200),
@@ -328,7 +328,7 @@ describe('the gallery', () => {
       for (const range of ['bytes=10000-', 'bytes=-0']) {
         const { status, headers, bytes } = await get({ range })
         assert.deepEqual([status, headers.get('content-range')], [416, 'bytes */10000'], range)
-        assert.deepEqual(JSON.parse(bytes.toString()), { error: 'The range lies outside the photo' })
+        assert.deepEqual(JSON.parse(bytes.toString()), { error: 'The range is outside the photo' })
       }
     })
 

@@ -137,7 +137,7 @@ describe('photos for apps', () => {
     assert.deepEqual([answer.status, answer.body], [200, { success: true, photoUrl: null, requestId: 'r1' }])
     assert.ok((await rig.app.waitForDelivery('r1')).photo)
     const again = await upload(cloud, authToken, [['photo', image.jpeg()]])
-    assert.deepEqual([again.status, again.body], [404, { error: 'The photo request is over' }])
+    assert.deepEqual([again.status, again.body], [404, { error: 'The photo request has ended' }])
     assert.deepEqual(await galleryOf(cloud, token), [])
     assert.equal(await storedPhotos(rig), 0)
   })
@@ -235,7 +235,7 @@ describe('photos for apps', () => {
     const refusals = [
       [415, 'A photo must be a JPEG, PNG or WebP image', [['photo', Buffer.from('<svg onload="alert(1)">')]]],
       [415, 'A photo must be a JPEG, PNG or WebP image', [['photo', Buffer.alloc(0)]]],
-      [413, 'A photo must have at most 10 MiB', [['photo', image.jpeg(10 * MiB + 1)]]],
+      [413, 'A photo may be at most 10 MiB', [['photo', image.jpeg(10 * MiB + 1)]]],
       [400, 'A photo is required, in the field photo or file', [['picture', image.jpeg()]]],
       [400, 'A photo is required, in the field photo or file', [['type', 'photo_upload']]],
     ] as const

@@ -8,7 +8,7 @@ export const permissionsErrors = {
     message: 'Unauthorized',
     beside: Type.Object(
       { message: Type.String() },
-      { examples: [{ message: 'You may not view the permissions of this app' }] },
+      { examples: [{ message: 'You may not see the permissions of this app' }] },
     ),
   },
   PERMISSIONS_NOT_AN_ARRAY: { status: 400, message: 'Permissions must be an array' },
