@@ -55,7 +55,7 @@ export function recordSockets(server: Server): SocketRecording {
         try {
           if (isBinary) assert.equal(operation, 'sendToApp', 'glasses take no binary frames')
           else socketDescription().check(operation, dialect, data.toString())
-          sent.add(`${operation} ${isBinary ? 'sound' : JSON.parse(data.toString()).type} ${dialect}`)
+          sent.add(`${operation} ${isBinary ? 'audio' : JSON.parse(data.toString()).type} ${dialect}`)
         } catch (error) {
           wrong.push((error as Error).message)
         }
