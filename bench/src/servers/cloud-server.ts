@@ -9,7 +9,7 @@ const cloud = await createCloud(readConfig(process.env), {
 
 /** Makes the benchmarks' app, with a new key, and users numbered from `first`, with a token each. */
 async function makeUsers(first: number, count: number, appUrl: string) {
-  const { users, tokens } = cloud.services
+  const { users, tokens } = cloud
   const { createOperator } = await import('@glasses-cloud/cloud/operator')
   const { registerApp } = await import('@glasses-cloud/cloud/register-app')
   const { parseManifest } = await import('@glasses-cloud/contract')

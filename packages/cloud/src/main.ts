@@ -19,7 +19,7 @@ try {
 
 function run(cloud: Cloud): void {
   const { log } = cloud
-  console.log(`Glasses Cloud is ready at ${cloud.services.publicUrl().href}`)
+  console.log(`Glasses Cloud is ready at ${cloud.publicUrl().href}`)
 
   let stopping = false
   const stop = (signal: NodeJS.Signals) => {

@@ -1,4 +1,5 @@
 import type { ExportFormat } from '@glasses-cloud/contract'
+import type { Schema } from './db/index.ts'
 
 /** A user as exports and deletions refer to one. */
 export interface UserRef {
@@ -23,6 +24,8 @@ export interface ExportFact {
 export interface ExportSection {
   /** Unique, camelCase: the key of the section in the JSON form. */
   readonly name: string
+  /** Tables whose rows about the user it exports. */
+  readonly tables?: readonly (keyof Schema)[]
   /**
    * Yields the facts about a user, read in pages where there may be many. Never yields secrets or data of other users.
    * @param format the format the facts will be written in
@@ -48,6 +51,8 @@ export interface DeletionStep {
   /** Unique; for the log. */
   readonly name: string
   readonly phase: DeletionPhase
+  /** Tables whose references to the user it removes, where the cascade does not. */
+  readonly tables?: readonly (keyof Schema)[]
   /**
    * Deletes what the module stores about the user. Must be idempotent: a step runs again from its beginning after a
    * failure or the death of the process, and may run in two processes at the same time.

@@ -1,3 +1,4 @@
+export { type About, aboutCloud } from './about.ts'
 export { type Config, readConfig } from './config.ts'
 export { ConfigError, type Env } from './env.ts'
 export { loadConfig } from './load.ts'

@@ -4,9 +4,8 @@ export {
   type Database,
   openDatabase,
   openWatchedDatabase,
-  pingDatabase,
-  type WatchedDatabase,
 } from './database.ts'
+export { databaseCheck } from './database-check.ts'
 export { isUniqueViolation } from './errors.ts'
 export { fromJson, toJson } from './json.ts'
 export type { Page } from './page.ts'

@@ -3,7 +3,6 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Config } from '../config/index.ts'
 import type { AuthScheme } from './auth/scheme.ts'
-import type { Services } from './services.ts'
 
 /** The schemas an endpoint validates with and is documented by. Answers hold only what `response` declares. */
 export interface EndpointSchema {
@@ -13,6 +12,20 @@ export interface EndpointSchema {
   readonly headers?: TObject
   readonly body?: TSchema
   readonly response: Readonly<Record<number, TSchema>>
+}
+
+/** Bounds of a multipart form. What exceeds them is rejected or cut off. */
+export interface FormLimits {
+  readonly files: number
+  /** Bytes of one file. */
+  readonly fileSize: number
+  readonly fields: number
+  /** Bytes of the name of a field. */
+  readonly fieldNameSize: number
+  /** Bytes of a field. */
+  readonly fieldSize: number
+  /** Headers of one part. */
+  readonly headerPairs: number
 }
 
 /** A part of a request that breaks its schema. */
@@ -34,7 +47,6 @@ export interface EndpointContext<Schema extends EndpointSchema, Caller> {
   readonly body: StaticOf<Schema['body']>
   /** Who calls, as the endpoint's authentication scheme found out. */
   readonly caller: Caller
-  readonly services: Services
   /** Log that carries the request id. */
   readonly log: FastifyBaseLogger
   readonly request: FastifyRequest
@@ -81,6 +93,8 @@ export interface Endpoint<Schema extends EndpointSchema = EndpointSchema, Caller
      * are not limited.
      */
     readonly perMinute?: 'unlimited' | ((config: Config) => number)
+    /** Bounds of a `multipart/form-data` body, which the endpoint accepts then and the handler reads by itself. */
+    readonly form?: FormLimits
   }
   /** Answers with a value of the 200 schema, or with the reply it has sent. Throws `fault(…)` to say no. */
   handler(context: EndpointContext<Schema, Caller>): Promise<StaticOf<Schema['response'][200]> | FastifyReply>

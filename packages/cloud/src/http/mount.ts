@@ -1,10 +1,10 @@
+import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { limitArrival } from './arrival.ts'
 import type { AuthDeps } from './auth/deps.ts'
 import type { AuthOutcome, AuthScheme } from './auth/scheme.ts'
 import { type Endpoint, type EndpointContext, type EndpointSchema, urlsOf } from './endpoint.ts'
 import { fault } from './fault.ts'
-import type { Services } from './services.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -26,24 +26,25 @@ const fromNobody = { bodyBytes: 16 * 1024, arrivalMs: 5_000 }
  * Puts endpoints on the server. Authentication runs first but only notes its outcome, so that the limiter (an
  * `onRequest` hook added behind it) counts refused callers too; the refusal is raised before the body is read.
  */
-export function mount(
-  server: FastifyInstance,
-  endpoints: readonly Endpoint[],
-  authDeps: AuthDeps,
-  services: Services,
-): void {
+export function mount(server: FastifyInstance, endpoints: readonly Endpoint[], authDeps: AuthDeps): void {
   for (const endpoint of endpoints) {
-    for (const url of urlsOf(endpoint)) mountAt(server, endpoint, url, authDeps, services)
+    const form = endpoint.limits?.form
+    if (form === undefined) mountAliases(server, endpoint, authDeps)
+    else {
+      // A scope for each, so that no other endpoint accepts forms.
+      server.register(async (scope) => {
+        await scope.register(multipart, { limits: form, throwFileSizeLimit: false })
+        mountAliases(scope, endpoint, authDeps)
+      })
+    }
   }
 }
 
-function mountAt(
-  server: FastifyInstance,
-  endpoint: Endpoint,
-  url: string,
-  authDeps: AuthDeps,
-  services: Services,
-): void {
+function mountAliases(server: FastifyInstance, endpoint: Endpoint, authDeps: AuthDeps): void {
+  for (const url of urlsOf(endpoint)) mountAt(server, endpoint, url, authDeps)
+}
+
+function mountAt(server: FastifyInstance, endpoint: Endpoint, url: string, authDeps: AuthDeps): void {
   const { auth } = endpoint
   const { bodyBytes, arrivalMs } = { ...(isOpen(auth) && fromNobody), ...endpoint.limits }
   server.route({
@@ -74,7 +75,6 @@ function mountAt(
         headers: request.headers,
         body: request.body,
         caller: callerOf(request),
-        services,
         log: request.log,
         request,
         reply,

@@ -11,7 +11,6 @@ import { mount } from './mount.ts'
 import { probes } from './probes/index.ts'
 import { Readiness } from './readiness.ts'
 import { createServer } from './server.ts'
-import type { Services } from './services.ts'
 
 /** A server with the endpoints of a test and nothing behind them. */
 export async function serve(
@@ -30,7 +29,7 @@ export async function serve(
     ...options,
   })
   // The endpoints of these tests need no authentication.
-  mount(server, [...endpoints, ...probes], {} as AuthDeps, { readiness, metrics } as Services)
+  mount(server, [...endpoints, ...probes({ readiness, metrics })], {} as AuthDeps)
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   t.after(() => server.close())
   return {

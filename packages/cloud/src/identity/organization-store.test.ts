@@ -37,8 +37,8 @@ describe('organizations', () => {
       await organizations.addMember(acme.id, ada.id, 'admin', 2)
       assert.equal(await organizations.membership(acme.id, ada.id), 'admin')
       assert.deepEqual(await organizations.organizationsOf(ada.id), [
-        { organization: acme, role: 'admin' },
-        { organization: beta, role: 'member' },
+        { organization: acme, role: 'admin', joinedAt: 1 },
+        { organization: beta, role: 'member', joinedAt: 1 },
       ])
       await assert.rejects(organizations.addMember(acme.id, 'nobody', 'member', 3))
     })

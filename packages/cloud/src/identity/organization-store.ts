@@ -18,6 +18,8 @@ export interface Organization {
 export interface Membership {
   readonly organization: Organization
   readonly role: OrganizationRole
+  /** Epoch milliseconds. */
+  readonly joinedAt: number
 }
 
 /** Organizations and who belongs to them. */
@@ -83,11 +85,11 @@ export class OrganizationStore {
       .selectFrom('organization_members')
       .innerJoin('organizations', 'organizations.id', 'organization_members.organization_id')
       .selectAll('organizations')
-      .select('organization_members.role')
+      .select(['organization_members.role', 'organization_members.joined_at'])
       .where('organization_members.user_id', '=', userId)
       .orderBy('organizations.slug')
       .execute()
-    return rows.map((row) => ({ organization: toOrganization(row), role: row.role }))
+    return rows.map((row) => ({ organization: toOrganization(row), role: row.role, joinedAt: row.joined_at }))
   }
 
   /** The role of a user in an organization; undefined for a stranger. */

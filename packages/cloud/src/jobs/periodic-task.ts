@@ -32,6 +32,11 @@ export class PeriodicTask {
     this.#running = this.#run()
   }
 
+  /** Starts the first run. */
+  start(): void {
+    this.wake()
+  }
+
   /** Resolves once no run is in progress. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running

@@ -1,4 +1,6 @@
+export type { AppServers } from './collaborators.ts'
 export { KeyedQueue } from './keyed-queue.ts'
+export { runningAppsExport, sessionExport } from './personal-data.ts'
 export { RunningAppStore } from './running-app-store.ts'
 export type { SessionDirectory, SessionHandle } from './session-handle.ts'
 export { Sessions, type SessionUser } from './sessions.ts'

@@ -1,5 +1,12 @@
 import type { Database } from '../db/index.ts'
 
+/** A user session as it is stored. */
+export interface StoredSession {
+  readonly id: string
+  /** Epoch ms. */
+  readonly createdAt: number
+}
+
 /** Stores the user session id of each user, so that apps can reconnect to it after a restart of the cloud. */
 export class UserSessionStore {
   readonly #db: Database
@@ -32,6 +39,16 @@ export class UserSessionStore {
       .where('id', '=', id)
       .executeTakeFirst()
     return row?.user_id
+  }
+
+  /** Returns a user's live session. */
+  async findByUser(userId: string): Promise<StoredSession | undefined> {
+    const row = await this.#db
+      .selectFrom('user_sessions')
+      .select(['id', 'created_at'])
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    return row && { id: row.id, createdAt: row.created_at }
   }
 
   /** @returns whether the session was stored */

@@ -117,7 +117,8 @@ describe('account deletion', () => {
       const email = 'ada@example.com'
       await cloud.token(email)
       const token = issueForeignToken(email, seconds(Date.now()) - 10)
-      const { users, deletions } = cloud.cloud.services
+      const { users } = cloud.cloud
+      const { deletions } = cloud.cloud.features.account
       const deletedAt = users.deletedAt.bind(users)
       users.deletedAt = async (hash) => {
         const mark = await deletedAt(hash)
@@ -159,7 +160,7 @@ describe('account deletion', () => {
       assert.equal(glassesClosed.code, 4401)
       assert.equal(appCode, 1000)
       assert.equal(received.find(({ type }) => type === 'app_stopped')?.reason, 'system_stop')
-      assert.equal(await cloud.cloud.services.sessions.find(String(id)), undefined)
+      assert.equal(await cloud.cloud.sessions.find(String(id)), undefined)
       assert.deepEqual(await cloud.cloud.db.selectFrom('user_sessions').selectAll().execute(), [])
       await assert.rejects(new Glasses({ url: cloud.url, token, reconnect: false }).connect())
     })
@@ -214,7 +215,7 @@ describe('account deletion', () => {
 
     test('DEL-7: a deletion killed at any step is completed at the next start', async (t) => {
       const first = await startCloud(t, { database })
-      const count = first.cloud.services.deletions.steps.length + 1
+      const count = first.cloud.features.account.deletions.steps.length + 1
       const users = []
       for (let n = 0; n < count; n++)
         users.push(await createUserWithData(first, `${'abcdefghijklmnopqrstuvwxyz'[n]}@example.com`))
@@ -223,7 +224,7 @@ describe('account deletion', () => {
       await first.stop()
       await startAndKill({ env: first.env, deletionOf: users.map(({ email }) => email) })
       const next = await startCloud(t, { env: first.env })
-      await next.cloud.services.deletions.settled()
+      await next.cloud.features.account.deletions.settled()
       const texts = users.flatMap(({ id, email }) => [id, email])
       assert.deepEqual(await findOccurrences(next.cloud, texts), [])
       assert.deepEqual(await findOccurrences(next.cloud, [eve.id, eve.email]), kept)
@@ -242,7 +243,7 @@ describe('account deletion', () => {
       await sql`alter table hidden_keys rename to api_keys`.execute(cloud.cloud.db)
       await cloud.stop()
       const next = await startCloud(t, { env: cloud.env })
-      await next.cloud.services.deletions.settled()
+      await next.cloud.features.account.deletions.settled()
       assert.deepEqual(await findOccurrences(next.cloud, [ada.id, ada.email]), [])
       assert.equal((await me(next, ada.token)).status, 401)
     })

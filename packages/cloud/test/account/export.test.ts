@@ -46,7 +46,7 @@ async function signIn(cloud: TestCloud, email = 'ada@example.com') {
 async function exportData(cloud: LocalCloud, email: string, format: 'json' | 'csv'): Promise<string> {
   const { requestExport, status } = await signIn(cloud, email)
   const { body } = await requestExport({ format })
-  await cloud.cloud.services.exports.settled()
+  await cloud.cloud.features.account.exports.settled()
   assert.equal((await status(body.id)).body.status, 'completed')
   return String(body.id)
 }
@@ -69,7 +69,7 @@ describe('data export', () => {
         assert.equal(typeof message, 'string')
         assert.match(String(id), /^export_[0-9a-f-]{36}$/)
         ids.add(id)
-        await cloud.cloud.services.exports.settled()
+        await cloud.cloud.features.account.exports.settled()
         const { createdAt, completedAt, ...known } = (await status(id)).body
         const downloadUrl = `/api/account/download-export/${id}`
         assert.deepEqual(known, { id, status: 'completed', format, downloadUrl })
@@ -110,9 +110,9 @@ describe('data export', () => {
       const id = await exportData(cloud, 'ada@example.com', 'json')
       await assertRejected(eve.status(id), 403, 'Not authorized to access this export')
       await assertRejected(eve.download(id), 403, 'Not authorized to access this export')
-      assert.ok(await cloud.cloud.services.blobs.delete(`exports/${id}.1`))
+      assert.ok(await cloud.cloud.blobs.delete(`exports/${id}.1`))
       await assertRejected(ada.download(id), 404, 'Export file not found')
-      await cloud.cloud.services.exports.stop()
+      await cloud.cloud.features.account.exports.stop()
       const waiting = (await ada.requestExport()).body.id
       await assertRejected(ada.download(waiting), 400, 'Export is not ready for download')
       const { createdAt: _, ...status } = (await ada.status(waiting)).body
@@ -237,7 +237,7 @@ describe('data export', () => {
       const { body } = await requestExport()
       await first.kill()
       const next = await startCloud(t, { env: first.env, overrides: clockAhead(minute) })
-      await next.cloud.services.exports.settled()
+      await next.cloud.features.account.exports.settled()
       const { status, download } = await signIn(next)
       assert.equal((await status(body.id)).body.status, 'completed')
       assert.equal((await download<Document>(body.id)).body.exportId, body.id)
@@ -249,14 +249,14 @@ describe('data export', () => {
       await first.stop()
       await startAndKill({ env: first.env, exportFor: ['ada@example.com'] })
       const early = await startCloud(t, { env: first.env })
-      await early.cloud.services.exports.settled()
+      await early.cloud.features.account.exports.settled()
       const stored = await early.cloud.db.selectFrom('exports').selectAll().execute()
       assert.equal(stored.length, 1)
       assert.equal(stored[0]?.status, 'processing', 'the lease of the killed process has not expired')
       const id = stored[0]?.id
       await early.stop()
       const next = await startCloud(t, { env: first.env, overrides: clockAhead(minute) })
-      await next.cloud.services.exports.settled()
+      await next.cloud.features.account.exports.settled()
       const { status, download } = await signIn(next)
       assert.equal((await status(id)).body.status, 'completed')
       assert.equal((await download<Document>(id)).body.sections.account?.length, 4)
@@ -281,14 +281,14 @@ describe('data export', () => {
       )
       const exportBlobs = async ({ cloud }: LocalCloud) => {
         const keys: string[] = []
-        for await (const { key } of cloud.services.blobs.list('exports/')) keys.push(key)
+        for await (const { key } of cloud.blobs.list('exports/')) keys.push(key)
         return keys
       }
-      await first.cloud.services.blobs.put('exports/export_orphan.1', (async function* () {})())
+      await first.cloud.blobs.put('exports/export_orphan.1', (async function* () {})())
       assert.equal((await exportBlobs(first)).length, 2)
       await first.stop()
       const before = await startCloud(t, { env: first.env, overrides: clockAhead(day - minute) })
-      await before.cloud.services.exports.settled()
+      await before.cloud.features.account.exports.settled()
       assert.deepEqual(
         await exportBlobs(before),
         [`exports/${id}.1`],
@@ -296,7 +296,7 @@ describe('data export', () => {
       )
       await before.stop()
       const after = await startCloud(t, { env: first.env, overrides: clockAhead(day) })
-      await after.cloud.services.exports.settled()
+      await after.cloud.features.account.exports.settled()
       assert.deepEqual(await exportBlobs(after), [])
       assert.deepEqual(await after.cloud.db.selectFrom('exports').selectAll().execute(), [])
     })

@@ -262,7 +262,7 @@ describe('settings', () => {
       const anonymous = await cloud.request('GET', `/appsettings/${packageName}`)
       assert.equal(anonymous.status, 401)
     }
-    await cloud.registerApp({ packageName: cloud.cloud.services.config.apps.dashboard, name: 'Dashboard' })
+    await cloud.registerApp({ packageName: cloud.cloud.config.apps.dashboard, name: 'Dashboard' })
     assert.equal((await ask('GET', '/appsettings/com.augmentos.dashboard')).body.name, 'Dashboard')
   })
 
@@ -430,7 +430,7 @@ describe('settings', () => {
       [],
     )
     const user = await cloud.operator.users.findByEmail(email)
-    const session = await cloud.cloud.services.sessions.find(user?.id ?? '')
+    const session = await cloud.cloud.sessions.find(user?.id ?? '')
     assert.equal(await session?.capabilities(), null)
   })
 })

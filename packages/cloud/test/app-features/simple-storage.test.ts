@@ -225,7 +225,7 @@ describe('simple storage', () => {
       token,
       body: { format: 'json' },
     })
-    await cloud.cloud.services.exports.settled()
+    await cloud.cloud.features.account.exports.settled()
     const answer = await cloud.request<Record<string, Record<string, unknown>>>(
       'GET',
       `/api/account/download-export/${asked.body.id}`,

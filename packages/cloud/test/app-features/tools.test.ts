@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import type { Tool } from '@glasses-cloud/contract'
 import { Webhook } from 'standardwebhooks'
 import { eachDatabase } from '../../src/db/testing.ts'
-import { Tools } from '../../src/features/tools/index.ts'
+import { Tools } from '../../src/features/tools/tools.ts'
 import { type Fault, fault } from '../../src/http/fault.ts'
 import { ApiKeyStore } from '../../src/identity/index.ts'
 import { type Clock, systemClock } from '../../src/session/index.ts'
@@ -267,7 +267,7 @@ describe('tools', () => {
     const webhooks = new Bounded(() => createGuardedAgent(true), Date.now)
     t.after(() => webhooks.close())
     const tools = new Tools({
-      catalogue: cloud.cloud.services.catalogue,
+      catalogue: cloud.cloud.features.catalogue.catalogue,
       apiKeys: new ApiKeyStore(cloud.cloud.db),
       webhooks,
       clock,

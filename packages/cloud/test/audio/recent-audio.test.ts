@@ -129,7 +129,7 @@ describe('recent audio', () => {
     const { sessionId } = await glasses(t, cloud)
     const none = { status: 404, body: { error: 'No audio available' } }
     assert.deepEqual(await refusal(await audio(credentials)), none)
-    const { sessions } = cloud.cloud.services
+    const { sessions } = cloud.cloud
     assert.ok(sessions instanceof Sessions)
     const session = sessions.byUserSessionId(sessionId)?.session
     const peer = new RecordingPeer()
@@ -143,7 +143,7 @@ describe('recent audio', () => {
 
   test('RAU-16: a failure is 500 Error fetching audio', async (t) => {
     const { cloud, audio, credentials } = await world(t)
-    const { sessions } = cloud.cloud.services
+    const { sessions } = cloud.cloud
     t.mock.method(sessions, 'find', async () => {
       throw new Error('the owner of the session is gone')
     })

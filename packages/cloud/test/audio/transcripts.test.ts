@@ -167,7 +167,7 @@ describe('transcripts', () => {
 
   test('TRN-13: a failure is 500 Error fetching transcripts', async (t) => {
     const { cloud, transcripts } = await world(t)
-    t.mock.method(cloud.cloud.services.sessions, 'findBySessionId', async () => {
+    t.mock.method(cloud.cloud.sessions, 'findBySessionId', async () => {
       throw new Error('the owner of the session is gone')
     })
     assert.deepEqual(await answerOf(transcripts({ duration: '60' })), {

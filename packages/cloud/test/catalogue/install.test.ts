@@ -149,7 +149,7 @@ describe('installing and uninstalling', () => {
       assert.equal((await me.post('/api/apps/some.app/start')).status, 200)
       assert.equal((await me.post('/api/apps/uninstall/some.app')).status, 200)
       await glasses.waitForMessage('app_stopped', ({ packageName }) => packageName === 'some.app')
-      const session = await rig.cloud.cloud.services.sessions.find(me.user.id)
+      const session = await rig.cloud.cloud.sessions.find(me.user.id)
       assert.deepEqual((await session?.appState())?.activeApps, [])
       assert.equal((await server.called('stop_request')).reason, 'user_disabled')
     })

@@ -51,16 +51,16 @@ interface CallerBody {
   readonly message?: string
 }
 
-/** Serves the test endpoints on a second server that shares the services of a cloud. */
+/** Serves the test endpoints on a second server that shares the authentication of a cloud. */
 async function serveEndpoints(cloud: LocalCloud, scope: Scope, endpoints: Endpoint[]) {
-  const { authDeps, services } = cloud.cloud
+  const { authDeps, metrics } = cloud.cloud
   const server = createServer({
     log: createLog('silent'),
-    metrics: services.metrics,
+    metrics,
     secure: false,
     trustProxy: false,
   })
-  mount(server, endpoints, authDeps, services)
+  mount(server, endpoints, authDeps)
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   scope.after(() => server.close())
   return async (path: string, headers: Record<string, string> = {}, body?: object) => {

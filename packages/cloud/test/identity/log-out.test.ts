@@ -88,7 +88,7 @@ eachDatabase((database) => {
       assert.equal((await logOut(token)).status, 200)
       assert.equal((await closed)[0].code, 4401)
       const user = await cloud.operator.users.findByEmail('wearer@example.com')
-      assert.equal(await cloud.cloud.services.sessions.find(user?.id ?? ''), undefined)
+      assert.equal(await cloud.cloud.sessions.find(user?.id ?? ''), undefined)
       await assert.rejects(new Glasses({ url: cloud.url, token, reconnect: false }).connect())
     })
   })

@@ -79,10 +79,10 @@ describe('start', () => {
 
   test('CFG-7: the public address is the one it listens on, unless set', async (t) => {
     const plain = await startCloud(t)
-    assert.equal(plain.cloud.services.publicUrl().href, `${plain.url}/`)
+    assert.equal(plain.cloud.publicUrl().href, `${plain.url}/`)
     assert.notEqual(plain.cloud.port, 0)
     const named = await startCloud(t, { env: { PUBLIC_URL: 'https://cloud.example.org' } })
-    assert.equal(named.cloud.services.publicUrl().href, 'https://cloud.example.org/')
+    assert.equal(named.cloud.publicUrl().href, 'https://cloud.example.org/')
     const { headers } = await named.request('GET', '/healthz')
     assert.ok(headers.get('strict-transport-security'))
   })

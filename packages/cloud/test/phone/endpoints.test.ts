@@ -275,7 +275,7 @@ describe('reports to the operator', () => {
 
     test('PHN-32: the newest reports are kept, per user and anonymous', async (t) => {
       const cloud = await startCloud(t, { database })
-      const { phoneReports } = cloud.cloud.services
+      const { phoneReports } = cloud.cloud.features.phone
       await signIn(cloud)
       const user = await cloud.operator.users.findByEmail(email)
       assert.ok(user)
@@ -316,7 +316,7 @@ describe('reports to the operator', () => {
       await post('/api/error-report', { message: 'bad' })
       await post('/api/onboarding/complete', { email, packageName: 'some.app' })
       const { id } = (await post('/api/account/request-export')).body
-      await cloud.cloud.services.exports.settled()
+      await cloud.cloud.features.account.exports.settled()
       const { sections } = (
         await get<{ sections: Record<string, { key: string; value: Fields }[]> }>(
           `/api/account/download-export/${id}`,

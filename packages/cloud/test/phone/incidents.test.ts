@@ -30,7 +30,7 @@ async function signIn(cloud: LocalCloud, of = email) {
   }
   const exportIncidents = async () => {
     const { body } = await cloud.request<Fields>('POST', '/api/account/request-export', { token })
-    await cloud.cloud.services.exports.settled()
+    await cloud.cloud.features.account.exports.settled()
     const path = `/api/account/download-export/${body.id}`
     const { sections } = (await cloud.request<{ sections: Record<string, Fields[]> }>('GET', path, { token }))
       .body
@@ -48,7 +48,7 @@ function formOf(...files: [name: string, bytes: number][]): FormData {
 
 async function blobsOf({ cloud }: LocalCloud): Promise<string[]> {
   const keys: string[] = []
-  for await (const { key } of cloud.services.blobs.list('incidents/')) keys.push(key)
+  for await (const { key } of cloud.blobs.list('incidents/')) keys.push(key)
   return keys
 }
 
@@ -194,9 +194,9 @@ describe('incidents', () => {
         yield Buffer.from('rest')
       })()
       const file = { filename: 'a', mimeType: 'image/png', content }
-      const attached = cloud.cloud.services.incidents.attach(user?.id ?? '', id, file)
+      const attached = cloud.cloud.features.incidents.incidents.attach(user?.id ?? '', id, file)
       await half.promise
-      const incidents = cloud.cloud.services.deletions.steps.find(({ name }) => name === 'incidents')
+      const incidents = cloud.cloud.features.account.deletions.steps.find(({ name }) => name === 'incidents')
       await incidents?.run({ id: user?.id ?? '', email })
       rest.resolve()
       assert.equal((await attached).ok, false)

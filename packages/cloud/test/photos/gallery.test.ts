@@ -37,7 +37,7 @@ async function startWithGallery(t: TestContext, database: TestDatabase) {
 /** The keys of all photo blobs. */
 async function photoBlobs(cloud: LocalCloud): Promise<string[]> {
   const keys: string[] = []
-  for await (const { key } of cloud.cloud.services.blobs.list('photos/')) keys.push(key)
+  for await (const { key } of cloud.cloud.blobs.list('photos/')) keys.push(key)
   return keys
 }
 
@@ -180,7 +180,8 @@ describe('the gallery', () => {
     test('GAL-7: a blob that cannot be deleted is removed by a later sweep', async (t) => {
       const { cloud, clock, token, takePhoto } = await startWithGallery(t, database)
       const id = await takePhoto('r1')
-      const { blobs, gallery } = cloud.cloud.services
+      const { blobs } = cloud.cloud
+      const { gallery } = cloud.cloud.features.gallery
       const remove = t.mock.method(blobs, 'delete', async () => {
         throw new Error('disk failure')
       })
@@ -219,7 +220,8 @@ describe('the gallery', () => {
       const id = await takePhoto('r1', image.webp())
       const user = await cloud.operator.users.findByEmail(ada)
       assert.ok(user)
-      const { gallery, publicUrl } = cloud.cloud.services
+      const { publicUrl } = cloud.cloud
+      const { gallery } = cloud.cloud.features.gallery
       const section = galleryExport(gallery, publicUrl)
       assert.equal(section.name, 'gallery')
       const facts: unknown[] = []
@@ -250,7 +252,7 @@ describe('the gallery', () => {
       const user = await cloud.operator.users.findByEmail(ada)
       assert.ok(user)
       // A blob of an upload interrupted by a crash.
-      await cloud.cloud.services.blobs.put(`photos/${user.id}/left`, Readable.from([Buffer.from('x')]))
+      await cloud.cloud.blobs.put(`photos/${user.id}/left`, Readable.from([Buffer.from('x')]))
       const { status } = await cloud.request('POST', '/api/account/request-deletion', { token, body: {} })
       assert.equal(status, 200)
       assert.equal((await photoBlobs(cloud)).filter((key) => key.includes(user.id)).length, 0)
@@ -365,7 +367,7 @@ describe('the gallery', () => {
       for (const time of [old, young])
         await blobs.put(`photos/u1/${time.padStart(9, '0')}abc`, Readable.from([Buffer.from('x')]))
       const { cloud } = await startCloud(t, { env: { DATA_DIR: folder } })
-      await cloud.services.gallery.sweep()
+      await cloud.features.gallery.gallery.sweep()
       const left: string[] = []
       for await (const { key } of blobs.list('photos/')) left.push(key)
       assert.equal(left.length, 2)

@@ -44,9 +44,9 @@ async function waitForOutcome(glasses: Glasses, ask: () => void): Promise<PhotoO
 }
 
 async function storedPhotos({ cloud }: PhotoRig): Promise<number> {
-  await cloud.cloud.services.photos.settled()
+  await cloud.cloud.features.photos.relay.settled()
   let count = 0
-  for await (const _ of cloud.cloud.services.blobs.list('photos/')) count += 1
+  for await (const _ of cloud.cloud.blobs.list('photos/')) count += 1
   return count
 }
 
@@ -253,7 +253,7 @@ describe('photos for apps', () => {
 
   test('PHO-19: the upload URL starts with PUBLIC_URL', async (t) => {
     const { cloud } = await startCloud(t, { env: { PUBLIC_URL: 'https://cloud.example.org/glasses/' } })
-    const { webhookUrl } = cloud.services.photos.target('u1', A, 'r1')
+    const { webhookUrl } = cloud.features.photos.relay.target('u1', A, 'r1')
     assert.equal(webhookUrl, 'https://cloud.example.org/glasses/api/photos/upload')
   })
 })
@@ -427,7 +427,7 @@ describe('photos of the user', () => {
     })
     assert.equal(bare.status, 400)
     assert.deepEqual(await galleryOf(cloud, token), [])
-    for await (const { key } of cloud.cloud.services.blobs.list('photos/')) assert.fail(key)
+    for await (const { key } of cloud.cloud.blobs.list('photos/')) assert.fail(key)
   })
 
   test('PHO-24: an aborted upload stores nothing', async (t) => {
@@ -438,7 +438,7 @@ describe('photos of the user', () => {
     })
     call.on('error', () => {})
     call.write('--b\r\ncontent-disposition: form-data; name="photo"; filename="a"\r\n\r\n')
-    const { gallery } = cloud.cloud.services
+    const { gallery } = cloud.cloud.features.gallery
     const ended = new Promise<string>((resolve) => {
       const receive = gallery.receive.bind(gallery)
       t.mock.method(gallery, 'receive', async (...given: Parameters<typeof receive>) => {
@@ -451,7 +451,7 @@ describe('photos of the user', () => {
     })
     call.write(image.jpeg(200_000))
     assert.match(await ended, /closed|aborted|Premature/i)
-    for await (const { key } of cloud.cloud.services.blobs.list('photos/')) assert.fail(key)
+    for await (const { key } of cloud.cloud.blobs.list('photos/')) assert.fail(key)
     assert.deepEqual(await galleryOf(cloud, token), [])
   })
 })

@@ -236,7 +236,7 @@ describe('the glasses socket', () => {
       const { client, who, ack } = await glasses(t)
       const user = await cloud.operator.users.findByEmail(who)
       assert.ok(user)
-      const live = () => cloud.cloud.services.sessions.find(user.id)
+      const live = () => cloud.cloud.sessions.find(user.id)
       client.ws.close()
       await client.closed()
       clock.advance(59_000)

@@ -55,7 +55,9 @@ export async function createAuthorizationFixtures(
     env: { STREAM_PROVIDER: 'memory', API_KEY_PACKAGES: 'trusted.app', AUDIO_PACKAGE: 'listening.app' },
   })
   const { operator } = cloud
-  const { gallery, exports, incidents } = cloud.cloud.services
+  const { gallery } = cloud.cloud.features.gallery
+  const { exports } = cloud.cloud.features.account
+  const { incidents } = cloud.cloud.features.incidents
   const createUser = async (email: string): Promise<TestUser> => {
     const token = await cloud.token(email)
     const user = await operator.users.findByEmail(email)
@@ -130,7 +132,7 @@ export async function createAuthorizationFixtures(
     })
   ).body
   assert.ok(outputId)
-  const state = await cloud.cloud.services.sessions.find(victim.id)
+  const state = await cloud.cloud.sessions.find(victim.id)
   assert.ok(state)
   const { sessionId } = await state.appState()
 
@@ -163,12 +165,12 @@ const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('ba
 /** Credentials that are invalid or grant less than a core token, by what is wrong with them. */
 export async function badCredentials(fixtures: AuthorizationFixtures): Promise<Record<string, Credential>> {
   const { cloud, victim, otherApp, trusted, listening, viewer } = fixtures
-  const { services } = cloud.cloud
+  const { features } = cloud.cloud
   const exp = Math.floor(Date.now() / 1000) + 3600
   const claims = { sub: victim.id, email: victim.email, iat: exp - 7200, exp, jti: 'gc-1' }
   const sign = (key: string, payload: object = claims) => createSigner({ key, algorithm: 'HS256' })(payload)
   const body = encoded(claims)
-  const [jwk] = (await services.webTokens.publicKeys()).keys
+  const [jwk] = (await features.oauth.webTokens.publicKeys()).keys
   assert.ok(jwk)
   const publicKey = (await importJWK(jwk, 'RS256')) as unknown
   const pem = pemOf(publicKey)
@@ -233,7 +235,7 @@ export async function badCredentials(fixtures: AuthorizationFixtures): Promise<R
     'a token issued before the logout': bearer(revoked),
     'a glasses token': bearer(await cloud.token(fixtures.stranger.email, { scope: 'glasses' })),
     'an upload token': bearer(
-      services.photos.tokens.issue({ sub: fixtures.stranger.id, packageName: 'a.b', requestId: 'r' }),
+      features.photos.relay.tokens.issue({ sub: fixtures.stranger.id, packageName: 'a.b', requestId: 'r' }),
     ),
     'an API key as token': bearer(otherApp.apiKey),
     "an API key with another app's package": bearer(`${viewer.packageName}:${otherApp.apiKey}`),

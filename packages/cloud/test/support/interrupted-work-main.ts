@@ -7,7 +7,7 @@ import { systemClock } from '../../src/session/index.ts'
 import type { InterruptedWork } from './interrupted-work.ts'
 
 const work: InterruptedWork = JSON.parse(process.argv[2] ?? '')
-const { db, log, services } = await createCloud(readConfig(work.env))
+const { db, log, blobs, features } = await createCloud(readConfig(work.env))
 const users = new UserStore(db)
 const forever = new Promise<never>(() => {})
 const common = { users, clock: systemClock, log }
@@ -21,11 +21,11 @@ for (const email of work.exportFor ?? work.deletionOf ?? []) {
 
 if (work.exportFor) {
   // Another pair of hands than the cloud's own, which would be done too soon.
-  await services.exports.stop()
+  await features.account.exports.stop()
   const exports = new Exports({
     ...common,
     store: new ExportStore(db),
-    blobs: services.blobs,
+    blobs,
     sections: [
       {
         name: 'halting',
@@ -50,7 +50,7 @@ if (work.exportFor) {
         await forever
       },
     }
-    const steps = [...services.deletions.steps.slice(0, index), halt]
+    const steps = [...features.account.deletions.steps.slice(0, index), halt]
     const secret = work.env.AUTH_SECRET ?? ''
     new Deletions({ ...common, store: new DeletionStore(db), steps, secret }).delete(user)
   }

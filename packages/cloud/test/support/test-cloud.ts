@@ -119,7 +119,7 @@ export async function startCloud(
   const log = createLog(config.log.level, { write: (line: string) => void logged.push(JSON.parse(line)) })
   const cloud = await createCloud(config, { log, ...options.overrides })
   sockets = recordSockets(cloud.server.server)
-  const common = operate(cleanUp, cloud.url, env, createOperator(cloud.db, cloud.services.tokens), {
+  const common = operate(cleanUp, cloud.url, env, createOperator(cloud.db, cloud.tokens), {
     describe: async () => openApiDocument(cloud.server.endpoints, { version: '', url: new URL(cloud.url) }),
     end: () => cloud.close(),
   })

@@ -20,7 +20,7 @@ export interface UserWithData {
 /** Fills every table and every kind of file with something of one user. A feature that keeps more adds it here. */
 export async function createUserWithData(here: LocalCloud, email: string): Promise<UserWithData> {
   const { cloud, operator } = here
-  const { services } = cloud
+  const { features } = cloud
   const now = Date.now()
   const token = await here.token(email)
   const user = await operator.users.findByEmail(email)
@@ -49,15 +49,16 @@ export async function createUserWithData(here: LocalCloud, email: string): Promi
     assert.ok(app)
     await new InstallStore(cloud.db).install(id, app.id, now)
     await new RunningAppStore(cloud.db).setRunning(id, packageName, now)
-    await services.onboardings.complete(id, app.id, now)
-    await services.webviewTokens.issue(user, app)
+    await features.phone.onboardings.complete(id, app.id, now)
+    await features.webview.webviewTokens.issue(user, app)
     await settings.putAppSettings(id, app.id, { size: 'big', '@cmd': -5 }, now)
     await new StorageStore(cloud.db).merge(id, app.id, { 'a/b': `of ${email}`, '=1': '+2' }, now)
   }
   await new UserSessionStore(cloud.db).claim(id, `session${name.replaceAll('-', '')}`, now)
 
-  await services.phoneReports.add(id, 'feedback', { feedback: `of ${email}` }, now)
-  const { gallery, incidents } = services
+  await features.phone.phoneReports.add(id, 'feedback', { feedback: `of ${email}` }, now)
+  const { gallery } = features.gallery
+  const { incidents } = features.incidents
   const incidentId = await incidents.report(id, { feedback: `of ${email}` })
   await incidents.addLogs(incidentId, { logs: [{ timestamp: now, level: 'error', message: `of ${email}` }] })
   const shot = { filename: `${email}.png`, mimeType: 'image/png', content: chunk(Buffer.from(email)) }
@@ -84,7 +85,7 @@ export async function createUserWithData(here: LocalCloud, email: string): Promi
     await operator.organizations.addMember(organization.id, id, 'admin', now)
 
   for (const format of ['json', 'csv']) await call('POST', 'request-export', { format })
-  await services.exports.settled()
+  await features.account.exports.settled()
   return { id, email, token, ownPackage }
 }
 
@@ -93,7 +94,7 @@ async function* chunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Every place, as `table.column` or `blob key`, that holds one of the texts, in any case. */
-export async function findOccurrences({ db, services }: Cloud, texts: readonly string[]): Promise<string[]> {
+export async function findOccurrences({ db, blobs }: Cloud, texts: readonly string[]): Promise<string[]> {
   const holds = (content: string) => texts.some((text) => content.toLowerCase().includes(text.toLowerCase()))
   const places = new Set<string>()
   for (const { name } of await tablesOf(db)) {
@@ -101,8 +102,8 @@ export async function findOccurrences({ db, services }: Cloud, texts: readonly s
     for (const [column, value] of rows.flatMap((row) => Object.entries(row)))
       if (holds(String(value))) places.add(`${name}.${column}`)
   }
-  for await (const { key } of services.blobs.list('')) {
-    const blob = await services.blobs.get(key)
+  for await (const { key } of blobs.list('')) {
+    const blob = await blobs.get(key)
     assert.ok(blob)
     const content = Buffer.concat(await blob.stream.toArray()).toString()
     if (holds(key) || holds(content)) places.add(`blob ${key}`)

@@ -1,17 +1,19 @@
 import { privacySettings } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import type { AccountEndpointDeps } from './deps.ts'
 import { tags } from './schemas.ts'
 
 /** The user's privacy settings, or the defaults (A1). */
-export const getPrivacy = endpoint({
-  method: 'GET',
-  url: '/api/account/privacy',
-  summary: 'Privacy settings',
-  tags,
-  style: 'bare',
-  auth: coreToken,
-  schema: { response: { 200: privacySettings } },
-  errors: [],
-  handler: async ({ caller, services }) => (await services.privacy.find(caller.user.id)).settings,
-})
+export const getPrivacy = ({ privacy }: AccountEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: '/api/account/privacy',
+    summary: 'Privacy settings',
+    tags,
+    style: 'bare',
+    auth: coreToken,
+    schema: { response: { 200: privacySettings } },
+    errors: [],
+    handler: async ({ caller }) => (await privacy.find(caller.user.id)).settings,
+  })

@@ -1,15 +1,3 @@
-export {
-  DeletionStore,
-  Deletions,
-  endSession,
-  giveUpOwnership,
-  OwnershipStore,
-  removeExports,
-} from './deletion/index.ts'
-export { accountEndpoints } from './endpoints.ts'
-export {
-  ExportStore,
-  Exports,
-  ownSections,
-} from './exports/index.ts'
-export { PrivacyStore } from './privacy-store.ts'
+export { DeletionStore, Deletions } from './deletion/index.ts'
+export { ExportStore, Exports } from './exports/index.ts'
+export { createAccount } from './feature.ts'

@@ -1,8 +1,7 @@
 import type { ErrorCode } from '@glasses-cloud/contract'
 import { fault } from '../../http/fault.ts'
-import type { Services } from '../../http/services.ts'
 import type { User } from '../../identity/index.ts'
-import type { StoredExport } from './exports/index.ts'
+import type { Exports, StoredExport } from './exports/index.ts'
 
 /**
  * An export of the caller's.
@@ -10,7 +9,7 @@ import type { StoredExport } from './exports/index.ts'
  * @throws a fault when it is missing or somebody else's
  */
 export async function ownExport(
-  { exports }: Services,
+  exports: Exports,
   id: string,
   caller: User,
   missing: ErrorCode,

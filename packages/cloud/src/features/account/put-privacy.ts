@@ -1,18 +1,20 @@
 import { privacySettings, privacyUpdate } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import type { AccountEndpointDeps } from './deps.ts'
 import { tags } from './schemas.ts'
 
 /** Changes privacy settings; those the request leaves out stay (A1). */
-export const putPrivacy = endpoint({
-  method: 'PUT',
-  url: '/api/account/privacy',
-  summary: 'Change privacy settings',
-  tags,
-  style: 'bare',
-  auth: coreToken,
-  schema: { body: privacyUpdate, response: { 200: privacySettings } },
-  errors: ['PRIVACY_NOT_UPDATED'],
-  failure: 'PRIVACY_NOT_UPDATED',
-  handler: async ({ caller, body, services: { privacy, now } }) => privacy.merge(caller.user.id, body, now()),
-})
+export const putPrivacy = ({ privacy, now }: AccountEndpointDeps) =>
+  endpoint({
+    method: 'PUT',
+    url: '/api/account/privacy',
+    summary: 'Change privacy settings',
+    tags,
+    style: 'bare',
+    auth: coreToken,
+    schema: { body: privacyUpdate, response: { 200: privacySettings } },
+    errors: ['PRIVACY_NOT_UPDATED'],
+    failure: 'PRIVACY_NOT_UPDATED',
+    handler: async ({ caller, body }) => privacy.merge(caller.user.id, body, now()),
+  })

@@ -2,6 +2,7 @@ import { MAX_PROFILE_FIELDS, profileUpdate, updatedUser } from '@glasses-cloud/c
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import type { AccountEndpointDeps } from './deps.ts'
 import { tags } from './schemas.ts'
 import { updatedUserView } from './user-view.ts'
 
@@ -17,31 +18,33 @@ const standard = ['displayName', 'phoneNumber']
 type Fields = Readonly<Record<string, string>>
 
 /** Changes the user's name and profile; what the request leaves out stays (A2). */
-export const putProfile = endpoint({
-  method: 'PUT',
-  url: '/api/account/profile',
-  summary: 'Change name and profile',
-  tags,
-  style: 'bare',
-  auth: coreToken,
-  schema: { body: profileUpdate, response: { 200: updatedUser } },
-  errors: ['USER_NOT_FOUND', 'PROFILE_NOT_UPDATED'],
-  failure: 'PROFILE_NOT_UPDATED',
-  handler: async ({ caller, body, services: { users, now } }) => {
-    const { name, ...rest } = body
-    // Every value is text by the schema, and JSON has no undefined.
-    const fields = rest as Fields
-    Object.keys(fields).forEach(checkFieldName)
-    if (name !== undefined && /\p{Cc}/u.test(name)) throw refused('name must not contain control characters')
-    const user = await users.update(
-      caller.user.id,
-      { name, profile: (stored) => merged(stored, fields) },
-      now(),
-    )
-    if (user === undefined) throw fault('USER_NOT_FOUND')
-    return updatedUserView(user)
-  },
-})
+export const putProfile = ({ users, now }: AccountEndpointDeps) =>
+  endpoint({
+    method: 'PUT',
+    url: '/api/account/profile',
+    summary: 'Change name and profile',
+    tags,
+    style: 'bare',
+    auth: coreToken,
+    schema: { body: profileUpdate, response: { 200: updatedUser } },
+    errors: ['USER_NOT_FOUND', 'PROFILE_NOT_UPDATED'],
+    failure: 'PROFILE_NOT_UPDATED',
+    handler: async ({ caller, body }) => {
+      const { name, ...rest } = body
+      // Every value is text by the schema, and JSON has no undefined.
+      const fields = rest as Fields
+      Object.keys(fields).forEach(checkFieldName)
+      if (name !== undefined && /\p{Cc}/u.test(name))
+        throw refused('name must not contain control characters')
+      const user = await users.update(
+        caller.user.id,
+        { name, profile: (stored) => merged(stored, fields) },
+        now(),
+      )
+      if (user === undefined) throw fault('USER_NOT_FOUND')
+      return updatedUserView(user)
+    },
+  })
 
 function merged(stored: Fields, fields: Fields): Fields {
   const profile = { ...stored, ...fields }

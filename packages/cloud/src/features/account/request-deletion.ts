@@ -2,24 +2,26 @@ import { deletionRequest } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import type { AccountEndpointDeps } from './deps.ts'
 import { tags } from './schemas.ts'
 
 /** Deletes the account, at once and for good; answers when nothing is left (A5). The reason is kept nowhere. */
-export const requestDeletion = endpoint({
-  method: 'POST',
-  url: '/api/account/request-deletion',
-  summary: 'Delete the account',
-  tags,
-  style: 'bare',
-  auth: coreToken,
-  schema: {
-    body: deletionRequest,
-    response: { 200: Type.Object({ success: Type.Literal(true), message: Type.String() }) },
-  },
-  errors: ['ACCOUNT_NOT_DELETED'],
-  failure: 'ACCOUNT_NOT_DELETED',
-  handler: async ({ caller: { user }, services }) => {
-    await services.deletions.delete(user)
-    return { success: true as const, message: 'The account and all its data were deleted' }
-  },
-})
+export const requestDeletion = ({ deletions }: AccountEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: '/api/account/request-deletion',
+    summary: 'Delete the account',
+    tags,
+    style: 'bare',
+    auth: coreToken,
+    schema: {
+      body: deletionRequest,
+      response: { 200: Type.Object({ success: Type.Literal(true), message: Type.String() }) },
+    },
+    errors: ['ACCOUNT_NOT_DELETED'],
+    failure: 'ACCOUNT_NOT_DELETED',
+    handler: async ({ caller: { user } }) => {
+      await deletions.delete(user)
+      return { success: true as const, message: 'The account and all its data were deleted' }
+    },
+  })

@@ -2,25 +2,27 @@ import { exportRequest, exportRequestResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import type { AccountEndpointDeps } from './deps.ts'
 import { tags } from './schemas.ts'
 
 /** Asks for an export of everything stored about the user (A3, A4). */
-export const requestExport = endpoint({
-  method: 'POST',
-  url: '/api/account/request-export',
-  summary: 'Ask for a data export',
-  tags,
-  style: 'bare',
-  auth: coreToken,
-  schema: { body: exportRequest, response: { 200: exportRequestResponse } },
-  errors: ['TOO_MANY_EXPORTS'],
-  handler: async ({ caller, body, reply, services: { exports } }) => {
-    const created = await exports.request(caller.user.id, body.format ?? 'json')
-    if (created === undefined) {
-      void reply.header('retry-after', Math.ceil((await exports.roomIn(caller.user.id)) / 1000))
-      throw fault('TOO_MANY_EXPORTS')
-    }
-    const { id, status } = created
-    return { id, status, message: 'The export is being made; it can be downloaded once it is completed' }
-  },
-})
+export const requestExport = ({ exports }: AccountEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: '/api/account/request-export',
+    summary: 'Ask for a data export',
+    tags,
+    style: 'bare',
+    auth: coreToken,
+    schema: { body: exportRequest, response: { 200: exportRequestResponse } },
+    errors: ['TOO_MANY_EXPORTS'],
+    handler: async ({ caller, body, reply }) => {
+      const created = await exports.request(caller.user.id, body.format ?? 'json')
+      if (created === undefined) {
+        void reply.header('retry-after', Math.ceil((await exports.roomIn(caller.user.id)) / 1000))
+        throw fault('TOO_MANY_EXPORTS')
+      }
+      const { id, status } = created
+      return { id, status, message: 'The export is being made; it can be downloaded once it is completed' }
+    },
+  })

@@ -1,6 +1,1 @@
-import { discoverUsers } from './discover-users.ts'
-
-export { AppMessageHub } from './hub.ts'
-
-/** Endpoints under `/api/app-communication`. */
-export const appMessageEndpoints = [discoverUsers]
+export { createAppMessages } from './feature.ts'

@@ -96,6 +96,11 @@ export class AppStore {
     return this.#select(page, (e) => visibleTo(e, viewer))
   }
 
+  /** The apps a developer made, published or not. @param email lower case */
+  async listMadeBy(email: string, page: Page = {}): Promise<App[]> {
+    return this.#select(page, (e) => e('apps.developer_id', '=', email))
+  }
+
   /** Published apps. */
   async listPublished(filter: PublishedFilter = {}, page: Page = {}): Promise<App[]> {
     return this.#select(page, (e) => {

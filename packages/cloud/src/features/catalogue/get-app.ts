@@ -2,23 +2,25 @@ import { appDetails } from '@glasses-cloud/contract'
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import type { CatalogueEndpointDeps } from './deps.ts'
 import { answerOf, appParams, appPath, tags } from './schemas.ts'
 import { detailsView } from './views.ts'
 
 /** One app's details; an app that the caller may not see does not exist (C4). */
-export const getApp = endpoint({
-  method: 'GET',
-  url: appPath('/:packageName'),
-  summary: 'Details of an app',
-  tags,
-  style: 'envelope',
-  auth: optionalCoreToken,
-  schema: { params: appParams, response: { 200: answerOf(appDetails) } },
-  errors: ['APP_NOT_FOUND'],
-  invalid: 'APP_NOT_FOUND',
-  handler: async ({ caller, params, services: { catalogue } }) => {
-    const app = await catalogue.find(params.packageName, caller.kind === 'user' ? caller.user : undefined)
-    if (app === undefined) throw fault('APP_NOT_FOUND')
-    return { success: true as const, data: detailsView(app, !catalogue.isSystemApp(app.packageName)) }
-  },
-})
+export const getApp = ({ catalogue }: CatalogueEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: appPath('/:packageName'),
+    summary: 'Details of an app',
+    tags,
+    style: 'envelope',
+    auth: optionalCoreToken,
+    schema: { params: appParams, response: { 200: answerOf(appDetails) } },
+    errors: ['APP_NOT_FOUND'],
+    invalid: 'APP_NOT_FOUND',
+    handler: async ({ caller, params }) => {
+      const app = await catalogue.find(params.packageName, caller.kind === 'user' ? caller.user : undefined)
+      if (app === undefined) throw fault('APP_NOT_FOUND')
+      return { success: true as const, data: detailsView(app, !catalogue.isSystemApp(app.packageName)) }
+    },
+  })

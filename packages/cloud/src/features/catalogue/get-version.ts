@@ -1,29 +1,31 @@
 import { Type } from 'typebox'
 import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import type { CatalogueEndpointDeps } from './deps.ts'
 import { appPath, tags } from './schemas.ts'
 
 /** Which cloud this is (C12); phones ask it to try a server's address. */
-export const getVersion = endpoint({
-  method: 'GET',
-  url: appPath('/version'),
-  summary: 'Version of the cloud',
-  tags,
-  style: 'envelope',
-  auth: none,
-  schema: {
-    response: {
-      200: Type.Object({
-        version: Type.String(),
-        protocols: Type.Array(Type.String(), { description: 'Forms of socket messages' }),
-        providers: Type.Record(Type.String(), Type.String(), { description: 'Names, by what they do' }),
-      }),
+export const getVersion = ({ about }: CatalogueEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: appPath('/version'),
+    summary: 'Version of the cloud',
+    tags,
+    style: 'envelope',
+    auth: none,
+    schema: {
+      response: {
+        200: Type.Object({
+          version: Type.String(),
+          protocols: Type.Array(Type.String(), { description: 'Forms of socket messages' }),
+          providers: Type.Record(Type.String(), Type.String(), { description: 'Names, by what they do' }),
+        }),
+      },
     },
-  },
-  errors: [],
-  handler: async ({ services: { about } }) => ({
-    version: about.version,
-    protocols: [...about.protocols],
-    providers: { ...about.providers },
-  }),
-})
+    errors: [],
+    handler: async () => ({
+      version: about.version,
+      protocols: [...about.protocols],
+      providers: { ...about.providers },
+    }),
+  })

@@ -2,26 +2,27 @@ import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { announceChange } from './announce-change.ts'
+import type { CatalogueEndpointDeps } from './deps.ts'
 import { appParams, appPath, done, tags } from './schemas.ts'
 
 /** Puts an app on the user's list. */
-export const installApp = endpoint({
-  method: 'POST',
-  url: appPath('/install/:packageName'),
-  summary: 'Install an app',
-  tags,
-  style: 'envelope',
-  auth: coreToken,
-  schema: { params: appParams, response: { 200: done } },
-  errors: ['APP_NOT_FOUND', 'APP_ALREADY_INSTALLED'],
-  invalid: 'APP_NOT_FOUND',
-  handler: async ({ caller: { user }, params, services, log }) => {
-    const { catalogue } = services
-    const app = await catalogue.find(params.packageName, user)
-    if (app === undefined) throw fault('APP_NOT_FOUND')
-    const outcome = await catalogue.install(user, app)
-    if (outcome === 'unchanged') throw fault('APP_ALREADY_INSTALLED')
-    await announceChange(services, user, log)
-    return { success: true as const, message: `App ${app.packageName} installed successfully` }
-  },
-})
+export const installApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: appPath('/install/:packageName'),
+    summary: 'Install an app',
+    tags,
+    style: 'envelope',
+    auth: coreToken,
+    schema: { params: appParams, response: { 200: done } },
+    errors: ['APP_NOT_FOUND', 'APP_ALREADY_INSTALLED'],
+    invalid: 'APP_NOT_FOUND',
+    handler: async ({ caller: { user }, params, log }) => {
+      const app = await catalogue.find(params.packageName, user)
+      if (app === undefined) throw fault('APP_NOT_FOUND')
+      const outcome = await catalogue.install(user, app)
+      if (outcome === 'unchanged') throw fault('APP_ALREADY_INSTALLED')
+      await announceChange(sessions, user, log)
+      return { success: true as const, message: `App ${app.packageName} installed successfully` }
+    },
+  })

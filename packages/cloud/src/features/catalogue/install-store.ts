@@ -11,6 +11,12 @@ export interface Install {
   readonly lastActiveAt: number | null
 }
 
+/** An installed app by its names. */
+export interface NamedInstall extends Install {
+  readonly packageName: string
+  readonly name: string
+}
+
 /** An app in a user's list. */
 export interface InstalledApp extends Install {
   readonly app: App
@@ -75,6 +81,21 @@ export class InstallStore {
       const install = installs.get(app.id)
       return install ? [{ ...install, app }] : []
     })
+  }
+
+  /** What a user installed, by package name, for the data export. */
+  async listNamed(userId: string, page: Page): Promise<NamedInstall[]> {
+    let query = this.#db
+      .selectFrom('installs')
+      .innerJoin('apps', 'apps.id', 'installs.app_id')
+      .selectAll('installs')
+      .select(['apps.package_name', 'apps.name'])
+      .where('installs.user_id', '=', userId)
+      .orderBy('apps.package_name')
+    if (page.after !== undefined) query = query.where('apps.package_name', '>', page.after)
+    if (page.limit !== undefined) query = query.limit(page.limit)
+    const rows = await query.execute()
+    return rows.map((row) => ({ ...toInstall(row), packageName: row.package_name, name: row.name }))
   }
 
   /**

@@ -3,28 +3,30 @@ import { Type } from 'typebox'
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { paged, pageOf, pageQuery, withLookahead } from '../../http/paging.ts'
+import type { CatalogueEndpointDeps } from './deps.ts'
 import { appPath, byPackage, listOf, plainText, tags } from './schemas.ts'
 import { availableView } from './views.ts'
 
 /** Published apps whose server is not known to be down (C3). */
-export const listAvailableApps = endpoint({
-  method: 'GET',
-  url: appPath('/available'),
-  summary: 'List the apps that are available now',
-  tags,
-  style: 'envelope',
-  auth: optionalCoreToken,
-  schema: {
-    querystring: Type.Object({ organizationId: Type.Optional(plainText), ...pageQuery }),
-    response: { 200: listOf(availableApp) },
-  },
-  errors: [],
-  handler: async ({ query, services, request, reply }) => {
-    const page = pageOf(query)
-    const apps = await services.catalogue.available(withLookahead(page), query.organizationId)
-    return {
-      success: true as const,
-      data: paged(apps, page, byPackage, { request, reply }).map(availableView),
-    }
-  },
-})
+export const listAvailableApps = ({ catalogue }: CatalogueEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: appPath('/available'),
+    summary: 'List the apps that are available now',
+    tags,
+    style: 'envelope',
+    auth: optionalCoreToken,
+    schema: {
+      querystring: Type.Object({ organizationId: Type.Optional(plainText), ...pageQuery }),
+      response: { 200: listOf(availableApp) },
+    },
+    errors: [],
+    handler: async ({ query, request, reply }) => {
+      const page = pageOf(query)
+      const apps = await catalogue.available(withLookahead(page), query.organizationId)
+      return {
+        success: true as const,
+        data: paged(apps, page, byPackage, { request, reply }).map(availableView),
+      }
+    },
+  })

@@ -3,27 +3,33 @@ import { Type } from 'typebox'
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { paged, pageOf, pageQuery, withLookahead } from '../../http/paging.ts'
+import type { CatalogueEndpointDeps } from './deps.ts'
 import { liveView } from './live.ts'
 import { appPath, byPackage, listOf, tags } from './schemas.ts'
 import { publicView } from './views.ts'
 
 /** Published apps; those the connected glasses cannot run are left out (C3). */
-export const listPublicApps = endpoint({
-  method: 'GET',
-  url: appPath('/public'),
-  summary: 'List the published apps',
-  tags,
-  style: 'envelope',
-  auth: optionalCoreToken,
-  schema: { querystring: Type.Object(pageQuery), response: { 200: listOf(publicApp) } },
-  errors: [],
-  handler: async ({ caller, query, services, log, request, reply }) => {
-    const page = pageOf(query)
-    const glasses = caller.kind === 'user' ? (await liveView(services, caller.user, log)).capabilities : null
-    const apps = await services.catalogue.published(
-      withLookahead(page),
-      ({ hardwareRequirements }) => checkCompatibility(hardwareRequirements, glasses).isCompatible,
-    )
-    return { success: true as const, data: paged(apps, page, byPackage, { request, reply }).map(publicView) }
-  },
-})
+export const listPublicApps = ({ sessions, catalogue }: CatalogueEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: appPath('/public'),
+    summary: 'List the published apps',
+    tags,
+    style: 'envelope',
+    auth: optionalCoreToken,
+    schema: { querystring: Type.Object(pageQuery), response: { 200: listOf(publicApp) } },
+    errors: [],
+    handler: async ({ caller, query, log, request, reply }) => {
+      const page = pageOf(query)
+      const glasses =
+        caller.kind === 'user' ? (await liveView(sessions, caller.user, log)).capabilities : null
+      const apps = await catalogue.published(
+        withLookahead(page),
+        ({ hardwareRequirements }) => checkCompatibility(hardwareRequirements, glasses).isCompatible,
+      )
+      return {
+        success: true as const,
+        data: paged(apps, page, byPackage, { request, reply }).map(publicView),
+      }
+    },
+  })

@@ -1,7 +1,7 @@
 import type { Capabilities } from '@glasses-cloud/contract'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Services } from '../../http/services.ts'
 import type { User } from '../../identity/index.ts'
+import type { SessionDirectory } from '../../session-host/index.ts'
 
 /** What a user's live session adds to lists of apps. */
 export interface LiveView {
@@ -16,8 +16,12 @@ const nothingLive: LiveView = { capabilities: null, isRunning: () => false }
  * Asks the user's live session, if there is one. A session that ends while it is asked is none: lists do not fail
  * for it.
  */
-export async function liveView(services: Services, user: User, log: FastifyBaseLogger): Promise<LiveView> {
-  const session = await services.sessions.find(user.id)
+export async function liveView(
+  sessions: SessionDirectory,
+  user: User,
+  log: FastifyBaseLogger,
+): Promise<LiveView> {
+  const session = await sessions.find(user.id)
   if (session === undefined) return nothingLive
   try {
     const [capabilities, state] = await Promise.all([session.capabilities(), session.appState()])

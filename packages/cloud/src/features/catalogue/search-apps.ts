@@ -4,37 +4,39 @@ import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { paged, pageOf, pageQuery, withLookahead } from '../../http/paging.ts'
+import type { CatalogueEndpointDeps } from './deps.ts'
 import { appPath, byPackage, listOf, plainText, tags } from './schemas.ts'
 import { foundView } from './views.ts'
 
 /** Apps by a text in their name or description (C4). */
-export const searchApps = endpoint({
-  method: 'GET',
-  url: appPath('/search'),
-  summary: 'Search apps by name and description',
-  tags,
-  style: 'envelope',
-  auth: optionalCoreToken,
-  schema: {
-    querystring: Type.Object({
-      q: Type.Optional(Type.String({ maxLength: 200, description: 'Required' })),
-      organizationId: Type.Optional(plainText),
-      ...pageQuery,
-    }),
-    response: { 200: listOf(foundApp) },
-  },
-  errors: ['SEARCH_QUERY_REQUIRED'],
-  handler: async ({ caller, query, services, request, reply }) => {
-    const page = pageOf(query)
-    // No name holds control characters, and not every database takes them.
-    const text = (query.q ?? '').replace(/\p{Cc}/gu, ' ').trim()
-    if (text === '') throw fault('SEARCH_QUERY_REQUIRED')
-    const apps = await services.catalogue.search(
-      text,
-      caller.kind === 'user' ? caller.user : undefined,
-      withLookahead(page),
-      query.organizationId,
-    )
-    return { success: true as const, data: paged(apps, page, byPackage, { request, reply }).map(foundView) }
-  },
-})
+export const searchApps = ({ catalogue }: CatalogueEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: appPath('/search'),
+    summary: 'Search apps by name and description',
+    tags,
+    style: 'envelope',
+    auth: optionalCoreToken,
+    schema: {
+      querystring: Type.Object({
+        q: Type.Optional(Type.String({ maxLength: 200, description: 'Required' })),
+        organizationId: Type.Optional(plainText),
+        ...pageQuery,
+      }),
+      response: { 200: listOf(foundApp) },
+    },
+    errors: ['SEARCH_QUERY_REQUIRED'],
+    handler: async ({ caller, query, request, reply }) => {
+      const page = pageOf(query)
+      // No name holds control characters, and not every database takes them.
+      const text = (query.q ?? '').replace(/\p{Cc}/gu, ' ').trim()
+      if (text === '') throw fault('SEARCH_QUERY_REQUIRED')
+      const apps = await catalogue.search(
+        text,
+        caller.kind === 'user' ? caller.user : undefined,
+        withLookahead(page),
+        query.organizationId,
+      )
+      return { success: true as const, data: paged(apps, page, byPackage, { request, reply }).map(foundView) }
+    },
+  })

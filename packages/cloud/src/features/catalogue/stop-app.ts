@@ -1,30 +1,31 @@
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import type { CatalogueEndpointDeps } from './deps.ts'
 import { appParams, appPath, lifecycleOf, tags } from './schemas.ts'
 
 /** Stops an app in the user's live session (C7, C9). */
-export const stopApp = endpoint({
-  method: 'POST',
-  url: appPath('/:packageName/stop'),
-  summary: 'Stop an app',
-  tags,
-  style: 'envelope',
-  auth: coreToken,
-  schema: { params: appParams, response: { 200: lifecycleOf('stopped') } },
-  errors: ['NO_SESSION', 'APP_NOT_FOUND', 'APP_STOP_FAILED'],
-  invalid: 'APP_NOT_FOUND',
-  failure: 'APP_STOP_FAILED',
-  handler: async ({ caller: { user }, params: { packageName }, services }) => {
-    const session = await services.sessions.find(user.id)
-    if (session === undefined) throw fault('NO_SESSION')
-    const { apps } = await session.appState()
-    // An app may be withdrawn from its users while it runs; it must still be possible to stop it.
-    const isLive = apps.some((app) => app.packageName === packageName)
-    if (!isLive && (await services.catalogue.find(packageName, user)) === undefined)
-      throw fault('APP_NOT_FOUND')
-    await session.stopApp(packageName)
-    const appState = await session.appState()
-    return { success: true as const, data: { status: 'stopped' as const, packageName, appState } }
-  },
-})
+export const stopApp = ({ sessions, catalogue }: CatalogueEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: appPath('/:packageName/stop'),
+    summary: 'Stop an app',
+    tags,
+    style: 'envelope',
+    auth: coreToken,
+    schema: { params: appParams, response: { 200: lifecycleOf('stopped') } },
+    errors: ['NO_SESSION', 'APP_NOT_FOUND', 'APP_STOP_FAILED'],
+    invalid: 'APP_NOT_FOUND',
+    failure: 'APP_STOP_FAILED',
+    handler: async ({ caller: { user }, params: { packageName } }) => {
+      const session = await sessions.find(user.id)
+      if (session === undefined) throw fault('NO_SESSION')
+      const { apps } = await session.appState()
+      // An app may be withdrawn from its users while it runs; it must still be possible to stop it.
+      const isLive = apps.some((app) => app.packageName === packageName)
+      if (!isLive && (await catalogue.find(packageName, user)) === undefined) throw fault('APP_NOT_FOUND')
+      await session.stopApp(packageName)
+      const appState = await session.appState()
+      return { success: true as const, data: { status: 'stopped' as const, packageName, appState } }
+    },
+  })

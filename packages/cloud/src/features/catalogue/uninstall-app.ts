@@ -2,30 +2,31 @@ import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { announceChange } from './announce-change.ts'
+import type { CatalogueEndpointDeps } from './deps.ts'
 import { appParams, appPath, done, tags } from './schemas.ts'
 
 /** Takes an app off the user's list, its running instance stopped first (C10). */
-export const uninstallApp = endpoint({
-  method: 'POST',
-  url: appPath('/uninstall/:packageName'),
-  summary: 'Uninstall an app',
-  tags,
-  style: 'envelope',
-  auth: coreToken,
-  schema: { params: appParams, response: { 200: done } },
-  errors: ['SYSTEM_APP_NOT_UNINSTALLABLE', 'APP_TO_UNINSTALL_NOT_FOUND', 'APP_NOT_INSTALLED'],
-  invalid: 'APP_TO_UNINSTALL_NOT_FOUND',
-  handler: async ({ caller: { user }, params, services, log }) => {
-    const { catalogue } = services
-    if (catalogue.isSystemApp(params.packageName)) throw fault('SYSTEM_APP_NOT_UNINSTALLABLE')
-    const app = await catalogue.find(params.packageName, user)
-    if (app === undefined) throw fault('APP_TO_UNINSTALL_NOT_FOUND')
-    if (!(await catalogue.hasInstalled(user, app))) throw fault('APP_NOT_INSTALLED')
-    const session = await services.sessions.find(user.id)
-    await session?.stopApp(app.packageName)
-    const outcome = await catalogue.uninstall(user, app)
-    if (outcome === 'unchanged') throw fault('APP_NOT_INSTALLED')
-    await announceChange(services, user, log)
-    return { success: true as const, message: `App ${app.packageName} uninstalled successfully` }
-  },
-})
+export const uninstallApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: appPath('/uninstall/:packageName'),
+    summary: 'Uninstall an app',
+    tags,
+    style: 'envelope',
+    auth: coreToken,
+    schema: { params: appParams, response: { 200: done } },
+    errors: ['SYSTEM_APP_NOT_UNINSTALLABLE', 'APP_TO_UNINSTALL_NOT_FOUND', 'APP_NOT_INSTALLED'],
+    invalid: 'APP_TO_UNINSTALL_NOT_FOUND',
+    handler: async ({ caller: { user }, params, log }) => {
+      if (catalogue.isSystemApp(params.packageName)) throw fault('SYSTEM_APP_NOT_UNINSTALLABLE')
+      const app = await catalogue.find(params.packageName, user)
+      if (app === undefined) throw fault('APP_TO_UNINSTALL_NOT_FOUND')
+      if (!(await catalogue.hasInstalled(user, app))) throw fault('APP_NOT_INSTALLED')
+      const session = await sessions.find(user.id)
+      await session?.stopApp(app.packageName)
+      const outcome = await catalogue.uninstall(user, app)
+      if (outcome === 'unchanged') throw fault('APP_NOT_INSTALLED')
+      await announceChange(sessions, user, log)
+      return { success: true as const, message: `App ${app.packageName} uninstalled successfully` }
+    },
+  })

@@ -47,6 +47,6 @@ export function createGallery(deps: GalleryDeps): Feature & { readonly gallery: 
     endpoints: [listPhotos({ gallery }), getPhotoFile({ gallery }), deletePhoto({ gallery })],
     exportSections: [galleryExport(gallery, publicUrl)],
     deletionSteps: [deleteGallery(gallery)],
-    jobs: [{ start: () => sweep.wake(), stop: () => sweep.stop() }],
+    jobs: [sweep],
   }
 }

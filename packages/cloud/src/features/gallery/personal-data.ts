@@ -9,6 +9,7 @@ import { photoView } from './photo-view.ts'
 export function galleryExport(gallery: Gallery, publicUrl: () => URL): ExportSection {
   return {
     name: 'gallery',
+    tables: ['gallery_photos'],
     async *facts({ id: userId, email }, format) {
       const base = publicUrl().href.replace(/\/+$/, '')
       const photos = inPages(

@@ -3,7 +3,8 @@ import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { readAttachments } from './read-attachments.ts'
+import type { IncidentEndpointDeps } from './deps.ts'
+import { attachmentLimits, readAttachments } from './read-attachments.ts'
 import { checkIncident, tags } from './schemas.ts'
 
 /** How long the files may take to arrive, in ms; phones give up after a minute. */
@@ -14,23 +15,24 @@ const form = Type.Object({
 })
 
 /** Pictures of the screen, and whatever else shows an incident. One bad file does not keep the others out. */
-export const addAttachments = endpoint({
-  method: 'POST',
-  url: '/api/incidents/:incidentId/attachments',
-  summary: 'Add files to an incident: a multipart form with each as files',
-  tags,
-  style: 'bare',
-  auth: coreToken,
-  schema: { params: incidentParams, response: { 200: attachmentsResponse } },
-  media: { form },
-  limits: { arrivalMs: LONGEST_MS },
-  errors: ['UNSUPPORTED_MEDIA_TYPE', 'INCIDENT_NOT_FOUND', 'INCIDENT_FILES_REQUIRED'],
-  invalid: 'INCIDENT_NOT_FOUND',
-  handler: async ({ caller: { user }, params: { incidentId }, services, request }) => {
-    await checkIncident(services, user, incidentId)
-    if (!request.isMultipart()) throw fault('UNSUPPORTED_MEDIA_TYPE')
-    const { uploaded, errors } = await readAttachments(request, services.incidents, user.id, incidentId)
-    if (uploaded.length + errors.length === 0) throw fault('INCIDENT_FILES_REQUIRED')
-    return { success: true as const, uploaded, errors }
-  },
-})
+export const addAttachments = ({ incidents }: IncidentEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: '/api/incidents/:incidentId/attachments',
+    summary: 'Add files to an incident: a multipart form with each as files',
+    tags,
+    style: 'bare',
+    auth: coreToken,
+    schema: { params: incidentParams, response: { 200: attachmentsResponse } },
+    media: { form },
+    limits: { arrivalMs: LONGEST_MS, form: attachmentLimits },
+    errors: ['UNSUPPORTED_MEDIA_TYPE', 'INCIDENT_NOT_FOUND', 'INCIDENT_FILES_REQUIRED'],
+    invalid: 'INCIDENT_NOT_FOUND',
+    handler: async ({ caller: { user }, params: { incidentId }, request }) => {
+      await checkIncident(incidents, user, incidentId)
+      if (!request.isMultipart()) throw fault('UNSUPPORTED_MEDIA_TYPE')
+      const { uploaded, errors } = await readAttachments(request, incidents, user.id, incidentId)
+      if (uploaded.length + errors.length === 0) throw fault('INCIDENT_FILES_REQUIRED')
+      return { success: true as const, uploaded, errors }
+    },
+  })

@@ -3,34 +3,36 @@ import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import type { IncidentEndpointDeps } from './deps.ts'
 import { checkIncident, tags } from './schemas.ts'
 
 /** A file of an incident, for whoever attached it. No browser is to take it for a page. */
-export const getAttachment = endpoint({
-  method: 'GET',
-  url: '/api/incidents/:incidentId/attachments/:attachmentId',
-  summary: 'A file of an incident',
-  tags,
-  style: 'bare',
-  auth: coreToken,
-  schema: {
-    params: attachmentParams,
-    response: { 200: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) },
-  },
-  media: { answers: ['application/octet-stream'] },
-  errors: ['INCIDENT_NOT_FOUND'],
-  invalid: 'INCIDENT_NOT_FOUND',
-  handler: async ({ caller: { user }, params: { incidentId, attachmentId }, services, reply }) => {
-    await checkIncident(services, user, incidentId)
-    const file = await services.incidents.open(user.id, incidentId, attachmentId)
-    if (file === undefined) throw fault('INCIDENT_NOT_FOUND')
-    return reply
-      .headers({
-        'content-type': 'application/octet-stream',
-        'content-length': file.size,
-        'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(file.filename)}`,
-        'cache-control': 'private, no-cache',
-      })
-      .send(file.stream)
-  },
-})
+export const getAttachment = ({ incidents }: IncidentEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: '/api/incidents/:incidentId/attachments/:attachmentId',
+    summary: 'A file of an incident',
+    tags,
+    style: 'bare',
+    auth: coreToken,
+    schema: {
+      params: attachmentParams,
+      response: { 200: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) },
+    },
+    media: { answers: ['application/octet-stream'] },
+    errors: ['INCIDENT_NOT_FOUND'],
+    invalid: 'INCIDENT_NOT_FOUND',
+    handler: async ({ caller: { user }, params: { incidentId, attachmentId }, reply }) => {
+      await checkIncident(incidents, user, incidentId)
+      const file = await incidents.open(user.id, incidentId, attachmentId)
+      if (file === undefined) throw fault('INCIDENT_NOT_FOUND')
+      return reply
+        .headers({
+          'content-type': 'application/octet-stream',
+          'content-length': file.size,
+          'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(file.filename)}`,
+          'cache-control': 'private, no-cache',
+        })
+        .send(file.stream)
+    },
+  })

@@ -9,6 +9,7 @@ import type { Incidents } from './incidents.ts'
 export function incidentExport(incidents: Incidents, publicUrl: () => URL): ExportSection {
   return {
     name: 'incidents',
+    tables: ['incidents', 'incident_logs', 'incident_files'],
     async *facts({ id: userId }, format) {
       const base = publicUrl().href.replace(/\/+$/, '')
       for await (const { id: key, createdAt, files, ...said } of incidents.allOf(userId)) {
@@ -23,6 +24,6 @@ export function incidentExport(incidents: Incidents, publicUrl: () => URL): Expo
 }
 
 /** Deletes the incidents of a deleted account, and their files. */
-export function removeIncidents(incidents: Incidents): DeletionStep {
+export function deleteIncidents(incidents: Incidents): DeletionStep {
   return { name: 'incidents', phase: 'content', run: ({ id }) => incidents.removeAllOf(id) }
 }

@@ -1,21 +1,23 @@
 import { incidentBody, incidentResponse, MAX_PHONE_REPORT_BYTES } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import type { IncidentEndpointDeps } from './deps.ts'
 import { tags } from './schemas.ts'
 
 /** Something went wrong for a user, who says so; logs and files may follow. It is kept, and never logged. */
-export const reportIncident = endpoint({
-  method: 'POST',
-  url: '/api/incidents',
-  summary: 'Report an incident to the operator',
-  tags,
-  style: 'bare',
-  auth: coreToken,
-  schema: { body: incidentBody, response: { 200: incidentResponse } },
-  limits: { bodyBytes: MAX_PHONE_REPORT_BYTES.feedback },
-  errors: [],
-  handler: async ({ caller: { user }, body: { feedback, phoneState }, services: { incidents } }) => {
-    const report = phoneState === undefined ? { feedback } : { feedback, phoneState }
-    return { success: true as const, incidentId: await incidents.report(user.id, report) }
-  },
-})
+export const reportIncident = ({ incidents }: IncidentEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: '/api/incidents',
+    summary: 'Report an incident to the operator',
+    tags,
+    style: 'bare',
+    auth: coreToken,
+    schema: { body: incidentBody, response: { 200: incidentResponse } },
+    limits: { bodyBytes: MAX_PHONE_REPORT_BYTES.feedback },
+    errors: [],
+    handler: async ({ caller: { user }, body: { feedback, phoneState } }) => {
+      const report = phoneState === undefined ? { feedback } : { feedback, phoneState }
+      return { success: true as const, incidentId: await incidents.report(user.id, report) }
+    },
+  })

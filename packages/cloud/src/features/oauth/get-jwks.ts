@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import type { OAuthEndpointDeps } from './deps.ts'
 
 const jwk = Type.Object(
   {
@@ -15,17 +16,18 @@ const jwk = Type.Object(
 )
 
 /** The public key of the tokens for web pages of apps (RFC 7517). Pages in browsers may read it too. */
-export const getJwks = endpoint({
-  method: 'GET',
-  url: '/.well-known/jwks.json',
-  summary: 'Keys that tokens for web pages of apps are verified with',
-  tags: ['account'],
-  style: 'bare',
-  auth: none,
-  schema: { response: { 200: Type.Object({ keys: Type.Array(jwk) }) } },
-  errors: [],
-  handler: async ({ services, reply }) =>
-    reply
-      .headers({ 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' })
-      .send(await services.webTokens.publicKeys()),
-})
+export const getJwks = ({ webTokens }: OAuthEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: '/.well-known/jwks.json',
+    summary: 'Keys that tokens for web pages of apps are verified with',
+    tags: ['account'],
+    style: 'bare',
+    auth: none,
+    schema: { response: { 200: Type.Object({ keys: Type.Array(jwk) }) } },
+    errors: [],
+    handler: async ({ reply }) =>
+      reply
+        .headers({ 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' })
+        .send(await webTokens.publicKeys()),
+  })

@@ -1,4 +1,3 @@
-export { oauthEndpoints } from './endpoints.ts'
-export { SigningKeyStore } from './signing-key-store.ts'
+export { createOAuth } from './feature.ts'
 export { webAppOf } from './web-app.ts'
-export { WebTokens } from './web-tokens.ts'
+export type { WebTokens } from './web-tokens.ts'

@@ -1,2 +1,1 @@
-export { AppPermissions } from './app-permissions.ts'
-export { permissionsEndpoints } from './endpoints.ts'
+export { createPermissions } from './feature.ts'

@@ -4,38 +4,43 @@ import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { ownedView } from '../catalogue/index.ts'
+import type { PermissionsEndpointDeps } from './deps.ts'
 import { readPermissions } from './read-permissions.ts'
 import { appParams, organizationHeader } from './schemas.ts'
 
 /** Puts other permissions in place of all an app declares; its owners may. */
-export const patchPermissions = endpoint({
-  method: 'PATCH',
-  url: '/api/permissions/:packageName',
-  summary: 'Replace the permissions an app declares',
-  tags: ['permissions'],
-  style: 'bare',
-  auth: coreToken,
-  schema: {
-    params: appParams,
-    headers: organizationHeader,
-    body: Type.Object({
-      permissions: Type.Unknown({ description: 'List of Permission, each type once; at most 64' }),
-    }),
-    response: { 200: ownedApp },
-  },
-  errors: ['APP_NOT_FOUND', 'APP_FORBIDDEN', 'PERMISSIONS_NOT_AN_ARRAY', 'INVALID_PERMISSION_TYPE'],
-  invalid: ({ part }) => (part === 'params' ? 'APP_NOT_FOUND' : 'PERMISSIONS_NOT_AN_ARRAY'),
-  handler: async ({ caller: { user }, params, body, services: { permissions, catalogue }, log }) => {
-    const access = await permissions.accessOf(user, params.packageName)
-    if (access === undefined) throw fault('APP_NOT_FOUND')
-    if (!access.modify)
-      throw fault('APP_FORBIDDEN', { extra: { message: 'You may not change the permissions of this app' } })
-    const app = await permissions.replace(access.app, readPermissions(body.permissions))
-    if (app === undefined) throw fault('APP_NOT_FOUND')
-    // The change is stored: a session that cannot be told does not undo it.
-    await permissions.announce(app).catch((error: unknown) => {
-      log.error({ err: error, packageName: app.packageName }, 'sessions were not told of changed permissions')
-    })
-    return ownedView(app, !catalogue.isSystemApp(app.packageName))
-  },
-})
+export const patchPermissions = ({ permissions, catalogue }: PermissionsEndpointDeps) =>
+  endpoint({
+    method: 'PATCH',
+    url: '/api/permissions/:packageName',
+    summary: 'Replace the permissions an app declares',
+    tags: ['permissions'],
+    style: 'bare',
+    auth: coreToken,
+    schema: {
+      params: appParams,
+      headers: organizationHeader,
+      body: Type.Object({
+        permissions: Type.Unknown({ description: 'List of Permission, each type once; at most 64' }),
+      }),
+      response: { 200: ownedApp },
+    },
+    errors: ['APP_NOT_FOUND', 'APP_FORBIDDEN', 'PERMISSIONS_NOT_AN_ARRAY', 'INVALID_PERMISSION_TYPE'],
+    invalid: ({ part }) => (part === 'params' ? 'APP_NOT_FOUND' : 'PERMISSIONS_NOT_AN_ARRAY'),
+    handler: async ({ caller: { user }, params, body, log }) => {
+      const access = await permissions.accessOf(user, params.packageName)
+      if (access === undefined) throw fault('APP_NOT_FOUND')
+      if (!access.modify)
+        throw fault('APP_FORBIDDEN', { extra: { message: 'You may not change the permissions of this app' } })
+      const app = await permissions.replace(access.app, readPermissions(body.permissions))
+      if (app === undefined) throw fault('APP_NOT_FOUND')
+      // The change is stored: a session that cannot be told does not undo it.
+      await permissions.announce(app).catch((error: unknown) => {
+        log.error(
+          { err: error, packageName: app.packageName },
+          'sessions were not told of changed permissions',
+        )
+      })
+      return ownedView(app, !catalogue.isSystemApp(app.packageName))
+    },
+  })

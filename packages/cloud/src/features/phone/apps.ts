@@ -2,6 +2,7 @@ import { type Applet, appletsResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { type App, isKnownDown, liveView } from '../catalogue/index.ts'
+import type { PhoneEndpointDeps } from './deps.ts'
 import { ack } from './schemas.ts'
 
 const types = {
@@ -11,25 +12,23 @@ const types = {
 } as const
 
 /** The apps of the wearer's home screen. */
-export const getApplets = endpoint({
-  method: 'GET',
-  url: '/api/client/apps',
-  summary: 'Apps of the home screen',
-  tags: ['phone'],
-  style: 'bare',
-  auth: coreToken,
-  schema: { response: { 200: appletsResponse } },
-  errors: [],
-  handler: async ({ caller: { user }, services, log }) => {
-    const now = services.now()
-    const [apps, live] = await Promise.all([
-      services.catalogue.installedBy(user, {}),
-      liveView(services, user, log),
-    ])
-    const data = apps.map((app) => appletOf(app, live.isRunning(app.packageName), now))
-    return { ...ack(now), data }
-  },
-})
+export const getApplets = ({ sessions, now, catalogue }: PhoneEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: '/api/client/apps',
+    summary: 'Apps of the home screen',
+    tags: ['phone'],
+    style: 'bare',
+    auth: coreToken,
+    schema: { response: { 200: appletsResponse } },
+    errors: [],
+    handler: async ({ caller: { user }, log }) => {
+      const at = now()
+      const [apps, live] = await Promise.all([catalogue.installedBy(user, {}), liveView(sessions, user, log)])
+      const data = apps.map((app) => appletOf(app, live.isRunning(app.packageName), at))
+      return { ...ack(at), data }
+    },
+  })
 
 const appletOf = (app: App, running: boolean, now: number): Applet => ({
   packageName: app.packageName,

@@ -7,29 +7,31 @@ import {
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { liveSession } from './live-session.ts'
+import { requireSession } from '../../http/require-session.ts'
+import type { PhoneEndpointDeps } from './deps.ts'
 import { ack } from './schemas.ts'
 
 /** Newer phones say after each acknowledgement what the binary frames of that connection hold. */
-export const configureAudio = endpoint({
-  method: 'POST',
-  url: '/api/client/audio/configure',
-  summary: 'Say in which format sound is sent on the glasses socket',
-  tags: ['phone'],
-  style: 'bare',
-  auth: coreToken,
-  schema: { body: audioConfiguration, response: { 200: audioConfigurationResponse } },
-  errors: ['NO_ACTIVE_SESSION'],
-  handler: async ({ caller: { user }, body, services }) => {
-    const format = toAudioFormat(body)
-    const session = await liveSession(services, user)
-    // A phone that hears this connects again and then asks again.
-    if (!(await session.configureAudio(format))) throw fault('NO_ACTIVE_SESSION')
-    const { lc3Config } = toAudioConfiguration(format)
-    const message =
-      format.format === 'pcm'
-        ? 'Sound is read as PCM'
-        : `Sound is read as LC3, ${format.frameSizeBytes} bytes a frame`
-    return { ...ack(services.now()), format: format.format, lc3Config, message }
-  },
-})
+export const configureAudio = ({ sessions, now }: PhoneEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: '/api/client/audio/configure',
+    summary: 'Say in which format sound is sent on the glasses socket',
+    tags: ['phone'],
+    style: 'bare',
+    auth: coreToken,
+    schema: { body: audioConfiguration, response: { 200: audioConfigurationResponse } },
+    errors: ['NO_ACTIVE_SESSION'],
+    handler: async ({ caller: { user }, body }) => {
+      const format = toAudioFormat(body)
+      const session = await requireSession(sessions, user.id)
+      // A phone that hears this connects again and then asks again.
+      if (!(await session.configureAudio(format))) throw fault('NO_ACTIVE_SESSION')
+      const { lc3Config } = toAudioConfiguration(format)
+      const message =
+        format.format === 'pcm'
+          ? 'Sound is read as PCM'
+          : `Sound is read as LC3, ${format.frameSizeBytes} bytes a frame`
+      return { ...ack(now()), format: format.format, lc3Config, message }
+    },
+  })

@@ -1,22 +1,24 @@
 import { appliedDeviceState, deviceReport } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { liveSession } from './live-session.ts'
+import { requireSession } from '../../http/require-session.ts'
+import type { PhoneEndpointDeps } from './deps.ts'
 import { ack, ackSchemaWith } from './schemas.ts'
 
 /** The phone reports the state of the glasses: what changed of it, or all. */
-export const postDeviceState = endpoint({
-  method: 'POST',
-  url: '/api/client/device/state',
-  summary: 'Report the state of the glasses',
-  tags: ['phone'],
-  style: 'bare',
-  auth: coreToken,
-  schema: { body: deviceReport, response: { 200: ackSchemaWith({ appliedState: appliedDeviceState }) } },
-  errors: ['NO_ACTIVE_SESSION'],
-  handler: async ({ caller: { user }, body, services }) => {
-    const session = await liveSession(services, user)
-    const appliedState = await session.reportDevice(body)
-    return { ...ack(services.now()), appliedState }
-  },
-})
+export const postDeviceState = ({ sessions, now }: PhoneEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: '/api/client/device/state',
+    summary: 'Report the state of the glasses',
+    tags: ['phone'],
+    style: 'bare',
+    auth: coreToken,
+    schema: { body: deviceReport, response: { 200: ackSchemaWith({ appliedState: appliedDeviceState }) } },
+    errors: ['NO_ACTIVE_SESSION'],
+    handler: async ({ caller: { user }, body }) => {
+      const session = await requireSession(sessions, user.id)
+      const appliedState = await session.reportDevice(body)
+      return { ...ack(now()), appliedState }
+    },
+  })

@@ -3,35 +3,37 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import type { Services } from '../../http/services.ts'
+import type { Authenticator } from '../../identity/index.ts'
+import type { PhoneEndpointDeps } from './deps.ts'
 
 /** Fields and headers in which older phones send their token along. */
 const credentials = ['coreToken', 'core_token', 'token']
 const credentialHeaders = ['x-core-token', 'core-token']
 
 /** An error of a phone, which may be that its token is void: whoever sends it is heard. It is kept, and never logged. */
-export const postErrorReport = endpoint({
-  method: 'POST',
-  url: ['/api/error-report', '/app/error-report'],
-  summary: 'Report an error of the phone app',
-  tags: ['phone'],
-  style: 'bare',
-  auth: optionalCoreToken,
-  schema: { body: Type.Unknown(), response: { 200: Type.Object({ success: Type.Literal(true) }) } },
-  limits: { bodyBytes: MAX_PHONE_REPORT_BYTES.error },
-  errors: [],
-  handler: async ({ caller, body, request, services }) => {
-    const userId = caller.kind === 'user' ? caller.user.id : await reporterOf(request, body, services)
-    await services.phoneReports.add(userId, 'error', withoutCredentials(body), services.now())
-    return { success: true as const }
-  },
-})
+export const postErrorReport = ({ authenticator, phoneReports, now }: PhoneEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: ['/api/error-report', '/app/error-report'],
+    summary: 'Report an error of the phone app',
+    tags: ['phone'],
+    style: 'bare',
+    auth: optionalCoreToken,
+    schema: { body: Type.Unknown(), response: { 200: Type.Object({ success: Type.Literal(true) }) } },
+    limits: { bodyBytes: MAX_PHONE_REPORT_BYTES.error },
+    errors: [],
+    handler: async ({ caller, body, request }) => {
+      const userId = caller.kind === 'user' ? caller.user.id : await reporterOf(request, body, authenticator)
+      await phoneReports.add(userId, 'error', withoutCredentials(body), now())
+      return { success: true as const }
+    },
+  })
 
 /** Whose token stands in one of the places of older phones; the first that holds decides. */
 async function reporterOf(
   { headers }: FastifyRequest,
   body: unknown,
-  { authenticator }: Services,
+  authenticator: Authenticator,
 ): Promise<string | null> {
   const fields = isFields(body) ? credentials.map((name) => body[name]) : []
   for (const token of [...credentialHeaders.map((name) => headers[name]), ...fields]) {

@@ -1,22 +1,24 @@
 import { notificationReport } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { liveSession } from './live-session.ts'
+import { requireSession } from '../../http/require-session.ts'
+import type { PhoneEndpointDeps } from './deps.ts'
 import { ack, messageAckSchema } from './schemas.ts'
 
 /** A notification came up on the phone. */
-export const postNotification = endpoint({
-  method: 'POST',
-  url: '/api/client/notifications',
-  summary: 'Report a notification of the phone',
-  tags: ['phone'],
-  style: 'bare',
-  auth: coreToken,
-  schema: { body: notificationReport, response: { 200: messageAckSchema } },
-  errors: ['NO_ACTIVE_SESSION'],
-  handler: async ({ caller: { user }, body, services }) => {
-    const session = await liveSession(services, user)
-    await session.notify(body)
-    return { ...ack(services.now()), message: 'Notification received' }
-  },
-})
+export const postNotification = ({ sessions, now }: PhoneEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: '/api/client/notifications',
+    summary: 'Report a notification of the phone',
+    tags: ['phone'],
+    style: 'bare',
+    auth: coreToken,
+    schema: { body: notificationReport, response: { 200: messageAckSchema } },
+    errors: ['NO_ACTIVE_SESSION'],
+    handler: async ({ caller: { user }, body }) => {
+      const session = await requireSession(sessions, user.id)
+      await session.notify(body)
+      return { ...ack(now()), message: 'Notification received' }
+    },
+  })

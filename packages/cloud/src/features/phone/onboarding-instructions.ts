@@ -2,23 +2,25 @@ import { onboardingInstructionsQuery, onboardingInstructionsResponse } from '@gl
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import type { PhoneEndpointDeps } from './deps.ts'
 
 /** What new users of an app are told, as its maker wrote it. */
-export const getOnboardingInstructions = endpoint({
-  method: 'GET',
-  url: '/api/onboarding/instructions',
-  summary: 'What new users of an app are told',
-  tags: ['phone'],
-  style: 'bare',
-  auth: optionalCoreToken,
-  schema: { querystring: onboardingInstructionsQuery, response: { 200: onboardingInstructionsResponse } },
-  errors: ['PACKAGE_NAME_REQUIRED', 'APP_NOT_FOUND'],
-  invalid: 'PACKAGE_NAME_REQUIRED',
-  handler: async ({ caller, query: { packageName }, services }) => {
-    const user = caller.kind === 'user' ? caller.user : undefined
-    // No package is named with a control character, and not every database takes the question.
-    const app = /\p{Cc}/u.test(packageName) ? undefined : await services.catalogue.find(packageName, user)
-    if (app === undefined) throw fault('APP_NOT_FOUND')
-    return { instructions: app.onboardingInstructions }
-  },
-})
+export const getOnboardingInstructions = ({ catalogue }: PhoneEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: '/api/onboarding/instructions',
+    summary: 'What new users of an app are told',
+    tags: ['phone'],
+    style: 'bare',
+    auth: optionalCoreToken,
+    schema: { querystring: onboardingInstructionsQuery, response: { 200: onboardingInstructionsResponse } },
+    errors: ['PACKAGE_NAME_REQUIRED', 'APP_NOT_FOUND'],
+    invalid: 'PACKAGE_NAME_REQUIRED',
+    handler: async ({ caller, query: { packageName } }) => {
+      const user = caller.kind === 'user' ? caller.user : undefined
+      // No package is named with a control character, and not every database takes the question.
+      const app = /\p{Cc}/u.test(packageName) ? undefined : await catalogue.find(packageName, user)
+      if (app === undefined) throw fault('APP_NOT_FOUND')
+      return { instructions: app.onboardingInstructions }
+    },
+  })

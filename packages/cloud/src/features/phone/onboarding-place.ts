@@ -1,6 +1,7 @@
 import type { AppCaller, UserCaller } from '../../http/auth/index.ts'
 import { fault } from '../../http/fault.ts'
-import type { Services } from '../../http/services.ts'
+import type { Authenticator } from '../../identity/index.ts'
+import type { Catalogue } from '../catalogue/index.ts'
 
 /** A user and an app, by their ids. */
 export interface OnboardingPlace {
@@ -14,7 +15,7 @@ export interface OnboardingPlace {
  * @throws Fault otherwise
  */
 export async function onboardingPlace(
-  { authenticator, catalogue }: Services,
+  { authenticator, catalogue }: { readonly authenticator: Authenticator; readonly catalogue: Catalogue },
   caller: UserCaller | AppCaller,
   { email, packageName }: { readonly email: string; readonly packageName: string },
 ): Promise<OnboardingPlace> {

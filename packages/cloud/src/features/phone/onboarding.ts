@@ -6,6 +6,7 @@ import {
 } from '@glasses-cloud/contract'
 import { appKeyHeaders, coreToken, eitherOf } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import type { PhoneEndpointDeps } from './deps.ts'
 import { onboardingPlace } from './onboarding-place.ts'
 
 const common = {
@@ -16,28 +17,30 @@ const common = {
 } as const
 
 /** Whether a user has been introduced to an app. */
-export const getOnboardingStatus = endpoint({
-  ...common,
-  method: 'GET',
-  url: '/api/onboarding/status',
-  summary: 'Has the user been introduced to the app?',
-  schema: { querystring: onboardingQuery, response: { 200: onboardingStatusResponse } },
-  handler: async ({ caller, query, services }) => {
-    const { userId, appId } = await onboardingPlace(services, caller, query)
-    return { hasCompletedOnboarding: await services.onboardings.isComplete(userId, appId) }
-  },
-})
+export const getOnboardingStatus = ({ authenticator, catalogue, onboardings }: PhoneEndpointDeps) =>
+  endpoint({
+    ...common,
+    method: 'GET',
+    url: '/api/onboarding/status',
+    summary: 'Has the user been introduced to the app?',
+    schema: { querystring: onboardingQuery, response: { 200: onboardingStatusResponse } },
+    handler: async ({ caller, query }) => {
+      const { userId, appId } = await onboardingPlace({ authenticator, catalogue }, caller, query)
+      return { hasCompletedOnboarding: await onboardings.isComplete(userId, appId) }
+    },
+  })
 
 /** A user has been introduced to an app. */
-export const completeOnboarding = endpoint({
-  ...common,
-  method: 'POST',
-  url: '/api/onboarding/complete',
-  summary: 'Note that the user has been introduced to the app',
-  schema: { body: completeOnboardingBody, response: { 200: completeOnboardingResponse } },
-  handler: async ({ caller, body, services }) => {
-    const { userId, appId } = await onboardingPlace(services, caller, body)
-    await services.onboardings.complete(userId, appId, services.now())
-    return { success: true as const, hasCompletedOnboarding: true as const }
-  },
-})
+export const completeOnboarding = ({ authenticator, catalogue, onboardings, now }: PhoneEndpointDeps) =>
+  endpoint({
+    ...common,
+    method: 'POST',
+    url: '/api/onboarding/complete',
+    summary: 'Note that the user has been introduced to the app',
+    schema: { body: completeOnboardingBody, response: { 200: completeOnboardingResponse } },
+    handler: async ({ caller, body }) => {
+      const { userId, appId } = await onboardingPlace({ authenticator, catalogue }, caller, body)
+      await onboardings.complete(userId, appId, now())
+      return { success: true as const, hasCompletedOnboarding: true as const }
+    },
+  })

@@ -3,10 +3,11 @@ import type { OnboardingStore } from './onboarding-store.ts'
 import type { PhoneReportStore } from './report-store.ts'
 
 /** What phones reported for a user, and which apps the user was introduced to, in a data export (decision A3). */
-export function phoneExport(reports: PhoneReportStore, onboardings: OnboardingStore): ExportSection[] {
+export function phoneSections(reports: PhoneReportStore, onboardings: OnboardingStore): ExportSection[] {
   return [
     {
       name: 'phoneReports',
+      tables: ['phone_reports'],
       async *facts({ id }) {
         for (const { id: key, kind, content, createdAt } of await reports.listOf(id))
           yield { key, value: { kind, content }, updatedAt: createdAt }
@@ -14,6 +15,7 @@ export function phoneExport(reports: PhoneReportStore, onboardings: OnboardingSt
     },
     {
       name: 'onboarding',
+      tables: ['onboardings'],
       async *facts({ id }) {
         for (const { packageName, completedAt } of await onboardings.listOf(id))
           yield {

@@ -2,34 +2,36 @@ import { photoResponseBody } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { liveSession } from '../phone/index.ts'
+import { requireSession } from '../../http/require-session.ts'
+import type { PhotoEndpointDeps } from './deps.ts'
 
 /** Newer phones say here, and not on their socket, how a photo request ended. A request nobody waits for is no error. */
-export const photoResponse = endpoint({
-  method: 'POST',
-  url: '/api/client/photo/response',
-  summary: 'Say how a photo request ended',
-  tags: ['photos'],
-  style: 'bare',
-  auth: coreToken,
-  schema: {
-    body: photoResponseBody,
-    response: {
-      200: Type.Object({
-        success: Type.Literal(true),
-        message: Type.String(),
-        timestamp: Type.String({ format: 'date-time' }),
-      }),
+export const photoResponse = ({ sessions, now }: PhotoEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: '/api/client/photo/response',
+    summary: 'Say how a photo request ended',
+    tags: ['photos'],
+    style: 'bare',
+    auth: coreToken,
+    schema: {
+      body: photoResponseBody,
+      response: {
+        200: Type.Object({
+          success: Type.Literal(true),
+          message: Type.String(),
+          timestamp: Type.String({ format: 'date-time' }),
+        }),
+      },
     },
-  },
-  errors: ['NO_ACTIVE_SESSION'],
-  handler: async ({ caller: { user }, body, services }) => {
-    const session = await liveSession(services, user)
-    await session.photoResponse(body)
-    return {
-      success: true as const,
-      message: 'Photo response received',
-      timestamp: new Date(services.now()).toISOString(),
-    }
-  },
-})
+    errors: ['NO_ACTIVE_SESSION'],
+    handler: async ({ caller: { user }, body }) => {
+      const session = await requireSession(sessions, user.id)
+      await session.photoResponse(body)
+      return {
+        success: true as const,
+        message: 'Photo response received',
+        timestamp: new Date(now()).toISOString(),
+      }
+    },
+  })

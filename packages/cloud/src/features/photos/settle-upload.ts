@@ -11,7 +11,7 @@ import type { PhotoRelay } from './photo-relay.ts'
  * file is gone then, and the app is told
  */
 export async function settleUpload(
-  { gallery, photos }: { readonly gallery: Gallery; readonly photos: PhotoRelay },
+  { gallery, relay }: { readonly gallery: Gallery; readonly relay: PhotoRelay },
   photo: ReceivedPhoto,
   requestId: string,
   claim: PhotoClaimOutcome,
@@ -30,10 +30,10 @@ export async function settleUpload(
     if (!asked && !filed) throw fault('GALLERY_FULL')
   } catch (error) {
     await gallery.discard(photo)
-    if (asked) photos.fail(claim.packageName, notStored(requestId))
+    if (asked) relay.fail(claim.packageName, notStored(requestId))
     throw error
   }
-  if (asked) photos.forward(photo, { ...claim, saveToGallery: filed })
+  if (asked) relay.forward(photo, { ...claim, saveToGallery: filed })
   return filed
 }
 

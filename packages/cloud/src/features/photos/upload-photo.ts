@@ -4,24 +4,11 @@ import { LONGEST_MS } from '../../http/arrival.ts'
 import { eitherOf, glassesToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import type { UserStore } from '../../identity/index.ts'
-import type { SessionDirectory } from '../../session-host/index.ts'
-import type { Gallery } from '../gallery/index.ts'
 import { checkUpload } from './check-upload.ts'
-import type { PhotoRelay } from './photo-relay.ts'
-import { readUpload } from './read-upload.ts'
+import type { PhotoEndpointDeps } from './deps.ts'
+import { readUpload, uploadLimits } from './read-upload.ts'
 import { settleUpload } from './settle-upload.ts'
 import { uploadToken } from './upload-token-auth.ts'
-
-/** Collaborators of the upload. */
-export interface UploadDeps {
-  readonly gallery: Gallery
-  readonly photos: PhotoRelay
-  readonly users: UserStore
-  readonly sessions: SessionDirectory
-  /** Base URL of the cloud for clients. */
-  readonly publicUrl: () => URL
-}
 
 const picture = Type.Optional(
   Type.String({ format: 'binary', description: 'JPEG, PNG or WebP, at most 10 MiB' }),
@@ -40,14 +27,14 @@ const uploadForm = Type.Object({
  * Takes a photo from glasses or phone. One that an app asked for goes on to the app, and into the gallery where the
  * app asked for that; one that nobody asked for is the wearer's own and goes into the gallery.
  */
-export const uploadPhoto = (services: UploadDeps) =>
+export const uploadPhoto = ({ gallery, relay, users, sessions, publicUrl }: PhotoEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/photos/upload',
     summary: 'Upload a photo: a multipart form with the file as photo or file, and requestId',
     tags: ['photos'],
     style: 'bare',
-    auth: eitherOf(glassesToken, uploadToken(services)),
+    auth: eitherOf(glassesToken, uploadToken({ tokens: relay.tokens, users })),
     schema: { response: { 200: photoUploadResponse } },
     media: { form: uploadForm },
     errors: [
@@ -61,10 +48,9 @@ export const uploadPhoto = (services: UploadDeps) =>
     ],
     failure: 'PHOTO_UPLOAD_FAILED',
     // The largest photo over half a megabit a second, which phones on the road have.
-    limits: { arrivalMs: LONGEST_MS },
+    limits: { arrivalMs: LONGEST_MS, form: uploadLimits },
     handler: async ({ caller, request }) => {
       if (!request.isMultipart()) throw fault('UNSUPPORTED_MEDIA_TYPE')
-      const { gallery, sessions, publicUrl } = services
       const { user } = caller
       const { packageName, ...granted } = caller.kind === 'upload' ? caller.grant : {}
       const upload = await readUpload(request, user.id, gallery)
@@ -82,7 +68,7 @@ export const uploadPhoto = (services: UploadDeps) =>
       const outcome = claim ?? {
         kind: packageName === undefined ? ('unrequested' as const) : ('completed' as const),
       }
-      const filed = await settleUpload(services, photo, requestId, outcome)
+      const filed = await settleUpload({ gallery, relay }, photo, requestId, outcome)
       const photoUrl = filed
         ? new URL(`${publicUrl().href.replace(/\/+$/, '')}/api/gallery/${photo.id}/file`).href
         : null

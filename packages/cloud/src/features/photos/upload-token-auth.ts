@@ -1,7 +1,6 @@
 import { type AuthScheme, absent, bearerToken, passed, refused } from '../../http/auth/index.ts'
 import type { User, UserStore } from '../../identity/index.ts'
-import type { PhotoRelay } from './photo-relay.ts'
-import type { UploadGrant } from './upload-tokens.ts'
+import type { UploadGrant, UploadTokens } from './upload-tokens.ts'
 
 /** Glasses that were asked for a photo. */
 export interface UploadCaller {
@@ -12,10 +11,10 @@ export interface UploadCaller {
 
 /** The `authToken` of a `photo_request`, sent along with the photo. */
 export const uploadToken = ({
-  photos,
+  tokens,
   users,
 }: {
-  readonly photos: PhotoRelay
+  readonly tokens: UploadTokens
   readonly users: UserStore
 }): AuthScheme<UploadCaller> => ({
   name: 'uploadToken',
@@ -33,7 +32,7 @@ export const uploadToken = ({
   async authenticate(request) {
     const token = bearerToken(request.headers.authorization)
     if (token === undefined) return absent('UNAUTHORIZED')
-    const grant = photos.tokens.read(token)
+    const grant = tokens.read(token)
     const user = grant && (await users.findById(grant.sub))
     return grant && user ? passed({ kind: 'upload', user, grant }) : refused('UNAUTHORIZED')
   },

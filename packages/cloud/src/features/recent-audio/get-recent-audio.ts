@@ -2,39 +2,43 @@ import { Type } from 'typebox'
 import { audioApiKey } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import type { RecentAudioEndpointDeps } from './deps.ts'
 
 /** The last seconds of a user's sound: 16 kHz, 16 bit, mono, little-endian PCM (M1). */
-export const getRecentAudio = endpoint({
-  method: 'GET',
-  url: '/api/audio/:userId',
-  summary: 'The last ten seconds of sound, as PCM',
-  tags: ['audio'],
-  style: 'bare',
-  auth: audioApiKey,
-  schema: {
-    params: Type.Object({ userId: Type.String({ description: 'E-mail of the user' }) }),
-    querystring: Type.Object({ userId: Type.String({ description: 'The same as in the path' }) }),
-    response: { 200: Type.String({ format: 'binary', description: '16 kHz, 16 bit, mono, little-endian' }) },
-  },
-  media: { answers: ['application/octet-stream'] },
-  errors: ['AUDIO_USER_MISMATCH', 'SESSION_NOT_FOUND', 'NO_AUDIO', 'NO_DECODABLE_AUDIO', 'AUDIO_FAILED'],
-  failure: 'AUDIO_FAILED',
-  handler: async ({ params, query, services, reply }) => {
-    if (canonical(params.userId) !== canonical(query.userId)) throw fault('AUDIO_USER_MISMATCH')
-    const user = await services.authenticator.userNamed(query.userId)
-    const session = user && (await services.sessions.find(user.id))
-    if (session === undefined) throw fault('SESSION_NOT_FOUND')
-    const recent = await session.recentAudio()
-    switch (recent.kind) {
-      case 'audio':
-        return reply.type('application/octet-stream').send(recent.pcm)
-      case 'empty':
-        throw fault('NO_AUDIO')
-      case 'undecodable':
-        throw fault('NO_DECODABLE_AUDIO')
-    }
-  },
-})
+export const getRecentAudio = ({ authenticator, sessions }: RecentAudioEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: '/api/audio/:userId',
+    summary: 'The last ten seconds of sound, as PCM',
+    tags: ['audio'],
+    style: 'bare',
+    auth: audioApiKey,
+    schema: {
+      params: Type.Object({ userId: Type.String({ description: 'E-mail of the user' }) }),
+      querystring: Type.Object({ userId: Type.String({ description: 'The same as in the path' }) }),
+      response: {
+        200: Type.String({ format: 'binary', description: '16 kHz, 16 bit, mono, little-endian' }),
+      },
+    },
+    media: { answers: ['application/octet-stream'] },
+    errors: ['AUDIO_USER_MISMATCH', 'SESSION_NOT_FOUND', 'NO_AUDIO', 'NO_DECODABLE_AUDIO', 'AUDIO_FAILED'],
+    failure: 'AUDIO_FAILED',
+    handler: async ({ params, query, reply }) => {
+      if (canonical(params.userId) !== canonical(query.userId)) throw fault('AUDIO_USER_MISMATCH')
+      const user = await authenticator.userNamed(query.userId)
+      const session = user && (await sessions.find(user.id))
+      if (session === undefined) throw fault('SESSION_NOT_FOUND')
+      const recent = await session.recentAudio()
+      switch (recent.kind) {
+        case 'audio':
+          return reply.type('application/octet-stream').send(recent.pcm)
+        case 'empty':
+          throw fault('NO_AUDIO')
+        case 'undecodable':
+          throw fault('NO_DECODABLE_AUDIO')
+      }
+    },
+  })
 
 /** A name of a user, comparable with another one. */
 function canonical(userId: string): string {

@@ -1,4 +1,1 @@
-import { getRecentAudio } from './get-recent-audio.ts'
-
-/** Endpoints under `/api/audio`. */
-export const audioEndpoints = [getRecentAudio]
+export { createRecentAudio } from './feature.ts'

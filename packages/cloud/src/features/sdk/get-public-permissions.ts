@@ -3,24 +3,26 @@ import { Type } from 'typebox'
 import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import type { SdkEndpointDeps } from './deps.ts'
 
 /** What a published app declares to need: the app SDK compares it with what its developer uses. */
-export const getPublicPermissions = endpoint({
-  method: 'GET',
-  url: '/api/public/permissions/:packageName',
-  summary: 'Permissions a published app declares',
-  tags: ['sdk'],
-  style: 'bare',
-  auth: none,
-  schema: {
-    params: Type.Object({ packageName: Type.String({ minLength: 1, pattern: '^[^\\x00-\\x1f\\x7f]*$' }) }),
-    response: { 200: appPermissions },
-  },
-  errors: ['APP_NOT_FOUND'],
-  invalid: 'APP_NOT_FOUND',
-  handler: async ({ params, services }) => {
-    const app = await services.catalogue.find(params.packageName, undefined)
-    if (app === undefined) throw fault('APP_NOT_FOUND')
-    return { permissions: [...app.permissions] }
-  },
-})
+export const getPublicPermissions = ({ catalogue }: SdkEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: '/api/public/permissions/:packageName',
+    summary: 'Permissions a published app declares',
+    tags: ['sdk'],
+    style: 'bare',
+    auth: none,
+    schema: {
+      params: Type.Object({ packageName: Type.String({ minLength: 1, pattern: '^[^\\x00-\\x1f\\x7f]*$' }) }),
+      response: { 200: appPermissions },
+    },
+    errors: ['APP_NOT_FOUND'],
+    invalid: 'APP_NOT_FOUND',
+    handler: async ({ params }) => {
+      const app = await catalogue.find(params.packageName, undefined)
+      if (app === undefined) throw fault('APP_NOT_FOUND')
+      return { permissions: [...app.permissions] }
+    },
+  })

@@ -1,34 +1,36 @@
 import { appSettingsPage } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import type { SettingsEndpointDeps } from './deps.ts'
 import { appParams, appSettingsPath, tags, visibleApp } from './schemas.ts'
 
 /** The settings page of an app: its declarations, each with the user's value. */
-export const getAppSettings = endpoint({
-  method: 'GET',
-  url: appSettingsPath('/:packageName'),
-  summary: 'Settings page of an app',
-  tags,
-  style: 'bare',
-  auth: coreToken,
-  schema: { params: appParams, response: { 200: appSettingsPage } },
-  errors: ['APP_NOT_FOUND'],
-  invalid: 'APP_NOT_FOUND',
-  handler: async ({ caller: { user }, params, services }) => {
-    const app = await visibleApp(services, user, params.packageName)
-    const { organization } = app
-    return {
-      success: true as const,
-      userId: user.email,
-      name: app.name,
-      description: app.description,
-      uninstallable: !services.catalogue.isSystemApp(app.packageName),
-      webviewURL: app.webviewUrl ?? '',
-      // Apps have no versions here; clients of this ecosystem read the field.
-      version: '1.0.0',
-      settings: await services.appSettings.page(user, app),
-      permissions: [...app.permissions],
-      organization: organization && { ...organization.profile, name: organization.name },
-    }
-  },
-})
+export const getAppSettings = ({ catalogue, config, appSettings }: SettingsEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: appSettingsPath('/:packageName'),
+    summary: 'Settings page of an app',
+    tags,
+    style: 'bare',
+    auth: coreToken,
+    schema: { params: appParams, response: { 200: appSettingsPage } },
+    errors: ['APP_NOT_FOUND'],
+    invalid: 'APP_NOT_FOUND',
+    handler: async ({ caller: { user }, params }) => {
+      const app = await visibleApp({ catalogue, config }, user, params.packageName)
+      const { organization } = app
+      return {
+        success: true as const,
+        userId: user.email,
+        name: app.name,
+        description: app.description,
+        uninstallable: !catalogue.isSystemApp(app.packageName),
+        webviewURL: app.webviewUrl ?? '',
+        // Apps have no versions here; clients of this ecosystem read the field.
+        version: '1.0.0',
+        settings: await appSettings.page(user, app),
+        permissions: [...app.permissions],
+        organization: organization && { ...organization.profile, name: organization.name },
+      }
+    },
+  })

@@ -5,19 +5,20 @@ import { fault } from '../../http/fault.ts'
 import { appParams, appSettingsPath, tags } from './schemas.ts'
 
 /** The settings of the wearer's, as the running app reads them. */
-export const getOwnSettings = endpoint({
-  method: 'GET',
-  url: appSettingsPath('/user/:packageName'),
-  summary: "A running app's settings",
-  tags,
-  style: 'bare',
-  auth: appSession,
-  schema: { params: appParams, response: { 200: appSettingValues } },
-  errors: ['UNAUTHORIZED', 'APP_NOT_FOUND'],
-  invalid: 'APP_NOT_FOUND',
-  handler: async ({ caller: { session, packageName }, params }) => {
-    const settings = params.packageName === packageName ? await session.appSettings(packageName) : undefined
-    if (settings === undefined) throw fault('UNAUTHORIZED')
-    return { success: true as const, settings }
-  },
-})
+export const getOwnSettings = () =>
+  endpoint({
+    method: 'GET',
+    url: appSettingsPath('/user/:packageName'),
+    summary: "A running app's settings",
+    tags,
+    style: 'bare',
+    auth: appSession,
+    schema: { params: appParams, response: { 200: appSettingValues } },
+    errors: ['UNAUTHORIZED', 'APP_NOT_FOUND'],
+    invalid: 'APP_NOT_FOUND',
+    handler: async ({ caller: { session, packageName }, params }) => {
+      const settings = params.packageName === packageName ? await session.appSettings(packageName) : undefined
+      if (settings === undefined) throw fault('UNAUTHORIZED')
+      return { success: true as const, settings }
+    },
+  })

@@ -1,4 +1,2 @@
-export { AppSettings } from './app-settings.ts'
-export { settingsEndpoints } from './endpoints.ts'
+export { createSettings } from './feature.ts'
 export { SettingsStore } from './settings-store.ts'
-export { UserSettings } from './user-settings.ts'

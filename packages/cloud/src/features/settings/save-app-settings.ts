@@ -2,26 +2,28 @@ import { settingChanges } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import type { SettingsEndpointDeps } from './deps.ts'
 import { appParams, appSettingsPath, tags, visibleApp } from './schemas.ts'
 
 /** Saves one or more settings of an app; the app is told. */
-export const saveAppSettings = endpoint({
-  method: 'POST',
-  url: appSettingsPath('/:packageName'),
-  summary: 'Save settings of an app',
-  tags,
-  style: 'bare',
-  auth: coreToken,
-  schema: {
-    params: appParams,
-    body: settingChanges,
-    response: { 200: Type.Object({ success: Type.Literal(true), message: Type.String() }) },
-  },
-  errors: ['APP_NOT_FOUND', 'BAD_REQUEST'],
-  invalid: ({ part }) => (part === 'params' ? 'APP_NOT_FOUND' : 'BAD_REQUEST'),
-  handler: async ({ caller: { user }, params, body, services }) => {
-    const app = await visibleApp(services, user, params.packageName)
-    await services.appSettings.save(user, app, [body].flat())
-    return { success: true as const, message: 'Settings saved' }
-  },
-})
+export const saveAppSettings = ({ catalogue, config, appSettings }: SettingsEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: appSettingsPath('/:packageName'),
+    summary: 'Save settings of an app',
+    tags,
+    style: 'bare',
+    auth: coreToken,
+    schema: {
+      params: appParams,
+      body: settingChanges,
+      response: { 200: Type.Object({ success: Type.Literal(true), message: Type.String() }) },
+    },
+    errors: ['APP_NOT_FOUND', 'BAD_REQUEST'],
+    invalid: ({ part }) => (part === 'params' ? 'APP_NOT_FOUND' : 'BAD_REQUEST'),
+    handler: async ({ caller: { user }, params, body }) => {
+      const app = await visibleApp({ catalogue, config }, user, params.packageName)
+      await appSettings.save(user, app, [body].flat())
+      return { success: true as const, message: 'Settings saved' }
+    },
+  })

@@ -1,10 +1,11 @@
 import { userSettingsBody, userSettingsResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import type { SettingsEndpointDeps } from './deps.ts'
 import { answerOf, tags } from './schemas.ts'
 
 /** Merges settings into those of the user. Some phones put, others post. */
-const save = (method: 'PUT' | 'POST') =>
+const save = (method: 'PUT' | 'POST', { userSettings, now }: SettingsEndpointDeps) =>
   endpoint({
     method,
     url: '/api/client/user/settings',
@@ -14,11 +15,11 @@ const save = (method: 'PUT' | 'POST') =>
     auth: coreToken,
     schema: { body: userSettingsBody, response: { 200: userSettingsResponse } },
     errors: ['TOO_MANY_SETTINGS'],
-    handler: async ({ caller: { user }, body, services: { userSettings, now } }) => {
+    handler: async ({ caller: { user }, body }) => {
       await userSettings.merge(user.id, body.settings)
       return answerOf({ settings: await userSettings.all(user.id) }, now())
     },
   })
 
 /** `PUT` and `POST` of the settings. */
-export const saveUserSettings = [save('PUT'), save('POST')]
+export const saveUserSettings = (deps: SettingsEndpointDeps) => [save('PUT', deps), save('POST', deps)]

@@ -1,9 +1,9 @@
 import { PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
+import type { Config } from '../../config/index.ts'
 import { fault } from '../../http/fault.ts'
-import type { Services } from '../../http/services.ts'
 import type { User } from '../../identity/index.ts'
-import type { App } from '../catalogue/index.ts'
+import type { App, Catalogue } from '../catalogue/index.ts'
 
 /** What every endpoint of settings is filed under. */
 export const tags = ['settings']
@@ -25,7 +25,7 @@ const dashboardAlias = 'com.augmentos.dashboard'
  * @throws Fault if the user may not see it
  */
 export async function visibleApp(
-  { catalogue, config }: Services,
+  { catalogue, config }: { readonly catalogue: Catalogue; readonly config: Pick<Config, 'apps'> },
   user: User,
   packageName: string,
 ): Promise<App> {

@@ -1,7 +1,15 @@
-import { type Database, fromJson, toJson } from '../../db/index.ts'
+import { type Database, fromJson, type Page, toJson } from '../../db/index.ts'
 
 /** Settings by key; each value is any JSON value. */
 export type Settings = Readonly<Record<string, unknown>>
+
+/** A setting with the time of its last change. */
+export interface StoredSetting {
+  readonly key: string
+  readonly value: unknown
+  /** Epoch ms. */
+  readonly updatedAt: number
+}
 
 /** A user would have more settings than may be kept. */
 export class TooManySettings extends Error {}
@@ -23,6 +31,42 @@ export class SettingsStore {
       .orderBy('key')
       .execute()
     return toSettings(rows)
+  }
+
+  /** A user's settings ordered by key; `after` in a page is a key. */
+  async listUserSettings(userId: string, page: Page): Promise<StoredSetting[]> {
+    let query = this.#db
+      .selectFrom('user_settings')
+      .select(['key', 'value', 'updated_at'])
+      .where('user_id', '=', userId)
+      .orderBy('key')
+    if (page.after !== undefined) query = query.where('key', '>', page.after)
+    if (page.limit !== undefined) query = query.limit(page.limit)
+    return (await query.execute()).map(toStoredSetting)
+  }
+
+  /** The apps in which a user set something, ordered by package name. */
+  async appsWithSettings(userId: string): Promise<{ readonly id: string; readonly packageName: string }[]> {
+    const rows = await this.#db
+      .selectFrom('apps')
+      .select(['id', 'package_name'])
+      .where('id', 'in', (e) => e.selectFrom('app_settings').select('app_id').where('user_id', '=', userId))
+      .orderBy('package_name')
+      .execute()
+    return rows.map((row) => ({ id: row.id, packageName: row.package_name }))
+  }
+
+  /** A user's settings in an app ordered by key; `after` in a page is a key. */
+  async listAppSettings(userId: string, appId: string, page: Page): Promise<StoredSetting[]> {
+    let query = this.#db
+      .selectFrom('app_settings')
+      .select(['key', 'value', 'updated_at'])
+      .where('user_id', '=', userId)
+      .where('app_id', '=', appId)
+      .orderBy('key')
+    if (page.after !== undefined) query = query.where('key', '>', page.after)
+    if (page.limit !== undefined) query = query.limit(page.limit)
+    return (await query.execute()).map(toStoredSetting)
   }
 
   /**
@@ -106,6 +150,10 @@ export class SettingsStore {
 /** In one order everywhere, so that two writers of the same keys wait for each other instead of locking up. */
 function sorted(settings: Settings): [key: string, value: unknown][] {
   return Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function toStoredSetting(row: { key: string; value: string; updated_at: number }): StoredSetting {
+  return { key: row.key, value: fromJson(row.value), updatedAt: row.updated_at }
 }
 
 /** `fromEntries` defines each key as it is, `__proto__` included, where an assignment would not. */

@@ -6,6 +6,7 @@ import {
 } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import type { SettingsEndpointDeps } from './deps.ts'
 import { answerOf, keyParams, tags } from './schemas.ts'
 
 const common = {
@@ -16,47 +17,45 @@ const common = {
 } as const
 
 /** One setting; what is not set has the value null. */
-export const getUserSetting = endpoint({
-  ...common,
-  method: 'GET',
-  summary: 'One setting of the user',
-  schema: { params: keyParams, response: { 200: userSettingResponse } },
-  errors: [],
-  handler: async ({ caller: { user }, params: { key }, services: { userSettings, now } }) => {
-    const settings = await userSettings.all(user.id)
-    const exists = Object.hasOwn(settings, key)
-    return answerOf({ key, value: exists ? settings[key] : null, exists }, now())
-  },
-})
+export const getUserSetting = ({ userSettings, now }: SettingsEndpointDeps) =>
+  endpoint({
+    ...common,
+    method: 'GET',
+    summary: 'One setting of the user',
+    schema: { params: keyParams, response: { 200: userSettingResponse } },
+    errors: [],
+    handler: async ({ caller: { user }, params: { key } }) => {
+      const settings = await userSettings.all(user.id)
+      const exists = Object.hasOwn(settings, key)
+      return answerOf({ key, value: exists ? settings[key] : null, exists }, now())
+    },
+  })
 
 /** Sets one setting. */
-export const putUserSetting = endpoint({
-  ...common,
-  method: 'PUT',
-  summary: 'Set one setting of the user',
-  schema: { params: keyParams, body: userSettingBody, response: { 200: saveUserSettingResponse } },
-  errors: ['TOO_MANY_SETTINGS'],
-  handler: async ({
-    caller: { user },
-    params: { key },
-    body: { value },
-    services: { userSettings, now },
-  }) => {
-    await userSettings.merge(user.id, Object.fromEntries([[key, value]]))
-    const stored = await userSettings.all(user.id)
-    return answerOf({ key, value: Object.hasOwn(stored, key) ? stored[key] : null }, now())
-  },
-})
+export const putUserSetting = ({ userSettings, now }: SettingsEndpointDeps) =>
+  endpoint({
+    ...common,
+    method: 'PUT',
+    summary: 'Set one setting of the user',
+    schema: { params: keyParams, body: userSettingBody, response: { 200: saveUserSettingResponse } },
+    errors: ['TOO_MANY_SETTINGS'],
+    handler: async ({ caller: { user }, params: { key }, body: { value } }) => {
+      await userSettings.merge(user.id, Object.fromEntries([[key, value]]))
+      const stored = await userSettings.all(user.id)
+      return answerOf({ key, value: Object.hasOwn(stored, key) ? stored[key] : null }, now())
+    },
+  })
 
 /** Removes one setting, if there is one. */
-export const deleteUserSetting = endpoint({
-  ...common,
-  method: 'DELETE',
-  summary: 'Remove one setting of the user',
-  schema: { params: keyParams, response: { 200: deleteUserSettingResponse } },
-  errors: [],
-  handler: async ({ caller: { user }, params: { key }, services: { userSettings, now } }) => {
-    await userSettings.merge(user.id, Object.fromEntries([[key, null]]))
-    return answerOf({ key, deleted: true as const }, now())
-  },
-})
+export const deleteUserSetting = ({ userSettings, now }: SettingsEndpointDeps) =>
+  endpoint({
+    ...common,
+    method: 'DELETE',
+    summary: 'Remove one setting of the user',
+    schema: { params: keyParams, response: { 200: deleteUserSettingResponse } },
+    errors: [],
+    handler: async ({ caller: { user }, params: { key } }) => {
+      await userSettings.merge(user.id, Object.fromEntries([[key, null]]))
+      return answerOf({ key, deleted: true as const }, now())
+    },
+  })

@@ -1,4 +1,2 @@
-export { storageEndpoints } from './endpoints.ts'
-export { storageExport } from './personal-data.ts'
-export { SimpleStorage } from './simple-storage.ts'
+export { createSimpleStorage } from './feature.ts'
 export { StorageStore } from './storage-store.ts'

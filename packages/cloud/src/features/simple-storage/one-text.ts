@@ -1,6 +1,7 @@
 import { storageAck, storageKeyParams, storageValueBody, storageValueResponse } from '@glasses-cloud/contract'
 import { appPair } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import type { SimpleStorageEndpointDeps } from './deps.ts'
 
 const common = {
   url: '/api/sdk/simple-storage/:email/:key',
@@ -10,42 +11,45 @@ const common = {
 } as const
 
 /** One text the app stores for a user. */
-export const getText = endpoint({
-  ...common,
-  method: 'GET',
-  summary: 'One text an app stores for a user',
-  schema: { params: storageKeyParams, response: { 200: storageValueResponse } },
-  errors: ['STORAGE_FORBIDDEN', 'STORAGE_KEY_NOT_FOUND'],
-  handler: async ({ caller: { app }, params: { email, key }, services: { storage } }) => {
-    const place = await storage.open(app, email)
-    return { success: true as const, data: { value: await storage.get(place, key) } }
-  },
-})
+export const getText = ({ storage }: SimpleStorageEndpointDeps) =>
+  endpoint({
+    ...common,
+    method: 'GET',
+    summary: 'One text an app stores for a user',
+    schema: { params: storageKeyParams, response: { 200: storageValueResponse } },
+    errors: ['STORAGE_FORBIDDEN', 'STORAGE_KEY_NOT_FOUND'],
+    handler: async ({ caller: { app }, params: { email, key } }) => {
+      const place = await storage.open(app, email)
+      return { success: true as const, data: { value: await storage.get(place, key) } }
+    },
+  })
 
 /** Stores one text. */
-export const putText = endpoint({
-  ...common,
-  method: 'PUT',
-  summary: 'Store one text of an app for a user',
-  schema: { params: storageKeyParams, body: storageValueBody, response: { 200: storageAck } },
-  errors: ['STORAGE_FORBIDDEN', 'STORAGE_FULL'],
-  handler: async ({ caller: { app }, params: { email, key }, body, services: { storage } }) => {
-    const place = await storage.open(app, email)
-    await storage.merge(place, Object.fromEntries([[key, body.value]]))
-    return { success: true as const }
-  },
-})
+export const putText = ({ storage }: SimpleStorageEndpointDeps) =>
+  endpoint({
+    ...common,
+    method: 'PUT',
+    summary: 'Store one text of an app for a user',
+    schema: { params: storageKeyParams, body: storageValueBody, response: { 200: storageAck } },
+    errors: ['STORAGE_FORBIDDEN', 'STORAGE_FULL'],
+    handler: async ({ caller: { app }, params: { email, key }, body }) => {
+      const place = await storage.open(app, email)
+      await storage.merge(place, Object.fromEntries([[key, body.value]]))
+      return { success: true as const }
+    },
+  })
 
 /** Removes one text. */
-export const deleteText = endpoint({
-  ...common,
-  method: 'DELETE',
-  summary: 'Remove one text an app stores for a user',
-  schema: { params: storageKeyParams, response: { 200: storageAck } },
-  errors: ['STORAGE_FORBIDDEN', 'STORAGE_KEY_NOT_FOUND'],
-  handler: async ({ caller: { app }, params: { email, key }, services: { storage } }) => {
-    const place = await storage.open(app, email)
-    await storage.remove(place, key)
-    return { success: true as const }
-  },
-})
+export const deleteText = ({ storage }: SimpleStorageEndpointDeps) =>
+  endpoint({
+    ...common,
+    method: 'DELETE',
+    summary: 'Remove one text an app stores for a user',
+    schema: { params: storageKeyParams, response: { 200: storageAck } },
+    errors: ['STORAGE_FORBIDDEN', 'STORAGE_KEY_NOT_FOUND'],
+    handler: async ({ caller: { app }, params: { email, key } }) => {
+      const place = await storage.open(app, email)
+      await storage.remove(place, key)
+      return { success: true as const }
+    },
+  })

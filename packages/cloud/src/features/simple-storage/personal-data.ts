@@ -8,6 +8,7 @@ const SOME = 50
 export function storageExport(store: StorageStore): ExportSection {
   return {
     name: 'simpleStorage',
+    tables: ['storage_documents', 'storage_values'],
     async *facts({ id }) {
       let after: StoredFact | undefined
       do {

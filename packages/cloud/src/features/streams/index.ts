@@ -1,4 +1,2 @@
-export { createStreamingProvider } from './create-provider.ts'
-export { streamEndpoints } from './endpoints.ts'
-export { LiveStreams } from './live-streams.ts'
+export { createStreams } from './feature.ts'
 export type { StreamingProvider } from './provider.ts'

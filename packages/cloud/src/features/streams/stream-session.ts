@@ -1,10 +1,10 @@
 import { fault } from '../../http/fault.ts'
-import type { Services } from '../../http/services.ts'
-import type { SessionHandle } from '../../session-host/index.ts'
+import type { SessionDirectory, SessionHandle } from '../../session-host/index.ts'
+import type { LiveStreams } from './live-streams.ts'
 
 /** The session that a managed stream belongs to. @throws Fault `STREAM_NOT_FOUND` */
 export async function streamSession(
-  { streams, sessions }: Services,
+  { streams, sessions }: { readonly streams: LiveStreams; readonly sessions: SessionDirectory },
   streamId: string,
 ): Promise<SessionHandle> {
   const userId = streams.ownerOf(streamId)
@@ -14,6 +14,6 @@ export async function streamSession(
 }
 
 /** What an answer says, with what the provider wants everybody to know. */
-export function withNotice({ streams }: Services, sentence: string): string {
+export function withNotice(streams: LiveStreams, sentence: string): string {
   return streams.notice === undefined ? sentence : `${sentence} (${streams.notice})`
 }

@@ -1,36 +1,39 @@
 import { appTool, selectValidTools, tool } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
+import type { ToolEndpointDeps } from './deps.ts'
 import { appParams, checkUser, common, visibleApp } from './schemas.ts'
 
 /** The tools that an app declares. */
-export const listAppTools = endpoint({
-  ...common,
-  method: 'GET',
-  url: '/api/tools/apps/:packageName/tools',
-  summary: 'Tools of an app',
-  schema: { params: appParams, response: { 200: Type.Array(tool) } },
-  errors: ['APP_NOT_FOUND'],
-  invalid: 'APP_NOT_FOUND',
-  handler: async ({ caller: { user }, params, services }) => {
-    const { tools } = await visibleApp(services, user, params.packageName)
-    return selectValidTools(tools)
-  },
-})
+export const listAppTools = ({ catalogue }: ToolEndpointDeps) =>
+  endpoint({
+    ...common,
+    method: 'GET',
+    url: '/api/tools/apps/:packageName/tools',
+    summary: 'Tools of an app',
+    schema: { params: appParams, response: { 200: Type.Array(tool) } },
+    errors: ['APP_NOT_FOUND'],
+    invalid: 'APP_NOT_FOUND',
+    handler: async ({ caller: { user }, params }) => {
+      const { tools } = await visibleApp(catalogue, user, params.packageName)
+      return selectValidTools(tools)
+    },
+  })
 
 /** The tools of all apps that the caller has, the system apps among them. */
-export const listUserTools = endpoint({
-  ...common,
-  method: 'GET',
-  url: '/api/tools/users/:userId/tools',
-  summary: "Tools of a user's apps",
-  schema: {
-    params: Type.Object({ userId: Type.String({ description: 'E-mail of the caller' }) }),
-    response: { 200: Type.Array(appTool) },
-  },
-  errors: ['TOOL_USER_MISMATCH'],
-  handler: async ({ caller: { user }, params, services }) => {
-    checkUser(user, params.userId)
-    return services.tools.ofUser(user)
-  },
-})
+export const listUserTools = ({ tools }: ToolEndpointDeps) =>
+  endpoint({
+    ...common,
+    method: 'GET',
+    url: '/api/tools/users/:userId/tools',
+    summary: "Tools of a user's apps",
+    schema: {
+      params: Type.Object({ userId: Type.String({ description: 'E-mail of the caller' }) }),
+      response: { 200: Type.Array(appTool) },
+    },
+    errors: ['TOOL_USER_MISMATCH'],
+    handler: async ({ caller: { user }, params }) => {
+      checkUser(user, params.userId)
+      return tools.ofUser(user)
+    },
+  })

@@ -2,9 +2,8 @@ import { PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { allowedApiKey, coreToken, eitherOf } from '../../http/auth/index.ts'
 import { fault } from '../../http/fault.ts'
-import type { Services } from '../../http/services.ts'
 import { normalizeEmail, type User } from '../../identity/index.ts'
-import type { App } from '../catalogue/index.ts'
+import type { App, Catalogue } from '../catalogue/index.ts'
 
 /** What every endpoint of tools has: the user calls, or an assistant that may act for users. */
 export const common = { tags: ['tools'], style: 'bare', auth: eitherOf(coreToken, allowedApiKey) } as const
@@ -16,7 +15,7 @@ export const appParams = Type.Object({ packageName: Type.String({ pattern: PACKA
  * The app whose tools are meant.
  * @throws Fault if the user may not see it
  */
-export async function visibleApp({ catalogue }: Services, user: User, packageName: string): Promise<App> {
+export async function visibleApp(catalogue: Catalogue, user: User, packageName: string): Promise<App> {
   const app = await catalogue.find(packageName, user)
   if (app === undefined) throw fault('APP_NOT_FOUND')
   return app

@@ -4,71 +4,72 @@ import { appKeyHeaders } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { toIsoString } from '../../session/index.ts'
+import type { TranscriptEndpointDeps } from './deps.ts'
 import { readRange } from './time-range.ts'
 
 /** What was said in an app's session, in one language (M3). */
-export const getTranscripts = endpoint({
-  method: 'GET',
-  url: '/api/transcripts/:appSessionId',
-  summary: 'What was said in an app session',
-  tags: ['transcripts'],
-  style: 'bare',
-  auth: appKeyHeaders,
-  schema: {
-    params: Type.Object({
-      appSessionId: Type.String({ description: '<userSessionId>-<packageName>' }),
-    }),
-    querystring: Type.Object({
-      duration: Type.Optional(
-        Type.Number({ minimum: 0, description: 'Seconds to look back from now; wins over a range' }),
-      ),
-      startTime: Type.Optional(
-        Type.String({ description: 'ISO 8601; in UTC if it names no zone. Needs endTime' }),
-      ),
-      endTime: Type.Optional(
-        Type.String({ description: 'ISO 8601; in UTC if it names no zone. Needs startTime' }),
-      ),
-      language: Type.String({
-        pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$',
-        default: 'en-US',
-        description: 'Language code',
+export const getTranscripts = ({ now, sessions }: TranscriptEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: '/api/transcripts/:appSessionId',
+    summary: 'What was said in an app session',
+    tags: ['transcripts'],
+    style: 'bare',
+    auth: appKeyHeaders,
+    schema: {
+      params: Type.Object({
+        appSessionId: Type.String({ description: '<userSessionId>-<packageName>' }),
       }),
-    }),
-    response: { 200: transcriptHistory },
-  },
-  errors: [
-    'UNAUTHORIZED_PACKAGE',
-    'TRANSCRIPTS_NOT_PERMITTED',
-    'BAD_REQUEST',
-    'TRANSCRIPT_RANGE_REQUIRED',
-    'SESSION_NOT_FOUND',
-    'TRANSCRIPTS_FAILED',
-  ],
-  failure: 'TRANSCRIPTS_FAILED',
-  handler: async ({ caller, params, query, services }) => {
-    const [userSessionId, packageName] = split(params.appSessionId)
-    if (packageName !== undefined && packageName !== caller.app.packageName)
-      throw fault('UNAUTHORIZED_PACKAGE')
-    const reading = readRange(query, services.now())
-    if (!reading.ok) {
-      throw reading.problem === undefined
-        ? fault('TRANSCRIPT_RANGE_REQUIRED')
-        : fault('BAD_REQUEST', { message: reading.problem })
-    }
-    const session =
-      packageName === undefined ? undefined : await services.sessions.findBySessionId(userSessionId)
-    const access = await session?.transcripts(caller.app.packageName, query.language, reading.range)
-    if (access === undefined) throw fault('SESSION_NOT_FOUND')
-    if (!access.ok) {
-      throw fault(access.reason === 'not_permitted' ? 'TRANSCRIPTS_NOT_PERMITTED' : 'SESSION_NOT_FOUND')
-    }
-    const segments = access.segments.map((segment) => ({
-      ...segment,
-      timestamp: toIsoString(segment.timestamp),
-    }))
-    return { language: query.language, segments }
-  },
-})
+      querystring: Type.Object({
+        duration: Type.Optional(
+          Type.Number({ minimum: 0, description: 'Seconds to look back from now; wins over a range' }),
+        ),
+        startTime: Type.Optional(
+          Type.String({ description: 'ISO 8601; in UTC if it names no zone. Needs endTime' }),
+        ),
+        endTime: Type.Optional(
+          Type.String({ description: 'ISO 8601; in UTC if it names no zone. Needs startTime' }),
+        ),
+        language: Type.String({
+          pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$',
+          default: 'en-US',
+          description: 'Language code',
+        }),
+      }),
+      response: { 200: transcriptHistory },
+    },
+    errors: [
+      'UNAUTHORIZED_PACKAGE',
+      'TRANSCRIPTS_NOT_PERMITTED',
+      'BAD_REQUEST',
+      'TRANSCRIPT_RANGE_REQUIRED',
+      'SESSION_NOT_FOUND',
+      'TRANSCRIPTS_FAILED',
+    ],
+    failure: 'TRANSCRIPTS_FAILED',
+    handler: async ({ caller, params, query }) => {
+      const [userSessionId, packageName] = split(params.appSessionId)
+      if (packageName !== undefined && packageName !== caller.app.packageName)
+        throw fault('UNAUTHORIZED_PACKAGE')
+      const reading = readRange(query, now())
+      if (!reading.ok) {
+        throw reading.problem === undefined
+          ? fault('TRANSCRIPT_RANGE_REQUIRED')
+          : fault('BAD_REQUEST', { message: reading.problem })
+      }
+      const session = packageName === undefined ? undefined : await sessions.findBySessionId(userSessionId)
+      const access = await session?.transcripts(caller.app.packageName, query.language, reading.range)
+      if (access === undefined) throw fault('SESSION_NOT_FOUND')
+      if (!access.ok) {
+        throw fault(access.reason === 'not_permitted' ? 'TRANSCRIPTS_NOT_PERMITTED' : 'SESSION_NOT_FOUND')
+      }
+      const segments = access.segments.map((segment) => ({
+        ...segment,
+        timestamp: toIsoString(segment.timestamp),
+      }))
+      return { language: query.language, segments }
+    },
+  })
 
 /** At the first hyphen: session ids hold none, package names may (I8). */
 function split(appSessionId: string): [userSessionId: string, packageName: string | undefined] {

@@ -1,4 +1,1 @@
-import { getTranscripts } from './get-transcripts.ts'
-
-/** Endpoints under `/api/transcripts`. */
-export const transcriptEndpoints = [getTranscripts]
+export { createTranscripts } from './feature.ts'

@@ -4,6 +4,7 @@ import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { type Fault, fault } from '../../http/fault.ts'
 import { limitKey } from '../../http/limit-key.ts'
+import type { TtsEndpointDeps } from './deps.ts'
 import { SpeakerBusy } from './speaker.ts'
 import { SpeechProviderError } from './text-to-speech.ts'
 import { readVoiceSettings } from './voice-settings.ts'
@@ -16,58 +17,59 @@ const voiceName = '^[A-Za-z0-9][A-Za-z0-9_.:+() -]{0,99}$'
 const modelName = '^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,199}$'
 
 /** Speaks a text: MP3, forwarded as it is made (M2). Open to everybody, because phones fetch it as plain media. */
-export const getSpeech = endpoint({
-  method: 'GET',
-  url: '/api/tts',
-  summary: 'Speak a text',
-  tags: ['speech'],
-  style: 'envelope',
-  auth: none,
-  schema: {
-    querystring: Type.Object({
-      text: Type.String({ description: 'At most 5,000 characters' }),
-      voice_id: Type.Optional(Type.String({ pattern: voiceName, description: 'A voice of the provider' })),
-      model_id: Type.Optional(Type.String({ pattern: modelName, description: 'A model of the provider' })),
-      voice_settings: Type.Optional(
-        Type.String({
-          description:
-            'A JSON object: stability, similarity_boost, style (0 to 1), use_speaker_boost, speed (0.7 to 1.2)',
-        }),
-      ),
-    }),
-    response: { 200: Type.String({ format: 'binary' }) },
-  },
-  media: { answers: ['audio/mpeg'] },
-  limits: { perMinute: (config) => config.limits.speechPerMinute },
-  errors: [
-    'TTS_TEXT_REQUIRED',
-    'BAD_REQUEST',
-    'TTS_VOICE_SETTINGS_INVALID',
-    'TTS_VOICE_REQUIRED',
-    'TTS_NOT_CONFIGURED',
-    'TTS_PROVIDER_FAILED',
-    'RATE_LIMITED',
-  ],
-  invalid: ({ field }) => (field === 'text' ? 'TTS_TEXT_REQUIRED' : 'BAD_REQUEST'),
-  handler: async ({ query, services: { speaker }, request, reply }) => {
-    const text = query.text.trim()
-    if (text === '') throw fault('TTS_TEXT_REQUIRED')
-    if ([...text].length > maxCharacters)
-      throw fault('BAD_REQUEST', { message: 'text must have at most 5,000 characters' })
-    const settings = readVoiceSettings(query.voice_settings)
-    if (speaker === undefined) throw fault('TTS_NOT_CONFIGURED')
-    const voice = query.voice_id ?? speaker.voice
-    if (voice === undefined) throw fault('TTS_VOICE_REQUIRED')
-    const wish = { text, voice, model: query.model_id ?? speaker.model, settings }
-    const { stream, bytes } = await speaker
-      .speak(wish, limitKey(request), gone(reply))
-      .catch((error: unknown) => {
-        throw speechFault(error, reply)
-      })
-    if (bytes !== undefined) reply.header('content-length', bytes)
-    return reply.type('audio/mpeg').send(stream)
-  },
-})
+export const getSpeech = ({ speaker }: TtsEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: '/api/tts',
+    summary: 'Speak a text',
+    tags: ['speech'],
+    style: 'envelope',
+    auth: none,
+    schema: {
+      querystring: Type.Object({
+        text: Type.String({ description: 'At most 5,000 characters' }),
+        voice_id: Type.Optional(Type.String({ pattern: voiceName, description: 'A voice of the provider' })),
+        model_id: Type.Optional(Type.String({ pattern: modelName, description: 'A model of the provider' })),
+        voice_settings: Type.Optional(
+          Type.String({
+            description:
+              'A JSON object: stability, similarity_boost, style (0 to 1), use_speaker_boost, speed (0.7 to 1.2)',
+          }),
+        ),
+      }),
+      response: { 200: Type.String({ format: 'binary' }) },
+    },
+    media: { answers: ['audio/mpeg'] },
+    limits: { perMinute: (config) => config.limits.speechPerMinute },
+    errors: [
+      'TTS_TEXT_REQUIRED',
+      'BAD_REQUEST',
+      'TTS_VOICE_SETTINGS_INVALID',
+      'TTS_VOICE_REQUIRED',
+      'TTS_NOT_CONFIGURED',
+      'TTS_PROVIDER_FAILED',
+      'RATE_LIMITED',
+    ],
+    invalid: ({ field }) => (field === 'text' ? 'TTS_TEXT_REQUIRED' : 'BAD_REQUEST'),
+    handler: async ({ query, request, reply }) => {
+      const text = query.text.trim()
+      if (text === '') throw fault('TTS_TEXT_REQUIRED')
+      if ([...text].length > maxCharacters)
+        throw fault('BAD_REQUEST', { message: 'text must have at most 5,000 characters' })
+      const settings = readVoiceSettings(query.voice_settings)
+      if (speaker === undefined) throw fault('TTS_NOT_CONFIGURED')
+      const voice = query.voice_id ?? speaker.voice
+      if (voice === undefined) throw fault('TTS_VOICE_REQUIRED')
+      const wish = { text, voice, model: query.model_id ?? speaker.model, settings }
+      const { stream, bytes } = await speaker
+        .speak(wish, limitKey(request), gone(reply))
+        .catch((error: unknown) => {
+          throw speechFault(error, reply)
+        })
+      if (bytes !== undefined) reply.header('content-length', bytes)
+      return reply.type('audio/mpeg').send(stream)
+    },
+  })
 
 /** Aborts when the client leaves. The request's own end says nothing: it is over before the answer begins. */
 function gone({ raw }: FastifyReply): AbortSignal {

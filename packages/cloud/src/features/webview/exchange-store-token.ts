@@ -2,6 +2,7 @@ import { exchangeStoreTokenResponse, exchangeUserTokenBody } from '@glasses-clou
 import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import type { WebviewEndpointDeps } from './deps.ts'
 import { tags, webviewPath } from './schemas.ts'
 
 /** How long the store may act for the user, in ms; the phone opens it anew with another token. */
@@ -11,25 +12,25 @@ const STORE_TOKEN_MS = 60 * 60 * 1000
  * Gives the web page of the store a core token of its user, since it installs apps for the user without a server of
  * its own. That is more than any app gets, so it is for one package alone, which the operator names.
  */
-export const exchangeStoreToken = endpoint({
-  method: 'POST',
-  url: webviewPath('exchange-store-token'),
-  summary: 'Exchange the temporary token of the store for a core token of its user',
-  tags,
-  style: 'bare',
-  auth: none,
-  schema: { body: exchangeUserTokenBody, response: { 200: exchangeStoreTokenResponse } },
-  errors: ['STORE_NOT_CONFIGURED', 'STORE_FORBIDDEN', 'WEBVIEW_TOKEN_INVALID'],
-  limits: { bodyBytes: 16 * 1024 },
-  handler: async ({ body, services }) => {
-    const { config, catalogue, webviewTokens, tokens } = services
-    const { storePackage } = config.auth
-    if (storePackage === undefined) throw fault('STORE_NOT_CONFIGURED')
-    if (body.packageName !== storePackage) throw fault('STORE_FORBIDDEN')
-    const app = await catalogue.find(storePackage, undefined)
-    const user = app && (await webviewTokens.exchange(body.aos_temp_token, app))
-    if (user === undefined) throw fault('WEBVIEW_TOKEN_INVALID')
-    const coreToken = tokens.issue(user, { lifeMs: STORE_TOKEN_MS })
-    return { success: true as const, userId: user.email, tokens: { coreToken } }
-  },
-})
+export const exchangeStoreToken = ({ config, catalogue, webviewTokens, tokens }: WebviewEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: webviewPath('exchange-store-token'),
+    summary: 'Exchange the temporary token of the store for a core token of its user',
+    tags,
+    style: 'bare',
+    auth: none,
+    schema: { body: exchangeUserTokenBody, response: { 200: exchangeStoreTokenResponse } },
+    errors: ['STORE_NOT_CONFIGURED', 'STORE_FORBIDDEN', 'WEBVIEW_TOKEN_INVALID'],
+    limits: { bodyBytes: 16 * 1024 },
+    handler: async ({ body }) => {
+      const { storePackage } = config.auth
+      if (storePackage === undefined) throw fault('STORE_NOT_CONFIGURED')
+      if (body.packageName !== storePackage) throw fault('STORE_FORBIDDEN')
+      const app = await catalogue.find(storePackage, undefined)
+      const user = app && (await webviewTokens.exchange(body.aos_temp_token, app))
+      if (user === undefined) throw fault('WEBVIEW_TOKEN_INVALID')
+      const coreToken = tokens.issue(user, { lifeMs: STORE_TOKEN_MS })
+      return { success: true as const, userId: user.email, tokens: { coreToken } }
+    },
+  })

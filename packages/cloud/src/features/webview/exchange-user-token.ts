@@ -2,23 +2,25 @@ import { exchangeUserTokenBody, exchangeUserTokenResponse } from '@glasses-cloud
 import { appKeyHeaders } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import type { WebviewEndpointDeps } from './deps.ts'
 import { tags, webviewPath } from './schemas.ts'
 
 /** Tells the server of an app whose temporary token it was handed by its web view. */
-export const exchangeUserToken = endpoint({
-  method: 'POST',
-  url: webviewPath('exchange-user-token'),
-  summary: 'Exchange the temporary token of a web view for its user',
-  tags,
-  style: 'bare',
-  auth: appKeyHeaders,
-  schema: { body: exchangeUserTokenBody, response: { 200: exchangeUserTokenResponse } },
-  errors: ['WEBVIEW_TOKEN_INVALID'],
-  handler: async ({ caller: { app }, body, services }) => {
-    // The key says which app it is, whatever else the message says.
-    if (body.packageName !== app.packageName) throw fault('UNAUTHORIZED')
-    const user = await services.webviewTokens.exchange(body.aos_temp_token, app)
-    if (user === undefined) throw fault('WEBVIEW_TOKEN_INVALID')
-    return { success: true as const, userId: user.email }
-  },
-})
+export const exchangeUserToken = ({ webviewTokens }: WebviewEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: webviewPath('exchange-user-token'),
+    summary: 'Exchange the temporary token of a web view for its user',
+    tags,
+    style: 'bare',
+    auth: appKeyHeaders,
+    schema: { body: exchangeUserTokenBody, response: { 200: exchangeUserTokenResponse } },
+    errors: ['WEBVIEW_TOKEN_INVALID'],
+    handler: async ({ caller: { app }, body }) => {
+      // The key says which app it is, whatever else the message says.
+      if (body.packageName !== app.packageName) throw fault('UNAUTHORIZED')
+      const user = await webviewTokens.exchange(body.aos_temp_token, app)
+      if (user === undefined) throw fault('WEBVIEW_TOKEN_INVALID')
+      return { success: true as const, userId: user.email }
+    },
+  })

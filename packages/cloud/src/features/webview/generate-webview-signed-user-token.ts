@@ -2,23 +2,25 @@ import { webviewSignedTokenResponse, webviewTokenBody } from '@glasses-cloud/con
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { webAppOf } from '../oauth/index.ts'
+import type { WebviewEndpointDeps } from './deps.ts'
 import { tags, webviewPath } from './schemas.ts'
 
 /** Issues the signed token for the web view of an app; it is that of the web sign-in (I6). */
-export const generateWebviewSignedUserToken = endpoint({
-  method: 'POST',
-  url: webviewPath('generate-webview-signed-user-token'),
-  summary: 'Issue a signed token for the web view of an app',
-  tags,
-  style: 'bare',
-  auth: coreToken,
-  schema: { body: webviewTokenBody, response: { 200: webviewSignedTokenResponse } },
-  errors: ['PACKAGE_NAME_REQUIRED', 'APP_NOT_FOUND', 'NO_WEB_AUTHENTICATION', 'TOKEN_NOT_GENERATED'],
-  invalid: 'PACKAGE_NAME_REQUIRED',
-  failure: 'TOKEN_NOT_GENERATED',
-  handler: async ({ caller: { user }, body, services }) => {
-    const app = await webAppOf(services, body.packageName, user)
-    const token = await services.webTokens.issue(user.email, app)
-    return { success: true as const, token, expiresIn: '10m' as const }
-  },
-})
+export const generateWebviewSignedUserToken = ({ catalogue, webTokens }: WebviewEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: webviewPath('generate-webview-signed-user-token'),
+    summary: 'Issue a signed token for the web view of an app',
+    tags,
+    style: 'bare',
+    auth: coreToken,
+    schema: { body: webviewTokenBody, response: { 200: webviewSignedTokenResponse } },
+    errors: ['PACKAGE_NAME_REQUIRED', 'APP_NOT_FOUND', 'NO_WEB_AUTHENTICATION', 'TOKEN_NOT_GENERATED'],
+    invalid: 'PACKAGE_NAME_REQUIRED',
+    failure: 'TOKEN_NOT_GENERATED',
+    handler: async ({ caller: { user }, body }) => {
+      const app = await webAppOf(catalogue, body.packageName, user)
+      const token = await webTokens.issue(user.email, app)
+      return { success: true as const, token, expiresIn: '10m' as const }
+    },
+  })

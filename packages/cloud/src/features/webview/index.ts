@@ -1,3 +1,1 @@
-export { webviewEndpoints } from './endpoints.ts'
-export { WebviewTokenStore } from './webview-token-store.ts'
-export { WebviewTokens } from './webview-tokens.ts'
+export { createWebview } from './feature.ts'

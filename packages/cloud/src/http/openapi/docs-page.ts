@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { none } from '../auth/none.ts'
 import { endpoint } from '../endpoint.ts'
 import { fault } from '../fault.ts'
+import type { DescriptionDeps } from './deps.ts'
 
 /** Swagger UI, as this package brings it: no other machine is asked for anything. */
 const folder = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'))
@@ -49,24 +50,25 @@ const shared = {
 } as const
 
 /** Shows the interface to people, who may try it out. */
-const docsPage = endpoint({
-  ...shared,
-  url: '/docs',
-  summary: 'This description, to read and try out',
-  schema: { response: { 200: Type.String() } },
-  media: { answers: ['text/html'] },
-  errors: [],
-  handler: async ({ request, services, reply }) => {
-    const [path = ''] = request.url.split('?', 1)
-    return reply
-      .headers({
-        'content-type': 'text/html; charset=utf-8',
-        // Calls go to the public address, which need not be the one the page was read from.
-        'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ${services.publicUrl().origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-      })
-      .send(page(path.endsWith('/') ? '' : 'docs/'))
-  },
-})
+const docsPage = ({ publicUrl }: DescriptionDeps) =>
+  endpoint({
+    ...shared,
+    url: '/docs',
+    summary: 'This description, to read and try out',
+    schema: { response: { 200: Type.String() } },
+    media: { answers: ['text/html'] },
+    errors: [],
+    handler: async ({ request, reply }) => {
+      const [path = ''] = request.url.split('?', 1)
+      return reply
+        .headers({
+          'content-type': 'text/html; charset=utf-8',
+          // Calls go to the public address, which need not be the one the page was read from.
+          'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ${publicUrl().origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+        })
+        .send(page(path.endsWith('/') ? '' : 'docs/'))
+    },
+  })
 
 /** What the page loads. */
 const docsFile = endpoint({
@@ -88,4 +90,4 @@ const docsFile = endpoint({
 })
 
 /** The page at `/docs` and its files. */
-export const docs = [docsPage, docsFile]
+export const docs = (deps: DescriptionDeps) => [docsPage(deps), docsFile]

@@ -1,8 +1,9 @@
+import type { DescriptionDeps } from './deps.ts'
 import { docs } from './docs-page.ts'
 import { getDocument } from './get-document.ts'
 
 export { Components, type Schema } from './components.ts'
 export { openApiDocument } from './document.ts'
 
-/** What describes the interface: to programs, and to people. */
-export const descriptions = [getDocument, ...docs]
+/** Endpoints that describe the REST interface: the OpenAPI document for programs, `/docs` for people. */
+export const descriptions = (deps: DescriptionDeps) => [getDocument(deps), ...docs(deps)]

@@ -1,6 +1,17 @@
+import type { Endpoint } from '../endpoint.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Readiness } from '../readiness.ts'
 import { healthz } from './healthz.ts'
-import { metrics } from './metrics.ts'
+import { metrics as metricsEndpoint } from './metrics.ts'
 import { readyz } from './readyz.ts'
 
-/** What operators and their tools ask. */
-export const probes = [healthz, readyz, metrics]
+/** Collaborators of the probes. */
+export interface ProbeDeps {
+  readonly readiness: Readiness
+  readonly metrics: Metrics
+}
+
+/** Endpoints for operators and orchestrators: liveness, readiness, metrics. */
+export function probes({ readiness, metrics }: ProbeDeps): Endpoint[] {
+  return [healthz, readyz(readiness), metricsEndpoint(metrics)]
+}

@@ -7,25 +7,32 @@ import { asyncApiDocument } from './document.ts'
 const documents = new WeakMap<object, string>()
 
 /** Serves the AsyncAPI 3.0 document of the sockets, to any origin. */
-export const getAsyncApi = endpoint({
-  method: 'GET',
-  url: '/asyncapi.json',
-  summary: 'The AsyncAPI 3.0 document of the sockets',
-  tags: ['operation'],
-  style: 'bare',
-  auth: none,
-  schema: {
-    response: { 200: Type.Object({ asyncapi: Type.String() }, { description: 'An AsyncAPI document' }) },
-  },
-  errors: [],
-  handler: async ({ request: { server }, services, reply }) => {
-    let text = documents.get(server)
-    if (text === undefined) {
-      text = JSON.stringify(asyncApiDocument({ version: services.about.version, url: services.publicUrl() }))
-      documents.set(server, text)
-    }
-    return reply
-      .headers({ 'content-type': 'application/json; charset=utf-8', 'access-control-allow-origin': '*' })
-      .send(text)
-  },
-})
+export const getAsyncApi = ({
+  version,
+  publicUrl,
+}: {
+  readonly version: string
+  readonly publicUrl: () => URL
+}) =>
+  endpoint({
+    method: 'GET',
+    url: '/asyncapi.json',
+    summary: 'The AsyncAPI 3.0 document of the sockets',
+    tags: ['operation'],
+    style: 'bare',
+    auth: none,
+    schema: {
+      response: { 200: Type.Object({ asyncapi: Type.String() }, { description: 'An AsyncAPI document' }) },
+    },
+    errors: [],
+    handler: async ({ request: { server }, reply }) => {
+      let text = documents.get(server)
+      if (text === undefined) {
+        text = JSON.stringify(asyncApiDocument({ version, url: publicUrl() }))
+        documents.set(server, text)
+      }
+      return reply
+        .headers({ 'content-type': 'application/json; charset=utf-8', 'access-control-allow-origin': '*' })
+        .send(text)
+    },
+  })

@@ -1,4 +1,3 @@
 export { DeletionStore } from './deletion-store.ts'
 export { Deletions } from './deletions.ts'
-export { endSession, giveUpOwnership, removeExports } from './own-steps.ts'
-export { OwnershipStore } from './ownership-store.ts'
+export { deleteExports, endSession } from './own-steps.ts'

@@ -1,3 +1,2 @@
 export { ExportStore, type StoredExport } from './export-store.ts'
 export { Exports } from './exports.ts'
-export { ownSections } from './own-sections.ts'

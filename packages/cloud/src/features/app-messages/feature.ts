@@ -1,0 +1,18 @@
+import type { Feature } from '../../feature.ts'
+import { discoverUsers } from './discover-users.ts'
+import { AppMessageHub } from './hub.ts'
+
+/** Messages and rooms between the sessions of one app, and `/api/app-communication`. */
+export function createAppMessages({
+  now,
+}: {
+  readonly now: () => number
+}): Feature & { readonly appMessages: AppMessageHub } {
+  const appMessages = new AppMessageHub(now)
+  return {
+    name: 'app-messages',
+    appMessages,
+    endpoints: [discoverUsers({ appMessages })],
+    stop: () => appMessages.close(),
+  }
+}

@@ -1,0 +1,10 @@
+import type { About } from '../../config/index.ts'
+import type { SessionDirectory } from '../../session-host/index.ts'
+import type { Catalogue } from './catalogue.ts'
+
+/** Collaborators of the endpoints of this feature. */
+export interface CatalogueEndpointDeps {
+  readonly about: About
+  readonly catalogue: Catalogue
+  readonly sessions: SessionDirectory
+}

@@ -1,0 +1,86 @@
+import type { Logger } from 'pino'
+import { aboutCloud, type Config } from '../../config/index.ts'
+import type { Database } from '../../db/index.ts'
+import type { Feature } from '../../feature.ts'
+import type { ApiKeyStore, OrganizationStore } from '../../identity/index.ts'
+import type { AppServers, SessionDirectory } from '../../session-host/index.ts'
+import type { WebhookClient } from '../../webhooks/index.ts'
+import { AppStore } from './app-store.ts'
+import { Catalogue } from './catalogue.ts'
+import { getApp } from './get-app.ts'
+import { getVersion } from './get-version.ts'
+import { giveUpOwnership } from './give-up-ownership.ts'
+import { installApp } from './install-app.ts'
+import { InstallStore } from './install-store.ts'
+import { listApps } from './list-apps.ts'
+import { listAvailableApps } from './list-available-apps.ts'
+import { listInstalledApps } from './list-installed-apps.ts'
+import { listPublicApps } from './list-public-apps.ts'
+import { OwnershipStore } from './ownership-store.ts'
+import { installedAppsExport, ownAppsExport } from './personal-data.ts'
+import { searchApps } from './search-apps.ts'
+import { recordServerHealth } from './server-health.ts'
+import { startApp } from './start-app.ts'
+import { stopApp } from './stop-app.ts'
+import { uninstallApp } from './uninstall-app.ts'
+import { webhookTarget } from './webhook-target.ts'
+
+/** Collaborators of the catalogue. */
+export interface CatalogueFeatureDeps {
+  readonly db: Database
+  readonly config: Config
+  readonly organizations: OrganizationStore
+  readonly apiKeyStore: ApiKeyStore
+  readonly webhooks: WebhookClient
+  readonly sessions: SessionDirectory
+  readonly log: Logger
+  /** Epoch ms. */
+  readonly now: () => number
+}
+
+/** The apps: listed, searched, installed, started and stopped, under `/api/apps`. */
+export function createCatalogue(deps: CatalogueFeatureDeps): Feature & {
+  readonly catalogue: Catalogue
+  readonly apps: AppStore
+  readonly installs: InstallStore
+  readonly appServers: AppServers
+} {
+  const { db, config, organizations, apiKeyStore, webhooks, sessions, log, now } = deps
+  const apps = new AppStore(db)
+  const installs = new InstallStore(db)
+  const catalogue = new Catalogue({
+    apps,
+    installs,
+    organizations,
+    systemPackages: config.apps.system,
+    apiKeys: apiKeyStore,
+    webhooks,
+    now,
+  })
+  const endpointDeps = { catalogue, sessions, about: aboutCloud(config) }
+  return {
+    name: 'catalogue',
+    catalogue,
+    apps,
+    installs,
+    appServers: {
+      webhookTarget: (app) => webhookTarget(apiKeyStore, app),
+      recordServerHealth: (app, response) => recordServerHealth(apps, app, response, now()),
+    },
+    endpoints: [
+      listApps(endpointDeps),
+      listPublicApps(endpointDeps),
+      searchApps(endpointDeps),
+      listAvailableApps(endpointDeps),
+      listInstalledApps(endpointDeps),
+      getVersion(endpointDeps),
+      getApp(endpointDeps),
+      installApp(endpointDeps),
+      uninstallApp(endpointDeps),
+      startApp(endpointDeps),
+      stopApp(endpointDeps),
+    ],
+    exportSections: [installedAppsExport(installs), ownAppsExport(apps, apiKeyStore)],
+    deletionSteps: [giveUpOwnership(new OwnershipStore(db), now, log)],
+  }
+}

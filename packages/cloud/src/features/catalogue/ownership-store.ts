@@ -1,0 +1,93 @@
+import type { ExpressionBuilder } from 'kysely'
+import { type Database, fromJson, type Schema, toJson } from '../../db/index.ts'
+import type { UserRef } from '../../personal-data.ts'
+
+type Apps = ExpressionBuilder<Schema, 'apps'>
+
+/** What users own together with others, or alone: apps and organizations. */
+export class OwnershipStore {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /**
+   * Gives up everything a user owns, all or nothing. Of apps that nobody else owns the keys are removed, and they
+   * are no longer published; of organizations nobody else belongs to, nothing stays. What others own too stays
+   * theirs, without the user's name on it.
+   * @returns package names of the apps that were unpublished
+   */
+  async giveUp(user: UserRef, now: number): Promise<string[]> {
+    return this.#db.transaction().execute(async (trx) => {
+      // The first statement writes, so that two runs for one user follow one another on PostgreSQL too.
+      await trx.updateTable('users').set({ id: user.id }).where('id', '=', user.id).execute()
+      const alone = await trx
+        .selectFrom('apps')
+        .select(['id', 'package_name'])
+        .where((e) => ownedAlone(e, user))
+        .execute()
+      for (const { id } of alone) {
+        await trx.deleteFrom('api_keys').where('app_id', '=', id).execute()
+        await trx
+          .updateTable('apps')
+          .set({ app_store_status: 'DEVELOPMENT', featured: 0, updated_at: now })
+          .where('id', '=', id)
+          .execute()
+      }
+      await trx
+        .updateTable('apps')
+        .set({ developer_id: null, updated_at: now })
+        .where('developer_id', '=', user.email)
+        .execute()
+      await leaveOrganizations(trx, user)
+      return alone.map(({ package_name }) => package_name)
+    })
+  }
+}
+
+/** The user made it, or belongs to its organization; and nobody else did either. */
+function ownedAlone(e: Apps, { id, email }: UserRef) {
+  const members = e
+    .selectFrom('organization_members as member')
+    .select('member.user_id')
+    .whereRef('member.organization_id', '=', 'apps.organization_id')
+  return e.and([
+    e.or([e('apps.developer_id', '=', email), e.exists(members.where('member.user_id', '=', id))]),
+    e.or([e('apps.developer_id', 'is', null), e('apps.developer_id', '=', email)]),
+    e.not(e.exists(members.where('member.user_id', '!=', id))),
+  ])
+}
+
+async function leaveOrganizations(db: Database, { id, email }: UserRef): Promise<void> {
+  const organizations = await db
+    .selectFrom('organizations')
+    .innerJoin('organization_members', 'organization_members.organization_id', 'organizations.id')
+    .select(['organizations.id', 'organizations.profile'])
+    .select((e) =>
+      e
+        .exists(
+          e
+            .selectFrom('organization_members as other')
+            .select('other.user_id')
+            .whereRef('other.organization_id', '=', 'organizations.id')
+            .where('other.user_id', '!=', id),
+        )
+        .as('shared'),
+    )
+    .where('organization_members.user_id', '=', id)
+    .execute()
+  for (const { id: organizationId, profile, shared } of organizations) {
+    if (!shared) await db.deleteFrom('organizations').where('id', '=', organizationId).execute()
+    else {
+      const { contactEmail, ...rest } = fromJson<Record<string, string>>(profile)
+      if (contactEmail?.toLowerCase() !== email) continue
+      await db
+        .updateTable('organizations')
+        .set({ profile: toJson(rest) })
+        .where('id', '=', organizationId)
+        .execute()
+    }
+  }
+  await db.deleteFrom('organization_members').where('user_id', '=', id).execute()
+}

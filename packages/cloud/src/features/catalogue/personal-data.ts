@@ -1,0 +1,62 @@
+import type { ApiKeyStore } from '../../identity/index.ts'
+import { type ExportSection, inPages } from '../../personal-data.ts'
+import type { AppStore } from './app-store.ts'
+import type { InstallStore } from './install-store.ts'
+
+/** Exports the apps a user installed. */
+export function installedAppsExport(installs: InstallStore): ExportSection {
+  return {
+    name: 'installedApps',
+    tables: ['installs'],
+    async *facts({ id: userId }) {
+      const rows = inPages(
+        (after, limit) => installs.listNamed(userId, { after, limit }),
+        ({ packageName }) => packageName,
+      )
+      for await (const { packageName, name, installedAt, lastActiveAt } of rows) {
+        yield {
+          key: packageName,
+          value: {
+            name,
+            installedAt: iso(installedAt),
+            ...(lastActiveAt === null ? {} : { lastActiveAt: iso(lastActiveAt) }),
+          },
+          updatedAt: lastActiveAt ?? installedAt,
+        }
+      }
+    },
+  }
+}
+
+/** Exports the apps a user made, with the ids of their API keys; the keys themselves are not stored. */
+export function ownAppsExport(apps: AppStore, apiKeys: ApiKeyStore): ExportSection {
+  return {
+    name: 'ownApps',
+    tables: ['apps'],
+    async *facts({ email }) {
+      const rows = inPages(
+        (after, limit) => apps.listMadeBy(email, { after, limit }),
+        ({ packageName }) => packageName,
+      )
+      for await (const app of rows) {
+        const keys = await apiKeys.list(app.id)
+        yield {
+          key: app.packageName,
+          value: {
+            name: app.name,
+            description: app.description,
+            publicUrl: app.publicUrl,
+            webviewURL: app.webviewUrl,
+            logoURL: app.logoUrl,
+            appStoreStatus: app.appStoreStatus,
+            apiKeys: keys.toReversed().map(({ keyId, createdAt }) => ({ keyId, createdAt: iso(createdAt) })),
+            createdAt: iso(app.createdAt),
+          },
+          updatedAt: app.updatedAt,
+        }
+      }
+    },
+  }
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()

@@ -1,0 +1,9 @@
+import type { Feature } from '../../feature.ts'
+import { postButtonPress } from './button-press.ts'
+import type { HardwareEndpointDeps } from './deps.ts'
+import { getWearerPhoto } from './wearer-photo.ts'
+
+/** What glasses report by REST (glasses-socket.md §3.9). */
+export function createHardware(deps: HardwareEndpointDeps): Feature {
+  return { name: 'hardware', endpoints: [postButtonPress(deps), getWearerPhoto(deps)] }
+}

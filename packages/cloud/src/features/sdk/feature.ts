@@ -1,0 +1,9 @@
+import type { Feature } from '../../feature.ts'
+import type { SdkEndpointDeps } from './deps.ts'
+import { getPublicPermissions } from './get-public-permissions.ts'
+import { getSdkVersion } from './get-sdk-version.ts'
+
+/** What the app SDK requests of any cloud (app-socket.md §3.1). */
+export function createSdk(deps: SdkEndpointDeps): Feature {
+  return { name: 'sdk', endpoints: [getSdkVersion(deps), getPublicPermissions(deps)] }
+}

@@ -1,0 +1,25 @@
+import type { Config } from '../../config/index.ts'
+import type { Feature } from '../../feature.ts'
+import { identityProviders } from '../../identity/index.ts'
+import type { SignInEndpointDeps } from './deps.ts'
+import { exchangeToken } from './exchange-token.ts'
+import { issueGlassesToken } from './issue-glasses-token.ts'
+import { logOut } from './log-out.ts'
+import { refreshToken } from './refresh-token.ts'
+
+/** Collaborators of the sign-in. */
+export type SignInDeps = Omit<SignInEndpointDeps, 'signIn'> & { readonly config: Pick<Config, 'auth'> }
+
+/** Sign-in and tokens, under `/api/auth`. */
+export function createSignIn({ config, ...deps }: SignInDeps): Feature {
+  const endpointDeps = { ...deps, signIn: identityProviders(config.auth) }
+  return {
+    name: 'sign-in',
+    endpoints: [
+      exchangeToken(endpointDeps),
+      issueGlassesToken(endpointDeps),
+      refreshToken(endpointDeps),
+      logOut(endpointDeps),
+    ],
+  }
+}

@@ -1,0 +1,1 @@
+export { createSignIn } from './feature.ts'

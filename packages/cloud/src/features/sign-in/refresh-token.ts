@@ -1,0 +1,34 @@
+import { Type } from 'typebox'
+import { bearerToken, coreToken } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { defaultTokenLifeMs } from '../../identity/index.ts'
+import type { SignInEndpointDeps } from './deps.ts'
+
+/**
+ * Gives whoever has a core token a newer one (decision I4). One that was made to live shorter than usual is followed
+ * by one that lives as long.
+ */
+export const refreshToken = ({ tokens }: SignInEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: ['/api/auth/refresh', '/auth/refresh'],
+    summary: 'Get a new core token for one that still holds',
+    tags: ['auth'],
+    style: 'bare',
+    auth: coreToken,
+    schema: {
+      response: {
+        200: Type.Object({
+          coreToken: Type.String(),
+          expiresIn: Type.Integer({ description: 'Seconds the token lives' }),
+        }),
+      },
+    },
+    errors: [],
+    handler: async ({ caller, request }) => {
+      const reading = tokens.read(bearerToken(request.headers.authorization) ?? '')
+      const lifeBefore = (reading.ok && reading.claims.lifeMs) || defaultTokenLifeMs
+      const expiresIn = Math.floor(Math.min(lifeBefore, defaultTokenLifeMs) / 1000)
+      return { coreToken: tokens.issue(caller.user, { lifeMs: expiresIn * 1000 }), expiresIn }
+    },
+  })

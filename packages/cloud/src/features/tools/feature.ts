@@ -1,0 +1,28 @@
+import type { Feature } from '../../feature.ts'
+import type { ApiKeyStore } from '../../identity/index.ts'
+import type { Clock } from '../../session/index.ts'
+import type { WebhookClient } from '../../webhooks/index.ts'
+import type { Catalogue } from '../catalogue/index.ts'
+import { callTool } from './call-tool.ts'
+import { listAppTools, listUserTools } from './list-tools.ts'
+import { Tools } from './tools.ts'
+
+/** Collaborators of the tools. */
+export interface ToolsFeatureDeps {
+  readonly catalogue: Catalogue
+  readonly apiKeyStore: ApiKeyStore
+  readonly webhooks: WebhookClient
+  readonly clock: Clock
+  /** Aborts calls of app servers when the cloud shuts down. */
+  readonly signal: AbortSignal
+}
+
+/** Tools of apps that assistants call (app-socket.md §3.3), under `/api/tools`. */
+export function createTools({ catalogue, apiKeyStore, webhooks, clock, signal }: ToolsFeatureDeps): Feature {
+  const tools = new Tools({ catalogue, apiKeys: apiKeyStore, webhooks, clock, signal })
+  const endpointDeps = { tools, catalogue }
+  return {
+    name: 'tools',
+    endpoints: [listAppTools(endpointDeps), listUserTools(endpointDeps), callTool(endpointDeps)],
+  }
+}
