@@ -6,6 +6,7 @@ export type {
   AppMessage,
   AppMessaging,
   MessagingDone,
+  MessagingRejection,
   RoomOptions,
 } from './features/app-messages/port.ts'
 export type { PhotoClaim, PhotoClaimOutcome } from './features/photos.ts'
@@ -24,6 +25,7 @@ export type {
   WebhookCall,
   WebhookOutcome,
 } from './ports.ts'
+export { SharedMessage } from './shared-message.ts'
 export { DEFAULT_TIMING, type SessionTiming } from './timing.ts'
 export type { TranscriptAccess, TranscriptRange } from './transcripts.ts'
 export { UserSession } from './user-session.ts'

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { SharedMessage } from '../session/index.ts'
 import { defaultLimits } from './limits.ts'
 import { socketPair } from './testing/socket-pair.ts'
 import { WsPeer } from './ws-peer.ts'
@@ -69,4 +71,20 @@ test('SOC-42: a reader slower than its state messages is counted and closed with
   const { code, reason } = await client.closed()
   assert.deepEqual([code, reason], [1013, 'Too slow: reconnect for a full snapshot'])
   assert.deepEqual([client.of('late').length, client.sound.length, seen.tooSlow], [0, 0, 1])
+})
+
+test('A2A-30: a shared message is sent as text in the dialect of each client', async (t) => {
+  const events = { audioDropped() {}, tooSlow() {} }
+  const shared = new SharedMessage({ type: 'greeting', text: 'Grüße' })
+  for (const [dialect, expected] of [
+    ['flat', { type: 'greeting', text: 'Grüße' }],
+    ['envelope', { type: 'greeting', data: { text: 'Grüße' } }],
+  ] as const) {
+    const { server, client } = await socketPair(t)
+    const received = once(client.ws, 'message')
+    new WsPeer(server, limits, events, dialect, dialect).sendShared(shared)
+    const [data, isBinary] = await received
+    assert.equal(isBinary, false)
+    assert.deepEqual(JSON.parse(String(data)), expected)
+  }
 })

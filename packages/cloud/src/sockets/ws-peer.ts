@@ -8,7 +8,7 @@ import {
   type OutgoingDialect,
 } from '@glasses-cloud/contract'
 import type { WebSocket } from 'ws'
-import type { Peer } from '../session/index.ts'
+import type { Peer, SharedMessage } from '../session/index.ts'
 import type { SocketLimits } from './limits.ts'
 
 /** Receives what happens to slow readers. */
@@ -21,6 +21,8 @@ export interface PeerEvents {
 
 /** Audio frames that are queued for a slow reader: about one second. */
 const MAX_QUEUED_AUDIO_FRAMES = 50
+
+const TEXT_FRAME = { binary: false } as const
 
 /**
  * A socket as a peer of the session. Encodes messages in the client's dialect. For a slow reader it queues up to one
@@ -66,6 +68,10 @@ export class WsPeer implements Peer {
     this.#write(encode(message, this.#dialect ?? this.#initialDialect))
   }
 
+  sendShared(message: SharedMessage): void {
+    this.#write(message.encode(this.#dialect ?? this.#initialDialect))
+  }
+
   sendStream(envelope: DataStreamFields, dataJson: string): void {
     this.#write(encodeDataStream(envelope, dataJson, this.#dialect ?? this.#initialDialect))
   }
@@ -82,7 +88,7 @@ export class WsPeer implements Peer {
     this.#ws.close(code, reason)
   }
 
-  #write(text: string): void {
+  #write(text: string | Buffer): void {
     const ws = this.#ws
     if (ws.readyState !== ws.OPEN) return
     if (ws.bufferedAmount > this.#limits.stateBacklogBytes) {
@@ -90,7 +96,7 @@ export class WsPeer implements Peer {
       ws.close(closeFrames.TOO_SLOW.code, closeFrames.TOO_SLOW.reason)
       return
     }
-    ws.send(text, this.#sendQueuedAudio)
+    ws.send(text, TEXT_FRAME, this.#sendQueuedAudio)
   }
 
   /** Runs after every write, since there may be no later frame that would send the queue. */

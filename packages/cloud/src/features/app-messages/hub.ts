@@ -3,116 +3,150 @@ import {
   type AppMessage,
   type AppMessaging,
   type MessagingDone,
+  type MessagingRejection,
   type RoomOptions,
+  SharedMessage,
   toIsoString,
 } from '../../session/index.ts'
+import { AppChannel } from './app-channel.ts'
+import { FanOut, type Schedule } from './fan-out.ts'
 import { Room } from './room.ts'
 
-/** A running app of a wearer, for whoever may know. */
+/** A user at whom an app is running. */
 export interface ReachableUser {
-  /** E-mail. */
+  /** E-mail address. */
   readonly userId: string
   readonly sessionId: string
   /** ISO 8601. */
   readonly joinedAt: string
 }
 
-/** Rooms of one app. */
-const MAX_ROOMS = 1_000
+const MAX_ROOMS_PER_APP = 1_000
+const MAX_ROOMS_PER_MEMBER = 20
 
-/** Rooms one app session may be in. */
-const MAX_ROOMS_EACH = 20
-
-/** All that one app is at the wearers of this process. */
-class Community {
-  /** By e-mail. */
-  readonly members = new Map<string, AppMember>()
-  readonly rooms = new Map<string, Room>()
+const overBudget: MessagingRejection = {
+  code: 'RATE_LIMITED',
+  message: 'The messages of this session reach too many bytes times recipients per second',
 }
 
-/** The way between the sessions of this process for what apps say to themselves at other wearers. */
+/** Forwards app-to-app messages between the user sessions of this process. */
 export class AppMessageHub implements AppMessaging {
-  readonly #communities = new Map<string, Community>()
-  readonly #now: () => string
+  /** By package name. */
+  readonly #channels = new Map<string, AppChannel>()
+  readonly #now: () => number
+  readonly #fanOut: FanOut
 
-  /** @param now epoch ms */
-  constructor(now: () => number) {
-    this.#now = () => toIsoString(now())
+  /**
+   * @param now epoch milliseconds
+   * @param schedule runs the next slice of deliveries
+   */
+  constructor(now: () => number, schedule: Schedule = setImmediate) {
+    this.#now = now
+    this.#fanOut = new FanOut(schedule)
   }
 
-  /** The wearers at whom an app runs, the longest there first. */
+  /** The users at whom an app is running, the longest-standing first. */
   usersOf(packageName: string): ReachableUser[] {
-    const members = this.#communities.get(packageName)?.members.values() ?? []
-    return [...members].map(({ userEmail: userId, sessionId, joinedAt }) => ({ userId, sessionId, joinedAt }))
+    const members = this.#channels.get(packageName)?.members ?? []
+    return [...members].map(({ userEmail, sessionId, joinedAt }) => ({
+      userId: userEmail,
+      sessionId,
+      joinedAt,
+    }))
   }
 
   enter(member: AppMember): void {
-    const { packageName, userEmail } = member
-    let community = this.#communities.get(packageName)
-    if (!community) {
-      community = new Community()
-      this.#communities.set(packageName, community)
+    const { packageName } = member
+    let channel = this.#channels.get(packageName)
+    if (!channel) {
+      channel = new AppChannel(packageName, this.#fanOut, this.#now)
+      this.#channels.set(packageName, channel)
     }
-    community.members.set(userEmail, member)
+    channel.add(member)
   }
 
   leave(member: AppMember): void {
-    const { packageName, userEmail } = member
-    const community = this.#communities.get(packageName)
-    if (!community) return
-    for (const roomId of [...community.rooms.keys()]) this.leaveRoom(member, roomId)
-    // A newer session of the wearer may stand in its place already.
-    if (community.members.get(userEmail) === member) community.members.delete(userEmail)
-    if (community.members.size === 0) this.#communities.delete(packageName)
+    const channel = this.#channels.get(member.packageName)
+    if (!channel) return
+    for (const roomId of [...channel.rooms.keys()]) this.leaveRoom(member, roomId)
+    channel.remove(member)
+    if (channel.isEmpty) this.#channels.delete(member.packageName)
   }
 
-  broadcast(from: AppMember, message: AppMessage): void {
-    const members = this.#communities.get(from.packageName)?.members.values() ?? []
-    for (const member of members) if (member !== from) member.deliver(message)
+  broadcast(from: AppMember, message: AppMessage, done: MessagingDone): void {
+    const channel = this.#channels.get(from.packageName)
+    if (!channel) return done()
+    if (channel.isOverBudget(from)) return done(overBudget)
+    const others = [...channel.members].filter((member) => member !== from)
+    channel.send(from, others, new SharedMessage(message))
+    done()
   }
 
   toRoom(from: AppMember, roomId: string, message: AppMessage, done: MessagingDone): void {
-    const room = this.#communities.get(from.packageName)?.rooms.get(roomId)
-    if (!room?.has(from)) return done({ code: 'NOT_IN_ROOM', message: 'The app is not in that room' })
-    room.say(from, message)
+    const channel = this.#channels.get(from.packageName)
+    const room = channel?.rooms.get(roomId)
+    if (!room?.has(from)) return done({ code: 'NOT_IN_ROOM', message: 'The app is not a member of the room' })
+    if (channel?.isOverBudget(from)) return done(overBudget)
+    room.sendToOthers(from, message)
     done()
   }
 
-  direct(from: AppMember, userId: string, message: AppMessage, done: MessagingDone): void {
-    const target = this.#communities.get(from.packageName)?.members.get(userId.trim().toLowerCase())
-    if (target?.deliver(message)) return done()
-    done({ code: 'USER_NOT_REACHABLE', message: 'The app does not run at that user' })
+  direct(from: AppMember, userEmail: string, message: AppMessage, done: MessagingDone): void {
+    const channel = this.#channels.get(from.packageName)
+    const target = channel?.member(userEmail.trim().toLowerCase())
+    const notReachable: MessagingRejection = {
+      code: 'USER_NOT_REACHABLE',
+      message: 'The app does not run at that user',
+    }
+    if (!channel || !target) return done(notReachable)
+    if (channel.isOverBudget(from)) return done(overBudget)
+    channel.send(from, [target], new SharedMessage(message), (wasSent) =>
+      wasSent ? done() : done(notReachable),
+    )
   }
 
-  joinRoom(from: AppMember, roomId: string, wish: RoomOptions, done: MessagingDone): void {
-    const rooms = this.#communities.get(from.packageName)?.rooms
-    if (!rooms) return
-    const room = rooms.get(roomId) ?? new Room(roomId, this.#now)
+  joinRoom(from: AppMember, roomId: string, options: RoomOptions, done: MessagingDone): void {
+    const channel = this.#channels.get(from.packageName)
+    if (!channel) return
+    const { rooms } = channel
+    const room = rooms.get(roomId) ?? this.#createRoom(roomId, channel)
     if (!room.has(from)) {
-      const own = [...rooms.values()].filter((other) => other.has(from)).length
-      if (own >= MAX_ROOMS_EACH)
-        return done({ code: 'TOO_MANY_ROOMS', message: `An app may be in ${MAX_ROOMS_EACH} rooms at a time` })
-      if (!rooms.has(roomId) && rooms.size >= MAX_ROOMS)
-        return done({ code: 'TOO_MANY_ROOMS', message: `An app may have ${MAX_ROOMS} rooms` })
+      const joined = [...rooms.values()].filter((other) => other.has(from)).length
+      if (joined >= MAX_ROOMS_PER_MEMBER)
+        return done({
+          code: 'TOO_MANY_ROOMS',
+          message: `An app session can be in at most ${MAX_ROOMS_PER_MEMBER} rooms`,
+        })
+      if (!rooms.has(roomId) && rooms.size >= MAX_ROOMS_PER_APP)
+        return done({ code: 'TOO_MANY_ROOMS', message: `An app can have at most ${MAX_ROOMS_PER_APP} rooms` })
       if (room.isFull) return done({ code: 'ROOM_FULL', message: 'The room is full' })
     }
+    if (channel.isOverBudget(from)) return done(overBudget)
     rooms.set(roomId, room)
-    room.join(from, wish)
+    room.join(from, options)
     done()
-  }
-
-  /** The process goes down: rooms do not outlive it, though the apps in them may come back. */
-  close(): void {
-    for (const { rooms } of this.#communities.values()) {
-      for (const room of rooms.values()) room.close()
-      rooms.clear()
-    }
   }
 
   leaveRoom(from: AppMember, roomId: string): void {
-    const rooms = this.#communities.get(from.packageName)?.rooms
+    const rooms = this.#channels.get(from.packageName)?.rooms
     const room = rooms?.get(roomId)
     room?.leave(from)
     if (room?.isEmpty) rooms?.delete(roomId)
+  }
+
+  /** Closes all rooms, because they do not survive the process, and sends what is queued (A2A-16). */
+  close(): void {
+    for (const { rooms } of this.#channels.values()) {
+      for (const room of rooms.values()) room.close()
+      rooms.clear()
+    }
+    this.#fanOut.flush()
+  }
+
+  #createRoom(roomId: string, channel: AppChannel): Room {
+    return new Room(roomId, {
+      timestamp: () => toIsoString(this.#now()),
+      send: (payer, recipients, message) => channel.send(payer, recipients, message),
+    })
   }
 }

@@ -1,30 +1,36 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
-import type { AppMember, RoomOptions } from '../../session/index.ts'
+import { type AppMember, type RoomOptions, SharedMessage } from '../../session/index.ts'
 
-/** Users in a room where nobody wished for fewer. */
+/** The default of `maxUsers`, which is also its maximum. */
 const MAX_USERS = 100
 
 type RoomUpdate = Extract<CloudToApp, { type: 'app_room_updated' }>
 
-/** A room of an app: who is in it, and how they hear of each other. */
+export interface RoomDeps {
+  /** The current time, ISO 8601. */
+  timestamp(): string
+  /** Sends a message to the recipients and charges it to the payer. */
+  send(payer: AppMember, recipients: readonly AppMember[], message: SharedMessage<CloudToApp>): void
+}
+
+/** A room of an app: its members, its options, and the messages about both. */
 export class Room {
   readonly #roomId: string
-  readonly #now: () => string
-  /** In the order they came; the first of them says how the room is. */
+  readonly #deps: RoomDeps
+  /** The longest-standing first; its options apply (A2A-12, A2A-15). */
   readonly #members = new Set<AppMember>()
-  #config: RoomOptions & Pick<Required<RoomOptions>, 'maxUsers' | 'isPrivate'> = {
+  #options: RoomOptions & Pick<Required<RoomOptions>, 'maxUsers' | 'isPrivate'> = {
     maxUsers: MAX_USERS,
     isPrivate: false,
   }
 
-  /** @param now the time as the wire wants it */
-  constructor(roomId: string, now: () => string) {
+  constructor(roomId: string, deps: RoomDeps) {
     this.#roomId = roomId
-    this.#now = now
+    this.#deps = deps
   }
 
   get isFull(): boolean {
-    return this.#members.size >= this.#config.maxUsers
+    return this.#members.size >= this.#options.maxUsers
   }
 
   get isEmpty(): boolean {
@@ -35,60 +41,62 @@ export class Room {
     return this.#members.has(member)
   }
 
-  /** Lets a member in, and tells everybody; who is in already may change the room, or is told how it stands. */
-  join(member: AppMember, wish: RoomOptions): void {
-    if (this.#members.has(member)) return this.#joinAgain(member, wish)
-    if (this.isEmpty) this.#config = { ...this.#config, ...wish }
+  /** Adds a member and notifies all. A member that joins again may change the options, or receives the state. */
+  join(member: AppMember, options: RoomOptions): void {
+    if (this.#members.has(member)) return this.#joinAgain(member, options)
+    if (this.isEmpty) this.#options = { ...this.#options, ...options }
     const { userEmail: userId, sessionId } = member
-    const joinedAt = this.#now()
+    const joinedAt = this.#deps.timestamp()
     const joined = { type: 'app_user_joined', userId, sessionId, joinedAt, roomId: this.#roomId } as const
-    this.say(member, { ...joined, timestamp: joinedAt })
+    this.sendToOthers(member, { ...joined, timestamp: joinedAt })
     this.#members.add(member)
-    this.#tellAll('user_joined')
+    this.#sendUpdate('user_joined', member)
   }
 
-  /** A member goes, and those who stay are told. */
+  /** Removes a member and notifies the others. */
   leave(member: AppMember): void {
     if (!this.#members.delete(member)) return
     const { userEmail: userId, sessionId } = member
-    const leftAt = this.#now()
+    const leftAt = this.#deps.timestamp()
     const left = { type: 'app_user_left', userId, sessionId, leftAt, roomId: this.#roomId } as const
-    this.say(member, { ...left, timestamp: leftAt })
-    this.#tellAll('user_left')
+    this.sendToOthers(member, { ...left, timestamp: leftAt })
+    this.#sendUpdate('user_left', member)
   }
 
-  /** Ends the room for all who are in it. */
+  /** Removes all members and notifies them. */
   close(): void {
     const members = [...this.#members]
     this.#members.clear()
-    for (const member of members) member.deliver(this.#updated('room_closed'))
+    const [first] = members
+    if (first) this.#deps.send(first, members, this.#update('room_closed'))
   }
 
-  /** To all but one. */
-  say(from: AppMember, message: CloudToApp): void {
-    for (const member of this.#members) if (member !== from) member.deliver(message)
+  /** Sends a message to all members except the sender, which is charged for it. */
+  sendToOthers(sender: AppMember, message: CloudToApp): void {
+    const others = [...this.#members].filter((member) => member !== sender)
+    this.#deps.send(sender, others, new SharedMessage(message))
   }
 
-  #joinAgain(member: AppMember, wish: RoomOptions): void {
+  #joinAgain(member: AppMember, options: RoomOptions): void {
     const [first] = this.#members
-    const changed = { ...this.#config, ...wish }
-    if (member !== first || JSON.stringify(changed) === JSON.stringify(this.#config))
-      return void member.deliver(this.#updated('user_joined'))
-    this.#config = changed
-    this.#tellAll('config_changed')
+    const changed = { ...this.#options, ...options }
+    if (member !== first || JSON.stringify(changed) === JSON.stringify(this.#options))
+      return this.#deps.send(member, [member], this.#update('user_joined'))
+    this.#options = changed
+    this.#sendUpdate('config_changed', member)
   }
 
-  #tellAll(updateType: RoomUpdate['updateType']): void {
-    for (const member of this.#members) member.deliver(this.#updated(updateType))
+  #sendUpdate(updateType: RoomUpdate['updateType'], payer: AppMember): void {
+    this.#deps.send(payer, [...this.#members], this.#update(updateType))
   }
 
-  #updated(updateType: RoomUpdate['updateType']): RoomUpdate {
-    return {
+  #update(updateType: RoomUpdate['updateType']): SharedMessage<RoomUpdate> {
+    return new SharedMessage({
       type: 'app_room_updated',
       roomId: this.#roomId,
       updateType,
-      roomData: { memberCount: this.#members.size, ...this.#config },
-      timestamp: this.#now(),
-    }
+      roomData: { memberCount: this.#members.size, ...this.#options },
+      timestamp: this.#deps.timestamp(),
+    })
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { CloudToApp, Message } from '@glasses-cloud/contract'
 import type { AppMember } from '../features/app-messages/port.ts'
+import type { SharedMessage } from '../shared-message.ts'
 
 /** An app at another wearer, and what it knows of its rooms from what it is told. */
 export class Neighbour implements AppMember {
@@ -19,7 +20,7 @@ export class Neighbour implements AppMember {
     this.sessionId = `us${name}-${packageName}`
   }
 
-  deliver(message: CloudToApp): boolean {
+  deliver({ content: message }: SharedMessage<CloudToApp>): boolean {
     if (message.type === 'app_room_updated') this.counts.set(message.roomId, message.roomData.memberCount)
     if (message.type === 'app_message_received') {
       assert.notEqual(message.senderUserId, this.userEmail, 'nobody hears himself')

@@ -12,10 +12,15 @@ import type { World } from './world.ts'
 export class SlowHub implements AppMessaging {
   readonly #world: World
   readonly #hub: AppMessageHub
+  /** Slices of deliveries that are due, which run before the call of the hub returns. */
+  readonly #slices: (() => void)[] = []
 
   constructor(world: World) {
     this.#world = world
-    this.#hub = new AppMessageHub(() => world.clock.now())
+    this.#hub = new AppMessageHub(
+      () => world.clock.now(),
+      (run) => this.#slices.push(run),
+    )
   }
 
   /** Whether the app at a wearer can be reached. */
@@ -29,26 +34,36 @@ export class SlowHub implements AppMessaging {
 
   leave(member: AppMember): void {
     this.#hub.leave(member)
+    this.#runSlices()
   }
 
-  broadcast(from: AppMember, message: AppMessage): void {
-    this.#hub.broadcast(from, message)
+  broadcast(from: AppMember, message: AppMessage, done: MessagingDone): void {
+    this.#hub.broadcast(from, message, this.#later(done))
+    this.#runSlices()
   }
 
   toRoom(from: AppMember, roomId: string, message: AppMessage, done: MessagingDone): void {
     this.#hub.toRoom(from, roomId, message, this.#later(done))
+    this.#runSlices()
   }
 
   direct(from: AppMember, userId: string, message: AppMessage, done: MessagingDone): void {
     this.#hub.direct(from, userId, message, this.#later(done))
+    this.#runSlices()
   }
 
   joinRoom(from: AppMember, roomId: string, wish: RoomOptions, done: MessagingDone): void {
     this.#hub.joinRoom(from, roomId, wish, this.#later(done))
+    this.#runSlices()
   }
 
   leaveRoom(from: AppMember, roomId: string): void {
     this.#hub.leaveRoom(from, roomId)
+    this.#runSlices()
+  }
+
+  #runSlices(): void {
+    for (let run = this.#slices.shift(); run; run = this.#slices.shift()) run()
   }
 
   #later(done: MessagingDone): MessagingDone {

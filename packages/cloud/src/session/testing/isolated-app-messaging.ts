@@ -4,7 +4,7 @@ import type { AppMessaging } from '../features/app-messages/port.ts'
 export const isolatedAppMessaging: AppMessaging = {
   enter: () => {},
   leave: () => {},
-  broadcast: () => {},
+  broadcast: (_from, _message, done) => done(),
   toRoom: (_from, _roomId, _message, done) => done(),
   direct: (_from, _userId, _message, done) =>
     done({ code: 'USER_NOT_REACHABLE', message: 'Nobody is there' }),

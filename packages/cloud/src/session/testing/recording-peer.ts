@@ -1,5 +1,6 @@
 import type { AudioFormat, DataStreamFields, Message } from '@glasses-cloud/contract'
 import type { GlassesPeer } from '../peer.ts'
+import type { SharedMessage } from '../shared-message.ts'
 
 /** A peer that keeps what it is sent, for tests and simulations. */
 export class RecordingPeer implements GlassesPeer {
@@ -18,6 +19,10 @@ export class RecordingPeer implements GlassesPeer {
 
   send(message: Message): void {
     if (!this.closed) this.sent.push(message)
+  }
+
+  sendShared(message: SharedMessage): void {
+    this.send(message.content)
   }
 
   sendStream(envelope: DataStreamFields, dataJson: string): void {

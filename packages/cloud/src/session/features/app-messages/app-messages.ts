@@ -61,7 +61,7 @@ export class AppMessages implements SessionFeature {
     const { appMessages } = this.#context.ports
     const message = this.#message(from, messageId, payload)
     if (roomId) appMessages.toRoom(member, roomId, { ...message, roomId }, done)
-    else appMessages.broadcast(member, message)
+    else appMessages.broadcast(member, message, done)
   }
 
   #direct({ messageId, payload, targetUserId }: Direct, from: AppSession): void {

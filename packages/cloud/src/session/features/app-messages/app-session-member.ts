@@ -1,6 +1,7 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
 import type { AppSession } from '../../apps/app-session.ts'
 import type { Peer } from '../../peer.ts'
+import type { SharedMessage } from '../../shared-message.ts'
 import type { AppMember } from './port.ts'
 
 /** An app session of this user session. It is reachable while its socket is acknowledged. */
@@ -24,10 +25,10 @@ export class AppSessionMember implements AppMember {
     this.#acknowledged = peer
   }
 
-  deliver(message: CloudToApp): boolean {
+  deliver(message: SharedMessage<CloudToApp>): boolean {
     const peer = this.#acknowledged
     if (!peer || this.#session.peer !== peer) return false
-    peer.send(message)
+    peer.sendShared(message)
     return true
   }
 }

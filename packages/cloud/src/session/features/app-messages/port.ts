@@ -1,4 +1,5 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
+import type { SharedMessage } from '../../shared-message.ts'
 
 /** A message from one app session to others. */
 export type AppMessage = Extract<CloudToApp, { type: 'app_message_received' }>
@@ -12,7 +13,7 @@ export interface AppMember {
   /** When it became reachable, ISO 8601. */
   readonly joinedAt: string
   /** @returns false if the app has no acknowledged socket, so that the message was not sent */
-  deliver(message: CloudToApp): boolean
+  deliver(message: SharedMessage<CloudToApp>): boolean
 }
 
 /** The options of a room. Those of the member who has been in it longest apply. */
@@ -24,7 +25,7 @@ export interface RoomOptions {
 
 /** Why a request was rejected. */
 export interface MessagingRejection {
-  readonly code: 'USER_NOT_REACHABLE' | 'ROOM_FULL' | 'TOO_MANY_ROOMS' | 'NOT_IN_ROOM'
+  readonly code: 'RATE_LIMITED' | 'USER_NOT_REACHABLE' | 'ROOM_FULL' | 'TOO_MANY_ROOMS' | 'NOT_IN_ROOM'
   readonly message: string
 }
 
@@ -41,7 +42,7 @@ export interface AppMessaging {
   /** Makes the member unreachable and removes it from its rooms. */
   leave(member: AppMember): void
   /** Sends to every other member of the package. */
-  broadcast(from: AppMember, message: AppMessage): void
+  broadcast(from: AppMember, message: AppMessage, done: MessagingDone): void
   /** Sends to the other members of a room. */
   toRoom(from: AppMember, roomId: string, message: AppMessage, done: MessagingDone): void
   /** Sends to the member of one user. */

@@ -197,7 +197,7 @@ export class Rooms implements Area {
     const reached = hears && this.#hub.reaches(packageName, WEARER)
     this.#heard = []
     if (roomId !== undefined) this.#hub.toRoom(neighbour, roomId, { ...message, roomId }, () => {})
-    else if (random.chance(0.5)) this.#hub.broadcast(neighbour, message)
+    else if (random.chance(0.5)) this.#hub.broadcast(neighbour, message, () => {})
     else this.#hub.direct(neighbour, WEARER, message, () => {})
     const expected = reached && inRoom(userEmail) && inRoom(WEARER) ? [packageName] : []
     assert.deepEqual(this.#heard, expected, 'a message reaches the app it is for, and no other')

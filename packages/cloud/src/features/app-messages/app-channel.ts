@@ -1,0 +1,77 @@
+import type { CloudToApp } from '@glasses-cloud/contract'
+import type { AppMember, SharedMessage } from '../../session/index.ts'
+import { ByteBudget } from './byte-budget.ts'
+import { deliveryCost, type FanOut } from './fan-out.ts'
+import type { Room } from './room.ts'
+
+/** The members and rooms of one app in this process. */
+export class AppChannel {
+  readonly rooms = new Map<string, Room>()
+  readonly #packageName: string
+  readonly #fanOut: FanOut
+  readonly #now: () => number
+  /** By e-mail address, the longest-standing first. */
+  readonly #members = new Map<string, AppMember>()
+  /** By e-mail address. A budget outlives its member until it is full again, so that a restart does not refill it. */
+  readonly #budgets = new Map<string, ByteBudget>()
+
+  /** @param now milliseconds */
+  constructor(packageName: string, fanOut: FanOut, now: () => number) {
+    this.#packageName = packageName
+    this.#fanOut = fanOut
+    this.#now = now
+  }
+
+  get members(): Iterable<AppMember> {
+    return this.#members.values()
+  }
+
+  get isEmpty(): boolean {
+    return this.#members.size === 0
+  }
+
+  member(userEmail: string): AppMember | undefined {
+    return this.#members.get(userEmail)
+  }
+
+  add(member: AppMember): void {
+    this.#members.set(member.userEmail, member)
+  }
+
+  /** Removes the member unless a newer session of the user has replaced it. */
+  remove(member: AppMember): void {
+    const { userEmail } = member
+    if (this.#members.get(userEmail) === member) this.#members.delete(userEmail)
+    const now = this.#now()
+    for (const [email, budget] of this.#budgets)
+      if (!this.#members.has(email) && budget.isFull(now)) this.#budgets.delete(email)
+  }
+
+  /** Whether the member has to wait before it may send further messages (A2A-31). */
+  isOverBudget({ userEmail }: AppMember): boolean {
+    if (this.#fanOut.isOverloaded(this.#packageName)) return true
+    return this.#budgets.get(userEmail)?.isExhausted(this.#now()) ?? false
+  }
+
+  /**
+   * Sends a message to the recipients, in the order of all messages of this channel.
+   * @param payer the member whose budget is charged
+   * @param delivered called for each recipient with whether the message was sent
+   */
+  send(
+    payer: AppMember,
+    recipients: readonly AppMember[],
+    message: SharedMessage<CloudToApp>,
+    delivered?: (wasSent: boolean) => void,
+  ): void {
+    if (recipients.length === 0) return
+    const now = this.#now()
+    let budget = this.#budgets.get(payer.userEmail)
+    if (!budget) {
+      budget = new ByteBudget(now)
+      this.#budgets.set(payer.userEmail, budget)
+    }
+    budget.spend(deliveryCost(message, recipients.length), now)
+    this.#fanOut.send(this.#packageName, recipients, message, delivered)
+  }
+}
