@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { AppStore, InstallStore } from '../features/catalogue/index.ts'
 import { UserStore } from '../identity/index.ts'
 import type { ChangedKeys, ChangeFeed, ChangeTopic } from './change-feed.ts'
@@ -28,6 +29,7 @@ function record(changes: ChangeFeed, topic: ChangeTopic) {
   })
   return {
     keys: () => [...delivered],
+    clear: () => delivered.clear(),
     async next(): Promise<string[]> {
       const deadline = performance.now() + 10_000
       while (delivered.size === 0) {
@@ -78,6 +80,20 @@ describe('change feed', () => {
       const apps = record(changes, 'apps')
       const { id } = await new AppStore(other).register(app, 1)
       assert.deepEqual(await apps.next(), [id])
+    })
+
+    test('STO-63: changes are delivered while the connection for notifications is lost', async (t) => {
+      const { db, changes, other } = await openTwice(t, database)
+      if (database.name === 'PostgreSQL') {
+        await sql`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and application_name = 'glasses-cloud-changes'`.execute(db)
+      }
+      const apps = record(changes, 'apps')
+      for (const packageName of ['dev.example.first', 'dev.example.second']) {
+        const { id } = await new AppStore(other).register({ ...app, packageName }, 1)
+        assert.ok((await apps.next()).includes(id))
+        apps.clear()
+      }
     })
 
     test('STO-64: health of a server is a topic of its own, and unchanged rows are not delivered', async (t) => {
