@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { checkBoundaries } from './check/boundaries.ts'
+import { checkKernel } from './check/kernel.ts'
 import { checkLockfile } from './check/lockfile.ts'
 import { type Problem, Project } from './check/project.ts'
 import { checkRules } from './check/rules.ts'
@@ -25,7 +26,7 @@ function tool(name: string, ...args: string[]): () => Problem[] {
 const checks: Record<string, () => Problem[]> = {
   'format and lint': tool('biome', 'ci', '--colors=off', '--max-diagnostics=200', '.'),
   types: tool('tsc', '--noEmit', '-p', '.'),
-  boundaries: () => checkBoundaries(project),
+  boundaries: () => [...checkBoundaries(project), ...checkKernel(project)],
   'dead code': tool('knip', '--no-progress', '--no-config-hints'),
   rules: () => checkRules(project),
   words: () => checkWords(project),

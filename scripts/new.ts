@@ -47,6 +47,6 @@ for (const [path, text] of Object.entries(files)) {
 }
 console.log(`
 Next steps (see "Add a feature" in CONTRIBUTING.md):
-- add create${pascalName}({ db }) to the features in packages/cloud/src/cloud.ts
+- add create${pascalName}(deps) to the features in packages/cloud/src/cloud.ts
 - write its rules in docs/rules/${name}.md, and link the page in docs/rules/README.md
 - write its tests in packages/cloud/test/`)
