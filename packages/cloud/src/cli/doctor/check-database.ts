@@ -1,5 +1,5 @@
 import type { Config } from '../../config/index.ts'
-import { openDatabase } from '../../db/index.ts'
+import { databaseCheck, openDatabase } from '../../db/index.ts'
 import { AppStore } from '../../features/catalogue/index.ts'
 import { UserStore } from '../../identity/index.ts'
 import { type Finding, failure, note, ok } from './finding.ts'
@@ -10,6 +10,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   try {
     const db = await openDatabase({ databaseUrl: config.data.databaseUrl, dataDir: config.data.dir })
     try {
+      await databaseCheck(db).run()
       const registered = new Set((await new AppStore(db).list()).map(({ packageName }) => packageName))
       const userCount = (await new UserStore(db).list()).length
       return [

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { ExportsDeps } from './deps.ts'
 import type { StoredExport } from './export-store.ts'
-import type { ExportsParts } from './exports.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 import { writeCsv } from './write-csv.ts'
 import { writeJson } from './write-json.ts'
@@ -12,19 +12,19 @@ const maxAttempts = 3
 const retryMs = 10_000
 
 /** What a worker works with. */
-export interface ExportWorkerParts extends ExportsParts {
+export interface ExportWorkerDeps extends ExportsDeps {
   /** Where the file of this attempt is kept. */
   keyOf(job: StoredExport): string
 }
 
 /** Makes exports, one at a time, as one of perhaps several processes that do. */
 export class ExportWorker {
-  readonly #parts: ExportWorkerParts
+  readonly #parts: ExportWorkerDeps
   /** No other process, and no later life of this one, has the same. */
   readonly #owner = randomUUID()
   readonly #stopping = new AbortController()
 
-  constructor(parts: ExportWorkerParts) {
+  constructor(parts: ExportWorkerDeps) {
     this.#parts = parts
   }
 

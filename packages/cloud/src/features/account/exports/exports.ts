@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ExportFormat } from '@glasses-cloud/contract'
-import type { Logger } from 'pino'
-import type { Blob, BlobStore } from '../../../blobs/index.ts'
-import type { UserStore } from '../../../identity/index.ts'
+import type { Blob } from '../../../blobs/index.ts'
 import { PeriodicTask } from '../../../jobs/index.ts'
-import type { ExportSection } from '../../../personal-data.ts'
-import type { Clock } from '../../../session/index.ts'
-import type { ExportStore, StoredExport } from './export-store.ts'
+import type { ExportsDeps } from './deps.ts'
+import type { StoredExport } from './export-store.ts'
 import { ExportWorker } from './export-worker.ts'
 
 /** How long an export is kept after it ended, in ms. */
@@ -23,25 +20,14 @@ const sweepMs = 10 * 60 * 1000
 
 const folder = 'exports/'
 
-/** What exports are made with. */
-export interface ExportsParts {
-  readonly store: ExportStore
-  readonly blobs: BlobStore
-  readonly users: UserStore
-  /** What an export holds, in order. */
-  readonly sections: readonly ExportSection[]
-  readonly clock: Clock
-  readonly log: Logger
-}
-
 /** Data exports: asked for, made in the background, kept for a day (decisions A3, A4). */
 export class Exports {
-  readonly #parts: ExportsParts
+  readonly #parts: ExportsDeps
   readonly #worker: ExportWorker
   readonly #work: PeriodicTask
   readonly #sweep: PeriodicTask
 
-  constructor(parts: ExportsParts) {
+  constructor(parts: ExportsDeps) {
     this.#parts = parts
     const { clock, log } = parts
     this.#worker = new ExportWorker({ ...parts, keyOf })
