@@ -11,6 +11,9 @@ import { type Problem, Project } from './check/project.ts'
 import { checkRules } from './check/rules.ts'
 import { checkWords } from './check/words.ts'
 
+/** Lets a check without changes take a tenth of the time. */
+const TYPE_CHECK_CACHE = 'node_modules/.cache/check/tsc.tsbuildinfo'
+
 const project = new Project(process.cwd())
 
 /** Runs an installed tool. Its output is the problem if it fails. */
@@ -25,7 +28,7 @@ function tool(name: string, ...args: string[]): () => Problem[] {
 
 const checks: Record<string, () => Problem[]> = {
   'format and lint': tool('biome', 'ci', '--colors=off', '--max-diagnostics=200', '.'),
-  types: tool('tsc', '--noEmit', '-p', '.'),
+  types: tool('tsc', '--noEmit', '-p', '.', '--incremental', '--tsBuildInfoFile', TYPE_CHECK_CACHE),
   boundaries: () => [...checkBoundaries(project), ...checkKernel(project)],
   'dead code': tool('knip', '--no-progress', '--no-config-hints'),
   rules: () => checkRules(project),
