@@ -8,13 +8,8 @@ import { WebSocket } from 'ws'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { startAndKill } from '../support/interrupted-work.ts'
-import {
-  type LocalCloud,
-  startCloud,
-  type TestCloud,
-  testSecret,
-  withTimeout,
-} from '../support/test-cloud.ts'
+import { type LocalCloud, startCloud, type TestCloud, testSecret } from '../support/test-cloud.ts'
+import { withTimeout } from '../support/timeout.ts'
 import { createUserWithData, findOccurrences, userColumns } from '../support/user-data.ts'
 
 type Fields = Record<string, unknown>

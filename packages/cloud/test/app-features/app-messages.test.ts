@@ -2,13 +2,8 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { bearer, SocketClient } from '../../src/sockets/testing/socket-client.ts'
 import { startAppServer } from '../support/app-server.ts'
-import {
-  type LocalCloud,
-  type Scope,
-  startCloud,
-  suiteScope,
-  type TestRequest,
-} from '../support/test-cloud.ts'
+import { type Scope, suiteScope } from '../support/scope.ts'
+import { type LocalCloud, startCloud, type TestRequest } from '../support/test-cloud.ts'
 
 const GAME = 'dev.example.game'
 const DISCOVER = '/api/app-communication/discover-users'
@@ -18,7 +13,7 @@ interface Discovered {
   readonly totalUsers: number
 }
 
-describe('apps that talk to themselves at other wearers', () => {
+describe('app messages between users', () => {
   const scope = suiteScope()
   let cloud: LocalCloud
   let apiKey: string
@@ -32,8 +27,8 @@ describe('apps that talk to themselves at other wearers', () => {
     ;({ apiKey: otherKey } = await cloud.registerApp({ packageName: 'dev.example.other' }))
   })
 
-  /** The game, running at a wearer. */
-  async function playing(t: Scope, email: string) {
+  /** Starts the game for a user. */
+  async function startGame(t: Scope, email: string) {
     const glasses = await SocketClient.open(t, `${cloud.wsUrl}/glasses-ws`, bearer(await cloud.token(email)))
     await glasses.next('connection_ack')
     glasses.send({ type: 'start_app', packageName: GAME })
@@ -46,9 +41,9 @@ describe('apps that talk to themselves at other wearers', () => {
 
   const discover = (request: TestRequest) => cloud.request<Discovered>('POST', DISCOVER, request)
 
-  test('A2A-1 A2A-3 A2A-20: they find each other and talk', async (t) => {
-    const ann = await playing(t, 'ann@example.com')
-    const bob = await playing(t, 'bob@example.com')
+  test('A2A-1 A2A-3 A2A-20: users of an app discover each other and exchange messages', async (t) => {
+    const ann = await startGame(t, 'ann@example.com')
+    const bob = await startGame(t, 'bob@example.com')
     const body = { packageName: GAME, userId: 'ann@example.com', includeUserProfiles: false }
     const found = await discover({ token: apiKey, body })
     assert.equal(found.status, 200)
@@ -86,17 +81,17 @@ describe('apps that talk to themselves at other wearers', () => {
     )
   })
 
-  test('A2A-16: the end of the process ends the rooms, and those in them hear it before their sockets close', async (t) => {
-    const here = await startCloud(t)
+  test('A2A-16: closing the cloud closes the rooms and notifies members before their sockets close', async (t) => {
+    const otherCloud = await startCloud(t)
     const server = await startAppServer(t, GAME)
     server.behaviour = 'never-connect'
-    const { apiKey } = await here.registerApp({ packageName: GAME, publicUrl: server.url })
-    const token = await here.token('ann@example.com')
-    const glasses = await SocketClient.open(t, `${here.wsUrl}/glasses-ws`, bearer(token))
+    const { apiKey } = await otherCloud.registerApp({ packageName: GAME, publicUrl: server.url })
+    const token = await otherCloud.token('ann@example.com')
+    const glasses = await SocketClient.open(t, `${otherCloud.wsUrl}/glasses-ws`, bearer(token))
     await glasses.next('connection_ack')
     glasses.send({ type: 'start_app', packageName: GAME })
     await glasses.next('app_state_change')
-    const game = await SocketClient.open(t, `${here.wsUrl}/app-ws`)
+    const game = await SocketClient.open(t, `${otherCloud.wsUrl}/app-ws`)
     game.send({
       type: 'tpa_connection_init',
       packageName: GAME,
@@ -106,12 +101,12 @@ describe('apps that talk to themselves at other wearers', () => {
     await game.next('tpa_connection_ack')
     game.send({ type: 'app_room_join', roomId: 'chess' })
     assert.equal((await game.next('app_room_updated')).updateType, 'user_joined')
-    await here.stop()
+    await otherCloud.stop()
     assert.equal((await game.next('app_room_updated')).updateType, 'room_closed')
     assert.equal((await game.closed()).code, 1012)
   })
 
-  test('A2A-21: nobody else is told who plays', async () => {
+  test('A2A-21: only the app itself may discover its users', async () => {
     const body = { packageName: GAME }
     for (const request of [
       { body },
@@ -120,7 +115,7 @@ describe('apps that talk to themselves at other wearers', () => {
       { body: {}, token: apiKey },
     ])
       assert.equal((await discover(request)).status, 401)
-    const own = await discover({ token: otherKey, body: { packageName: 'dev.example.other' } })
-    assert.deepEqual(own.body, { users: [], totalUsers: 0 })
+    const otherApp = await discover({ token: otherKey, body: { packageName: 'dev.example.other' } })
+    assert.deepEqual(otherApp.body, { users: [], totalUsers: 0 })
   })
 })

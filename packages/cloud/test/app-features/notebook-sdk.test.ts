@@ -7,10 +7,10 @@ import { startCloud } from '../support/test-cloud.ts'
 
 const packageName = 'dev.my-app.notebook'
 const email = 'Ann-Marie@ex-ample.com'
-const prompt = { timeoutMs: 15_000 }
+const lensTimeout = { timeoutMs: 15_000 }
 
-/** A wearer with the notebook, built on the unmodified SDK, installed and running. */
-async function wearing(t: TestContext) {
+/** Installs and starts the notebook app, built on the unmodified SDK. */
+async function startNotebook(t: TestContext) {
   const cloud = await startCloud(t)
   const port = await freePort()
   const manifest = JSON.parse(
@@ -43,8 +43,8 @@ async function wearing(t: TestContext) {
 }
 
 describe('storage and settings on the unmodified SDK', () => {
-  test('STG-12: notes are there in the next session, and gone when they are taken back', async (t) => {
-    const { app, phone, glasses, stored } = await wearing(t)
+  test('STG-12: notes persist in the next session and can be deleted', async (t) => {
+    const { app, phone, glasses, stored } = await startNotebook(t)
     for (const [said, line] of [
       ['Note buy milk', /saved, 1 notes/],
       ['Note feed the cat', /saved, 2 notes/],
@@ -65,16 +65,19 @@ describe('storage and settings on the unmodified SDK', () => {
     assert.deepEqual(await stored(), [])
   })
 
-  test('SET-24: each change of a setting is seen once, by the app and of the system', async (t) => {
-    const { app, phone, glasses } = await wearing(t)
+  test('SET-24: the app receives each change of an app or system setting once', async (t) => {
+    const { app, phone, glasses } = await startNotebook(t)
     for (const said of ['Note first', 'Note second']) {
       await glasses.speak(said, { language: 'en-US' })
       await app.waitForLine(said === 'Note first' ? /saved, 1 notes/ : /saved, 2 notes/)
     }
     await phone.request('POST', `/appsettings/${packageName}`, { key: 'order', value: 'oldest' })
-    await glasses.waitForDisplay(({ text }) => /first\n+second/.test(text.trim()), prompt)
+    await glasses.waitForDisplay(({ text }) => /first\n+second/.test(text.trim()), lensTimeout)
     await phone.request('POST', `/appsettings/${packageName}`, [{ key: 'lines', value: 1 }])
-    await glasses.waitForDisplay(({ text }) => text.includes('first') && !text.includes('second'), prompt)
+    await glasses.waitForDisplay(
+      ({ text }) => text.includes('first') && !text.includes('second'),
+      lensTimeout,
+    )
     await phone.request('PUT', '/api/client/user/settings', { settings: { brightness: 73 } })
     await app.waitForLine(/brightness is now 73/)
     const seen = app.lines.filter((line) => /^notebook: (order|lines) is now/.test(line))

@@ -32,7 +32,7 @@ const declared = [
   { type: 'titleValue', label: 'Version', value: '1.2' },
 ]
 
-/** For each key what may be saved, and what may not. */
+/** Valid and invalid values for each key. */
 const values: Readonly<Record<string, readonly [good: readonly unknown[], bad: readonly unknown[]]>> = {
   bold: [
     [true, false],
@@ -71,8 +71,8 @@ const values: Readonly<Record<string, readonly [good: readonly unknown[], bad: r
 
 type Body = Record<string, unknown>
 
-/** A wearer, and an app that can be set. */
-async function setting(t: TestContext, database?: TestDatabase) {
+/** Starts a cloud with a user and an app that declares settings. */
+async function startWithSettings(t: TestContext, database?: TestDatabase) {
   const cloud = await startCloud(t, database ? { database } : {})
   const server = await startAppServer(t, packageName)
   server.apiKey = (
@@ -90,28 +90,31 @@ async function setting(t: TestContext, database?: TestDatabase) {
   return { cloud, server, token, ask, page, save, phone: new Phone({ url: cloud.url, token }) }
 }
 
-/** What an app's socket was sent. */
-class Ear {
-  readonly heard: Body[] = []
+/** Records the messages received on an app socket. */
+class AppSocketRecorder {
+  readonly received: Body[] = []
   readonly socket: WebSocket
 
   constructor(socket: WebSocket) {
     this.socket = socket
-    socket.on('message', (data) => this.heard.push(JSON.parse(String(data))))
+    socket.on('message', (data) => this.received.push(JSON.parse(String(data))))
   }
 
   async wait(type: string, count = 1): Promise<Body[]> {
     const signal = AbortSignal.timeout(20_000)
     for (;;) {
-      const found = this.heard.filter((message) => message.type === type)
+      const found = this.received.filter((message) => message.type === type)
       if (found.length >= count) return found
       await once(this.socket, 'message', { signal })
     }
   }
 }
 
-/** Starts the app, and takes the place of its socket. */
-async function running(t: TestContext, { cloud, server, token, phone }: Awaited<ReturnType<typeof setting>>) {
+/** Starts the app and connects its socket. */
+async function startApp(
+  t: TestContext,
+  { cloud, server, token, phone }: Awaited<ReturnType<typeof startWithSettings>>,
+) {
   const glasses = new Glasses({ url: cloud.url, token, model: null, reconnect: false })
   t.after(() => glasses.disconnect())
   await glasses.connect()
@@ -119,18 +122,18 @@ async function running(t: TestContext, { cloud, server, token, phone }: Awaited<
   const { sessionId } = await server.called('session_request')
   const socket = new WebSocket(`${cloud.wsUrl}/app-ws`)
   t.after(() => socket.terminate())
-  const ear = new Ear(socket)
+  const appSocket = new AppSocketRecorder(socket)
   await once(socket, 'open')
   socket.send(JSON.stringify({ type: 'tpa_connection_init', sessionId, packageName, apiKey: server.apiKey }))
-  const [ack] = await ear.wait('tpa_connection_ack')
-  return { glasses, ear, sessionId, ack }
+  const [ack] = await appSocket.wait('tpa_connection_ack')
+  return { glasses, appSocket, sessionId, ack }
 }
 
 const settingsCalls = ({ calls }: AppServer) =>
   (calls as unknown as Body[]).filter(({ userIdForSettings }) => userIdForSettings !== undefined)
 
-/** Waits until a condition holds that the cloud brings about. */
-async function until(holds: () => boolean): Promise<void> {
+/** Waits until a condition is true. */
+async function waitUntil(holds: () => boolean): Promise<void> {
   const signal = AbortSignal.timeout(20_000)
   while (!holds()) {
     signal.throwIfAborted()
@@ -140,8 +143,8 @@ async function until(holds: () => boolean): Promise<void> {
 
 describe('settings', () => {
   eachDatabase((database) => {
-    test('SET-1 SET-2: the page of an app shows its declarations with the values that count', async (t) => {
-      const { ask, page, save } = await setting(t, database)
+    test('SET-1 SET-2: the settings page of an app returns its declarations with the effective values', async (t) => {
+      const { ask, page, save } = await startWithSettings(t, database)
       const { status, body } = await ask('GET', `/tpasettings/${packageName}`)
       const { settings, ...rest } = body
       assert.equal(status, 200)
@@ -172,8 +175,8 @@ describe('settings', () => {
       assert.deepEqual([after.bold, after.size, after.count, after.nick], [true, 'b', 2, 'n'])
     })
 
-    test('SET-3: every type takes its own values and no others; a list is saved whole or not at all', async (t) => {
-      const { page, save } = await setting(t, database)
+    test('SET-3: every type accepts only valid values; a list is saved completely or not at all', async (t) => {
+      const { page, save } = await startWithSettings(t, database)
       for (const [key, [good, bad]] of Object.entries(values)) {
         for (const value of good) {
           assert.equal((await save({ key, value })).status, 200, `${key} ${JSON.stringify(value)}`)
@@ -194,8 +197,8 @@ describe('settings', () => {
         assert.equal((await save(body)).status, 400, JSON.stringify(body))
     })
 
-    test('SET-10 SET-11 SET-12 SET-13 SET-14: a phone keeps its settings', async (t) => {
-      const { ask } = await setting(t, database)
+    test('SET-10 SET-11 SET-12 SET-13 SET-14: user settings are read, merged, replaced and deleted', async (t) => {
+      const { ask } = await startWithSettings(t, database)
       const path = '/api/client/user/settings'
       const settingsIn = ({ body }: { body: Body }) => (body.data as Body).settings
       assert.deepEqual(settingsIn(await ask('GET', path)), {})
@@ -221,13 +224,13 @@ describe('settings', () => {
       const all = { ...rest, brightness: 3, metric_system: true, metric_system_enabled: true }
       assert.deepEqual(settingsIn(await ask('GET', path)), all)
 
-      const tooMany = Object.fromEntries(Array.from({ length: 297 }, (_, n) => [`k${n}`, n]))
+      const manySettings = Object.fromEntries(Array.from({ length: 297 }, (_, n) => [`k${n}`, n]))
       for (const settings of [
         { brightness: 4, ['k'.repeat(201)]: 1 },
         { brightness: 4, '': 1 },
         { brightness: 4, 'a\0': 1 },
         { brightness: 4, long: 'x'.repeat(20_000) },
-        { brightness: 4, ...tooMany },
+        { brightness: 4, ...manySettings },
       ]) {
         const { status, body } = await ask('PUT', path, { settings })
         assert.deepEqual([status, typeof body.error], [400, 'string'])
@@ -236,16 +239,19 @@ describe('settings', () => {
         assert.equal((await ask('PUT', path, body)).status, 400)
       assert.deepEqual(settingsIn(await ask('GET', path)), all)
       await one('DELETE', 'metric_system_enabled')
-      assert.deepEqual(settingsIn(await ask('PUT', path, { settings: { ...tooMany, brightness: null } })), {
-        ...rest,
-        ...tooMany,
-      })
+      assert.deepEqual(
+        settingsIn(await ask('PUT', path, { settings: { ...manySettings, brightness: null } })),
+        {
+          ...rest,
+          ...manySettings,
+        },
+      )
     })
   })
 
-  test('SET-4 SET-5: values that no longer fit do not count; what cannot be seen has no page', async (t) => {
-    const world = await setting(t)
-    const { cloud, ask, page, save } = world
+  test('SET-4 SET-5: values that no longer fit are ignored; an invisible app returns 404', async (t) => {
+    const rig = await startWithSettings(t)
+    const { cloud, ask, page, save } = rig
     await save({ key: 'size', value: 'b' })
     const settings = [{ type: 'toggle', key: 'size', label: 'Size', defaultValue: true }]
     await cloud.registerApp({ packageName, settings })
@@ -266,25 +272,28 @@ describe('settings', () => {
     assert.equal((await ask('GET', '/appsettings/com.augmentos.dashboard')).body.name, 'Dashboard')
   })
 
-  test('SET-6 SET-7: an app is told on its socket while it is connected, and by a call otherwise', async (t) => {
-    const world = await setting(t)
-    const { server, save, phone, cloud } = world
+  test('SET-6 SET-7: changes are sent to a connected app by socket, otherwise by webhook', async (t) => {
+    const rig = await startWithSettings(t)
+    const { server, save, phone, cloud } = rig
     await save({ key: 'size', value: 'b' })
     await phone.install(packageName)
-    await save({ key: 'nick', value: 'by call' })
-    await until(() => settingsCalls(server).length === 1)
+    await save({ key: 'nick', value: 'by webhook' })
+    await waitUntil(() => settingsCalls(server).length === 1)
     const [call] = settingsCalls(server)
     assert.ok(call)
     assert.equal(call.userIdForSettings, email)
-    const told = Object.fromEntries((call.settings as Body[]).map(({ key, value }) => [key, value]))
-    assert.deepEqual([told.nick, told.size, told.bold, 'Looks' in told], ['by call', 'b', false, false])
+    const sentSettings = Object.fromEntries((call.settings as Body[]).map(({ key, value }) => [key, value]))
+    assert.deepEqual(
+      [sentSettings.nick, sentSettings.size, sentSettings.bold, 'Looks' in sentSettings],
+      ['by webhook', 'b', false, false],
+    )
 
-    const { ear, ack, sessionId } = await running(t, world)
+    const { appSocket, ack, sessionId } = await startApp(t, rig)
     const inAck = ack?.settings as Body[]
     assert.deepEqual(inAck, call.settings)
     await save([{ key: 'nick', value: 'by socket' }])
-    const [update] = await ear.wait('settings_update')
-    const [os] = await ear.wait('augmentos_settings_update')
+    const [update] = await appSocket.wait('settings_update')
+    const [os] = await appSocket.wait('augmentos_settings_update')
     assert.deepEqual([update?.packageName, update?.sessionId], [packageName, sessionId])
     assert.deepEqual(
       update?.settings,
@@ -292,7 +301,7 @@ describe('settings', () => {
     )
     assert.deepEqual(os?.settings, OS_SETTING_DEFAULTS)
     assert.deepEqual(
-      ear.heard.map(({ type }) => type).filter((type) => String(type).endsWith('settings_update')),
+      appSocket.received.map(({ type }) => type).filter((type) => String(type).endsWith('settings_update')),
       ['settings_update', 'augmentos_settings_update'],
     )
     assert.equal(settingsCalls(server).length, 1)
@@ -300,47 +309,49 @@ describe('settings', () => {
     server.behaviour = 500
     await phone.stopApp(packageName)
     assert.equal((await save({ key: 'nick', value: 'refused' })).status, 200)
-    await until(() => settingsCalls(server).length === 2)
-    assert.equal((await world.page()).nick, 'refused')
+    await waitUntil(() => settingsCalls(server).length === 2)
+    assert.equal((await rig.page()).nick, 'refused')
     await cloud.stop()
   })
 
-  test('SET-17: a server that hangs is called once more for all that was saved meanwhile', async (t) => {
-    const { cloud, save, phone, page } = await setting(t)
-    const told: Body[] = []
-    const held: (() => void)[] = []
-    const slow = createServer((request, response) => {
+  test('SET-17: saves during a pending webhook are coalesced into one further webhook', async (t) => {
+    const { cloud, save, phone, page } = await startWithSettings(t)
+    const sentSettings: Body[] = []
+    const pendingResponses: (() => void)[] = []
+    const slowServer = createServer((request, response) => {
       const chunks: Buffer[] = []
       request.on('data', (chunk) => chunks.push(chunk))
       request.on('end', () => {
-        told.push(JSON.parse(Buffer.concat(chunks).toString()))
-        held.push(() => response.end('{}'))
+        sentSettings.push(JSON.parse(Buffer.concat(chunks).toString()))
+        pendingResponses.push(() => response.end('{}'))
       })
     }).listen(0, '127.0.0.1')
-    await once(slow, 'listening')
-    t.after(() => slow.close())
-    t.after(() => slow.closeAllConnections())
-    const { port } = slow.address() as AddressInfo
+    await once(slowServer, 'listening')
+    t.after(() => slowServer.close())
+    t.after(() => slowServer.closeAllConnections())
+    const { port } = slowServer.address() as AddressInfo
     await cloud.registerApp({ packageName, settings: declared, publicUrl: `http://127.0.0.1:${port}` })
     await phone.install(packageName)
     await save({ key: 'nick', value: 'first' })
-    await until(() => told.length === 1)
+    await waitUntil(() => sentSettings.length === 1)
     for (let n = 1; n <= 5; n += 1) await save({ key: 'nick', value: `save ${n}` })
-    held[0]?.()
-    await until(() => told.length === 2)
-    held[1]?.()
-    // Time enough for a call that should not come.
+    pendingResponses[0]?.()
+    await waitUntil(() => sentSettings.length === 2)
+    pendingResponses[1]?.()
+    // Enough time for an unexpected further webhook.
     for (let n = 0; n < 20; n += 1) await page()
     await cloud.stop()
-    const nicks = told.map(({ settings }) => (settings as Body[]).find(({ key }) => key === 'nick')?.value)
+    const nicks = sentSettings.map(
+      ({ settings }) => (settings as Body[]).find(({ key }) => key === 'nick')?.value,
+    )
     assert.deepEqual(nicks, ['first', 'save 5'])
   })
 
-  test('SET-9: only the id of a live session of the very app reads its settings', async (t) => {
-    const world = await setting(t)
-    const { cloud, ask, save, token, phone } = world
+  test('SET-9: only the app session id of a live session of the app reads its settings', async (t) => {
+    const rig = await startWithSettings(t)
+    const { cloud, ask, save, token, phone } = rig
     await save({ key: 'nick', value: 'mine' })
-    const { sessionId } = await running(t, world)
+    const { sessionId } = await startApp(t, rig)
     const path = `/appsettings/user/${packageName}`
     const { status, body } = await ask('GET', path, undefined, sessionId)
     assert.equal(status, 200)
@@ -362,17 +373,17 @@ describe('settings', () => {
     assert.equal((await ask('GET', '/appsettings/user/dev.other', undefined, sessionId)).status, 401)
     assert.equal((await cloud.request('GET', path)).status, 401)
     await phone.stopApp(packageName)
-    await until(() => world.server.calls.some(({ type }) => type === 'stop_request'))
+    await waitUntil(() => rig.server.calls.some(({ type }) => type === 'stop_request'))
     let after = 200
     for (let tries = 0; after !== 401 && tries < 100; tries += 1)
       after = (await ask('GET', path, undefined, sessionId)).status
     assert.equal(after, 401)
   })
 
-  test('SET-15 SET-20 SET-23: a setting saved on the phone reaches running apps whole, and is stored', async (t) => {
-    const world = await setting(t)
-    const { ask } = world
-    const { ear, ack, glasses } = await running(t, world)
+  test('SET-15 SET-20 SET-23: a changed user setting is stored and sent to running apps with all settings', async (t) => {
+    const rig = await startWithSettings(t)
+    const { ask } = rig
+    const { appSocket, ack, glasses } = await startApp(t, rig)
     assert.deepEqual(
       [ack?.mentraosSettings, ack?.augmentosSettings],
       [OS_SETTING_DEFAULTS, OS_SETTING_DEFAULTS],
@@ -382,7 +393,7 @@ describe('settings', () => {
     await ask('PUT', `${path}/key/metric_system_enabled`, { value: true })
     await ask('PUT', path, { settings: { theme_preference: 'light' } })
     await ask('DELETE', `${path}/key/brightness`)
-    const updates = await ear.wait('augmentos_settings_update', 3)
+    const updates = await appSocket.wait('augmentos_settings_update', 3)
     assert.deepEqual(
       updates.map(({ settings }) => settings),
       [
@@ -404,7 +415,7 @@ describe('settings', () => {
         },
       },
     })
-    await ear.wait('augmentos_settings_update', 4)
+    await appSocket.wait('augmentos_settings_update', 4)
     const { body } = await ask('GET', path)
     const stored = (body.data as Body).settings as Body
     assert.deepEqual([stored.brightness, stored.contextual_dashboard], [77, false])
@@ -418,15 +429,15 @@ describe('settings', () => {
     })
   })
 
-  test('SET-16: the preferred model connects nothing', async (t) => {
-    const world = await setting(t)
-    const { ask, cloud } = world
-    const { ear } = await running(t, world)
+  test('SET-16: changing default_wearable does not connect glasses', async (t) => {
+    const rig = await startWithSettings(t)
+    const { ask, cloud } = rig
+    const { appSocket } = await startApp(t, rig)
     const settings = { default_wearable: 'Mentra Live' }
     await ask('PUT', '/api/client/user/settings', { settings: { ...settings, brightness: 1 } })
-    await ear.wait('augmentos_settings_update')
+    await appSocket.wait('augmentos_settings_update')
     assert.deepEqual(
-      ear.heard.filter(({ type }) => type === 'capabilities_update'),
+      appSocket.received.filter(({ type }) => type === 'capabilities_update'),
       [],
     )
     const user = await cloud.operator.users.findByEmail(email)

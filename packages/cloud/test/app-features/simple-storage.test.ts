@@ -9,19 +9,19 @@ import { type LocalCloud, startCloud, type TestRequest } from '../support/test-c
 const email = 'ann-marie@example.com'
 const notes = 'dev.my-app.notes'
 
-/** A wearer with an app installed, and another app that the wearer does not have. */
-async function storing(t: TestContext, database?: TestDatabase) {
+/** Starts a cloud with a user, an installed app and an app that is not installed. */
+async function startWithStorage(t: TestContext, database?: TestDatabase) {
   const cloud = await startCloud(t, database ? { database } : {})
   const { apiKey } = await cloud.registerApp({ packageName: notes })
-  const stranger = await cloud.registerApp({ packageName: 'dev.stranger' })
+  const otherApp = await cloud.registerApp({ packageName: 'dev.stranger' })
   const token = await cloud.token(email)
   await new Phone({ url: cloud.url, token }).install(notes)
-  return { cloud, token, apiKey, stranger, storage: storageOf(cloud, notes, apiKey) }
+  return { cloud, token, apiKey, otherApp, storage: storageOf(cloud, notes, apiKey) }
 }
 
 type Body = { readonly success: boolean; readonly message?: string; readonly data?: Record<string, string> }
 
-/** Calls the storage as the SDK does. */
+/** Calls simple storage as the app SDK does. */
 function storageOf(cloud: LocalCloud, packageName: string, apiKey: string, of = email) {
   const path = `/api/sdk/simple-storage/${encodeURIComponent(of)}`
   const call = (method: string, key?: string, body?: unknown) => {
@@ -39,7 +39,7 @@ function storageOf(cloud: LocalCloud, packageName: string, apiKey: string, of = 
   }
 }
 
-const odd = [
+const unusualKeys = [
   'a.b.c',
   'a/b',
   '..',
@@ -55,8 +55,8 @@ const odd = [
 
 describe('simple storage', () => {
   eachDatabase((database) => {
-    test('STG-1 STG-2 STG-3: texts are merged, read, and removed one by one or all', async (t) => {
-      const { storage } = await storing(t, database)
+    test('STG-1 STG-2 STG-3: values are merged, read and deleted one by one or all', async (t) => {
+      const { storage } = await startWithStorage(t, database)
       assert.deepEqual((await storage.call('GET')).body, { success: true, data: {} })
       assert.deepEqual((await storage.call('DELETE')).body.success, false)
       assert.deepEqual((await storage.put({ a: '1', b: '2' })).body, { success: true })
@@ -75,15 +75,17 @@ describe('simple storage', () => {
       assert.deepEqual(await storage.all(), {})
     })
 
-    test('STG-4: keys and values are kept verbatim', async (t) => {
-      const { storage } = await storing(t, database)
-      for (const key of odd.filter((each) => each.isWellFormed() && each !== '..')) {
+    test('STG-4: keys and values are stored verbatim', async (t) => {
+      const { storage } = await startWithStorage(t, database)
+      for (const key of unusualKeys.filter((each) => each.isWellFormed() && each !== '..')) {
         const value = `of ${key} \0 \ud83d 💾`
         assert.equal((await storage.call('PUT', key, { value })).status, 200, key)
         assert.equal((await storage.call('GET', key)).body.data?.value, value, key)
         assert.equal((await storage.call('DELETE', key)).status, 200, key)
       }
-      const data = JSON.parse(`{"__proto__":"p",${odd.map((key) => `${JSON.stringify(key)}:"v"`).join()}}`)
+      const data = JSON.parse(
+        `{"__proto__":"p",${unusualKeys.map((key) => `${JSON.stringify(key)}:"v"`).join()}}`,
+      )
       assert.equal((await storage.put(data)).status, 200)
       const stored = await storage.all()
       assert.ok(stored)
@@ -91,10 +93,10 @@ describe('simple storage', () => {
       assert.equal((await storage.call('GET', '__proto__')).body.data?.value, 'p')
     })
 
-    test('STG-5 STG-6: what is no text, too long or too much is refused, and changes nothing', async (t) => {
-      const { storage } = await storing(t, database)
+    test('STG-5 STG-6: invalid, oversized or too many values are rejected and change nothing', async (t) => {
+      const { storage } = await startWithStorage(t, database)
       const long = 'ä'.repeat(100_000)
-      await storage.put({ kept: 'as it was' })
+      await storage.put({ kept: 'unchanged' })
       for (const [data, status] of [
         [{ kept: 'x', n: 1 }, 400],
         [{ kept: 'x', n: null }, 400],
@@ -114,12 +116,12 @@ describe('simple storage', () => {
       }
       assert.equal((await storage.call('PUT', 'kept', { value: 1 })).status, 400)
       assert.equal((await storage.call('PUT', 'k'.repeat(501), { value: 'v' })).status, 400)
-      assert.deepEqual(await storage.all(), { kept: 'as it was' })
+      assert.deepEqual(await storage.all(), { kept: 'unchanged' })
       for (const n of [1, 2, 3, 4]) assert.equal((await storage.put({ [`k${n}`]: long })).status, 200)
       const over = await storage.put({ kept: 'x', k5: long })
       assert.deepEqual([over.status, over.body.success], [413, false])
-      // A shorter value in the place of a longer one makes room; to the byte.
-      const used = 4 * (2 + 200_000) + Buffer.byteLength('keptas it was')
+      // Replacing a value by a shorter one frees exactly the difference.
+      const used = 4 * (2 + 200_000) + Buffer.byteLength('keptunchanged')
       const room = 1_000_000 - used - 2
       const values = { k5: 'x'.repeat(100_000), k6: 'x'.repeat(room - 100_000 - 2) }
       assert.equal((await storage.put({ ...values, k6: `${values.k6}x` })).status, 413)
@@ -129,8 +131,8 @@ describe('simple storage', () => {
       assert.equal((await storage.put({ k7: '' })).status, 200)
     })
 
-    test('STG-6: nor are there more than 10,000 keys', async (t) => {
-      const { storage } = await storing(t, database)
+    test('STG-6: there are at most 10,000 keys', async (t) => {
+      const { storage } = await startWithStorage(t, database)
       const keys = (from: number, count: number) =>
         Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${from + n}`, '']))
       assert.equal((await storage.put(keys(0, 10_001))).status, 413)
@@ -139,8 +141,8 @@ describe('simple storage', () => {
       assert.equal(Object.keys((await storage.all()) ?? {}).length, 10_000)
     })
 
-    test('STG-7: writers at the same time lose nothing, and stay within the limit together', async (t) => {
-      const { storage } = await storing(t, database)
+    test('STG-7: concurrent writes lose nothing and respect the limit together', async (t) => {
+      const { storage } = await startWithStorage(t, database)
       const answers = await Promise.all(
         Array.from({ length: 16 }, (_, n) => storage.put({ [`k${n}`]: 'x'.repeat(99_000) })),
       )
@@ -149,15 +151,15 @@ describe('simple storage', () => {
       assert.equal(Object.keys((await storage.all()) ?? {}).length, 10)
     })
 
-    test('STG-8: each app and each user has a storage of its own', async (t) => {
-      const { cloud, storage, stranger } = await storing(t, database)
+    test('STG-8: storage is separate per app and user', async (t) => {
+      const { cloud, storage, otherApp } = await startWithStorage(t, database)
       const eve = await cloud.token('eve@example.com')
-      for (const app of [notes, stranger.packageName])
+      for (const app of [notes, otherApp.packageName])
         await new Phone({ url: cloud.url, token: eve }).install(app)
       await storage.put({ a: 'of Ann-Marie' })
       const own = (await cloud.registerApp({ packageName: notes })).apiKey
       const evesNotes = storageOf(cloud, notes, own, 'eve@example.com')
-      const evesOther = storageOf(cloud, stranger.packageName, stranger.apiKey, 'EVE@example.com')
+      const evesOther = storageOf(cloud, otherApp.packageName, otherApp.apiKey, 'EVE@example.com')
       await evesOther.put({ a: 'of another app' })
       assert.deepEqual(await evesNotes.all(), {})
       assert.deepEqual((await evesNotes.call('DELETE')).status, 404)
@@ -166,8 +168,8 @@ describe('simple storage', () => {
     })
   })
 
-  test('STG-9: only the key of the very package opens its storage', async (t) => {
-    const { cloud, token, apiKey, stranger } = await storing(t)
+  test('STG-9: only the key of the same package authorizes access', async (t) => {
+    const { cloud, token, apiKey, otherApp } = await startWithStorage(t)
     const path = `/api/sdk/simple-storage/${email}`
     for (const bearer of [
       undefined,
@@ -177,8 +179,8 @@ describe('simple storage', () => {
       `:${apiKey}`,
       `${notes}:${apiKey}x`,
       `${notes}:${apiKey}:${apiKey}`,
-      `${notes}:${stranger.apiKey}`,
-      `${stranger.packageName}:${apiKey}`,
+      `${notes}:${otherApp.apiKey}`,
+      `${otherApp.packageName}:${apiKey}`,
     ]) {
       const request = bearer === undefined ? {} : { headers: { authorization: `Bearer ${bearer}` } }
       const answer = await cloud.request<Body>('GET', path, request)
@@ -186,11 +188,11 @@ describe('simple storage', () => {
     }
   })
 
-  test('STG-10: an app that the user does not have stores nothing, and learns of no user', async (t) => {
-    const { cloud, stranger } = await storing(t)
+  test('STG-10: an app that is not installed gets 403 whether or not the user exists', async (t) => {
+    const { cloud, otherApp } = await startWithStorage(t)
     const answers = await Promise.all(
       [email, 'nobody@example.com'].map(async (of) => {
-        const { status, body } = await storageOf(cloud, stranger.packageName, stranger.apiKey, of).call('GET')
+        const { status, body } = await storageOf(cloud, otherApp.packageName, otherApp.apiKey, of).call('GET')
         return { status, body }
       }),
     )
@@ -199,8 +201,8 @@ describe('simple storage', () => {
     assert.deepEqual(answers[0], answers[1])
   })
 
-  test('STG-10: it has storage while it runs, and what it stored from then on', async (t) => {
-    const { cloud, token } = await storing(t)
+  test('STG-10: an app has access while it runs and after it has stored something', async (t) => {
+    const { cloud, token } = await startWithStorage(t)
     const packageName = 'dev.running'
     const server = await startAppServer(t, packageName)
     server.apiKey = (await cloud.registerApp({ packageName, publicUrl: server.url })).apiKey
@@ -217,18 +219,18 @@ describe('simple storage', () => {
     assert.deepEqual(await storage.all(), { a: '1' })
   })
 
-  test('STG-11: the storage is part of the data export, and goes with its user or its app', async (t) => {
-    const { cloud, token, storage } = await storing(t)
+  test('STG-11: storage is part of the data export and deleted with the account', async (t) => {
+    const { cloud, token, storage } = await startWithStorage(t)
     const texts = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`key/${n}`, `text ${n}`]))
     await storage.put(texts)
-    const asked = await cloud.request<{ id: string }>('POST', '/api/account/request-export', {
+    const requested = await cloud.request<{ id: string }>('POST', '/api/account/request-export', {
       token,
       body: { format: 'json' },
     })
     await cloud.cloud.features.account.exports.settled()
     const answer = await cloud.request<Record<string, Record<string, unknown>>>(
       'GET',
-      `/api/account/download-export/${asked.body.id}`,
+      `/api/account/download-export/${requested.body.id}`,
       { token },
     )
     const exported = JSON.stringify(answer.body)

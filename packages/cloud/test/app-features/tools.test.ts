@@ -12,8 +12,9 @@ import { type Fault, fault } from '../../src/http/fault.ts'
 import { ApiKeyStore } from '../../src/identity/index.ts'
 import { type Clock, systemClock } from '../../src/session/index.ts'
 import { createGuardedAgent, WebhookClient } from '../../src/webhooks/index.ts'
+import type { Scope } from '../support/scope.ts'
 import { freePort, SdkApp } from '../support/sdk-app.ts'
-import { type LocalCloud, type Scope, startCloud, type TestRequest } from '../support/test-cloud.ts'
+import { type LocalCloud, startCloud, type TestRequest } from '../support/test-cloud.ts'
 
 const packageName = 'dev.example.notes'
 const email = 'ann-marie@example.com'
@@ -30,15 +31,15 @@ const note: Tool = {
 const forget: Tool = { id: 'forget', description: 'Forgets everything' }
 const fail: Tool = { id: 'fail', description: 'Fails' }
 
-/** A call as the app's server got it. */
+/** A request that the app server received. */
 interface Call {
   readonly path: string | undefined
   readonly headers: IncomingHttpHeaders
   readonly text: string
 }
 
-/** The server of an app, which answers as it is told and keeps what it was asked. */
-async function serve(t: Scope, answers: (string | number | 'hang')[] = []) {
+/** Starts an app server that records its requests and sends the given responses. */
+async function startToolServer(t: Scope, answers: (string | number | 'hang')[] = []) {
   const calls: Call[] = []
   const server = createServer((request, response) => {
     let text = ''
@@ -60,21 +61,21 @@ async function serve(t: Scope, answers: (string | number | 'hang')[] = []) {
   return { calls, answers, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-/** A clock on which a second try does not wait, and which says how long it would have. */
-function hurried(): Clock & { readonly waited: number[] } {
-  const waited: number[] = []
+/** A clock whose timers fire immediately and which records their delays. */
+function immediateClock(): Clock & { readonly delays: number[] } {
+  const delays: number[] = []
   return {
     now: () => systemClock.now(),
     after: (ms, run) => {
-      waited.push(ms)
+      delays.push(ms)
       return systemClock.after(0, run)
     },
-    waited,
+    delays,
   }
 }
 
-/** What the tools are asked by somebody. */
-function caller(cloud: LocalCloud, token: string | undefined, query = '') {
+/** Calls the tool endpoints with a token or query. */
+function toolClient(cloud: LocalCloud, token: string | undefined, query = '') {
   const ask = (method: string, path: string, request: TestRequest = {}) =>
     cloud.request<Record<string, unknown>>(method, `/api/tools/${path}${query}`, { token, ...request })
   return {
@@ -84,11 +85,11 @@ function caller(cloud: LocalCloud, token: string | undefined, query = '') {
   }
 }
 
-const noted = { toolId: 'note', toolParameters: { text: 'milk', priority: 2 } }
+const noteCall = { toolId: 'note', toolParameters: { text: 'milk', priority: 2 } }
 
 describe('tools', () => {
   eachDatabase((database) => {
-    test('ATL-1 ATL-2 ATL-3 ATL-4: users see the tools of what they may see, and of what they have', async (t) => {
+    test('ATL-1 ATL-2 ATL-3 ATL-4: users list the tools of visible apps and of their installed apps', async (t) => {
       const cloud = await startCloud(t, {
         database,
         env: { SYSTEM_APPS: 'dev.example.system', API_KEY_PACKAGES: 'dev.example.assistant' },
@@ -101,13 +102,13 @@ describe('tools', () => {
       })
       await cloud.registerApp({ packageName: 'dev.example.other', tools: [note] })
       await cloud.registerApp({ packageName: 'dev.example.system', tools: [forget] })
-      const odd = { packageName: 'dev.example.old', name: 'Old', publicUrl: 'http://127.0.0.1:9' }
+      const legacy = { packageName: 'dev.example.old', name: 'Old', publicUrl: 'http://127.0.0.1:9' }
       await cloud.operator.apps.register(
-        { ...odd, appStoreStatus: 'PUBLISHED', tools: [{ id: 'odd' }, { ...forget }] },
+        { ...legacy, appStoreStatus: 'PUBLISHED', tools: [{ id: 'odd' }, { ...forget }] },
         Date.now(),
       )
       const token = await cloud.token(email)
-      const me = caller(cloud, token)
+      const me = toolClient(cloud, token)
       assert.deepEqual((await me.ofApp()).body, [note, forget])
       assert.deepEqual((await me.ofApp('dev.example.old')).body, [forget])
       for (const name of ['dev.example.draft', 'nothing', '%00']) {
@@ -132,7 +133,7 @@ describe('tools', () => {
         assert.equal((await me.ofUser(other)).status, 403, other)
       const { apiKey } = await cloud.registerApp({ packageName: 'dev.example.assistant' })
       const as = (userId: string, key = apiKey) =>
-        caller(
+        toolClient(
           cloud,
           undefined,
           `?${new URLSearchParams({ apiKey: key, packageName: 'dev.example.assistant', userId })}`,
@@ -140,48 +141,48 @@ describe('tools', () => {
       assert.deepEqual((await as(email).ofUser()).body, all)
       assert.equal((await as('bob@example.com').ofUser()).status, 403)
       assert.equal((await as(email, `${apiKey}x`).ofUser()).status, 401)
-      assert.equal((await caller(cloud, undefined).ofUser()).status, 401)
-      assert.equal((await caller(cloud, undefined).call(noted)).status, 401)
+      assert.equal((await toolClient(cloud, undefined).ofUser()).status, 401)
+      assert.equal((await toolClient(cloud, undefined).call(noteCall)).status, 401)
     })
 
-    test('ATL-4 ATL-5 ATL-6 ATL-7: a call goes to an app the user has, signed, with what the tool declares', async (t) => {
+    test('ATL-4 ATL-5 ATL-6 ATL-7: a tool call is validated, signed and sent to an installed app', async (t) => {
       const cloud = await startCloud(t, { database })
-      const app = await serve(t)
+      const app = await startToolServer(t)
       const { apiKey } = await cloud.registerApp({ packageName, publicUrl: app.url, tools: [note, forget] })
       const token = await cloud.token(email)
-      const me = caller(cloud, token)
-      assert.equal((await me.call(noted)).status, 403)
+      const me = toolClient(cloud, token)
+      assert.equal((await me.call(noteCall)).status, 403)
       await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
 
-      const bad: [body: unknown, status: number, message: RegExp][] = [
-        [{ ...noted, toolId: 'other' }, 404, /^Tool not found$/],
+      const invalid: [body: unknown, status: number, message: RegExp][] = [
+        [{ ...noteCall, toolId: 'other' }, 404, /^Tool not found$/],
         [{ toolId: 'note' }, 400, /^toolParameters\.text is required$/],
         [{ toolId: 'note', toolParameters: { text: 5 } }, 400, /^toolParameters\.text must be a string$/],
         [
-          { ...noted, toolParameters: { text: 'x', size: 1 } },
+          { ...noteCall, toolParameters: { text: 'x', size: 1 } },
           400,
           /^toolParameters\.size is not a parameter/,
         ],
         [{ toolId: 'note', toolParameters: { text: ['x'] } }, 400, /toolParameters\.text/],
-        [{ ...noted, toolParameters: { text: 'x'.repeat(10_001) } }, 400, /toolParameters\.text/],
-        [{ ...noted, userId: 'bob@example.com' }, 403, /^userId must be the user/],
+        [{ ...noteCall, toolParameters: { text: 'x'.repeat(10_001) } }, 400, /toolParameters\.text/],
+        [{ ...noteCall, userId: 'bob@example.com' }, 403, /^userId must be the user/],
         [{ toolParameters: {} }, 400, /^toolId is required$/],
       ]
-      for (const [body, status, message] of bad) {
+      for (const [body, status, message] of invalid) {
         const answer = await me.call(body)
         assert.equal(answer.status, status, String(message))
         assert.match(String(answer.body.error), message)
       }
-      assert.equal((await me.call(noted, 'nothing')).status, 404)
+      assert.equal((await me.call(noteCall, 'nothing')).status, 404)
       assert.equal(app.calls.length, 0)
 
-      const answer = await me.call({ ...noted, userId: email.toUpperCase(), timestamp: 'never' })
+      const answer = await me.call({ ...noteCall, userId: email.toUpperCase(), timestamp: 'never' })
       assert.deepEqual([answer.status, answer.body], [200, { status: 'success', reply: 'noted' }])
       const [call] = app.calls
       assert.ok(call)
       assert.equal(call.path, '/tool')
-      const { timestamp, ...told } = JSON.parse(call.text)
-      assert.deepEqual(told, { ...noted, userId: email })
+      const { timestamp, ...sent } = JSON.parse(call.text)
+      assert.deepEqual(sent, { ...noteCall, userId: email })
       assert.ok(Math.abs(Date.now() - Date.parse(timestamp)) < 60_000)
       const secret = createHash('sha256').update(apiKey).digest('base64')
       new Webhook(secret).verify(call.text, call.headers as Record<string, string>)
@@ -202,23 +203,23 @@ describe('tools', () => {
     })
   })
 
-  test('ATL-8 ATL-9: what is safe to try again is tried once more, under the same id', async (t) => {
-    const clock = hurried()
+  test('ATL-8 ATL-9: a retryable call is retried once with the same webhook id', async (t) => {
+    const clock = immediateClock()
     const cloud = await startCloud(t, { overrides: { clock } })
-    const app = await serve(t)
+    const app = await startToolServer(t)
     await cloud.registerApp({ packageName, publicUrl: app.url, tools: [note] })
     const token = await cloud.token(email)
     await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
-    const me = caller(cloud, token)
+    const me = toolClient(cloud, token)
     const outcome = async (...answers: (string | number)[]) => {
       app.calls.length = 0
-      clock.waited.length = 0
+      clock.delays.length = 0
       app.answers.push(...answers)
-      const { status, body } = await me.call(noted)
+      const { status, body } = await me.call(noteCall)
       const ids = app.calls.map(({ headers }) => headers['webhook-id'])
       assert.equal(new Set(ids).size, 1)
       app.answers.length = 0
-      assert.deepEqual(clock.waited.filter((ms) => ms === 1_000).length, app.calls.length - 1)
+      assert.deepEqual(clock.delays.filter((ms) => ms === 1_000).length, app.calls.length - 1)
       assert.ok(!JSON.stringify(body).includes('secret reason'))
       return [status, app.calls.length]
     }
@@ -227,20 +228,20 @@ describe('tools', () => {
     assert.deepEqual(await outcome(503, 500), [502, 2])
     for (const status of [400, 404, 429, 302])
       assert.deepEqual(await outcome(status), [502, 1], String(status))
-    for (const odd of ['', 'null', '[]', '{"reply":"x"}', '{"status":"error"}'])
-      assert.deepEqual(await outcome(odd), [502, 1], odd)
+    for (const legacy of ['', 'null', '[]', '{"reply":"x"}', '{"status":"error"}'])
+      assert.deepEqual(await outcome(legacy), [502, 1], legacy)
     const long = JSON.stringify({ status: 'success', reply: 'x'.repeat(300_000) })
-    assert.deepEqual(await outcome(long), [502, 1], 'an answer of more than 256 KiB')
+    assert.deepEqual(await outcome(long), [502, 1], 'a response of more than 256 KiB')
 
     const port = await freePort()
     await cloud.registerApp({ packageName, publicUrl: `http://127.0.0.1:${port}`, tools: [note] })
-    clock.waited.length = 0
-    const { status, body } = await me.call(noted)
+    clock.delays.length = 0
+    const { status, body } = await me.call(noteCall)
     assert.deepEqual([status, body], [502, { error: 'The app failed to run the tool' }])
-    assert.equal(clock.waited.filter((ms) => ms === 1_000).length, 1)
+    assert.equal(clock.delays.filter((ms) => ms === 1_000).length, 1)
   })
 
-  test('ATL-9: an app that does not answer in time is not asked again', async (t) => {
+  test('ATL-9: a timed-out call is not retried', async (t) => {
     let now = Date.now()
     const clock: Clock = {
       now: () => now,
@@ -250,21 +251,21 @@ describe('tools', () => {
       },
     }
     const cloud = await startCloud(t)
-    const app = await serve(t, ['hang', 503, 'hang'])
+    const app = await startToolServer(t, ['hang', 503, 'hang'])
     const { apps, users } = cloud.operator
     await cloud.registerApp({ packageName, publicUrl: app.url, tools: [note] })
     const token = await cloud.token(email)
     await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
     const [found, user] = [await apps.findByPackage(packageName), await users.findByEmail(email)]
     assert.ok(found && user)
-    const bounds: number[] = []
-    class Bounded extends WebhookClient {
+    const timeouts: number[] = []
+    class TimeoutRecordingClient extends WebhookClient {
       override post(...call: Parameters<WebhookClient['post']>) {
-        bounds.push(call[3].timeoutMs)
+        timeouts.push(call[3].timeoutMs)
         return super.post(...call)
       }
     }
-    const webhooks = new Bounded(() => createGuardedAgent(true), Date.now)
+    const webhooks = new TimeoutRecordingClient(() => createGuardedAgent(true), Date.now)
     t.after(() => webhooks.close())
     const tools = new Tools({
       catalogue: cloud.cloud.features.catalogue.catalogue,
@@ -274,25 +275,25 @@ describe('tools', () => {
       signal: new AbortController().signal,
       callMs: 3_000,
     })
-    const inTime = (error: Fault) => error.code === fault('TOOL_TIMEOUT').code
-    await assert.rejects(tools.call(user, found, noted), inTime)
+    const isTimeout = (error: Fault) => error.code === fault('TOOL_TIMEOUT').code
+    await assert.rejects(tools.call(user, found, noteCall), isTimeout)
     assert.equal(app.calls.length, 1)
-    await assert.rejects(tools.call(user, found, noted), inTime)
+    await assert.rejects(tools.call(user, found, noteCall), isTimeout)
     assert.equal(app.calls.length, 3)
-    assert.deepEqual(bounds, [3_000, 3_000, 2_000], 'the second try has what the first one and the wait left')
+    assert.deepEqual(timeouts, [3_000, 3_000, 2_000], 'the retry has the remaining time')
   })
 
-  test('ATL-9: a server at an address of its own network is not called', async (t) => {
+  test('ATL-9: a server at a private address is not called', async (t) => {
     const cloud = await startCloud(t, { env: { ALLOW_PRIVATE_NETWORKS: 'false' } })
-    const app = await serve(t)
+    const app = await startToolServer(t)
     await cloud.registerApp({ packageName, publicUrl: app.url, tools: [note] })
     const token = await cloud.token(email)
     await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
-    assert.equal((await caller(cloud, token).call(noted)).status, 502)
+    assert.equal((await toolClient(cloud, token).call(noteCall)).status, 502)
     assert.equal(app.calls.length, 0)
   })
 
-  test('ATL-10: an app on the SDK is called, and need not run', async (t) => {
+  test('ATL-10: an app on the SDK is called without being started', async (t) => {
     const cloud = await startCloud(t)
     const port = await freePort()
     const { apiKey } = await cloud.registerApp({
@@ -303,8 +304,8 @@ describe('tools', () => {
     await SdkApp.start(t, { app: new URL('../apps/tools.ts', import.meta.url), packageName, apiKey, port })
     const token = await cloud.token(email)
     await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
-    const me = caller(cloud, token)
-    assert.deepEqual((await me.call(noted)).body, { status: 'success', reply: `${email} noted milk` })
+    const me = toolClient(cloud, token)
+    assert.deepEqual((await me.call(noteCall)).body, { status: 'success', reply: `${email} noted milk` })
     assert.deepEqual((await me.call({ toolId: 'forget' })).body, { status: 'success', reply: null })
     assert.equal((await me.call({ toolId: 'fail' })).status, 502)
   })

@@ -13,13 +13,13 @@ const packageName = 'web.app'
 const webviewURL = 'https://web.example.org/in'
 const hex = (...parts: string[]) => createHash('sha256').update(parts.join('')).digest('hex')
 
-/** A user, as the phone asks for one. */
-async function wearer(cloud: TestCloud, email = 'ada@example.com') {
+/** Signs a user in; returns the token requests of their phone. */
+async function signIn(cloud: TestCloud, email = 'ada@example.com') {
   const token = await cloud.token(email)
   const ask = (path: string, body?: unknown) => cloud.request<Fields>('POST', path, { token, body })
   return {
     ask,
-    temporary: async (name = packageName) =>
+    issueToken: async (name = packageName) =>
       String((await ask('/api/auth/generate-webview-token', { packageName: name })).body.token),
     hash: (stringToHash: unknown, name = packageName) =>
       ask('/api/auth/hash-with-api-key', { stringToHash, packageName: name }),
@@ -38,21 +38,21 @@ const exchange = (
     body: { aos_temp_token, packageName },
   })
 
-const invalid = [401, { error: 'Invalid or expired token' }]
+const invalidToken = [401, { error: 'Invalid or expired token' }]
 
-async function isGood(cloud: TestCloud, app: { apiKey: string; packageName: string }, token: string) {
+async function canExchange(cloud: TestCloud, app: { apiKey: string; packageName: string }, token: string) {
   const { status, body } = await exchange(cloud, app, token)
-  if (status !== 200) assert.deepEqual([status, body], invalid)
+  if (status !== 200) assert.deepEqual([status, body], invalidToken)
   return status === 200
 }
 
-/** A cloud whose clock can be put forward. */
+/** Starts a cloud whose clock can be advanced. */
 async function withClock(t: Parameters<typeof startCloud>[0], options: Parameters<typeof startCloud>[1]) {
-  let ahead = 0
-  const clock = { ...systemClock, now: () => Date.now() + ahead }
+  let clockAheadMs = 0
+  const clock = { ...systemClock, now: () => Date.now() + clockAheadMs }
   const cloud = await startCloud(t, { ...options, overrides: { clock } })
   const advance = (ms: number) => {
-    ahead += ms
+    clockAheadMs += ms
   }
   return { cloud, advance }
 }
@@ -64,12 +64,12 @@ async function install(cloud: TestCloud, email: string, name = packageName) {
 
 const rows = ({ cloud }: LocalCloud) => cloud.db.selectFrom('webview_tokens').selectAll().execute()
 
-describe('web views of apps', () => {
+describe('app web views', () => {
   eachDatabase((database) => {
-    test('WEB-1 WEB-2 WEB-8: an app learns from a temporary token who its user is', async (t) => {
+    test('WEB-1 WEB-2 WEB-8: an app exchanges a temporary token for the user id', async (t) => {
       const cloud = await startCloud(t, { database })
       const app = await cloud.registerApp({ packageName, webviewURL })
-      const { ask } = await wearer(cloud)
+      const { ask } = await signIn(cloud)
       for (const prefix of ['/api/auth', '/auth']) {
         const issued = await ask(`${prefix}/generate-webview-token`, { packageName })
         assert.deepEqual([issued.status, issued.body.success], [200, true])
@@ -84,41 +84,41 @@ describe('web views of apps', () => {
       }
     })
 
-    test('WEB-3: of many exchanges at the same time one succeeds', async (t) => {
+    test('WEB-3: of concurrent exchanges exactly one succeeds', async (t) => {
       const cloud = await startCloud(t, { database })
       const app = await cloud.registerApp({ packageName, webviewURL })
-      const { temporary } = await wearer(cloud)
+      const { issueToken } = await signIn(cloud)
       for (let round = 0; round < 5; round++) {
-        const token = await temporary()
-        const good = await Promise.all(Array.from({ length: 8 }, () => isGood(cloud, app, token)))
-        assert.equal(good.filter(Boolean).length, 1)
-        assert.equal(await isGood(cloud, app, token), false)
+        const token = await issueToken()
+        const exchanged = await Promise.all(Array.from({ length: 8 }, () => canExchange(cloud, app, token)))
+        assert.equal(exchanged.filter(Boolean).length, 1)
+        assert.equal(await canExchange(cloud, app, token), false)
       }
     })
 
-    test('WEB-4 WEB-8: a token lives for a minute; those that nobody exchanged are removed', async (t) => {
+    test('WEB-4 WEB-8: a token expires after a minute, and expired tokens are removed', async (t) => {
       const { cloud, advance } = await withClock(t, { database })
       const app = await cloud.registerApp({ packageName, webviewURL })
-      const { temporary } = await wearer(cloud)
-      const inTime = await temporary()
+      const { issueToken } = await signIn(cloud)
+      const fresh = await issueToken()
       advance(55_000)
-      assert.equal(await isGood(cloud, app, inTime), true)
-      const late = await temporary()
+      assert.equal(await canExchange(cloud, app, fresh), true)
+      const expired = await issueToken()
       advance(60_000)
-      assert.equal(await isGood(cloud, app, late), false)
-      await temporary()
+      assert.equal(await canExchange(cloud, app, expired), false)
+      await issueToken()
       advance(120_000)
-      await temporary()
+      await issueToken()
       assert.equal((await rows(cloud)).length, 1)
     })
 
-    test('WEB-5 WEB-6: a token is for one app, by its own key', async (t) => {
+    test('WEB-5 WEB-6: only the app that a token was issued for can exchange it, with its own key', async (t) => {
       const cloud = await startCloud(t, { database })
       const app = await cloud.registerApp({ packageName, webviewURL })
       const other = await cloud.registerApp({ packageName: 'other.app', webviewURL })
-      const { temporary } = await wearer(cloud)
-      const token = await temporary()
-      assert.equal(await isGood(cloud, other, token), false)
+      const { issueToken } = await signIn(cloud)
+      const token = await issueToken()
+      assert.equal(await canExchange(cloud, other, token), false)
       const unauthorized = [
         { packageName },
         { packageName, apiKey: other.apiKey },
@@ -129,61 +129,65 @@ describe('web views of apps', () => {
         const { status, body } = await exchange(cloud, credential, token)
         assert.deepEqual([status, body], [401, { error: 'Unauthorized' }])
       }
-      // The header says who it is; the body may not say otherwise.
+      // The body may not name another app than the header.
       const split = await cloud.request('POST', '/api/auth/exchange-user-token', {
         headers: { 'x-api-key': app.apiKey, 'x-package-name': packageName },
         body: { aos_temp_token: token, packageName: 'other.app' },
       })
       assert.deepEqual([split.status, split.body], [401, { error: 'Unauthorized' }])
       for (const none of [undefined, '', 5]) assert.equal((await exchange(cloud, app, none)).status, 400)
-      for (const odd of ['nonsense', 'a\0b', '0'.repeat(64)])
-        assert.equal(await isGood(cloud, app, odd), false)
-      assert.equal(await isGood(cloud, app, token), true)
+      for (const invalidText of ['nonsense', 'a\0b', '0'.repeat(64)])
+        assert.equal(await canExchange(cloud, app, invalidText), false)
+      assert.equal(await canExchange(cloud, app, token), true)
     })
 
-    test('WEB-7: a logout everywhere and the end of the account void tokens', async (t) => {
+    test('WEB-7: a logout and the deletion of the account revoke tokens', async (t) => {
       const cloud = await startCloud(t, { database })
       const app = await cloud.registerApp({ packageName, webviewURL })
-      const ada = await wearer(cloud)
-      const token = await ada.temporary()
+      const ada = await signIn(cloud)
+      const token = await ada.issueToken()
       const user = await cloud.operator.users.findByEmail('ada@example.com')
       assert.ok(user)
       await cloud.operator.users.setTokensValidFrom(user.id, Date.now() + 1_000)
-      assert.equal(await isGood(cloud, app, token), false)
-      const eve = await wearer(cloud, 'eve@example.com')
-      const another = await eve.temporary()
+      assert.equal(await canExchange(cloud, app, token), false)
+      const eve = await signIn(cloud, 'eve@example.com')
+      const another = await eve.issueToken()
       assert.equal((await eve.ask('/api/account/request-deletion')).status, 200)
-      assert.equal(await isGood(cloud, app, another), false)
+      assert.equal(await canExchange(cloud, app, another), false)
     })
 
-    test('WEB-9: apps without a web view, and apps one may not see', async (t) => {
+    test('WEB-9: apps without a web view return 400, invisible apps 404', async (t) => {
       const cloud = await startCloud(t, { database })
       await cloud.registerApp({ packageName: 'plain' })
       await cloud.registerApp({ packageName: 'hidden', webviewURL, appStoreStatus: 'DEVELOPMENT' })
-      const { ask } = await wearer(cloud)
+      const { ask } = await signIn(cloud)
       for (const name of [
         'generate-webview-token',
         'generate-webview-signed-user-token',
         'hash-with-api-key',
       ]) {
-        const refused = async (body: Fields, status: number, error?: string) => {
+        const assertRejected = async (body: Fields, status: number, error?: string) => {
           const given = name === 'hash-with-api-key' ? { stringToHash: cloud.url, ...body } : body
           const answer = await ask(`/api/auth/${name}`, given)
           assert.equal(answer.status, status, name)
           if (error !== undefined) assert.deepEqual(answer.body, { error }, name)
         }
-        await refused({ packageName: 'plain' }, 400, 'App does not support web authentication')
+        await assertRejected({ packageName: 'plain' }, 400, 'App does not support web authentication')
         for (const hidden of ['hidden', 'nothing', 'no\0thing'])
-          await refused({ packageName: hidden }, 404, 'App not found')
+          await assertRejected({ packageName: hidden }, 404, 'App not found')
         for (const body of [{}, { packageName: '' }, { packageName: 5 }])
-          await refused(body, 400, name === 'hash-with-api-key' ? undefined : 'Package name is required')
+          await assertRejected(
+            body,
+            400,
+            name === 'hash-with-api-key' ? undefined : 'Package name is required',
+          )
       }
     })
 
-    test('WEB-20: the signed token is that of the web sign-in', async (t) => {
+    test('WEB-20: the signed token is the web sign-in token', async (t) => {
       const cloud = await startCloud(t, { database })
       const app = await cloud.registerApp({ packageName, webviewURL })
-      const { ask } = await wearer(cloud)
+      const { ask } = await signIn(cloud)
       const { status, body } = await ask('/auth/generate-webview-signed-user-token', { packageName })
       assert.equal(status, 200)
       assert.deepEqual({ ...body, token: '' }, { success: true, token: '', expiresIn: '10m' })
@@ -199,11 +203,11 @@ describe('web views of apps', () => {
       assert.equal(payload.frontendToken, `ada@example.com:${hash}`)
     })
 
-    test("WEB-30 WEB-31: only the address of this cloud and one's own e-mail are hashed", async (t) => {
+    test('WEB-30 WEB-31: only the URL of this cloud and the e-mail of the caller are hashed', async (t) => {
       const cloud = await startCloud(t, { database, env: { PUBLIC_URL: 'https://cloud.example.org/base/' } })
       const app = await cloud.registerApp({ packageName, webviewURL })
       await install(cloud, 'ada@example.com')
-      const { hash } = await wearer(cloud)
+      const { hash } = await signIn(cloud)
       for (const text of [
         'https://cloud.example.org/base',
         'https://cloud.example.org:443/base',
@@ -229,7 +233,7 @@ describe('web views of apps', () => {
         'anything',
       ])
         assert.equal((await hash(text)).status, 403, text)
-      for (const odd of [undefined, '', 5, null]) assert.equal((await hash(odd)).status, 400)
+      for (const invalidText of [undefined, '', 5, null]) assert.equal((await hash(invalidText)).status, 400)
       const token = await cloud.token('ada@example.com')
       const forged = await cloud.request('POST', '/api/auth/hash-with-api-key', {
         token,
@@ -239,16 +243,16 @@ describe('web views of apps', () => {
       assert.equal(forged.status, 403)
     })
 
-    test('WEB-30 WEB-32 WEB-33: for which apps, and with which key', async (t) => {
+    test('WEB-30 WEB-32 WEB-33: a hash requires an installed, system or own app and uses its newest key', async (t) => {
       const cloud = await startCloud(t, { database, env: { SYSTEM_APPS: 'system.app' } })
       await cloud.registerApp({ packageName, webviewURL })
       await cloud.registerApp({ packageName: 'system.app', webviewURL })
       const own = { packageName: 'own.app', webviewURL, developerId: 'ada@example.com' }
       await cloud.registerApp({ ...own, appStoreStatus: 'DEVELOPMENT' as const })
-      const { hash } = await wearer(cloud)
-      const refused = await hash(cloud.url)
+      const { hash } = await signIn(cloud)
+      const assertRejected = await hash(cloud.url)
       assert.deepEqual(
-        [refused.status, refused.body],
+        [assertRejected.status, assertRejected.body],
         [403, { error: 'You have neither installed nor developed this app' }],
       )
       for (const name of ['system.app', 'own.app']) assert.equal((await hash(cloud.url, name)).status, 200)
@@ -265,11 +269,11 @@ describe('web views of apps', () => {
     })
   })
 
-  test('WEB-34: the app SDK knows its user by what the phone opens its web view with', async (t) => {
+  test('WEB-34: the app SDK authenticates the user of a web view that the phone opened', async (t) => {
     const cloud = await startCloud(t)
     const { apiKey } = await cloud.registerApp({ packageName, webviewURL })
     await install(cloud, 'ada@example.com')
-    const { temporary, hash } = await wearer(cloud)
+    const { issueToken, hash } = await signIn(cloud)
     const port = await freePort()
     await SdkApp.start(t, {
       app: new URL('../apps/webview.ts', import.meta.url),
@@ -285,68 +289,68 @@ describe('web views of apps', () => {
       cloudApiUrl: cloud.url,
       cloudApiUrlChecksum: String((await hash(cloud.url)).body.hash),
     }
-    const aos_temp_token = await temporary()
+    const aos_temp_token = await issueToken()
     assert.equal(await open({ ...launch, aos_temp_token }), 'ada@example.com')
     assert.equal(await open({ ...launch, aos_temp_token }), null)
   })
 })
 
-describe('the store', () => {
+describe('store tokens', () => {
   eachDatabase((database) => {
-    test('WEB-10 WEB-11: its web page gets a core token of its user, for an hour and once', async (t) => {
+    test('WEB-10 WEB-11: the store exchanges a token once for a core token that lives an hour', async (t) => {
       const env = { STORE_PACKAGE: packageName }
       const { cloud, advance } = await withClock(t, { database, env })
       await cloud.registerApp({ packageName, webviewURL })
       await cloud.registerApp({ packageName: 'other.app', webviewURL })
-      const ada = await wearer(cloud)
-      const swap = (token: string, name = packageName, path = '/api/auth/exchange-store-token') =>
+      const ada = await signIn(cloud)
+      const exchangeAsStore = (token: string, name = packageName, path = '/api/auth/exchange-store-token') =>
         cloud.request<Fields>('POST', path, { body: { aos_temp_token: token, packageName: name } })
-      const token = await ada.temporary()
-      const forbidden = await swap(token, 'other.app')
+      const token = await ada.issueToken()
+      const forbidden = await exchangeAsStore(token, 'other.app')
       assert.deepEqual(
         [forbidden.status, forbidden.body],
         [403, { error: 'Only the configured app store may request this token' }],
       )
-      const { status, body } = await swap(token, packageName, '/auth/exchange-store-token')
+      const { status, body } = await exchangeAsStore(token, packageName, '/auth/exchange-store-token')
       assert.deepEqual([status, body.success, body.userId], [200, true, 'ada@example.com'])
       const { coreToken } = body.tokens as { coreToken: string }
       const me = await cloud.request<Fields>('GET', '/api/account/me', { token: coreToken })
       assert.equal(me.body.email, 'ada@example.com')
       const { iat, exp } = JSON.parse(Buffer.from(coreToken.split('.')[1] ?? '', 'base64url').toString())
       assert.equal(exp - iat, 3_600)
-      const again = await swap(token)
-      assert.deepEqual([again.status, again.body], invalid)
-      assert.equal((await swap(await ada.temporary('other.app'))).status, 401)
-      const late = await ada.temporary()
+      const again = await exchangeAsStore(token)
+      assert.deepEqual([again.status, again.body], invalidToken)
+      assert.equal((await exchangeAsStore(await ada.issueToken('other.app'))).status, 401)
+      const expired = await ada.issueToken()
       advance(60_000)
-      assert.equal((await swap(late)).status, 401)
-      assert.equal((await swap('')).status, 400)
+      assert.equal((await exchangeAsStore(expired)).status, 401)
+      assert.equal((await exchangeAsStore('')).status, 400)
     })
 
-    test('WEB-11: a store that is not published gets none', async (t) => {
+    test('WEB-11: a store that is not published gets 401', async (t) => {
       const cloud = await startCloud(t, { database, env: { STORE_PACKAGE: packageName } })
       const draft = { packageName, webviewURL, appStoreStatus: 'DEVELOPMENT' as const }
       const { apiKey } = await cloud.registerApp({ ...draft, developerId: 'ada@example.com' })
-      const ada = await wearer(cloud)
-      const token = await ada.temporary()
+      const ada = await signIn(cloud)
+      const token = await ada.issueToken()
       const { status, body } = await cloud.request('POST', '/api/auth/exchange-store-token', {
         body: { aos_temp_token: token, packageName },
       })
-      assert.deepEqual([status, body], invalid)
-      assert.ok(await isGood(cloud, { apiKey, packageName }, token))
+      assert.deepEqual([status, body], invalidToken)
+      assert.ok(await canExchange(cloud, { apiKey, packageName }, token))
     })
 
-    test('WEB-11: without a store nobody gets one', async (t) => {
+    test('WEB-11: without STORE_PACKAGE the exchange returns 501', async (t) => {
       const cloud = await startCloud(t, { database })
       await cloud.registerApp({ packageName, webviewURL })
-      const ada = await wearer(cloud)
-      const token = await ada.temporary()
+      const ada = await signIn(cloud)
+      const token = await ada.issueToken()
       const { status } = await cloud.request('POST', '/api/auth/exchange-store-token', {
         body: { aos_temp_token: token, packageName },
       })
       assert.equal(status, 501)
       const { apiKey } = await cloud.registerApp({ packageName, webviewURL })
-      assert.ok(await isGood(cloud, { apiKey, packageName }, token))
+      assert.ok(await canExchange(cloud, { apiKey, packageName }, token))
     })
   })
 })

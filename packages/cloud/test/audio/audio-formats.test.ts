@@ -8,7 +8,8 @@ import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
 import { defaultLimits, type SocketLimits } from '../../src/sockets/index.ts'
 import { bearer, SocketClient } from '../../src/sockets/testing/socket-client.ts'
 import { startAppServer } from '../support/app-server.ts'
-import { type Scope, startCloud } from '../support/test-cloud.ts'
+import type { Scope } from '../support/scope.ts'
+import { startCloud } from '../support/test-cloud.ts'
 import { toneShare } from '../support/tone.ts'
 
 const packageName = 'dev.example.listener'
@@ -20,17 +21,20 @@ const lc3Config = (frameSizeBytes: number) => ({ sampleRate: 16_000, frameDurati
 const lc3 = (frameSizeBytes: number) => ({ format: 'lc3', lc3Config: lc3Config(frameSizeBytes) })
 const pcm = { format: 'pcm', lc3Config: null }
 
-/** Room for more sound than real time has. */
-const plenty: Partial<SocketLimits> = { audioBytesPerSecond: 10_000_000 }
+/** Limits that admit audio faster than real time. */
+const generousLimits: Partial<SocketLimits> = { audioBytesPerSecond: 10_000_000 }
 
-/** A frame of LC3 of any size that is damaged for certain. */
+/** A corrupt LC3 frame. */
 const damaged = (bytes: number) => Buffer.alloc(bytes, 0xff)
 
 /**
- * A cloud, a wearer's phone, and an app that listens to the sound of the wearer's glasses and may read it afterwards. Its
- * time stands still unless it is given another clock: no sound grows old because the machine is slow.
+ * Starts a cloud with an app that subscribes to audio and may read recent audio. The default clock does not advance, so
+ * audio does not age on a slow machine.
  */
-async function world(t: Scope, { clock = new VirtualClock(Date.now()) as Clock, limits = plenty } = {}) {
+async function createAudioRig(
+  t: Scope,
+  { clock = new VirtualClock(Date.now()) as Clock, limits = generousLimits } = {},
+) {
   const cloud = await startCloud(t, {
     env: { AUDIO_PACKAGE: packageName, LOG_LEVEL: 'info' },
     overrides: { clock, limits },
@@ -49,7 +53,7 @@ async function world(t: Scope, { clock = new VirtualClock(Date.now()) as Clock, 
     return glasses
   }
   const configure = (body: unknown) => cloud.request<Record<string, unknown>>('POST', path, { token, body })
-  /** Starts the app, which then listens; the microphone goes on when the cloud knows. */
+  /** Starts the app and subscribes it to audio. The microphone is enabled once the cloud has applied the subscription. */
   const startListener = async (glasses: { send(message: Message): void }): Promise<SocketClient> => {
     glasses.send({ type: 'start_app', packageName })
     const { sessionId } = await server.called('session_request')
@@ -66,13 +70,13 @@ async function world(t: Scope, { clock = new VirtualClock(Date.now()) as Clock, 
     configure,
     configured: async (body: unknown) => assert.equal((await configure(body)).status, 200),
     startListener,
-    /** The same, once the microphone is on. */
+    /** Starts the app and waits until the microphone is enabled. */
     async listening(glasses: SocketClient): Promise<SocketClient> {
       const app = await startListener(glasses)
       while ((await glasses.next('microphone_state_change')).isMicrophoneEnabled !== true);
       return app
     },
-    /** What `GET /api/audio` has. */
+    /** Calls `GET /api/audio`. */
     async recent(): Promise<{ status: number; sound: Buffer }> {
       const query = new URLSearchParams({ apiKey, packageName, userId: email })
       const answer = await fetch(`${cloud.url}/api/audio/${email}?${query}`)
@@ -84,28 +88,28 @@ async function world(t: Scope, { clock = new VirtualClock(Date.now()) as Clock, 
   }
 }
 
-/** Resolves when the cloud has read all that the glasses said so far. */
-async function heard(glasses: SocketClient): Promise<void> {
+/** Waits until the cloud has read all messages that the glasses sent so far. */
+async function flushMessages(glasses: SocketClient): Promise<void> {
   glasses.send({ type: 'ping' })
   await glasses.next('pong')
 }
 
-/** Says a sound in LC3, 20 ms a message. */
-async function say(glasses: SocketClient, sound: Buffer, size: number): Promise<void> {
+/** Sends PCM encoded as LC3, 20 ms per message. */
+async function sendLc3(glasses: SocketClient, sound: Buffer, size: number): Promise<void> {
   const frames = new Lc3Encoder(size).encode(sound)
   for (let at = 0; at < frames.length; at += 2 * size) glasses.send(frames.subarray(at, at + 2 * size))
-  await heard(glasses)
+  await flushMessages(glasses)
 }
 
-/** What an app has heard since the last time, once that is so many frames. */
-async function take(app: SocketClient, frames: number): Promise<Buffer> {
+/** Waits for a number of audio frames at an app, and removes and returns them. */
+async function takeAudio(app: SocketClient, frames: number): Promise<Buffer> {
   await app.heard(frames)
   return Buffer.concat(app.sound.splice(0))
 }
 
-describe('formats of sound', () => {
-  test('MIC-30 MIC-35 MIC-36 RAU-5: LC3 of each size reaches apps and recent audio as PCM', async (t) => {
-    const { connect, configure, listening, recent } = await world(t)
+describe('audio formats', () => {
+  test('MIC-30 MIC-35 MIC-36 RAU-5: LC3 of each frame size reaches apps and recent audio as PCM', async (t) => {
+    const { connect, configure, listening, recent } = await createAudioRig(t)
     const glasses = await connect()
     const app = await listening(glasses)
     let all = Buffer.alloc(0)
@@ -115,8 +119,8 @@ describe('formats of sound', () => {
       assert.deepEqual([status, rest], [200, { success: true, ...lc3(size) }])
       assert.ok(message && timestamp)
       const frequency = 300 + n * 200
-      await say(glasses, tone(600, frequency), size)
-      const sound = await take(app, 30)
+      await sendLc3(glasses, tone(600, frequency), size)
+      const sound = await takeAudio(app, 30)
       assert.equal(sound.length, 600 * 32)
       assert.ok(toneShare(sound, frequency) > 0.95, `${size} bytes: ${toneShare(sound, frequency)}`)
       all = Buffer.concat([all, sound])
@@ -124,54 +128,54 @@ describe('formats of sound', () => {
     assert.deepEqual((await recent()).sound, all)
   })
 
-  test('MIC-30 MIC-35: the format changes in the middle, and saying it again changes nothing', async (t) => {
-    const { connect, configure, configured, listening } = await world(t)
+  test('MIC-30 MIC-35: the format may change during a connection; repeating it has no effect', async (t) => {
+    const { connect, configure, configured, listening } = await createAudioRig(t)
     const glasses = await connect()
     const app = await listening(glasses)
     glasses.send(Uint8Array.of(1, 2, 3))
-    await heard(glasses)
+    await flushMessages(glasses)
     const { timestamp, message, ...rest } = (await configure(pcm)).body
     assert.deepEqual(rest, { success: true, ...pcm })
     glasses.send(Uint8Array.of(4))
-    await heard(glasses)
-    assert.deepEqual(await take(app, 2), Buffer.of(1, 2, 3, 4), 'a sample is not torn')
+    await flushMessages(glasses)
+    assert.deepEqual(await takeAudio(app, 2), Buffer.of(1, 2, 3, 4), 'a sample was split')
     await configured(lc3(40))
     const frames = new Lc3Encoder(40).encode(tone(400))
     glasses.send(frames.subarray(0, 800))
-    await heard(glasses)
+    await flushMessages(glasses)
     await configured(lc3(40))
     glasses.send(frames.subarray(800))
-    await heard(glasses)
-    const sound = await take(app, 2)
+    await flushMessages(glasses)
+    const sound = await takeAudio(app, 2)
     assert.equal(sound.length, 400 * 32)
-    assert.ok(toneShare(sound.subarray(3_200), 440) > 0.99, 'the sound goes on')
+    assert.ok(toneShare(sound.subarray(3_200), 440) > 0.99, 'the decoder was reset')
     await configured({ format: 'pcm' })
     glasses.send(Uint8Array.of(5, 6))
-    await heard(glasses)
-    assert.deepEqual(await take(app, 1), Buffer.of(5, 6))
+    await flushMessages(glasses)
+    assert.deepEqual(await takeAudio(app, 1), Buffer.of(5, 6))
   })
 
-  test('MIC-31: what is left out has the usual values', async (t) => {
-    const { connect, configure } = await world(t)
+  test('MIC-31: fields left out have defaults', async (t) => {
+    const { connect, configure } = await createAudioRig(t)
     await connect()
-    const usual = lc3(20)
+    const defaults = lc3(20)
     for (const body of [
       { format: 'lc3' },
       { format: 'lc3', lc3Config: null },
       { format: 'lc3', lc3Config: {} },
       { format: 'lc3', lc3Config: { frameDurationMs: 10 } },
     ])
-      assert.deepEqual((await configure(body)).body.lc3Config, usual.lc3Config)
+      assert.deepEqual((await configure(body)).body.lc3Config, defaults.lc3Config)
     const { body } = await configure({ format: 'lc3', lc3Config: { frameSizeBytes: 60 } })
     assert.deepEqual(body.lc3Config, lc3Config(60))
   })
 
-  test('MIC-32: what cannot be decoded is refused with a sentence, and what was said before counts', async (t) => {
-    const { connect, configure, configured, listening } = await world(t)
+  test('MIC-32: an invalid format returns 400 with a reason and keeps the previous format', async (t) => {
+    const { connect, configure, configured, listening } = await createAudioRig(t)
     const glasses = await connect()
     const app = await listening(glasses)
     await configured(lc3(40))
-    const bad: [body: unknown, field: RegExp][] = [
+    const invalid: [body: unknown, field: RegExp][] = [
       [{}, /^format is required/],
       [{ format: 'opus' }, /^format must be one of pcm, lc3/],
       [{ ...lc3(40), format: 'LC3' }, /^format must be/],
@@ -186,53 +190,53 @@ describe('formats of sound', () => {
       [{ format: 'lc3', lc3Config: 'low' }, /lc3Config/],
       [[], /./],
     ]
-    for (const [body, field] of bad) {
+    for (const [body, field] of invalid) {
       const answer = await configure(body)
       assert.deepEqual([answer.status, Object.keys(answer.body)], [400, ['error']], JSON.stringify(body))
       assert.match(String(answer.body.error), field)
     }
-    await say(glasses, tone(200), 40)
-    assert.ok(toneShare((await take(app, 10)).subarray(640), 440) > 0.99)
+    await sendLc3(glasses, tone(200), 40)
+    assert.ok(toneShare((await takeAudio(app, 10)).subarray(640), 440) > 0.99)
   })
 
-  test('MIC-33: without a session, or without glasses in it, it is 503', async (t) => {
-    const { connect, configure } = await world(t)
-    const refused = { status: 503, body: { error: 'NO_ACTIVE_SESSION' } }
+  test('MIC-33: without a session with connected glasses it returns 503', async (t) => {
+    const { connect, configure } = await createAudioRig(t)
+    const noSession = { status: 503, body: { error: 'NO_ACTIVE_SESSION' } }
     const answer = async (body: unknown) => {
       const { status, body: said } = await configure(body)
       return { status, body: said }
     }
-    assert.deepEqual(await answer(lc3(20)), refused)
+    assert.deepEqual(await answer(lc3(20)), noSession)
     const glasses = await connect()
     assert.equal((await answer(lc3(20))).status, 200)
     glasses.ws.close()
     await glasses.closed()
-    // The cloud may see the end of the connection a little later.
+    // The cloud may notice the closed connection a little later.
     const deadline = Date.now() + 5_000
     while ((await answer(lc3(20))).status === 200) assert.ok(Date.now() < deadline)
-    assert.deepEqual(await answer(lc3(20)), refused)
+    assert.deepEqual(await answer(lc3(20)), noSession)
   })
 
-  test('MIC-34: each connection begins with PCM, after a takeover too', async (t) => {
-    const { connect, configured, listening } = await world(t)
+  test('MIC-34: each connection starts with PCM, also after a takeover', async (t) => {
+    const { connect, configured, listening } = await createAudioRig(t)
     const phone = await connect()
     const app = await listening(phone)
     await configured(lc3(40))
-    await say(phone, tone(100), 40)
-    await take(app, 5)
-    // A client that knows nothing of formats takes over.
+    await sendLc3(phone, tone(100), 40)
+    await takeAudio(app, 5)
+    // A client without format support takes over.
     const headless = await connect()
     headless.send(Uint8Array.of(1, 2, 3, 4))
-    await heard(headless)
-    assert.deepEqual(await take(app, 1), Buffer.of(1, 2, 3, 4))
+    await flushMessages(headless)
+    assert.deepEqual(await takeAudio(app, 1), Buffer.of(1, 2, 3, 4))
     const again = await connect()
     await configured(lc3(20))
-    await say(again, tone(200), 20)
-    assert.ok(toneShare((await take(app, 10)).subarray(640), 440) > 0.95)
+    await sendLc3(again, tone(200), 20)
+    assert.ok(toneShare((await takeAudio(app, 10)).subarray(640), 440) > 0.95)
   })
 
-  test('MIC-34 MIC-36 SIM-56: a phone that comes back says its format anew, and is heard as before', async (t) => {
-    const { cloud, token, startListener, recent } = await world(t)
+  test('MIC-34 MIC-36 SIM-56: a phone that reconnects configures its format again, and audio continues', async (t) => {
+    const { cloud, token, startListener, recent } = await createAudioRig(t)
     const sound = { format: 'lc3', frameSizeBytes: 40 } as const
     const glasses = new Glasses({
       url: cloud.url,
@@ -243,59 +247,59 @@ describe('formats of sound', () => {
     t.after(() => glasses.disconnect())
     await glasses.connect()
     const app = await startListener(glasses)
-    let heard = Buffer.alloc(0)
+    let flushMessages = Buffer.alloc(0)
     for (const frequency of [300, 700]) {
       await glasses.waitForMicrophone(true)
       await glasses.playAudio(tone(400, frequency), { pace: 'fast' })
-      const piece = await take(app, 20)
-      assert.ok(toneShare(piece.subarray(640), frequency) > 0.99)
-      heard = Buffer.concat([heard, piece])
+      const pcmChunk = await takeAudio(app, 20)
+      assert.ok(toneShare(pcmChunk.subarray(640), frequency) > 0.99)
+      flushMessages = Buffer.concat([flushMessages, pcmChunk])
       glasses.loseConnection()
       await glasses.waitForMicrophone(false)
     }
-    assert.deepEqual((await recent()).sound, heard)
+    assert.deepEqual((await recent()).sound, flushMessages)
   })
 
-  test('MIC-37 MIC-39 RAU-15: what cannot be decoded is counted, logged once, and reaches nobody', async (t) => {
-    const { cloud, connect, configured, listening, recent, metrics } = await world(t)
+  test('MIC-37 MIC-39 RAU-15: undecodable audio is counted, logged once and not forwarded', async (t) => {
+    const { cloud, connect, configured, listening, recent, metrics } = await createAudioRig(t)
     const glasses = await connect()
     const app = await listening(glasses)
     await configured(lc3(40))
     for (let n = 0; n < 20; n += 1) glasses.send(damaged(80))
     for (let n = 0; n < 20; n += 1) glasses.send(Buffer.alloc(70))
-    await heard(glasses)
+    await flushMessages(glasses)
     assert.match(await metrics(), /glasses_audio_undecodable_total 60\n/)
-    const told = () => cloud.logged.filter(({ event }) => event === 'audio_undecodable').length
-    assert.equal(told(), 1)
+    const undecodableLogs = () => cloud.logged.filter(({ event }) => event === 'audio_undecodable').length
+    assert.equal(undecodableLogs(), 1)
     const { status, sound } = await recent()
     assert.deepEqual([status, JSON.parse(String(sound))], [404, { error: 'No decodable audio available' }])
-    await say(glasses, tone(200), 40)
-    const pieces = await take(app, 10)
-    assert.equal(pieces.length, 200 * 32, 'nothing of the damaged frames came')
-    assert.deepEqual((await recent()).sound, pieces)
+    await sendLc3(glasses, tone(200), 40)
+    const decoded = await takeAudio(app, 10)
+    assert.equal(decoded.length, 200 * 32, 'damaged frames were forwarded')
+    assert.deepEqual((await recent()).sound, decoded)
     await configured(lc3(20))
     for (let n = 0; n < 2; n += 1) glasses.send(damaged(20))
-    await heard(glasses)
-    assert.equal(told(), 2)
+    await flushMessages(glasses)
+    assert.equal(undecodableLogs(), 2)
   })
 
-  test('MIC-40: sound in LC3 has the budget of the PCM that it becomes', async (t) => {
-    const { connect, configured, listening, recent } = await world(t, { limits: defaultLimits })
+  test('MIC-40: LC3 audio is limited by the size of its decoded PCM', async (t) => {
+    const { connect, configured, listening, recent } = await createAudioRig(t, { limits: defaultLimits })
     const glasses = await connect()
     await listening(glasses)
     await configured(lc3(20))
-    // Four seconds may come at once: 400 frames. A message of 64 KiB would be half a minute.
+    // The budget admits four seconds at once: 400 frames. A message of 64 KiB would be 30 s.
     glasses.send(damaged(65_520))
     assert.equal((await glasses.next('connection_error')).code, 'RATE_LIMITED')
     assert.equal((await recent()).status, 404)
     glasses.send(damaged(65_540))
     assert.equal((await glasses.next('connection_error')).code, 'FRAME_TOO_LARGE')
-    await say(glasses, tone(500), 20)
+    await sendLc3(glasses, tone(500), 20)
     assert.equal((await recent()).sound.length, 500 * 32)
   })
 
-  test('MIC-2 MIC-9: the setting bypassVad reaches the microphone, from wherever it is changed', async (t) => {
-    const { cloud, token, connect } = await world(t, { clock: systemClock })
+  test('MIC-2 MIC-9: a change of the setting bypassVad is sent to the glasses, whatever its source', async (t) => {
+    const { cloud, token, connect } = await createAudioRig(t, { clock: systemClock })
     const glasses = await connect()
     assert.equal((await glasses.next('microphone_state_change')).bypassVad, false)
     const settings = { bypass_vad_for_debugging: true }

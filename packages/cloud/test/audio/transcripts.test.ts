@@ -9,8 +9,8 @@ import { type LocalCloud, startCloud, type TestManifest } from '../support/test-
 const captions = 'com.example.live-captions'
 const email = 'ann-marie@example.org'
 
-/** Registers an app, starts its server, and starts it for the wearer. */
-async function runningApp(t: TestContext, cloud: LocalCloud, manifest: TestManifest) {
+/** Registers an app, starts its server and starts the app for the user. */
+async function startApp(t: TestContext, cloud: LocalCloud, manifest: TestManifest) {
   const server = await startAppServer(t, manifest.packageName)
   const { apiKey } = await cloud.registerApp({ publicUrl: server.url, ...manifest })
   server.apiKey = apiKey
@@ -21,13 +21,13 @@ async function runningApp(t: TestContext, cloud: LocalCloud, manifest: TestManif
   return { apiKey, appSessionId: sessionId, packageName: manifest.packageName }
 }
 
-/** A wearer with glasses on, and a captions app that runs for her. */
-async function world(t: TestContext) {
+/** Connects glasses and starts a captions app. */
+async function startCaptions(t: TestContext) {
   const cloud = await startCloud(t)
   const glasses = new Glasses({ url: cloud.url, token: await cloud.token(email), reconnect: false })
   t.after(() => glasses.disconnect())
   await glasses.connect()
-  const app = await runningApp(t, cloud, { packageName: captions, permissions: [{ type: 'MICROPHONE' }] })
+  const app = await startApp(t, cloud, { packageName: captions, permissions: [{ type: 'MICROPHONE' }] })
   const transcripts = (
     query: Record<string, string>,
     { appSessionId, apiKey, packageName }: typeof app = app,
@@ -43,8 +43,8 @@ async function world(t: TestContext) {
 const texts = (history: TranscriptHistory) => history.segments.map(({ text }) => text)
 
 describe('transcripts', () => {
-  test('TRN-1 TRN-2: what was said comes oldest first, each segment with its own id, the interim at the end', async (t) => {
-    const { glasses, transcripts } = await world(t)
+  test('TRN-1 TRN-2: segments are returned oldest first with unique ids, the interim one last', async (t) => {
+    const { glasses, transcripts } = await startCaptions(t)
     const before = Date.now()
     await glasses.speak('Good morning everybody')
     await glasses.speak('How are you', { speakerId: 3 })
@@ -68,8 +68,8 @@ describe('transcripts', () => {
     }
   })
 
-  test('TRN-3: only the language asked for comes, en-US if none is; one never heard is empty', async (t) => {
-    const { glasses, transcripts } = await world(t)
+  test('TRN-3: only segments of the requested language are returned, en-US by default', async (t) => {
+    const { glasses, transcripts } = await startCaptions(t)
     await glasses.speak('Good morning')
     await glasses.speak('Guten Morgen', { language: 'de-DE' })
     await flushMessages(glasses)
@@ -80,24 +80,24 @@ describe('transcripts', () => {
     assert.deepEqual(korean.body, { language: 'ko-KR', segments: [] })
   })
 
-  test('TRN-4: a range holds both its ends, and a duration wins over it', async (t) => {
-    const { glasses, transcripts } = await world(t)
+  test('TRN-4: a range includes both ends, and a duration takes precedence', async (t) => {
+    const { glasses, transcripts } = await startCaptions(t)
     await glasses.speak('One')
     await flushMessages(glasses)
     const [one] = (await transcripts({ duration: '60' })).body.segments
     const at = Date.parse(one?.timestamp ?? '')
     const iso = (time: number) => new Date(time).toISOString()
-    const within = async (from: number, to: number) =>
+    const textsBetween = async (from: number, to: number) =>
       texts((await transcripts({ startTime: iso(from), endTime: iso(to) })).body)
-    assert.deepEqual(await within(at, at), ['One'])
-    assert.deepEqual(await within(at - 60_000, at - 1), [])
-    assert.deepEqual(await within(at + 1, at + 60_000), [])
+    assert.deepEqual(await textsBetween(at, at), ['One'])
+    assert.deepEqual(await textsBetween(at - 60_000, at - 1), [])
+    assert.deepEqual(await textsBetween(at + 1, at + 60_000), [])
     const past = { startTime: iso(at - 60_000), endTime: iso(at - 1) }
     assert.deepEqual(texts((await transcripts({ ...past, duration: '60' })).body), ['One'])
   })
 
-  test('TRN-5: a request that names no time, half a range or nonsense is 400 with a sentence', async (t) => {
-    const { transcripts } = await world(t)
+  test('TRN-5: a missing, incomplete or invalid time returns 400 with a reason', async (t) => {
+    const { transcripts } = await startCaptions(t)
     const time = 'must be an ISO 8601 time like 2025-01-31T18:30:00Z'
     const cases: [Record<string, string>, string][] = [
       [{}, 'duration, startTime, or endTime is required'],
@@ -117,8 +117,8 @@ describe('transcripts', () => {
     assert.equal((await transcripts({ duration: '60', language: 'no language!' })).status, 400)
   })
 
-  test('TRN-6: without the key of the package it is 401, before anything else is looked at', async (t) => {
-    const { cloud, app, transcripts } = await world(t)
+  test('TRN-6: an invalid API key returns 401 before anything else is checked', async (t) => {
+    const { cloud, app, transcripts } = await startCaptions(t)
     const other = await cloud.registerApp({ packageName: 'com.example.other' })
     const expected = { status: 401, body: { error: 'Unauthorized' } }
     for (const wrong of [{ apiKey: '' }, { apiKey: 'wrong' }, { apiKey: other.apiKey }, { packageName: '' }])
@@ -127,8 +127,8 @@ describe('transcripts', () => {
     assert.deepEqual([open.status, open.body], [401, { error: 'Unauthorized' }])
   })
 
-  test('TRN-7: the session of another app is 403', async (t) => {
-    const { cloud, app, transcripts } = await world(t)
+  test('TRN-7: the session of another app returns 403', async (t) => {
+    const { cloud, app, transcripts } = await startCaptions(t)
     const other = await cloud.registerApp({ packageName: 'com.example.other' })
     assert.deepEqual(
       await answerOf(transcripts({ duration: '60' }, { ...other, appSessionId: app.appSessionId })),
@@ -140,8 +140,8 @@ describe('transcripts', () => {
     )
   })
 
-  test('TRN-8: a session nobody has is 404, and so is that of an app that does not run in it', async (t) => {
-    const { cloud, app, transcripts } = await world(t)
+  test('TRN-8: an unknown session, or one in which the app does not run, returns 404', async (t) => {
+    const { cloud, app, transcripts } = await startCaptions(t)
     const expected = { status: 404, body: { error: 'Session not found' } }
     for (const appSessionId of [
       `none-${captions}`,
@@ -155,20 +155,20 @@ describe('transcripts', () => {
     assert.deepEqual(await answerOf(transcripts({ duration: '60' })), expected)
   })
 
-  test('TRN-9: an app that does not declare the microphone is 403', async (t) => {
-    const { cloud, glasses, transcripts } = await world(t)
-    const deaf = await runningApp(t, cloud, { packageName: 'com.example.clock' })
+  test('TRN-9: an app without the MICROPHONE permission returns 403', async (t) => {
+    const { cloud, glasses, transcripts } = await startCaptions(t)
+    const appWithoutMicrophone = await startApp(t, cloud, { packageName: 'com.example.clock' })
     await glasses.speak('Between us')
-    assert.deepEqual(await answerOf(transcripts({ duration: '60' }, deaf)), {
+    assert.deepEqual(await answerOf(transcripts({ duration: '60' }, appWithoutMicrophone)), {
       status: 403,
       body: { error: 'The app does not declare the permission MICROPHONE' },
     })
   })
 
-  test('TRN-13: a failure is 500 Error fetching transcripts', async (t) => {
-    const { cloud, transcripts } = await world(t)
+  test('TRN-13: a failure returns 500 Error fetching transcripts', async (t) => {
+    const { cloud, transcripts } = await startCaptions(t)
     t.mock.method(cloud.cloud.sessions, 'findBySessionId', async () => {
-      throw new Error('the owner of the session is gone')
+      throw new Error('the owner of the session is unreachable')
     })
     assert.deepEqual(await answerOf(transcripts({ duration: '60' })), {
       status: 500,

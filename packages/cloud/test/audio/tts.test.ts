@@ -10,8 +10,8 @@ import {
 } from '../../src/features/tts/testing/fake-speech-server.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
-/** A cloud with ElevenLabs behind it, as the specification has it. */
-async function world(t: TestContext, env: Record<string, string> = {}) {
+/** Starts a cloud that uses a fake ElevenLabs server. */
+async function createTtsRig(t: TestContext, env: Record<string, string> = {}) {
   const server = await FakeSpeechServer.start(t)
   const cloud = await startCloud(t, {
     env: {
@@ -23,47 +23,47 @@ async function world(t: TestContext, env: Record<string, string> = {}) {
       ...env,
     },
   })
-  return { server, cloud, speak: speakerAt(cloud) }
+  return { server, cloud, speak: ttsClient(cloud) }
 }
 
-function speakerAt({ url }: LocalCloud) {
+function ttsClient({ url }: LocalCloud) {
   return (query: Record<string, string>, init: RequestInit = {}) =>
     fetch(`${url}/api/tts?${new URLSearchParams(query)}`, init)
 }
 
-async function soundOf(response: Response): Promise<Buffer> {
+async function audioOf(response: Response): Promise<Buffer> {
   assert.equal(response.status, 200)
   return Buffer.from(await response.arrayBuffer())
 }
 
-async function refusal(response: Response) {
+async function errorOf(response: Response) {
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
   return { status: response.status, body: await response.json() }
 }
 
-const no = (status: number, message: string, beside: object = {}) => ({
+const failure = (status: number, message: string, beside: object = {}) => ({
   status,
   body: { success: false, message, ...beside },
 })
 
 describe('text-to-speech', () => {
-  test('TTS-1: a text is answered with MP3, to everybody', async (t) => {
-    const { speak } = await world(t)
+  test('TTS-1: a text returns MP3 audio, with or without a valid token', async (t) => {
+    const { speak } = await createTtsRig(t)
     const response = await speak(
       { text: 'Good morning, Ann-Marie & all' },
       { headers: { authorization: 'Bearer x' } },
     )
     assert.equal(response.headers.get('content-type'), 'audio/mpeg')
     assert.equal(response.headers.get('connection'), 'keep-alive')
-    assert.deepEqual(await soundOf(response), soundOfFake('Good morning, Ann-Marie & all'))
+    assert.deepEqual(await audioOf(response), soundOfFake('Good morning, Ann-Marie & all'))
   })
 
-  test('TTS-2: voice, model and settings reach the provider; without them, the configured ones', async (t) => {
-    const { server, speak } = await world(t, { TTS_MODEL: 'eleven_v3' })
-    await soundOf(await speak({ text: ' Hello ' }))
+  test('TTS-2: voice, model and settings are sent to the provider; the configured ones are the defaults', async (t) => {
+    const { server, speak } = await createTtsRig(t, { TTS_MODEL: 'eleven_v3' })
+    await audioOf(await speak({ text: ' Hello ' }))
     const settings = { stability: 0.5, similarity_boost: 0, style: 1, use_speaker_boost: true, speed: 1.1 }
     const voice_settings = JSON.stringify(settings)
-    await soundOf(
+    await audioOf(
       await speak({ text: 'Hello', voice_id: 'Antoni', model_id: 'eleven_turbo_v2', voice_settings }),
     )
     assert.deepEqual(server.requests, [
@@ -75,8 +75,8 @@ describe('text-to-speech', () => {
     ])
   })
 
-  test('TTS-3: sound is forwarded as it arrives', async (t) => {
-    const { server, speak } = await world(t)
+  test('TTS-3: audio is forwarded as it arrives', async (t) => {
+    const { server, speak } = await createTtsRig(t)
     server.behaviour = 'hold'
     const { body } = await speak({ text: 'Hello' })
     const reader = body?.getReader()
@@ -88,26 +88,26 @@ describe('text-to-speech', () => {
     assert.equal(rest, soundOfFake('Hello').length - firstBytes)
   })
 
-  test('TTS-4: without a text, or with several, it is 400', async (t) => {
-    const { cloud, server } = await world(t)
-    const expected = no(400, 'Text parameter is required and must be a string')
+  test('TTS-4: a missing or repeated text returns 400', async (t) => {
+    const { cloud, server } = await createTtsRig(t)
+    const expected = failure(400, 'Text parameter is required and must be a string')
     for (const query of ['', '?text=', '?text=%20%0A', '?text=a&text=b', '?voice_id=Rachel', '?txt=Hello'])
-      assert.deepEqual(await refusal(await fetch(`${cloud.url}/api/tts${query}`)), expected, query)
+      assert.deepEqual(await errorOf(await fetch(`${cloud.url}/api/tts${query}`)), expected, query)
     assert.deepEqual(server.requests, [])
   })
 
-  test('TTS-5: a text holds up to 5,000 characters, in whatever script', async (t) => {
-    const { server, speak } = await world(t)
+  test('TTS-5: a text has at most 5,000 characters in any script', async (t) => {
+    const { server, speak } = await createTtsRig(t)
     for (const letter of ['a', '語', '👓']) {
-      await soundOf(await speak({ text: letter.repeat(5_000) }))
-      const expected = no(400, 'text must have at most 5,000 characters')
-      assert.deepEqual(await refusal(await speak({ text: letter.repeat(5_001) })), expected)
+      await audioOf(await speak({ text: letter.repeat(5_000) }))
+      const expected = failure(400, 'text must have at most 5,000 characters')
+      assert.deepEqual(await errorOf(await speak({ text: letter.repeat(5_001) })), expected)
     }
     assert.equal(server.requests.length, 3)
   })
 
-  test('TTS-6: settings no voice can have, and names no provider gives, are 400 with a sentence', async (t) => {
-    const { server, speak } = await world(t)
+  test('TTS-6: invalid voice settings, voice ids and model ids return 400 with a reason', async (t) => {
+    const { server, speak } = await createTtsRig(t)
     const cases: [string, string][] = [
       ['{', 'Invalid voice_settings JSON format'],
       ['', 'Invalid voice_settings JSON format'],
@@ -124,36 +124,36 @@ describe('text-to-speech', () => {
       ['{"loudness":1}', 'voice_settings.loudness is not a known field'],
     ]
     for (const [voice_settings, message] of cases)
-      assert.deepEqual(await refusal(await speak({ text: 'Hello', voice_settings })), no(400, message))
+      assert.deepEqual(await errorOf(await speak({ text: 'Hello', voice_settings })), failure(400, message))
     for (const name of ['', '../../admin', '..', 'a/b', '-v', 'a\nb', 'x'.repeat(101)])
-      assert.equal((await refusal(await speak({ text: 'Hello', voice_id: name }))).status, 400, name)
+      assert.equal((await errorOf(await speak({ text: 'Hello', voice_id: name }))).status, 400, name)
     for (const name of ['', '../x', 'a b'])
-      assert.equal((await refusal(await speak({ text: 'Hello', model_id: name }))).status, 400, name)
+      assert.equal((await errorOf(await speak({ text: 'Hello', model_id: name }))).status, 400, name)
     assert.deepEqual(server.requests, [])
   })
 
-  test('TTS-7: without a provider, or the key it needs, it is 500 in the words of the specification', async (t) => {
-    const expected = no(500, 'TTS the service not configured')
+  test('TTS-7: without a provider or its key it returns the 500 of the contract', async (t) => {
+    const expected = failure(500, 'TTS the service not configured')
     const bare = await startCloud(t)
-    assert.deepEqual(await refusal(await speakerAt(bare)({ text: 'Hello' })), expected)
-    assert.equal((await speakerAt(bare)({})).status, 400)
-    const { cloud, speak } = await world(t, { TTS_API_KEY: '' })
-    assert.deepEqual(await refusal(await speak({ text: 'Hello' })), expected)
+    assert.deepEqual(await errorOf(await ttsClient(bare)({ text: 'Hello' })), expected)
+    assert.equal((await ttsClient(bare)({})).status, 400)
+    const { cloud, speak } = await createTtsRig(t, { TTS_API_KEY: '' })
+    assert.deepEqual(await errorOf(await speak({ text: 'Hello' })), expected)
     const warning = 'text-to-speech is off: TTS_API_KEY is not set, which TTS_PROVIDER=elevenlabs needs'
     assert.ok(cloud.logged.some(({ msg }) => msg === warning))
   })
 
-  test('TTS-8: without a default voice a request must name one', async (t) => {
-    const { speak } = await world(t, { TTS_VOICE: '' })
+  test('TTS-8: without a default voice a request requires voice_id', async (t) => {
+    const { speak } = await createTtsRig(t, { TTS_VOICE: '' })
     const message = 'voice_id is required: no default voice is configured'
-    assert.deepEqual(await refusal(await speak({ text: 'Hello' })), no(400, message))
-    await soundOf(await speak({ text: 'Hello', voice_id: 'Rachel' }))
+    assert.deepEqual(await errorOf(await speak({ text: 'Hello' })), failure(400, message))
+    await audioOf(await speak({ text: 'Hello', voice_id: 'Rachel' }))
   })
 
-  test('TTS-9: a provider that does not speak is 500 with its status beside, and the log names no text and no key', async (t) => {
-    const { server, cloud, speak } = await world(t)
+  test('TTS-9: a provider failure returns 500 with its status; the log contains neither text nor key', async (t) => {
+    const { server, cloud, speak } = await createTtsRig(t)
     const failed = (status: number | null) =>
-      no(500, 'Internal server error', { error: { hop: 'tts-provider', status } })
+      failure(500, 'Internal server error', { error: { hop: 'tts-provider', status } })
     for (const [behaviour, status] of [
       [429, 429],
       [500, 500],
@@ -161,10 +161,10 @@ describe('text-to-speech', () => {
       ['page', 200],
     ] as const) {
       server.behaviour = behaviour
-      assert.deepEqual(await refusal(await speak({ text: 'a personal matter' })), failed(status))
+      assert.deepEqual(await errorOf(await speak({ text: 'a personal matter' })), failed(status))
     }
-    const elsewhere = await world(t, { TTS_BASE_URL: 'http://127.0.0.1:9' })
-    assert.deepEqual(await refusal(await elsewhere.speak({ text: 'a personal matter' })), failed(null))
+    const elsewhere = await createTtsRig(t, { TTS_BASE_URL: 'http://127.0.0.1:9' })
+    assert.deepEqual(await errorOf(await elsewhere.speak({ text: 'a personal matter' })), failed(null))
     const log = JSON.stringify([...cloud.logged, ...elsewhere.cloud.logged])
     assert.match(log, /The speech provider answered 429 \(quota_exceeded\)/)
     assert.match(log, /The speech provider cannot be reached/)
@@ -172,31 +172,31 @@ describe('text-to-speech', () => {
     assert.doesNotMatch(log, new RegExp(speechKey))
   })
 
-  test('TTS-10: a provider that breaks off in the middle cuts the answer off, so that it is not taken for the whole', async (t) => {
-    const { server, speak } = await world(t)
+  test('TTS-10: a provider that aborts half-way aborts the response', async (t) => {
+    const { server, speak } = await createTtsRig(t)
     server.behaviour = 'break'
-    await assert.rejects(soundOf(await speak({ text: 'Hello' })), /terminated/)
+    await assert.rejects(audioOf(await speak({ text: 'Hello' })), /terminated/)
     server.behaviour = 'speak'
-    assert.deepEqual(await soundOf(await speak({ text: 'Hello' })), soundOfFake('Hello'))
+    assert.deepEqual(await audioOf(await speak({ text: 'Hello' })), soundOfFake('Hello'))
   })
 
-  test('TTS-11: a client that leaves lets the provider go, before the first sound and after it', async (t) => {
-    const { server, speak } = await world(t)
+  test('TTS-11: a client that disconnects cancels the provider request, before and after the first byte', async (t) => {
+    const { server, speak } = await createTtsRig(t)
     for (const behaviour of ['silent', 'endless'] as const) {
       server.behaviour = behaviour
-      const leaving = new AbortController()
-      const asked = server.asked()
-      const spoken = speak({ text: 'Hello' }, { signal: leaving.signal })
-      await asked
+      const abort = new AbortController()
+      const requested = server.asked()
+      const spoken = speak({ text: 'Hello' }, { signal: abort.signal })
+      await requested
       if (behaviour === 'endless') await (await spoken).body?.getReader().read()
-      leaving.abort()
+      abort.abort()
       await Promise.allSettled([spoken])
       await server.idle()
     }
   })
 
-  test('TTS-12: a client that does not read holds the provider back', async (t) => {
-    const { server, cloud } = await world(t)
+  test('TTS-12: a client that does not read applies backpressure to the provider', async (t) => {
+    const { server, cloud } = await createTtsRig(t)
     server.behaviour = 'endless'
     const stalled = server.stalled()
     const { port, hostname } = new URL(cloud.url)
@@ -209,53 +209,56 @@ describe('text-to-speech', () => {
     await server.idle()
   })
 
-  test('TTS-13: what was spoken once comes from the disk, with its length, also after a restart', async (t) => {
-    const { server, cloud, speak } = await world(t)
+  test('TTS-13: a repeated text is served from the disk cache with its length, also after a restart', async (t) => {
+    const { server, cloud, speak } = await createTtsRig(t)
     const [one, two] = await Promise.all([speak({ text: 'Hello' }), speak({ text: 'Hello' })])
-    await Promise.all([soundOf(one), soundOf(two)])
+    await Promise.all([audioOf(one), audioOf(two)])
     await cloud.stop()
-    const again = await startCloud(t, { env: { ...cloud.env, LOG_LEVEL: 'silent' } })
+    const restarted = await startCloud(t, { env: { ...cloud.env, LOG_LEVEL: 'silent' } })
     server.behaviour = 500
-    const response = await speakerAt(again)({ text: 'Hello' })
+    const response = await ttsClient(restarted)({ text: 'Hello' })
     assert.equal(response.headers.get('content-length'), String(soundOfFake('Hello').length))
-    assert.deepEqual(await soundOf(response), soundOfFake('Hello'))
+    assert.deepEqual(await audioOf(response), soundOfFake('Hello'))
     assert.equal(server.requests.length, 1)
-    assert.match(await (await fetch(`${again.url}/metrics`)).text(), /^speech_total\{source="cache"\} 1$/m)
+    assert.match(
+      await (await fetch(`${restarted.url}/metrics`)).text(),
+      /^speech_total\{source="cache"\} 1$/m,
+    )
   })
 
-  test('TTS-14: TTS_CACHE_MB=0 keeps nothing', async (t) => {
-    const { server, speak } = await world(t, { TTS_CACHE_MB: '0' })
+  test('TTS-14: TTS_CACHE_MB=0 disables the cache', async (t) => {
+    const { server, speak } = await createTtsRig(t, { TTS_CACHE_MB: '0' })
     for (let times = 1; times <= 2; times += 1) {
-      await soundOf(await speak({ text: 'Hello' }))
+      await audioOf(await speak({ text: 'Hello' }))
       assert.equal(server.requests.length, times)
     }
   })
 
-  test('TTS-27 TTS-29: more texts at once than the cloud takes on, or for one address, are 429 with Retry-After', async (t) => {
-    const { server, speak } = await world(t, { TRUST_PROXY: 'true' })
+  test('TTS-27 TTS-29: too many concurrent texts, in total or per address, return 429 with Retry-After', async (t) => {
+    const { server, speak } = await createTtsRig(t, { TRUST_PROXY: 'true' })
     server.behaviour = 'hold'
-    const ask = (n: number, text: string) =>
+    const speakFrom = (n: number, text: string) =>
       speak({ text }, { headers: { 'x-forwarded-for': `203.0.113.${n}` } })
-    const eight = (n: number) => Array.from({ length: 8 }, (_, i) => ask(n, `Text ${i} of ${n}`))
-    const refused = async (n: number) => {
-      const response = await ask(n, 'One more')
+    const eight = (n: number) => Array.from({ length: 8 }, (_, i) => speakFrom(n, `Text ${i} of ${n}`))
+    const assertBusy = async (n: number) => {
+      const response = await speakFrom(n, 'One more')
       assert.equal(response.headers.get('retry-after'), '1')
-      assert.deepEqual(await refusal(response), no(429, 'Too many requests'))
+      assert.deepEqual(await errorOf(response), failure(429, 'Too many requests'))
     }
-    const mine = await Promise.all(eight(1))
-    await refused(1)
-    const yours = await Promise.all(eight(2))
-    await refused(3)
+    const firstEight = await Promise.all(eight(1))
+    await assertBusy(1)
+    const secondEight = await Promise.all(eight(2))
+    await assertBusy(3)
     server.release()
-    await Promise.all([...mine, ...yours].map(soundOf))
+    await Promise.all([...firstEight, ...secondEight].map(audioOf))
     server.behaviour = 'speak'
-    await soundOf(await ask(1, 'One more'))
+    await audioOf(await speakFrom(1, 'One more'))
   })
 
-  test('TTS-15: an OpenAI-like server of one’s own needs no key', async (t) => {
+  test('TTS-15: an OpenAI-compatible server at TTS_BASE_URL needs no key', async (t) => {
     const server = await FakeSpeechServer.start(t, { open: true })
     const cloud = await startCloud(t, { env: { TTS_PROVIDER: 'openai', TTS_BASE_URL: server.url } })
-    assert.deepEqual(await soundOf(await speakerAt(cloud)({ text: 'Hello' })), soundOfFake('Hello'))
+    assert.deepEqual(await audioOf(await ttsClient(cloud)({ text: 'Hello' })), soundOfFake('Hello'))
     assert.deepEqual(server.requests, [
       {
         path: '/v1/audio/speech',
@@ -264,9 +267,9 @@ describe('text-to-speech', () => {
     ])
   })
 
-  test('TTS-16: with espeak the machine speaks by itself', { skip: espeakMissing }, async (t) => {
+  test('TTS-16: espeak synthesizes speech locally', { skip: espeakMissing }, async (t) => {
     const cloud = await startCloud(t, { env: { TTS_PROVIDER: 'espeak' } })
-    const sound = await soundOf(await speakerAt(cloud)({ text: 'Good morning', voice_id: 'en-gb' }))
+    const sound = await audioOf(await ttsClient(cloud)({ text: 'Good morning', voice_id: 'en-gb' }))
     assert.ok(sound.length > 1_000)
     assert.equal(sound[0], 0xff)
   })

@@ -3,87 +3,92 @@ import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { Glasses, Phone } from '@glasses-cloud/glasses'
 import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
+import type { Scope } from '../support/scope.ts'
 import { freePort, SdkApp } from '../support/sdk-app.ts'
-import { type Scope, spawnCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
+import { spawnCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
 
-// Hyphens wherever they can stand: they part the app session id.
+// With hyphens wherever they are allowed, because a hyphen separates the parts of the app session id.
 const packageName = 'dev.my-app.live-captions'
 const email = 'Ann-Marie@ex-ample.com'
-const prompt = { timeoutMs: 15_000 }
+const lensTimeout = { timeoutMs: 15_000 }
 
-describe('an app on the unmodified SDK', () => {
-  test('E2E-1: what is said in the room is on the lens, through an app started over REST', async (t) => {
+describe('captions app on the unmodified SDK', () => {
+  test('E2E-1: speech is shown as captions by an app started over REST', async (t) => {
     const cloud = await startCloud(t)
-    const { glasses, phone, app } = await wear(t, cloud)
+    const { glasses, phone, app } = await startCaptions(t, cloud)
     await glasses.waitForMicrophone(true)
     await glasses.speak('Hello out there', { language: 'en-US', interim: true })
-    await glasses.waitForDisplay('Hello out there', prompt)
+    await glasses.waitForDisplay('Hello out there', lensTimeout)
     await phone.stopApp(packageName)
     await glasses.waitForMessage('app_stopped')
     await app.waitForLine(/session stopped/)
-    await glasses.waitForDisplay((lens) => lens.text.trim() === '', prompt)
-    await glasses.waitForMicrophone(false, prompt)
+    await glasses.waitForDisplay((lens) => lens.text.trim() === '', lensTimeout)
+    await glasses.waitForMicrophone(false, lensTimeout)
   })
 
-  test('E2E-2: the envelope dialect does the same', async (t) => {
+  test('E2E-2: captions work in the envelope dialect', async (t) => {
     const cloud = await startCloud(t)
-    const { glasses } = await wear(t, cloud, { dialect: 'envelope' })
+    const { glasses } = await startCaptions(t, cloud, { dialect: 'envelope' })
     await glasses.speak('In an envelope', { language: 'en-US', interim: true })
-    await glasses.waitForDisplay('In an envelope', prompt)
+    await glasses.waitForDisplay('In an envelope', lensTimeout)
   })
 
-  test('E2E-3: glasses gone for 30 seconds find their app as they left it', async (t) => {
+  test('E2E-3: the app keeps running while the glasses are disconnected for 30 s', async (t) => {
     const clock = new VirtualClock(Date.now())
     const cloud = await startCloud(t, { overrides: { clock } })
-    const time = letTimePass(t, cloud, clock)
-    const { glasses: before, app } = await wear(t, cloud)
+    const time = runClock(t, cloud, clock)
+    const { glasses: before, app } = await startCaptions(t, cloud)
     await before.speak('Before the tunnel', { language: 'en-US' })
-    await before.waitForDisplay('Before the tunnel', prompt)
+    await before.waitForDisplay('Before the tunnel', lensTimeout)
     await before.disconnect()
     await time.pass(10_000)
     const glasses = new Glasses({ url: cloud.url, token: await cloud.token(email), reconnect: false })
     t.after(() => glasses.disconnect())
     await glasses.connect()
-    await glasses.waitForDisplay('Before the tunnel', prompt)
+    await glasses.waitForDisplay('Before the tunnel', lensTimeout)
     await glasses.disconnect()
     await time.pass(30_000)
     await glasses.connect()
     await glasses.speak('After the tunnel', { language: 'en-US' })
-    await glasses.waitForDisplay('After the tunnel', prompt)
-    assert.equal(sessionsStarted(app), 1, 'the app never noticed')
+    await glasses.waitForDisplay('After the tunnel', lensTimeout)
+    assert.equal(sessionsStarted(app), 1, 'the app session was restarted')
   })
 
-  test('E2E-4: after the cloud was killed and restarted, app and glasses carry on', async (t) => {
+  test('E2E-4: app and glasses reconnect after the cloud was killed and restarted', async (t) => {
     const env = { PORT: String(await freePort()) }
     const first = await spawnCloud(t, { env })
-    const { glasses } = await wear(t, first)
+    const { glasses } = await startCaptions(t, first)
     await glasses.speak('Before the crash', { language: 'en-US' })
-    await glasses.waitForDisplay('Before the crash', prompt)
+    await glasses.waitForDisplay('Before the crash', lensTimeout)
     await first.kill()
-    const back = new Promise((resolve) => glasses.once('ack', resolve))
+    const reconnected = new Promise((resolve) => glasses.once('ack', resolve))
     const second = await spawnCloud(t, { env: first.env })
-    await back
-    await running(second, await second.token(email))
-    await glasses.waitForMicrophone(true, prompt)
+    await reconnected
+    await waitUntilRunning(second, await second.token(email))
+    await glasses.waitForMicrophone(true, lensTimeout)
     await glasses.speak('After the crash', { language: 'en-US' })
-    await glasses.waitForDisplay('After the crash', prompt)
+    await glasses.waitForDisplay('After the crash', lensTimeout)
   })
 
-  test('E2E-5: an app process killed and restarted gets a new session and shows again', async (t) => {
+  test('E2E-5: a killed and restarted app process gets a new session and shows captions again', async (t) => {
     const timing = { appReconnectGraceMs: 200, restartBackoffMs: [0, 200, 400, 800, 1_600, 3_200] }
     const cloud = await startCloud(t, { overrides: { timing } })
-    const { glasses, app, options } = await wear(t, cloud)
+    const { glasses, app, options } = await startCaptions(t, cloud)
     await app.kill()
-    await glasses.waitForMessage('app_state_change', ({ apps }) => stateOf(apps) === 'restarting', prompt)
+    await glasses.waitForMessage(
+      'app_state_change',
+      ({ apps }) => stateOf(apps) === 'restarting',
+      lensTimeout,
+    )
     const again = await SdkApp.start(t, options)
     await again.waitForLine(/session started/)
     await glasses.speak('Back again', { language: 'en-US' })
-    await glasses.waitForDisplay('Back again', prompt)
+    await glasses.waitForDisplay('Back again', lensTimeout)
   })
 
-  test('E2E-6: of two glasses connections of one user the newer has the session, the app goes on', async (t) => {
+  test('E2E-6: a newer glasses connection takes the session over, and the app continues', async (t) => {
     const cloud = await startCloud(t)
-    const { glasses, app } = await wear(t, cloud)
+    const { glasses, app } = await startCaptions(t, cloud)
     const token = await cloud.token(email)
     const newer = new Glasses({ url: cloud.url, token, reconnect: false })
     t.after(() => newer.disconnect())
@@ -91,26 +96,26 @@ describe('an app on the unmodified SDK', () => {
     await newer.connect()
     assert.equal((await closed)[0].code, 4409)
     await newer.speak('On the newer ones', { language: 'en-US' })
-    await newer.waitForDisplay('On the newer ones', prompt)
+    await newer.waitForDisplay('On the newer ones', lensTimeout)
     assert.equal(sessionsStarted(app), 1)
   })
 
-  test('E2E-7: after an orderly restart of the cloud, app and glasses carry on', async (t) => {
+  test('E2E-7: app and glasses reconnect after a graceful restart of the cloud', async (t) => {
     const env = { PORT: String(await freePort()) }
     const first = await spawnCloud(t, { env })
-    const { glasses } = await wear(t, first)
-    const back = new Promise((resolve) => glasses.once('ack', resolve))
+    const { glasses } = await startCaptions(t, first)
+    const reconnected = new Promise((resolve) => glasses.once('ack', resolve))
     await first.stop()
     const second = await spawnCloud(t, { env: first.env })
-    await back
-    await running(second, await second.token(email))
-    await glasses.waitForMicrophone(true, prompt)
+    await reconnected
+    await waitUntilRunning(second, await second.token(email))
+    await glasses.waitForMicrophone(true, lensTimeout)
     await glasses.speak('After the restart', { language: 'en-US' })
-    await glasses.waitForDisplay('After the restart', prompt)
+    await glasses.waitForDisplay('After the restart', lensTimeout)
   })
 })
 
-async function wear(t: Scope, cloud: TestCloud, glassesOptions: { dialect?: 'envelope' } = {}) {
+async function startCaptions(t: Scope, cloud: TestCloud, glassesOptions: { dialect?: 'envelope' } = {}) {
   const port = await freePort()
   const { apiKey } = await cloud.registerApp({
     packageName,
@@ -133,13 +138,13 @@ async function wear(t: Scope, cloud: TestCloud, glassesOptions: { dialect?: 'env
   const phone = new Phone({ url: cloud.url, token })
   await phone.install(packageName)
   await phone.startApp(packageName)
-  await glasses.waitForMicrophone(true, prompt)
+  await glasses.waitForMicrophone(true, lensTimeout)
   return { glasses, phone, app, options }
 }
 
-/** Resolves when REST says that the app runs. */
-async function running(cloud: TestCloud, token: string): Promise<void> {
-  const deadline = Date.now() + prompt.timeoutMs
+/** Waits until REST reports the app as running. */
+async function waitUntilRunning(cloud: TestCloud, token: string): Promise<void> {
+  const deadline = Date.now() + lensTimeout.timeoutMs
   while (Date.now() < deadline) {
     const { body } = await cloud.request<{ data: { packageName: string; is_running: boolean }[] }>(
       'GET',
@@ -148,7 +153,7 @@ async function running(cloud: TestCloud, token: string): Promise<void> {
     )
     if (body.data.some((app) => app.packageName === packageName && app.is_running)) return
   }
-  throw new Error('the app did not come back')
+  throw new Error('the app did not restart')
 }
 
 function sessionsStarted({ lines }: SdkApp): number {
@@ -160,8 +165,8 @@ function stateOf(apps: unknown): string | undefined {
     ?.state
 }
 
-/** Moves a virtual clock along with the real one and, on demand, ahead of it. */
-function letTimePass(t: Scope, cloud: TestCloud, clock: VirtualClock) {
+/** Advances a virtual clock with the real one and, with `pass`, ahead of it. */
+function runClock(t: Scope, cloud: TestCloud, clock: VirtualClock) {
   let at = Date.now()
   const beat = setInterval(() => {
     const now = Date.now()
@@ -170,7 +175,7 @@ function letTimePass(t: Scope, cloud: TestCloud, clock: VirtualClock) {
   }, 10)
   t.after(() => clearInterval(beat))
   return {
-    /** Steps short enough for sockets to answer their pings in between. */
+    /** Advances the clock in steps short enough for sockets to answer their pings. */
     async pass(ms: number): Promise<void> {
       for (let passed = 0; passed < ms; passed += 5_000) {
         clock.advance(5_000)

@@ -8,15 +8,17 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { espeakMissing } from '../../src/features/tts/testing/espeak-missing.ts'
-import { isAsPrinted, parseCommands } from '../support/markdown-commands.ts'
-import { type Scope, spawnCloud, withTimeout } from '../support/test-cloud.ts'
+import { matchesOutput, parseCommands } from '../support/markdown-commands.ts'
+import type { Scope } from '../support/scope.ts'
+import { spawnCloud } from '../support/test-cloud.ts'
+import { withTimeout } from '../support/timeout.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
-/** Ends the output of a step. */
-const mark = '--- the step is over ---'
+/** Marks the end of a step's output. */
+const endMarker = '--- the step is over ---'
 
-test('OAPI-9: the page of curl commands does what it says', {
+test('OAPI-9: the commands of docs/curl.md print what the page shows', {
   skip: espeakMissing,
   timeout: 110_000,
 }, async (t) => {
@@ -24,35 +26,38 @@ test('OAPI-9: the page of curl commands does what it says', {
   const [start, ...steps] = parseCommands(page)
   assert.ok(start && steps.length > 15)
 
-  // The first step is what a terminal of its own runs: settings, and `npm start`.
+  // The first step runs in a separate terminal: settings and `npm start`.
   const [command, ...settings] = start.commands.trim().split(' ').reverse()
   assert.deepEqual([command, settings.shift()], ['start', 'npm'])
   const cloud = await spawnCloud(t, {
     env: { ...Object.fromEntries(settings.map((setting) => setting.split('='))), REST_LIMIT_PER_MINUTE: '' },
   })
 
-  // A page has fixed ports; tests that run side by side have not.
+  // The page uses fixed ports; tests that run concurrently need free ones.
   const rewrites = await Promise.all([
     [[/http:\/\/127\.0\.0\.1:8080/g, cloud.url] as const],
-    onFreePort(t, 'captions', '7010'),
-    onFreePort(t, 'broadcast', '7012'),
+    appOnFreePort(t, 'captions', '7010'),
+    appOnFreePort(t, 'broadcast', '7012'),
   ])
-  const here = (text: string) => rewrites.flat().reduce((done, [from, to]) => done.replaceAll(from, to), text)
+  const withFreePorts = (text: string) =>
+    rewrites.flat().reduce((done, [from, to]) => done.replaceAll(from, to), text)
 
-  const script = steps.map(({ commands }) => `${here(commands)}\necho\necho '${mark}'\n`).join('')
+  const script = steps
+    .map(({ commands }) => `${withFreePorts(commands)}\necho\necho '${endMarker}'\n`)
+    .join('')
   const printed = await run(t, `set -eu\n${script}`, { ...cloud.env, PORT: new URL(cloud.url).port })
-  for (const [at, { section, commands, printed: expected }] of steps.entries()) {
+  for (const [at, { section, commands, output: expected }] of steps.entries()) {
     const actual = printed.output[at]
     const where = `${section}:\n${commands}`
-    assert.ok(actual !== undefined, `${where}did not come to its end:\n${printed.rest}\n${printed.errors}`)
+    assert.ok(actual !== undefined, `${where}did not complete:\n${printed.rest}\n${printed.errors}`)
     assert.ok(
-      expected === undefined || isAsPrinted(here(expected), actual),
+      expected === undefined || matchesOutput(withFreePorts(expected), actual),
       `${where}printed\n${actual}\nand not\n${expected}`,
     )
   }
 })
 
-test('OAPI-9: the page has every endpoint of the specification', async () => {
+test('OAPI-9: docs/curl.md has every endpoint of the contract', async () => {
   const page = await readFile(join(root, 'docs/curl.md'), 'utf8')
   const commands = parseCommands(page)
     .map((step) => step.commands)
@@ -86,8 +91,8 @@ test('OAPI-9: the page has every endpoint of the specification', async () => {
     assert.ok(commands.includes(path), path)
 })
 
-/** Commands that start an app of the project, and its manifest, changed to a free port. */
-async function onFreePort(scope: Scope, app: string, port: string) {
+/** Copies the manifest of a sample app with a free port; returns the replacements for commands that use the app. */
+async function appOnFreePort(scope: Scope, app: string, port: string) {
   const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-'))
   scope.after(() => rm(folder, { recursive: true, force: true }))
   const free = await freePort()
@@ -113,11 +118,11 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-/** Runs a script with bash in the project, and gives back what each step printed. */
+/** Runs a bash script in the repository root; returns the output of each step. */
 async function run(scope: Scope, script: string, env: Readonly<Record<string, string | undefined>>) {
   const shell = spawn('bash', ['-c', script], {
     cwd: root,
-    // A group of its own, so that whatever it leaves in the background can be ended with it.
+    // A process group, so that background processes are killed with it.
     detached: true,
     env: { ...env, PATH: process.env.PATH, HOME: process.env.HOME },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -126,7 +131,7 @@ async function run(scope: Scope, script: string, env: Readonly<Record<string, st
     try {
       if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL')
     } catch {
-      // Everybody has left already.
+      // All processes have exited.
     }
   })
   let output = ''
@@ -138,11 +143,11 @@ async function run(scope: Scope, script: string, env: Readonly<Record<string, st
     errors += data
   })
   const ended = once(shell, 'exit').then(([code]) => {
-    if (code !== 0) errors += `it ended with ${code}`
+    if (code !== 0) errors += `the script exited with ${code}`
   })
-  await withTimeout(90_000, ended, 'the page did not come to its end').catch((error: Error) => {
+  await withTimeout(90_000, ended, 'the commands did not complete').catch((error: Error) => {
     errors += error.message
   })
-  const parts = output.split(mark)
+  const parts = output.split(endMarker)
   return { output: parts.slice(0, -1), rest: parts.at(-1), errors }
 }

@@ -5,11 +5,12 @@ import { test } from 'node:test'
 import { Glasses, Phone } from '@glasses-cloud/glasses'
 import { WebSocket } from 'ws'
 import { freePort } from '../support/sdk-app.ts'
-import { spawnCloud, withTimeout } from '../support/test-cloud.ts'
+import { spawnCloud } from '../support/test-cloud.ts'
+import { withTimeout } from '../support/timeout.ts'
 
 const packageName = 'dev.my-app.raw'
 
-test('E2E-8: an app finds its session again after the cloud was killed and restarted', async (t) => {
+test('E2E-8: an app resumes its session after the cloud was killed and restarted', async (t) => {
   const requests: { type: string; sessionId: string; mentraOSWebsocketUrl: string }[] = []
   const appPort = await freePort()
   const { apiKey, first } = await start()
@@ -34,14 +35,14 @@ test('E2E-8: an app finds its session again after the cloud was killed and resta
     const { apiKey } = await first.registerApp({ packageName, publicUrl: `http://127.0.0.1:${appPort}` })
     return { apiKey, first }
   }
-  /** Connects and introduces the app; resolves with the acknowledgement. */
+  /** Connects and authenticates the app; resolves with the acknowledgement. */
   async function connect(url: string): Promise<{ type: string; sessionId: string }> {
     socket = new WebSocket(url)
     await once(socket, 'open')
     const answer = once(socket, 'message')
     const sessionId = requests[0]?.sessionId
     socket.send(JSON.stringify({ type: 'tpa_connection_init', sessionId, packageName, apiKey }))
-    return JSON.parse(String((await withTimeout(10_000, answer, 'no acknowledgement came'))[0]))
+    return JSON.parse(String((await withTimeout(10_000, answer, 'no acknowledgement was received'))[0]))
   }
 
   const token = await first.token('resumed-wearer@example.com')
@@ -58,7 +59,7 @@ test('E2E-8: an app finds its session again after the cloud was killed and resta
   assert.equal(ack.type, 'tpa_connection_ack')
   assert.equal(ack.sessionId, `${sessionId}-${packageName}`)
   const again = await glasses.connect()
-  assert.equal(again.sessionId, sessionId, 'the user session is the same')
+  assert.equal(again.sessionId, sessionId, 'the user session changed')
   assert.deepEqual(again.userSession.activeAppSessions, [packageName])
   assert.equal(requests.length, 1, 'no webhook was called')
 })

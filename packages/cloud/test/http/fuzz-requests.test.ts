@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { type Endpoint, urlsOf } from '../../src/http/endpoint.ts'
 import { openApiDocument } from '../../src/http/openapi/index.ts'
-import { arbitraryRequests, bytesOf, type OddRequest } from '../support/arbitrary-requests.ts'
+import { type ArbitraryRequest, arbitraryRequests, bytesOf } from '../support/arbitrary-requests.ts'
 import {
   type AuthorizationFixtures,
   createAuthorizationFixtures,
@@ -14,19 +14,19 @@ import {
 import { authorizationMatrix } from '../support/authorization-matrix.ts'
 import { type OpenApiDocument, OpenApiValidator } from '../support/openapi-validator.ts'
 import { sendRaw } from '../support/raw-http.ts'
-import { suiteScope } from '../support/test-cloud.ts'
+import { suiteScope } from '../support/scope.ts'
 
-/** The same at every run, so that a change is judged by itself; `PROPERTY_SEED=$RANDOM` looks elsewhere, `PROPERTY_RUNS` longer. */
+/** A fixed seed makes runs reproducible; `PROPERTY_SEED=$RANDOM` tries another one, `PROPERTY_RUNS` more runs. */
 const seed = Number(process.env.PROPERTY_SEED ?? 1)
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 25)
 
 const deadlineMs = 5_000
 
-/** What an answer must never show: the innards of the program, the machine or the database. */
-const innards =
+/** Internals of the program, the machine or the database, which no response may contain. */
+const internals =
   /\n\s+at |node:internal|node_modules|file:\/\/|\/(work|home|tmp|usr|etc)\/|\.ts\b|\.js:\d|SQLITE_|\b(select|SELECT)\b.+\b(from|FROM)\b|\binsert into\b|syntax error|TypeError|RangeError|ECONN|AUTH_SECRET/
 
-/** The failures that are documented, and that a client can bring about. */
+/** The documented 5xx messages that a client can cause. */
 const documented = [
   'TTS the service not configured',
   'Error starting app',
@@ -34,13 +34,13 @@ const documented = [
   'No app store is configured',
 ]
 
-// Databases differ in what they choke on: a NUL in a text is one thing to SQLite and another to PostgreSQL.
+// Databases fail on different input: SQLite stores a NUL character in a text, PostgreSQL rejects it.
 eachDatabase((database) => {
-  describe('odd requests', () => {
+  describe('fuzzed requests', () => {
     const scope = suiteScope()
     let fixtures: AuthorizationFixtures
     let mounted: ReadonlyMap<string, Endpoint>
-    let description: OpenApiValidator
+    let validator: OpenApiValidator
     let known: readonly string[]
 
     before(async () => {
@@ -48,7 +48,7 @@ eachDatabase((database) => {
       const { endpoints } = fixtures.cloud.cloud.server
       mounted = new Map(endpoints.map((endpoint) => [`${endpoint.method} ${urlsOf(endpoint)[0]}`, endpoint]))
       const document = openApiDocument(endpoints, { version: '', url: new URL(fixtures.cloud.url) })
-      description = new OpenApiValidator(document as unknown as OpenApiDocument)
+      validator = new OpenApiValidator(document as unknown as OpenApiDocument)
       known = [
         fixtures.victim.email,
         fixtures.victim.id,
@@ -63,8 +63,8 @@ eachDatabase((database) => {
       ]
     })
 
-    /** Whoever calls: nobody, somebody who may, or somebody who cannot speak. */
-    async function credentials(endpoint: Endpoint): Promise<readonly OddRequest['headers'][]> {
+    /** The credentials to call with: a valid one (three of five), none, and a malformed one. */
+    async function credentials(endpoint: Endpoint): Promise<readonly ArbitraryRequest['headers'][]> {
       const { token, headers } = authorizationMatrix[`${endpoint.method} ${urlsOf(endpoint)[0]}`]?.voids
         ? { token: await fixtures.cloud.token('brief@example.org') }
         : goodCredential(fixtures, endpoint.auth, 'stranger')
@@ -75,25 +75,35 @@ eachDatabase((database) => {
       return [good, good, good, [], [['authorization', 'Bearer \u0001\ud800'] as const]]
     }
 
-    async function ask(endpoint: Endpoint, request: OddRequest, caller: number): Promise<void> {
+    async function sendAndCheck(
+      endpoint: Endpoint,
+      request: ArbitraryRequest,
+      caller: number,
+    ): Promise<void> {
       const callers = await credentials(endpoint)
       const credential = callers[caller % callers.length] ?? []
       const { method } = endpoint
       const bytes = bytesOf(method, request, credential)
       const { status, headers, body } = await sendRaw(fixtures.cloud.cloud.port, bytes, deadlineMs)
-      assert.notEqual(status, 0, 'no answer')
+      assert.notEqual(status, 0, 'no response')
       const failed = status >= 500 && !documented.some((message) => body.includes(message))
-      assert.ok(!failed, `answered ${status} ${body}`)
-      // What a client has sent may come back to it.
-      const sent = bytes.toString() + decoded(request.target)
-      const leak = status === 200 && isOpen(endpoint) ? null : innards.exec(body)
-      assert.ok(leak === null || sent.includes(leak[0]), `shows its innards: ${leak?.[0]} in ${body}`)
+      assert.ok(!failed, `the response is ${status} ${body}`)
+      // The response may contain what the client has sent.
+      const sentText = bytes.toString() + decoded(request.target)
+      const leak = status === 200 && isOperational(endpoint) ? null : internals.exec(body)
+      assert.ok(
+        leak === null || sentText.includes(leak[0]),
+        `the response contains internals: ${leak?.[0]} in ${body}`,
+      )
       for (const secret of [marker, fixtures.victim.id, fixtures.victim.email])
-        assert.ok(!body.includes(secret) || sent.includes(secret), `shows somebody else's ${secret}`)
+        assert.ok(
+          !body.includes(secret) || sentText.includes(secret),
+          `the response contains ${secret} of another user`,
+        )
       assert.equal(headers.get('x-injected'), undefined)
-      // What Node refuses before there is a request has no id.
+      // A request that Node.js rejects while parsing has no id.
       if (!headers.has('x-request-id')) return
-      description.check(method, request.target, {
+      validator.check(method, request.target, {
         status,
         contentType: headers.get('content-type') ?? null,
         text: body,
@@ -101,19 +111,19 @@ eachDatabase((database) => {
     }
 
     for (const name of Object.keys(authorizationMatrix)) {
-      test(`ROB-1 ROB-2 ROB-3 ROB-4: ${name} answers whatever it is asked`, async () => {
+      test(`ROB-1 ROB-2 ROB-3 ROB-4: ${name} answers any request as documented`, async () => {
         const endpoint = mounted.get(name)
         assert.ok(endpoint)
         await fc.assert(
           fc.asyncProperty(arbitraryRequests(endpoint, known), fc.nat(4), (request, caller) =>
-            ask(endpoint, request, caller),
+            sendAndCheck(endpoint, request, caller),
           ),
           { seed, numRuns, endOnFailure: false, interruptAfterTimeLimit: 30_000 },
         )
       })
     }
 
-    test('ROB-5: after all of that, the cloud serves, and what was there is there', async () => {
+    test('ROB-5: after the tests above the cloud still serves and its data is unchanged', async () => {
       const { cloud, victim } = fixtures
       assert.equal((await cloud.request('GET', '/readyz')).status, 200)
       const me = await cloud.request<{ profile: { displayName: string } }>('GET', '/api/account/me', {
@@ -130,8 +140,8 @@ eachDatabase((database) => {
   })
 })
 
-/** Pages and descriptions speak of files and programs by their nature. */
-function isOpen(endpoint: Endpoint): boolean {
+/** Whether the endpoint serves documentation or metrics, which mention files and programs. */
+function isOperational(endpoint: Endpoint): boolean {
   return endpoint.tags.includes('operation')
 }
 

@@ -3,47 +3,43 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, mock, test } from 'node:test'
 import { proxyTo, redisMissing, redisUrl } from '../support/redis.ts'
-import {
-  type LocalCloud,
-  type Scope,
-  startCloud,
-  type TestAnswer,
-  withTimeout,
-} from '../support/test-cloud.ts'
+import type { Scope } from '../support/scope.ts'
+import { type LocalCloud, startCloud, type TestAnswer } from '../support/test-cloud.ts'
+import { withTimeout } from '../support/timeout.ts'
 
-const limited = (scope: Scope, perMinute: number, env: Record<string, string> = {}) =>
+const startLimitedCloud = (scope: Scope, perMinute: number, env: Record<string, string> = {}) =>
   startCloud(scope, { env: { REST_LIMIT_PER_MINUTE: String(perMinute), LOG_LEVEL: 'info', ...env } })
 
-/** Asks so many times, one after the other. */
-async function times(count: number, ask: () => Promise<TestAnswer>): Promise<number[]> {
+/** Sends a request `count` times in sequence; returns the statuses. */
+async function repeat(count: number, sendRequest: () => Promise<TestAnswer>): Promise<number[]> {
   const statuses: number[] = []
-  for (let at = 0; at < count; at += 1) statuses.push((await ask()).status)
+  for (let at = 0; at < count; at += 1) statuses.push((await sendRequest()).status)
   return statuses
 }
 
 const rateHeaders = ({ headers }: TestAnswer) =>
   ['ratelimit-limit', 'ratelimit-remaining'].map((name) => headers.get(name))
 
-describe('limits on requests', () => {
-  test('LIM-1: a user has 100 requests a minute unless it is set otherwise', async (t) => {
+describe('rate limits', () => {
+  test('LIM-1: a user has 100 requests per minute by default', async (t) => {
     const cloud = await startCloud(t, { env: { REST_LIMIT_PER_MINUTE: '' } })
     const token = await cloud.token('a@example.org')
-    const statuses = await times(101, () => cloud.request('GET', '/api/account/me', { token }))
+    const statuses = await repeat(101, () => cloud.request('GET', '/api/account/me', { token }))
     assert.deepEqual(statuses, [...Array(100).fill(200), 429])
   })
 
-  test('LIM-2: every answer says how much is left; a refusal, when to come again', async (t) => {
-    const cloud = await limited(t, 2)
+  test('LIM-2: every response has the remaining requests, a 429 also Retry-After', async (t) => {
+    const cloud = await startLimitedCloud(t, 2)
     const token = await cloud.token('a@example.org')
-    const ask = () => cloud.request('GET', '/api/account/me', { token })
-    assert.deepEqual(rateHeaders(await ask()), ['2', '1'])
-    const last = await ask()
+    const sendRequest = () => cloud.request('GET', '/api/account/me', { token })
+    assert.deepEqual(rateHeaders(await sendRequest()), ['2', '1'])
+    const last = await sendRequest()
     assert.deepEqual(rateHeaders(last), ['2', '0'])
     assert.equal(last.headers.get('retry-after'), null)
-    const refused = await ask()
-    assert.deepEqual([refused.status, ...rateHeaders(refused)], [429, '2', '0'])
+    const rejected = await sendRequest()
+    assert.deepEqual([rejected.status, ...rateHeaders(rejected)], [429, '2', '0'])
     for (const name of ['ratelimit-reset', 'retry-after']) {
-      const seconds = Number(refused.headers.get(name))
+      const seconds = Number(rejected.headers.get(name))
       assert.ok(seconds > 0 && seconds <= 60, name)
     }
   })
@@ -55,29 +51,29 @@ describe('limits on requests', () => {
     ['envelope, of an unknown path', '/api/apps/a/b/c', { success: false, message: 'Too many requests' }],
   ]
   for (const [style, path, body] of styles) {
-    test(`LIM-3: a refusal is in the style of the group (${style})`, async (t) => {
-      const cloud = await limited(t, 1)
+    test(`LIM-3: a 429 has the answer style of its group (${style})`, async (t) => {
+      const cloud = await startLimitedCloud(t, 1)
       await cloud.request('GET', path)
-      const refused = await cloud.request('GET', path)
-      assert.deepEqual([refused.status, refused.body], [429, body])
+      const rejected = await cloud.request('GET', path)
+      assert.deepEqual([rejected.status, rejected.body], [429, body])
     })
   }
 
-  test('LIM-4: the minute over, the count begins again', async (t) => {
+  test('LIM-4: the count restarts after a minute', async (t) => {
     mock.timers.enable({ apis: ['Date'], now: Date.now() })
     t.after(() => mock.timers.reset())
-    const cloud = await limited(t, 1)
+    const cloud = await startLimitedCloud(t, 1)
     const token = await cloud.token('a@example.org')
-    const ask = () => cloud.request('GET', '/api/account/me', { token })
-    assert.deepEqual(await times(2, ask), [200, 429])
+    const sendRequest = () => cloud.request('GET', '/api/account/me', { token })
+    assert.deepEqual(await repeat(2, sendRequest), [200, 429])
     mock.timers.tick(59_000)
-    assert.equal((await ask()).status, 429)
+    assert.equal((await sendRequest()).status, 429)
     mock.timers.tick(1_000)
-    assert.equal((await ask()).status, 200)
+    assert.equal((await sendRequest()).status, 200)
   })
 
-  test('LIM-5: users, apps and addresses have counts of their own, over all endpoints', async (t) => {
-    const cloud = await limited(t, 1)
+  test('LIM-5: users, apps and addresses are counted separately, across all endpoints', async (t) => {
+    const cloud = await startLimitedCloud(t, 1)
     const [one, two] = [await cloud.token('a@example.org'), await cloud.token('b@example.org')]
     const app = await cloud.registerApp({ packageName: 'one.app' })
     const key = { headers: { 'x-api-key': app.apiKey, 'x-package-name': app.packageName } }
@@ -85,7 +81,7 @@ describe('limits on requests', () => {
     const { status: first } = await cloud.request('GET', '/api/account/me', { token: one })
     assert.equal(first, 200)
     assert.equal(await status('GET', '/api/apps', { token: one }), 429)
-    // Another token of the same user is on the same account.
+    // Another token of the same user has the same count.
     assert.equal(await status('GET', '/api/apps', { token: await cloud.token('a@example.org') }), 429)
     assert.equal(await status('GET', '/api/apps', { token: two }), 200)
     assert.equal(await status('GET', '/api/transcripts/x-one.app', key), 400)
@@ -94,44 +90,44 @@ describe('limits on requests', () => {
     assert.equal(await status('GET', '/api/apps/public'), 429)
   })
 
-  test('LIM-6: guessing is on the account of the address, and stops being answered', async (t) => {
-    const cloud = await limited(t, 3)
+  test('LIM-6: invalid tokens count for the address and are then rejected with 429', async (t) => {
+    const cloud = await startLimitedCloud(t, 3)
     const guess = (token: string) => cloud.request('GET', '/api/account/me', { token })
-    assert.deepEqual(await times(4, () => guess('guess')), [401, 401, 401, 429])
-    // Whoever holds a token is not kept out by those who guess beside them.
+    assert.deepEqual(await repeat(4, () => guess('guess')), [401, 401, 401, 429])
+    // A valid token from the same address is not affected.
     assert.equal((await guess(await cloud.token('a@example.org'))).status, 200)
   })
 
   test('LIM-7: probes are not limited', async (t) => {
-    const cloud = await limited(t, 1)
+    const cloud = await startLimitedCloud(t, 1)
     for (const path of ['/healthz', '/readyz', '/metrics']) {
-      assert.deepEqual(await times(3, () => cloud.request('GET', path)), [200, 200, 200], path)
+      assert.deepEqual(await repeat(3, () => cloud.request('GET', path)), [200, 200, 200], path)
       assert.deepEqual(rateHeaders(await cloud.request('GET', path)), [null, null])
     }
   })
 
-  test('LIM-8: speech has a count of its own for an address, HEAD included', async (t) => {
-    const cloud = await limited(t, 2, { TTS_LIMIT_PER_MINUTE: '1' })
+  test('LIM-8: text-to-speech has a separate count per address, HEAD included', async (t) => {
+    const cloud = await startLimitedCloud(t, 2, { TTS_LIMIT_PER_MINUTE: '1' })
     assert.equal((await cloud.request('GET', '/api/tts?text=a')).status, 500)
     assert.equal((await cloud.request('GET', '/api/tts?text=a')).status, 429)
     assert.equal((await cloud.request('HEAD', '/api/tts?text=a')).status, 429)
-    assert.deepEqual(await times(3, () => cloud.request('GET', '/api/apps/version')), [200, 200, 429])
+    assert.deepEqual(await repeat(3, () => cloud.request('GET', '/api/apps/version')), [200, 200, 429])
   })
 
-  test('LIM-9: an address is the one that a trusted proxy names; strangers name none', async (t) => {
+  test('LIM-9: X-Forwarded-For is trusted only from a trusted proxy', async (t) => {
     const from = (cloud: LocalCloud, address: string) =>
       cloud.request('GET', '/api/apps/version', { headers: { 'x-forwarded-for': address } })
-    const behindProxy = await limited(t, 1, { TRUST_PROXY: '127.0.0.1' })
+    const behindProxy = await startLimitedCloud(t, 1, { TRUST_PROXY: '127.0.0.1' })
     assert.equal((await from(behindProxy, '198.51.100.1')).status, 200)
     assert.equal((await from(behindProxy, '198.51.100.2')).status, 200)
     assert.equal((await from(behindProxy, '203.0.113.9, 198.51.100.1')).status, 429)
-    const open = await limited(t, 1)
-    assert.equal((await from(open, '198.51.100.1')).status, 200)
-    assert.equal((await from(open, '198.51.100.2')).status, 429)
+    const openConnection = await startLimitedCloud(t, 1)
+    assert.equal((await from(openConnection, '198.51.100.1')).status, 200)
+    assert.equal((await from(openConnection, '198.51.100.2')).status, 429)
   })
 
-  test('LIM-10: a /64 of IPv6 is one address, however it is written', async (t) => {
-    const cloud = await limited(t, 1, { TRUST_PROXY: 'true' })
+  test('LIM-10: an IPv6 /64 counts as one address, in any notation', async (t) => {
+    const cloud = await startLimitedCloud(t, 1, { TRUST_PROXY: 'true' })
     const status = async (address: string) => {
       const headers = { 'x-forwarded-for': address }
       return (await cloud.request('GET', '/api/apps/version', { headers })).status
@@ -143,7 +139,7 @@ describe('limits on requests', () => {
     assert.equal(await status('198.51.100.7'), 429)
   })
 
-  test('LIM-11: what a phone asks at its start fits in twice over', async (t) => {
+  test('LIM-11: the requests of a phone start fit the limit many times', async (t) => {
     const cloud = await startCloud(t, { env: { REST_LIMIT_PER_MINUTE: '' } })
     const token = await cloud.token('a@example.org')
     const paths = ['account/me', 'account/privacy', 'apps', 'apps/installed', 'apps/available', 'gallery']
@@ -153,43 +149,43 @@ describe('limits on requests', () => {
   })
 })
 
-describe('counts in Redis', { skip: redisMissing }, () => {
-  test('LIM-20: nodes count together', async (t) => {
-    const one = await limited(t, 3, { REDIS_URL: redisUrl })
-    const two = await limited(t, 3, { REDIS_URL: redisUrl, DATA_DIR: one.env.DATA_DIR ?? '' })
-    await Promise.all([ready(one), ready(two)])
+describe('rate limits in Redis', { skip: redisMissing }, () => {
+  test('LIM-20: nodes share their counts', async (t) => {
+    const one = await startLimitedCloud(t, 3, { REDIS_URL: redisUrl })
+    const two = await startLimitedCloud(t, 3, { REDIS_URL: redisUrl, DATA_DIR: one.env.DATA_DIR ?? '' })
+    await Promise.all([waitUntilCounting(one), waitUntilCounting(two)])
     const token = await one.token(`${crypto.randomUUID()}@example.org`)
-    const ask = (cloud: LocalCloud) => cloud.request('GET', '/api/account/me', { token })
-    assert.deepEqual(rateHeaders(await ask(one)), ['3', '2'])
-    assert.deepEqual(rateHeaders(await ask(two)), ['3', '1'])
-    assert.deepEqual(rateHeaders(await ask(one)), ['3', '0'])
-    const refused = await ask(two)
-    assert.equal(refused.status, 429)
-    assert.ok(Number(refused.headers.get('retry-after')) > 0)
+    const sendRequest = (cloud: LocalCloud) => cloud.request('GET', '/api/account/me', { token })
+    assert.deepEqual(rateHeaders(await sendRequest(one)), ['3', '2'])
+    assert.deepEqual(rateHeaders(await sendRequest(two)), ['3', '1'])
+    assert.deepEqual(rateHeaders(await sendRequest(one)), ['3', '0'])
+    const rejected = await sendRequest(two)
+    assert.equal(rejected.status, 429)
+    assert.ok(Number(rejected.headers.get('retry-after')) > 0)
   })
 
-  test('LIM-22 LIM-23: a Redis that hangs holds nobody up for long, and counts again when it is back', async (t) => {
+  test('LIM-22 LIM-23: an unresponsive Redis delays no request for long, and counting resumes with it', async (t) => {
     const proxy = await proxyTo(t, redisUrl)
-    const cloud = await limited(t, 3, { REDIS_URL: proxy.url })
-    await ready(cloud)
+    const cloud = await startLimitedCloud(t, 3, { REDIS_URL: proxy.url })
+    await waitUntilCounting(cloud)
     proxy.silent = true
     const token = await cloud.token(`${crypto.randomUUID()}@example.org`)
-    const ask = () => cloud.request('GET', '/api/account/me', { token })
-    const began = performance.now()
-    assert.deepEqual(await times(20, ask), Array(20).fill(200))
-    assert.ok(performance.now() - began < 2_000, 'the requests waited one after the other')
+    const sendRequest = () => cloud.request('GET', '/api/account/me', { token })
+    const startedAt = performance.now()
+    assert.deepEqual(await repeat(20, sendRequest), Array(20).fill(200))
+    assert.ok(performance.now() - startedAt < 2_000, 'each request waited for Redis')
     proxy.silent = false
-    await ready(cloud)
+    await waitUntilCounting(cloud)
     const lines = cloud.logged.map(({ msg }) => String(msg)).filter((msg) => msg.startsWith('redis'))
     assert.deepEqual(lines, [
       'redis does not answer: requests are not limited',
       'redis answers again: requests are limited',
     ])
-    assert.deepEqual(await times(4, ask), [200, 200, 200, 429])
+    assert.deepEqual(await repeat(4, sendRequest), [200, 200, 200, 429])
   })
 
-  /** The connection is made beside the start; until it is there, nothing is counted. */
-  async function ready(cloud: LocalCloud): Promise<void> {
+  /** Waits until requests are counted: the cloud connects to Redis after it has started. */
+  async function waitUntilCounting(cloud: LocalCloud): Promise<void> {
     const headers = { authorization: `Bearer ${await cloud.token(`${crypto.randomUUID()}@example.org`)}` }
     const counted = async () => {
       for (;;) {
@@ -197,34 +193,34 @@ describe('counts in Redis', { skip: redisMissing }, () => {
         if (answer.headers.get('ratelimit-remaining') !== '3') return
       }
     }
-    await withTimeout(5_000, counted(), 'Redis did not count')
+    await withTimeout(5_000, counted(), 'requests were not counted')
   }
 })
 
-describe('a Redis that is not well', () => {
-  const outage = (cloud: LocalCloud) =>
+describe('unavailable Redis', () => {
+  const outageLogs = (cloud: LocalCloud) =>
     cloud.logged.filter(({ msg }) => msg === 'redis does not answer: requests are not limited')
 
-  test('LIM-21: without Redis requests are answered, and one log line says so', async (t) => {
-    const cloud = await limited(t, 1, { REDIS_URL: 'redis://127.0.0.1:1' })
-    const ask = () => cloud.request('GET', '/api/apps/version')
-    assert.deepEqual(await times(3, ask), [200, 200, 200])
+  test('LIM-21: without Redis requests are not limited, and the outage is logged once', async (t) => {
+    const cloud = await startLimitedCloud(t, 1, { REDIS_URL: 'redis://127.0.0.1:1' })
+    const sendRequest = () => cloud.request('GET', '/api/apps/version')
+    assert.deepEqual(await repeat(3, sendRequest), [200, 200, 200])
     await withTimeout(
       5_000,
-      untilSo(() => outage(cloud).length > 0, ask),
+      sendUntil(() => outageLogs(cloud).length > 0, sendRequest),
       'no log line',
     )
-    await times(5, ask)
-    assert.equal(outage(cloud).length, 1)
+    await repeat(5, sendRequest)
+    assert.equal(outageLogs(cloud).length, 1)
   })
 
-  /** Until something is so; asks in between, so that time passes by work and not by waiting. */
-  async function untilSo(so: () => boolean, ask: () => Promise<unknown>): Promise<void> {
-    while (!so()) await ask()
+  /** Sends requests until a condition is true. */
+  async function sendUntil(condition: () => boolean, sendRequest: () => Promise<unknown>): Promise<void> {
+    while (!condition()) await sendRequest()
   }
 })
 
-describe('limits on what a request holds', () => {
+describe('body limits', () => {
   const groups: [style: string, path: string, method: string, body: unknown][] = [
     ['bare', '/api/account/profile', 'PUT', { error: 'The request body is too large' }],
     [
@@ -234,20 +230,20 @@ describe('limits on what a request holds', () => {
       { success: false, message: 'The request body is too large' },
     ],
   ]
-  for (const [style, path, method, refusal] of groups) {
-    test(`LIM-30: a JSON body above 1 MiB is 413 in the style of the group (${style})`, async (t) => {
+  for (const [style, path, method, errorBody] of groups) {
+    test(`LIM-30: a JSON body above 1 MiB returns 413 in the answer style of its group (${style})`, async (t) => {
       const cloud = await startCloud(t)
       const token = await cloud.token('a@example.org')
       const answer = await cloud.request(method, path, { token, body: { name: 'x'.repeat(1024 * 1024) } })
-      assert.deepEqual([answer.status, answer.body], [413, refusal])
+      assert.deepEqual([answer.status, answer.body], [413, errorBody])
     })
   }
 
-  test('LIM-31: a body that never ends is cut off at the limit', async (t) => {
+  test('LIM-31: an endless body is aborted at the limit', async (t) => {
     const cloud = await startCloud(t, { env: { LOG_LEVEL: 'info' } })
     const token = await cloud.token('a@example.org')
-    const { socket, closed } = await open(t, cloud)
-    socket.write(head('PUT /api/account/profile', token, 'Transfer-Encoding: chunked'))
+    const { socket, closed } = await openConnection(t, cloud)
+    socket.write(requestHead('PUT /api/account/profile', token, 'Transfer-Encoding: chunked'))
     const chunk = `${(65_536).toString(16)}\r\n${'x'.repeat(65_536)}\r\n`
     let sent = 0
     while (!socket.destroyed && sent < 1_000) {
@@ -255,40 +251,40 @@ describe('limits on what a request holds', () => {
       if (!socket.write(chunk)) await Promise.race([once(socket, 'drain').catch(() => {}), closed])
     }
     await withTimeout(10_000, closed, 'the connection was not closed')
-    // Whoever is still talking may lose the answer to the reset of the connection; so the log is asked.
+    // A client that is still sending may lose the response to a connection reset, so the log is checked.
     assert.deepEqual(
       cloud.logged.filter(({ msg }) => msg === 'request').map(({ status, code }) => [status, code]),
       [[413, 'PAYLOAD_TOO_LARGE']],
     )
-    // 17 chunks make the limit; what was under way in the buffers of both machines comes on top.
-    assert.ok(sent < 500, `${sent} chunks were taken`)
+    // 17 chunks exceed the limit; the rest fits the socket buffers.
+    assert.ok(sent < 500, `${sent} chunks were accepted`)
   })
 
-  test('LIM-32: a body without a caller is not read', async (t) => {
+  test('LIM-32: the body of an unauthenticated request is not read', async (t) => {
     const cloud = await startCloud(t)
-    const { socket, received } = await open(t, cloud)
-    socket.write(head('PUT /api/account/profile', 'nobody', 'Content-Length: 1000'))
-    await withTimeout(5_000, once(socket, 'data'), 'no answer')
+    const { socket, received } = await openConnection(t, cloud)
+    socket.write(requestHead('PUT /api/account/profile', 'nobody', 'Content-Length: 1000'))
+    await withTimeout(5_000, once(socket, 'data'), 'no response')
     assert.match(received(), /^HTTP\/1\.1 401 /)
     socket.destroy()
   })
 
-  test('LIM-32: a body for nothing is not waited for', async (t) => {
+  test('LIM-32: the body of a 404 or 405 is not awaited', async (t) => {
     const cloud = await startCloud(t)
     for (const [line, status] of [
       ['POST /api/nowhere', 404],
       ['PUT /api/account/me', 405],
     ] as const) {
-      const { socket, received } = await open(t, cloud)
-      socket.write(head(line, 'nobody', 'Content-Length: 1000'))
-      await withTimeout(5_000, once(socket, 'data'), 'no answer')
+      const { socket, received } = await openConnection(t, cloud)
+      socket.write(requestHead(line, 'nobody', 'Content-Length: 1000'))
+      await withTimeout(5_000, once(socket, 'data'), 'no response')
       assert.match(received(), new RegExp(`^HTTP/1.1 ${status} `))
       assert.match(received(), /x-request-id/i)
       socket.destroy()
     }
   })
 
-  test('LIM-33: of somebody not known a body has 16 KiB and five seconds', async (t) => {
+  test('LIM-33: a public endpoint accepts 16 KiB in five seconds without a credential', async (t) => {
     const cloud = await startCloud(t)
     const token = await cloud.token('ada@example.com')
     const status = async (path: string, bytes: number, credential?: string) => {
@@ -301,15 +297,15 @@ describe('limits on what a request holds', () => {
     assert.equal(await status('/api/client/location', 16_384, token), 400)
 
     const late = ['/api/auth/exchange-token', '/api/error-report'].map(async (path) => {
-      const { socket, received, closed } = await open(t, cloud)
-      socket.write(head(`POST ${path}`, 'nobody', 'Content-Length: 1000'))
-      await withTimeout(20_000, closed, `${path} is still waited for`)
+      const { socket, received, closed } = await openConnection(t, cloud)
+      socket.write(requestHead(`POST ${path}`, 'nobody', 'Content-Length: 1000'))
+      await withTimeout(20_000, closed, `${path} did not time out`)
       assert.match(received(), /^HTTP\/1\.1 408 /)
     })
     await Promise.all(late)
   })
 
-  async function open(t: Scope, cloud: LocalCloud) {
+  async function openConnection(t: Scope, cloud: LocalCloud) {
     const socket = connect(cloud.cloud.port, '127.0.0.1')
     t.after(() => socket.destroy())
     let text = ''
@@ -322,6 +318,6 @@ describe('limits on what a request holds', () => {
     return { socket, closed, received: () => text }
   }
 
-  const head = (line: string, token: string, more: string) =>
-    `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${more}\r\n\r\n`
+  const requestHead = (line: string, token: string, header: string) =>
+    `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${header}\r\n\r\n`
 })

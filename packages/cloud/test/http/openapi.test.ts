@@ -2,28 +2,29 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { type OpenApiDocument, OpenApiValidator } from '../support/openapi-validator.ts'
-import { type LocalCloud, startCloud, suiteScope } from '../support/test-cloud.ts'
+import { suiteScope } from '../support/scope.ts'
+import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
-/** The answers an operation is shown with, as the tests read them. */
-interface ShownAnswer {
+/** The parts of a documented response that the tests read. */
+interface DocumentedResponse {
   readonly headers?: Readonly<Record<string, unknown>>
   readonly content?: Readonly<
     Record<string, { readonly examples?: Readonly<Record<string, { readonly value: unknown }>> }>
   >
 }
 
-interface ShownOperation {
+interface DocumentedOperation {
   readonly operationId: string
   readonly security: readonly Readonly<Record<string, unknown>>[]
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: true }[]
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> }
-  readonly responses: Readonly<Record<string, ShownAnswer>>
+  readonly responses: Readonly<Record<string, DocumentedResponse>>
   readonly 'x-aliases'?: readonly string[]
 }
 
 interface Document {
   readonly openapi: string
-  readonly paths: Readonly<Record<string, Readonly<Record<string, ShownOperation>>>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
   readonly components: {
     readonly schemas: Readonly<Record<string, unknown>>
     readonly securitySchemes: Readonly<Record<string, unknown>>
@@ -32,36 +33,36 @@ interface Document {
 
 const envelope = (message: string) => ({ success: false, message })
 const bare = (error: string) => ({ error })
-const coded = (error: string) => ({ error })
+const withCode = (error: string) => ({ error })
 const unauthorized = { 401: [bare('Unauthorized')] }
-const noUser = { 500: [bare('Internal server error')], ...unauthorized }
-const notFoundApp = { 404: [envelope('App not found')] }
-const output = {
-  404: [coded('STREAM_NOT_FOUND')],
-  500: [coded('INTERNAL_ERROR')],
+const unauthorizedOrFailed = { 500: [bare('Internal server error')], ...unauthorized }
+const appNotFound = { 404: [envelope('App not found')] }
+const streamErrors = {
+  404: [withCode('STREAM_NOT_FOUND')],
+  500: [withCode('INTERNAL_ERROR')],
 }
 
-/** Every endpoint of the interface specification, with the errors it has there. */
-const specified: Readonly<Record<string, Readonly<Record<number, readonly object[]>>>> = {
+/** The endpoints of the contract, with the error bodies that it prescribes. */
+const contract: Readonly<Record<string, Readonly<Record<number, readonly object[]>>>> = {
   'GET /api/apps': { 401: [envelope('Unauthorized')] },
   'GET /api/apps/public': {},
   'GET /api/apps/search': {},
   'GET /api/apps/available': {},
   'GET /api/apps/installed': { 401: [envelope('Unauthorized')] },
-  'GET /api/apps/{packageName}': notFoundApp,
-  'POST /api/apps/install/{packageName}': { 400: [envelope('App is already installed')], ...notFoundApp },
+  'GET /api/apps/{packageName}': appNotFound,
+  'POST /api/apps/install/{packageName}': { 400: [envelope('App is already installed')], ...appNotFound },
   'POST /api/apps/uninstall/{packageName}': {
     400: [envelope('App is not installed')],
     404: [envelope('App is not installed')],
   },
   'POST /api/apps/{packageName}/start': {
     401: [envelope('No active session found')],
-    ...notFoundApp,
+    ...appNotFound,
     500: [envelope('Error starting app')],
   },
   'POST /api/apps/{packageName}/stop': {
     401: [envelope('No active session found')],
-    ...notFoundApp,
+    ...appNotFound,
     500: [envelope('Error stopping app')],
   },
   'GET /api/apps/version': {},
@@ -72,23 +73,23 @@ const specified: Readonly<Record<string, Readonly<Record<number, readonly object
     500: [bare('Failed to update user profile')],
   },
   'POST /api/account/request-deletion': { ...unauthorized, 500: [bare('Failed to delete user account')] },
-  'POST /api/account/request-export': noUser,
+  'POST /api/account/request-export': unauthorizedOrFailed,
   'GET /api/account/export-status': {
-    ...noUser,
+    ...unauthorizedOrFailed,
     400: [bare('Export ID is required')],
     403: [bare('Not authorized to access this export')],
     404: [bare('Export request not found')],
   },
   'GET /api/account/download-export/{id}': {
-    ...noUser,
+    ...unauthorizedOrFailed,
     400: [bare('Export is not ready for download')],
     403: [bare('Not authorized to access this export')],
     404: [bare('Export not found'), bare('Export file not found')],
   },
-  'GET /api/account/privacy': noUser,
+  'GET /api/account/privacy': unauthorizedOrFailed,
   'PUT /api/account/privacy': { ...unauthorized, 500: [bare('Failed to update privacy settings')] },
   'GET /api/account/oauth/app/{packageName}': {
-    ...noUser,
+    ...unauthorizedOrFailed,
     400: [bare('Package name is required'), bare('App does not support web authentication')],
     404: [bare('App not found')],
   },
@@ -98,12 +99,12 @@ const specified: Readonly<Record<string, Readonly<Record<number, readonly object
     500: [bare('Failed to generate authentication token')],
   },
   'GET /api/permissions/{packageName}': {
-    ...noUser,
+    ...unauthorizedOrFailed,
     403: [{ ...bare('Unauthorized'), message: 'You may not see the permissions of this app' }],
     404: [bare('App not found')],
   },
   'PATCH /api/permissions/{packageName}': {
-    ...noUser,
+    ...unauthorizedOrFailed,
     400: [bare('Permissions must be an array'), bare('Invalid permission type')],
     403: [bare('Unauthorized')],
     404: [bare('App not found')],
@@ -134,22 +135,22 @@ const specified: Readonly<Record<string, Readonly<Record<number, readonly object
     500: [bare('Error fetching transcripts')],
   },
   'POST /api/streams/{streamId}/outputs': {
-    ...output,
-    400: [coded('INVALID_URL')],
-    403: [coded('NOT_A_VIEWER')],
-    409: [coded('MAX_OUTPUTS_REACHED'), coded('MAX_APP_OUTPUTS_REACHED'), coded('DUPLICATE_URL')],
-    502: [coded('STREAMING_PROVIDER_ERROR')],
+    ...streamErrors,
+    400: [withCode('INVALID_URL')],
+    403: [withCode('NOT_A_VIEWER')],
+    409: [withCode('MAX_OUTPUTS_REACHED'), withCode('MAX_APP_OUTPUTS_REACHED'), withCode('DUPLICATE_URL')],
+    502: [withCode('STREAMING_PROVIDER_ERROR')],
   },
   'DELETE /api/streams/{streamId}/outputs/{outputId}': {
-    ...output,
-    403: [coded('NOT_AUTHORIZED')],
-    404: [coded('STREAM_NOT_FOUND'), coded('OUTPUT_NOT_FOUND')],
-    502: [coded('STREAMING_PROVIDER_ERROR')],
+    ...streamErrors,
+    403: [withCode('NOT_AUTHORIZED')],
+    404: [withCode('STREAM_NOT_FOUND'), withCode('OUTPUT_NOT_FOUND')],
+    502: [withCode('STREAMING_PROVIDER_ERROR')],
   },
-  'GET /api/streams/{streamId}/outputs': { ...output, 403: [coded('NOT_A_VIEWER')] },
+  'GET /api/streams/{streamId}/outputs': { ...streamErrors, 403: [withCode('NOT_A_VIEWER')] },
 }
 
-/** Content types of what is no JSON. */
+/** The content types of responses other than JSON. */
 const media: Readonly<Record<string, readonly string[]>> = {
   'GET /api/account/download-export/{id}': ['application/json', 'text/csv'],
   'GET /api/audio/{userId}': ['application/octet-stream'],
@@ -157,7 +158,7 @@ const media: Readonly<Record<string, readonly string[]>> = {
   'GET /api/gallery/{photoId}/file': ['image/jpeg', 'image/png', 'image/webp'],
 }
 
-describe('the interface described', () => {
+describe('OpenAPI document', () => {
   const scope = suiteScope()
   let cloud: LocalCloud
   let document: Document
@@ -168,7 +169,7 @@ describe('the interface described', () => {
   })
 
   /** `GET /api/apps` and the like. */
-  const operation = (name: string): ShownOperation => {
+  const operation = (name: string): DocumentedOperation => {
     const [method = '', path = ''] = name.split(' ')
     const found = document.paths[path]?.[method.toLowerCase()]
     assert.ok(found, name)
@@ -176,7 +177,7 @@ describe('the interface described', () => {
   }
   const operations = () => Object.values(document.paths).flatMap((methods) => Object.values(methods))
 
-  test('OAPI-1: it is valid OpenAPI 3.1, open to everybody', async () => {
+  test('OAPI-1: the document is valid OpenAPI 3.1 and public', async () => {
     const answer = await cloud.request('GET', '/openapi.json')
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
     assert.equal(answer.headers.get('access-control-allow-origin'), '*')
@@ -185,37 +186,37 @@ describe('the interface described', () => {
     assert.deepEqual([valid, errors, validator.version], [true, undefined, '3.1'])
   })
 
-  for (const [name, errors] of Object.entries(specified)) {
-    test(`OAPI-2: ${name} is there with its answers`, () => {
+  for (const [name, errors] of Object.entries(contract)) {
+    test(`OAPI-2: ${name} is documented with its responses`, () => {
       const { responses } = operation(name)
       assert.ok(responses['200'], 'no 200')
       for (const [status, expected] of Object.entries(errors)) {
-        const shown = Object.values(responses[status]?.content?.['application/json']?.examples ?? {})
+        const documented = Object.values(responses[status]?.content?.['application/json']?.examples ?? {})
         for (const body of expected) {
-          const found = shown.some(({ value }) =>
+          const found = documented.some(({ value }) =>
             Object.entries(body).every(
               ([key, content]) => (value as Record<string, unknown>)[key] === content,
             ),
           )
-          assert.ok(found, `${status} ${JSON.stringify(body)} is not among ${JSON.stringify(shown)}`)
+          assert.ok(found, `${status} ${JSON.stringify(body)} is not among ${JSON.stringify(documented)}`)
         }
       }
     })
   }
 
-  test('OAPI-2: whatever is mounted is there', () => {
+  test('OAPI-2: every mounted endpoint is documented', () => {
     const { endpoints } = cloud.cloud.server
-    assert.ok(endpoints.length > Object.keys(specified).length)
+    assert.ok(endpoints.length > Object.keys(contract).length)
     assert.equal(operations().length, endpoints.length)
   })
 
-  test('OAPI-3: it names what opens an endpoint', () => {
-    const openers = (name: string) => operation(name).security.map((needed) => Object.keys(needed))
-    assert.deepEqual(openers('GET /api/account/me'), [['coreToken']])
-    assert.deepEqual(openers('GET /api/apps/public'), [[], ['coreToken']])
-    assert.deepEqual(openers('GET /api/tts'), [])
-    assert.deepEqual(openers('GET /api/gallery'), [['glassesToken'], ['coreToken']])
-    assert.deepEqual(openers('GET /api/apps'), [
+  test('OAPI-3: every endpoint lists its security schemes', () => {
+    const securityOf = (name: string) => operation(name).security.map((needed) => Object.keys(needed))
+    assert.deepEqual(securityOf('GET /api/account/me'), [['coreToken']])
+    assert.deepEqual(securityOf('GET /api/apps/public'), [[], ['coreToken']])
+    assert.deepEqual(securityOf('GET /api/tts'), [])
+    assert.deepEqual(securityOf('GET /api/gallery'), [['glassesToken'], ['coreToken']])
+    assert.deepEqual(securityOf('GET /api/apps'), [
       ['coreToken'],
       ['apiKeyQuery', 'packageNameQuery', 'userIdQuery'],
     ])
@@ -223,7 +224,7 @@ describe('the interface described', () => {
     assert.deepEqual([...new Set(named)].sort(), Object.keys(document.components.securitySchemes).sort())
   })
 
-  test('OAPI-4: it shows parameters and bodies', () => {
+  test('OAPI-4: parameters and request bodies are documented', () => {
     const parameters = (name: string) =>
       (operation(name).parameters ?? []).map(
         ({ name, in: place, required }) => `${place} ${name} ${!!required}`,
@@ -233,7 +234,7 @@ describe('the interface described', () => {
       'header x-org-id false',
     ])
     assert.deepEqual(parameters('GET /api/account/export-status'), ['query id true'])
-    // It has a default, so it need not be given.
+    // The parameter has a default, so it is optional.
     assert.ok(parameters('GET /api/transcripts/{appSessionId}').includes('query language false'))
     const types = (name: string) => Object.keys(operation(name).requestBody?.content ?? {})
     assert.deepEqual(types('PUT /api/account/profile'), ['application/json'])
@@ -242,12 +243,12 @@ describe('the interface described', () => {
   })
 
   for (const [name, types] of Object.entries(media)) {
-    test(`OAPI-4: ${name} is ${types.join(' or ')}`, () => {
+    test(`OAPI-4: ${name} returns ${types.join(' or ')}`, () => {
       assert.deepEqual(Object.keys(operation(name).responses['200']?.content ?? {}), types)
     })
   }
 
-  test('OAPI-5: answers have the headers they are shown with', async () => {
+  test('OAPI-5: responses have the documented headers', async () => {
     for (const [path, status] of [
       ['/api/account/me', 401],
       ['/api/apps/version', 200],
@@ -255,15 +256,15 @@ describe('the interface described', () => {
     ] as const) {
       const answer = await cloud.request('GET', path)
       assert.equal(answer.status, status)
-      const shown = Object.keys(operation(`GET ${path}`).responses[status]?.headers ?? {})
-      assert.ok(shown.length > 0)
-      for (const name of shown) assert.ok(answer.headers.has(name), `${path} ${name}`)
+      const documented = Object.keys(operation(`GET ${path}`).responses[status]?.headers ?? {})
+      assert.ok(documented.length > 0)
+      for (const name of documented) assert.ok(answer.headers.has(name), `${path} ${name}`)
     }
     const { responses } = operation('GET /api/apps')
     assert.ok(responses['429']?.headers?.['Retry-After'])
   })
 
-  test('OAPI-6: names, ids, aliases', () => {
+  test('OAPI-6: schemas are named, operation ids unique and aliases listed', () => {
     for (const name of ['App', 'AppDetails', 'GalleryPhoto', 'User', 'RestreamOutput', 'TranscriptSegment'])
       assert.ok(document.components.schemas[name], name)
     const ids = operations().map(({ operationId }) => operationId)
@@ -271,10 +272,10 @@ describe('the interface described', () => {
     assert.deepEqual(operation('GET /api/apps/{packageName}')['x-aliases'], ['/apps/{packageName}'])
   })
 
-  test('OAPI-7: an answer that the document does not know is found', () => {
-    const held = new OpenApiValidator(document as unknown as OpenApiDocument)
+  test('OAPI-7: the validator rejects responses that the document does not describe', () => {
+    const validator = new OpenApiValidator(document as unknown as OpenApiDocument)
     const check = (status: number, text: string, contentType = 'application/json; charset=utf-8') =>
-      held.check('POST', '/apps/some.app/stop/?x=1', { status, text, contentType })
+      validator.check('POST', '/apps/some.app/stop/?x=1', { status, text, contentType })
     const refusal = JSON.stringify(envelope('App not found'))
     const refused = { status: 403, contentType: 'application/json' }
     check(404, refusal)
@@ -283,20 +284,24 @@ describe('the interface described', () => {
       () => check(404, JSON.stringify({ success: true, message: '' })),
       /must be equal to constant/,
     )
-    assert.throws(() => check(404, refusal, 'text/html'), /does not know text\/html/)
-    assert.throws(() => check(418, refusal), /does not know that status/)
+    assert.throws(() => check(404, refusal, 'text/html'), /content type text\/html is not documented/)
+    assert.throws(() => check(418, refusal), /status is not documented/)
     assert.throws(
       () => check(200, JSON.stringify({ success: true, data: { status: 'stopped' } })),
       /packageName/,
     )
     assert.throws(
-      () => held.check('GET', '/api/permissions/a', { ...refused, text: '{"error":"Unauthorized"}' }),
+      () => validator.check('GET', '/api/permissions/a', { ...refused, text: '{"error":"Unauthorized"}' }),
       /must have required property 'message'/,
     )
     const failed = { ...envelope('Error starting app'), error: { stage: 'WEBHOOK', code: 'TIMEOUT' } }
     assert.throws(
       () =>
-        held.check('POST', '/api/apps/a/start', { ...refused, status: 500, text: JSON.stringify(failed) }),
+        validator.check('POST', '/api/apps/a/start', {
+          ...refused,
+          status: 500,
+          text: JSON.stringify(failed),
+        }),
       /must have required property 'retryable'/,
     )
     const outputs = {
@@ -304,11 +309,11 @@ describe('the interface described', () => {
       contentType: 'application/json',
       text: '{"error":"DUPLICATE","message":"x"}',
     }
-    assert.throws(() => held.check('POST', '/api/streams/a/outputs', outputs), /must be equal to one of/)
-    held.check('GET', '/api/nowhere', { status: 200, text: '', contentType: null })
+    assert.throws(() => validator.check('POST', '/api/streams/a/outputs', outputs), /must be equal to one of/)
+    validator.check('GET', '/api/nowhere', { status: 200, text: '', contentType: null })
   })
 
-  test('OAPI-8: a page shows it, and asks nobody else for anything', async () => {
+  test('OAPI-8: the documentation page loads all its files from the cloud', async () => {
     for (const path of ['/docs', '/docs/']) {
       const { body, headers } = await cloud.request<string>('GET', path)
       const policy = headers.get('content-security-policy') ?? ''
@@ -324,7 +329,7 @@ describe('the interface described', () => {
         assert.match(headers.get('content-type') ?? '', /^(text\/(css|javascript)|image\/png)/)
       }
     }
-    for (const odd of ['index.html', '..%2f..%2fpackage.json', '__proto__', 'constructor'])
-      assert.equal((await cloud.request('GET', `/docs/${odd}`)).status, 404, odd)
+    for (const unknownFile of ['index.html', '..%2f..%2fpackage.json', '__proto__', 'constructor'])
+      assert.equal((await cloud.request('GET', `/docs/${unknownFile}`)).status, 404, unknownFile)
   })
 })

@@ -17,7 +17,8 @@ import { createLog } from '../../src/http/log.ts'
 import { mount } from '../../src/http/mount.ts'
 import { createServer } from '../../src/http/server.ts'
 import { emailHash } from '../../src/identity/index.ts'
-import { type LocalCloud, type Scope, startCloud, suiteScope, testSecret } from '../support/test-cloud.ts'
+import { type Scope, suiteScope } from '../support/scope.ts'
+import { type LocalCloud, startCloud, testSecret } from '../support/test-cloud.ts'
 
 /** An endpoint that returns its caller. */
 function callerEndpoint<Caller>(

@@ -10,7 +10,7 @@ import {
   marker,
 } from '../support/authorization-fixtures.ts'
 import { authorizationMatrix, type Row } from '../support/authorization-matrix.ts'
-import { suiteScope } from '../support/test-cloud.ts'
+import { suiteScope } from '../support/scope.ts'
 
 /**
  * How each auth scheme treats an invalid credential: a status, or `ignored` if the scheme does not read it. The default

@@ -4,7 +4,8 @@ import { before, describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/glasses'
 import { createSigner } from 'fast-jwt'
 import { eachDatabase } from '../../src/db/testing.ts'
-import { type LocalCloud, startCloud, suiteScope, testSecret } from '../support/test-cloud.ts'
+import { suiteScope } from '../support/scope.ts'
+import { type LocalCloud, startCloud, testSecret } from '../support/test-cloud.ts'
 
 interface Refreshed {
   readonly coreToken: string

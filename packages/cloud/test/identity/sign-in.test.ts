@@ -6,7 +6,8 @@ import { describe, test } from 'node:test'
 import { createSigner } from 'fast-jwt'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { eachDatabase } from '../../src/db/testing.ts'
-import { type LocalCloud, type Scope, startCloud, testSecret } from '../support/test-cloud.ts'
+import type { Scope } from '../support/scope.ts'
+import { type LocalCloud, startCloud, testSecret } from '../support/test-cloud.ts'
 
 type Fields = Record<string, unknown>
 

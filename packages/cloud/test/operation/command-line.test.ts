@@ -12,7 +12,9 @@ import { fileURLToPath } from 'node:url'
 import { runCommandLine } from '../../src/cli/run.ts'
 import { type Env, readConfig } from '../../src/config/index.ts'
 import { eachDatabase } from '../../src/db/testing.ts'
-import { type Scope, type SpawnedCloud, spawnCloud, suiteScope, withTimeout } from '../support/test-cloud.ts'
+import { type Scope, suiteScope } from '../support/scope.ts'
+import { type SpawnedCloud, spawnCloud } from '../support/test-cloud.ts'
+import { withTimeout } from '../support/timeout.ts'
 
 interface Outcome {
   readonly code: number
@@ -32,7 +34,7 @@ async function cli(env: Env, ...args: string[]): Promise<Outcome> {
   return { code, out: await out, err: await err }
 }
 
-/** Runs a command as `npm run cli` does. */
+/** Runs a command in a child process, as `npm run cli` does. */
 async function spawnCli(scope: Scope, env: Env, ...args: string[]): Promise<Outcome> {
   const file = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
   const child = spawn(process.execPath, [file, ...args], {
@@ -49,8 +51,8 @@ async function spawnCli(scope: Scope, env: Env, ...args: string[]): Promise<Outc
   return { code, out, err }
 }
 
-/** Settings nothing can be reached with: a command that works with them touched nothing. */
-const nowhere: Env = { DATA_DIR: '/dev/null/data' }
+/** Settings without a usable data folder: a command that succeeds with them does not access any data. */
+const unusableEnv: Env = { DATA_DIR: '/dev/null/data' }
 const names = [
   'token',
   'app register',
@@ -62,19 +64,19 @@ const names = [
   'simulate',
 ]
 
-describe('calls', () => {
-  test('CLI-1: --help lists the commands, and explains each', async () => {
-    const { code, out, err } = await cli(nowhere, '--help')
+describe('arguments', () => {
+  test('CLI-1: --help lists and explains the commands', async () => {
+    const { code, out, err } = await cli(unusableEnv, '--help')
     assert.deepEqual([code, err], [0, ''])
     for (const name of names) {
       assert.ok(out.includes(`\n  ${name} `), name)
-      const help = await cli(nowhere, ...name.split(' '), '--help')
+      const help = await cli(unusableEnv, ...name.split(' '), '--help')
       assert.deepEqual([help.code, help.err], [0, ''], name)
       assert.ok(help.out.startsWith(`Usage: npm run -s cli -- ${name}`), help.out)
     }
   })
 
-  const wrongCalls: [args: string[], sentence: RegExp][] = [
+  const usageErrors: [args: string[], sentence: RegExp][] = [
     [[], /^Usage: /],
     [['fly'], /^Unknown command "fly"\./],
     [['app'], /^Unknown command "app"\./],
@@ -93,16 +95,16 @@ describe('calls', () => {
     [['simulate', '--email', 'a@b.de', '--url', 'localhost:8080'], /^--url must be a URL such as http:/],
     [['simulate', '--email', 'a@b.de', '--dialect', 'latin'], /^--dialect must be flat or envelope\./],
   ]
-  for (const [args, sentence] of wrongCalls) {
-    test(`CLI-2: "${args.join(' ')}" is a wrong call`, async () => {
-      const { code, out, err } = await cli(nowhere, ...args)
+  for (const [args, sentence] of usageErrors) {
+    test(`CLI-2: "${args.join(' ')}" is a usage error`, async () => {
+      const { code, out, err } = await cli(unusableEnv, ...args)
       assert.deepEqual([code, out], [2, ''])
       assert.match(err, sentence)
     })
   }
 
-  test('CLI-3: what cannot be done is a sentence and 1', async (t) => {
-    const { code, out, err } = await spawnCli(t, nowhere, 'token', 'a@b.de')
+  test('CLI-3: a failed command prints one sentence and exits with 1', async (t) => {
+    const { code, out, err } = await spawnCli(t, unusableEnv, 'token', 'a@b.de')
     assert.deepEqual([code, out], [1, ''])
     assert.match(
       err,
@@ -113,31 +115,31 @@ describe('calls', () => {
       [settings.code, settings.err],
       [1, 'PORT must be an integer from 0 to 65535 (got "x").\n'],
     )
-    const file = await cli(nowhere, 'app', 'register', '/nowhere.json')
+    const file = await cli(unusableEnv, 'app', 'register', '/nowhere.json')
     assert.deepEqual([file.code, file.err], [1, '/nowhere.json cannot be read (ENOENT)\n'])
   })
 })
 
 eachDatabase((database) => {
-  describe('beside a running server', () => {
+  describe('commands with a running server', () => {
     const scope = suiteScope()
     let running: Promise<SpawnedCloud> | undefined
-    const started = () => {
+    const runningCloud = () => {
       running ??= spawnCloud(scope, { database })
       return running
     }
 
     /** Writes a manifest and registers it. */
     const register = async (manifest: object, ...options: string[]) => {
-      const { env } = await started()
+      const { env } = await runningCloud()
       const file = join(String(env.DATA_DIR), 'manifest.json')
       await writeFile(file, JSON.stringify(manifest))
       return cli(env, 'app', 'register', file, ...options)
     }
     const app = { packageName: 'dev.example.one', name: 'One', publicUrl: 'http://127.0.0.1:9' }
 
-    test('CLI-10: token prints a token that works at once, and nothing else', async (t) => {
-      const cloud = await started()
+    test('CLI-10: token prints a valid token and nothing else', async (t) => {
+      const cloud = await runningCloud()
       const { code, out, err } = await spawnCli(t, cloud.env, 'token', 'New.Wearer@B.de')
       assert.deepEqual([code, err], [0, ''])
       assert.match(out, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
@@ -146,15 +148,15 @@ eachDatabase((database) => {
       assert.ok(await cloud.operator.users.findByEmail('new.wearer@b.de'))
     })
 
-    test('CLI-3 CLI-10: what is no e-mail address makes no user', async () => {
-      const cloud = await started()
+    test('CLI-3 CLI-10: an invalid e-mail address creates no user', async () => {
+      const cloud = await runningCloud()
       const { code, out, err } = await cli(cloud.env, 'token', 'nobody')
       assert.deepEqual([code, out, err], [1, '', '"nobody" is not a valid e-mail address\n'])
       assert.equal(await cloud.operator.users.findByEmail('nobody'), undefined)
     })
 
-    test('CLI-11: scope and life', async () => {
-      const { env } = await started()
+    test('CLI-11: token accepts a scope and a lifetime', async () => {
+      const { env } = await runningCloud()
       const { out } = await cli(env, 'token', 'a@b.de', '--scope', 'glasses', '--expires', '15m')
       const claims = JSON.parse(Buffer.from(out.split('.')[1] ?? '', 'base64url').toString())
       assert.equal(claims.scope, 'glasses')
@@ -166,8 +168,8 @@ eachDatabase((database) => {
       assert.deepEqual([scope, exp - iat], [undefined, 86_400])
     })
 
-    test('CLI-20 CLI-21 CLI-22: an app is registered, updated, and its key changed', async () => {
-      const { operator } = await started()
+    test('CLI-20 CLI-21 CLI-22: an app is registered and updated, and its key is rotated', async () => {
+      const { operator } = await runningCloud()
       const first = await register({ ...app, description: 'The first', appStoreStatus: 'PUBLISHED' })
       assert.deepEqual([first.code, first.err], [0, ''])
       const { apiKey, ...rest } = JSON.parse(first.out)
@@ -192,8 +194,8 @@ eachDatabase((database) => {
       )
     })
 
-    test('CLI-3 CLI-23: a wrong manifest changes nothing', async () => {
-      const { operator } = await started()
+    test('CLI-3 CLI-23: an invalid manifest changes nothing', async () => {
+      const { operator } = await runningCloud()
       const { code, out, err } = await register({
         ...app,
         packageName: 'dev.example.wrong',
@@ -208,18 +210,18 @@ eachDatabase((database) => {
       assert.equal(await operator.apps.findByPackage('dev.example.wrong'), undefined)
     })
 
-    test('CLI-25: the organization of a manifest is made', async () => {
-      const { operator } = await started()
+    test('CLI-25: the organization of a manifest is created', async () => {
+      const { operator } = await runningCloud()
       await register({ ...app, packageName: 'dev.example.owned', organization: 'acme-labs', webviewURL: '' })
       const stored = await operator.apps.findByPackage('dev.example.owned')
       assert.equal(stored?.organization?.slug, 'acme-labs')
       assert.equal(stored?.webviewUrl, null)
     })
 
-    test('CLI-29: it is told of an app that nobody may see', async () => {
-      const { env } = await started()
-      const unseen = { ...app, packageName: 'dev.example.unseen' }
-      const { code, out, err } = await register(unseen)
+    test('CLI-29: registering an app that is invisible to everyone prints a warning', async () => {
+      const { env } = await runningCloud()
+      const invisible = { ...app, packageName: 'dev.example.unseen' }
+      const { code, out, err } = await register(invisible)
       assert.equal(code, 0)
       assert.match(out, /^\{"packageName":"dev\.example\.unseen","apiKey":"gck_\S+"\}\n$/)
       assert.match(err, /^No user can see dev\.example\.unseen\. Add a developerId .*\n$/)
@@ -228,17 +230,17 @@ eachDatabase((database) => {
         ...['app', 'register', join(String(env.DATA_DIR), 'manifest.json')],
       )
       assert.equal(system.err, '')
-      for (const seen of [
+      for (const visible of [
         { packageName: 'dev.example.mine', developerId: 'dev@b.de' },
         { packageName: 'dev.example.ours', organization: 'makers-of-it' },
-        { packageName: 'dev.example.everybodys', appStoreStatus: 'PUBLISHED' },
+        { packageName: 'dev.example.public', appStoreStatus: 'PUBLISHED' },
       ]) {
-        assert.equal((await register({ ...unseen, ...seen })).err, '', JSON.stringify(seen))
+        assert.equal((await register({ ...invisible, ...visible })).err, '', JSON.stringify(visible))
       }
     })
 
     test('CLI-30: apps and users are listed', async () => {
-      const { env } = await started()
+      const { env } = await runningCloud()
       await register({ ...app, packageName: 'dev.example.listed' })
       await cli(env, 'token', 'listed@b.de')
       const apps = await cli(env, 'app', 'list')
@@ -253,9 +255,9 @@ eachDatabase((database) => {
       assert.doesNotMatch(apps.out + JSON.stringify(appsJson), /gck_|[0-9a-f]{64}/)
     })
 
-    test('CLI-31: an organization with members is made, renamed and extended', async () => {
-      const { env, operator } = await started()
-      const made = await cli(
+    test('CLI-31: an organization is created, renamed and extended with members', async () => {
+      const { env, operator } = await runningCloud()
+      const created = await cli(
         env,
         'org',
         'add',
@@ -265,8 +267,8 @@ eachDatabase((database) => {
         '--member',
         'hand@b.de',
       )
-      assert.deepEqual([made.code, made.err], [0, ''])
-      const { id, slug, members } = JSON.parse(made.out)
+      assert.deepEqual([created.code, created.err], [0, ''])
+      const { id, slug, members } = JSON.parse(created.out)
       assert.equal(slug, 'makers')
       assert.deepEqual(members, [
         { email: 'boss@b.de', role: 'admin' },
@@ -280,13 +282,13 @@ eachDatabase((database) => {
       }
     })
 
-    test('CLI-32: what phones reported is listed, the newest first', async () => {
-      const cloud = await started()
+    test('CLI-32: phone reports are listed newest first', async () => {
+      const cloud = await runningCloud()
       const token = (await cli(cloud.env, 'token', 'reporter@b.de')).out.trim()
       const report = async (path: string, body: unknown) => {
         const answer = await cloud.request<{ incidentId?: string }>('POST', path, { token, body })
         assert.equal(answer.status, 200, path)
-        // The order is that of milliseconds.
+        // Reports are sorted by millisecond.
         for (const then = Date.now(); Date.now() <= then; ) await setImmediate()
         return answer.body
       }
@@ -339,8 +341,8 @@ eachDatabase((database) => {
       assert.deepEqual(two, all.slice(0, 2))
     })
 
-    test('CLI-40 CLI-41: doctor tells how each part is', async () => {
-      const cloud = await started()
+    test('CLI-40 CLI-41: doctor prints the state of each part', async () => {
+      const cloud = await runningCloud()
       await register({ ...app, packageName: 'dev.example.known' })
       const env = {
         ...cloud.env,
@@ -348,20 +350,20 @@ eachDatabase((database) => {
         SYSTEM_APPS: 'dev.example.known,dev.example.unknown',
         API_KEY_PACKAGES: 'dev.example.known',
       }
-      const well = await cli(env, 'doctor')
-      assert.equal(well.code, 0, well.out)
+      const healthy = await cli(env, 'doctor')
+      assert.equal(healthy.code, 0, healthy.out)
       for (const part of ['node', 'settings', 'data folder', 'secret', 'database', 'server']) {
-        assert.match(well.out, new RegExp(`^ok +${part} `, 'm'))
+        assert.match(healthy.out, new RegExp(`^ok +${part} `, 'm'))
       }
       assert.match(
-        well.out,
+        healthy.out,
         /^note +apps +SYSTEM_APPS contains unregistered packages: dev\.example\.unknown$/m,
       )
-      assert.doesNotMatch(well.out, /API_KEY_PACKAGES/)
+      assert.doesNotMatch(healthy.out, /API_KEY_PACKAGES/)
     })
 
-    test('CLI-40: doctor ends with 1 where something does not work', async () => {
-      const { env } = await started()
+    test('CLI-40: doctor exits with 1 if a part does not work', async () => {
+      const { env } = await runningCloud()
       const settings = await cli({ ...env, PORT: 'x' }, 'doctor')
       assert.equal(settings.code, 1)
       assert.match(settings.out, /^error +settings +PORT must be/m)
@@ -387,8 +389,8 @@ eachDatabase((database) => {
       assert.doesNotMatch(parts.out, /hunter2/)
     })
 
-    test('CLI-50: simulate wears glasses until its input ends', async () => {
-      const cloud = await started()
+    test('CLI-50: simulate connects glasses until its input ends', async () => {
+      const cloud = await runningCloud()
       const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
       const out = text(stdout)
       const err = text(stderr)

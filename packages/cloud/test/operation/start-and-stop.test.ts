@@ -9,18 +9,19 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { eachDatabase } from '../../src/db/testing.ts'
-import { spawnCloud, startCloud, withTimeout } from '../support/test-cloud.ts'
+import { spawnCloud, startCloud } from '../support/test-cloud.ts'
+import { withTimeout } from '../support/timeout.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
-async function folder(t: TestContext): Promise<string> {
+async function temporaryFolder(t: TestContext): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'glasses-cloud-'))
   t.after(() => rm(path, { recursive: true, force: true }))
   return path
 }
 
-/** Runs the server, which is expected to end by itself. */
-async function startUp(t: TestContext, cwd: string, env: Record<string, string>) {
+/** Runs the server until it exits by itself. */
+async function runToExit(t: TestContext, cwd: string, env: Record<string, string>) {
   const child = spawn(process.execPath, [main], { cwd, env: { ...env, PATH: process.env.PATH } })
   t.after(() => child.kill('SIGKILL'))
   let stderr = ''
@@ -32,9 +33,9 @@ async function startUp(t: TestContext, cwd: string, env: Record<string, string>)
 }
 
 describe('start', () => {
-  test('CFG-2: wrong values end it with 1 and a sentence each, without a stack', async (t) => {
-    const cwd = await folder(t)
-    const { code, stderr } = await startUp(t, cwd, { PORT: 'http', LOG_LEVEL: 'loud' })
+  test('CFG-2: each invalid setting prints one sentence without a stack; the process exits with 1', async (t) => {
+    const cwd = await temporaryFolder(t)
+    const { code, stderr } = await runToExit(t, cwd, { PORT: 'http', LOG_LEVEL: 'loud' })
     assert.equal(code, 1)
     assert.deepEqual(stderr.trim().split('\n'), [
       'PORT must be an integer from 0 to 65535 (got "http").',
@@ -43,32 +44,32 @@ describe('start', () => {
     await assert.rejects(stat(join(cwd, 'data')))
   })
 
-  test('CFG-4: .env is read, and the environment has precedence', async (t) => {
-    const cwd = await folder(t)
+  test('CFG-4: .env is read, and the environment takes precedence', async (t) => {
+    const cwd = await temporaryFolder(t)
     await writeFile(join(cwd, '.env'), 'PORT=from-file\nLOG_LEVEL=from-file\n')
-    const { stderr } = await startUp(t, cwd, { LOG_LEVEL: 'from-env' })
+    const { stderr } = await runToExit(t, cwd, { LOG_LEVEL: 'from-env' })
     assert.match(stderr, /PORT must .*got "from-file"/)
     assert.match(stderr, /LOG_LEVEL must .*got "from-env"/)
   })
 
-  test('CFG-11: a port in use, a foreign host, a data folder that is a file: a sentence and 1', async (t) => {
-    const cwd = await folder(t)
+  test('CFG-11: a port in use, a foreign host or an unusable data folder prints a sentence and exits with 1', async (t) => {
+    const cwd = await temporaryFolder(t)
     const other = createServer().listen(0, '127.0.0.1')
     t.after(() => other.close())
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
     await writeFile(join(cwd, 'file'), '')
     const ends = await Promise.all([
-      startUp(t, cwd, { PORT: `${port}`, LOG_LEVEL: 'silent' }),
-      startUp(t, cwd, { PORT: '0', HOST: '192.0.2.1', LOG_LEVEL: 'silent', DATA_DIR: 'other' }),
-      startUp(t, cwd, { PORT: '0', DATA_DIR: 'file/data', LOG_LEVEL: 'silent' }),
+      runToExit(t, cwd, { PORT: `${port}`, LOG_LEVEL: 'silent' }),
+      runToExit(t, cwd, { PORT: '0', HOST: '192.0.2.1', LOG_LEVEL: 'silent', DATA_DIR: 'other' }),
+      runToExit(t, cwd, { PORT: '0', DATA_DIR: 'file/data', LOG_LEVEL: 'silent' }),
     ])
     assert.deepEqual(
       ends.map(({ code }) => code),
       [1, 1, 1],
     )
-    const [taken, foreign, unusable] = ends.map(({ stderr }) => stderr)
-    assert.equal(taken, `Port ${port} is in use; set PORT to a free one.\n`)
+    const [portInUse, foreign, unusable] = ends.map(({ stderr }) => stderr)
+    assert.equal(portInUse, `Port ${port} is in use; set PORT to a free one.\n`)
     assert.equal(foreign, 'HOST 192.0.2.1 is no address of this machine; 0.0.0.0 listens on all of them.\n')
     assert.match(
       unusable ?? '',
@@ -77,19 +78,19 @@ describe('start', () => {
     for (const { stderr } of ends) assert.doesNotMatch(stderr, /^\s+at /m)
   })
 
-  test('CFG-7: the public address is the one it listens on, unless set', async (t) => {
-    const plain = await startCloud(t)
-    assert.equal(plain.cloud.publicUrl().href, `${plain.url}/`)
-    assert.notEqual(plain.cloud.port, 0)
-    const named = await startCloud(t, { env: { PUBLIC_URL: 'https://cloud.example.org' } })
-    assert.equal(named.cloud.publicUrl().href, 'https://cloud.example.org/')
-    const { headers } = await named.request('GET', '/healthz')
+  test('CFG-7: the public URL is the listening address by default', async (t) => {
+    const byDefault = await startCloud(t)
+    assert.equal(byDefault.cloud.publicUrl().href, `${byDefault.url}/`)
+    assert.notEqual(byDefault.cloud.port, 0)
+    const withPublicUrl = await startCloud(t, { env: { PUBLIC_URL: 'https://cloud.example.org' } })
+    assert.equal(withPublicUrl.cloud.publicUrl().href, 'https://cloud.example.org/')
+    const { headers } = await withPublicUrl.request('GET', '/healthz')
     assert.ok(headers.get('strict-transport-security'))
   })
 })
 
-describe('end', () => {
-  test('HTTP-42: requests under way end, and closing is one promise', async (t) => {
+describe('stop', () => {
+  test('HTTP-42: closing completes pending requests and returns the same promise twice', async (t) => {
     const local = await startCloud(t)
     const token = await local.token('a@b.de')
     const body = 'x'.repeat(64)
@@ -106,26 +107,28 @@ describe('end', () => {
     const closing = local.cloud.close()
     assert.equal(local.cloud.close(), closing)
     socket.write(body.slice(0, 1))
-    await withTimeout(5_000, once(socket, 'close'), 'the answer did not end')
+    await withTimeout(5_000, once(socket, 'close'), 'the response did not end')
     assert.match(received, /^HTTP\/1\.1 200 /)
     await withTimeout(5_000, closing, 'the cloud did not close')
     await assert.rejects(fetch(`${local.url}/healthz`))
   })
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`HTTP-43: ${signal} ends the process in order`, async (t) => {
+    test(`HTTP-43: ${signal} shuts the process down gracefully`, async (t) => {
       const spawned = await spawnCloud(t, { env: { LOG_LEVEL: 'info' } })
       const exited = once(spawned.process, 'exit')
       spawned.process.kill(signal)
       const [code] = await withTimeout(10_000, exited, 'the process did not end')
       assert.equal(code, 0)
-      assert.ok(spawned.logged.some(({ msg, signal: said }) => msg === 'stopping' && said === signal))
+      assert.ok(
+        spawned.logged.some(({ msg, signal: loggedSignal }) => msg === 'stopping' && loggedSignal === signal),
+      )
     })
   }
 
-  test('HTTP-43: a second signal ends it at once', async (t) => {
+  test('HTTP-43: a second signal ends the process immediately', async (t) => {
     const spawned = await spawnCloud(t, { env: { LOG_LEVEL: 'info' } })
-    // A request that never ends holds the first one up.
+    // A pending request delays the graceful shutdown.
     const socket = connect(Number(new URL(spawned.url).port), '127.0.0.1')
     socket.on('error', () => {})
     t.after(() => socket.destroy())
@@ -133,19 +136,19 @@ describe('end', () => {
     socket.write(
       `PUT /api/account/profile HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`,
     )
-    // The server has the request when it asks for the body.
+    // The server has received the request when it requests the body.
     await once(socket, 'data')
     const exited = once(spawned.process, 'exit')
     spawned.process.kill('SIGTERM')
-    await withTimeout(5_000, untilLogged(spawned.process.stderr, 'stopping'), 'it did not begin to stop')
+    await withTimeout(5_000, waitForLog(spawned.process.stderr, 'stopping'), 'the shutdown did not start')
     spawned.process.kill('SIGTERM')
     const [code] = await withTimeout(5_000, exited, 'the process did not end')
     assert.equal(code, 1)
   })
 })
 
-/** Resolves with the first line of a log that holds a word. */
-function untilLogged(stream: NodeJS.ReadableStream | null, word: string): Promise<void> {
+/** Resolves when the log contains a word. */
+function waitForLog(stream: NodeJS.ReadableStream | null, word: string): Promise<void> {
   return new Promise((resolve) => {
     stream?.on('data', (data: Buffer) => {
       if (data.includes(word)) resolve()
@@ -154,12 +157,12 @@ function untilLogged(stream: NodeJS.ReadableStream | null, word: string): Promis
 }
 
 eachDatabase((database) => {
-  test('HTTP-44 CFG-9: killed and started again, it finds everything acknowledged', async (t) => {
+  test('HTTP-44 CFG-9: after a kill and restart all acknowledged data exists', async (t) => {
     const first = await spawnCloud(t, { database, env: { AUTH_SECRET: '' } })
     const foreign = await first.request('POST', '/api/auth/glasses-token', {
       token: await first.token('kept@b.de'),
     })
-    assert.equal(foreign.status, 401, 'the harness does not know the secret the cloud made')
+    assert.equal(foreign.status, 401, 'the test does not know the secret that the cloud generated')
     const { apiKey } = await first.registerApp({ packageName: 'dev.example.kept' })
     await first.kill()
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { bearer, SocketClient } from '../../src/sockets/testing/socket-client.ts'
-import { type Scope, startCloud } from '../support/test-cloud.ts'
+import type { Scope } from '../support/scope.ts'
+import { startCloud } from '../support/test-cloud.ts'
 
 const email = 'ann@example.com'
 

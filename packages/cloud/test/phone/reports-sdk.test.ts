@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Glasses, Phone } from '@glasses-cloud/glasses'
+import type { Scope } from '../support/scope.ts'
 import { freePort, SdkApp } from '../support/sdk-app.ts'
-import { type Scope, startCloud } from '../support/test-cloud.ts'
+import { startCloud } from '../support/test-cloud.ts'
 
 const packageName = 'dev.my-app.listener'
 const position = { lat: 48.137154, lng: 11.576124 }

@@ -5,7 +5,8 @@ import { describe, test } from 'node:test'
 import type { PermissionType } from '@glasses-cloud/contract'
 import { bearer, type Frame, SocketClient } from '../../src/sockets/testing/socket-client.ts'
 import { startAppServer } from '../support/app-server.ts'
-import { type Scope, startCloud, suiteScope, type TestAnswer, type TestCloud } from '../support/test-cloud.ts'
+import { type Scope, suiteScope } from '../support/scope.ts'
+import { startCloud, type TestAnswer, type TestCloud } from '../support/test-cloud.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

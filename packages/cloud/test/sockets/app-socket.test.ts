@@ -7,32 +7,33 @@ import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
 import { bearer, type Frame, refusedUpgrade, SocketClient } from '../../src/sockets/testing/socket-client.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { sendRaw } from '../support/raw-http.ts'
-import { type LocalCloud, type Scope, startCloud, suiteScope, testSecret } from '../support/test-cloud.ts'
+import { type Scope, suiteScope } from '../support/scope.ts'
+import { type LocalCloud, startCloud, testSecret } from '../support/test-cloud.ts'
 
-const text = (value: string | Buffer) => Buffer.from(value).toString('base64url')
+const base64url = (value: string | Buffer) => Buffer.from(value).toString('base64url')
 
-/** The token of an app, as clients make it that authenticate by header. */
+/** A token of an app as signed by clients that authenticate by header. */
 function appToken(claims: object, secret = testSecret): string {
-  const signed = `${text('{"alg":"HS256","typ":"JWT"}')}.${text(JSON.stringify(claims))}`
-  return `${signed}.${text(createHmac('sha256', secret).update(signed).digest())}`
+  const signed = `${base64url('{"alg":"HS256","typ":"JWT"}')}.${base64url(JSON.stringify(claims))}`
+  return `${signed}.${base64url(createHmac('sha256', secret).update(signed).digest())}`
 }
 
-describe('the app socket', () => {
+describe('app socket', () => {
   const scope = suiteScope()
   const clock = new VirtualClock(Date.now())
   let cloud: LocalCloud
   let url: string
-  let serial = 0
+  let counter = 0
 
   before(async () => {
     cloud = await startCloud(scope, { overrides: { clock } })
     url = `${cloud.wsUrl}/app-ws`
   })
 
-  /** A wearer with glasses on who has just started an app; its server was called, its socket has not come yet. */
-  async function starting(t: Scope) {
-    serial += 1
-    const packageName = `dev.my-app.number-${serial}`
+  /** Connects glasses and starts an app; its webhook was called, its socket is not connected yet. */
+  async function startApp(t: Scope) {
+    counter += 1
+    const packageName = `dev.my-app.number-${counter}`
     const server = await startAppServer(t, packageName)
     server.behaviour = 'never-connect'
     const { apiKey } = await cloud.registerApp({
@@ -40,7 +41,7 @@ describe('the app socket', () => {
       publicUrl: server.url,
       permissions: [{ type: 'MICROPHONE' }],
     })
-    const email = `ann-marie-${serial}@ex-ample.com`
+    const email = `ann-marie-${counter}@ex-ample.com`
     const glasses = await SocketClient.open(t, `${cloud.wsUrl}/glasses-ws`, bearer(await cloud.token(email)))
     await glasses.next('connection_ack')
     glasses.send({ type: 'start_app', packageName })
@@ -49,17 +50,17 @@ describe('the app socket', () => {
     return { packageName, apiKey, email, glasses, sessionId, init }
   }
 
-  /** The same with the app's socket there and acknowledged. */
-  async function running(t: Scope, path = '/app-ws') {
-    const world = await starting(t)
+  /** Starts an app and connects its socket. */
+  async function startConnectedApp(t: Scope, path = '/app-ws') {
+    const started = await startApp(t)
     const app = await SocketClient.open(t, cloud.wsUrl + path)
-    app.send(world.init)
+    app.send(started.init)
     const ack = await app.next('tpa_connection_ack')
-    return { ...world, app, ack }
+    return { ...started, app, ack }
   }
 
-  /** Sends an introduction that must be refused, and tells how. */
-  async function refused(t: Scope, init: Frame): Promise<unknown[]> {
+  /** Sends a `tpa_connection_init` that must be rejected; returns the error code and the close code. */
+  async function rejectionOf(t: Scope, init: Frame): Promise<unknown[]> {
     const app = await SocketClient.open(t, url)
     app.send(init)
     const { code } = await app.next('tpa_connection_error')
@@ -67,25 +68,25 @@ describe('the app socket', () => {
     return [code, closing.code]
   }
 
-  describe('introduction', () => {
-    test('SOC-5 SOC-32: an app introduces itself in its first message, under both paths', async (t) => {
+  describe('authentication', () => {
+    test('SOC-5 SOC-32: an app authenticates with its first message, at both paths', async (t) => {
       for (const path of ['/app-ws', '/ws/miniapp']) {
-        const { ack, sessionId, packageName, glasses } = await running(t, path)
+        const { ack, sessionId, packageName, glasses } = await startConnectedApp(t, path)
         assert.equal(ack.sessionId, sessionId)
         assert.deepEqual(ack.settings, [])
         assert.equal((await glasses.next('app_started')).packageName, packageName)
       }
     })
 
-    test('SOC-32: the e-mail does in the place of the session id, whatever its case and hyphens', async (t) => {
-      const { email, packageName, init, sessionId } = await starting(t)
+    test('SOC-32: the e-mail may replace the user session id, with any case and hyphens', async (t) => {
+      const { email, packageName, init, sessionId } = await startApp(t)
       const app = await SocketClient.open(t, url)
       app.send({ ...init, sessionId: `${email.replace('ann', 'Ann')}-${packageName}` })
       assert.equal((await app.next('tpa_connection_ack')).sessionId, sessionId)
     })
 
-    test('SOC-5: a token in the header introduces at once', async (t) => {
-      const { packageName, apiKey, email, sessionId } = await starting(t)
+    test('SOC-5: a token in the header authenticates at the handshake', async (t) => {
+      const { packageName, apiKey, email, sessionId } = await startApp(t)
       const token = appToken({ packageName, apiKey })
       const app = await SocketClient.open(t, url, {
         headers: { ...bearer(token).headers, 'x-user-id': email, 'x-session-id': sessionId },
@@ -93,10 +94,10 @@ describe('the app socket', () => {
       assert.equal((await app.next('tpa_connection_ack')).sessionId, sessionId)
     })
 
-    test('SOC-5: a bad token and missing headers are refused with 401', async (t) => {
-      const { packageName, apiKey, email, sessionId } = await starting(t)
+    test('SOC-5: an invalid token or a missing header returns 401', async (t) => {
+      const { packageName, apiKey, email, sessionId } = await startApp(t)
       const session = { 'x-user-id': email, 'x-session-id': sessionId }
-      const good = bearer(appToken({ packageName, apiKey })).headers
+      const valid = bearer(appToken({ packageName, apiKey })).headers
       const tokens = [
         appToken({ packageName, apiKey }, 'another secret of the same length'),
         appToken({ packageName }),
@@ -111,13 +112,13 @@ describe('the app socket', () => {
         assert.ok(body.message && body.timestamp)
       }
       for (const [name, value] of Object.entries(session)) {
-        const { status, body } = await refusedUpgrade(url, { headers: { ...good, [name]: value } })
+        const { status, body } = await refusedUpgrade(url, { headers: { ...valid, [name]: value } })
         assert.deepEqual([status, body.code], [401, 'MISSING_HEADERS'])
       }
     })
 
-    test('SOC-5 SOC-31: the key inside the token is checked as any other', async (t) => {
-      const { packageName, email, sessionId } = await starting(t)
+    test('SOC-5 SOC-31: the API key inside the token is verified', async (t) => {
+      const { packageName, email, sessionId } = await startApp(t)
       const token = appToken({ packageName, apiKey: 'gck_wrong_wrong' })
       const app = await SocketClient.open(t, url, {
         headers: { ...bearer(token).headers, 'x-user-id': email, 'x-session-id': sessionId },
@@ -126,17 +127,17 @@ describe('the app socket', () => {
       assert.equal((await app.closed()).code, 1008)
     })
 
-    test('SOC-31: a wrong key, or the key of another app', async (t) => {
-      const { init, glasses } = await starting(t)
-      const other = await cloud.registerApp({ packageName: `dev.other.number-${serial}` })
+    test('SOC-31: an invalid key or the key of another app closes with 1008', async (t) => {
+      const { init, glasses } = await startApp(t)
+      const other = await cloud.registerApp({ packageName: `dev.other.number-${counter}` })
       for (const apiKey of ['', 'gck_x_y', other.apiKey])
-        assert.deepEqual(await refused(t, { ...init, apiKey }), ['INVALID_API_KEY', 1008])
+        assert.deepEqual(await rejectionOf(t, { ...init, apiKey }), ['INVALID_API_KEY', 1008])
       clock.advance(5_000)
-      assert.equal((await glasses.next('app_stopped')).reason, 'error', 'the start failed')
+      assert.equal((await glasses.next('app_stopped')).reason, 'error', 'the start did not fail')
     })
 
-    test('SOC-31: a session that is not there, or not named as it must be', async (t) => {
-      const { init, packageName, sessionId } = await starting(t)
+    test('SOC-31: an unknown or malformed session id closes with 1008', async (t) => {
+      const { init, packageName, sessionId } = await startApp(t)
       for (const wrong of [
         `nobody-${packageName}`,
         `nobody@ex-ample.com-${packageName}`,
@@ -145,23 +146,23 @@ describe('the app socket', () => {
         '',
         sessionId.slice(0, -1),
       ])
-        assert.deepEqual(await refused(t, { ...init, sessionId: wrong }), ['SESSION_NOT_FOUND', 1008])
+        assert.deepEqual(await rejectionOf(t, { ...init, sessionId: wrong }), ['SESSION_NOT_FOUND', 1008])
     })
 
-    test('SOC-31: an app that nobody started', async (t) => {
-      const { sessionId, packageName } = await starting(t)
-      const other = await cloud.registerApp({ packageName: `dev.uninvited.number-${serial}` })
+    test('SOC-31: an app that was not started closes with 1008', async (t) => {
+      const { sessionId, packageName } = await startApp(t)
+      const other = await cloud.registerApp({ packageName: `dev.not-started.number-${counter}` })
       const init = {
         type: 'tpa_connection_init',
         packageName: other.packageName,
         apiKey: other.apiKey,
         sessionId: sessionId.replace(packageName, other.packageName),
       }
-      assert.deepEqual(await refused(t, init), ['APP_NOT_STARTED', 1008])
+      assert.deepEqual(await rejectionOf(t, init), ['APP_NOT_STARTED', 1008])
     })
 
-    test('SOC-30: another first message is answered, and the socket waits on', async (t) => {
-      const { init } = await starting(t)
+    test('SOC-30: another first message returns NOT_AUTHENTICATED and keeps the socket open', async (t) => {
+      const { init } = await startApp(t)
       const app = await SocketClient.open(t, url)
       app.send({ type: 'subscription_update', subscriptions: [] })
       assert.equal((await app.next('tpa_connection_error')).code, 'NOT_AUTHENTICATED')
@@ -171,8 +172,8 @@ describe('the app socket', () => {
       await app.next('tpa_connection_ack')
     })
 
-    test('SOC-25: five seconds, and no more', async (t) => {
-      const { app } = await running(t)
+    test('SOC-25: an app has five seconds to authenticate', async (t) => {
+      const { app } = await startConnectedApp(t)
       const silent = await SocketClient.open(t, url)
       clock.advance(4_999)
       silent.send({ type: 'ping' })
@@ -184,26 +185,30 @@ describe('the app socket', () => {
       await app.next('tpa_connection_error')
     })
 
-    test('SOC-25: sixteen KiB, and no more', async (t) => {
-      const { app } = await running(t)
-      const chatty = await SocketClient.open(t, url)
-      chatty.send('x'.repeat(10_000))
-      await chatty.next('tpa_connection_error')
-      chatty.send('x'.repeat(10_000))
-      assert.equal((await chatty.closed()).code, 1009)
+    test('SOC-25: an app may send 16 KiB before it authenticates', async (t) => {
+      const { app } = await startConnectedApp(t)
+      const excessive = await SocketClient.open(t, url)
+      excessive.send('x'.repeat(10_000))
+      await excessive.next('tpa_connection_error')
+      excessive.send('x'.repeat(10_000))
+      assert.equal((await excessive.closed()).code, 1009)
       app.send({ type: 'x', text: 'x'.repeat(500_000) })
       assert.equal((await app.next('tpa_connection_error')).code, 'UNKNOWN_MESSAGE_TYPE')
     })
   })
 
-  test('SOC-6: what is no handshake of WebSocket 13 is refused like any other', async () => {
-    const good = {
+  test('SOC-6: an invalid WebSocket handshake returns 400 with a JSON body', async () => {
+    const valid = {
       method: 'GET',
       version: 'Sec-WebSocket-Version: 13',
       key: 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
     }
-    for (const bad of [{ method: 'POST' }, { version: 'Sec-WebSocket-Version: 99' }, { key: 'X: none' }]) {
-      const { method, version, key } = { ...good, ...bad }
+    for (const invalid of [
+      { method: 'POST' },
+      { version: 'Sec-WebSocket-Version: 99' },
+      { key: 'X: none' },
+    ]) {
+      const { method, version, key } = { ...valid, ...invalid }
       const request = `${method} /app-ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${version}\r\n${key}\r\n\r\n`
       const answer = await sendRaw(Number(new URL(cloud.url).port), Buffer.from(request), 5_000)
       const { message, timestamp, ...rest } = JSON.parse(answer.body)
@@ -215,11 +220,11 @@ describe('the app socket', () => {
     }
   })
 
-  test('SOC-28: who says nothing keeps nobody out', async (t) => {
+  test('SOC-28: the oldest unauthenticated socket is closed to admit a new one', async (t) => {
     const clock = new VirtualClock(Date.now())
     const limits = { unauthenticatedSockets: 2 }
-    const full = await startCloud(t, { overrides: { clock, limits } })
-    const path = `${full.wsUrl}/app-ws`
+    const limitedCloud = await startCloud(t, { overrides: { clock, limits } })
+    const path = `${limitedCloud.wsUrl}/app-ws`
     const [oldest, next] = [await SocketClient.open(t, path), await SocketClient.open(t, path)]
     clock.advance(999)
     assert.equal((await refusedUpgrade(path)).status, 503)
@@ -232,9 +237,11 @@ describe('the app socket', () => {
     }
   })
 
-  test('SOC-29: who does not answer a close is cut off', async (t) => {
-    const brisk = await startCloud(t, { overrides: { limits: { closeMs: 50, unauthenticatedMs: 50 } } })
-    const { hostname, port } = new URL(brisk.url)
+  test('SOC-29: a client that does not answer a close frame is disconnected', async (t) => {
+    const impatientCloud = await startCloud(t, {
+      overrides: { limits: { closeMs: 50, unauthenticatedMs: 50 } },
+    })
+    const { hostname, port } = new URL(impatientCloud.url)
     const silent = connect(Number(port), hostname)
     t.after(() => silent.destroy())
     silent.write(
@@ -246,8 +253,8 @@ describe('the app socket', () => {
   })
 
   describe('messages', () => {
-    test('SOC-11 SOC-15: what cannot be understood is answered, and the socket stays open', async (t) => {
-      const { app } = await running(t)
+    test('SOC-11 SOC-15: an invalid message returns an error and keeps the socket open', async (t) => {
+      const { app } = await startConnectedApp(t)
       for (const [message, expected] of [
         ['{', 'MALFORMED_MESSAGE'],
         ['{"type":"display_event","layout":{"layoutType":"hologram"}}', 'MALFORMED_MESSAGE'],
@@ -264,8 +271,8 @@ describe('the app socket', () => {
       assert.equal(app.ws.readyState, app.ws.OPEN)
     })
 
-    test('SOC-12: flat until the app has spoken, then in its own dialect', async (t) => {
-      const { init } = await starting(t)
+    test('SOC-12: the cloud sends flat messages until the app has sent one, then uses its dialect', async (t) => {
+      const { init } = await startApp(t)
       const { type, ...data } = init
       const app = await SocketClient.open(t, url)
       app.send({ type, data })
@@ -276,8 +283,8 @@ describe('the app socket', () => {
       assert.equal((error as Frame).code, 'UNKNOWN_MESSAGE_TYPE')
     })
 
-    test('SOC-14: what an app sends before its acknowledgement counts, in order', async (t) => {
-      const { init, glasses, packageName } = await starting(t)
+    test('SOC-14: messages sent before the acknowledgement are processed in order', async (t) => {
+      const { init, glasses, packageName } = await startApp(t)
       const app = await SocketClient.open(t, url)
       app.send(init)
       app.send({ type: 'subscription_update', subscriptions: ['button_press'] })
@@ -290,9 +297,9 @@ describe('the app socket', () => {
       assert.deepEqual((userSession as Frame).appSubscriptions, { [packageName]: ['head_position'] })
     })
 
-    test('SOC-16: the socket says who speaks, not the message', async (t) => {
-      const victim = await running(t)
-      const { app, glasses, packageName } = await running(t)
+    test('SOC-16: the socket identifies the app, not the fields of a message', async (t) => {
+      const victim = await startConnectedApp(t)
+      const { app, glasses, packageName } = await startConnectedApp(t)
       const claims = { packageName: victim.packageName, sessionId: victim.sessionId }
       app.send({ type: 'subscription_update', subscriptions: ['button_press'], ...claims })
       app.send({ type: 'ownership_release', ...claims })
@@ -306,15 +313,15 @@ describe('the app socket', () => {
       assert.deepEqual((untouched.userSession as Frame).appSubscriptions, {})
     })
 
-    test('MIC-20 SUB-13: sound and frames reach the app as they came', async (t) => {
-      const { app, glasses, sessionId } = await running(t)
+    test('MIC-20 SUB-13: audio and stream data reach the app unchanged', async (t) => {
+      const { app, glasses, sessionId } = await startConnectedApp(t)
       app.send({ type: 'subscription_update', subscriptions: ['audio_chunk', 'touch_event:swipe'] })
       await glasses.next('microphone_state_change')
-      const sound = Uint8Array.from({ length: 1_001 }, (_, n) => n % 256)
-      glasses.send(sound)
+      const audio = Uint8Array.from({ length: 1_001 }, (_, n) => n % 256)
+      glasses.send(audio)
       glasses.send(Uint8Array.of(7))
       await app.heard(2)
-      assert.deepEqual(Buffer.concat(app.sound), Buffer.from([...sound, 7]))
+      assert.deepEqual(Buffer.concat(app.sound), Buffer.from([...audio, 7]))
       const touch = { type: 'touch_event', gesture_name: 'swipe', device_model: 'X', timestamp: 1 }
       glasses.send(touch)
       const { timestamp, ...frame } = await app.next('data_stream')
@@ -327,8 +334,8 @@ describe('the app socket', () => {
       assert.ok(timestamp)
     })
 
-    test('SOC-20: the limit of messages counts for apps too', async (t) => {
-      const { app } = await running(t)
+    test('SOC-20: the message limit applies to apps', async (t) => {
+      const { app } = await startConnectedApp(t)
       for (let n = 0; n < 70; n += 1) app.send({ type: 'make_coffee' })
       app.send(new Uint8Array(2))
       await app.next('tpa_connection_error')
@@ -338,13 +345,13 @@ describe('the app socket', () => {
         codes = app.of('tpa_connection_error').map(({ code }) => code)
       }
       assert.equal(codes.filter((code) => code === 'RATE_LIMITED').length, 1)
-      // One went for the introduction.
+      // One of the fifty was the authentication.
       assert.equal(codes.filter((code) => code === 'UNKNOWN_MESSAGE_TYPE').length, 49)
     })
   })
 
-  test('SES-5 SES-9: the end of the session tells its apps, a restart does not', async (t) => {
-    const { app, glasses } = await running(t)
+  test('SES-5 SES-9: the end of a session stops its apps; a restart of the cloud does not', async (t) => {
+    const { app, glasses } = await startConnectedApp(t)
     glasses.ws.close()
     await glasses.closed()
     const deadline = Date.now() + 5_000

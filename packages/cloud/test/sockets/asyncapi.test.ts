@@ -20,7 +20,8 @@ import { Ajv, type AnySchema } from 'ajv'
 import formats from 'ajv-formats'
 import { asyncApiDocument } from '../../src/sockets/index.ts'
 import { type AsyncApiDocument, AsyncApiValidator } from '../support/asyncapi-validator.ts'
-import { type LocalCloud, startCloud, suiteScope } from '../support/test-cloud.ts'
+import { suiteScope } from '../support/scope.ts'
+import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
 const closeCodes = new Set<number>(Object.values(closeFrames).map(({ code }) => code))
 
@@ -67,15 +68,15 @@ const catalogues: Readonly<Record<string, { action: string; channel: string; cat
     sendToApp: { action: 'send', channel: 'app', catalogue: cloudToApp },
   }
 
-/** The JSON Schema that the AsyncAPI project publishes for its version 3.0. */
+/** A validator for the official JSON Schema of AsyncAPI 3.0. */
 function officialValidator() {
-  // It brings the meta-schema of JSON Schema with it.
+  // The document contains the JSON Schema meta-schema.
   const ajv = new Ajv({ meta: false, strict: false })
   formats.default(ajv)
   return ajv.compile(official as AnySchema)
 }
 
-/** Everything a value refers to. */
+/** All `$ref` values within a value. */
 function references(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, part]) =>
@@ -83,14 +84,14 @@ function references(value: unknown): string[] {
   )
 }
 
-/** What a reference points at. */
+/** The value that a local reference points to. */
 const resolve = (document: object, reference: string): unknown =>
   reference
     .slice(2)
     .split('/')
     .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document)
 
-describe('the sockets described', () => {
+describe('AsyncAPI document', () => {
   const scope = suiteScope()
   let cloud: LocalCloud
   let document: Document
@@ -100,17 +101,17 @@ describe('the sockets described', () => {
     document = (await cloud.request<Document>('GET', '/asyncapi.json')).body
   })
 
-  test('ASY-1: it is valid AsyncAPI 3.0, open to everybody', async () => {
+  test('ASY-1: the document is valid AsyncAPI 3.0 and public', async () => {
     const answer = await cloud.request('GET', '/asyncapi.json')
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
     assert.equal(answer.headers.get('access-control-allow-origin'), '*')
     const validate = officialValidator()
     assert.ok(validate(document), JSON.stringify(validate.errors))
     const broken = { ...document, operations: { x: { action: 'shout' } } }
-    assert.equal(validate(broken), false, 'the validator takes anything')
+    assert.equal(validate(broken), false, 'the validator accepts an invalid document')
   })
 
-  test('ASY-1: what it refers to is in it', () => {
+  test('ASY-1: every reference resolves within the document', () => {
     const all = references(document)
     assert.ok(all.length > 400)
     for (const reference of all) {
@@ -119,15 +120,15 @@ describe('the sockets described', () => {
     }
   })
 
-  test('ASY-1: it is found from the description of REST', async () => {
+  test('ASY-1: the OpenAPI document links to it', async () => {
     const { body } = await cloud.request<{ externalDocs: { url: string } }>('GET', '/openapi.json')
     assert.equal(body.externalDocs.url, `${cloud.url}/asyncapi.json`)
   })
 
-  test('ASY-2: it names the server, its sockets and their paths', () => {
+  test('ASY-2: the document lists the server, its sockets and their paths', () => {
     assert.deepEqual(document.servers, { cloud: { host: new URL(cloud.url).host, protocol: 'ws' } })
-    const behind = asyncApiDocument({ version: '1', url: new URL('https://cloud.example/glasses/') })
-    assert.deepEqual(behind.servers, {
+    const proxied = asyncApiDocument({ version: '1', url: new URL('https://cloud.example/glasses/') })
+    assert.deepEqual(proxied.servers, {
       cloud: { host: 'cloud.example', protocol: 'wss', pathname: '/glasses' },
     })
     const paths = Object.values(document.channels).map(({ address, 'x-aliases': more }) => [address, ...more])
@@ -137,57 +138,57 @@ describe('the sockets described', () => {
     ])
   })
 
-  test('ASY-2: it names what opens a socket, and what a handshake may hold', () => {
-    const openers = Object.fromEntries(
+  test('ASY-2: the document lists the security schemes and handshake parameters of each socket', () => {
+    const security = Object.fromEntries(
       Object.values(document.operations).map(({ channel, security }) => [
         channel.$ref,
         security.map(({ $ref }) => $ref.split('/').at(-1)),
       ]),
     )
-    assert.deepEqual(openers, {
+    assert.deepEqual(security, {
       '#/channels/glasses': ['coreToken', 'glassesToken', 'tokenQuery'],
       '#/channels/app': ['appKeyMessage', 'appToken'],
     })
-    const parts = (name: string) => {
+    const bindings = (name: string) => {
       const { query, headers } = document.channels[name]?.bindings.ws ?? assert.fail(name)
       return [Object.keys(query.properties), Object.keys(headers.properties)]
     }
-    assert.deepEqual(parts('glasses'), [['dialect', 'token'], ['authorization']])
-    assert.deepEqual(parts('app'), [['dialect'], ['authorization', 'x-user-id', 'x-session-id']])
+    assert.deepEqual(bindings('glasses'), [['dialect', 'token'], ['authorization']])
+    assert.deepEqual(bindings('app'), [['dialect'], ['authorization', 'x-user-id', 'x-session-id']])
   })
 
-  test('ASY-2: every close code is with a socket, and what to do', () => {
-    const said = Object.values(document.channels).flatMap(({ description }) => [
+  test('ASY-2: every close code is described with whether to reconnect', () => {
+    const described = Object.values(document.channels).flatMap(({ description }) => [
       ...description.matchAll(/^- (\d+): .+\. (Do not connect|Connect) again(: .+)?\.$/gm),
     ])
-    const codes = new Set(said.map(([, code]) => Number(code)))
+    const codes = new Set(described.map(([, code]) => Number(code)))
     assert.deepEqual([...codes].sort(), [...closeCodes].sort())
   })
 
   for (const [name, { action, channel, catalogue }] of Object.entries(catalogues)) {
-    test(`ASY-3: ${name} has every type of its catalogue, in both forms`, () => {
+    test(`ASY-3: ${name} has every type of its catalogue in both forms`, () => {
       const operation = document.operations[name] ?? assert.fail(name)
       assert.deepEqual([operation.action, operation.channel.$ref], [action, `#/channels/${channel}`])
       const messages = operation.messages.map(
         ({ $ref }) => resolve(document, (resolve(document, $ref) as { $ref: string }).$ref) as Message,
       )
-      const sound = messages.filter(({ contentType }) => contentType === 'application/octet-stream')
-      const heard = name === 'receiveFromGlasses' || name === 'sendToApp'
-      assert.equal(sound.length, heard ? 1 : 0)
-      const spoken = messages.filter((message) => !sound.includes(message))
-      assert.deepEqual(spoken.map((message) => message.name).sort(), Object.keys(catalogue).sort())
-      for (const { payload } of spoken) assert.equal(payload.anyOf?.length, 2)
+      const audioMessages = messages.filter(({ contentType }) => contentType === 'application/octet-stream')
+      const carriesAudio = name === 'receiveFromGlasses' || name === 'sendToApp'
+      assert.equal(audioMessages.length, carriesAudio ? 1 : 0)
+      const textMessages = messages.filter((message) => !audioMessages.includes(message))
+      assert.deepEqual(textMessages.map((message) => message.name).sort(), Object.keys(catalogue).sort())
+      for (const { payload } of textMessages) assert.equal(payload.anyOf?.length, 2)
     })
   }
 
-  test('ASY-3: what the frames of a stream hold is described by stream', () => {
+  test('ASY-3: the data of data_stream is described per stream', () => {
     for (const name of ['toApp.data_stream', 'toGlasses.data_stream']) {
       const streams = document.components.messages[name]?.['x-streams'] ?? {}
       assert.deepEqual(Object.keys(streams).sort(), Object.keys(dataStreams).sort())
     }
   })
 
-  test('ASY-4: what is never sent is marked, and no operation has it', () => {
+  test('ASY-4: types that are never sent are marked and in no operation', () => {
     const marked = Object.entries(document.components.messages)
       .filter(([, message]) => message['x-not-sent'])
       .map(([name]) => name)
@@ -203,19 +204,19 @@ describe('the sockets described', () => {
     )
   })
 
-  test('ASY-5: a frame that the document does not know is found', () => {
-    const held = new AsyncApiValidator(document as unknown as AsyncApiDocument)
+  test('ASY-5: the validator rejects frames that the document does not describe', () => {
+    const validator = new AsyncApiValidator(document as unknown as AsyncApiDocument)
     const stopped = { type: 'app_stopped', packageName: 'a', reason: 'error', timestamp: 'now' }
     for (const dialect of ['flat', 'envelope', 'both'] as const)
-      held.check('sendToGlasses', dialect, encode(stopped, dialect))
+      validator.check('sendToGlasses', dialect, encode(stopped, dialect))
     const check = (dialect: 'flat' | 'envelope' | 'both', text: string) => () =>
-      held.check('sendToGlasses', dialect, text)
+      validator.check('sendToGlasses', dialect, text)
     assert.throws(check('envelope', encode(stopped, 'flat')), /'data'/)
     assert.throws(check('flat', encode(stopped, 'envelope')), /'packageName'/)
     assert.throws(check('both', encode(stopped, 'flat')), /'data'/)
     assert.throws(check('flat', encode({ ...stopped, reason: 7 }, 'flat')), /must be string/)
-    assert.throws(check('flat', '{"type":"ping"}'), /knows no such type/)
-    assert.throws(check('flat', '{"type":"tpa_connection_ack"}'), /knows no such type/)
+    assert.throws(check('flat', '{"type":"ping"}'), /type is not documented/)
+    assert.throws(check('flat', '{"type":"tpa_connection_ack"}'), /type is not documented/)
     const pressed = (data: object) => ({
       ...stopped,
       type: 'data_stream',
@@ -225,13 +226,13 @@ describe('the sockets described', () => {
     })
     for (const dialect of ['flat', 'envelope'] as const) {
       const known = { type: 'button_press', buttonId: 'main', pressType: 'short' }
-      held.check('sendToApp', dialect, encode(pressed(known), dialect))
-      const odd = encode(pressed({ ...known, buttonId: 7 }), dialect)
-      assert.throws(() => held.check('sendToApp', dialect, odd), /its data\/buttonId must be string/)
+      validator.check('sendToApp', dialect, encode(pressed(known), dialect))
+      const invalid = encode(pressed({ ...known, buttonId: 7 }), dialect)
+      assert.throws(() => validator.check('sendToApp', dialect, invalid), /data\/buttonId must be string/)
     }
   })
 
-  test('ASY-11: the page for authors says the same', async () => {
+  test('ASY-11: docs/sockets.md lists all close codes, error codes and unsupported types', async () => {
     const page = await readFile(new URL('../../../../docs/sockets.md', import.meta.url), 'utf8')
     const codes = [...page.matchAll(/^\| (\d{4}(?:, \d{4})*) \|/gm)].flatMap(([, listed = '']) =>
       listed.split(', ').map(Number),

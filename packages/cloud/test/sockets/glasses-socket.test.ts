@@ -5,21 +5,22 @@ import { connect } from 'node:net'
 import { before, describe, test } from 'node:test'
 import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
 import { bearer, refusedUpgrade, SocketClient } from '../../src/sockets/testing/socket-client.ts'
-import { type LocalCloud, type Scope, startCloud, suiteScope, testSecret } from '../support/test-cloud.ts'
+import { type Scope, suiteScope } from '../support/scope.ts'
+import { type LocalCloud, startCloud, testSecret } from '../support/test-cloud.ts'
 
-const text = (value: string | Buffer) => Buffer.from(value).toString('base64url')
+const base64url = (value: string | Buffer) => Buffer.from(value).toString('base64url')
 
-/** A token as another issuer might sign it. */
+/** A token as signed by another issuer. */
 function tokenOf(claims: object, { alg = 'HS256', secret = testSecret } = {}): string {
-  const signed = `${text(JSON.stringify({ alg, typ: 'JWT' }))}.${text(JSON.stringify(claims))}`
+  const signed = `${base64url(JSON.stringify({ alg, typ: 'JWT' }))}.${base64url(JSON.stringify(claims))}`
   if (alg === 'none') return `${signed}.`
-  return `${signed}.${text(createHmac('sha256', secret).update(signed).digest())}`
+  return `${signed}.${base64url(createHmac('sha256', secret).update(signed).digest())}`
 }
 
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3_600
-const email = () => `w-${randomUUID()}@ex-ample.com`
+const uniqueEmail = () => `w-${randomUUID()}@ex-ample.com`
 
-describe('the glasses socket', () => {
+describe('glasses socket', () => {
   const scope = suiteScope()
   const clock = new VirtualClock(Date.now())
   let cloud: LocalCloud
@@ -28,62 +29,65 @@ describe('the glasses socket', () => {
     cloud = await startCloud(scope, { overrides: { clock } })
   })
 
-  /** Connects glasses of a user, a new one if none is named, and waits for the acknowledgement. */
-  async function glasses(t: Scope, { who = email(), query = '', protocols = [] as string[] } = {}) {
-    const token = await cloud.token(who)
+  /** Connects glasses, by default of a new user, and waits for the acknowledgement. */
+  async function connectGlasses(
+    t: Scope,
+    { userEmail = uniqueEmail(), query = '', protocols = [] as string[] } = {},
+  ) {
+    const token = await cloud.token(userEmail)
     const client = await SocketClient.open(t, `${cloud.wsUrl}/glasses-ws${query}`, {
       ...bearer(token),
       protocols,
     })
     const ack = await client.next('connection_ack')
-    return { client, ack, who, token }
+    return { client, ack, userEmail, token }
   }
 
-  /** Resolves when the cloud has read all that the client sent so far. */
-  async function heard(client: SocketClient): Promise<void> {
+  /** Waits until the cloud has read all messages that the client sent so far. */
+  async function flushMessages(client: SocketClient): Promise<void> {
     client.send({ type: 'ping' })
     await client.next('pong')
   }
 
   describe('handshake', () => {
-    test('SOC-1 SES-1: core and glasses tokens open it, in the header or the query, under both paths', async (t) => {
-      const who = email()
-      const core = await cloud.token(who)
-      const narrow = await cloud.token(who, { scope: 'glasses' })
+    test('SOC-1 SES-1: core and glasses tokens are accepted in the header or the query, at both paths', async (t) => {
+      const userEmail = uniqueEmail()
+      const core = await cloud.token(userEmail)
+      const narrow = await cloud.token(userEmail, { scope: 'glasses' })
       for (const path of ['/glasses-ws', '/ws/client']) {
         for (const token of [core, narrow]) {
           const byHeader = await SocketClient.open(t, cloud.wsUrl + path, bearer(token))
-          assert.equal((await byHeader.next('connection_ack')).userId, who)
+          assert.equal((await byHeader.next('connection_ack')).userId, userEmail)
           const byQuery = await SocketClient.open(t, `${cloud.wsUrl}${path}?livekit=true&token=${token}`)
-          assert.equal((await byQuery.next('connection_ack')).userId, who)
+          assert.equal((await byQuery.next('connection_ack')).userId, userEmail)
           assert.equal(byQuery.frames[0]?.type, 'connection_ack')
         }
       }
     })
 
-    test('SOC-1: the header counts first, unless it says that there is no token', async (t) => {
-      const token = await cloud.token(email())
+    test('SOC-1: the header takes precedence, unless its token is null or undefined', async (t) => {
+      const token = await cloud.token(uniqueEmail())
       const url = `${cloud.wsUrl}/glasses-ws?token=${token}`
       for (const nothing of ['null', 'undefined']) await SocketClient.open(t, url, bearer(nothing))
       assert.equal((await refusedUpgrade(url, bearer('wrong'))).status, 401)
     })
 
-    test('SOC-2: without a good token it is refused with 401 and a JSON body', async () => {
+    test('SOC-2: a missing or invalid token returns 401 with a JSON body', async () => {
       const url = `${cloud.wsUrl}/glasses-ws`
-      const who = email()
-      const claims = { sub: 'x', email: who, exp: inAnHour() }
-      const good = await cloud.token(who)
-      const bad: Record<string, string> = {
-        expired: await cloud.token(who, { lifeMs: -3_600_000 }),
+      const userEmail = uniqueEmail()
+      const claims = { sub: 'x', email: userEmail, exp: inAnHour() }
+      const good = await cloud.token(userEmail)
+      const invalid: Record<string, string> = {
+        expired: await cloud.token(userEmail, { lifeMs: -3_600_000 }),
         'alg none': tokenOf(claims, { alg: 'none' }),
         'another secret': tokenOf(claims, { secret: 'another secret of the same length' }),
         'another scope': tokenOf({ ...claims, scope: 'app' }),
-        'no end': tokenOf({ sub: 'x', email: who }),
+        'no expiry': tokenOf({ sub: 'x', email: userEmail }),
         'no e-mail': tokenOf({ sub: 'x', exp: inAnHour() }),
         tampered: `${good.slice(0, -4)}AAAA`,
         garbage: 'garbage',
       }
-      for (const [what, token] of Object.entries(bad)) {
+      for (const [what, token] of Object.entries(invalid)) {
         const { status, headers, body } = await refusedUpgrade(url, bearer(token))
         assert.equal(status, 401, what)
         assert.equal(headers['content-type'], 'application/json')
@@ -95,8 +99,8 @@ describe('the glasses socket', () => {
       assert.equal((await refusedUpgrade(`${url}?token=`)).status, 401)
     })
 
-    test('SOC-3: another path is refused with 404, and nothing asked for stops the cloud', async (t) => {
-      const token = await cloud.token(email())
+    test('SOC-3: another path returns 404, and no malformed target crashes the cloud', async (t) => {
+      const token = await cloud.token(uniqueEmail())
       for (const path of ['/', '/glasses-ws/', '/socket', '/api/apps'])
         assert.equal((await refusedUpgrade(cloud.wsUrl + path, bearer(token))).status, 404)
       for (const target of ['//', 'http://[', '/\\\\', '*', '////glasses-ws']) {
@@ -113,9 +117,9 @@ describe('the glasses socket', () => {
   })
 
   describe('messages', () => {
-    test('SOC-11: what is no message is answered, and the socket stays open', async (t) => {
-      const { client } = await glasses(t)
-      const bad = [
+    test('SOC-11: an invalid message returns MALFORMED_MESSAGE and keeps the socket open', async (t) => {
+      const { client } = await connectGlasses(t)
+      const invalid = [
         '{',
         'null',
         '[]',
@@ -125,18 +129,18 @@ describe('the glasses socket', () => {
         '{"type":"start_app","packageName":""}',
         `{"type":"x","a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
       ]
-      for (const message of bad) {
+      for (const message of invalid) {
         client.send(message)
         const { code, message: reason, timestamp } = await client.next('connection_error')
         assert.equal(code, 'MALFORMED_MESSAGE', message.slice(0, 60))
         assert.ok(String(reason).length > 5)
         assert.ok(timestamp)
       }
-      await heard(client)
+      await flushMessages(client)
     })
 
-    test('SOC-12: both forms until the glasses have spoken, then their own', async (t) => {
-      const flat = await glasses(t)
+    test('SOC-12: the cloud sends both forms until the glasses have sent a message, then uses their dialect', async (t) => {
+      const flat = await connectGlasses(t)
       const { type, data, ...fields } = flat.ack
       assert.equal(type, 'connection_ack')
       assert.deepEqual(data, fields)
@@ -145,30 +149,30 @@ describe('the glasses socket', () => {
       assert.equal(flatAck.data, undefined)
       assert.equal(flatAck.sessionId, flat.ack.sessionId)
 
-      const envelope = await glasses(t)
+      const envelope = await connectGlasses(t)
       envelope.client.send({ type: 'connection_init', data: {} })
       const { data: inner, ...beside } = await envelope.client.next('connection_ack')
       assert.deepEqual(beside, { type: 'connection_ack' })
-      assert.equal((inner as { userId: string }).userId, envelope.who)
+      assert.equal((inner as { userId: string }).userId, envelope.userEmail)
       envelope.client.send({ type: 'button_press', data: { buttonId: 7 } })
       const error = await envelope.client.next('connection_error')
       assert.deepEqual(Object.keys(error), ['type', 'data'])
       assert.equal((error.data as { code: string }).code, 'MALFORMED_MESSAGE')
     })
 
-    test('SOC-13: the dialect can be settled at the handshake', async (t) => {
-      const flat = await glasses(t, { query: '?dialect=flat' })
+    test('SOC-13: the handshake can select the dialect', async (t) => {
+      const flat = await connectGlasses(t, { query: '?dialect=flat' })
       assert.equal(flat.ack.data, undefined)
       for (const options of [{ query: '?dialect=envelope' }, { protocols: ['glasses-cloud.v1'] }]) {
-        const { ack, client } = await glasses(t, options)
+        const { ack, client } = await connectGlasses(t, options)
         assert.deepEqual(Object.keys(ack), ['type', 'data'])
         assert.equal(client.ws.protocol, options.protocols?.[0] ?? '')
       }
     })
 
-    test('SOC-16: nothing in a message says who speaks', async (t) => {
-      const victim = await glasses(t)
-      const { client } = await glasses(t)
+    test('SOC-16: the fields of a message cannot name another user', async (t) => {
+      const victim = await connectGlasses(t)
+      const { client } = await connectGlasses(t)
       const { userId: other, sessionId } = victim.ack
       client.send({ type: 'connection_init', userId: other, sessionId, coreToken: victim.token })
       const ack = await client.next('connection_ack')
@@ -178,22 +182,22 @@ describe('the glasses socket', () => {
   })
 
   describe('limits', () => {
-    test('SOC-20: fifty messages a second, and one word about the rest', async (t) => {
-      const { client } = await glasses(t)
+    test('SOC-20: messages above 50 per second are dropped with one RATE_LIMITED error', async (t) => {
+      const { client } = await connectGlasses(t)
       for (let n = 0; n < 70; n += 1) client.send({ type: 'ping' })
       assert.equal((await client.next('connection_error')).code, 'RATE_LIMITED')
-      // The other bucket tells when all was read.
+      // The audio limit is separate, so this error proves that all messages were read.
       client.send(new Uint8Array(64 * 1024 + 1))
       assert.equal((await client.next('connection_error')).code, 'FRAME_TOO_LARGE')
-      assert.equal(client.of('pong').length, 51, 'one ping is heard beside the fifty')
+      assert.equal(client.of('pong').length, 51, 'one ping in excess of the fifty is answered')
       assert.equal(client.of('connection_error').length, 2)
       clock.advance(1_000)
-      await heard(client)
+      await flushMessages(client)
     })
 
     test('SOC-23: a frame of more than 1 MiB closes the socket', async (t) => {
       for (const frame of ['x'.repeat(1024 * 1024 + 1), new Uint8Array(1024 * 1024 + 1)]) {
-        const { client } = await glasses(t)
+        const { client } = await connectGlasses(t)
         client.send(frame)
         assert.equal((await client.closed()).code, 1009)
       }
@@ -201,17 +205,17 @@ describe('the glasses socket', () => {
   })
 
   describe('connection', () => {
-    test('SOC-44 SES-4: newer glasses take over', async (t) => {
-      const { client, who, ack } = await glasses(t)
-      const newer = await glasses(t, { who })
+    test('SOC-44 SES-4: a newer connection of the same user replaces the older one', async (t) => {
+      const { client, userEmail, ack } = await connectGlasses(t)
+      const newer = await connectGlasses(t, { userEmail })
       assert.deepEqual(await client.closed(), { code: 4409, reason: 'Replaced by a newer connection' })
       assert.equal(newer.ack.sessionId, ack.sessionId)
-      await heard(newer.client)
+      await flushMessages(newer.client)
     })
 
-    test('SOC-40: who does not answer pings for thirty seconds is closed', async (t) => {
-      const { client: alive } = await glasses(t)
-      const token = await cloud.token(email())
+    test('SOC-40: a client that does not answer pings for 30 s is closed', async (t) => {
+      const { client: alive } = await connectGlasses(t)
+      const token = await cloud.token(uniqueEmail())
       const silent = await SocketClient.open(t, `${cloud.wsUrl}/glasses-ws`, {
         ...bearer(token),
         autoPong: false,
@@ -225,50 +229,50 @@ describe('the glasses socket', () => {
         const pinged = once(alive.ws, 'ping')
         clock.advance(10_000)
         await pinged
-        await heard(alive)
+        await flushMessages(alive)
       }
       assert.equal((await silent.closed()).code, 1001)
       assert.ok(pings === 2 || pings === 3, `${pings} pings`)
-      await heard(alive)
+      await flushMessages(alive)
     })
 
-    test('SES-5 SES-6: a session waits sixty seconds for its glasses, then is forgotten', async (t) => {
-      const { client, who, ack } = await glasses(t)
-      const user = await cloud.operator.users.findByEmail(who)
+    test('SES-5 SES-6: a session ends after its grace period of 60 s without glasses', async (t) => {
+      const { client, userEmail, ack } = await connectGlasses(t)
+      const user = await cloud.operator.users.findByEmail(userEmail)
       assert.ok(user)
-      const live = () => cloud.cloud.sessions.find(user.id)
+      const findSession = () => cloud.cloud.sessions.find(user.id)
       client.ws.close()
       await client.closed()
       clock.advance(59_000)
-      const second = await glasses(t, { who })
+      const second = await connectGlasses(t, { userEmail })
       assert.equal(second.ack.sessionId, ack.sessionId)
       second.client.ws.close()
       await second.client.closed()
-      // The minute begins when the cloud has noticed.
+      // The grace period starts when the cloud notices the closed connection.
       const deadline = Date.now() + 5_000
-      while ((await live()) && Date.now() < deadline) {
+      while ((await findSession()) && Date.now() < deadline) {
         clock.advance(10_000)
         await cloud.request('GET', '/healthz')
       }
-      const third = await glasses(t, { who })
+      const third = await connectGlasses(t, { userEmail })
       assert.notEqual(third.ack.sessionId, ack.sessionId)
     })
   })
 })
 
-test('SOC-4 SOC-43: a cloud that goes down closes with 1012, and takes nobody meanwhile', async (t) => {
+test('SOC-4 SOC-43: a closing cloud closes sockets with 1012 and rejects new ones with 503', async (t) => {
   const cloud = await startCloud(t)
-  const token = await cloud.token(email())
+  const token = await cloud.token(uniqueEmail())
   const url = `${cloud.wsUrl}/glasses-ws`
   const client = await SocketClient.open(t, url, bearer(token))
   await client.next('connection_ack')
   const app = await SocketClient.open(t, `${cloud.wsUrl}/app-ws`)
-  // A client that does not answer the close holds the cloud up for a moment.
+  // A client that does not answer the close frame delays the shutdown.
   app.ws.pause()
   const stopped = cloud.stop()
-  const refused = await refusedUpgrade(url, bearer(token))
-  assert.equal(refused.status, 503)
-  assert.equal(refused.body.type, 'connection_error')
+  const rejected = await refusedUpgrade(url, bearer(token))
+  assert.equal(rejected.status, 503)
+  assert.equal(rejected.body.type, 'connection_error')
   assert.equal((await client.closed()).code, 1012)
   app.ws.resume()
   assert.equal((await app.closed()).code, 1012)

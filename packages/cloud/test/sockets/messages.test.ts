@@ -14,13 +14,13 @@ import {
 } from '@glasses-cloud/contract'
 import { fromApp, fromGlasses, messagesIn, toApp, toGlasses } from '../support/message-examples/index.ts'
 import { createMessageRig, type MessageRig, type SocketClient } from '../support/message-rig.ts'
-import { converse } from '../support/message-walkthrough.ts'
-import { socketDescription } from '../support/socket-recorder.ts'
-import { suiteScope } from '../support/test-cloud.ts'
+import { runWalkthrough } from '../support/message-walkthrough.ts'
+import { suiteScope } from '../support/scope.ts'
+import { socketValidator } from '../support/socket-recorder.ts'
 
 const dialects = ['flat', 'envelope'] as const
 
-/** Every catalogue with its examples, and what describes it. */
+/** The catalogue and the examples of each operation. */
 const tables: Readonly<
   Record<
     string,
@@ -33,20 +33,20 @@ const tables: Readonly<
   sendToApp: { catalogue: cloudToApp, examples: toApp },
 }
 
-describe('the examples', () => {
+describe('message examples', () => {
   for (const [operation, { catalogue, examples }] of Object.entries(tables)) {
-    test(`ASY-3: ${operation}: every type has one, which is as it is described, in every form`, () => {
+    test(`ASY-3: ${operation}: every type has an example that matches its description in every form`, () => {
       assert.deepEqual(Object.keys(examples).sort(), Object.keys(catalogue).sort())
-      // What has a `data` of its own cannot carry both forms.
+      // A message with its own `data` field cannot contain both forms.
       for (const message of messagesIn(examples))
         for (const form of [...dialects, 'both'] as const)
           if (form !== 'both' || message.type !== 'data_stream')
-            socketDescription().check(operation, form, encode(message, form))
+            socketValidator().check(operation, form, encode(message, form))
     })
   }
 })
 
-/** The properties of a message's schema, and which it must have. */
+/** The names of all and of the required properties of a message schema. */
 function fieldsOf(schema: object): {
   readonly properties: readonly string[]
   readonly required: readonly string[]
@@ -59,14 +59,14 @@ function fieldsOf(schema: object): {
   }
 }
 
-/** What no field but one that takes anything takes all of. */
-const kinds: readonly unknown[] = [[[[]]], { odd: { odd: [] } }, 'no such thing', -1.5, true]
+/** Values of several types: only a field of any type accepts all of them. */
+const valuesOfTypes: readonly unknown[] = [[[[]]], { odd: { odd: [] } }, 'invalid value', -1.5, true]
 
-/** Tells whether a message is well-formed. */
+/** Validates a message. */
 type Check = (message: Message) => { readonly kind: string }
 
-/** The message without each field that it needs, and with each field of another kind. */
-function spoilt(message: Message, schema: object, check: Check): Message[] {
+/** Invalid variants of a message: each required field missing, each field with a value of another type. */
+function invalidVariants(message: Message, schema: object, check: Check): Message[] {
   const { properties, required } = fieldsOf(schema)
   const without = required
     .filter((name) => name !== 'type')
@@ -74,126 +74,132 @@ function spoilt(message: Message, schema: object, check: Check): Message[] {
   const otherwise = properties
     .filter((name) => name !== 'type')
     .flatMap((name) => {
-      const bad = kinds
+      const variants = valuesOfTypes
         .map((kind) => ({ ...message, [name]: kind }))
         .find(({ type, ...rest }) => {
           return check({ type: message.type, ...rest }).kind === 'malformed'
         })
-      return bad ? [bad] : []
+      return variants ? [variants] : []
     })
   return [...without, ...otherwise] as Message[]
 }
 
-describe('messages', () => {
+describe('received messages', () => {
   const scope = suiteScope()
-  let world: MessageRig
-  let serial = 0
+  let rig: MessageRig
+  let counter = 0
 
   before(async () => {
-    world = await createMessageRig(scope)
+    rig = await createMessageRig(scope)
   })
 
-  const someone = () => `wearer-${++serial}@example.org`
+  const uniqueEmail = () => `wearer-${++counter}@example.org`
 
-  /** Resolves with what came until the cloud had read all that was said. */
-  async function answersTo(speaker: SocketClient, message: Message): Promise<Message[]> {
-    const begun = speaker.received.length
-    speaker.send(message)
-    // Glasses hear of their ping, and a ping of their own is answered as well; an app hears that there is no such type.
+  /** Sends a message; returns what the client received until the cloud had read it. */
+  async function answersTo(client: SocketClient, message: Message): Promise<Message[]> {
+    const firstIndex = client.received.length
+    client.send(message)
+    // The end marker is a ping for glasses, so a ping under test adds a pong; for an app it is an unknown type.
     let pongs = message.type === 'ping' ? 2 : 1
-    const last = `nothing-${++serial}`
-    speaker.send(speaker.isApp ? { type: last } : { type: 'ping' })
+    const last = `nothing-${++counter}`
+    client.send(client.isApp ? { type: last } : { type: 'ping' })
     const isLast = ({ type, message: text }: Message) =>
       type === 'pong' ? --pongs === 0 : type === 'tpa_connection_error' && String(text).includes(last)
-    let read = begun
+    let read = firstIndex
     let ended = false
-    await speaker.waitUntil(() => {
-      while (!ended && read < speaker.received.length) ended = isLast(speaker.received[read++] as Message)
+    await client.waitUntil(() => {
+      while (!ended && read < client.received.length) ended = isLast(client.received[read++] as Message)
       return ended
     }, 'answer')
-    return speaker.received.slice(begun, read - 1)
+    return client.received.slice(firstIndex, read - 1)
   }
 
-  const refusals = (answers: readonly Message[]) => answers.filter(({ type }) => type.endsWith('_error'))
+  const errorsIn = (answers: readonly Message[]) => answers.filter(({ type }) => type.endsWith('_error'))
 
   for (const dialect of dialects) {
-    test(`ASY-6: ${dialect}: every type that glasses send is taken`, async (t) => {
-      const glasses = await world.wear(t, someone(), dialect)
+    test(`ASY-6: ${dialect}: every type that glasses send is accepted`, async (t) => {
+      const glasses = await rig.connectGlasses(t, uniqueEmail(), dialect)
       for (const message of messagesIn(fromGlasses))
-        assert.deepEqual(refusals(await answersTo(glasses, message)), [], message.type)
-      assert.deepEqual(refusals(glasses.received), [])
+        assert.deepEqual(errorsIn(await answersTo(glasses, message)), [], message.type)
+      assert.deepEqual(errorsIn(glasses.received), [])
     })
 
-    test(`ASY-7: ${dialect}: every type that apps send is taken`, async (t) => {
-      const { app, glasses } = await both(t, dialect)
+    test(`ASY-7: ${dialect}: every type that apps send is accepted`, async (t) => {
+      const { app, glasses } = await connectBoth(t, dialect)
       glasses.send({ type: 'glasses_connection_state', ...fromGlasses.glasses_connection_state })
       await app.waitForMessage('capabilities_update', ({ modelName }) => modelName === 'Mentra Live')
-      const begun = app.received.length
+      const firstIndex = app.received.length
       for (const message of messagesIn(fromApp))
-        assert.deepEqual(refusals(await answersTo(app, message)), [], message.type)
-      const unasked = refusals(app.received.slice(begun)).filter(
+        assert.deepEqual(errorsIn(await answersTo(app, message)), [], message.type)
+      const unexpected = errorsIn(app.received.slice(firstIndex)).filter(
         ({ code }) => code !== 'UNKNOWN_MESSAGE_TYPE',
       )
-      assert.deepEqual(unasked, [])
+      assert.deepEqual(unexpected, [])
     })
 
-    test(`ASY-8: ${dialect}: glasses that send a broken message are told, and stay`, async (t) => {
-      const glasses = await world.wear(t, someone(), dialect)
-      await tellBroken(glasses, 'connection_error', glassesToCloud, fromGlasses, checkGlassesMessage)
+    test(`ASY-8: ${dialect}: an invalid message from glasses returns an error and keeps the socket open`, async (t) => {
+      const glasses = await rig.connectGlasses(t, uniqueEmail(), dialect)
+      await assertInvalidRejected(
+        glasses,
+        'connection_error',
+        glassesToCloud,
+        fromGlasses,
+        checkGlassesMessage,
+      )
     })
 
-    test(`ASY-8: ${dialect}: apps that send a broken message are told, and stay`, async (t) => {
-      const { app } = await both(t, dialect)
-      await tellBroken(app, 'tpa_connection_error', appToCloud, fromApp, checkAppMessage)
+    test(`ASY-8: ${dialect}: an invalid message from an app returns an error and keeps the socket open`, async (t) => {
+      const { app } = await connectBoth(t, dialect)
+      await assertInvalidRejected(app, 'tpa_connection_error', appToCloud, fromApp, checkAppMessage)
     })
   }
 
-  async function both(t: { after(undo: () => unknown): void }, dialect: Dialect) {
-    const email = someone()
-    const glasses = await world.wear(t, email, dialect)
-    return { email, glasses, app: await world.run(t, glasses, email, dialect) }
+  async function connectBoth(t: { after(undo: () => unknown): void }, dialect: Dialect) {
+    const email = uniqueEmail()
+    const glasses = await rig.connectGlasses(t, email, dialect)
+    return { email, glasses, app: await rig.startApp(t, glasses, email, dialect) }
   }
 
-  async function tellBroken(
-    speaker: SocketClient,
+  async function assertInvalidRejected(
+    client: SocketClient,
     error: string,
     catalogue: MessageCatalogue,
     examples: Readonly<Record<string, object>>,
     check: Check,
   ): Promise<void> {
     for (const message of messagesIn(examples)) {
-      // Liveness comes before everything, reading included.
+      // Pings are answered before they are validated.
       if (message.type === 'ping') continue
-      const bad = spoilt(message, catalogue[message.type] ?? {}, check)
-      assert.ok(bad.length > 0, `${message.type} takes anything`)
-      for (const broken of bad) {
-        const said = JSON.stringify(broken)
-        const [answer, ...more] = refusals(await answersTo(speaker, broken))
-        assert.deepEqual([answer?.type, answer?.code, more], [error, 'MALFORMED_MESSAGE', []], said)
-        assert.match(String(answer?.message), new RegExp(`^${message.type}`), said)
+      const variants = invalidVariants(message, catalogue[message.type] ?? {}, check)
+      assert.ok(variants.length > 0, `${message.type} accepts any value`)
+      for (const variant of variants) {
+        const sent = JSON.stringify(variant)
+        const [answer, ...more] = errorsIn(await answersTo(client, variant))
+        assert.deepEqual([answer?.type, answer?.code, more], [error, 'MALFORMED_MESSAGE', []], sent)
+        assert.match(String(answer?.message), new RegExp(`^${message.type}`), sent)
       }
     }
-    assert.equal(speaker.socket.readyState, speaker.socket.OPEN)
+    assert.equal(client.socket.readyState, client.socket.OPEN)
   }
 })
 
-describe('what the cloud says', () => {
+describe('sent messages', () => {
   const scope = suiteScope()
-  let world: MessageRig
+  let rig: MessageRig
 
   before(async () => {
-    world = await createMessageRig(scope)
+    rig = await createMessageRig(scope)
   })
 
   for (const dialect of dialects)
     test(`ASY-9: ${dialect}: every type is sent`, async (t) => {
-      await converse(t, world, dialect)
+      await runWalkthrough(t, rig, dialect)
       const described = ['sendToGlasses', 'sendToApp'].flatMap((operation) =>
-        socketDescription()
+        socketValidator()
           .typesOf(operation)
           .map((type) => `${operation} ${type} ${dialect}`),
       )
-      const missing = described.filter((one) => !world.cloud.sockets.sent.has(one))
+      const missing = described.filter((one) => !rig.cloud.sockets.sent.has(one))
       assert.deepEqual(missing, [])
       assert.ok(described.length > 45)
     })

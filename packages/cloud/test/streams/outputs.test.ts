@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
 import type { RestreamOutput } from '@glasses-cloud/contract'
+import { suiteScope } from '../support/scope.ts'
 import {
   type AppSocket,
   connectCameraGlasses,
@@ -9,17 +10,17 @@ import {
   type OutputsAnswer,
   StreamApp,
 } from '../support/stream-rig.ts'
-import { suiteScope, type TestAnswer } from '../support/test-cloud.ts'
+import type { TestAnswer } from '../support/test-cloud.ts'
 
-/** Checks the whole of a refusal. */
-function refused({ status, body }: TestAnswer<OutputsAnswer>, wanted: number, code: string): void {
+/** Asserts an error response: its status, code and fields. */
+function assertRejected({ status, body }: TestAnswer<OutputsAnswer>, wanted: number, code: string): void {
   assert.deepEqual([status, body.error], [wanted, code])
   assert.deepEqual(Object.keys(body).sort(), ['error', 'message'])
   assert.ok(body.message)
 }
 
-/** The id of an output that was added. */
-function added({ status, body }: TestAnswer<OutputsAnswer>): string {
+/** Asserts that an output was added and returns its id. */
+function assertAdded({ status, body }: TestAnswer<OutputsAnswer>): string {
   assert.equal(status, 200, JSON.stringify(body))
   assert.deepEqual(Object.keys(body).sort(), ['message', 'outputId', 'success'])
   assert.equal(body.success, true)
@@ -27,51 +28,51 @@ function added({ status, body }: TestAnswer<OutputsAnswer>): string {
   return body.outputId
 }
 
-function listed({ status, body }: TestAnswer<OutputsAnswer>): readonly RestreamOutput[] {
+function outputsIn({ status, body }: TestAnswer<OutputsAnswer>): readonly RestreamOutput[] {
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(body.outputs)
   assert.equal(body.total, body.outputs.length)
   return body.outputs
 }
 
-const notice = '(memory provider: nothing is streamed)'
-const anyUrl = () => `rtmp://live.example.com/app/sesame-${randomUUID()}`
+const providerNotice = '(memory provider: nothing is streamed)'
+const uniqueUrl = () => `rtmp://live.example.com/app/sesame-${randomUUID()}`
 
 describe('restream outputs', () => {
   const scope = suiteScope()
-  let world: Awaited<ReturnType<typeof createStreamRig>>
+  let rig: Awaited<ReturnType<typeof createStreamRig>>
   let app: StreamApp
   let other: StreamApp
   before(async () => {
-    world = await createStreamRig(scope)
-    app = await StreamApp.serve(scope, world.cloud, 'com.restreams')
-    other = await StreamApp.serve(scope, world.cloud, 'com.other')
+    rig = await createStreamRig(scope)
+    app = await StreamApp.serve(scope, rig.cloud, 'com.restreams')
+    other = await StreamApp.serve(scope, rig.cloud, 'com.other')
   })
-  /** A new wearer's stream that the app views, or whichever is named. */
-  async function stream(viewer = app): Promise<{ id: string; email: string; socket: AppSocket }> {
+  /** Connects glasses of a new user and starts a managed stream with `viewer`, by default `app`. */
+  async function startStream(viewer = app): Promise<{ id: string; email: string; socket: AppSocket }> {
     const email = `${randomUUID()}@example.com`
-    await connectCameraGlasses(scope, world.cloud, email)
+    await connectCameraGlasses(scope, rig.cloud, email)
     const socket = await viewer.start(email)
     return { id: await socket.startManagedStream(), email, socket }
   }
-  /** Ends a stream, so that its outputs do not count any more. */
-  async function end({ socket }: { socket: AppSocket }): Promise<void> {
+  /** Stops a stream, so that its outputs no longer count. */
+  async function stopStream({ socket }: { socket: AppSocket }): Promise<void> {
     socket.send({ type: 'managed_stream_stop' })
     await socket.waitForManagedStatus('stopped')
   }
 
-  test('OUT-1 OUT-11 OUT-17: an output is added and listed, its key masked', async () => {
-    const here = await stream()
-    const answer = await app.outputs('POST', `${here.id}/outputs`, {
+  test('OUT-1 OUT-11 OUT-17: an output is added and listed with its stream key masked', async () => {
+    const stream = await startStream()
+    const answer = await app.outputs('POST', `${stream.id}/outputs`, {
       url: 'rtmps://live.example.com:444/app/sesame-1?k=sesame',
       name: 'My channel',
     })
-    const outputId = added(answer)
-    assert.equal(answer.body.message, `Output added successfully ${notice}`)
-    const nameless = added(await app.outputs('POST', `${here.id}/outputs`, { url: anyUrl() }))
-    const list = await app.outputs('GET', `${here.id}/outputs`)
+    const outputId = assertAdded(answer)
+    assert.equal(answer.body.message, `Output added successfully ${providerNotice}`)
+    const nameless = assertAdded(await app.outputs('POST', `${stream.id}/outputs`, { url: uniqueUrl() }))
+    const list = await app.outputs('GET', `${stream.id}/outputs`)
     assert.deepEqual(
-      listed(list).map((output) => ({ ...output, status: '' })),
+      outputsIn(list).map((output) => ({ ...output, status: '' })),
       [
         {
           outputId,
@@ -92,25 +93,35 @@ describe('restream outputs', () => {
       ],
     )
     const { outputs: _, ...rest } = list.body
-    assert.deepEqual(rest, { streamId: here.id, total: 2, maxPerStream: 10, maxPerApp: 10 })
-    await end(here)
+    assert.deepEqual(rest, { streamId: stream.id, total: 2, maxPerStream: 10, maxPerApp: 10 })
+    await stopStream(stream)
   })
 
-  test('OUT-2 OUT-17: an address or a name that is none is refused', async () => {
-    const here = await stream()
+  test('OUT-2 OUT-17: an invalid URL or name is rejected', async () => {
+    const stream = await startStream()
     for (const body of [undefined, {}, [], 7, { url: 7 }, { url: '' }, { url: null }, { name: 'x' }])
-      refused(await app.outputs('POST', `${here.id}/outputs`, body), 400, 'INVALID_URL')
-    for (const url of ['http://a/b', 'rtmp://', 'rtmp:a', ` ${anyUrl()}`, `${anyUrl()}${'x'.repeat(2_100)}`])
-      refused(await app.outputs('POST', `${here.id}/outputs`, { url }), 400, 'INVALID_URL')
+      assertRejected(await app.outputs('POST', `${stream.id}/outputs`, body), 400, 'INVALID_URL')
+    for (const url of [
+      'http://a/b',
+      'rtmp://',
+      'rtmp:a',
+      ` ${uniqueUrl()}`,
+      `${uniqueUrl()}${'x'.repeat(2_100)}`,
+    ])
+      assertRejected(await app.outputs('POST', `${stream.id}/outputs`, { url }), 400, 'INVALID_URL')
     for (const name of ['', 7, null, 'x'.repeat(101), 'a\nb'])
-      refused(await app.outputs('POST', `${here.id}/outputs`, { url: anyUrl(), name }), 400, 'BAD_REQUEST')
-    assert.deepEqual(listed(await app.outputs('GET', `${here.id}/outputs`)), [])
-    await end(here)
+      assertRejected(
+        await app.outputs('POST', `${stream.id}/outputs`, { url: uniqueUrl(), name }),
+        400,
+        'BAD_REQUEST',
+      )
+    assert.deepEqual(outputsIn(await app.outputs('GET', `${stream.id}/outputs`)), [])
+    await stopStream(stream)
   })
 
-  test('OUT-3 OUT-4 OUT-5: key before URL before stream before viewer', async () => {
-    const here = await stream()
-    const path = `/api/streams/${here.id}/outputs`
+  test('OUT-3 OUT-4 OUT-5: API key, URL, stream and viewer are checked in this order', async () => {
+    const stream = await startStream()
+    const path = `/api/streams/${stream.id}/outputs`
     const good = { 'x-api-key': app.apiKey, 'x-package-name': app.packageName }
     for (const headers of [
       {},
@@ -124,147 +135,172 @@ describe('restream outputs', () => {
         ['DELETE', `${path}/o1`],
       ] as const) {
         const body = method === 'POST' ? { url: 'http://no' } : undefined
-        const answer = await world.cloud.request<OutputsAnswer>(method, at, { headers, body })
-        refused(answer, 401, 'UNAUTHORIZED')
+        const answer = await rig.cloud.request<OutputsAnswer>(method, at, { headers, body })
+        assertRejected(answer, 401, 'UNAUTHORIZED')
       }
     }
-    refused(await other.outputs('POST', 'snone/outputs', { url: 'http://no' }), 400, 'INVALID_URL')
-    refused(await other.outputs('POST', 'snone/outputs', { url: anyUrl() }), 404, 'STREAM_NOT_FOUND')
-    refused(await other.outputs('GET', 'snone/outputs'), 404, 'STREAM_NOT_FOUND')
-    refused(await other.outputs('DELETE', 'snone/outputs/o1'), 404, 'STREAM_NOT_FOUND')
-    refused(await other.outputs('POST', `${here.id}/outputs`, { url: anyUrl() }), 403, 'NOT_A_VIEWER')
-    refused(await other.outputs('GET', `${here.id}/outputs`), 403, 'NOT_A_VIEWER')
-    await end(here)
-    refused(await app.outputs('GET', `${here.id}/outputs`), 404, 'STREAM_NOT_FOUND')
+    assertRejected(await other.outputs('POST', 'snone/outputs', { url: 'http://no' }), 400, 'INVALID_URL')
+    assertRejected(
+      await other.outputs('POST', 'snone/outputs', { url: uniqueUrl() }),
+      404,
+      'STREAM_NOT_FOUND',
+    )
+    assertRejected(await other.outputs('GET', 'snone/outputs'), 404, 'STREAM_NOT_FOUND')
+    assertRejected(await other.outputs('DELETE', 'snone/outputs/o1'), 404, 'STREAM_NOT_FOUND')
+    assertRejected(
+      await other.outputs('POST', `${stream.id}/outputs`, { url: uniqueUrl() }),
+      403,
+      'NOT_A_VIEWER',
+    )
+    assertRejected(await other.outputs('GET', `${stream.id}/outputs`), 403, 'NOT_A_VIEWER')
+    await stopStream(stream)
+    assertRejected(await app.outputs('GET', `${stream.id}/outputs`), 404, 'STREAM_NOT_FOUND')
   })
 
   test('OUT-6 OUT-8 OUT-9: 50 parallel posts against 9 outputs leave exactly 10', async () => {
-    const here = await stream()
-    for (let n = 0; n < 9; n += 1) added(await app.outputs('POST', `${here.id}/outputs`, { url: anyUrl() }))
-    world.provider.hold('addOutput')
+    const stream = await startStream()
+    for (let n = 0; n < 9; n += 1)
+      assertAdded(await app.outputs('POST', `${stream.id}/outputs`, { url: uniqueUrl() }))
+    rig.provider.hold('addOutput')
     const posts = Array.from({ length: 50 }, () =>
-      app.outputs('POST', `${here.id}/outputs`, { url: anyUrl() }),
+      app.outputs('POST', `${stream.id}/outputs`, { url: uniqueUrl() }),
     )
-    // All but the one that has the last place are answered while the provider is still asked.
+    // All but the request that reserved the last place are answered while the provider request is pending.
     const first = await Promise.any(posts)
-    refused(first, 409, 'MAX_OUTPUTS_REACHED')
-    world.provider.letGo('addOutput')
+    assertRejected(first, 409, 'MAX_OUTPUTS_REACHED')
+    rig.provider.letGo('addOutput')
     const statuses = (await Promise.all(posts)).map(({ status }) => status)
     assert.equal(statuses.filter((status) => status === 200).length, 1)
     assert.equal(statuses.filter((status) => status === 409).length, 49)
-    const outputs = listed(await app.outputs('GET', `${here.id}/outputs`))
+    const outputs = outputsIn(await app.outputs('GET', `${stream.id}/outputs`))
     assert.equal(outputs.length, 10)
-    await end(here)
+    await stopStream(stream)
   })
 
-  test('OUT-8: an address that is an output already is refused, however it is written', async () => {
-    const here = await stream()
-    added(await app.outputs('POST', `${here.id}/outputs`, { url: 'rtmp://Live.example.com/app/sesame' }))
+  test('OUT-8: a URL equivalent to an existing output is rejected', async () => {
+    const stream = await startStream()
+    assertAdded(
+      await app.outputs('POST', `${stream.id}/outputs`, { url: 'rtmp://Live.example.com/app/sesame' }),
+    )
     for (const url of ['rtmp://live.example.com:1935/app/sesame', 'RTMP://live.example.com/app/sesame/'])
-      refused(await app.outputs('POST', `${here.id}/outputs`, { url }), 409, 'DUPLICATE_URL')
-    await end(here)
+      assertRejected(await app.outputs('POST', `${stream.id}/outputs`, { url }), 409, 'DUPLICATE_URL')
+    await stopStream(stream)
   })
 
-  test('OUT-7: an app has ten outputs across the streams of all users', async () => {
-    const [one, two] = [await stream(), await stream()]
+  test('OUT-7: an app has at most ten outputs across all streams', async () => {
+    const [one, two] = [await startStream(), await startStream()]
     const guest = await other.start(one.email)
     await guest.startManagedStream()
     for (let n = 0; n < 10; n += 1)
-      added(await app.outputs('POST', `${n % 2 ? one.id : two.id}/outputs`, { url: anyUrl() }))
-    refused(await app.outputs('POST', `${one.id}/outputs`, { url: anyUrl() }), 409, 'MAX_APP_OUTPUTS_REACHED')
-    added(await other.outputs('POST', `${one.id}/outputs`, { url: anyUrl() }))
-    await end(two)
-    added(await app.outputs('POST', `${one.id}/outputs`, { url: anyUrl() }))
-    await end(one)
+      assertAdded(await app.outputs('POST', `${n % 2 ? one.id : two.id}/outputs`, { url: uniqueUrl() }))
+    assertRejected(
+      await app.outputs('POST', `${one.id}/outputs`, { url: uniqueUrl() }),
+      409,
+      'MAX_APP_OUTPUTS_REACHED',
+    )
+    assertAdded(await other.outputs('POST', `${one.id}/outputs`, { url: uniqueUrl() }))
+    await stopStream(two)
+    assertAdded(await app.outputs('POST', `${one.id}/outputs`, { url: uniqueUrl() }))
+    await stopStream(one)
     guest.send({ type: 'managed_stream_stop' })
     await guest.waitForManagedStatus('stopped')
   })
 
-  test('OUT-10: what the provider does not take is 502, and takes no place', async () => {
-    const here = await stream()
-    world.provider.failing.add('addOutput')
-    const url = anyUrl()
+  test('OUT-10: an output that the provider rejects returns 502 and does not count', async () => {
+    const stream = await startStream()
+    rig.provider.failing.add('addOutput')
+    const url = uniqueUrl()
     for (let n = 0; n < 12; n += 1)
-      refused(await app.outputs('POST', `${here.id}/outputs`, { url }), 502, 'STREAMING_PROVIDER_ERROR')
-    world.provider.failing.clear()
-    added(await app.outputs('POST', `${here.id}/outputs`, { url }))
-    await end(here)
+      assertRejected(
+        await app.outputs('POST', `${stream.id}/outputs`, { url }),
+        502,
+        'STREAMING_PROVIDER_ERROR',
+      )
+    rig.provider.failing.clear()
+    assertAdded(await app.outputs('POST', `${stream.id}/outputs`, { url }))
+    await stopStream(stream)
   })
 
-  test('OUT-12: the status follows the output, in lists and to the viewers', async () => {
-    const here = await stream()
-    added(await app.outputs('POST', `${here.id}/outputs`, { url: anyUrl(), name: 'good' }))
+  test('OUT-12: the status of an output is updated in lists and sent to the viewers', async () => {
+    const stream = await startStream()
+    assertAdded(await app.outputs('POST', `${stream.id}/outputs`, { url: uniqueUrl(), name: 'good' }))
     const url = 'rtmp://invalid.example.com/app/sesame'
-    added(await app.outputs('POST', `${here.id}/outputs`, { url, name: 'bad' }))
-    const now = listed(await app.outputs('GET', `${here.id}/outputs`))
+    assertAdded(await app.outputs('POST', `${stream.id}/outputs`, { url, name: 'bad' }))
+    const now = outputsIn(await app.outputs('GET', `${stream.id}/outputs`))
     assert.equal(now[1]?.status, 'connecting')
-    const told = await here.socket.waitForMessage('managed_stream_status', ({ outputs }) => {
+    const update = await stream.socket.waitForMessage('managed_stream_status', ({ outputs }) => {
       const statuses = (outputs as { status: string }[] | undefined)?.map(({ status }) => status)
       return statuses?.join() === 'active,error'
     })
-    assert.equal((told.outputs as { url: string }[])[0]?.url, 'rtmp://live.example.com/app/****')
+    assert.equal((update.outputs as { url: string }[])[0]?.url, 'rtmp://live.example.com/app/****')
     const statuses = async () =>
-      listed(await app.outputs('GET', `${here.id}/outputs`)).map(({ status, error }) => [status, error])
+      outputsIn(await app.outputs('GET', `${stream.id}/outputs`)).map(({ status, error }) => [status, error])
     assert.deepEqual(await statuses(), [
       ['active', null],
       ['error', 'The target cannot be reached'],
     ])
-    world.provider.silent = true
+    rig.provider.silent = true
     assert.deepEqual(await statuses(), [
       ['unknown', null],
       ['unknown', null],
     ])
-    world.provider.silent = false
-    world.provider.failing.add('listOutputs')
+    rig.provider.silent = false
+    rig.provider.failing.add('listOutputs')
     assert.equal((await statuses())[0]?.[0], 'unknown')
-    world.provider.failing.clear()
-    world.provider.said = { status: 'error', error: 'rtmp://live.example.com/app/sesame is down' }
+    rig.provider.failing.clear()
+    rig.provider.said = { status: 'error', error: 'rtmp://live.example.com/app/sesame is down' }
     assert.deepEqual((await statuses())[0], ['error', 'rtmp://live.example.com/app/**** is down'])
-    world.provider.said = undefined
-    await end(here)
+    rig.provider.said = undefined
+    await stopStream(stream)
   })
 
-  test('OUT-13 OUT-14: only who added an output removes it; what the provider fails to remove stays', async () => {
-    const here = await stream()
-    const guest = await other.start(here.email)
+  test('OUT-13 OUT-14: only the app that added an output removes it; a failed removal keeps it', async () => {
+    const stream = await startStream()
+    const guest = await other.start(stream.email)
     await guest.startManagedStream()
-    const outputId = added(await app.outputs('POST', `${here.id}/outputs`, { url: anyUrl() }))
-    refused(await app.outputs('DELETE', `${here.id}/outputs/onone`), 404, 'OUTPUT_NOT_FOUND')
-    refused(await other.outputs('DELETE', `${here.id}/outputs/${outputId}`), 403, 'NOT_AUTHORIZED')
-    world.provider.failing.add('removeOutput')
-    refused(await app.outputs('DELETE', `${here.id}/outputs/${outputId}`), 502, 'STREAMING_PROVIDER_ERROR')
-    world.provider.failing.clear()
-    assert.equal(listed(await app.outputs('GET', `${here.id}/outputs`)).length, 1)
-    const removed = await app.outputs('DELETE', `${here.id}/outputs/${outputId}`)
+    const outputId = assertAdded(await app.outputs('POST', `${stream.id}/outputs`, { url: uniqueUrl() }))
+    assertRejected(await app.outputs('DELETE', `${stream.id}/outputs/onone`), 404, 'OUTPUT_NOT_FOUND')
+    assertRejected(await other.outputs('DELETE', `${stream.id}/outputs/${outputId}`), 403, 'NOT_AUTHORIZED')
+    rig.provider.failing.add('removeOutput')
+    assertRejected(
+      await app.outputs('DELETE', `${stream.id}/outputs/${outputId}`),
+      502,
+      'STREAMING_PROVIDER_ERROR',
+    )
+    rig.provider.failing.clear()
+    assert.equal(outputsIn(await app.outputs('GET', `${stream.id}/outputs`)).length, 1)
+    const removed = await app.outputs('DELETE', `${stream.id}/outputs/${outputId}`)
     assert.deepEqual(
       [removed.status, removed.body],
-      [200, { success: true, message: `Output removed successfully ${notice}` }],
+      [200, { success: true, message: `Output removed successfully ${providerNotice}` }],
     )
-    refused(await app.outputs('DELETE', `${here.id}/outputs/${outputId}`), 404, 'OUTPUT_NOT_FOUND')
+    assertRejected(await app.outputs('DELETE', `${stream.id}/outputs/${outputId}`), 404, 'OUTPUT_NOT_FOUND')
     guest.send({ type: 'managed_stream_stop' })
-    await end(here)
+    await stopStream(stream)
   })
 
-  test('OUT-15: with an app that leaves go its outputs', async () => {
-    const here = await stream()
-    const guest = await other.start(here.email)
+  test('OUT-15: the outputs of an app that stops viewing are removed', async () => {
+    const stream = await startStream()
+    const guest = await other.start(stream.email)
     await guest.startManagedStream()
-    added(await other.outputs('POST', `${here.id}/outputs`, { url: anyUrl(), name: "the guest's" }))
-    const mine = added(await app.outputs('POST', `${here.id}/outputs`, { url: anyUrl() }))
+    assertAdded(
+      await other.outputs('POST', `${stream.id}/outputs`, { url: uniqueUrl(), name: "the guest's" }),
+    )
+    const ownOutput = assertAdded(await app.outputs('POST', `${stream.id}/outputs`, { url: uniqueUrl() }))
     guest.send({ type: 'managed_stream_stop' })
-    await here.socket.waitForMessage(
+    await stream.socket.waitForMessage(
       'managed_stream_status',
       ({ outputs }) => (outputs as unknown[] | undefined)?.length === 1,
     )
     assert.deepEqual(
-      listed(await app.outputs('GET', `${here.id}/outputs`)).map(({ outputId }) => outputId),
-      [mine],
+      outputsIn(await app.outputs('GET', `${stream.id}/outputs`)).map(({ outputId }) => outputId),
+      [ownOutput],
     )
-    await end(here)
+    await stopStream(stream)
   })
 
-  test('OUT-16: no stream key is in the log, whatever was done so far', () => {
-    const { logged } = world.cloud
+  test('OUT-16: the log of all tests above contains no stream key', () => {
+    const { logged } = rig.cloud
     assert.ok(logged.some(({ msg }) => msg === 'streams: provider failed'))
     assert.ok(logged.some(({ code }) => code === 'DUPLICATE_URL'))
     assert.doesNotMatch(JSON.stringify(logged), /sesame/)

@@ -8,7 +8,7 @@ import { startCloud } from '../support/test-cloud.ts'
 const email = 'ann-marie@ex-ample.com'
 
 describe('streams of a running cloud', () => {
-  test('STR-80: a stream begins, is joined and ends, on phones of either kind', async (t) => {
+  test('STR-80: a managed stream starts, is joined and stops, with either set of message names', async (t) => {
     const { cloud, provider } = await createStreamRig(t)
     const [one, other] = await Promise.all([
       StreamApp.serve(t, cloud, 'com.one'),
@@ -37,7 +37,7 @@ describe('streams of a running cloud', () => {
     assert.equal(provider.calls.filter((call) => call === 'deleteInput').length, 2)
   })
 
-  test('STR-81: glasses that cannot start say why, and the app hears it', async (t) => {
+  test('STR-81: the reason of a failed stream start is sent to the app', async (t) => {
     const { cloud } = await createStreamRig(t)
     const glasses = await connectCameraGlasses(t, cloud, email)
     glasses.streaming.behavior = { kind: 'fail', errorDetails: 'the battery is low' }
@@ -52,7 +52,7 @@ describe('streams of a running cloud', () => {
     assert.equal(errorDetails, 'the battery is low')
   })
 
-  test('STR-82: keep-alives go on while the stream does; glasses that fall silent lose it', async (t) => {
+  test('STR-82: keep-alives continue during a stream; unanswered ones end it', async (t) => {
     const { cloud } = await createStreamRig(t, {
       timing: { streamKeepAliveIntervalMs: 30, streamAckTimeoutMs: 20 },
     })
@@ -65,7 +65,7 @@ describe('streams of a running cloud', () => {
     assert.equal((await app.waitForManagedStatus('error')).message, 'The glasses stopped responding')
   })
 
-  test('STR-8: closing the cloud ends its streams, and nothing stays at the provider', async (t) => {
+  test('STR-8: closing the cloud stops its streams and deletes the inputs at the provider', async (t) => {
     const { cloud, provider } = await createStreamRig(t)
     await connectCameraGlasses(t, cloud, email)
     const app = await (await StreamApp.serve(t, cloud, 'com.one')).start(email)
@@ -79,7 +79,7 @@ describe('streams of a running cloud', () => {
     assert.deepEqual(provider.inputIds, [])
   })
 
-  test('STR-2 STR-83: STREAM_PROVIDER decides whether there are managed streams, and is named', async (t) => {
+  test('STR-2 STR-83: STREAM_PROVIDER enables managed streams and is reported by the version', async (t) => {
     for (const [env, status] of [
       [{}, 'error'],
       [{ STREAM_PROVIDER: 'memory' }, 'active'],
@@ -99,7 +99,7 @@ describe('streams of a running cloud', () => {
 })
 
 describe('streams on the unmodified SDK', () => {
-  test('STR-90: an app goes live with the addresses, sees its stream, and goes off air', async (t) => {
+  test('STR-90: an app starts a managed stream with its URLs, checks its status and stops it', async (t) => {
     const cloud = await startCloud(t, { env: { STREAM_PROVIDER: 'memory' } })
     const packageName = 'dev.my-app.broadcast'
     const port = await freePort()
@@ -111,19 +111,19 @@ describe('streams on the unmodified SDK', () => {
     const phone = new Phone({ url: cloud.url, token: await cloud.token(email) })
     await phone.install(packageName)
     await phone.startApp(packageName)
-    // Shown after its handlers were in place, and so after the cloud heard of them.
+    // The text is shown after the app has subscribed to its events.
     await glasses.waitForDisplay('Press the button', { timeoutMs: 15_000 })
 
     for (let round = 0; round < 2; round += 1) {
-      const said = app.lines.length
+      const linesBefore = app.lines.length
       glasses.pressButton('camera', 'short')
-      await app.waitForLine(/live at https:\S+\.m3u8 and https:\S+\.mpd/, said)
+      await app.waitForLine(/live at https:\S+\.m3u8 and https:\S+\.mpd/, linesBefore)
       glasses.pressButton('camera', 'long')
-      await app.waitForLine(/broadcast: managed stream, active/, said)
+      await app.waitForLine(/broadcast: managed stream, active/, linesBefore)
       glasses.pressButton('camera', 'short')
-      await app.waitForLine(/stream stopped/, said)
+      await app.waitForLine(/stream stopped/, linesBefore)
       glasses.pressButton('camera', 'long')
-      await app.waitForLine(/no active stream/, said)
+      await app.waitForLine(/no active stream/, linesBefore)
     }
   })
 })

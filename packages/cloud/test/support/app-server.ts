@@ -2,20 +2,20 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocket } from 'ws'
-import type { Scope } from './test-cloud.ts'
+import type { Scope } from './scope.ts'
 
-/** What an app server does when it is called. */
+/** How an app server responds to webhooks. */
 export type StartBehaviour =
-  /** Connects to the cloud and answers once it is acknowledged, as the app SDK does. */
+  /** Connects to the cloud and responds after the acknowledgement, as the app SDK does. */
   | 'connect'
-  /** Answers, and never connects. */
+  /** Responds without connecting. */
   | 'never-connect'
-  /** Takes a call to start and says nothing. */
+  /** Receives `session_request` and does not respond. */
   | 'silent'
-  /** Answers every call with this status. */
+  /** Responds to every webhook with this status. */
   | number
 
-/** A webhook call as it arrived. */
+/** A received webhook. */
 export interface WebhookCall {
   readonly type: string
   readonly sessionId: string
@@ -24,18 +24,18 @@ export interface WebhookCall {
   readonly mentraOSWebsocketUrl?: string
 }
 
-/** A small app server that speaks the documented protocol, and can be told to misbehave. */
+/** A minimal app server that implements the documented protocol and can be made to fail. */
 export interface AppServer {
   readonly url: string
   readonly calls: readonly WebhookCall[]
   behaviour: StartBehaviour
-  /** Waits for a call of a type, one that came already included. */
+  /** Waits for a webhook of a type, including those already received. */
   called(type: string): Promise<WebhookCall>
-  /** The key it presents; it has to be told the one it was registered with. */
+  /** The API key it authenticates with: set it to the key that the registration returned. */
   apiKey: string
 }
 
-/** Starts an app server for one package; it and its sockets are gone when the scope ends. */
+/** Starts an app server for a package; the scope closes it and its sockets. */
 export async function startAppServer(scope: Scope, packageName: string): Promise<AppServer> {
   const calls: WebhookCall[] = []
   const arrivals = new EventEmitter()

@@ -1,25 +1,25 @@
 import fc from 'fast-check'
 import { type Endpoint, urlsOf } from '../../src/http/endpoint.ts'
 
-/** A request as an odd client might send it. */
-export interface OddRequest {
+/** A generated request, valid or not. */
+export interface ArbitraryRequest {
   readonly target: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Buffer
 }
 
-/** What of a JSON Schema values are made by. */
-export interface Shape {
+/** The parts of a JSON Schema that values are generated from. */
+export interface SchemaShape {
   readonly type?: string
-  readonly properties?: Readonly<Record<string, Shape>>
-  readonly items?: Shape
+  readonly properties?: Readonly<Record<string, SchemaShape>>
+  readonly items?: SchemaShape
   readonly enum?: readonly unknown[]
   readonly const?: unknown
-  readonly anyOf?: readonly Shape[]
+  readonly anyOf?: readonly SchemaShape[]
 }
 
-/** Texts that have broken programs before. */
-const infamous = [
+/** Strings that commonly break programs. */
+const hostileStrings = [
   '',
   ' ',
   '0',
@@ -62,35 +62,37 @@ const infamous = [
   'http://169.254.169.254/',
 ] as const
 
-/** Texts that are hard on programs. */
-export const text = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...infamous) },
+/** Strings that commonly break programs, or random ones. */
+export const hostileText = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...hostileStrings) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
 )
 
-/** JSON that nests as deep as a request may be long. */
-export const abyss = fc.integer({ min: 2, max: 50_000 }).map((depth) => '['.repeat(depth) + ']'.repeat(depth))
+/** Deeply nested JSON arrays. */
+export const deepJson = fc
+  .integer({ min: 2, max: 50_000 })
+  .map((depth) => '['.repeat(depth) + ']'.repeat(depth))
 
 const anything = fc.oneof(
-  text,
+  hostileText,
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom(1e308, -0, 2 ** 53, [], {}, null, true),
 )
 
-/** A value that fits a schema, mostly, so that requests get past the validator. */
-function fitting(shape: Shape): fc.Arbitrary<unknown> {
+/** A value that mostly matches a schema, so that requests pass validation. */
+function matchingValue(shape: SchemaShape): fc.Arbitrary<unknown> {
   const { properties, items, anyOf } = shape
   if (shape.const !== undefined) return fc.constant(shape.const)
   if (shape.enum !== undefined) return fc.constantFrom(...shape.enum)
-  if (anyOf !== undefined) return fc.oneof(...anyOf.map(fitting))
+  if (anyOf !== undefined) return fc.oneof(...anyOf.map(matchingValue))
   if (properties !== undefined) {
-    const fields = Object.entries(properties).map(([name, inner]) => [name, odd(inner)] as const)
+    const fields = Object.entries(properties).map(([name, inner]) => [name, arbitraryValue(inner)] as const)
     return fc.record(Object.fromEntries(fields), { requiredKeys: [] })
   }
-  if (items !== undefined) return fc.array(odd(items), { maxLength: 70 })
+  if (items !== undefined) return fc.array(arbitraryValue(items), { maxLength: 70 })
   switch (shape.type) {
     case 'string':
-      return text
+      return hostileText
     case 'integer':
     case 'number':
       return fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
@@ -101,12 +103,12 @@ function fitting(shape: Shape): fc.Arbitrary<unknown> {
   }
 }
 
-/** Values that fit a schema; now and then something else than it asks for. */
-export const odd = (shape: Shape): fc.Arbitrary<unknown> =>
-  fc.oneof({ weight: 4, arbitrary: fitting(shape) }, { weight: 1, arbitrary: anything })
+/** Values that match a schema, one in five an arbitrary one. */
+export const arbitraryValue = (shape: SchemaShape): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 4, arbitrary: matchingValue(shape) }, { weight: 1, arbitrary: anything })
 
-/** Percent-encoded as it should be, or not. */
-const encoded = (value: string) =>
+/** A percent-encoded value, or an invalid or hostile encoding. */
+const percentEncoded = (value: string) =>
   fc
     .constantFrom(
       () => encodeURIComponent(value.toWellFormed()),
@@ -121,9 +123,9 @@ const encoded = (value: string) =>
     )
     .map((make) => make())
 
-/** @param known values of somebody's that a client might have come by, to be tried where names are asked for */
+/** @param known real ids of other users, tried as path and query parameters */
 function targetOf(endpoint: Endpoint, known: readonly string[]): fc.Arbitrary<string> {
-  const word = fc.oneof(text, fc.constantFrom(...known)).chain(encoded)
+  const word = fc.oneof(hostileText, fc.constantFrom(...known)).chain(percentEncoded)
   const path = fc
     .tuple(fc.constantFrom(...urlsOf(endpoint)), fc.array(word, { minLength: 4, maxLength: 4 }))
     .map(([url, words]) => {
@@ -142,16 +144,16 @@ function targetOf(endpoint: Endpoint, known: readonly string[]): fc.Arbitrary<st
   )
   return fc
     .tuple(path, fc.option(query, { nil: undefined }))
-    .map(([address, asked]) => (asked === undefined ? address : `${address}?${asked}`))
+    .map(([address, queryString]) => (queryString === undefined ? address : `${address}?${queryString}`))
     .map((target) => target.replace(/[^!-~]/g, ''))
 }
 
 function bodyOf({ schema, media }: Endpoint): fc.Arbitrary<string | Buffer> {
-  const shape = (schema.body ?? media?.form ?? {}) as Shape
-  const json = odd(shape).map((value) => JSON.stringify(value) ?? '')
+  const shape = (schema.body ?? media?.form ?? {}) as SchemaShape
+  const json = arbitraryValue(shape).map((value) => JSON.stringify(value) ?? '')
   return fc.oneof(
     { weight: 8, arbitrary: json },
-    { weight: 1, arbitrary: abyss },
+    { weight: 1, arbitrary: deepJson },
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
     {
       weight: 2,
@@ -170,7 +172,7 @@ function bodyOf({ schema, media }: Endpoint): fc.Arbitrary<string | Buffer> {
         '{"name":"\\u0000"}',
         `{"name":"${'x'.repeat(100_000)}"}`,
         '--b\r\nContent-Disposition: form-data; name="requestId"\r\n\r\nr\r\n--b--\r\n',
-        '--b\r\nContent-Disposition: form-data; name="photo"; filename="../x"\r\n\r\nno picture\r\n--b--\r\n',
+        '--b\r\nContent-Disposition: form-data; name="photo"; filename="../x"\r\n\r\nnot an image\r\n--b--\r\n',
         '--b\r\nContent-Disposition: form-data; name="photo"; filename="x"\r\n\r\ncut off',
       ),
     },
@@ -195,8 +197,11 @@ const types = fc.oneof(
   },
 )
 
-/** Requests at an endpoint: nearly right, wrong in one part, or wrong throughout. */
-export function arbitraryRequests(endpoint: Endpoint, known: readonly string[]): fc.Arbitrary<OddRequest> {
+/** Requests to an endpoint: valid, with one invalid part, or completely invalid. */
+export function arbitraryRequests(
+  endpoint: Endpoint,
+  known: readonly string[],
+): fc.Arbitrary<ArbitraryRequest> {
   const declared = Object.keys(endpoint.schema.headers?.properties ?? {})
   const name = fc.constantFrom(
     ...declared,
@@ -209,7 +214,7 @@ export function arbitraryRequests(endpoint: Endpoint, known: readonly string[]):
   )
   const header = fc.tuple(
     name,
-    text.map((value) => value.replace(/[\r\n]/g, '')),
+    hostileText.map((value) => value.replace(/[\r\n]/g, '')),
   )
   return fc
     .tuple(
@@ -217,18 +222,18 @@ export function arbitraryRequests(endpoint: Endpoint, known: readonly string[]):
       fc.array(header, { maxLength: 3 }),
       fc.option(fc.tuple(types, bodyOf(endpoint)), { nil: undefined }),
     )
-    .map(([target, headers, sent]) => ({
+    .map(([target, headers, content]) => ({
       target,
-      headers: sent === undefined ? headers : [...headers, ['content-type', sent[0]] as const],
-      body: Buffer.from(sent?.[1] ?? ''),
+      headers: content === undefined ? headers : [...headers, ['content-type', content[0]] as const],
+      body: Buffer.from(content?.[1] ?? ''),
     }))
 }
 
-/** The bytes of a request, credentials in front. */
+/** The bytes of an HTTP/1.1 request, with the credential as first headers. */
 export function bytesOf(
   method: string,
-  { target, headers, body }: OddRequest,
-  credential: OddRequest['headers'],
+  { target, headers, body }: ArbitraryRequest,
+  credential: ArbitraryRequest['headers'],
 ): Buffer {
   const lines = [
     `${method} ${target} HTTP/1.1`,

@@ -4,7 +4,7 @@ import { type OutgoingDialect, parseSubscription } from '@glasses-cloud/contract
 import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 
-/** The parts of an AsyncAPI document that frames are held against. */
+/** The parts of an AsyncAPI document that frames are validated against. */
 export interface AsyncApiDocument {
   readonly channels: Readonly<
     Record<string, { readonly address: string; readonly 'x-aliases': readonly string[] }>
@@ -27,10 +27,10 @@ interface Reference {
   readonly $ref: string
 }
 
-/** Where the forms of a message stand in its payload. */
+/** The indexes of the forms of a message in the `anyOf` of its payload. */
 const forms = { flat: [0], envelope: [1], both: [0, 1] } as const satisfies Record<OutgoingDialect, number[]>
 
-/** Holds messages against what the cloud says of its own sockets. */
+/** Validates frames against the AsyncAPI document of the cloud. */
 export class AsyncApiValidator {
   readonly #ajv = new Ajv({ strict: false, validateSchema: false, allErrors: true })
   readonly #document: AsyncApiDocument
@@ -42,41 +42,41 @@ export class AsyncApiValidator {
     this.#ajv.addSchema(document, 'sockets')
   }
 
-  /** The types of an operation's messages. */
+  /** The message types of an operation. */
   typesOf(operation: string): readonly string[] {
     const { messages } = this.#operation(operation)
     return messages.map(({ $ref }) => nameIn($ref).split('.').slice(1).join('.'))
   }
 
-  /** Fails if a text frame is none that the operation knows in that form; in both forms, if one of them is wrong. */
+  /** Asserts that a text frame is a documented message of the operation in the given form, or in both forms. */
   check(operation: string, dialect: OutgoingDialect, text: string): void {
     const frame = JSON.parse(text) as Frame
-    const said = `${operation}, ${dialect}: ${inspect(text.slice(0, 1_000))}`
+    const context = `${operation}, ${dialect}: ${inspect(text.slice(0, 1_000))}`
     const reference = this.#operation(operation).messages.find(
       ({ $ref }) => nameIn($ref).split('.').slice(1).join('.') === frame.type,
     )
-    assert.ok(reference, `${said}: the description knows no such type`)
+    assert.ok(reference, `${context}: the type is not documented`)
     const name = nameIn(reference.$ref)
     for (const form of forms[dialect]) {
       const validate = this.#ajv.getSchema(
         `sockets#/components/messages/${name}/payload/anyOf/${form}`,
       ) as ValidateFunction
-      assert.ok(validate(frame), `${said}: ${this.#ajv.errorsText(validate.errors, { dataVar: 'it' })}`)
+      assert.ok(validate(frame), `${context}: ${this.#ajv.errorsText(validate.errors, { dataVar: 'frame' })}`)
     }
-    if (frame.type === 'data_stream') this.#checkData(dialect === 'envelope' ? frame.data : frame, said)
+    if (frame.type === 'data_stream') this.#checkData(dialect === 'envelope' ? frame.data : frame, context)
   }
 
-  /** What a frame of a stream holds must be as it is described; what is only passed on is not described. */
-  #checkData({ streamType, data }: Frame, said: string): void {
+  /** Asserts the data of a `data_stream` frame; data that the cloud only forwards is not described. */
+  #checkData({ streamType, data }: Frame, context: string): void {
     const { stream } = parseSubscription(String(streamType))
     const validate = this.#ajv.getSchema(`sockets#/components/schemas/stream.${stream}`)
     if (validate === undefined) return
-    assert.ok(validate(data), `${said}: ${this.#ajv.errorsText(validate.errors, { dataVar: 'its data' })}`)
+    assert.ok(validate(data), `${context}: ${this.#ajv.errorsText(validate.errors, { dataVar: 'data' })}`)
   }
 
   #operation(name: string) {
     const operation = this.#document.operations[name]
-    assert.ok(operation, `there is no operation ${name}`)
+    assert.ok(operation, `unknown operation ${name}`)
     return operation
   }
 }

@@ -5,8 +5,9 @@ import { createSigner } from 'fast-jwt'
 import { importJWK } from 'jose'
 import type { TestDatabase } from '../../src/db/testing.ts'
 import type { AuthScheme } from '../../src/http/auth/index.ts'
+import type { Scope } from './scope.ts'
 import { connectCameraGlasses, StreamApp } from './stream-rig.ts'
-import { type LocalCloud, type Scope, startCloud, type TestRequest, testSecret } from './test-cloud.ts'
+import { type LocalCloud, startCloud, type TestRequest, testSecret } from './test-cloud.ts'
 
 /** A user with an account. */
 export interface TestUser {

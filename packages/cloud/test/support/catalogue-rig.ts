@@ -12,46 +12,46 @@ import {
 import { newApiKey, type OrganizationStore, type User } from '../../src/identity/index.ts'
 import { type LocalCloud, startCloud, type TestAnswer, type TestRequest } from './test-cloud.ts'
 
-/** A JSON object of which nothing is known yet. */
+/** A JSON object of unknown shape. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** An answer of the catalogue. */
+/** A response of the catalogue. */
 export type Answer = TestAnswer<Fields>
 
-/** A caller with a token, or without one. */
+/** A client with or without a token. */
 export interface Client {
   get(path: string, request?: TestRequest): Promise<Answer>
   post(path: string, request?: TestRequest): Promise<Answer>
 }
 
-/** A user of the cloud, signed in. */
+/** The client of a signed-in user. */
 export interface SignedInUser extends Client {
   readonly user: User
   readonly token: string
 }
 
-/** Package names that the world's cloud has as system apps. */
+/** The package names of the rig's system apps. */
 export const systemPackages = ['system.one', 'system-two']
-/** The package that may act for users. */
+/** The package in `API_KEY_PACKAGES`, which may act for users. */
 export const trustedPackage = 'trusted.assistant'
 
-/** A running cloud, and its rows reached beside it. */
+/** A running cloud with direct access to its database. */
 export interface CatalogueRig {
   readonly cloud: LocalCloud
   readonly apps: AppStore
   readonly installs: InstallStore
   readonly organizations: OrganizationStore
-  /** The tables themselves, to break them. */
+  /** A second connection, to break tables. */
   readonly db: Database
   readonly anonymous: Client
-  /** Registers an app; published unless it says otherwise. */
+  /** Registers an app, published by default. */
   register(packageName: string, over?: Partial<AppRegistration>): Promise<App>
-  /** A key of a registered app. */
+  /** Creates an API key of an app. */
   keyOf(app: App): Promise<string>
   signIn(email: string): Promise<SignedInUser>
 }
 
-/** Starts a cloud on an empty database; both are gone when the test ends. */
+/** Starts a cloud on an empty database; the test removes both. */
 export async function createCatalogueRig(
   t: TestContext,
   database: TestDatabase,
@@ -104,7 +104,7 @@ export async function createCatalogueRig(
   }
 }
 
-/** The entries of a list. */
+/** The entries of a list response. */
 export function entries({ status, body }: Answer): Fields[] {
   assert.equal(status, 200)
   assert.equal(body.success, true)
@@ -112,7 +112,7 @@ export function entries({ status, body }: Answer): Fields[] {
   return body.data
 }
 
-/** The package names of a list. */
+/** The package names of a list response. */
 export function names(answer: Answer): string[] {
   return entries(answer).map(({ packageName }) => String(packageName))
 }
@@ -121,27 +121,27 @@ export function names(answer: Answer): string[] {
 export function entryOf(answer: Answer, packageName: string): Fields {
   const [entry, ...others] = entries(answer).filter((candidate) => candidate.packageName === packageName)
   assert.deepEqual(others, [])
-  assert.ok(entry, `${packageName} is in the list`)
+  assert.ok(entry, `${packageName} is not in the list`)
   return entry
 }
 
-/** Where the next part of a list is. */
+/** The URL of the next page, from the `Link` header. */
 export function nextOf({ headers }: Answer): string | undefined {
   const link = headers.get('link')
   if (link === null) return undefined
   const target = /^<([^>]+)>; rel="next"$/.exec(link)?.[1]
-  assert.ok(target, `a link to the next part: ${link}`)
+  assert.ok(target, `invalid Link header: ${link}`)
   return target
 }
 
-/** The data of an answer about one thing. */
+/** The `data` of a successful response. */
 export function dataOf({ status, body }: Answer): Fields {
   assert.equal(status, 200)
   assert.equal(body.success, true)
   return body.data as Fields
 }
 
-/** Checks the whole of a refusal: its status, and a body that holds a message and nothing else. */
+/** Asserts an error response: its status, and a body with nothing but the message. */
 export function assertRejected(answer: Answer, status: number, message: string): void {
   assert.deepEqual(
     { status: answer.status, body: answer.body },

@@ -1,4 +1,4 @@
-/** Reads CSV as RFC 4180 has it: records of fields, quoted where they must be. */
+/** Parses CSV according to RFC 4180. */
 export function readCsv(text: string): string[][] {
   const records: string[][] = []
   const field = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n|$)/y
@@ -6,7 +6,7 @@ export function readCsv(text: string): string[][] {
   while (field.lastIndex < text.length) {
     const at = field.lastIndex
     const [, raw = '', end] = field.exec(text) ?? []
-    if (end === undefined) throw new Error(`no CSV at ${at}: ${JSON.stringify(text.slice(at, at + 40))}`)
+    if (end === undefined) throw new Error(`invalid CSV at ${at}: ${JSON.stringify(text.slice(at, at + 40))}`)
     record.push(raw.startsWith('"') ? raw.slice(1, -1).replaceAll('""', '"') : raw)
     if (end === ',') continue
     records.push(record)

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import type { Scope } from './test-cloud.ts'
+import type { Scope } from './scope.ts'
 
-/** A way to a server that passes everything on, and can be broken. */
+/** A TCP proxy whose connections can be broken. */
 export class FlakyProxy {
-  /** Where it begins. */
+  /** The URL that clients connect to. */
   readonly url: string
-  /** Where it leads; nobody gets through before it is set. */
+  /** The server that connections are forwarded to; clients are disconnected until it is set. */
   target: URL | undefined
   readonly #open: Set<Socket>
 
@@ -15,15 +15,15 @@ export class FlakyProxy {
     this.#open = open
   }
 
-  /** Opens a way on a port of its own. It ends with the scope. */
+  /** Starts a proxy on a free port; the scope closes it. */
   static async open(scope: Scope): Promise<FlakyProxy> {
     const open = new Set<Socket>()
     const server = createServer((client) => {
-      if (!way.target) return client.destroy()
-      const onwards = connect(Number(way.target.port), way.target.hostname)
+      if (!proxy.target) return client.destroy()
+      const upstream = connect(Number(proxy.target.port), proxy.target.hostname)
       for (const [from, to] of [
-        [client, onwards],
-        [onwards, client],
+        [client, upstream],
+        [upstream, client],
       ] as const) {
         open.add(from)
         from.pipe(to)
@@ -37,16 +37,16 @@ export class FlakyProxy {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()
-    if (typeof address !== 'object' || address === null) throw new Error('the way has no address')
-    const way = new FlakyProxy(`http://127.0.0.1:${address.port}`, open)
+    if (typeof address !== 'object' || address === null) throw new Error('the proxy has no address')
+    const proxy = new FlakyProxy(`http://127.0.0.1:${address.port}`, open)
     scope.after(() => {
-      way.break()
+      proxy.break()
       server.close()
     })
-    return way
+    return proxy
   }
 
-  /** Breaks every connection there is, as a network does; new ones get through. */
+  /** Breaks every open connection, as a network failure does; new connections are forwarded. */
   break(): void {
     for (const socket of this.#open) socket.destroy()
   }

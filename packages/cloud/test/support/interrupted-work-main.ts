@@ -9,18 +9,18 @@ import type { InterruptedWork } from './interrupted-work.ts'
 const work: InterruptedWork = JSON.parse(process.argv[2] ?? '')
 const { db, log, blobs, features } = await createCloud(readConfig(work.env))
 const users = new UserStore(db)
-const forever = new Promise<never>(() => {})
+const never = new Promise<never>(() => {})
 const common = { users, clock: systemClock, log }
 
 const found: UserRef[] = []
 for (const email of work.exportFor ?? work.deletionOf ?? []) {
   const user = await users.findByEmail(email)
-  if (user === undefined) throw new Error('no such user')
+  if (user === undefined) throw new Error('unknown user')
   found.push(user)
 }
 
 if (work.exportFor) {
-  // Another pair of hands than the cloud's own, which would be done too soon.
+  // Replaces the cloud's own export job, which would complete too soon.
   await features.account.exports.stop()
   const exports = new Exports({
     ...common,
@@ -28,11 +28,11 @@ if (work.exportFor) {
     blobs,
     sections: [
       {
-        name: 'halting',
+        name: 'interrupted',
         async *facts() {
           for (let n = 0; n < 10_000; n++) yield { key: `${n}`, value: 'x'.repeat(100) }
           console.log('half-way')
-          await forever
+          await never
         },
       },
     ],
@@ -40,17 +40,17 @@ if (work.exportFor) {
   for (const { id } of found) await exports.request(id, 'json')
   exports.start()
 } else {
-  let halted = 0
+  let interrupted = 0
   for (const [index, user] of found.entries()) {
-    const halt = {
+    const interruption = {
       name: 'halt',
       phase: 'sessions' as const,
       async run() {
-        if (++halted === found.length) console.log('half-way')
-        await forever
+        if (++interrupted === found.length) console.log('half-way')
+        await never
       },
     }
-    const steps = [...features.account.deletions.steps.slice(0, index), halt]
+    const steps = [...features.account.deletions.steps.slice(0, index), interruption]
     const secret = work.env.AUTH_SECRET ?? ''
     new Deletions({ ...common, store: new DeletionStore(db), steps, secret }).delete(user)
   }

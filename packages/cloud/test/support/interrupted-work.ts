@@ -2,19 +2,19 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { withTimeout } from './test-cloud.ts'
+import { withTimeout } from './timeout.ts'
 
-/** What a halting process begins. */
+/** The work that the child process starts and never completes. */
 export interface InterruptedWork {
-  /** Settings of the cloud whose work it is. */
+  /** The environment of the cloud. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Begins an export for each of these users, and halts in the middle of the first. */
+  /** Requests an export for each of these users and stops in the middle of the first. */
   readonly exportFor?: readonly string[]
-  /** Begins the deletion of each of these users, and halts after as many steps as the user's index. */
+  /** Starts the deletion of each of these users and stops after as many steps as the index of the user. */
   readonly deletionOf?: readonly string[]
 }
 
-/** Begins work in a process of its own, and kills that process without warning when it is in the middle. */
+/** Starts work in a child process and kills the process half-way. */
 export async function startAndKill(work: InterruptedWork): Promise<void> {
   const script = fileURLToPath(new URL('./interrupted-work-main.ts', import.meta.url))
   const child = spawn(process.execPath, [script, JSON.stringify(work)], {

@@ -6,7 +6,7 @@ import { type AppServer, startAppServer } from './app-server.ts'
 import { type CatalogueRig, dataOf, type Fields, type SignedInUser } from './catalogue-rig.ts'
 import type { TestAnswer } from './test-cloud.ts'
 
-/** An app whose server runs. */
+/** A registered app with its server. */
 export interface RunningApp {
   readonly app: App
   readonly server: AppServer
@@ -25,7 +25,7 @@ export async function serveApp(
   return { app, server }
 }
 
-/** Puts simulated glasses on a wearer, of a model that the cloud knows by then; they are gone when the test ends. */
+/** Connects simulated glasses for a user and waits until the cloud knows their model; the test disconnects them. */
 export async function connectGlasses(
   t: TestContext,
   { cloud }: CatalogueRig,
@@ -39,13 +39,13 @@ export async function connectGlasses(
   return glasses
 }
 
-/** Waits until the cloud has heard all that the glasses said so far. */
+/** Waits until the cloud has processed all messages that the glasses sent so far. */
 export async function flushMessages(glasses: Glasses): Promise<void> {
   glasses.send({ type: 'ping' })
   await glasses.waitForMessage('pong')
 }
 
-/** The app state in an answer to start or stop, once the rest of it is as it should be. */
+/** Asserts a response to start or stop and returns its app state. */
 export function stateIn(
   answer: TestAnswer<Fields>,
   status: 'started' | 'stopped',

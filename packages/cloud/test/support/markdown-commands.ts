@@ -1,32 +1,32 @@
-/** A block of commands on a page, and what they print as the page says. */
-export interface Step {
+/** A block of commands in a Markdown page, with the output that the page shows. */
+export interface CommandStep {
   /** The heading above it. */
   readonly section: string
   readonly commands: string
-  /** What they print; `…` stands for anything. Undefined where the page does not say. */
-  readonly printed: string | undefined
+  /** The output; `…` matches anything. Undefined if the page shows no output. */
+  readonly output: string | undefined
 }
 
-/** The fenced blocks of a page: `sh` is run, `json` or `text` behind it is what it prints. */
-export function parseCommands(markdown: string): Step[] {
-  const steps: { section: string; commands: string; printed: string | undefined }[] = []
+/** Parses the fenced blocks of a page: `sh` is a step, a `json` or `text` block after it is its output. */
+export function parseCommands(markdown: string): CommandStep[] {
+  const steps: { section: string; commands: string; output: string | undefined }[] = []
   for (const [, heading, language, content = ''] of markdown.matchAll(
     /^## (.+)$|^```(\w+)\n([\s\S]*?)^```$/gm,
   )) {
     const last = steps.at(-1)
-    if (heading !== undefined) steps.push({ section: heading, commands: '', printed: undefined })
+    if (heading !== undefined) steps.push({ section: heading, commands: '', output: undefined })
     else if (language === 'sh')
-      steps.push({ section: last?.section ?? '', commands: content, printed: undefined })
-    else if (last !== undefined) last.printed = content
+      steps.push({ section: last?.section ?? '', commands: content, output: undefined })
+    else if (last !== undefined) last.output = content
   }
   return steps.filter(({ commands }) => commands !== '')
 }
 
-/** Whether something was printed as a page says. Spaces and line breaks do not count: answers end without one. */
-export function isAsPrinted(expected: string, actual: string): boolean {
-  const parts = tight(expected).split('…')
+/** Whether output matches that of the page. White space is ignored, because responses end without a line break. */
+export function matchesOutput(expected: string, actual: string): boolean {
+  const parts = withoutSpace(expected).split('…')
   const source = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[\\s\\S]*?')
-  return new RegExp(`^${source}$`).test(tight(actual))
+  return new RegExp(`^${source}$`).test(withoutSpace(actual))
 }
 
-const tight = (text: string) => text.replace(/\s+/g, '')
+const withoutSpace = (text: string) => text.replace(/\s+/g, '')

@@ -4,22 +4,24 @@ import { WebSocket } from 'ws'
 import { MemoryStreamingProvider } from '../../src/features/streams/memory-provider.ts'
 import { systemClock } from '../../src/session/index.ts'
 import { startAppServer } from './app-server.ts'
-import { type LocalCloud, type Scope, startCloud, withTimeout } from './test-cloud.ts'
+import type { Scope } from './scope.ts'
+import { type LocalCloud, startCloud } from './test-cloud.ts'
+import { withTimeout } from './timeout.ts'
 
-/** The app that the examples speak of. It is the system dashboard, so that nothing is refused to it. */
+/** The app that the message examples name. It is the system dashboard, so that no message is rejected for permissions. */
 export const tablePackage = 'dev.example.table'
-/** An app that has declared nothing. */
+/** An app without permissions. */
 export const narrowPackage = 'dev.example.narrow'
 
-/** How long anything on a socket may take, in ms. */
-const deadlineMs = 10_000
+/** The timeout for anything on a socket. */
+const TIMEOUT_MS = 10_000
 
-/** One end of a socket that speaks one dialect from its first message on, and keeps what it hears. */
+/** A socket client that uses one dialect and records the messages it receives. */
 export class SocketClient {
   readonly dialect: Dialect
-  /** An app's, or else glasses'. */
+  /** Whether it is the socket of an app or of glasses. */
   readonly isApp: boolean
-  /** What was heard, by the fields of each, whatever the form. */
+  /** The received messages in flat form, whatever the dialect. */
   readonly received: Message[] = []
   readonly audio: Buffer[] = []
   readonly socket: WebSocket
@@ -31,7 +33,7 @@ export class SocketClient {
     this.isApp = new URL(socket.url).pathname === '/app-ws'
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (isBinary) this.audio.push(data)
-      else this.received.push(fieldsOf(JSON.parse(data.toString()), dialect))
+      else this.received.push(flatten(JSON.parse(data.toString()), dialect))
       this.#arrivals.emit('frame')
     })
     socket.on('close', () => this.#arrivals.emit('frame'))
@@ -41,7 +43,7 @@ export class SocketClient {
     const socket = new WebSocket(url)
     scope.after(() => socket.terminate())
     const speaker = new SocketClient(socket, dialect)
-    await once(socket, 'open', { signal: AbortSignal.timeout(deadlineMs) })
+    await once(socket, 'open', { signal: AbortSignal.timeout(TIMEOUT_MS) })
     speaker.send(first)
     return speaker
   }
@@ -50,37 +52,37 @@ export class SocketClient {
     this.socket.send(encode(message, this.dialect))
   }
 
-  /** Resolves with a message that fits, one that came already included. */
+  /** Waits for a matching message, including those already received. */
   async waitForMessage(type: string, fits: (message: Message) => boolean = () => true): Promise<Message> {
     const find = () => this.received.find((message) => message.type === type && fits(message))
     await this.waitUntil(() => find() !== undefined, type)
     return find() as Message
   }
 
-  /** Resolves when something is so. */
-  async waitUntil(isSo: () => boolean, what: string): Promise<void> {
+  /** Waits until a condition is true, evaluated after each frame. */
+  async waitUntil(condition: () => boolean, what: string): Promise<void> {
     const wait = async () => {
-      while (!isSo()) {
+      while (!condition()) {
         if (this.socket.readyState !== WebSocket.OPEN) throw new Error(`the socket closed before ${what}`)
         await once(this.#arrivals, 'frame')
       }
     }
-    await withTimeout(deadlineMs, wait(), `no ${what} came`)
+    await withTimeout(TIMEOUT_MS, wait(), `no ${what} was received`)
   }
 }
 
-/** In the envelope dialect everything but the type is in `data`. */
-function fieldsOf(frame: Message, dialect: Dialect): Message {
+/** Converts a frame to flat form: in the envelope dialect all fields but the type are in `data`. */
+function flatten(frame: Message, dialect: Dialect): Message {
   return dialect === 'flat' ? frame : { ...(frame.data as object), type: frame.type }
 }
 
-/** A cloud on which nothing has to be waited for, and the apps of the examples. */
+/** A cloud with short timers, and the apps of the message examples. */
 export interface MessageRig {
   readonly cloud: LocalCloud
-  /** Glasses of a wearer, acknowledged. */
-  wear(scope: Scope, email: string, dialect: Dialect): Promise<SocketClient>
-  /** An app of a wearer whose glasses are on, acknowledged. */
-  run(
+  /** Connects glasses and waits for the acknowledgement. */
+  connectGlasses(scope: Scope, email: string, dialect: Dialect): Promise<SocketClient>
+  /** Starts an app for a user with connected glasses, connects its socket and waits for the acknowledgement. */
+  startApp(
     scope: Scope,
     glasses: SocketClient,
     email: string,
@@ -89,7 +91,7 @@ export interface MessageRig {
   ): Promise<SocketClient>
 }
 
-/** Starts the cloud and registers the apps; their servers answer, and leave connecting to the test. */
+/** Starts the cloud and registers the apps; their servers respond to webhooks without connecting. */
 export async function createMessageRig(scope: Scope): Promise<MessageRig> {
   const cloud = await startCloud(scope, {
     env: { SYSTEM_DASHBOARD_PACKAGE_NAME: tablePackage, LOG_LEVEL: 'error' },
@@ -117,30 +119,30 @@ export async function createMessageRig(scope: Scope): Promise<MessageRig> {
   }
   return {
     cloud,
-    async wear(t, email, dialect) {
+    async connectGlasses(t, email, dialect) {
       const url = `${cloud.wsUrl}/glasses-ws?token=${await cloud.token(email)}`
       const glasses = await SocketClient.open(t, url, dialect, { type: 'connection_init' })
-      // The second one answers the first word, and is in its form.
+      // The second acknowledgement answers `connection_init` in its dialect.
       await glasses.waitUntil(
         () => glasses.received.filter(({ userId }) => userId === email).length > 1,
         'connection_ack',
       )
       return glasses
     },
-    async run(t, glasses, email, dialect, packageName = tablePackage) {
-      const begun = glasses.received.length
+    async startApp(t, glasses, email, dialect, packageName = tablePackage) {
+      const firstIndex = glasses.received.length
       glasses.send({ type: 'start_app', packageName })
       await glasses.waitUntil(
-        () => glasses.received.slice(begun).some(({ type }) => type === 'app_state_change'),
+        () => glasses.received.slice(firstIndex).some(({ type }) => type === 'app_state_change'),
         'app_state_change',
       )
-      const introduction = {
+      const init = {
         type: 'tpa_connection_init',
         packageName,
         apiKey: keys.get(packageName),
         sessionId: `${email}-${packageName}`,
       }
-      const app = await SocketClient.open(t, `${cloud.wsUrl}/app-ws`, dialect, introduction)
+      const app = await SocketClient.open(t, `${cloud.wsUrl}/app-ws`, dialect, init)
       await app.waitForMessage('tpa_connection_ack')
       return app
     },

@@ -2,8 +2,8 @@ import type { Dialect } from '@glasses-cloud/contract'
 import { fromApp, fromGlasses } from './message-examples/index.ts'
 import { type MessageRig, narrowPackage, type SocketClient, tablePackage } from './message-rig.ts'
 
-/** Two wearers, their glasses and the app that both of them use. */
-interface Cast {
+/** Two users, the glasses of the first and the app that both use. */
+interface Participants {
   readonly email: string
   readonly glasses: SocketClient
   readonly app: SocketClient
@@ -12,41 +12,41 @@ interface Cast {
 }
 
 /**
- * Leads wearers and apps through all that the cloud has something to say to. Each step waits for what it is about;
- * what came is in what the speakers heard, and in what was seen on the cloud's sockets.
+ * Makes the cloud send every message type: runs glasses and apps through all features. Each step waits for the messages
+ * it causes; the sent types are in the recording of the cloud's sockets.
  */
-export async function converse(
+export async function runWalkthrough(
   scope: { after(undo: () => unknown): void },
-  world: MessageRig,
+  rig: MessageRig,
   dialect: Dialect,
 ): Promise<void> {
   const email = `ann-${dialect}@example.org`
   const otherEmail = `bob-${dialect}@example.org`
-  const glasses = await world.wear(scope, email, dialect)
-  const app = await world.run(scope, glasses, email, dialect)
-  const otherGlasses = await world.wear(scope, otherEmail, dialect)
-  const otherApp = await world.run(scope, otherGlasses, otherEmail, dialect)
-  const cast: Cast = { email, glasses, app, otherEmail, otherApp }
-  await beginning(cast)
-  await outputs(cast)
-  await streams(cast)
-  await eachOther(cast)
-  await settings(world, cast)
-  await miniApps(cast)
-  await refusals(scope, world, cast, dialect)
-  await end(world, cast)
+  const glasses = await rig.connectGlasses(scope, email, dialect)
+  const app = await rig.startApp(scope, glasses, email, dialect)
+  const otherGlasses = await rig.connectGlasses(scope, otherEmail, dialect)
+  const otherApp = await rig.startApp(scope, otherGlasses, otherEmail, dialect)
+  const participants: Participants = { email, glasses, app, otherEmail, otherApp }
+  await connection(participants)
+  await outputs(participants)
+  await streams(participants)
+  await appMessages(participants)
+  await settings(rig, participants)
+  await miniApps(participants)
+  await rejections(scope, rig, participants, dialect)
+  await stop(rig, participants)
 }
 
-/** Connecting, the state of the glasses, events and sound. */
-async function beginning({ glasses, app }: Cast): Promise<void> {
+/** Connection, device state, events and audio. */
+async function connection({ glasses, app }: Participants): Promise<void> {
   await glasses.waitForMessage('app_started')
   glasses.send({ type: 'ping' })
   await glasses.waitForMessage('pong')
   glasses.send({ type: 'glasses_connection_state', ...fromGlasses.glasses_connection_state })
   await app.waitForMessage('capabilities_update', ({ modelName }) => modelName === 'Mentra Live')
   await app.waitForMessage('device_state_update')
-  const everywhere = { stream: 'location_stream', rate: 'high' }
-  app.send({ type: 'subscription_update', subscriptions: ['audio_chunk', 'button_press', everywhere] })
+  const locationStream = { stream: 'location_stream', rate: 'high' }
+  app.send({ type: 'subscription_update', subscriptions: ['audio_chunk', 'button_press', locationStream] })
   await glasses.waitForMessage(
     'microphone_state_change',
     ({ isMicrophoneEnabled }) => isMicrophoneEnabled === true,
@@ -55,11 +55,11 @@ async function beginning({ glasses, app }: Cast): Promise<void> {
   glasses.send({ type: 'button_press', ...fromGlasses.button_press })
   await app.waitForMessage('data_stream', ({ streamType }) => streamType === 'button_press')
   glasses.socket.send(Buffer.alloc(320))
-  await app.waitUntil(() => app.audio.length > 0, 'sound')
+  await app.waitUntil(() => app.audio.length > 0, 'audio')
 }
 
-/** What apps show and play, and what comes of it. */
-async function outputs({ glasses, app }: Cast): Promise<void> {
+/** Displays, audio, lights, photos and their responses. */
+async function outputs({ glasses, app }: Participants): Promise<void> {
   app.send({ type: 'display_event', ...fromApp.display_event })
   await glasses.waitForMessage('display_event', ({ packageName }) => packageName === tablePackage)
   app.send({ type: 'audio_play_request', ...fromApp.audio_play_request })
@@ -69,8 +69,8 @@ async function outputs({ glasses, app }: Cast): Promise<void> {
   app.send({ type: 'audio_stop_request' })
   await glasses.waitForMessage('audio_stop_request')
   app.send({ type: 'rgb_led_control', ...fromApp.rgb_led_control })
-  const light = await glasses.waitForMessage('rgb_led_control')
-  glasses.send({ type: 'rgb_led_control_response', requestId: light.requestId, success: true })
+  const ledRequest = await glasses.waitForMessage('rgb_led_control')
+  glasses.send({ type: 'rgb_led_control_response', requestId: ledRequest.requestId, success: true })
   await app.waitForMessage('rgb_led_control_response')
   app.send({ type: 'request_wifi_setup' })
   await glasses.waitForMessage('show_wifi_setup')
@@ -82,8 +82,8 @@ async function outputs({ glasses, app }: Cast): Promise<void> {
   await app.waitForMessage('dashboard_mode_changed', ({ mode }) => mode === 'expanded')
 }
 
-/** A stream of the app's own, then a managed one. */
-async function streams({ glasses, app }: Cast): Promise<void> {
+/** An RTMP stream to an address, then a managed stream. */
+async function streams({ glasses, app }: Participants): Promise<void> {
   app.send({ type: 'rtmp_stream_request', ...fromApp.rtmp_stream_request })
   const { streamId } = await glasses.waitForMessage('start_rtmp_stream')
   await glasses.waitForMessage('start_stream')
@@ -103,9 +103,9 @@ async function streams({ glasses, app }: Cast): Promise<void> {
   await app.waitForMessage('managed_stream_status', ({ status }) => status === 'stopped')
 }
 
-/** The app talks to itself at the other wearer. */
-async function eachOther({ app, otherApp, otherEmail }: Cast): Promise<void> {
-  const roomId = `of ${otherEmail}`
+/** Messages between the two users of the app. */
+async function appMessages({ app, otherApp, otherEmail }: Participants): Promise<void> {
+  const roomId = `room of ${otherEmail}`
   app.send({ type: 'app_room_join', ...fromApp.app_room_join, roomId })
   await app.waitForMessage('app_room_updated')
   otherApp.send({ type: 'app_room_join', roomId })
@@ -117,8 +117,8 @@ async function eachOther({ app, otherApp, otherEmail }: Cast): Promise<void> {
   await app.waitForMessage('app_user_left')
 }
 
-/** The wearer sets something, and the phone says what time it is. */
-async function settings({ cloud }: MessageRig, { email, glasses, app }: Cast): Promise<void> {
+/** Changed settings, and the date and time of the phone. */
+async function settings({ cloud }: MessageRig, { email, glasses, app }: Participants): Promise<void> {
   const token = await cloud.token(email)
   await cloud.request('POST', `/appsettings/${tablePackage}`, { token, body: [{ key: 'bold', value: true }] })
   await app.waitForMessage('settings_update')
@@ -131,8 +131,8 @@ async function settings({ cloud }: MessageRig, { email, glasses, app }: Cast): P
   await glasses.waitForMessage('settings_update')
 }
 
-/** What mini-apps on the phone listen to and stream. */
-async function miniApps({ glasses }: Cast): Promise<void> {
+/** Subscriptions and streams of mini-apps on the phone. */
+async function miniApps({ glasses }: Participants): Promise<void> {
   glasses.send({ type: 'phone_subscription_update', subscriptions: ['button_press'] })
   glasses.send({ type: 'button_press', ...fromGlasses.button_press })
   await glasses.waitForMessage('data_stream')
@@ -145,24 +145,24 @@ async function miniApps({ glasses }: Cast): Promise<void> {
   glasses.send({ type: 'managed_stream_stop' })
 }
 
-/** What is not understood, and not allowed. */
-async function refusals(
+/** Invalid messages and missing permissions. */
+async function rejections(
   scope: { after(undo: () => unknown): void },
-  world: MessageRig,
-  { email, glasses, app }: Cast,
+  rig: MessageRig,
+  { email, glasses, app }: Participants,
   dialect: Dialect,
 ): Promise<void> {
   glasses.send({ type: 'button_press' })
   await glasses.waitForMessage('connection_error')
   app.send({ type: 'display_event' })
   await app.waitForMessage('tpa_connection_error')
-  const narrow = await world.run(scope, glasses, email, dialect, narrowPackage)
+  const narrow = await rig.startApp(scope, glasses, email, dialect, narrowPackage)
   narrow.send({ type: 'subscription_update', subscriptions: ['calendar_event'] })
   await narrow.waitForMessage('permission_error')
 }
 
-/** The app is stopped; and then the store fails, which no cloud survives unharmed. */
-async function end({ cloud }: MessageRig, { glasses, app }: Cast): Promise<void> {
+/** The app is stopped; then a database failure makes a settings update fail. */
+async function stop({ cloud }: MessageRig, { glasses, app }: Participants): Promise<void> {
   glasses.send({ type: 'stop_app', packageName: tablePackage })
   await app.waitForMessage('app_stopped')
   await glasses.waitForMessage('app_stopped')

@@ -3,24 +3,24 @@ import { inspect } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
-/** What an OpenAPI document says of one status. */
-interface DescribedAnswer {
+/** A documented response of an operation. */
+interface DocumentedResponse {
   readonly content?: Readonly<Record<string, unknown>>
 }
 
-/** What an OpenAPI document says of one operation. */
-export interface DescribedOperation {
+/** An operation of an OpenAPI document. */
+export interface DocumentedOperation {
   readonly 'x-aliases'?: readonly string[]
-  readonly responses: Readonly<Record<string, DescribedAnswer>>
+  readonly responses: Readonly<Record<string, DocumentedResponse>>
 }
 
-/** The parts of an OpenAPI document that answers are held against. */
+/** The parts of an OpenAPI document that responses are validated against. */
 export interface OpenApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
 }
 
-/** An answer as it came. */
-export interface Answered {
+/** A received response. */
+export interface ReceivedResponse {
   readonly status: number
   readonly contentType: string | null
   readonly text: string
@@ -32,7 +32,7 @@ interface Route {
   readonly path: string
 }
 
-/** Holds answers against the interface's own description. */
+/** Validates responses against the OpenAPI document of the cloud. */
 export class OpenApiValidator {
   readonly #document: OpenApiDocument
   readonly #routes: readonly Route[]
@@ -49,25 +49,26 @@ export class OpenApiValidator {
           routeOf(url, path),
         ),
       )
-      // Fixed words take precedence over parameters, as they do in the server.
+      // Literal segments take precedence over parameters, as in the router.
       .sort((one, other) => one.parameters - other.parameters)
   }
 
   /**
-   * Fails if an endpoint answers what its description does not know. Paths and methods that no endpoint has are
-   * nobody's answer and pass; so does what a server answers that is about to end.
+   * Asserts that a response matches its description. Responses for unknown paths and methods pass, as does the 503 of a
+   * server that is shutting down.
    */
-  check(method: string, path: string, answer: Answered): void {
+  check(method: string, path: string, answer: ReceivedResponse): void {
     const found = this.#find(method, path)
     if (found === undefined || (answer.status === 503 && !('503' in found.operation.responses))) return
-    const said = `${method} ${found.path} answered ${answer.status} ${inspect(answer.text.slice(0, 500))}`
+    const response = `${method} ${found.path} returned ${answer.status} ${inspect(answer.text.slice(0, 500))}`
     const described = found.operation.responses[answer.status]
-    assert.ok(described, `${said}: its description does not know that status`)
-    if (described.content === undefined) return assert.equal(answer.text, '', `${said}: it has no body`)
+    assert.ok(described, `${response}: the status is not documented`)
+    if (described.content === undefined)
+      return assert.equal(answer.text, '', `${response}: no body is documented`)
     const type = answer.contentType?.split(';', 1)[0] ?? ''
     assert.ok(
       type in described.content,
-      `${said}: its description does not know ${type || 'no content type'}`,
+      `${response}: the content type ${type || '(none)'} is not documented`,
     )
     if (type !== 'application/json') return
     const pointer = [
@@ -79,22 +80,24 @@ export class OpenApiValidator {
       'content',
       type,
     ]
-    const validate = this.#ajv.getSchema(`description#/${[...pointer, 'schema'].map(escaped).join('/')}`)
-    assert.ok(validate, `${said}: its description has no schema for it`)
-    // A file of JSON is described as a file.
+    const validate = this.#ajv.getSchema(
+      `description#/${[...pointer, 'schema'].map(escapePointer).join('/')}`,
+    )
+    assert.ok(validate, `${response}: no schema is documented`)
+    // A JSON file for download is described as binary.
     const isFile = (validate.schema as { format?: string }).format === 'binary'
     assert.ok(
       isFile || validate(JSON.parse(answer.text)),
-      `${said}: ${this.#ajv.errorsText(validate.errors, { dataVar: 'the body' })}`,
+      `${response}: ${this.#ajv.errorsText(validate.errors, { dataVar: 'body' })}`,
     )
   }
 
   #find(method: string, path: string) {
-    const plain = path.split(/[?#]/, 1)[0] ?? ''
-    if (!isRoutable(plain)) return undefined
+    const pathname = path.split(/[?#]/, 1)[0] ?? ''
+    if (!isRoutable(pathname)) return undefined
     for (const route of this.#routes) {
       const operation = this.#document.paths[route.path]?.[method.toLowerCase()]
-      if (operation !== undefined && route.pattern.test(plain)) return { path: route.path, operation }
+      if (operation !== undefined && route.pattern.test(pathname)) return { path: route.path, operation }
     }
     return undefined
   }
@@ -108,10 +111,10 @@ function routeOf(url: string, path: string): Route {
   return { pattern: new RegExp(`^${source}/?$`), parameters: url.split('{').length - 1, path }
 }
 
-/** A step of a JSON pointer within an address. */
-const escaped = (step: string) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))
+/** A step of a JSON pointer within a URL fragment. */
+const escapePointer = (step: string) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-/** Addresses that cannot be decoded, or have endless steps, are refused before it is known whose they are. */
+/** Whether the router looks the path up: undecodable paths and overlong segments are rejected before. */
 function isRoutable(path: string): boolean {
   if (path.split('/').some((step) => step.length > 16_384)) return false
   try {

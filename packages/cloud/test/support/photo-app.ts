@@ -4,26 +4,27 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { Glasses, type GlassesOptions } from '@glasses-cloud/glasses'
 import { WebSocket } from 'ws'
-import type { Scope, TestAnswer, TestCloud } from './test-cloud.ts'
+import type { Scope } from './scope.ts'
+import type { TestAnswer, TestCloud } from './test-cloud.ts'
 
-/** Something that arrived at an app's `/photo-upload`. */
+/** A request received at the `/photo-upload` of an app. */
 export interface Delivery {
   readonly headers: IncomingMessage['headers']
-  /** The bytes of the request, for its signature. */
+  /** The raw body, for verifying its signature. */
   readonly raw: Buffer
-  /** The fields of the form, or of the JSON. */
+  /** The fields of the form or of the JSON body. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly photo: File | undefined
 }
 
-/** An app with the camera permission that runs, and whatever comes to its `/photo-upload`. */
+/** A running app with the camera permission that records the requests to its `/photo-upload`. */
 export class PhotoApp {
   readonly packageName: string
-  /** Where its server is. */
+  /** The URL of its server. */
   url = ''
   readonly deliveries: Delivery[] = []
   apiKey = ''
-  /** What `/photo-upload` answers; `null` says nothing. */
+  /** The status of `/photo-upload`; `null` sends no response. */
   answer: number | null = 200
   #arrivals = new EventEmitter()
   #socket: WebSocket | undefined
@@ -32,7 +33,7 @@ export class PhotoApp {
     this.packageName = packageName
   }
 
-  /** Registers an app and starts it for a user whose glasses are connected. */
+  /** Registers an app and starts it for a user with connected glasses. */
   static async run(scope: Scope, cloud: TestCloud, token: string, packageName: string): Promise<PhotoApp> {
     const app = new PhotoApp(packageName)
     const server = createServer((request, response) => {
@@ -52,13 +53,13 @@ export class PhotoApp {
     return app
   }
 
-  /** Asks for a photo. */
+  /** Sends a `photo_request`. */
   requestPhoto(requestId: string, more: object = {}): void {
     assert.ok(this.#socket)
     this.#socket.send(JSON.stringify({ type: 'photo_request', requestId, ...more }))
   }
 
-  /** Waits for what arrives about a request; each arrival is given once. */
+  /** Waits for a delivery with a request id; each delivery is returned once. */
   async waitForDelivery(requestId: string): Promise<Delivery> {
     const signal = AbortSignal.timeout(10_000)
     for (;;) {
@@ -79,7 +80,7 @@ export class PhotoApp {
       return void response.end('{}')
     }
     assert.equal(request.url, '/photo-upload')
-    this.deliveries.push(await deliveryOf(request, raw))
+    this.deliveries.push(await parseDelivery(request, raw))
     this.#arrivals.emit('delivery')
     if (this.answer !== null) response.writeHead(this.answer).end('{}')
   }
@@ -94,7 +95,7 @@ export class PhotoApp {
   }
 }
 
-async function deliveryOf({ headers }: IncomingMessage, raw: Buffer): Promise<Delivery> {
+async function parseDelivery({ headers }: IncomingMessage, raw: Buffer): Promise<Delivery> {
   const type = String(headers['content-type'])
   if (type === 'application/json')
     return { headers, raw, fields: JSON.parse(raw.toString()), photo: undefined }
@@ -104,7 +105,7 @@ async function deliveryOf({ headers }: IncomingMessage, raw: Buffer): Promise<De
   return { headers, raw, fields, photo: photo instanceof File ? photo : undefined }
 }
 
-/** Connects glasses with a camera; they are gone when the scope ends. */
+/** Connects glasses with a camera; the scope disconnects them. */
 export async function connectGlasses(
   scope: Scope,
   { url }: TestCloud,
@@ -119,25 +120,25 @@ export async function connectGlasses(
   return glasses
 }
 
-/** The beginning of each type of image, and bytes behind it. */
+/** Files with the signature of each image type, followed by filler bytes. */
 export const image = {
-  jpeg: (size = 1_000) => padded(Buffer.from([0xff, 0xd8, 0xff, 0xe0]), size),
-  png: (size = 1_000) => padded(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), size),
-  webp: (size = 1_000) => padded(Buffer.from('RIFF\x00\x00\x00\x00WEBP', 'latin1'), size),
+  jpeg: (size = 1_000) => padTo(Buffer.from([0xff, 0xd8, 0xff, 0xe0]), size),
+  png: (size = 1_000) => padTo(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), size),
+  webp: (size = 1_000) => padTo(Buffer.from('RIFF\x00\x00\x00\x00WEBP', 'latin1'), size),
 }
 
-function padded(head: Buffer, size: number): Buffer {
+function padTo(head: Buffer, size: number): Buffer {
   return Buffer.concat([head, Buffer.alloc(size - head.length, 7)])
 }
 
-/** The parts of an upload, in their order: text, or a file. */
-export type Parts = readonly (readonly [name: string, value: string | Buffer])[]
+/** The parts of an upload form in order: text or file. */
+export type FormParts = readonly (readonly [name: string, value: string | Buffer])[]
 
-/** Uploads a form as phones and glasses do. */
+/** Uploads a photo form as phones and glasses do. */
 export async function upload<Body = Record<string, unknown>>(
   { url }: { readonly url: string },
   token: string | undefined,
-  parts: Parts,
+  parts: FormParts,
 ): Promise<TestAnswer<Body>> {
   const form = new FormData()
   for (const [name, value] of parts) {
@@ -153,7 +154,7 @@ export async function upload<Body = Record<string, unknown>>(
   return { status: response.status, body: (await response.json()) as Body, headers: response.headers }
 }
 
-/** The photos in a user's gallery. */
+/** The photos in the gallery of a user. */
 export async function galleryOf(
   cloud: TestCloud,
   token: string,

@@ -1,38 +1,38 @@
 import { connect } from 'node:net'
 
-/** What a connection gave back. */
+/** A response read from a raw connection. */
 export interface RawAnswer {
-  /** 0 if nothing that is an answer came before the connection was closed. */
+  /** 0 if the connection was closed without a valid response. */
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
 /**
- * Sends bytes as they are, which no HTTP client would, and reads until the server closes the connection: so the
- * request should say `Connection: close`.
+ * Sends a request byte for byte, which HTTP clients do not, and reads until the server closes the connection. The
+ * request should contain `Connection: close`.
  * @throws Error when the connection is still open after the deadline
  */
 export function sendRaw(port: number, request: Buffer, deadlineMs: number): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connect(port, '127.0.0.1')
-    const late = setTimeout(() => {
+    const timer = setTimeout(() => {
       socket.destroy()
-      reject(new Error(`No end of the answer within ${deadlineMs} ms`))
+      reject(new Error(`The response did not end within ${deadlineMs} ms`))
     }, deadlineMs)
     socket.on('connect', () => socket.write(request))
     socket.on('data', (chunk) => chunks.push(chunk))
-    // A server that refuses a body closes while it is still being sent.
+    // A server that rejects a body closes the connection while it is still being sent.
     socket.on('error', () => {})
     socket.on('close', () => {
-      clearTimeout(late)
-      resolve(read(Buffer.concat(chunks).toString()))
+      clearTimeout(timer)
+      resolve(parseResponse(Buffer.concat(chunks).toString()))
     })
   })
 }
 
-function read(text: string): RawAnswer {
+function parseResponse(text: string): RawAnswer {
   const at = text.indexOf('\r\n\r\n')
   const [first = '', ...lines] = text.slice(0, Math.max(at, 0)).split('\r\n')
   const headers = new Map(
@@ -45,12 +45,12 @@ function read(text: string): RawAnswer {
   return {
     status: Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1] ?? 0),
     headers,
-    body: headers.get('transfer-encoding') === 'chunked' ? joined(rest) : rest,
+    body: headers.get('transfer-encoding') === 'chunked' ? decodeChunks(rest) : rest,
   }
 }
 
-/** The chunks of a body, joined. Sizes count bytes; texts here are compared, not measured. */
-function joined(text: string): string {
+/** Decodes a chunked body. Chunk sizes count bytes. */
+function decodeChunks(text: string): string {
   const bytes = Buffer.from(text)
   const parts: Buffer[] = []
   for (let from = 0; from < bytes.length; ) {

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { Redis } from 'ioredis'
 
-/** The Redis that tests use; their keys must be their own. */
+/** The Redis server shared by tests, which must use unique keys. */
 export const redisUrl = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379'
 
-/** Why tests that need Redis are skipped; false when they run. */
-export const redisMissing = await reason()
+/** Why tests that need Redis are skipped; false if Redis is available. */
+export const redisMissing = await findReason()
 
-async function reason(): Promise<string | false> {
+async function findReason(): Promise<string | false> {
   const redis = new Redis(redisUrl, { lazyConnect: true, connectTimeout: 30_000, retryStrategy: () => null })
   redis.on('error', () => {})
   try {
@@ -16,14 +16,14 @@ async function reason(): Promise<string | false> {
     return false
   } catch (cause) {
     if (process.env.REQUIRE_SERVICES === '1')
-      throw new Error('Redis is required here (REQUIRE_SERVICES=1) and does not answer', { cause })
+      throw new Error('Redis is required (REQUIRE_SERVICES=1) but does not answer', { cause })
     return 'Redis does not answer; set TEST_REDIS_URL to run this'
   } finally {
     redis.disconnect()
   }
 }
 
-/** Stands between a cloud and Redis; while `silent`, takes what it is sent and passes nothing on. */
+/** Starts a proxy to Redis; while `silent` is true it reads from both sides and forwards nothing. */
 export async function proxyTo(t: { after(undo: () => unknown): void }, target: string) {
   const { hostname, port } = new URL(target)
   const state = { silent: false, url: '' }

@@ -4,24 +4,25 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type Scope, withTimeout } from './test-cloud.ts'
+import type { Scope } from './scope.ts'
+import { withTimeout } from './timeout.ts'
 
-const DEADLINE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
-/** A port of this machine that nobody uses. */
+/** A free port of this machine. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   server.close()
   await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('no port was given')
+  if (typeof address !== 'object' || address === null) throw new Error('no port was assigned')
   return address.port
 }
 
-/** Which app of the repository to run, and as whom. */
+/** Which app to run and how to register it. */
 export interface SdkAppOptions {
-  /** Folder under `apps/`, or the program itself. */
+  /** A folder under `apps/`, or the URL of a program. */
   readonly app: string | URL
   readonly packageName: string
   readonly apiKey: string
@@ -29,15 +30,15 @@ export interface SdkAppOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** An app on the real SDK, in a process of its own. */
+/** An app on the unmodified SDK in a child process. */
 export class SdkApp {
-  /** What it said, a line each, colours removed. */
+  /** The lines it printed, without terminal colors. */
   readonly lines: string[] = []
-  /** Those of them that it wrote to its error output. */
+  /** The lines it printed to its error output. */
   readonly errors: string[] = []
   readonly #process: ChildProcess
   readonly #exited: Promise<unknown>
-  #heard: (() => void)[] = []
+  #notify: (() => void)[] = []
 
   private constructor(process: ChildProcess) {
     this.#process = process
@@ -45,16 +46,16 @@ export class SdkApp {
     for (const stream of [process.stdout, process.stderr]) {
       if (!stream) continue
       createInterface({ input: stream }).on('line', (line) => {
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours are control characters
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors are control characters
         const plain = line.replace(/\u001b\[[0-9;]*m/g, '')
         this.lines.push(plain)
         if (stream === process.stderr) this.errors.push(plain)
-        for (const heard of this.#heard.splice(0)) heard()
+        for (const notify of this.#notify.splice(0)) notify()
       })
     }
   }
 
-  /** Starts the app and waits until its server answers. It ends with the scope. */
+  /** Starts the app and waits until its server responds; the scope kills it. */
   static async start(scope: Scope, { app, packageName, apiKey, port, env }: SdkAppOptions): Promise<SdkApp> {
     const main =
       typeof app === 'string' ? new URL(`../../../../apps/${app}/src/main.ts`, import.meta.url) : app
@@ -66,7 +67,7 @@ export class SdkApp {
         PORT: String(port),
         PACKAGE_NAME: packageName,
         API_KEY: apiKey,
-        // The kit's own log in plain lines.
+        // The SDK logs plain lines in production.
         NODE_ENV: 'production',
         ...env,
       },
@@ -75,37 +76,37 @@ export class SdkApp {
     const started = new SdkApp(child)
     scope.after(() => started.kill())
     await withTimeout(
-      DEADLINE_MS,
+      TIMEOUT_MS,
       started.#serving(port),
       () => `the app ${app} did not serve: ${started.lines.join('\n')}`,
     )
     return started
   }
 
-  /** Waits for a line, one already said included. */
+  /** Waits for a line that matches, including those already printed from index `after` on. */
   async waitForLine(pattern: RegExp, after = 0): Promise<string> {
     const found = async () => {
       for (;;) {
         const line = this.lines.slice(after).find((one) => pattern.test(one))
         if (line !== undefined) return line
-        await new Promise<void>((resolve) => this.#heard.push(resolve))
+        await new Promise<void>((resolve) => this.#notify.push(resolve))
       }
     }
     return withTimeout(
-      DEADLINE_MS,
+      TIMEOUT_MS,
       found(),
-      () => `no line like ${pattern} came; there were:\n${this.lines.join('\n')}\n`,
+      () => `no line matched ${pattern}; lines:\n${this.lines.join('\n')}\n`,
     )
   }
 
-  /** Asks it to end, and waits until it has, and all that it said was heard. */
+  /** Sends SIGTERM, and waits until the process has exited and all its output was read. */
   async end(): Promise<void> {
     const closed = once(this.#process, 'close')
     this.#process.kill('SIGTERM')
-    await withTimeout(DEADLINE_MS, closed, 'the app did not end')
+    await withTimeout(TIMEOUT_MS, closed, 'the app did not exit')
   }
 
-  /** Ends it as a crash would. */
+  /** Kills the process as a crash would. */
   async kill(): Promise<void> {
     if (this.#process.exitCode === null && this.#process.signalCode === null) this.#process.kill('SIGKILL')
     await this.#exited
@@ -113,10 +114,10 @@ export class SdkApp {
 
   async #serving(port: number): Promise<void> {
     for (;;) {
-      if (this.#process.exitCode !== null) throw new Error(`the app ended: ${this.lines.join('\n')}`)
+      if (this.#process.exitCode !== null) throw new Error(`the app exited: ${this.lines.join('\n')}`)
       const response = await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined)
       if (response?.ok) return
-      // Either it says something next, or it is polled again after a moment.
+      // Polled, because the SDK prints no line when its server is ready.
       await new Promise((resolve) => setTimeout(resolve, 25))
     }
   }

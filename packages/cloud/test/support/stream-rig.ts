@@ -9,22 +9,17 @@ import type { CloudOverrides } from '../../src/cloud.ts'
 import { MemoryStreamingProvider } from '../../src/features/streams/memory-provider.ts'
 import { TroubledProvider } from '../../src/features/streams/testing/troubled-provider.ts'
 import { systemClock } from '../../src/session/index.ts'
-import {
-  type LocalCloud,
-  type Scope,
-  startCloud,
-  type TestAnswer,
-  type TestCloud,
-  withTimeout,
-} from './test-cloud.ts'
+import type { Scope } from './scope.ts'
+import { type LocalCloud, startCloud, type TestAnswer, type TestCloud } from './test-cloud.ts'
+import { withTimeout } from './timeout.ts'
 
-/** A cloud whose streaming provider can be told to misbehave. */
+/** A cloud with a streaming provider that can be made to fail. */
 export interface StreamRig {
   readonly cloud: LocalCloud
   readonly provider: TroubledProvider
 }
 
-/** Starts a cloud with a provider that takes a twentieth of a second for everything. */
+/** Starts a cloud whose provider delays every call by 50 ms. */
 export async function createStreamRig(scope: Scope, overrides: CloudOverrides = {}): Promise<StreamRig> {
   const provider = new TroubledProvider(new MemoryStreamingProvider(systemClock, 50))
   const timing = {
@@ -40,7 +35,7 @@ export async function createStreamRig(scope: Scope, overrides: CloudOverrides = 
   return { cloud, provider }
 }
 
-/** Puts camera glasses on Wi-Fi on a user; they are gone when the scope ends. */
+/** Connects camera glasses on Wi-Fi for a user; the scope disconnects them. */
 export async function connectCameraGlasses(
   scope: Scope,
   cloud: TestCloud,
@@ -62,7 +57,7 @@ export async function connectCameraGlasses(
   return glasses
 }
 
-/** The body of any answer about outputs. */
+/** The body of any response about outputs. */
 export interface OutputsAnswer {
   readonly success?: boolean
   readonly outputId?: string
@@ -73,7 +68,7 @@ export interface OutputsAnswer {
   readonly total?: number
 }
 
-/** An app of a test: its server, its key, and one socket for each user it runs for. */
+/** A test app: its server, its API key and one socket per user it runs for. */
 export class StreamApp {
   readonly packageName: string
   readonly apiKey: string
@@ -103,7 +98,7 @@ export class StreamApp {
       if (call.type === 'session_request') {
         const init = { type: 'tpa_connection_init', sessionId: call.sessionId, packageName, apiKey }
         const opening = AppSocket.open(scope, call.mentraOSWebsocketUrl, init)
-        // Whoever asked for the start may hear of it before the app hears its acknowledgement.
+        // The start may return before the app receives its acknowledgement.
         sockets.set(call.userId, opening)
         await opening
       }
@@ -120,7 +115,7 @@ export class StreamApp {
     return new StreamApp(cloud, packageName, apiKey, sockets)
   }
 
-  /** Starts it for a user whose glasses are connected. */
+  /** Starts the app for a user with connected glasses. */
   async start(email: string): Promise<AppSocket> {
     const token = await this.#cloud.token(email)
     const path = `/api/apps/${this.packageName}/start`
@@ -130,7 +125,7 @@ export class StreamApp {
     return socket
   }
 
-  /** Calls the endpoints of outputs with this app's key. */
+  /** Calls the output endpoints with this app's key. */
   outputs(
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
@@ -141,7 +136,7 @@ export class StreamApp {
   }
 }
 
-/** An app's connection in one user's session. */
+/** The socket of an app in one user session. */
 export class AppSocket {
   readonly messages: Message[] = []
   readonly #socket: WebSocket
@@ -168,7 +163,7 @@ export class AppSocket {
     this.#socket.send(JSON.stringify(message))
   }
 
-  /** Waits for a message that fits, one that came already included. */
+  /** Waits for a matching message, including those already received; returns the latest. */
   async waitForMessage(type: string, fits: (message: Message) => boolean = () => true): Promise<Message> {
     const found = async () => {
       for (;;) {
@@ -177,7 +172,7 @@ export class AppSocket {
         await once(this.#arrivals, 'message')
       }
     }
-    return withTimeout(10_000, found(), `no ${type} like that came`)
+    return withTimeout(10_000, found(), `no matching ${type} was received`)
   }
 
   /** Waits for a status of the managed stream. */
@@ -185,9 +180,9 @@ export class AppSocket {
     return this.waitForMessage('managed_stream_status', (message) => message.status === status)
   }
 
-  /** Asks for the managed stream and waits until it can be watched. */
-  async startManagedStream(more: object = {}): Promise<string> {
-    this.send({ type: 'managed_stream_request', ...more })
+  /** Requests a managed stream and waits until it is active; returns its id. */
+  async startManagedStream(options: object = {}): Promise<string> {
+    this.send({ type: 'managed_stream_request', ...options })
     return String((await this.waitForManagedStatus('active')).streamId)
   }
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { after, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type Manifest, parseManifest } from '@glasses-cloud/contract'
 import { issueToken } from '../../src/cli/issue-token.ts'
@@ -17,101 +17,89 @@ import type { TestDatabase } from '../../src/db/testing.ts'
 import { createLog } from '../../src/http/log.ts'
 import { openApiDocument } from '../../src/http/openapi/index.ts'
 import { type TokenScope, Tokens } from '../../src/identity/index.ts'
-import { type Answered, type OpenApiDocument, OpenApiValidator } from './openapi-validator.ts'
+import { type OpenApiDocument, OpenApiValidator, type ReceivedResponse } from './openapi-validator.ts'
+import { CleanUpStack, type Scope } from './scope.ts'
 import { recordSockets, type SocketRecording } from './socket-recorder.ts'
+import { withTimeout } from './timeout.ts'
 
-/** The key every test cloud signs its tokens with. */
-export const testSecret = 'a key that only tests know, long enough'
+/** The AUTH_SECRET of every test cloud. */
+export const testSecret = 'a secret for tests that is long enough'
 
-/** How long a child process may take to serve or to end, in ms. */
-const processDeadlineMs = 20_000
+/** The time within which a child process must serve or exit. */
+const PROCESS_TIMEOUT_MS = 20_000
 
-/** Whose end removes what was made: a test's context, or `suiteScope()` for what a suite makes in `before`. */
-export interface Scope {
-  after(undo: () => unknown): void
-}
-
-/** A scope that ends with the suite around the call; call it in the body of `describe`. */
-export function suiteScope(): Scope {
-  const undoings: (() => unknown)[] = []
-  after(async () => {
-    for (const undo of undoings.reverse()) await undo()
-  })
-  return { after: (undo) => void undoings.push(undo) }
-}
-
-/** How a test cloud differs from the usual one. */
+/** Options of a test cloud. */
 export interface TestCloudOptions {
-  /** Settings over the test's own: a free port, a folder of its own, no log. */
+  /** Environment variables that override the defaults: a free port, a temporary folder, no log. */
   readonly env?: Env
-  /** The database it runs on; SQLite if absent. */
+  /** The database; SQLite by default. */
   readonly database?: TestDatabase
 }
 
-/** A manifest as tests write it: the rest is filled in. */
+/** A manifest; missing fields are filled in. */
 export type TestManifest = Partial<Manifest> & Pick<Manifest, 'packageName'>
 
-/** What a request of a test holds. */
+/** Options of a test request. */
 export interface TestRequest {
   readonly token?: string | undefined
-  /** Sent as JSON; text is sent as it stands. */
+  /** Sent as JSON; a string is sent verbatim. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What came back. `body` is the parsed JSON, or the text where it is none; its shape is the test's claim. */
+/** A response. `body` is the parsed JSON, or the text if it is not JSON; its type is not verified. */
 export interface TestAnswer<Body = unknown> {
   readonly status: number
   readonly body: Body
   readonly headers: Headers
 }
 
-/** What a test can do with a cloud, wherever it runs. */
+/** A running cloud, in this process or another. */
 export interface TestCloud {
-  /** Without a slash at the end. */
+  /** The base URL, without a trailing slash. */
   readonly url: string
-  /** `url` for sockets. */
+  /** The base URL for sockets. */
   readonly wsUrl: string
-  /** The settings it was started with; start another with them and it is the same cloud again. */
+  /** The environment it was started with. A cloud started with the same environment continues with the same data. */
   readonly env: Env
-  /** Its users, apps and keys, as the command line sees them. */
+  /** Direct access to its users, apps and keys, as the CLI has. */
   readonly operator: Operator
-  /** A token of the user of an address, who is made if there is none. */
+  /** Issues a token for a user, who is created if necessary. */
   token(email: string, options?: { readonly scope?: TokenScope; readonly lifeMs?: number }): Promise<string>
-  /** Registers a published app, unless the manifest says otherwise. */
+  /** Registers an app, published by default. */
   registerApp(manifest: TestManifest): Promise<RegisteredApp & { readonly apiKey: string }>
-  /** Asks, and fails the test if the answer is none that the interface's own description knows. */
+  /** Sends a request and asserts that the response matches the OpenAPI document. */
   request<Body = unknown>(method: string, path: string, request?: TestRequest): Promise<TestAnswer<Body>>
-  /** Ends it in order. Safe to call again; the end of the scope calls it too. */
+  /** Stops it gracefully. May be called repeatedly; the end of the scope calls it too. */
   stop(): Promise<void>
 }
 
-/** A cloud in this process. What it sends on sockets must be what its description of them says. */
+/** A cloud in this process. Every frame it sends must match the AsyncAPI document, or the test fails. */
 export interface LocalCloud extends TestCloud {
   readonly cloud: Cloud
-  /** What was sent on its sockets. */
+  /** The message types sent on its sockets. */
   readonly sockets: SocketRecording
-  /** What it logged, an object a line; `LOG_LEVEL` decides how much. */
+  /** The parsed log lines; `LOG_LEVEL` is `silent` by default. */
   readonly logged: readonly Record<string, unknown>[]
 }
 
-/** A cloud in a process of its own. */
+/** A cloud in a child process. */
 export interface SpawnedCloud extends TestCloud {
   readonly process: ChildProcess
-  /** What it logged, an object a line; `LOG_LEVEL` decides how much. */
+  /** The parsed log lines; `LOG_LEVEL` is `silent` by default. */
   readonly logged: readonly Record<string, unknown>[]
-  /** Ends it as a power cut would; resolves when it is gone. */
+  /** Kills it as a power failure would; resolves when the process has exited. */
   kill(): Promise<void>
 }
 
-/** Starts a cloud in this process, on a free port and on rows of its own. */
+/** Starts a cloud in this process, on a free port and with its own database. */
 export async function startCloud(
   scope: Scope,
   options: TestCloudOptions & { readonly overrides?: CloudOverrides } = {},
 ): Promise<LocalCloud> {
-  const cleanUp = new CleanUp(scope)
+  const cleanUp = new CleanUpStack(scope)
   let sockets: SocketRecording | undefined
-  // Last of all, behind whatever the test undoes after this: what fails here must leave nothing open.
+  // Verified last, after all clean-up of the test, so that a failure leaves nothing open.
   scope.after(() => scope.after(() => sockets?.verify()))
   const env = await environment(cleanUp, options)
   const config = readConfig(env)
@@ -119,20 +107,20 @@ export async function startCloud(
   const log = createLog(config.log.level, { write: (line: string) => void logged.push(JSON.parse(line)) })
   const cloud = await createCloud(config, { log, ...options.overrides })
   sockets = recordSockets(cloud.server.server)
-  const common = operate(cleanUp, cloud.url, env, createOperator(cloud.db, cloud.tokens), {
+  const common = createTestCloud(cleanUp, cloud.url, env, createOperator(cloud.db, cloud.tokens), {
     describe: async () => openApiDocument(cloud.server.endpoints, { version: '', url: new URL(cloud.url) }),
     end: () => cloud.close(),
   })
   return { ...common, cloud, logged, sockets }
 }
 
-/** Starts a cloud as `npm start` does, in a process of its own, and waits until it serves. */
+/** Starts a cloud in a child process, as `npm start` does, and waits until it serves. */
 export async function spawnCloud(scope: Scope, options: TestCloudOptions = {}): Promise<SpawnedCloud> {
-  const cleanUp = new CleanUp(scope)
+  const cleanUp = new CleanUpStack(scope)
   const env = await environment(cleanUp, options)
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
   const child = spawn(process.execPath, [main], {
-    // Away from the project, whose .env must not count.
+    // Outside the repository, so that its .env is not read.
     cwd: tmpdir(),
     env: { ...env, PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -140,25 +128,25 @@ export async function spawnCloud(scope: Scope, options: TestCloudOptions = {}): 
   const exited = once(child, 'exit')
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)
-    await withTimeout(processDeadlineMs, exited, 'the cloud did not end')
+    await withTimeout(PROCESS_TIMEOUT_MS, exited, 'the cloud did not exit')
   }
   cleanUp.after(() => end('SIGKILL'))
   const logged: Record<string, unknown>[] = []
-  const said: string[] = []
+  const errorLines: string[] = []
   createInterface({ input: child.stderr }).on('line', (line) => {
     if (line.startsWith('{')) logged.push(JSON.parse(line))
-    else said.push(line)
+    else errorLines.push(line)
   })
   const ready = new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const address = /^Glasses Cloud is ready at (\S+)\/$/.exec(line)?.[1]
       if (address !== undefined) resolve(address)
     })
-    child.once('exit', (code) => reject(new Error(`the cloud ended with ${code}: ${said.join('\n')}`)))
+    child.once('exit', (code) => reject(new Error(`the cloud exited with ${code}: ${errorLines.join('\n')}`)))
   })
-  const url = await withTimeout(processDeadlineMs, ready, 'the cloud did not get ready')
-  const { operator, close } = await beside(readConfig(env))
-  const common = operate(cleanUp, url, env, operator, {
+  const url = await withTimeout(PROCESS_TIMEOUT_MS, ready, 'the cloud did not become ready')
+  const { operator, close } = await openOperator(readConfig(env))
+  const common = createTestCloud(cleanUp, url, env, operator, {
     describe: async () => (await fetch(`${url}/openapi.json`)).json(),
     end: async () => {
       await close()
@@ -168,45 +156,7 @@ export async function spawnCloud(scope: Scope, options: TestCloudOptions = {}): 
   return { ...common, process: child, logged, kill: () => end('SIGKILL') }
 }
 
-/**
- * Waits for a promise, but not for ever.
- * @param otherwise what is said when it is over; a function is asked then, and not before
- */
-export async function withTimeout<Value>(
-  ms: number,
-  promise: Promise<Value>,
-  otherwise: string | (() => string),
-): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const sentence = typeof otherwise === 'string' ? otherwise : otherwise()
-      reject(new Error(`${sentence} within ${ms} ms`))
-    }, ms)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** Undoes what a test made in the opposite order: a server goes before the folder it writes to. */
-class CleanUp {
-  readonly #steps: (() => unknown)[] = []
-
-  constructor(scope: Scope) {
-    scope.after(async () => {
-      for (const step of this.#steps.reverse()) await step()
-    })
-  }
-
-  after(step: () => unknown): void {
-    this.#steps.push(step)
-  }
-}
-
-async function environment(scope: CleanUp, { env = {}, database }: TestCloudOptions): Promise<Env> {
+async function environment(scope: CleanUpStack, { env = {}, database }: TestCloudOptions): Promise<Env> {
   return {
     PORT: '0',
     AUTH_SECRET: testSecret,
@@ -219,19 +169,19 @@ async function environment(scope: CleanUp, { env = {}, database }: TestCloudOpti
   }
 }
 
-async function readCoordinates(scope: CleanUp, database: TestDatabase): Promise<Env> {
+async function readCoordinates(scope: CleanUpStack, database: TestDatabase): Promise<Env> {
   const { databaseUrl } = await database.createEmpty(scope as Scope as TestContext)
   return databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }
 }
 
-async function temporaryFolder(scope: CleanUp): Promise<string> {
+async function temporaryFolder(scope: CleanUpStack): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-'))
   scope.after(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** The operator of a cloud in another process, on a connection of its own. */
-async function beside({ data, auth }: Config): Promise<{ operator: Operator; close(): Promise<void> }> {
+/** An operator for a cloud in another process, with a separate database connection. */
+async function openOperator({ data, auth }: Config): Promise<{ operator: Operator; close(): Promise<void> }> {
   const db = await openDatabase({ databaseUrl: data.databaseUrl, dataDir: data.dir })
   const tokens = new Tokens({
     secret: auth.secret ?? testSecret,
@@ -240,11 +190,11 @@ async function beside({ data, auth }: Config): Promise<{ operator: Operator; clo
   return { operator: createOperator(db, tokens), close: () => db.destroy() }
 }
 
-/** What the interface says of itself. */
-let description: Promise<OpenApiValidator> | undefined
+/** Created once, because the document is the same for every cloud of this process. */
+let validator: Promise<OpenApiValidator> | undefined
 
-function operate(
-  scope: CleanUp,
+function createTestCloud(
+  scope: CleanUpStack,
   url: string,
   env: Env,
   operator: Operator,
@@ -265,11 +215,10 @@ function operate(
     registerApp: (manifest) => register(operator, manifest),
     request: async (method, path, request) => {
       const answer = await send(url, method, path, request)
-      // The same for every cloud of this process, so that it is asked for once.
-      description ??= describe().then((document) => new OpenApiValidator(document as OpenApiDocument))
-      const held = await description
-      held.check(method, path, answer)
-      return { status: answer.status, body: jsonOr(answer.text) as never, headers: answer.headers }
+      validator ??= describe().then((document) => new OpenApiValidator(document as OpenApiDocument))
+      const openApi = await validator
+      openApi.check(method, path, answer)
+      return { status: answer.status, body: parseJson(answer.text) as never, headers: answer.headers }
     },
     stop,
   }
@@ -277,17 +226,17 @@ function operate(
 
 async function register(
   operator: Operator,
-  given: TestManifest,
+  partial: TestManifest,
 ): Promise<RegisteredApp & { readonly apiKey: string }> {
-  const reading = parseManifest({
-    name: given.packageName,
+  const result = parseManifest({
+    name: partial.packageName,
     publicUrl: 'http://127.0.0.1:9',
     appStoreStatus: 'PUBLISHED',
-    ...given,
+    ...partial,
   })
-  if (!reading.ok) throw new Error(reading.problems.join('; '))
-  const { packageName, apiKey } = await registerApp(operator, reading.manifest, { rotate: true })
-  if (apiKey === null) throw new Error('no key was made')
+  if (!result.ok) throw new Error(result.problems.join('; '))
+  const { packageName, apiKey } = await registerApp(operator, result.manifest, { rotate: true })
+  if (apiKey === null) throw new Error('the registration returned no key')
   return { packageName, apiKey }
 }
 
@@ -296,7 +245,7 @@ async function send(
   method: string,
   path: string,
   { token, body, headers }: TestRequest = {},
-): Promise<Answered & { readonly headers: Headers }> {
+): Promise<ReceivedResponse & { readonly headers: Headers }> {
   const response = await fetch(url + path, {
     method,
     headers: {
@@ -308,11 +257,11 @@ async function send(
     signal: AbortSignal.timeout(30_000),
   })
   const text = await response.text()
-  const { status, headers: answered } = response
-  return { status, text, contentType: answered.get('content-type'), headers: answered }
+  const { status, headers: responseHeaders } = response
+  return { status, text, contentType: responseHeaders.get('content-type'), headers: responseHeaders }
 }
 
-function jsonOr(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

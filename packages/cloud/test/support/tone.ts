@@ -1,7 +1,7 @@
 import { SAMPLE_RATE } from '@glasses-cloud/glasses'
 
 /**
- * How much of a sound is one tone: near 1 for the tone itself, near 0 for noise, silence and other tones.
+ * The share of the energy of `pcm` at one frequency: near 1 for a pure tone, near 0 for noise, silence and other tones.
  * @param pcm 16-bit mono PCM at 16 kHz
  * @param frequency in hertz
  */

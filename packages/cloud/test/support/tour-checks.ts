@@ -5,10 +5,11 @@ import type { PlayedAudio } from '@glasses-cloud/glasses'
 import type { TourUser } from '@glasses-cloud/glasses/tour'
 import { espeakMissing } from '../../src/features/tts/testing/espeak-missing.ts'
 import { galleryOf } from './photo-app.ts'
-import { type TestCloud, withTimeout } from './test-cloud.ts'
+import type { TestCloud } from './test-cloud.ts'
+import { withTimeout } from './timeout.ts'
 
-/** Where the effects of the tour's steps are looked for. */
-export interface TourWorld extends TourUser {
+/** What the effects of the tour's steps are checked with. */
+export interface TourRig extends TourUser {
   readonly cloud: TestCloud
   readonly token: string
   readonly email: string
@@ -16,21 +17,20 @@ export interface TourWorld extends TourUser {
 }
 
 /**
- * Checks the effect of one step, on the other side of the cloud where it has one: at the glasses, at the phone, in what
- * is stored.
- * @param outcome what the app says of it, such as `ok: shown`
+ * Checks the effect of one step outside the app: at the glasses, at the phone or in stored data.
+ * @param outcome the result that the app prints, such as `ok: shown`
  */
-type Check = (world: TourWorld, outcome: string) => unknown
+type Check = (rig: TourRig, outcome: string) => unknown
 
-/** Only what the app itself says: for what comes from the glasses and has its effect in the app. */
-const says =
+/** Checks only the printed result, for events from the glasses whose effect is in the app. */
+const outcomeIs =
   (wanted: string): Check =>
   (_, outcome) =>
     assert.equal(outcome, wanted)
 
-/** The next picture for the lens that fits, seen so far or to come. */
-async function drawn<Type extends Layout['layoutType']>(
-  { glasses }: TourWorld,
+/** Waits for the next matching layout in a `display_event`. */
+async function waitForLayout<Type extends Layout['layoutType']>(
+  { glasses }: TourRig,
   layoutType: Type,
   fits: (layout: Extract<Layout, { layoutType: Type }>, view: unknown) => boolean = () => true,
 ): Promise<Extract<Layout, { layoutType: Type }>> {
@@ -41,22 +41,25 @@ async function drawn<Type extends Layout['layoutType']>(
   return layout as never
 }
 
-/** The lens is cleared, and everything drawn before is read. */
-async function blanked(world: TourWorld): Promise<void> {
-  await drawn(world, 'text_wall', ({ text }, view) => text === '' && view === 'main')
-  await world.glasses.waitForDisplay(/^$/)
+/** Waits until the lens is cleared. */
+async function waitForBlank(rig: TourRig): Promise<void> {
+  await waitForLayout(rig, 'text_wall', ({ text }, view) => text === '' && view === 'main')
+  await rig.glasses.waitForDisplay(/^$/)
 }
 
-const shows =
+const layoutIs =
   (layout: Layout): Check =>
-  async (world, outcome) => {
+  async (rig, outcome) => {
     assert.equal(outcome, 'ok: shown')
-    await drawn(world, layout.layoutType, (seen) => isDeepStrictEqual(seen, layout))
-    await world.glasses.waitForDisplay((lens) => lens.layout.layoutType === layout.layoutType)
+    await waitForLayout(rig, layout.layoutType, (seen) => isDeepStrictEqual(seen, layout))
+    await rig.glasses.waitForDisplay((lens) => lens.layout.layoutType === layout.layoutType)
   }
 
-/** The sound that fits, once it is over. */
-function sound({ glasses }: TourWorld, fits: (sound: PlayedAudio) => boolean): Promise<PlayedAudio> {
+/** Waits until a matching sound has ended. */
+function waitForSound(
+  { glasses }: TourRig,
+  fits: (waitForSound: PlayedAudio) => boolean,
+): Promise<PlayedAudio> {
   const over = new Promise<PlayedAudio>((resolve) => {
     const look = () => {
       const found = glasses.audioPlayer.played.find(fits)
@@ -65,10 +68,10 @@ function sound({ glasses }: TourWorld, fits: (sound: PlayedAudio) => boolean): P
     glasses.on('audioPlayed', look)
     look()
   })
-  return withTimeout(10_000, over, 'no such sound was over')
+  return withTimeout(10_000, over, 'no matching sound ended')
 }
 
-async function stored({ cloud, email, apiKey, packageName }: TourWorld): Promise<unknown> {
+async function storedValues({ cloud, email, apiKey, packageName }: TourRig): Promise<unknown> {
   const { status, body } = await cloud.request<{ data: unknown }>(
     'GET',
     `/api/sdk/simple-storage/${encodeURIComponent(email)}`,
@@ -78,7 +81,7 @@ async function stored({ cloud, email, apiKey, packageName }: TourWorld): Promise
   return body.data
 }
 
-async function setting({ phone, packageName }: TourWorld, key: string): Promise<unknown> {
+async function selectedSetting({ phone, packageName }: TourRig, key: string): Promise<unknown> {
   const { settings } = (await phone.request('GET', `/appsettings/${packageName}`)) as {
     settings: { key: string; selected: unknown }[]
   }
@@ -87,10 +90,10 @@ async function setting({ phone, packageName }: TourWorld, key: string): Promise<
 
 const TV = 'rtmp://tv.example.com/live/tour'
 
-/** How the effect of each step is checked, in the order of the tour. */
+/** The check of each step, in the order of the tour. */
 export const checks: Readonly<Record<string, Check>> = {
-  session: says('ok: with Even Realities G1'),
-  'web view links': says('ok: created and parsed'),
+  session: outcomeIs('ok: with Even Realities G1'),
+  'web view links': outcomeIs('ok: created and parsed'),
   'web view': async ({ phone, packageName, email }, outcome) => {
     assert.equal(outcome, 'ok: opened by the user')
     const page = await phone.openWebView(packageName)
@@ -112,27 +115,27 @@ export const checks: Readonly<Record<string, Check>> = {
     await glasses.waitForDisplay('Tea at six')
     await assert.rejects(reply({ quietly: true }), /text/)
   },
-  'text wall': shows({ layoutType: 'text_wall', text: 'A wall of text' }),
-  'double text wall': shows({
+  'text wall': layoutIs({ layoutType: 'text_wall', text: 'A wall of text' }),
+  'double text wall': layoutIs({
     layoutType: 'double_text_wall',
     topText: 'On the left',
     bottomText: 'On the right',
   }),
-  'reference card': shows({ layoutType: 'reference_card', title: 'A title', text: 'and a text' }),
-  'dashboard card': shows({ layoutType: 'double_text_wall', topText: '12:00', bottomText: '21 °C' }),
-  'text with a duration': async (world) => {
-    await drawn(world, 'text_wall', ({ text }) => text === 'Gone in half a second')
-    await blanked(world)
+  'reference card': layoutIs({ layoutType: 'reference_card', title: 'A title', text: 'and a text' }),
+  'dashboard card': layoutIs({ layoutType: 'double_text_wall', topText: '12:00', bottomText: '21 °C' }),
+  'text with a duration': async (rig) => {
+    await waitForLayout(rig, 'text_wall', ({ text }) => text === 'Gone in half a second')
+    await waitForBlank(rig)
   },
-  'wrapped text': async (world, outcome) => {
-    const { text } = await drawn(world, 'text_wall', (layout) => layout.text.includes('letter'))
+  'wrapped text': async (rig, outcome) => {
+    const { text } = await waitForLayout(rig, 'text_wall', (layout) => layout.text.includes('letter'))
     const lines = text.split('\n').length
     assert.ok(lines >= 2)
     assert.match(outcome, new RegExp(`^ok: ${lines} lines, the first \\d+ pixels wide$`))
   },
-  bitmap: async (world, outcome) => {
+  bitmap: async (rig, outcome) => {
     assert.equal(outcome, 'ok: shown')
-    const bmp = Buffer.from((await drawn(world, 'bitmap_view')).data, 'base64')
+    const bmp = Buffer.from((await waitForLayout(rig, 'bitmap_view')).data, 'base64')
     const [kind, width, height, bits] = [
       bmp.toString('latin1', 0, 2),
       bmp.readInt32LE(18),
@@ -141,48 +144,48 @@ export const checks: Readonly<Record<string, Check>> = {
     ]
     assert.deepEqual([kind, width, height, bits], ['BM', 576, 135, 1])
   },
-  'bitmap sequence': async (world, outcome) => {
+  'bitmap sequence': async (rig, outcome) => {
     assert.equal(outcome, 'ok: 2 shown')
-    // Whether each was seen is a matter of the pace; the last one always is.
-    const before = (await drawn(world, 'bitmap_view')).data
+    // Earlier pictures may be skipped at this pace; the last one is always shown.
+    const before = (await waitForLayout(rig, 'bitmap_view')).data
     assert.ok(before)
-    await world.glasses.waitForDisplay('[picture, 9782 bytes]')
+    await rig.glasses.waitForDisplay('[picture, 9782 bytes]')
   },
-  clear: async (world, outcome) => {
+  clear: async (rig, outcome) => {
     assert.equal(outcome, 'ok: cleared')
-    await blanked(world)
+    await waitForBlank(rig)
   },
-  'bitmap animation': async (world, outcome) => {
+  'bitmap animation': async (rig, outcome) => {
     assert.equal(outcome, 'ok: played, then stopped')
-    const first = await drawn(world, 'bitmap_view')
-    await drawn(world, 'bitmap_view', ({ data }) => data !== first.data)
-    await drawn(world, 'bitmap_view', ({ data }) => data === first.data)
-    await blanked(world)
+    const first = await waitForLayout(rig, 'bitmap_view')
+    await waitForLayout(rig, 'bitmap_view', ({ data }) => data !== first.data)
+    await waitForLayout(rig, 'bitmap_view', ({ data }) => data === first.data)
+    await waitForBlank(rig)
   },
   'dashboard content': async ({ glasses }, outcome) => {
     assert.equal(outcome, 'ok: head up')
     await glasses.waitForDisplay(
       (lens) => lens.view === 'dashboard' && lens.text.includes('A line of the tour'),
     )
-    // The corner of the dashboard app, which may hear of the calendar.
+    // The section of the dashboard app, which may read the calendar.
     await glasses.waitForDisplay('Tea')
   },
   'dashboard mode': async ({ glasses }, outcome) => {
     assert.equal(outcome, 'ok: main, then expanded')
     await glasses.waitForDisplay('More lines of the tour')
   },
-  'dashboard content removed': async (world, outcome) => {
+  'dashboard content removed': async (rig, outcome) => {
     assert.equal(outcome, 'ok: removed')
-    await drawn(
-      world,
+    await waitForLayout(
+      rig,
       'double_text_wall',
       (layout, view) => view === 'dashboard' && !JSON.stringify(layout).includes('A line of the tour'),
     )
   },
-  button: says('ok: long press of main'),
-  touch: says('ok: single_tap'),
-  gesture: says('ok: forward_swipe'),
-  'head position': says('ok: down'),
+  button: outcomeIs('ok: long press of main'),
+  touch: outcomeIs('ok: single_tap'),
+  gesture: outcomeIs('ok: forward_swipe'),
+  'head position': outcomeIs('ok: down'),
   transcription: async ({ glasses }, outcome) => {
     assert.equal(outcome, 'ok: 9 words')
     await glasses.waitForDisplay('The tour app receives every word of this sentence.')
@@ -197,12 +200,12 @@ export const checks: Readonly<Record<string, Check>> = {
     const bytes = Number(/^ok: (\d+) bytes$/.exec(outcome)?.[1])
     assert.ok(bytes >= 6_400 && bytes <= 9_600, outcome)
   },
-  'voice activity': says('ok: speaking: true'),
-  'missing permission': says('ok: calendar_event needs CALENDAR'),
-  notification: says('ok: from Mail, normal'),
-  'dismissed notification': says('ok: n1'),
-  'glasses battery': says('ok: 81 %, charging'),
-  'phone battery': says('ok: 64 %'),
+  'voice activity': outcomeIs('ok: speaking: true'),
+  'missing permission': outcomeIs('ok: calendar_event needs CALENDAR'),
+  notification: outcomeIs('ok: from Mail, normal'),
+  'dismissed notification': outcomeIs('ok: n1'),
+  'glasses battery': outcomeIs('ok: 81 %, charging'),
+  'phone battery': outcomeIs('ok: 64 %'),
   'date and time': (_, outcome) => assert.match(outcome, /^ok: \d{4}-\d\d-\d\dT[\d:.]+Z$/),
   'location, once': async ({ glasses }, outcome) => {
     assert.equal(outcome, 'ok: 48.137154, 11.576124')
@@ -216,44 +219,44 @@ export const checks: Readonly<Record<string, Check>> = {
     assert.equal(outcome, 'ok: -90, 0')
     await glasses.waitForMessage('set_location_tier', ({ tier }) => tier === 'realtime')
   },
-  'visual positioning': says('ok: 1, 2, 3'),
+  'visual positioning': outcomeIs('ok: 1, 2, 3'),
   'photo by the user': (_, outcome) => assert.match(outcome, /^ok: image\/jpeg, \d{4,} bytes$/),
-  settings: async (world, outcome) => {
+  settings: async (rig, outcome) => {
     assert.equal(outcome, 'ok: pace slow, loud false')
-    assert.equal(await setting(world, 'pace'), 'slow')
+    assert.equal(await selectedSetting(rig, 'pace'), 'slow')
   },
-  'changed setting': async (world, outcome) => {
+  'changed setting': async (rig, outcome) => {
     assert.equal(outcome, 'ok: pace changed, pace is quick')
-    assert.equal(await setting(world, 'pace'), 'quick')
+    assert.equal(await selectedSetting(rig, 'pace'), 'quick')
   },
-  'phone settings': says('ok: brightness 50, then 90'),
-  'settings schema': says('ok: 1 declared'),
-  storage: async (world, outcome) => {
+  'phone settings': outcomeIs('ok: brightness 50, then 90'),
+  'settings schema': outcomeIs('ok: 1 declared'),
+  storage: async (rig, outcome) => {
     assert.equal(outcome, 'ok: colour, shape')
-    assert.deepEqual(await stored(world), { colour: 'green', shape: 'round' })
+    assert.deepEqual(await storedValues(rig), { colour: 'green', shape: 'round' })
   },
-  'cleared storage': async (world, outcome) => {
+  'cleared storage': async (rig, outcome) => {
     assert.equal(outcome, 'ok: 0 left')
-    assert.deepEqual(await stored(world), {})
+    assert.deepEqual(await storedValues(rig), {})
   },
-  'other users': says('ok: 2 users'),
-  'direct message': says('ok: received “hello yourself”'),
-  'broadcast message': says('ok: received “hello yourself”'),
-  room: says('ok: joined and left by the other user, 2 users at most'),
-  'device state': says('ok: Even Realities G1, case 77 %, closed and charging, hotspot glasses'),
-  'other glasses': says('ok: Even Realities G1, then Mentra Live'),
+  'other users': outcomeIs('ok: 2 users'),
+  'direct message': outcomeIs('ok: received “hello yourself”'),
+  'broadcast message': outcomeIs('ok: received “hello yourself”'),
+  room: outcomeIs('ok: joined and left by the other user, 2 users at most'),
+  'device state': outcomeIs('ok: Even Realities G1, case 77 %, closed and charging, hotspot glasses'),
+  'other glasses': outcomeIs('ok: Even Realities G1, then Mentra Live'),
   'Wi-Fi': async ({ glasses, packageName }, outcome) => {
     assert.equal(outcome, 'ok: connected to home')
     const { reason, appPackageName } = await glasses.waitForMessage('show_wifi_setup')
     assert.deepEqual([reason, appPackageName], ['Streams need Wi-Fi', packageName])
   },
-  'audio playback': async (world, outcome) => {
+  'audio playback': async (rig, outcome) => {
     assert.equal(outcome, 'ok: played for 0.3 s')
-    const { volume, durationSeconds } = await sound(world, ({ url }) => url.endsWith('/chime.wav'))
+    const { volume, durationSeconds } = await waitForSound(rig, ({ url }) => url.endsWith('/chime.wav'))
     assert.deepEqual([volume, durationSeconds], [0.5, 0.3])
   },
-  'missing audio file': async (world, outcome) => {
-    const { error } = await sound(world, ({ url }) => url.endsWith('/none.wav'))
+  'missing audio file': async (rig, outcome) => {
+    const { error } = await waitForSound(rig, ({ url }) => url.endsWith('/none.wav'))
     assert.equal(error, 'The audio URL returned status 404')
     assert.equal(outcome, `ok: ${error}`)
   },
@@ -265,19 +268,19 @@ export const checks: Readonly<Record<string, Check>> = {
     )
     assert.equal(stopOtherAudio, false)
   },
-  'stopped audio': async (world, outcome) => {
+  'stopped audio': async (rig, outcome) => {
     assert.equal(outcome, 'ok: requested')
-    const { error } = await sound(world, ({ trackId }) => trackId === 1)
+    const { error } = await waitForSound(rig, ({ trackId }) => trackId === 1)
     assert.equal(error, 'The playback was stopped')
   },
-  'canceled audio': async (world, outcome) => {
+  'canceled audio': async (rig, outcome) => {
     assert.equal(outcome, 'ok: Audio request cancelled')
-    const { error } = await sound(world, ({ url, trackId }) => trackId === 0 && url.endsWith('/hum.wav'))
+    const { error } = await waitForSound(rig, ({ url, trackId }) => trackId === 0 && url.endsWith('/hum.wav'))
     assert.equal(error, 'The playback was stopped')
   },
-  'text to speech': async (world, outcome) => {
-    const { url, durationSeconds = 0, volume } = await sound(world, (each) => each.trackId === 2)
-    assert.equal(new URL(url).origin, world.cloud.url)
+  'text to speech': async (rig, outcome) => {
+    const { url, durationSeconds = 0, volume } = await waitForSound(rig, (each) => each.trackId === 2)
+    assert.equal(new URL(url).origin, rig.cloud.url)
     assert.equal(new URL(url).searchParams.get('text'), 'Welcome to the tour')
     assert.equal(volume, 0.8)
     if (espeakMissing === false) {
@@ -332,7 +335,7 @@ export const checks: Readonly<Record<string, Check>> = {
     await glasses.waitForMessage('stop_rtmp_stream')
     assert.equal(glasses.streaming.streamId, undefined)
   },
-  'SDK limitations': says('ok: createToken, isUserActive, getInstructions'),
+  'SDK limitations': outcomeIs('ok: createToken, isUserActive, getInstructions'),
   disconnect: async ({ glasses, phone, packageName }, outcome) => {
     assert.equal(outcome, 'ok: disconnected')
     await glasses.waitForMessage('app_stopped', (message) => message.packageName === packageName)

@@ -8,26 +8,29 @@ import { StorageStore } from '../../src/features/simple-storage/index.ts'
 import { RunningAppStore, UserSessionStore } from '../../src/session-host/index.ts'
 import type { LocalCloud } from './test-cloud.ts'
 
-/** A user who has something of everything that the cloud stores about users. */
+/** A user with one of everything that the cloud stores about users. */
 export interface UserWithData {
   readonly id: string
   readonly email: string
   readonly token: string
-  /** The app only this user owns. */
+  /** The app owned only by this user. */
   readonly ownPackage: string
 }
 
-/** Fills every table and every kind of file with something of one user. A feature that keeps more adds it here. */
-export async function createUserWithData(here: LocalCloud, email: string): Promise<UserWithData> {
-  const { cloud, operator } = here
+/** Creates a user with a row in every table and a blob of every kind. A feature that stores more data adds it here. */
+export async function createUserWithData(local: LocalCloud, email: string): Promise<UserWithData> {
+  const { cloud, operator } = local
   const { features } = cloud
   const now = Date.now()
-  const token = await here.token(email)
+  const token = await local.token(email)
   const user = await operator.users.findByEmail(email)
   assert.ok(user)
   const { id } = user
   const call = async (method: string, path: string, body?: unknown) => {
-    const answer = await here.request<Record<string, string>>(method, `/api/account/${path}`, { token, body })
+    const answer = await local.request<Record<string, string>>(method, `/api/account/${path}`, {
+      token,
+      body,
+    })
     assert.equal(answer.status, 200, path)
     return answer.body
   }
@@ -44,7 +47,7 @@ export async function createUserWithData(here: LocalCloud, email: string): Promi
   const settings = new SettingsStore(cloud.db)
   await settings.mergeUserSettings(id, { brightness: 70, flags: { a: [1, null], b: 'x,"y"\r\nz' } }, now)
   for (const packageName of ['common.one', 'common.two']) {
-    await here.registerApp({ packageName, name: packageName })
+    await local.registerApp({ packageName, name: packageName })
     const app = await operator.apps.findByPackage(packageName)
     assert.ok(app)
     await new InstallStore(cloud.db).install(id, app.id, now)
@@ -61,15 +64,19 @@ export async function createUserWithData(here: LocalCloud, email: string): Promi
   const { incidents } = features.incidents
   const incidentId = await incidents.report(id, { feedback: `of ${email}` })
   await incidents.addLogs(incidentId, { logs: [{ timestamp: now, level: 'error', message: `of ${email}` }] })
-  const shot = { filename: `${email}.png`, mimeType: 'image/png', content: chunk(Buffer.from(email)) }
-  await incidents.attach(id, incidentId, shot)
+  const attachment = {
+    filename: `${email}.png`,
+    mimeType: 'image/png',
+    content: oneChunk(Buffer.from(email)),
+  }
+  await incidents.attach(id, incidentId, attachment)
   const { jpeg } = takePicture(1, 'small')
-  const photo = await gallery.receive(id, chunk(jpeg), { maxBytes: jpeg.length })
+  const photo = await gallery.receive(id, oneChunk(jpeg), { maxBytes: jpeg.length })
   assert.ok(typeof photo === 'object')
   await gallery.file(photo, { requestId: 'request 1', origin: 'app', packageName: 'common.one' })
 
   const ownPackage = `own.${name}`
-  await here.registerApp({
+  await local.registerApp({
     packageName: ownPackage,
     name: 'Own',
     developerId: email,
@@ -80,8 +87,8 @@ export async function createUserWithData(here: LocalCloud, email: string): Promi
     { profile: { company: 'Shared', contactEmail: email } },
     now,
   )
-  const alone = await operator.organizations.ensure(name, { profile: { contactEmail: email } }, now)
-  for (const organization of [shared, alone])
+  const ownOrganization = await operator.organizations.ensure(name, { profile: { contactEmail: email } }, now)
+  for (const organization of [shared, ownOrganization])
     await operator.organizations.addMember(organization.id, id, 'admin', now)
 
   for (const format of ['json', 'csv']) await call('POST', 'request-export', { format })
@@ -89,29 +96,30 @@ export async function createUserWithData(here: LocalCloud, email: string): Promi
   return { id, email, token, ownPackage }
 }
 
-async function* chunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-/** Every place, as `table.column` or `blob key`, that holds one of the texts, in any case. */
+/** All columns (`table.column`) and blobs (`blob key`) that contain one of the texts, ignoring case. */
 export async function findOccurrences({ db, blobs }: Cloud, texts: readonly string[]): Promise<string[]> {
-  const holds = (content: string) => texts.some((text) => content.toLowerCase().includes(text.toLowerCase()))
-  const places = new Set<string>()
+  const contains = (content: string) =>
+    texts.some((text) => content.toLowerCase().includes(text.toLowerCase()))
+  const occurrences = new Set<string>()
   for (const { name } of await tablesOf(db)) {
     const { rows } = await sql<object>`select * from ${sql.table(name)}`.execute(db)
     for (const [column, value] of rows.flatMap((row) => Object.entries(row)))
-      if (holds(String(value))) places.add(`${name}.${column}`)
+      if (contains(String(value))) occurrences.add(`${name}.${column}`)
   }
   for await (const { key } of blobs.list('')) {
     const blob = await blobs.get(key)
     assert.ok(blob)
     const content = Buffer.concat(await blob.stream.toArray()).toString()
-    if (holds(key) || holds(content)) places.add(`blob ${key}`)
+    if (contains(key) || contains(content)) occurrences.add(`blob ${key}`)
   }
-  return [...places].sort()
+  return [...occurrences].sort()
 }
 
-/** Columns that name users. A table that has one is a place where a populated user has something. */
+/** All columns that refer to a user by id or e-mail. */
 export async function userColumns({ db }: Cloud): Promise<string[]> {
   const tables = await tablesOf(db)
   const columns = tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`))

@@ -4,7 +4,7 @@ import type { Examples } from './index.ts'
 /** What the app SDK sends with every message. */
 const common = { packageName: 'dev.example.table', timestamp: '2026-01-31T12:00:00.000Z' }
 
-/** One message of each type that apps may send, as the app SDK sends it (app socket protocol, 2.1). */
+/** One message of each type that apps may send, as the app SDK sends it (app-socket.md §2.1). */
 export const fromApp: Examples<AppToCloud> = {
   tpa_connection_init: { ...common, sessionId: 'us1-dev.example.table', apiKey: 'gck_id_secret' },
   subscription_update: {
@@ -79,7 +79,7 @@ export const fromApp: Examples<AppToCloud> = {
     ...common,
     messageId: 'msg_2_a',
     payload: 'hello',
-    targetUserId: 'nobody@example.org',
+    targetUserId: 'unknown@example.org',
   },
   app_room_join: {
     ...common,
@@ -88,6 +88,6 @@ export const fromApp: Examples<AppToCloud> = {
   },
   app_room_leave: { ...common, roomId: 'lobby' },
   app_user_discovery: { ...common, includeUserProfiles: false },
-  // The last word of a socket.
+  // Ends the connection, so it is last.
   ownership_release: { ...common, reason: 'clean_shutdown' },
 }

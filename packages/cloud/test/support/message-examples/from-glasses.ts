@@ -18,7 +18,7 @@ const status = {
   timestamp: 1_767_225_600_000,
 }
 
-/** One message of each type that glasses may send, as phones send it (glasses socket protocol, 2.1). */
+/** One message of each type that glasses may send, as phones send it (glasses-socket.md §2.1). */
 export const fromGlasses: Examples<GlassesToCloud> = {
   connection_init: {
     userId: 'ann@example.org',

@@ -7,13 +7,13 @@ export { toGlasses } from './to-glasses.ts'
 
 type Fields<One> = One extends unknown ? Omit<One, 'type'> : never
 
-/** One example for each type of a union of messages: its fields. What lacks a type, or a field, does not compile. */
+/** The fields of one example per type of a message union. A missing type or field is a type error. */
 export type Examples<All extends { readonly type: string }> = {
   readonly [Type in All['type']]: Fields<Extract<All, { readonly type: Type }>> &
     Readonly<Record<string, unknown>>
 }
 
-/** The examples as messages. */
+/** The examples as complete messages. */
 export function messagesIn(examples: Readonly<Record<string, object>>): Message[] {
   return Object.entries(examples).map(([type, fields]) => ({ type, ...fields }))
 }

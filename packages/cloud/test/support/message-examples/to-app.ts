@@ -8,7 +8,7 @@ const userId = 'ann@example.org'
 const osSettings = { ...OS_SETTING_DEFAULTS }
 const roomId = 'lobby'
 
-/** One message of each type that the cloud may send to apps (app socket protocol, 2.2 and 2.3). */
+/** One message of each type that the cloud may send to apps (app-socket.md §2.2). */
 export const toApp: Examples<CloudToApp> = {
   tpa_connection_ack: {
     sessionId,

@@ -31,7 +31,7 @@ const alive = { streamId: 's1a2b3c4d5', ackId: 'a1b2c3', timestamp }
 const status = { streamId: 's1a2b3c4d5', status: 'active', appId: '__phone__', timestamp } as const
 const output = { sessionId, appId: packageName, packageName, timestamp }
 
-/** One message of each type that the cloud may send to glasses (glasses socket protocol, 2.2). */
+/** One message of each type that the cloud may send to glasses (glasses-socket.md §2.2). */
 export const toGlasses: Examples<CloudToGlasses> = {
   connection_ack: { sessionId, userId, userSession, timestamp },
   connection_error: { code: 'MALFORMED_MESSAGE', message: 'The message is not JSON', timestamp },
