@@ -400,7 +400,7 @@ eachDatabase((database) => {
       assert.equal(await withTimeout(10_000, ended, 'the simulation did not end'), 0)
       stdout.end()
       stderr.end()
-      assert.match(await out, /The glasses of glasses@b\.de are connected to http/)
+      assert.match(await out, /Glasses of glasses@b\.de connected to http/)
       assert.equal(await err, '')
     })
   })
