@@ -1,72 +1,72 @@
 import { closeFrames } from '@glasses-cloud/contract'
-import type { Package } from './cast.ts'
-import { HeardPeer } from './heard-peer.ts'
-import type { World } from './world.ts'
+import { CallbackPeer } from './callback-peer.ts'
+import type { Environment } from './environment.ts'
+import type { Package } from './fixtures.ts'
 
-/** The sockets of the apps: connected, acknowledged, broken with or without the session knowing. */
+/** The sockets of the apps, including those that broke without the session having detected it. */
 export class AppSockets {
-  readonly #world: World
-  /** The last ones of each app, the newest last. */
-  readonly #peers = new Map<string, HeardPeer[]>()
-  /** Since when the app's socket has its acknowledgement. */
-  readonly #hearing = new Map<string, { readonly peer: HeardPeer; readonly since: number }>()
-  /** Until when an app last had a broken socket that the session took for a good one. */
-  readonly #deaf = new Map<string, number>()
+  readonly #env: Environment
+  /** The recent sockets of each app, the newest last. */
+  readonly #peers = new Map<string, CallbackPeer[]>()
+  /** The acknowledged socket of each app, and when it was acknowledged. */
+  readonly #acknowledged = new Map<string, { readonly peer: CallbackPeer; readonly since: number }>()
+  /** Until when the session used a broken socket of an app without having detected it. */
+  readonly #brokenUntil = new Map<string, number>()
 
-  constructor(world: World) {
-    this.#world = world
+  constructor(env: Environment) {
+    this.#env = env
   }
 
-  /** The last sockets of every app. */
-  get all(): readonly HeardPeer[] {
+  /** The recent sockets of all apps. */
+  get recentPeers(): readonly CallbackPeer[] {
     return [...this.#peers.values()].flat()
   }
 
-  /** The open sockets of an app. */
-  open(packageName: string): HeardPeer[] {
+  openPeers(packageName: string): CallbackPeer[] {
     return (this.#peers.get(packageName) ?? []).filter(({ closed }) => !closed)
   }
 
-  /** Since when an app has a socket with its acknowledgement; nothing if it has none. */
-  hearingSince(packageName: string): number | undefined {
-    const hearing = this.#hearing.get(packageName)
-    return hearing && !hearing.peer.closed ? hearing.since : undefined
+  /** When the open socket of an app was acknowledged; undefined if there is none. */
+  acknowledgedSince(packageName: string): number | undefined {
+    const acknowledged = this.#acknowledged.get(packageName)
+    return acknowledged && !acknowledged.peer.closed ? acknowledged.since : undefined
   }
 
-  /** Whether an app had, since then, a broken socket that the session took for a good one. */
-  wasDeaf(packageName: string, since: number): boolean {
-    return (this.#deaf.get(packageName) ?? 0) >= since
+  /** Whether the session has used a broken socket of the app since that time. */
+  mayHaveLostMessagesSince(packageName: string, since: number): boolean {
+    return (this.#brokenUntil.get(packageName) ?? 0) >= since
   }
 
   connect(packageName: Package): void {
-    const { session, clock, lists, areas, random } = this.#world
-    const peer = new HeardPeer(`${packageName}#${this.#world.serial()}`, (message) => {
-      if (message.type === 'tpa_connection_ack') lists.acknowledged(packageName, peer)
+    const { session, clock, subscriptionLists, areas, random } = this.#env
+    const peer = new CallbackPeer(`${packageName}#${this.#env.nextSerial()}`, (message) => {
+      if (message.type === 'tpa_connection_ack') subscriptionLists.onAcknowledged(packageName, peer)
       if (peer.closed) return
-      if (message.type === 'tpa_connection_ack') this.#hearing.set(packageName, { peer, since: clock.now() })
-      for (const area of areas) area.appHears?.(packageName, message)
+      if (message.type === 'tpa_connection_ack')
+        this.#acknowledged.set(packageName, { peer, since: clock.now() })
+      for (const area of areas) area.onAppMessage?.(packageName, message)
     })
     peer.onClose = () => session.detachApp(packageName, peer)
-    const taken = session.attachApp(peer, this.#world.definition(packageName))
-    if (!taken) {
+    const isAccepted = session.attachApp(peer, this.#env.definition(packageName))
+    if (!isAccepted) {
       peer.onClose = undefined
       peer.close(closeFrames.APP_REJECTED.code, closeFrames.APP_REJECTED.reason)
       return
     }
-    this.#peers.set(packageName, [...this.open(packageName), peer])
-    const deafUntil = this.#deaf.get(packageName)
-    if (deafUntil !== undefined) this.#deaf.set(packageName, Math.min(deafUntil, clock.now()))
-    this.#world.observe()
-    if (random.chance(0.8)) this.#world.subscribe(packageName)
+    this.#peers.set(packageName, [...this.openPeers(packageName), peer])
+    const brokenUntil = this.#brokenUntil.get(packageName)
+    if (brokenUntil !== undefined) this.#brokenUntil.set(packageName, Math.min(brokenUntil, clock.now()))
+    this.#env.observe()
+    if (random.chance(0.8)) this.#env.subscribe(packageName)
   }
 
-  breakOff(packageName: Package): void {
-    const { session, clock } = this.#world
-    const [peer] = this.open(packageName)
+  breakSocket(packageName: Package): void {
+    const { session, clock } = this.#env
+    const [peer] = this.openPeers(packageName)
     if (!peer) return
-    this.#deaf.set(packageName, Number.POSITIVE_INFINITY)
-    this.#world.breakOff(peer, () => {
-      if (this.#peers.get(packageName)?.at(-1) === peer) this.#deaf.set(packageName, clock.now())
+    this.#brokenUntil.set(packageName, Number.POSITIVE_INFINITY)
+    this.#env.breakSocket(peer, () => {
+      if (this.#peers.get(packageName)?.at(-1) === peer) this.#brokenUntil.set(packageName, clock.now())
       session.detachApp(packageName, peer)
     })
   }

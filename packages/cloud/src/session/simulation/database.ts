@@ -1,44 +1,42 @@
 import type { StoreResult } from '../ports.ts'
-import type { World } from './world.ts'
+import type { Environment } from './environment.ts'
 
-/** How a database answers. */
 export interface AnswerOptions {
-  /** Writes keep their order, as the real ones do. */
+  /** Writes are answered in order. */
   readonly isWrite?: boolean
-  /** Told how it went. */
-  answered?(ok: boolean): void
+  onAnswered?(ok: boolean): void
 }
 
-/** A database that takes its time, and fails by the dice. */
+/** A database with random delays and failures. */
 export class Database {
   /** The apps stored as running. */
   readonly rows = new Set<string>()
-  readonly #world: World
-  #writesUntil = 0
+  readonly #env: Environment
+  #lastWriteAt = 0
 
-  constructor(world: World) {
-    this.#world = world
+  constructor(env: Environment) {
+    this.#env = env
   }
 
-  /** Answers after a while; what is read was so at some moment in between. */
+  /** Answers after a random delay. A read returns the value at a moment in between. */
   answer<Value>(
     done: (outcome: StoreResult<Value>) => void,
     value: () => Value,
-    { isWrite = false, answered }: AnswerOptions = {},
+    { isWrite = false, onAnswered }: AnswerOptions = {},
   ): void {
-    const { clock, random, calm } = this.#world
-    const ok = calm || !random.chance(0.03)
-    let at = clock.now() + random.below(calm ? 5 : 300)
-    const onItsWay = isWrite ? 0 : random.below(calm ? 5 : 200)
-    if (isWrite) this.#writesUntil = at = Math.max(at, this.#writesUntil)
+    const { clock, random, isCalm } = this.#env
+    const ok = isCalm || !random.chance(0.03)
+    let at = clock.now() + random.below(isCalm ? 5 : 300)
+    const replyDelay = isWrite ? 0 : random.below(isCalm ? 5 : 200)
+    if (isWrite) this.#lastWriteAt = at = Math.max(at, this.#lastWriteAt)
     clock.after(at - clock.now(), () => {
       const outcome: StoreResult<Value> = ok ? { ok, value: value() } : { ok }
       const deliver = () => {
-        answered?.(ok)
+        onAnswered?.(ok)
         done(outcome)
       }
       if (isWrite) deliver()
-      else clock.after(onItsWay, deliver)
+      else clock.after(replyDelay, deliver)
     })
   }
 }

@@ -1,4 +1,4 @@
-/** A seeded random source: the same seed, the same numbers (mulberry32). */
+/** A seeded random number generator (mulberry32). The same seed produces the same numbers. */
 export class SeededRandom {
   #state: number
 
@@ -6,7 +6,7 @@ export class SeededRandom {
     this.#state = seed >>> 0
   }
 
-  /** From 0 (included) to 1 (excluded). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly next = (): number => {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = this.#state
@@ -15,7 +15,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number below `limit`. */
+  /** Returns an integer from 0 (inclusive) to `limit` (exclusive). */
   below(limit: number): number {
     return Math.floor(this.next() * limit)
   }
@@ -26,7 +26,7 @@ export class SeededRandom {
 
   pick<Value>(values: readonly Value[]): Value {
     const value = values[this.below(values.length)]
-    if (value === undefined) throw new Error('nothing to pick from')
+    if (value === undefined) throw new Error('cannot pick from an empty array')
     return value
   }
 }

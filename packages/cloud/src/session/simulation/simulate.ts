@@ -1,92 +1,94 @@
-import type { AreaOf, Step } from './areas/area.ts'
+import { AppMessages } from './areas/app-messages.ts'
+import type { AreaClass, Step } from './areas/area.ts'
+import { AudioInput } from './areas/audio-input.ts'
 import { Dashboard } from './areas/dashboard.ts'
-import { Hearing } from './areas/hearing.ts'
-import { Lens } from './areas/lens.ts'
-import { Life } from './areas/life.ts'
+import { AudioPlayback, LedControl } from './areas/device-commands.ts'
+import { Lifecycle } from './areas/lifecycle.ts'
 import { Location } from './areas/location.ts'
+import { LocationPolls } from './areas/location-polls.ts'
+import { MainView } from './areas/main-view.ts'
 import { MiniApps } from './areas/mini-apps.ts'
-import { Lights, Sounds } from './areas/outputs.ts'
 import { Photos } from './areas/photos.ts'
-import { Polls } from './areas/polls.ts'
-import { Rooms } from './areas/rooms.ts'
 import { Settings } from './areas/settings.ts'
-import { packages } from './cast.ts'
+import { Environment } from './environment.ts'
+import { PACKAGES } from './fixtures.ts'
 import { checkAfterEnd, checkAlways, checkAtRest } from './invariants.ts'
 import { SeededRandom } from './random.ts'
-import { World } from './world.ts'
 
-const areas: readonly AreaOf[] = [
-  Life,
-  Lens,
-  Hearing,
+const areas: readonly AreaClass[] = [
+  Lifecycle,
+  MainView,
+  AudioInput,
   Photos,
   Location,
   MiniApps,
-  Polls,
-  Sounds,
-  Lights,
-  Rooms,
+  LocationPolls,
+  AudioPlayback,
+  LedControl,
+  AppMessages,
   Dashboard,
   Settings,
 ]
 
 /**
- * Runs one schedule: a world of random faults for a random while, then peace, then the end. Checks what must
- * always hold after each step, and what must hold at rest and after the end.
- * @param seed the same seed gives the same run
- * @throws Error that names the seed, the broken promise and the last steps
+ * Runs one schedule: random steps and faults, then in most schedules a period without faults, then the end of the
+ * session. Checks the invariants after each step, at rest and after the end.
+ * @param seed the same seed produces the same run
+ * @throws Error with the seed, the violated invariant and the last steps
  */
 export function simulate(seed: number): void {
   const random = new SeededRandom(seed)
-  const world = new World(random, random.chance(0.3) ? packages.slice(1, 1 + random.below(3)) : [], areas)
-  const steps = stepsOf(world)
-  const happens = (name: string, act: () => void) => {
-    world.trace.push(`${world.clock.now()} ${name}`)
-    act()
-    world.observe()
-    if (world.ended === 0) checkAlways(world)
+  const env = new Environment(random, random.chance(0.3) ? PACKAGES.slice(1, 1 + random.below(3)) : [], areas)
+  const steps = stepsOf(env)
+  const runStep = (name: string, run: () => void) => {
+    env.trace.push(`${env.clock.now()} ${name}`)
+    run()
+    env.observe()
+    if (env.endCount === 0) checkAlways(env)
   }
   try {
-    if (random.chance(0.5)) happens('apps are started', () => startApps(world))
+    if (random.chance(0.5)) runStep('apps start', () => startApps(env))
     const length = 10 + random.below(50)
-    for (let step = 0; step < length && world.ended === 0; step += 1) {
-      const [, name, act] = pickStep(steps, random)
-      happens(name, act)
+    for (let step = 0; step < length && env.endCount === 0; step += 1) {
+      const [, name, run] = pickStep(steps, random)
+      runStep(name, run)
     }
-    if (world.ended === 0 && random.chance(0.7)) {
-      happens('peace', () => comeToRest(world))
-      checkAtRest(world)
+    if (env.endCount === 0 && random.chance(0.7)) {
+      runStep('faults stop', () => runToRest(env))
+      checkAtRest(env)
     }
-    if (world.ended === 0) happens('the end', () => world.session.end())
-    checkAfterEnd(world)
+    if (env.endCount === 0) runStep('the session ends', () => env.session.end())
+    checkAfterEnd(env)
   } catch (error) {
-    throw new Error(`seed ${seed}: ${(error as Error).message}\n${world.trace.slice(-25).join('\n')}`, {
+    throw new Error(`seed ${seed}: ${(error as Error).message}\n${env.trace.slice(-25).join('\n')}`, {
       cause: error,
     })
   }
 }
 
-/** So that there is somebody to ask for something from the beginning. */
-function startApps(world: World): void {
-  world.connectGlasses()
-  for (const packageName of packages.slice(1)) world.start(packageName)
-  world.clock.advance(3_000)
+/** Starts apps first, so that more steps have an effect. */
+function startApps(env: Environment): void {
+  env.connectGlasses()
+  for (const packageName of PACKAGES.slice(1)) env.start(packageName)
+  env.clock.advance(3_000)
 }
 
-function comeToRest(world: World): void {
-  world.calm = true
-  world.connectGlasses()
-  world.clock.advance(4 * 60_000)
-  if (world.ended > 0) return
-  for (const area of world.areas) area.comeToRest?.()
-  world.clock.advance(30_000)
+function runToRest(env: Environment): void {
+  env.isCalm = true
+  env.connectGlasses()
+  env.clock.advance(4 * 60_000)
+  if (env.endCount > 0) return
+  for (const area of env.areas) area.prepareRest?.()
+  env.clock.advance(30_000)
 }
 
-/** What may happen in this schedule: apps and glasses always, of the rest some, so that it happens often enough. */
-function stepsOf({ areas, random }: World): readonly Step[] {
-  const [lists, life, ...others] = areas
+/** Picks the areas of the schedule: lifecycle always, and a random share of the others, so that their steps are frequent. */
+function stepsOf({ areas, random }: Environment): readonly Step[] {
+  const [subscriptionLists, lifecycle, ...others] = areas
   const share = random.pick([0.2, 0.4, 1])
-  return [lists, life, ...others.filter(() => random.chance(share))].flatMap((area) => area?.steps ?? [])
+  return [subscriptionLists, lifecycle, ...others.filter(() => random.chance(share))].flatMap(
+    (area) => area?.steps ?? [],
+  )
 }
 
 function pickStep(steps: readonly Step[], random: SeededRandom): Step {
@@ -95,5 +97,5 @@ function pickStep(steps: readonly Step[], random: SeededRandom): Step {
     left -= step[0]
     if (left < 0) return step
   }
-  throw new Error('the weights do not add up')
+  throw new Error('the weights must add up')
 }

@@ -1,38 +1,35 @@
 import type { Message, SubscriptionEntry } from '@glasses-cloud/contract'
 import type { SessionPorts } from '../../ports.ts'
-import type { HeardPeer } from '../heard-peer.ts'
-import type { World } from '../world.ts'
+import type { CallbackPeer } from '../callback-peer.ts'
+import type { Environment } from '../environment.ts'
 
-/** Something that may happen at any moment; the heavier, the more often. */
+/** A step of a schedule. Steps are picked at random, in proportion to their weight. */
 export type Step = readonly [weight: number, name: string, act: () => void]
 
 /**
- * One side of the session under simulation: what may happen there, what is known of it from outside, and what must
- * hold. It keeps a model of its own and looks at nothing inside the session.
+ * One area of the session under simulation: its steps, a model of its observable state, and its invariants. An area
+ * never reads the internals of the session.
  */
 export interface Area {
   readonly steps: readonly Step[]
-  /** Effects of the session that this area carries out. */
+  /** The ports of the session that this area implements. */
   readonly ports?: Partial<SessionPorts>
-  appHears?(packageName: string, message: Message): void
-  glassesHear?(peer: HeardPeer, message: Message): void
-  /** An app gave a list that counts. */
-  appSubscribed?(packageName: string, entries: readonly SubscriptionEntry[]): void
-  /** An app may do something else from now on. */
-  appEdited?(packageName: string): void
-  /** An app stopped, or is started anew: what it had is gone. */
-  appLost?(packageName: string): void
-  /** Called after whatever happens, in the order in which it happens. */
+  onAppMessage?(packageName: string, message: Message): void
+  onGlassesMessage?(peer: CallbackPeer, message: Message): void
+  onSubscriptionUpdate?(packageName: string, entries: readonly SubscriptionEntry[]): void
+  onPermissionsEdited?(packageName: string): void
+  /** Called when an app stopped or starts over. */
+  onAppLost?(packageName: string): void
+  /** Called after each step and each timer. */
   observe?(): void
-  /** Nothing fails any more, and the end is near: say the last word. */
-  comeToRest?(): void
-  /** What must hold whenever nothing is under way. */
+  /** Called once faults have stopped, before `checkAtRest`. */
+  prepareRest?(): void
+  /** Asserts the invariants that hold after every step. */
   checkAlways?(): void
-  /** What must hold once nothing moves any more and glasses are connected. */
+  /** Asserts the invariants that hold when nothing is in progress and glasses are connected. */
   checkAtRest?(): void
-  /** What must hold after the end. */
+  /** Asserts the invariants that hold after the end of the session. */
   checkAfterEnd?(): void
 }
 
-/** Makes an area of a world. */
-export type AreaOf = new (world: World) => Area
+export type AreaClass = new (env: Environment) => Area

@@ -1,113 +1,121 @@
 import assert from 'node:assert/strict'
 import { BLANK_LAYOUT, type Message } from '@glasses-cloud/contract'
-import { packages, systemPackage } from '../cast.ts'
-import type { World } from '../world.ts'
+import type { Environment } from '../environment.ts'
+import { PACKAGES, SYSTEM_PACKAGE } from '../fixtures.ts'
 import type { Area, Step } from './area.ts'
 
 type Mode = 'main' | 'expanded'
 
-/** The dashboard: contents of apps, in the mode and between the corners of the system dashboard. */
+/** Dashboard contents of apps, and the mode and the corner sections set by the system dashboard. */
 export class Dashboard implements Area {
   readonly steps: readonly Step[] = [
-    [5, 'an app writes on the dashboard', () => this.#write()],
-    [2, 'the head goes up', () => this.#headUp()],
-    [2, 'the mode of the dashboard is changed', () => this.#change()],
-    [2, 'a corner of the dashboard is filled', () => this.#fill()],
+    [5, 'an app updates its dashboard content', () => this.#updateContent()],
+    [2, 'the user raises their head', () => this.#raiseHead()],
+    [2, 'the dashboard mode changes', () => this.#changeMode()],
+    [2, 'a dashboard section is updated', () => this.#updateSection()],
   ]
-  readonly #world: World
-  /** What apps have there, by mode and package. */
+  readonly #env: Environment
+  /** Content by mode and package name. */
   readonly #contents = { main: new Map<string, string>(), expanded: new Map<string, string>() }
-  #corner = ''
+  #section = ''
   #mode: Mode = 'main'
-  /** The mode each app was told last. */
-  readonly #told = new Map<string, unknown>()
-  #refused = 0
+  /** The last mode that each app received. */
+  readonly #receivedModes = new Map<string, unknown>()
+  #rejections = 0
 
-  constructor(world: World) {
-    this.#world = world
+  constructor(env: Environment) {
+    this.#env = env
   }
 
-  appHears(packageName: string, { type, mode, code }: Message): void {
-    if (type === 'dashboard_mode_changed') this.#told.set(packageName, mode)
-    if (code === 'PERMISSION_DENIED') this.#refused += 1
+  onAppMessage(packageName: string, { type, mode, code }: Message): void {
+    if (type === 'dashboard_mode_changed') this.#receivedModes.set(packageName, mode)
+    if (code === 'PERMISSION_DENIED') this.#rejections += 1
   }
 
-  appLost(packageName: string): void {
+  onAppLost(packageName: string): void {
     this.#contents.main.delete(packageName)
     this.#contents.expanded.delete(packageName)
-    if (packageName !== systemPackage) return
+    if (packageName !== SYSTEM_PACKAGE) return
     this.#mode = 'main'
-    this.#corner = ''
+    this.#section = ''
   }
 
   checkAlways(): void {
-    for (const packageName of packages) {
-      if (this.#world.appSockets.hearingSince(packageName) === undefined) continue
-      assert.equal(this.#told.get(packageName), this.#mode, `${packageName} knows the mode of the dashboard`)
+    for (const packageName of PACKAGES) {
+      if (this.#env.appSockets.acknowledgedSince(packageName) === undefined) continue
+      assert.equal(
+        this.#receivedModes.get(packageName),
+        this.#mode,
+        `${packageName} knows the dashboard mode`,
+      )
     }
   }
 
   checkAtRest(): void {
-    const shown = this.#world.currentGlasses
+    const shown = this.#env.currentGlasses
       ?.messagesOfType('display_event')
       .filter(({ view }) => view === 'dashboard')
       .at(-1)?.layout
     const contents = [...this.#contents[this.#mode].values()]
-    if (contents.length === 0 && this.#corner === '') {
-      if (shown) assert.deepEqual(shown, BLANK_LAYOUT, 'with nothing to show the dashboard is blank')
+    if (contents.length === 0 && this.#section === '') {
+      if (shown) assert.deepEqual(shown, BLANK_LAYOUT, 'a dashboard without content is blank')
       return
     }
     const text = JSON.stringify(shown)
     const found = text.match(/content \d+/g) ?? []
-    if (contents.length === 0) assert.deepEqual(found, [], 'what is gone is not shown')
-    else assert(found.length === 1 && contents.includes(found[0] ?? ''), 'the content of one app is shown')
-    assert(text.includes(this.#corner), 'the corner is shown as it was filled last')
+    if (contents.length === 0) assert.deepEqual(found, [], 'removed content is not shown')
+    else
+      assert(
+        found.length === 1 && contents.includes(found[0] ?? ''),
+        'the content of exactly one app is shown',
+      )
+    assert(text.includes(this.#section), 'the latest section content is shown')
   }
 
-  #write(): void {
-    const { random } = this.#world
-    const speaker = this.#world.speaker()
-    if (!speaker) return
-    const content = random.chance(0.8) ? `content ${this.#world.serial()}` : ''
+  #updateContent(): void {
+    const { random } = this.#env
+    const client = this.#env.pickClient()
+    if (!client) return
+    const content = random.chance(0.8) ? `content ${this.#env.nextSerial()}` : ''
     const modes = random.pick<Mode[]>([['main'], ['expanded'], ['main', 'expanded']])
     for (const mode of modes) {
-      this.#contents[mode].delete(speaker.packageName)
-      if (content) this.#contents[mode].set(speaker.packageName, content)
+      this.#contents[mode].delete(client.packageName)
+      if (content) this.#contents[mode].set(client.packageName, content)
     }
-    speaker.say({ type: 'dashboard_content_update', content, modes })
+    client.send({ type: 'dashboard_content_update', content, modes })
   }
 
-  #headUp(): void {
-    const { currentGlasses, session } = this.#world
+  #raiseHead(): void {
+    const { currentGlasses, session } = this.#env
     if (currentGlasses)
       session.handleGlassesMessage(currentGlasses, { type: 'head_position', position: 'up' })
   }
 
-  #change(): void {
-    const mode = this.#world.random.pick(['main', 'expanded'] as const)
+  #changeMode(): void {
+    const mode = this.#env.random.pick(['main', 'expanded'] as const)
     this.#asSystem({ type: 'dashboard_mode_change', mode }, () => {
       this.#mode = mode
     })
   }
 
-  #fill(): void {
-    const content = this.#world.random.pick(['', `corner ${this.#world.serial()}`])
+  #updateSection(): void {
+    const content = this.#env.random.pick(['', `section ${this.#env.nextSerial()}`])
     this.#asSystem({ type: 'dashboard_system_update', section: 'topLeft', content }, () => {
-      this.#corner = content
+      this.#section = content
     })
   }
 
-  /** The system dashboard may, and nobody else. */
+  /** Only the system dashboard may send the message. */
   #asSystem(
-    message: Parameters<NonNullable<ReturnType<World['speaker']>>['say']>[0],
-    done: () => void,
+    message: Parameters<NonNullable<ReturnType<Environment['pickClient']>>['send']>[0],
+    onAccepted: () => void,
   ): void {
-    const speaker = this.#world.speaker()
-    if (!speaker) return
-    const mayChange = speaker.packageName === systemPackage
-    if (mayChange) done()
-    this.#refused = 0
-    speaker.say(message)
-    assert.equal(this.#refused, mayChange ? 0 : 1, 'the system dashboard alone may')
+    const client = this.#env.pickClient()
+    if (!client) return
+    const mayChange = client.packageName === SYSTEM_PACKAGE
+    if (mayChange) onAccepted()
+    this.#rejections = 0
+    client.send(message)
+    assert.equal(this.#rejections, mayChange ? 0 : 1, 'only the system dashboard may change the dashboard')
   }
 }

@@ -1,48 +1,47 @@
 import assert from 'node:assert/strict'
 import { isHigherTier, type LocationTier, type Message, parseLocationTier } from '@glasses-cloud/contract'
 import { DEFAULT_TIMING } from '../../timing.ts'
-import { packages, permissionsOf } from '../cast.ts'
-import type { HeardPeer } from '../heard-peer.ts'
-import type { World } from '../world.ts'
+import type { CallbackPeer } from '../callback-peer.ts'
+import type { Environment } from '../environment.ts'
+import { PACKAGES, permissionsOf } from '../fixtures.ts'
 import type { Area, Step } from './area.ts'
 
-const streams: readonly string[] = ['location_update', 'location_stream']
+const STREAMS: readonly string[] = ['location_update', 'location_stream']
 
-/** A position. */
-export function someFix() {
+export function createFix() {
   return { lat: 48.1, lng: 11.5 }
 }
 
-/** Where the wearer is: told to the apps that follow, and followed as closely as the app that asks for most. */
+/** Location updates to subscribers, and the location tier of the phone, which is the highest that any app requests. */
 export class Location implements Area {
   readonly steps: readonly Step[] = [
-    [4, 'the phone says where the wearer is', () => this.#report()],
-    [1, 'an app that is away may not have what waits for it', () => this.#revokeAway()],
+    [4, 'the phone reports the location', () => this.#report()],
+    [1, 'an app loses the permission while frames are queued for it', () => this.#revokeWhileDisconnected()],
   ]
-  readonly #world: World
+  readonly #env: Environment
   #tier: LocationTier = 'reduced'
-  /** Since when less is asked for. */
+  /** Since when a lower tier is requested. */
   #lowerSince: number | undefined
-  #told: { readonly peer: HeardPeer; readonly tier: unknown } | undefined
-  /** The frames of the report under way. */
+  #sentTier: { readonly peer: CallbackPeer; readonly tier: unknown } | undefined
+  /** The frames of the current report by app. */
   readonly #frames = new Map<string, string[]>()
 
-  constructor(world: World) {
-    this.#world = world
+  constructor(env: Environment) {
+    this.#env = env
   }
 
-  appHears(packageName: string, { type, streamType }: Message): void {
-    if (type !== 'data_stream' || !streams.includes(String(streamType))) return
+  onAppMessage(packageName: string, { type, streamType }: Message): void {
+    if (type !== 'data_stream' || !STREAMS.includes(String(streamType))) return
     this.#frames.set(packageName, [...(this.#frames.get(packageName) ?? []), String(streamType)])
   }
 
-  glassesHear(peer: HeardPeer, message: Message): void {
-    if (message.type === 'set_location_tier') this.#told = { peer, tier: message.tier }
+  onGlassesMessage(peer: CallbackPeer, message: Message): void {
+    if (message.type === 'set_location_tier') this.#sentTier = { peer, tier: message.tier }
   }
 
   observe(): void {
     const highest = this.#highest()
-    const now = this.#world.clock.now()
+    const now = this.#env.clock.now()
     if (isHigherTier(this.#tier, highest)) {
       this.#lowerSince ??= now
       if (now < this.#lowerSince + DEFAULT_TIMING.locationTierLowerDelayMs) return
@@ -52,52 +51,56 @@ export class Location implements Area {
   }
 
   checkAlways(): void {
-    const glasses = this.#world.currentGlasses
+    const glasses = this.#env.currentGlasses
     if (!glasses) return
-    assert.equal(this.#told?.peer, glasses, 'glasses are told how closely to follow')
-    assert.equal(this.#told.tier, this.#tier, 'the tier is the highest that is asked for')
+    assert.equal(this.#sentTier?.peer, glasses, 'the connected glasses received the location tier')
+    assert.equal(this.#sentTier.tier, this.#tier, 'the tier is the highest that is requested')
   }
 
   checkAtRest(): void {
-    assert.equal(this.#tier, this.#highest(), 'the tier came down to what is asked for')
+    assert.equal(this.#tier, this.#highest(), 'the tier is the highest that is requested')
   }
 
   #report(): void {
-    const { session, random, currentGlasses, clock } = this.#world
+    const { session, random, currentGlasses, clock } = this.#env
     const bySocket = random.chance(0.5)
     if (bySocket && !currentGlasses) return
-    this.#world.positionAt = clock.now()
+    this.#env.lastPositionAt = clock.now()
     this.#frames.clear()
     if (bySocket && currentGlasses)
-      session.handleGlassesMessage(currentGlasses, { type: 'location_update', location: someFix() })
-    else session.location.report(someFix())
-    for (const packageName of packages) {
-      if (this.#world.appSockets.hearingSince(packageName) === undefined) continue
-      const heard = (this.#frames.get(packageName) ?? []).sort()
-      assert.deepEqual(heard, this.#streamsOf(packageName), 'who follows is told, once for each subscription')
+      session.handleGlassesMessage(currentGlasses, { type: 'location_update', location: createFix() })
+    else session.location.report(createFix())
+    for (const packageName of PACKAGES) {
+      if (this.#env.appSockets.acknowledgedSince(packageName) === undefined) continue
+      const received = (this.#frames.get(packageName) ?? []).sort()
+      assert.deepEqual(
+        received,
+        this.#streamsOf(packageName),
+        'each subscriber receives the location once per subscription',
+      )
     }
   }
 
-  #revokeAway(): void {
-    const { appSockets } = this.#world
-    const speaker = this.#world.hearingSpeaker()
-    if (!speaker) return
-    appSockets.breakOff(speaker.packageName)
+  #revokeWhileDisconnected(): void {
+    const { appSockets } = this.#env
+    const client = this.#env.pickAcknowledgedClient()
+    if (!client) return
+    appSockets.breakSocket(client.packageName)
     this.#report()
-    this.#world.edit(speaker.packageName, permissionsOf('CAMERA'))
-    appSockets.connect(speaker.packageName)
+    this.#env.edit(client.packageName, permissionsOf('CAMERA'))
+    appSockets.connect(client.packageName)
   }
 
   #streamsOf(packageName: string): string[] {
-    const lists = this.#world.lists.of(packageName)
-    return lists.flatMap(({ stream, raw }) => (streams.includes(stream) ? [raw] : [])).sort()
+    const subscriptionLists = this.#env.subscriptionLists.get(packageName)
+    return subscriptionLists.flatMap(({ stream, raw }) => (STREAMS.includes(stream) ? [raw] : [])).sort()
   }
 
   #highest(): LocationTier {
     let highest: LocationTier = 'reduced'
-    for (const packageName of packages) {
-      for (const { stream, rate } of this.#world.lists.of(packageName)) {
-        if (streams.includes(stream) && isHigherTier(parseLocationTier(rate), highest))
+    for (const packageName of PACKAGES) {
+      for (const { stream, rate } of this.#env.subscriptionLists.get(packageName)) {
+        if (STREAMS.includes(stream) && isHigherTier(parseLocationTier(rate), highest))
           highest = parseLocationTier(rate)
       }
     }

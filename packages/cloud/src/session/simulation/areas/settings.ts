@@ -6,94 +6,95 @@ import {
   type OsSettings,
 } from '@glasses-cloud/contract'
 import type { SessionPorts } from '../../ports.ts'
-import type { Package } from '../cast.ts'
-import type { World } from '../world.ts'
+import type { Environment } from '../environment.ts'
+import type { Package } from '../fixtures.ts'
 import type { Area, Step } from './area.ts'
 
-/** Settings of the system and of apps, as they are stored, and as apps are told. */
+/** OS settings and app settings: the stored values, and the values that apps received. */
 export class Settings implements Area {
   readonly steps: readonly Step[] = [
-    [3, 'glasses report settings', () => this.#report()],
-    [3, 'settings of an app are saved', () => this.#save()],
+    [3, 'the glasses report OS settings', () => this.#report()],
+    [3, 'the settings of an app are saved', () => this.#save()],
   ]
   readonly ports: Partial<SessionPorts>
-  readonly #world: World
+  readonly #env: Environment
   #os: OsSettings = OS_SETTING_DEFAULTS
-  /** The version stored for each app. */
+  /** The stored version by package name. */
   readonly #versions = new Map<string, number>()
-  /** What each app was told last; versions only grow. */
-  readonly #told = new Map<string, { os: number; own: number }>()
-  /** What could not be read, so that nobody was told. */
-  readonly #unread = new Set<string>()
-  #asked = 0
-  #answered = 0
+  /** The versions that each app received last. Versions only increase. */
+  readonly #received = new Map<string, { os: number; own: number }>()
+  /** Settings whose last read failed, so that no update was sent. */
+  readonly #failedReads = new Set<string>()
+  #saves = 0
+  #confirmations = 0
 
-  constructor(world: World) {
-    this.#world = world
+  constructor(env: Environment) {
+    this.#env = env
     this.ports = {
-      loadOsSettings: (done) => world.database.answer(done, () => this.#os, { answered: this.#read('os') }),
+      loadOsSettings: (done) =>
+        env.database.answer(done, () => this.#os, { onAnswered: this.#recordRead('os') }),
       loadAppSettings: (packageName, done) =>
-        world.database.answer(done, () => this.#settingsOf(packageName), {
-          answered: this.#read(packageName),
+        env.database.answer(done, () => this.#settingsOf(packageName), {
+          onAnswered: this.#recordRead(packageName),
         }),
       saveOsSettings: (changes, done) => {
         const save = () => {
           this.#os = { ...this.#os, ...changes }
           return undefined
         }
-        world.database.answer(done, save, { isWrite: true })
+        env.database.answer(done, save, { isWrite: true })
       },
     }
   }
 
-  appHears(packageName: string, { type, settings, mentraosSettings }: Message): void {
+  onAppMessage(packageName: string, { type, settings, mentraosSettings }: Message): void {
     if (type === 'tpa_connection_ack') {
-      this.#tell(packageName, 'os', versionOfOs(mentraosSettings))
-      this.#tell(packageName, 'own', versionOfApp(settings))
+      this.#receive(packageName, 'os', osVersion(mentraosSettings))
+      this.#receive(packageName, 'own', appVersion(settings))
     }
-    if (type === 'augmentos_settings_update') this.#tell(packageName, 'os', versionOfOs(settings))
-    if (type === 'settings_update') this.#tell(packageName, 'own', versionOfApp(settings))
+    if (type === 'augmentos_settings_update') this.#receive(packageName, 'os', osVersion(settings))
+    if (type === 'settings_update') this.#receive(packageName, 'own', appVersion(settings))
   }
 
   checkAtRest(): void {
-    assert.equal(this.#answered, this.#asked, 'who saves settings is told whether the app was')
-    for (const packageName of this.#world.activeApps) {
-      const { os, own } = this.#told.get(packageName) ?? {}
-      if (!this.#unread.has('os'))
-        assert.equal(os, this.#os.brightness, `${packageName} knows the OS settings`)
-      if (!this.#unread.has(packageName))
-        assert.equal(own, this.#versions.get(packageName) ?? 0, `${packageName} knows its settings`)
+    assert.equal(this.#confirmations, this.#saves, 'every save is confirmed')
+    for (const packageName of this.#env.activeApps) {
+      const { os, own } = this.#received.get(packageName) ?? {}
+      if (!this.#failedReads.has('os'))
+        assert.equal(os, this.#os.brightness, `${packageName} has the current OS settings`)
+      if (!this.#failedReads.has(packageName))
+        assert.equal(own, this.#versions.get(packageName) ?? 0, `${packageName} has its current settings`)
     }
   }
 
   #report(): void {
-    const { currentGlasses, session } = this.#world
+    const { currentGlasses, session } = this.#env
     if (!currentGlasses) return
     const status = {
       core_info: {},
       connected_glasses: { model_name: 'Mentra Live' },
-      glasses_settings: { brightness: 100 + this.#world.serial() },
+      glasses_settings: { brightness: 100 + this.#env.nextSerial() },
     }
     session.handleGlassesMessage(currentGlasses, { type: 'core_status_update', status: { status } })
   }
 
   #save(): void {
-    const { random } = this.#world
-    const packageName = this.#world.somePackage()
-    for (let times = 1 + random.below(3); times > 0; times -= 1) this.#saveOne(packageName)
+    const { random } = this.#env
+    const packageName = this.#env.pickPackage()
+    for (let count = 1 + random.below(3); count > 0; count -= 1) this.#saveOne(packageName)
   }
 
   #saveOne(packageName: Package): void {
-    const version = this.#world.serial()
+    const version = this.#env.nextSerial()
     const save = () => void this.#versions.set(packageName, version)
-    const saved = ({ ok }: { ok: boolean }) => {
+    const onSaved = ({ ok }: { ok: boolean }) => {
       if (!ok) return
-      this.#asked += 1
-      this.#world.session.settings.appChanged(packageName, () => {
-        this.#answered += 1
+      this.#saves += 1
+      this.#env.session.settings.appChanged(packageName, () => {
+        this.#confirmations += 1
       })
     }
-    this.#world.database.answer(saved, save, { isWrite: true })
+    this.#env.database.answer(onSaved, save, { isWrite: true })
   }
 
   #settingsOf(packageName: string): AppSettingValue[] {
@@ -101,23 +102,23 @@ export class Settings implements Area {
     return [{ type: 'numeric_input', key: 'version', label: 'Version', value } as AppSettingValue]
   }
 
-  #read(what: string) {
-    return (ok: boolean) => void (ok ? this.#unread.delete(what) : this.#unread.add(what))
+  #recordRead(key: string) {
+    return (ok: boolean) => void (ok ? this.#failedReads.delete(key) : this.#failedReads.add(key))
   }
 
-  #tell(packageName: string, what: 'os' | 'own', version: number | undefined): void {
+  #receive(packageName: string, kind: 'os' | 'own', version: number | undefined): void {
     if (version === undefined) return
-    const told = this.#told.get(packageName) ?? { os: 0, own: 0 }
-    assert(version >= told[what], `${packageName} is not told of settings that are older than what it knows`)
-    this.#told.set(packageName, { ...told, [what]: version })
+    const received = this.#received.get(packageName) ?? { os: 0, own: 0 }
+    assert(version >= received[kind], `${packageName} receives no settings older than those it has`)
+    this.#received.set(packageName, { ...received, [kind]: version })
   }
 }
 
-function versionOfOs(settings: unknown): number | undefined {
+function osVersion(settings: unknown): number | undefined {
   return (settings as { brightness?: number } | undefined)?.brightness
 }
 
-/** Nothing where they could not be read. */
-function versionOfApp(settings: unknown): number | undefined {
+/** Undefined if the settings could not be read. */
+function appVersion(settings: unknown): number | undefined {
   return (settings as { value?: number }[] | undefined)?.[0]?.value
 }

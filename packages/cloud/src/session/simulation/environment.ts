@@ -12,72 +12,71 @@ import { VirtualClock } from '../testing/virtual-clock.ts'
 import { UserSession } from '../user-session.ts'
 import { AppServers } from './app-servers.ts'
 import { AppSockets } from './app-sockets.ts'
-import type { Area, AreaOf } from './areas/area.ts'
-import { Lists } from './areas/lists.ts'
-import { definitions, type Package, packages, systemPackage } from './cast.ts'
+import type { Area, AreaClass } from './areas/area.ts'
+import { SubscriptionLists } from './areas/subscription-lists.ts'
+import { CallbackPeer } from './callback-peer.ts'
 import { Database } from './database.ts'
-import { HeardPeer } from './heard-peer.ts'
+import { DEFINITIONS, PACKAGES, type Package, SYSTEM_PACKAGE } from './fixtures.ts'
 import type { SeededRandom } from './random.ts'
 
-/** A running app that can say something. */
-export interface Speaker {
+/** A running app that can send something. */
+export interface AppClient {
   readonly packageName: Package
-  readonly peer: HeardPeer
-  say(message: AppToCloud): void
+  readonly peer: CallbackPeer
+  send(message: AppToCloud): void
 }
 
 /**
- * A user session with a world around it that misbehaves by the dice: app servers that refuse, dawdle or connect
- * late, a database that fails, sockets that break. It keeps a model of what was asked for, to check the session by;
- * what belongs to one side of the session is kept in an area of its own.
+ * A user session in an environment with random faults: app servers that refuse, delay or do not answer, a database
+ * that fails, sockets that break. The environment and its areas keep a model of the expected state, which the
+ * invariants compare with the session.
  */
-export class World {
+export class Environment {
   readonly clock = new VirtualClock()
   readonly session: UserSession
   readonly random: SeededRandom
-  /** What apps listen to. */
-  readonly lists: Lists
+  readonly subscriptionLists: SubscriptionLists
   readonly areas: readonly Area[]
-  /** When the phone said last where the wearer is. */
-  positionAt: number | undefined
-  /** What the wearer asked to run, and did not ask to stop since. */
-  readonly wanted = new Set<string>()
-  readonly glasses: HeardPeer[] = []
+  /** When the phone last reported a location. */
+  lastPositionAt: number | undefined
+  /** The apps that the user started and did not stop since. */
+  readonly requestedApps = new Set<string>()
+  readonly glasses: CallbackPeer[] = []
   readonly appSockets: AppSockets
   readonly database: Database
-  /** What happened, and to whom. */
+  /** The steps so far. */
   readonly trace: string[] = []
-  starts = { asked: 0, answered: 0 }
-  stops = { asked: 0, answered: 0 }
-  ended = 0
-  /** From here on nothing fails any more: the end of a run, in which everything must come to rest. */
-  calm = false
-  readonly #apps = new Map(definitions)
+  starts = { requested: 0, answered: 0 }
+  stops = { requested: 0, answered: 0 }
+  endCount = 0
+  /** Whether faults have stopped, so that everything must come to rest. */
+  isCalm = false
+  readonly #apps = new Map(DEFINITIONS)
   readonly #servers: AppServers
-  /** The glasses socket that the session holds; it may be broken without the session knowing. */
-  #attached: HeardPeer | undefined
-  /** The apps as they stood when it was looked last. */
+  /** The glasses socket that the session uses. It may be broken without the session having detected it. */
+  #attached: CallbackPeer | undefined
+  /** The app state after the last step or timer. */
   #state: AppState | undefined
   #serial = 0
 
-  constructor(random: SeededRandom, resumedRows: readonly Package[], areas: readonly AreaOf[]) {
+  constructor(random: SeededRandom, resumedRows: readonly Package[], areas: readonly AreaClass[]) {
     this.random = random
     this.database = new Database(this)
     this.appSockets = new AppSockets(this)
     for (const packageName of resumedRows) {
       this.database.rows.add(packageName)
-      this.wanted.add(packageName)
+      this.requestedApps.add(packageName)
     }
     this.#servers = new AppServers(this)
-    this.lists = new Lists(this)
-    this.areas = [this.lists, ...areas.map((AreaClass) => new AreaClass(this))]
+    this.subscriptionLists = new SubscriptionLists(this)
+    this.areas = [this.subscriptionLists, ...areas.map((AreaClass) => new AreaClass(this))]
     this.session = new UserSession({
       userSessionId: 'us1',
       userEmail: 'wearer@example.com',
       runningApps: resumedRows.map((packageName) => this.definition(packageName)),
       isResumed: resumedRows.length > 0,
       osSettings: OS_SETTING_DEFAULTS,
-      systemPackage,
+      systemPackage: SYSTEM_PACKAGE,
       clock: this.clock,
       random: random.next,
       log: () => {},
@@ -87,24 +86,24 @@ export class World {
     this.clock.onTimerRun = () => this.observe()
   }
 
-  /** A number that was not given before. */
-  serial(): number {
+  /** Returns a number that was not returned before. */
+  nextSerial(): number {
     return this.#serial++
   }
 
   /** The open glasses socket, if any. */
-  get currentGlasses(): HeardPeer | undefined {
+  get currentGlasses(): CallbackPeer | undefined {
     const newest = this.glasses.at(-1)
     return newest && !newest.closed ? newest : undefined
   }
 
-  /** Whether the session takes glasses to be connected. */
-  get hasGlasses(): boolean {
+  /** Whether the session considers glasses connected. */
+  get hasAttachedGlasses(): boolean {
     return this.#attached !== undefined
   }
 
-  /** How many messages of a type the connected glasses were sent. */
-  askedOfGlasses(type: string): number {
+  /** The number of messages of a type that the connected glasses received. */
+  countSentToGlasses(type: string): number {
     return this.currentGlasses?.messagesOfType(type).length ?? 0
   }
 
@@ -118,35 +117,37 @@ export class World {
     return this.definition(packageName).permissions
   }
 
-  /** The apps that run, if only for a moment without their socket. */
+  /** The apps that run, including those that are reconnecting. */
   get activeApps(): readonly Package[] {
     return (this.#state?.activeApps ?? []) as Package[]
   }
 
-  /** The apps of the session, in whatever phase. */
+  /** The apps of the session in any phase. */
   get apps(): AppState['apps'] {
     return this.#state?.apps ?? []
   }
 
-  somePackage(among: readonly Package[] = packages): Package {
+  pickPackage(among: readonly Package[] = PACKAGES): Package {
     const packageName = this.random.pick(among)
     this.trace.push(`${this.trace.pop() ?? ''} ${packageName}`)
     return packageName
   }
 
-  /** A random app, or that one, if the session listens to it now. */
-  speaker(packageName?: Package): Speaker | undefined {
-    return this.#oneOf(this.#speaking.filter((name) => (packageName ?? name) === name))
+  /** Picks an app that can send messages: the given one or a random one. */
+  pickClient(packageName?: Package): AppClient | undefined {
+    return this.#pickFrom(this.#connectedApps.filter((name) => (packageName ?? name) === name))
   }
 
-  /** A random app that has its acknowledgement: the answers to very much would not all wait for another. */
-  hearingSpeaker(): Speaker | undefined {
-    return this.#oneOf(this.#speaking.filter((name) => this.appSockets.hearingSince(name) !== undefined))
+  /** Picks an acknowledged app. Used for bursts, whose answers would exceed the queue of another app. */
+  pickAcknowledgedClient(): AppClient | undefined {
+    return this.#pickFrom(
+      this.#connectedApps.filter((name) => this.appSockets.acknowledgedSince(name) !== undefined),
+    )
   }
 
   connectGlasses(): void {
-    const peer = new HeardPeer(`glasses${this.serial()}`, (message, by) => {
-      if (!by.closed) for (const area of this.areas) area.glassesHear?.(by, message)
+    const peer = new CallbackPeer(`glasses${this.nextSerial()}`, (message, by) => {
+      if (!by.closed) for (const area of this.areas) area.onGlassesMessage?.(by, message)
     })
     peer.onClose = () => this.detachGlasses(peer)
     this.glasses.push(peer)
@@ -154,28 +155,28 @@ export class World {
     this.session.attachGlasses(peer)
   }
 
-  detachGlasses(peer: HeardPeer): void {
+  detachGlasses(peer: CallbackPeer): void {
     if (this.#attached === peer) this.#attached = undefined
     this.session.detachGlasses(peer)
   }
 
   breakGlasses(): void {
     const peer = this.currentGlasses
-    if (peer) this.breakOff(peer, () => this.detachGlasses(peer))
+    if (peer) this.breakSocket(peer, () => this.detachGlasses(peer))
   }
 
-  /** A socket breaks; the session hears of it now or, as with networks, later. */
-  breakOff(peer: HeardPeer, detach: () => void): void {
+  /** Breaks a socket. The session detects it immediately or later. */
+  breakSocket(peer: CallbackPeer, detach: () => void): void {
     peer.onClose = undefined
     peer.close(ABNORMAL_CLOSURE, 'broken')
     if (this.random.chance(0.5)) detach()
     else this.clock.after(this.random.below(3_000), detach)
   }
 
-  /** An app gives a list of its own choice. */
+  /** Sends a random subscription list. */
   subscribe(packageName: Package): void {
-    const speaker = this.speaker(packageName)
-    if (!speaker) return
+    const client = this.pickClient(packageName)
+    if (!client) return
     const { random } = this
     const streams = [
       'button_press',
@@ -190,21 +191,21 @@ export class World {
       ...streams.filter(() => random.chance(0.3)),
       ...(random.chance(0.3) ? [{ stream: 'location_stream', rate: random.pick(tiers) }] : []),
     ]
-    for (const area of this.areas) area.appSubscribed?.(packageName, subscriptions)
-    speaker.say({ type: 'subscription_update', subscriptions })
+    for (const area of this.areas) area.onSubscriptionUpdate?.(packageName, subscriptions)
+    client.send({ type: 'subscription_update', subscriptions })
   }
 
-  /** An app is given other permissions while it runs. */
+  /** Changes the permissions of a running app. */
   edit(packageName: Package, permissions: readonly Permission[]): void {
     const edited = { ...this.definition(packageName), permissions }
     this.#apps.set(packageName, edited)
-    for (const area of this.areas) area.appEdited?.(packageName)
+    for (const area of this.areas) area.onPermissionsEdited?.(packageName)
     this.session.updateApp(edited)
   }
 
   start(packageName: Package): void {
-    this.wanted.add(packageName)
-    this.starts.asked += 1
+    this.requestedApps.add(packageName)
+    this.starts.requested += 1
     let answers = 0
     this.session.startApp(packageName, (outcome) => {
       answers += 1
@@ -215,44 +216,44 @@ export class World {
   }
 
   stop(packageName: Package): void {
-    this.wanted.delete(packageName)
-    this.stops.asked += 1
+    this.requestedApps.delete(packageName)
+    this.stops.requested += 1
     let answers = 0
-    this.session.stopApp(packageName, 'user_disabled', (stored) => {
+    this.session.stopApp(packageName, 'user_disabled', (isStored) => {
       answers += 1
       assert.equal(answers, 1, 'a stop is answered once')
       this.stops.answered += 1
-      if (stored && !this.wanted.has(packageName)) {
+      if (isStored && !this.requestedApps.has(packageName)) {
         assert(!this.database.rows.has(packageName), 'an acknowledged stop is stored')
       }
     })
   }
 
-  /** Tells the areas what came of what just happened. */
+  /** Updates the model of all areas. Called after each step and each timer. */
   observe(): void {
-    if (this.ended > 0) return
+    if (this.endCount > 0) return
     const before = this.activeApps
     this.#state = this.session.appState
     for (const packageName of before) {
       if (this.activeApps.includes(packageName)) continue
-      for (const area of this.areas) area.appLost?.(packageName)
+      for (const area of this.areas) area.onAppLost?.(packageName)
     }
     for (const area of this.areas) area.observe?.()
   }
 
-  /** The apps that the session listens to. */
-  get #speaking(): readonly Package[] {
+  /** The running apps with an open socket. */
+  get #connectedApps(): readonly Package[] {
     const isRunning = (name: string) =>
       this.apps.some((app) => app.packageName === name && app.state === 'running')
-    return packages.filter((name) => this.appSockets.open(name).length > 0 && isRunning(name))
+    return PACKAGES.filter((name) => this.appSockets.openPeers(name).length > 0 && isRunning(name))
   }
 
-  #oneOf(speaking: readonly Package[]): Speaker | undefined {
-    if (speaking.length === 0) return undefined
-    const packageName = this.somePackage(speaking)
-    const [peer] = this.appSockets.open(packageName)
+  #pickFrom(candidates: readonly Package[]): AppClient | undefined {
+    if (candidates.length === 0) return undefined
+    const packageName = this.pickPackage(candidates)
+    const [peer] = this.appSockets.openPeers(packageName)
     if (!peer) return undefined
-    return { packageName, peer, say: (message) => this.session.handleAppMessage(packageName, peer, message) }
+    return { packageName, peer, send: (message) => this.session.handleAppMessage(packageName, peer, message) }
   }
 
   #ports(): SessionPorts {
@@ -268,10 +269,10 @@ export class World {
       saveOsSettings: (_, done) => this.database.answer(done, () => undefined, { isWrite: true }),
       callWebhook: (call, timeoutMs, done) => this.#servers.call(call, timeoutMs, done),
       createPhotoTarget: () => ({ webhookUrl: 'http://cloud.test/upload', authToken: 'token' }),
-      toPhoneUrl: (address) => address,
+      toPhoneUrl: (url) => url,
       reportPhotoError: () => {},
       sessionEnded: () => {
-        this.ended += 1
+        this.endCount += 1
       },
     }
   }

@@ -3,16 +3,16 @@ import type { CloudToApp, Message } from '@glasses-cloud/contract'
 import type { AppMember } from '../features/app-messages/port.ts'
 import type { SharedMessage } from '../shared-message.ts'
 
-/** An app at another wearer, and what it knows of its rooms from what it is told. */
-export class Neighbour implements AppMember {
+/** The app of another user, with the room member counts it received. */
+export class OtherUserApp implements AppMember {
   readonly packageName: string
   readonly userEmail: string
   readonly sessionId: string
   readonly joinedAt = '2026-01-01T00:00:00.000Z'
-  /** How many are in each of its rooms, as it was told last. */
-  readonly counts = new Map<string, number>()
-  /** What it was told by others, and not taken yet. */
-  messages: Message[] = []
+  /** The last member count it received, by room id. */
+  readonly memberCounts = new Map<string, number>()
+  /** Received messages that were not checked yet. */
+  readonly messages: Message[] = []
 
   constructor(packageName: string, name: string) {
     this.packageName = packageName
@@ -21,9 +21,10 @@ export class Neighbour implements AppMember {
   }
 
   deliver({ content: message }: SharedMessage<CloudToApp>): boolean {
-    if (message.type === 'app_room_updated') this.counts.set(message.roomId, message.roomData.memberCount)
+    if (message.type === 'app_room_updated')
+      this.memberCounts.set(message.roomId, message.roomData.memberCount)
     if (message.type === 'app_message_received') {
-      assert.notEqual(message.senderUserId, this.userEmail, 'nobody hears himself')
+      assert.notEqual(message.senderUserId, this.userEmail, 'a sender does not receive its own message')
       this.messages.push(message)
     }
     return true

@@ -6,25 +6,24 @@ import type {
   MessagingDone,
   RoomOptions,
 } from '../features/app-messages/port.ts'
-import type { World } from './world.ts'
+import type { Environment } from './environment.ts'
 
-/** The real way between wearers, whose outcomes come when the dice say: at once or later, as the port allows. */
-export class SlowHub implements AppMessaging {
-  readonly #world: World
+/** The real message hub, with results that are delayed at random, as the port allows. */
+export class DelayedMessageHub implements AppMessaging {
+  readonly #env: Environment
   readonly #hub: AppMessageHub
   /** Slices of deliveries that are due, which run before the call of the hub returns. */
   readonly #slices: (() => void)[] = []
 
-  constructor(world: World) {
-    this.#world = world
+  constructor(env: Environment) {
+    this.#env = env
     this.#hub = new AppMessageHub(
-      () => world.clock.now(),
+      () => env.clock.now(),
       (run) => this.#slices.push(run),
     )
   }
 
-  /** Whether the app at a wearer can be reached. */
-  reaches(packageName: string, userId: string): boolean {
+  isReachable(packageName: string, userId: string): boolean {
     return this.#hub.usersOf(packageName).some((user) => user.userId === userId)
   }
 
@@ -38,22 +37,22 @@ export class SlowHub implements AppMessaging {
   }
 
   broadcast(from: AppMember, message: AppMessage, done: MessagingDone): void {
-    this.#hub.broadcast(from, message, this.#later(done))
+    this.#hub.broadcast(from, message, this.#delay(done))
     this.#runSlices()
   }
 
   toRoom(from: AppMember, roomId: string, message: AppMessage, done: MessagingDone): void {
-    this.#hub.toRoom(from, roomId, message, this.#later(done))
+    this.#hub.toRoom(from, roomId, message, this.#delay(done))
     this.#runSlices()
   }
 
   direct(from: AppMember, userId: string, message: AppMessage, done: MessagingDone): void {
-    this.#hub.direct(from, userId, message, this.#later(done))
+    this.#hub.direct(from, userId, message, this.#delay(done))
     this.#runSlices()
   }
 
   joinRoom(from: AppMember, roomId: string, wish: RoomOptions, done: MessagingDone): void {
-    this.#hub.joinRoom(from, roomId, wish, this.#later(done))
+    this.#hub.joinRoom(from, roomId, wish, this.#delay(done))
     this.#runSlices()
   }
 
@@ -66,9 +65,9 @@ export class SlowHub implements AppMessaging {
     for (let run = this.#slices.shift(); run; run = this.#slices.shift()) run()
   }
 
-  #later(done: MessagingDone): MessagingDone {
-    const { random, clock, calm } = this.#world
-    if (calm || random.chance(0.6)) return done
-    return (refusal) => void clock.after(random.below(10_000), () => done(refusal))
+  #delay(done: MessagingDone): MessagingDone {
+    const { random, clock, isCalm } = this.#env
+    if (isCalm || random.chance(0.6)) return done
+    return (rejection) => void clock.after(random.below(10_000), () => done(rejection))
   }
 }

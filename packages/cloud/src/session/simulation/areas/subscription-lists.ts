@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import {
+  grants,
+  type Message,
+  parseSubscription,
+  requiredPermission,
+  type Subscription,
+  type SubscriptionEntry,
+} from '@glasses-cloud/contract'
+import { DEFAULT_TIMING } from '../../timing.ts'
+import type { CallbackPeer } from '../callback-peer.ts'
+import type { Environment } from '../environment.ts'
+import type { Area, Step } from './area.ts'
+
+interface SubscriptionList {
+  /** The entries that the app sent last, including rejected ones. */
+  requested: readonly SubscriptionEntry[]
+  accepted: readonly Subscription[]
+  /** Until then an empty list takes effect with delay. */
+  readonly provisionalUntil: number
+  /** When a delayed empty list takes effect, and the socket that sent it. */
+  emptyAt?: number
+  emptySentBy?: CallbackPeer | undefined
+}
+
+/** A model of the subscriptions of apps. Asserts that apps receive only frames they are subscribed to. */
+export class SubscriptionLists implements Area {
+  readonly steps: readonly Step[] = []
+  readonly #env: Environment
+  readonly #subscriptionLists = new Map<string, SubscriptionList>()
+  /** Streams an app was subscribed to since it was last acknowledged: frames are queued while it is disconnected. */
+  readonly #recent = new Map<string, Set<string>>()
+
+  constructor(env: Environment) {
+    this.#env = env
+  }
+
+  get(packageName: string): readonly Subscription[] {
+    const list = this.#subscriptionLists.get(packageName)
+    if (!list) return []
+    if (list.emptyAt !== undefined && list.emptyAt <= this.#env.clock.now())
+      this.#replace(packageName, list, [])
+    return list.accepted
+  }
+
+  /** Handles the acknowledgement of an app socket, which may be broken already. */
+  onAcknowledged(packageName: string, peer: CallbackPeer): void {
+    this.get(packageName)
+    const { requested, accepted, emptyAt, emptySentBy } = this.#listOf(packageName)
+    const provisionalUntil = this.#env.clock.now() + DEFAULT_TIMING.emptySubscriptionsGraceMs
+    const delayedEmpty =
+      emptyAt === undefined || emptySentBy !== peer ? {} : { emptyAt: provisionalUntil, emptySentBy }
+    this.#subscriptionLists.set(packageName, { requested, accepted, provisionalUntil, ...delayedEmpty })
+  }
+
+  onSubscriptionUpdate(packageName: string, entries: readonly SubscriptionEntry[]): void {
+    const list = this.#listOf(packageName)
+    delete list.emptyAt
+    const isEmptied = entries.length === 0 && this.get(packageName).length > 0
+    if (isEmptied && this.#env.clock.now() < list.provisionalUntil) {
+      list.emptyAt = list.provisionalUntil
+      list.emptySentBy = this.#env.appSockets.openPeers(packageName)[0]
+    } else this.#replace(packageName, list, entries)
+  }
+
+  onPermissionsEdited(packageName: string): void {
+    const list = this.#subscriptionLists.get(packageName)
+    if (!list) return
+    this.get(packageName)
+    this.#replace(packageName, list, list.requested, list.emptyAt)
+  }
+
+  onAppLost(packageName: string): void {
+    this.#subscriptionLists.delete(packageName)
+    this.#recent.delete(packageName)
+  }
+
+  onAppMessage(packageName: string, message: Message): void {
+    if (message.type !== 'data_stream' && message.type !== 'audio_chunk') return
+    const stream = message.type === 'data_stream' ? String(message.streamType) : 'audio_chunk'
+    const needed = requiredPermission(parseSubscription(stream))
+    const permitted = needed === undefined || grants(this.#env.permissions(packageName), needed)
+    assert(permitted, `${packageName} receives ${stream} only with the permission ${needed}`)
+    if (stream === 'glasses_connection_state' || isAnswer(message)) return
+    const isSubscribed = this.#recent.get(packageName)?.has(stream)
+    assert(isSubscribed, `${packageName} receives ${stream} only if it is subscribed to it`)
+  }
+
+  observe(): void {
+    for (const packageName of this.#subscriptionLists.keys()) {
+      const streams = this.get(packageName).map(({ raw }) => raw)
+      if (this.#env.appSockets.acknowledgedSince(packageName) !== undefined)
+        this.#recent.set(packageName, new Set(streams))
+    }
+  }
+
+  #listOf(packageName: string): SubscriptionList {
+    const known = this.#subscriptionLists.get(packageName)
+    if (known) return known
+    const list: SubscriptionList = { requested: [], accepted: [], provisionalUntil: 0 }
+    this.#subscriptionLists.set(packageName, list)
+    return list
+  }
+
+  #replace(
+    packageName: string,
+    list: SubscriptionList,
+    requested: readonly SubscriptionEntry[],
+    emptyAt?: number,
+  ): void {
+    const permissions = this.#env.permissions(packageName)
+    list.requested = requested
+    list.accepted = requested.map(parseSubscription).filter((subscription) => {
+      const needed = requiredPermission(subscription)
+      return needed === undefined || grants(permissions, needed)
+    })
+    if (emptyAt === undefined) delete list.emptyAt
+    else list.emptyAt = emptyAt
+    const recent = this.#recent.get(packageName) ?? new Set()
+    for (const { raw } of list.accepted) recent.add(raw)
+    this.#recent.set(packageName, recent)
+  }
+}
+
+/** Whether a frame answers a request of the app, which needs no subscription. */
+function isAnswer({ data }: Message): boolean {
+  return typeof data === 'object' && data !== null && 'correlationId' in data
+}
