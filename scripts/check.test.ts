@@ -21,7 +21,16 @@ function projectWithTools(t: TestContext, failing?: string): string {
   return root
 }
 
-const checks = ['format and lint', 'types', 'boundaries', 'dead code', 'rules', 'words', 'lockfile']
+const checks = [
+  'format and lint',
+  'types',
+  'boundaries',
+  'dead code',
+  'rules',
+  'references',
+  'words',
+  'lockfile',
+]
 
 describe('npm run check', () => {
   test('TOOL-20: prints every check with its duration and succeeds if all pass', async (t) => {

@@ -8,6 +8,7 @@ import { checkBoundaries } from './check/boundaries.ts'
 import { checkKernel } from './check/kernel.ts'
 import { checkLockfile } from './check/lockfile.ts'
 import { type Problem, Project } from './check/project.ts'
+import { checkReferences } from './check/references.ts'
 import { checkRules } from './check/rules.ts'
 import { checkWords } from './check/words.ts'
 
@@ -32,6 +33,7 @@ const checks: Record<string, () => Problem[]> = {
   boundaries: () => [...checkBoundaries(project), ...checkKernel(project)],
   'dead code': tool('knip', '--no-progress', '--no-config-hints'),
   rules: () => checkRules(project),
+  references: () => checkReferences(project),
   words: () => checkWords(project),
   lockfile: () => checkLockfile(project),
 }

@@ -96,7 +96,7 @@ const VERSION = /^\d{1,5}\.\d{1,5}\.\d{1,5}$/
 const PER_MINUTE = { min: 1, max: 1_000_000 }
 
 /**
- * Reads the settings from environment variables, which `docs/operations.md` lists.
+ * Reads the settings from environment variables, which docs/configuration.md lists.
  * @throws ConfigError with one problem for each invalid value
  */
 export function readConfig(env: Env): Config {

@@ -2,8 +2,8 @@ import type { AnswerStyle } from '@glasses-cloud/contract'
 import type { Fault } from './fault.ts'
 
 /**
- * The body with which an endpoint group says no (interface specification, "Endpoints"). Extra fields never
- * replace the ones of the style.
+ * Builds an error body in the response style of the endpoint group, as the contract prescribes. Extra fields never
+ * replace those of the style.
  */
 export function answerBody(fault: Fault, groupStyle: AnswerStyle): Record<string, unknown> {
   switch (fault.entry.style ?? groupStyle) {

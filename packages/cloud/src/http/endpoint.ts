@@ -81,7 +81,7 @@ export interface Endpoint<Schema extends EndpointSchema = EndpointSchema, Caller
   /** What an unexpected exception becomes; `INTERNAL` if absent. */
   readonly failure?: ErrorCode
   readonly limits?: {
-    /** Largest body in bytes, where it differs from the usual: 1 MiB, or 16 KiB of nobody known (L4). */
+    /** Largest body in bytes, where it differs from the usual: 1 MiB, or 16 KiB of nobody known (decision L4). */
     readonly bodyBytes?: number
     /**
      * Longest time in ms the body may take to arrive, where it differs from the usual: 30 s, or 5 s of nobody known;
@@ -89,7 +89,7 @@ export interface Endpoint<Schema extends EndpointSchema = EndpointSchema, Caller
      */
     readonly arrivalMs?: number
     /**
-     * Requests a minute, counted apart from those to other endpoints; absent, they are counted together (L1). Probes
+     * Requests a minute, counted apart from those to other endpoints; absent, they are counted together (decision L1). Probes
      * are not limited.
      */
     readonly perMinute?: 'unlimited' | ((config: Config) => number)

@@ -2,7 +2,7 @@ import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * On whose account a request is counted (L1): a user's, an app's, else that of the address it came from. A whole /64
+ * On whose account a request is counted (decision L1): a user's, an app's, else that of the address it came from. A whole /64
  * of IPv6 counts as one address, for a single customer commonly has that many.
  * @param apart the name of a count of its own, for endpoints that are counted apart
  */

@@ -29,7 +29,7 @@ export interface LimitOptions {
 }
 
 /**
- * Counts requests and refuses those above the limit (L1), with `RateLimit-*` headers on every answer. Endpoints that
+ * Counts requests and refuses those above the limit (decision L1), with `RateLimit-*` headers on every answer. Endpoints that
  * are mounted after this has resolved are counted: once it is known who calls, before anything is refused or read.
  */
 export async function limitRequests(

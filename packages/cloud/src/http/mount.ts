@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a request may hold in bytes, and take to arrive in ms, while nobody is known to send it (L4). */
+/** What a request may hold in bytes, and take to arrive in ms, while nobody is known to send it (decision L4). */
 const fromNobody = { bodyBytes: 16 * 1024, arrivalMs: 5_000 }
 
 /**

@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** Largest request body in bytes (L4). */
+/** Largest request body in bytes (decision L4). */
 const bodyLimit = 1024 * 1024
 
 /** What the HTTP server is built from. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** A new API key (I5). The whole of it is shown once; `hash` is what is stored. */
+/** A new API key (decision I5). The whole of it is shown once; `hash` is what is stored. */
 export interface NewApiKey {
   readonly keyId: string
   readonly key: string

@@ -14,7 +14,7 @@ export interface KeySource {
   ): Promise<{ readonly hash: string; readonly appId: string; readonly packageName: string } | undefined>
 }
 
-/** Tells which app an API key belongs to (I5). */
+/** Tells which app an API key belongs to (decision I5). */
 export class ApiKeys {
   readonly #source: KeySource
 

@@ -28,7 +28,7 @@ export interface AuthenticatorParts {
   readonly cache?: AuthenticationCache
 }
 
-/** Finds the user behind a token, for REST and for the sockets (I2, I3). */
+/** Finds the user behind a token, for REST and for the sockets (decisions I2 and I3). */
 export class Authenticator {
   readonly #parts: AuthenticatorParts
 
@@ -71,7 +71,7 @@ export class Authenticator {
     return { ok: true, user: found }
   }
 
-  /** The user whom app-facing interfaces call `userId`: by e-mail (I1). Nothing if the text is none of a user's. */
+  /** The user whom app-facing interfaces call `userId`: by e-mail (decision I1). Nothing if the text is none of a user's. */
   async userNamed(userId: string): Promise<User | undefined> {
     const email = normalizeEmail(userId)
     return email === undefined ? undefined : this.#parts.users.findByEmail(email)

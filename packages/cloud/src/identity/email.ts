@@ -2,7 +2,7 @@
 const shape = /^[^\s@<>(),;:"\\/[\]\p{Cc}]+@[^\s@<>(),;:"\\/[\]\p{Cc}]+$/u
 
 /**
- * An e-mail address as the cloud keeps it: trimmed and in lower case (I1).
+ * An e-mail address as the cloud keeps it: trimmed and in lower case (decision I1).
  * @returns nothing if the text is no e-mail address
  */
 export function normalizeEmail(text: string): string | undefined {

@@ -49,7 +49,7 @@ const claimsForm = createValidator(claims)
 
 /**
  * The reader of an identity provider's tokens: JWT, HS256 and nothing else, with an end, of somebody whose
- * e-mail the provider does not say is unverified (glasses socket protocol, 6).
+ * e-mail the provider does not say is unverified (glasses-socket.md §6).
  * @param secret the key that the provider signs with and shares with this cloud
  */
 function readerOf(secret: string): ForeignTokenReader {

@@ -3,7 +3,7 @@ import { createValidator } from '@glasses-cloud/contract'
 import { createSigner, createVerifier, TOKEN_ERROR_CODES } from 'fast-jwt'
 import { type Static, Type } from 'typebox'
 
-/** What a token opens: everything of its user, or only what glasses need (I3). */
+/** What a token opens: everything of its user, or only what glasses need (decision I3). */
 export type TokenScope = 'core' | 'glasses'
 
 /** What a token says once its signature, form and time have been checked. */
@@ -52,7 +52,7 @@ const claims = Type.Object({
 })
 const claimsForm = createValidator(claims)
 
-/** Issues and reads the cloud's tokens: JWT, HS256 and nothing else (I2). */
+/** Issues and reads the cloud's tokens: JWT, HS256 and nothing else (decision I2). */
 export class Tokens {
   readonly #secret: string
   readonly #verify: (token: string) => unknown

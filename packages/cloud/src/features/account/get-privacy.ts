@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { AccountEndpointDeps } from './deps.ts'
 import { tags } from './schemas.ts'
 
-/** The user's privacy settings, or the defaults (A1). */
+/** The user's privacy settings, or the defaults (decision A1). */
 export const getPrivacy = ({ privacy }: AccountEndpointDeps) =>
   endpoint({
     method: 'GET',

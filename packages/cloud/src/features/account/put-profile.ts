@@ -17,7 +17,7 @@ const standard = ['displayName', 'phoneNumber']
 
 type Fields = Readonly<Record<string, string>>
 
-/** Changes the user's name and profile; what the request leaves out stays (A2). */
+/** Changes the user's name and profile; what the request leaves out stays (decision A2). */
 export const putProfile = ({ users, now }: AccountEndpointDeps) =>
   endpoint({
     method: 'PUT',

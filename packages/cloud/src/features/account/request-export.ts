@@ -5,7 +5,7 @@ import { fault } from '../../http/fault.ts'
 import type { AccountEndpointDeps } from './deps.ts'
 import { tags } from './schemas.ts'
 
-/** Asks for an export of everything stored about the user (A3, A4). */
+/** Asks for an export of everything stored about the user (decisions A3 and A4). */
 export const requestExport = ({ exports }: AccountEndpointDeps) =>
   endpoint({
     method: 'POST',

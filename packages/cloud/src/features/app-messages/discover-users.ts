@@ -6,7 +6,7 @@ import type { AppMessageEndpointDeps } from './deps.ts'
 /** Users named in one answer. */
 const MAX_USERS = 1_000
 
-/** At whom an app runs, for the app itself (app socket protocol, 3.1). */
+/** At whom an app runs, for the app itself (app-socket.md §3.1). */
 export const discoverUsers = ({ appMessages }: AppMessageEndpointDeps) =>
   endpoint({
     method: 'POST',

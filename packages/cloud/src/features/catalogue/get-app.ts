@@ -6,7 +6,7 @@ import type { CatalogueEndpointDeps } from './deps.ts'
 import { answerOf, appParams, appPath, tags } from './schemas.ts'
 import { detailsView } from './views.ts'
 
-/** One app's details; an app that the caller may not see does not exist (C4). */
+/** One app's details; an app that the caller may not see does not exist (decision C4). */
 export const getApp = ({ catalogue }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',

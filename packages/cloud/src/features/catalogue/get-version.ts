@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { appPath, tags } from './schemas.ts'
 
-/** Which cloud this is (C12); phones ask it to try a server's address. */
+/** Which cloud this is (decision C12); phones ask it to try a server's address. */
 export const getVersion = ({ about }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',

@@ -8,7 +8,7 @@ import { liveView } from './live.ts'
 import { appPath, byPackage, listOf, tags } from './schemas.ts'
 import { itemView } from './views.ts'
 
-/** Every app the user may see, with its state for that user (C2). */
+/** Every app the user may see, with its state for that user (decision C2). */
 export const listApps = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',

@@ -7,7 +7,7 @@ import type { CatalogueEndpointDeps } from './deps.ts'
 import { appPath, byPackage, listOf, plainText, tags } from './schemas.ts'
 import { availableView } from './views.ts'
 
-/** Published apps whose server is not known to be down (C3). */
+/** Published apps whose server is not known to be down (decision C3). */
 export const listAvailableApps = ({ catalogue }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',

@@ -8,7 +8,7 @@ import { liveView } from './live.ts'
 import { appPath, byPackage, listOf, tags } from './schemas.ts'
 import { publicView } from './views.ts'
 
-/** Published apps; those the connected glasses cannot run are left out (C3). */
+/** Published apps; those the connected glasses cannot run are left out (decision C3). */
 export const listPublicApps = ({ sessions, catalogue }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',

@@ -5,7 +5,7 @@ import type { SessionDirectory } from '../../session-host/index.ts'
 
 /** What a user's live session adds to lists of apps. */
 export interface LiveView {
-  /** Of the connected glasses; null while none of a known model are (C6). */
+  /** Of the connected glasses; null while none of a known model are (decision C6). */
   readonly capabilities: Capabilities | null
   isRunning(packageName: string): boolean
 }

@@ -8,7 +8,7 @@ import type { CatalogueEndpointDeps } from './deps.ts'
 import { appPath, byPackage, listOf, plainText, tags } from './schemas.ts'
 import { foundView } from './views.ts'
 
-/** Apps by a text in their name or description (C4). */
+/** Apps by a text in their name or description (decision C4). */
 export const searchApps = ({ catalogue }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',

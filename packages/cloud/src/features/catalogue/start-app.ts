@@ -5,7 +5,7 @@ import type { StartOutcome } from '../../session/index.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { appParams, appPath, lifecycleOf, tags } from './schemas.ts'
 
-/** Starts an app in the user's live session; answers once it runs (C7, C8). */
+/** Starts an app in the user's live session; answers once it runs (decisions C7 and C8). */
 export const startApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'POST',

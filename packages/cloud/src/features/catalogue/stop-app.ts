@@ -4,7 +4,7 @@ import { fault } from '../../http/fault.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { appParams, appPath, lifecycleOf, tags } from './schemas.ts'
 
-/** Stops an app in the user's live session (C7, C9). */
+/** Stops an app in the user's live session (decisions C7 and C9). */
 export const stopApp = ({ sessions, catalogue }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'POST',

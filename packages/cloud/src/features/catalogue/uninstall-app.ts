@@ -5,7 +5,7 @@ import { announceChange } from './announce-change.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { appParams, appPath, done, tags } from './schemas.ts'
 
-/** Takes an app off the user's list, its running instance stopped first (C10). */
+/** Takes an app off the user's list, its running instance stopped first (decision C10). */
 export const uninstallApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'POST',

@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { OAuthEndpointDeps } from './deps.ts'
 import { webAppOf } from './web-app.ts'
 
-/** Issues the token with which the user signs in to the web page of an app (I6). */
+/** Issues the token with which the user signs in to the web page of an app (decision I6). */
 export const issueWebToken = ({ catalogue, webTokens }: OAuthEndpointDeps) =>
   endpoint({
     method: 'POST',

@@ -30,7 +30,7 @@ const FORWARD_MS = 10_000
 /** How long an app's server may take to hear that there is none, in ms. */
 const FAIL_MS = 5_000
 
-/** Where app servers take photos, and the reasons why they get none (app socket protocol, 3.4). */
+/** Where app servers take photos, and the reasons why they get none (app-socket.md §3.4). */
 const PATH = '/photo-upload'
 
 /** Between the glasses, which upload here, and the apps, which wait at their `/photo-upload` (decision M5). */

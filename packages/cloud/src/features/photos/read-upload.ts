@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { fault } from '../../http/fault.ts'
 import type { Gallery, NoPhoto, ReceivedPhoto } from '../gallery/index.ts'
 
-/** Largest photo in bytes (L4). */
+/** Largest photo in bytes (decision L4). */
 const MAX_PHOTO = 10 * 1024 * 1024
 
 /** What a form may hold; what is beyond is refused or cut off. */

@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { RecentAudioEndpointDeps } from './deps.ts'
 
-/** The last seconds of a user's sound: 16 kHz, 16 bit, mono, little-endian PCM (M1). */
+/** The last seconds of a user's sound: 16 kHz, 16 bit, mono, little-endian PCM (decision M1). */
 export const getRecentAudio = ({ authenticator, sessions }: RecentAudioEndpointDeps) =>
   endpoint({
     method: 'GET',

@@ -69,7 +69,7 @@ export class AppSettings {
   }
 
   /**
-   * One way alone: the app SDK raises the same event for the message and for the call (app socket protocol, 3.2).
+   * One way alone: the app SDK raises the same event for the message and for the call (app-socket.md §3.2).
    * What is stored is true whether the app hears of it or not.
    */
   async #announce(user: User, app: App): Promise<void> {

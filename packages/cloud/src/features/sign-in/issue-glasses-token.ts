@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { defaultTokenLifeMs } from '../../identity/index.ts'
 import type { SignInEndpointDeps } from './deps.ts'
 
-/** Gives a phone a token that opens the glasses' socket and the gallery, and nothing else (I3). */
+/** Gives a phone a token that opens the glasses' socket and the gallery, and nothing else (decision I3). */
 export const issueGlassesToken = ({ tokens }: SignInEndpointDeps) =>
   endpoint({
     method: 'POST',

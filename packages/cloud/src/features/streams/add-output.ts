@@ -7,7 +7,7 @@ import type { StreamEndpointDeps } from './deps.ts'
 import { outputsPath, streamPath, tags } from './schemas.ts'
 import { streamSession, withNotice } from './stream-session.ts'
 
-/** Sends a managed stream on to a further address, for an app that views it (M4). */
+/** Sends a managed stream on to a further address, for an app that views it (decision M4). */
 export const addOutput = ({ streams, sessions }: StreamEndpointDeps) =>
   endpoint({
     method: 'POST',

@@ -6,7 +6,7 @@ import type { StreamEndpointDeps } from './deps.ts'
 import { outputsPath, streamPath, tags } from './schemas.ts'
 import { streamSession } from './stream-session.ts'
 
-/** The outputs of a managed stream as they stand, for an app that views it; stream keys are masked (M4). */
+/** The outputs of a managed stream as they stand, for an app that views it; stream keys are masked (decision M4). */
 export const listOutputs = ({ streams, sessions }: StreamEndpointDeps) =>
   endpoint({
     method: 'GET',

@@ -6,7 +6,7 @@ import type { StreamEndpointDeps } from './deps.ts'
 import { outputPath, outputsPath, tags } from './schemas.ts'
 import { streamSession, withNotice } from './stream-session.ts'
 
-/** Removes an output; only the app that added it may. One that the provider fails to remove stays (M4). */
+/** Removes an output; only the app that added it may. One that the provider fails to remove stays (decision M4). */
 export const removeOutput = ({ streams, sessions }: StreamEndpointDeps) =>
   endpoint({
     method: 'DELETE',

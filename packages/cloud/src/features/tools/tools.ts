@@ -47,7 +47,7 @@ const NOT_CONNECTED = [
   'UND_ERR_CONNECT_TIMEOUT',
 ]
 
-/** What apps can do for an assistant, whether they run or not (app socket protocol, 3.3). */
+/** What apps can do for an assistant, whether they run or not (app-socket.md §3.3). */
 export class Tools {
   readonly #parts: ToolsParts
 

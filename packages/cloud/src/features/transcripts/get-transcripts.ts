@@ -7,7 +7,7 @@ import { toIsoString } from '../../session/index.ts'
 import type { TranscriptEndpointDeps } from './deps.ts'
 import { readRange } from './time-range.ts'
 
-/** What was said in an app's session, in one language (M3). */
+/** What was said in an app's session, in one language (decision M3). */
 export const getTranscripts = ({ now, sessions }: TranscriptEndpointDeps) =>
   endpoint({
     method: 'GET',
@@ -71,7 +71,7 @@ export const getTranscripts = ({ now, sessions }: TranscriptEndpointDeps) =>
     },
   })
 
-/** At the first hyphen: session ids hold none, package names may (I8). */
+/** At the first hyphen: session ids hold none, package names may (decision I8). */
 function split(appSessionId: string): [userSessionId: string, packageName: string | undefined] {
   const at = appSessionId.indexOf('-')
   return at < 0 ? [appSessionId, undefined] : [appSessionId.slice(0, at), appSessionId.slice(at + 1)]

@@ -16,7 +16,7 @@ export type RangeReading =
   | { readonly ok: false; readonly problem: string | undefined }
 
 /**
- * Reads which part of the history is meant (M3). A duration wins over a range; a range needs both ends.
+ * Reads which part of the history is meant (decision M3). A duration wins over a range; a range needs both ends.
  * @param now epoch ms
  */
 export function readRange({ duration, startTime, endTime }: RangeWords, now: number): RangeReading {

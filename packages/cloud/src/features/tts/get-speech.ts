@@ -9,14 +9,14 @@ import { SpeakerBusy } from './speaker.ts'
 import { SpeechProviderError } from './text-to-speech.ts'
 import { readVoiceSettings } from './voice-settings.ts'
 
-/** Most characters of a text (M2). */
+/** Most characters of a text (decision M2). */
 const maxCharacters = 5_000
 
 /** Names that providers give; none of them can lead out of the path it is put into. */
 const voiceName = '^[A-Za-z0-9][A-Za-z0-9_.:+() -]{0,99}$'
 const modelName = '^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,199}$'
 
-/** Speaks a text: MP3, forwarded as it is made (M2). Open to everybody, because phones fetch it as plain media. */
+/** Speaks a text: MP3, forwarded as it is made (decision M2). Open to everybody, because phones fetch it as plain media. */
 export const getSpeech = ({ speaker }: TtsEndpointDeps) =>
   endpoint({
     method: 'GET',

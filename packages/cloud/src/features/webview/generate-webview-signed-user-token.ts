@@ -5,7 +5,7 @@ import { webAppOf } from '../oauth/index.ts'
 import type { WebviewEndpointDeps } from './deps.ts'
 import { tags, webviewPath } from './schemas.ts'
 
-/** Issues the signed token for the web view of an app; it is that of the web sign-in (I6). */
+/** Issues the signed token for the web view of an app; it is that of the web sign-in (decision I6). */
 export const generateWebviewSignedUserToken = ({ catalogue, webTokens }: WebviewEndpointDeps) =>
   endpoint({
     method: 'POST',

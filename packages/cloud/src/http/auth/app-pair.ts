@@ -2,7 +2,7 @@ import { bearerToken } from './bearer.ts'
 import type { AppCaller } from './caller.ts'
 import { type AuthScheme, absent, passed, refused } from './scheme.ts'
 
-/** An app by `Authorization: Bearer <packageName>:<API key>`, as the app SDK's storage has it (app socket protocol, 3.1). */
+/** An app by `Authorization: Bearer <packageName>:<API key>`, as the app SDK's storage has it (app-socket.md §3.1). */
 export const appPair: AuthScheme<AppCaller> = {
   name: 'appPair',
   security: [

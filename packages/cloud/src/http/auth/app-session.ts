@@ -12,7 +12,7 @@ export interface AppSessionCaller {
 
 /**
  * The id of a live app session, `<userSessionId>-<packageName>`, as bearer: what the app SDK has in the place of a key
- * where it reads its settings (app socket protocol, 3.1). The user session's id is 128 random bits, which only the
+ * where it reads its settings (app-socket.md §3.1). The user session's id is 128 random bits, which only the
  * wearer's apps are told; an e-mail in its place, which anybody may know, opens nothing.
  */
 export const appSession: AuthScheme<AppSessionCaller> = {
@@ -26,7 +26,7 @@ export const appSession: AuthScheme<AppSessionCaller> = {
   async authenticate(request, deps) {
     const token = bearerToken(request.headers.authorization)
     if (token === undefined) return absent('UNAUTHORIZED')
-    // At the first hyphen: session ids hold none, package names may (I8).
+    // At the first hyphen: session ids hold none, package names may (decision I8).
     const [, userSessionId, packageName] = /^([^-]+)-(.+)$/.exec(token) ?? []
     if (userSessionId === undefined || packageName === undefined) return refused('UNAUTHORIZED')
     const session = await deps.sessions.findBySessionId(userSessionId)

@@ -7,7 +7,7 @@ export const coreTokenSecurity: SecurityRequirement = {
   coreToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Core token of a user' },
 }
 
-/** A user's core token (I2). */
+/** A user's core token (decision I2). */
 export const coreToken: AuthScheme<UserCaller> = {
   name: 'coreToken',
   security: [coreTokenSecurity],

@@ -19,7 +19,7 @@ import type { SessionTiming } from '../timing.ts'
 /** The parts of a user session that its features share. */
 export interface SessionContext {
   readonly userSessionId: string
-  /** The `userId` of the app socket protocol (docs/glossary.md). */
+  /** The `userId` of messages on the app socket (docs/glossary.md). */
   readonly userEmail: string
   /** The package name of the system dashboard, under which the cloud itself draws. */
   readonly systemPackage: string
