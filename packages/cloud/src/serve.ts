@@ -4,9 +4,9 @@ import { databaseCheck, removeOldChanges } from './db/index.ts'
 import type { Feature } from './feature.ts'
 import type { AuthDeps } from './http/auth/index.ts'
 import { limitRequests } from './http/limits.ts'
-import { addressOf, drain, listen } from './http/listening.ts'
+import { drain, listen, urlOf } from './http/listening.ts'
 import { mount } from './http/mount.ts'
-import { descriptions } from './http/openapi/index.ts'
+import { openApiEndpoints } from './http/openapi/index.ts'
 import { probes } from './http/probes/index.ts'
 import { createServer } from './http/server.ts'
 import { openSharedCounts } from './http/shared-counts.ts'
@@ -63,7 +63,7 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
   const { version } = aboutCloud(config)
   const endpoints = [
     ...probes({ readiness, metrics }),
-    ...descriptions({ version, publicUrl }),
+    ...openApiEndpoints({ version, publicUrl }),
     getAsyncApi({ version, publicUrl }),
     ...features.flatMap((feature) => feature.endpoints ?? []),
   ]
@@ -78,7 +78,7 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
   })
 
   const port = await listen(server, config.http)
-  const url = addressOf(config.http.host, port)
+  const url = urlOf(config.http.host, port)
   deps.address.url = url
   readiness.ready()
   // The first app start needs these modules; the start of the cloud does not wait for them.

@@ -1,6 +1,6 @@
 import type { Manifest } from '@glasses-cloud/contract'
 import type { AppRegistration } from '../features/catalogue/index.ts'
-import { newApiKey } from '../identity/index.ts'
+import { generateApiKey } from '../identity/index.ts'
 import type { Operator } from './operator.ts'
 
 /** The result of a registration; `apiKey` is null if no key was generated. */
@@ -22,7 +22,7 @@ export async function registerApp(
   const app = await operator.apps.register(await toRegistration(operator, manifest, now), now)
   const keys = await operator.apiKeys.list(app.id)
   if (keys.length > 0 && options.rotate !== true) return { packageName: app.packageName, apiKey: null }
-  const { keyId, key, hash } = newApiKey()
+  const { keyId, key, hash } = generateApiKey()
   await operator.apiKeys.add(app.id, keyId, hash, now)
   return { packageName: app.packageName, apiKey: key }
 }

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createLog } from './log.ts'
-import { json, serve, things } from './testing.ts'
+import { createThingsEndpoint, jsonRequest, serve } from './testing.ts'
 
 describe('answering', () => {
   test('HTTP-20: an answer holds what its schema declares and no more', async (t) => {
-    const { ask } = await serve(t, [things('bare')])
-    const answer = await ask('/api/things/a', json({ name: 'n' }))
+    const { ask } = await serve(t, [createThingsEndpoint('bare')])
+    const answer = await ask('/api/things/a', jsonRequest({ name: 'n' }))
     assert.deepEqual(answer.body, { id: 'a', name: 'n' })
   })
 
   test('HTTP-21: every answer carries a request id, the request’s own if it is sane', async (t) => {
-    const { ask } = await serve(t, [things('bare')])
+    const { ask } = await serve(t, [createThingsEndpoint('bare')])
     const idOf = async (path: string, given?: string) => {
       const answer = await ask(path, given === undefined ? {} : { headers: { 'x-request-id': given } })
       return answer.headers.get('x-request-id') ?? ''
@@ -26,7 +26,7 @@ describe('answering', () => {
   })
 
   test('HTTP-22: every answer carries headers that keep browsers from guessing', async (t) => {
-    const { ask } = await serve(t, [things('bare')])
+    const { ask } = await serve(t, [createThingsEndpoint('bare')])
     for (const path of ['/healthz', '/nowhere', '/api/%zz']) {
       const { headers } = await ask(path)
       assert.equal(headers.get('x-content-type-options'), 'nosniff', path)
@@ -43,9 +43,9 @@ describe('answering', () => {
 
 describe('logs and metrics', () => {
   test('HTTP-30: one line a request, without its address, query or body', async (t) => {
-    const { ask, requestLines, lines } = await serve(t, [things('bare')])
+    const { ask, requestLines, lines } = await serve(t, [createThingsEndpoint('bare')])
     await ask('/api/things/missing?apiKey=the-key&userId=a@b.de', {
-      ...json({ name: 'the-text' }),
+      ...jsonRequest({ name: 'the-text' }),
       headers: {
         'content-type': 'application/json',
         authorization: 'Bearer the-token',
@@ -83,9 +83,9 @@ describe('logs and metrics', () => {
   })
 
   test('HTTP-32: requests are counted by pattern', async (t) => {
-    const { ask, metrics } = await serve(t, [things('bare')])
+    const { ask, metrics } = await serve(t, [createThingsEndpoint('bare')])
     metrics.gauge('test_things', 'Things', () => 7)
-    await ask('/api/things/someone@example.org', json({ name: 'n' }))
+    await ask('/api/things/someone@example.org', jsonRequest({ name: 'n' }))
     const { text, headers } = await ask('/metrics')
     assert.match(headers.get('content-type') ?? '', /^text\/plain/)
     assert.match(

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { fault } from './fault.ts'
 
 /** How deep a JSON body may nest: no endpoint needs more, and what looks into it must not run out of stack. */
-const maxDepth = 64
+const MAX_DEPTH = 64
 
 /**
  * Reads bodies: JSON where an endpoint has a body. Where it has none, whatever comes is read (within the size
@@ -19,7 +19,7 @@ export function addBodyParsers(server: FastifyInstance): void {
     const parse = request.routeOptions.config.endpoint?.verbatimKeys ? parseVerbatim : parseJson
     parse(request, String(body), (error, value) => {
       if (!hasBody(request)) return error === null ? done(null, value) : done(null, undefined)
-      if (error === null && nestsDeeperThan(value, maxDepth)) return done(tooDeep())
+      if (error === null && nestsDeeperThan(value, MAX_DEPTH)) return done(tooDeep())
       done(error, value)
     })
   })
@@ -29,7 +29,7 @@ export function addBodyParsers(server: FastifyInstance): void {
   })
 }
 
-const tooDeep = () => fault('BAD_REQUEST', { message: `The body nests deeper than ${maxDepth} levels` })
+const tooDeep = () => fault('BAD_REQUEST', { message: `The body nests deeper than ${MAX_DEPTH} levels` })
 
 function hasBody(request: FastifyRequest): boolean {
   return request.routeOptions.schema?.body !== undefined

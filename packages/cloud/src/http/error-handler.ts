@@ -1,12 +1,12 @@
 import type { ErrorCode } from '@glasses-cloud/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { answerBody } from './answers.ts'
 import type { Endpoint } from './endpoint.ts'
+import { errorBody } from './error-body.ts'
 import { Fault, fault } from './fault.ts'
 import { InvalidRequest } from './validation.ts'
 
 /** Fastify's own refusals, in the catalogue's words. */
-const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
+const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
 }
@@ -19,7 +19,7 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   if (raised.cause !== undefined)
     request.log.error({ err: raised.cause, code: raised.code }, 'request failed')
   if (raised.entry.status === 401) void reply.header('www-authenticate', 'Bearer')
-  void reply.code(raised.entry.status).send(answerBody(raised, endpoint?.style ?? 'bare'))
+  void reply.code(raised.entry.status).send(errorBody(raised, endpoint?.style ?? 'bare'))
 }
 
 /** Names an error by the catalogue; what nobody expected becomes the endpoint's `failure`. */
@@ -42,7 +42,7 @@ function frameworkFault(error: unknown): Fault | undefined {
   const { code, statusCode } = error as Partial<FastifyError>
   if (code === undefined || statusCode === undefined || statusCode < 400 || statusCode >= 500)
     return undefined
-  const known = frameworkCodes[code]
+  const known = FRAMEWORK_CODES[code]
   if (known !== undefined) return fault(known)
   return fault('BAD_REQUEST', {
     message: code.startsWith('FST_ERR_CTP') ? 'The body could not be read' : undefined,

@@ -13,13 +13,13 @@ declare module 'fastify' {
 }
 
 /** How long requests are counted before the count begins again, in ms. */
-const windowMs = 60_000
+const WINDOW_MS = 60_000
 
 /**
  * How many callers one process remembers. Beyond that, those heard of longest ago count from nothing again, so that
  * a crowd of addresses takes no more than some ten megabytes.
  */
-const rememberedCallers = 50_000
+const MAX_CALLERS = 50_000
 
 /** What the limiter works with. */
 export interface LimitOptions {
@@ -38,12 +38,12 @@ export async function limitRequests(
 ): Promise<void> {
   const options: RateLimitPluginOptions = {
     max: (request) => ownLimit(request)?.(config) ?? config.limits.requestsPerMinute,
-    timeWindow: windowMs,
+    timeWindow: WINDOW_MS,
     allowList: (request) => limitsOf(request)?.perMinute === 'unlimited',
     keyGenerator: (request) => limitKey(request, ownLimit(request) && request.routeOptions.url),
     errorResponseBuilder: () => fault('RATE_LIMITED'),
     enableDraftSpec: true,
-    cache: rememberedCallers,
+    cache: MAX_CALLERS,
     // A limiter that cannot count must not be what takes the cloud down.
     ...(sharedCounts && {
       redis: sharedCounts.redis,

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/index.ts'
 
 /** How long requests under way may take to end while the cloud closes, in ms. */
-const drainMs = 10_000
+const DRAIN_TIMEOUT_MS = 10_000
 
 /**
  * Begins to take requests.
@@ -31,7 +31,7 @@ export async function listen(server: FastifyInstance, { host, port }: Config['ht
 export async function drain(server: FastifyInstance): Promise<void> {
   // Node closes the connections that are idle now; one that becomes idle with its answer would be kept for the next.
   const sweep = setInterval(() => server.server.closeIdleConnections(), 50)
-  const late = setTimeout(() => server.server.closeAllConnections(), drainMs)
+  const late = setTimeout(() => server.server.closeAllConnections(), DRAIN_TIMEOUT_MS)
   try {
     await server.close()
   } finally {
@@ -41,7 +41,7 @@ export async function drain(server: FastifyInstance): Promise<void> {
 }
 
 /** An address at which this machine reaches the server: a wildcard is reached at loopback. */
-export function addressOf(host: string, port: number): string {
+export function urlOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
 }

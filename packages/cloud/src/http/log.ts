@@ -8,7 +8,7 @@ import {
 } from 'pino'
 
 /** Names under which secrets and personal content could slip into a log line, at the top or one level down. */
-const secretNames = [
+const REDACTED_NAMES = [
   'authorization',
   'cookie',
   'token',
@@ -30,7 +30,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
   const options: LoggerOptions = {
     level,
     timestamp: stdTimeFunctions.isoTime,
-    redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+    redact: { paths: REDACTED_NAMES.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
     serializers: { err: serializeError },
   }
   return pino(options, destination ?? fileDestination(2))

@@ -1,6 +1,6 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { limitArrival } from './arrival.ts'
+import { limitArrivalTime } from './arrival.ts'
 import type { AuthDeps } from './auth/deps.ts'
 import type { AuthOutcome, AuthScheme } from './auth/scheme.ts'
 import { type Endpoint, type EndpointContext, type EndpointSchema, urlsOf } from './endpoint.ts'
@@ -58,7 +58,7 @@ function mountAt(server: FastifyInstance, endpoint: Endpoint, url: string, authD
     },
     preParsing: async (request, reply) => {
       if (!mayBeInBody(auth, request)) callerOf(request)
-      limitArrival(request, reply, arrivalMs)
+      limitArrivalTime(request, reply, arrivalMs)
     },
     preValidation: async (request) => {
       if (mayBeInBody(auth, request)) {

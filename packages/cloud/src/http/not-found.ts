@@ -1,10 +1,10 @@
 import type { AnswerStyle } from '@glasses-cloud/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { answerBody } from './answers.ts'
 import { type Endpoint, urlsOf } from './endpoint.ts'
+import { errorBody } from './error-body.ts'
 import { Fault, fault } from './fault.ts'
 
-interface KnownPath {
+interface EndpointPath {
   readonly pattern: RegExp
   readonly group: string
   readonly method: string
@@ -16,24 +16,24 @@ interface KnownPath {
  * of the group (the first two steps of the path, `/api/apps`) so that its clients can read them.
  */
 export function createNotFoundHandler(endpoints: () => readonly Endpoint[]) {
-  let known: readonly KnownPath[] | undefined
+  let known: readonly EndpointPath[] | undefined
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     known ??= endpoints().flatMap(knownPaths)
     const path = request.url.split('?', 1)[0] ?? ''
     const here = known.filter(({ pattern }) => pattern.test(path))
     const group = groupOf(path)
     const style = (here[0] ?? known.find((candidate) => candidate.group === group))?.style ?? 'bare'
-    const refusal = await limited(request, reply)
-    if (refusal !== undefined) return answer(request, reply, refusal, style)
-    if (here.length === 0) return answer(request, reply, fault('NOT_FOUND'), style)
+    const refusal = await checkLimit(request, reply)
+    if (refusal !== undefined) return sendError(request, reply, refusal, style)
+    if (here.length === 0) return sendError(request, reply, fault('NOT_FOUND'), style)
     const allowed = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     void reply.header('allow', [...new Set(allowed)].sort().join(', '))
-    return answer(request, reply, fault('METHOD_NOT_ALLOWED'), style)
+    return sendError(request, reply, fault('METHOD_NOT_ALLOWED'), style)
   }
 }
 
 /** Looking for paths is counted like everything else. */
-async function limited(request: FastifyRequest, reply: FastifyReply): Promise<Fault | undefined> {
+async function checkLimit(request: FastifyRequest, reply: FastifyReply): Promise<Fault | undefined> {
   try {
     await request.server.limitUnrouted?.(request, reply)
     return undefined
@@ -43,17 +43,17 @@ async function limited(request: FastifyRequest, reply: FastifyReply): Promise<Fa
   }
 }
 
-function answer(
+function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
   refusal: Fault,
   style: AnswerStyle,
 ): FastifyReply {
   request.faultCode = refusal.code
-  return reply.code(refusal.entry.status).send(answerBody(refusal, style))
+  return reply.code(refusal.entry.status).send(errorBody(refusal, style))
 }
 
-function knownPaths(endpoint: Endpoint): KnownPath[] {
+function knownPaths(endpoint: Endpoint): EndpointPath[] {
   return urlsOf(endpoint).map((url) => ({
     pattern: patternOf(url),
     group: groupOf(url),

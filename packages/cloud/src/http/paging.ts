@@ -12,10 +12,10 @@ export const pageQuery = {
 }
 
 /** What the paging parameters ask for; a cursor that no list gave out is a bad request. */
-export function pageOf(query: { readonly limit?: number; readonly cursor?: string }): Page {
+export function parsePage(query: { readonly limit?: number; readonly cursor?: string }): Page {
   return {
     limit: query.limit,
-    after: query.cursor === undefined ? undefined : keyIn(query.cursor),
+    after: query.cursor === undefined ? undefined : decodeCursor(query.cursor),
   }
 }
 
@@ -29,7 +29,7 @@ export function withLookahead(page: Page): Page {
  * The target is relative: it holds behind any proxy and under any alias of the path.
  * @param keyOf the key of an entry that the store's `after` understands
  */
-export function paged<Entry>(
+export function toPage<Entry>(
   entries: readonly Entry[],
   page: Page,
   keyOf: (entry: Entry) => string,
@@ -49,7 +49,7 @@ function nextUrl(url: string, lastKey: string): string {
   return `${path}?${parameters}`
 }
 
-function keyIn(cursor: string): string {
+function decodeCursor(cursor: string): string {
   const key = Buffer.from(cursor, 'base64url')
   const text = key.toString()
   // Reading base64url forgives much; only what reads back to itself was written by us.

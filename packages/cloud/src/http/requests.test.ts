@@ -5,29 +5,34 @@ import { describe, test } from 'node:test'
 import { Type } from 'typebox'
 import { coreTokenSecurity } from './auth/core-token.ts'
 import { none } from './auth/none.ts'
-import { json, serve, things } from './testing.ts'
+import { createThingsEndpoint, jsonRequest, serve } from './testing.ts'
 
 /** As an endpoint that needs a token, to which everybody has one. */
 const somebody = { ...none, security: [coreTokenSecurity] }
 
 describe('reading requests', () => {
   const wrong: [what: string, path: string, init: RequestInit, message: string][] = [
-    ['a missing field', '/things/a', json({}), 'name is required'],
-    ['an empty field', '/things/a', json({ name: '' }), 'name must not be empty'],
-    ['a wrong type inside', '/things/a', json({ name: 'n', parts: ['a', 1] }), 'parts[1] must be a string'],
-    ['a list for an object', '/things/a', json([]), 'The body must be an object'],
-    ['a number out of bounds', '/things/a?limit=10', json({ name: 'n' }), 'limit must be 9 or less'],
+    ['a missing field', '/things/a', jsonRequest({}), 'name is required'],
+    ['an empty field', '/things/a', jsonRequest({ name: '' }), 'name must not be empty'],
+    [
+      'a wrong type inside',
+      '/things/a',
+      jsonRequest({ name: 'n', parts: ['a', 1] }),
+      'parts[1] must be a string',
+    ],
+    ['a list for an object', '/things/a', jsonRequest([]), 'The body must be an object'],
+    ['a number out of bounds', '/things/a?limit=10', jsonRequest({ name: 'n' }), 'limit must be 9 or less'],
     [
       'a parameter given twice',
       '/things/a?limit=1&limit=2',
-      json({ name: 'n' }),
+      jsonRequest({ name: 'n' }),
       'limit must be a whole number',
     ],
   ]
   for (const [what, path, init, message] of wrong) {
     test(`HTTP-10: ${what} is 400 and named`, async (t) => {
       let handled = 0
-      const counting = things('envelope', {
+      const counting = createThingsEndpoint('envelope', {
         handler: async ({ reply }) => {
           handled += 1
           return reply.send({})
@@ -42,27 +47,27 @@ describe('reading requests', () => {
 
   test('HTTP-10: an endpoint may name the error of a wrong part', async (t) => {
     const { ask } = await serve(t, [
-      things('envelope', {
+      createThingsEndpoint('envelope', {
         invalid: ({ part, field }) =>
           part === 'querystring' && field === 'limit' ? 'SEARCH_QUERY_REQUIRED' : 'BAD_REQUEST',
       }),
     ])
-    const limit = await ask('/things/a?limit=x', json({ name: 'n' }))
+    const limit = await ask('/things/a?limit=x', jsonRequest({ name: 'n' }))
     assert.deepEqual(
       [limit.status, limit.body],
       [400, { success: false, message: 'Search query is required' }],
     )
-    const name = await ask('/things/a', json({}))
+    const name = await ask('/things/a', jsonRequest({}))
     assert.deepEqual(name.body, { success: false, message: 'name is required' })
   })
 
   test('HTTP-11: text of a number or boolean is taken for one, and nothing else', async (t) => {
-    const { ask } = await serve(t, [things('bare')])
+    const { ask } = await serve(t, [createThingsEndpoint('bare')])
     const status = async (path: string, headers = {}) => {
-      const init = json({ name: 'n' })
+      const init = jsonRequest({ name: 'n' })
       return (await ask(path, { ...init, headers: { ...init.headers, ...headers } })).status
     }
-    assert.deepEqual((await ask('/things/7?limit=3', json({ name: 'n' }))).body, {
+    assert.deepEqual((await ask('/things/7?limit=3', jsonRequest({ name: 'n' }))).body, {
       id: '7',
       limit: 3,
       name: 'n',
@@ -75,37 +80,40 @@ describe('reading requests', () => {
   })
 
   test('HTTP-12: types in JSON are taken as they stand', async (t) => {
-    const { ask } = await serve(t, [things('bare')])
-    assert.equal((await ask('/things/a', json({ name: 'n', size: 3 }))).status, 200)
-    assert.deepEqual((await ask('/things/a', json({ name: 'n', size: '3' }))).body, {
+    const { ask } = await serve(t, [createThingsEndpoint('bare')])
+    assert.equal((await ask('/things/a', jsonRequest({ name: 'n', size: 3 }))).status, 200)
+    assert.deepEqual((await ask('/things/a', jsonRequest({ name: 'n', size: '3' }))).body, {
       error: 'size must be a number',
     })
-    assert.deepEqual((await ask('/things/a', json({ name: 'n', parts: 'p' }))).body, {
+    assert.deepEqual((await ask('/things/a', jsonRequest({ name: 'n', parts: 'p' }))).body, {
       error: 'parts must be a list',
     })
-    assert.deepEqual((await ask('/things/a', json({ name: 5 }))).body, { error: 'name must be a string' })
+    assert.deepEqual((await ask('/things/a', jsonRequest({ name: 5 }))).body, {
+      error: 'name must be a string',
+    })
   })
 
   test('HTTP-13: broken and poisoned JSON is 400', async (t) => {
-    const { ask } = await serve(t, [things('bare')])
+    const { ask } = await serve(t, [createThingsEndpoint('bare')])
     for (const body of [
       '{"name":',
       '{"name":"n","__proto__":{"a":1}}',
       '{"name":"n","constructor":{"prototype":{}}}',
     ]) {
-      const answer = await ask('/things/a', json(body))
+      const answer = await ask('/things/a', jsonRequest(body))
       assert.deepEqual([answer.status, answer.body], [400, { error: 'The body could not be read' }], body)
     }
   })
 
   test('HTTP-13: JSON that nests too deep is 400, however deep', async (t) => {
-    const open = things('bare', {
+    const open = createThingsEndpoint('bare', {
       auth: somebody,
       schema: { body: Type.Object({ deep: Type.Unknown() }), response: { 200: Type.Unknown() } },
       handler: async ({ reply }) => reply.send({}),
     })
     const { ask } = await serve(t, [open])
-    const body = (levels: number) => json(`{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`)
+    const body = (levels: number) =>
+      jsonRequest(`{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`)
     assert.equal((await ask('/things/a', body(64))).status, 200)
     for (const levels of [65, 5_000, 400_000]) {
       const answer = await ask('/things/a', body(levels))
@@ -118,9 +126,9 @@ describe('reading requests', () => {
   })
 
   test('HTTP-14: a body above the limit is 413', async (t) => {
-    const small = things('bare', { url: '/small', limits: { bodyBytes: 100 } })
-    const { ask } = await serve(t, [things('bare', { auth: somebody }), small])
-    const body = (length: number) => json({ name: 'x'.repeat(length) })
+    const small = createThingsEndpoint('bare', { url: '/small', limits: { bodyBytes: 100 } })
+    const { ask } = await serve(t, [createThingsEndpoint('bare', { auth: somebody }), small])
+    const body = (length: number) => jsonRequest({ name: 'x'.repeat(length) })
     assert.equal((await ask('/things/a', body(1024 * 1024 - 100))).status, 200)
     const refused = await ask('/things/a', body(1024 * 1024))
     assert.deepEqual([refused.status, refused.body], [413, { error: 'The request body is too large' }])
@@ -128,7 +136,7 @@ describe('reading requests', () => {
   })
 
   test('HTTP-15: another content type than JSON is 415', async (t) => {
-    const { ask } = await serve(t, [things('coded')])
+    const { ask } = await serve(t, [createThingsEndpoint('coded')])
     const answer = await ask('/things/a', {
       method: 'POST',
       body: 'name=n',
@@ -142,22 +150,22 @@ describe('reading requests', () => {
   })
 
   test('HTTP-16: bodies nobody expects are ignored, absent ones count as empty', async (t) => {
-    const { schema } = things('bare')
-    const bodiless = things('bare', {
+    const { schema } = createThingsEndpoint('bare')
+    const bodiless = createThingsEndpoint('bare', {
       url: '/bodiless',
       schema: { response: schema.response },
       handler: async ({ reply }) => reply.send({ id: 'a', name: 'n' }),
     })
-    const optional = things('bare', {
+    const optional = createThingsEndpoint('bare', {
       url: '/optional',
       schema: { body: Type.Object({ reason: Type.Optional(Type.String()) }), response: schema.response },
       handler: async ({ reply }) => reply.send({ id: 'a', name: 'n' }),
     })
-    const { ask } = await serve(t, [bodiless, optional, things('bare')])
+    const { ask } = await serve(t, [bodiless, optional, createThingsEndpoint('bare')])
     for (const init of [
       { method: 'POST' },
       { method: 'POST', headers: { 'content-type': 'application/json' } },
-      json('not json'),
+      jsonRequest('not json'),
       { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' },
     ]) {
       assert.equal((await ask('/bodiless', init)).status, 200, JSON.stringify(init))
@@ -169,7 +177,7 @@ describe('reading requests', () => {
   test('HTTP-17: a request that takes too long to arrive is cut off with 408', {
     timeout: 10_000,
   }, async (t) => {
-    const { url } = await serve(t, [things('bare', { limits: { arrivalMs: 200 } })])
+    const { url } = await serve(t, [createThingsEndpoint('bare', { limits: { arrivalMs: 200 } })])
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     t.after(() => socket.destroy())
     await once(socket, 'connect')
@@ -186,7 +194,7 @@ describe('reading requests', () => {
   })
 
   test('HTTP-17: so is one whose head does', { timeout: 60_000 }, async (t) => {
-    const { url } = await serve(t, [things('bare')])
+    const { url } = await serve(t, [createThingsEndpoint('bare')])
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     t.after(() => socket.destroy())
     await once(socket, 'connect')
@@ -196,8 +204,8 @@ describe('reading requests', () => {
   })
 
   test('HTTP-18: a slash at the end of a path changes nothing', async (t) => {
-    const { ask } = await serve(t, [things('bare')])
-    assert.equal((await ask('/api/things/a/', json({ name: 'n' }))).status, 200)
+    const { ask } = await serve(t, [createThingsEndpoint('bare')])
+    assert.equal((await ask('/api/things/a/', jsonRequest({ name: 'n' }))).status, 200)
     assert.equal((await ask('/api/things/a/', { method: 'PUT' })).status, 405)
   })
 })

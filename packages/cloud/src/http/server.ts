@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
-import { LONGEST_MS } from './arrival.ts'
+import { MAX_ARRIVAL_MS } from './arrival.ts'
 import { addBodyParsers } from './body-parsers.ts'
 import type { Endpoint } from './endpoint.ts'
 import { handleError } from './error-handler.ts'
@@ -20,7 +20,7 @@ declare module 'fastify' {
 }
 
 /** Largest request body in bytes (decision L4). */
-const bodyLimit = 1024 * 1024
+const BODY_LIMIT_BYTES = 1024 * 1024
 
 /** What the HTTP server is built from. */
 export interface ServerOptions {
@@ -41,8 +41,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     logController: new RequestLog(),
     genReqId: requestIdOf,
     trustProxy: options.trustProxy,
-    bodyLimit,
-    requestTimeout: LONGEST_MS,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: MAX_ARRIVAL_MS,
     // A connection on which nothing moves for this long is closed, answers that nobody reads included.
     connectionTimeout: 60_000,
     http: {
@@ -68,7 +68,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       reply.headers({ ...headers, 'x-request-id': request.id })
       handleError(error, request, reply)
     },
-    clientErrorHandler: refuseConnection,
+    clientErrorHandler: rejectConnection,
   })
   server.setErrorHandler<FastifyError>(handleError)
   addBodyParsers(server)
@@ -96,15 +96,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return server
 }
 
-const refusals: Readonly<Record<string, [status: string, message: string]>> = {
+const CONNECTION_ERRORS: Readonly<Record<string, [status: string, message: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive'],
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large'],
 }
 
 /** Answers what is no HTTP request, or not all of one, and cuts the connection. */
-function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+function rejectConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const [status, message] = refusals[error.code ?? ''] ?? ['400 Bad Request', 'Invalid request']
+  const [status, message] = CONNECTION_ERRORS[error.code ?? ''] ?? ['400 Bad Request', 'Invalid request']
   const body = JSON.stringify({ error: message })
   const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`
   socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy())

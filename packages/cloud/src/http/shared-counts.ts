@@ -8,7 +8,7 @@ export interface SharedCounts {
 }
 
 /** How long a request waits for Redis before it goes uncounted, in ms. */
-const patienceMs = 250
+const COMMAND_TIMEOUT_MS = 250
 
 /**
  * Opens counts in Redis. It is not waited for, now or later: while Redis does not answer, every count fails at once
@@ -20,9 +20,9 @@ export async function openSharedCounts(redisUrl: string, log: Logger): Promise<S
   const redis = new Redis(redisUrl, {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
-    commandTimeout: patienceMs,
+    commandTimeout: COMMAND_TIMEOUT_MS,
     // A Redis that hangs is given up as a whole, so that it costs one wait and not one a request.
-    socketTimeout: patienceMs,
+    socketTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: 2_000,
     retryStrategy: (attempts) => Math.min(attempts * 100, 2_000),
   })

@@ -59,7 +59,7 @@ function jsonOr(text: string): unknown {
 }
 
 /** A request with a JSON body; text is sent as it stands. */
-export function json(body: unknown, method = 'POST'): RequestInit {
+export function jsonRequest(body: unknown, method = 'POST'): RequestInit {
   return {
     method,
     headers: { 'content-type': 'application/json' },
@@ -68,7 +68,7 @@ export function json(body: unknown, method = 'POST'): RequestInit {
 }
 
 /** An endpoint with something to get wrong in each part: `POST /api/things/:id?limit=` with `{ name, size? }`. */
-export function things(style: AnswerStyle, over: Partial<Endpoint> = {}): Endpoint {
+export function createThingsEndpoint(style: AnswerStyle, over: Partial<Endpoint> = {}): Endpoint {
   const thing = endpoint({
     method: 'POST',
     url: ['/api/things/:id', '/things/:id'],

@@ -1,8 +1,8 @@
 import { createValidator, findViolations, formatViolation } from '@glasses-cloud/contract'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
+import { convertText } from './convert-text.ts'
 import type { InvalidPart } from './endpoint.ts'
-import { fromText } from './from-text.ts'
 
 /** Thrown where a part of a request breaks its schema; the error handler turns it into the endpoint's error. */
 export class InvalidRequest extends Error {
@@ -15,7 +15,7 @@ export class InvalidRequest extends Error {
   }
 }
 
-const wholes = {
+const PART_NAMES = {
   params: 'The path',
   querystring: 'The query',
   headers: 'The headers',
@@ -30,14 +30,14 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   const part = partOf(httpPart)
   const validator = createValidator(schema)
   return (value: unknown) => {
-    const candidate = validator.Default(part === 'body' ? (value ?? {}) : fromText(schema, value))
+    const candidate = validator.Default(part === 'body' ? (value ?? {}) : convertText(schema, value))
     if (validator.Check(candidate)) return { value: candidate }
     const [breach = { field: '', problem: 'is not valid' }] = findViolations(validator.Errors(candidate))
     return {
       error: new InvalidRequest({
         part,
         field: breach.field.split(/[.[]/, 1)[0] ?? '',
-        message: formatViolation(breach, wholes[part]),
+        message: formatViolation(breach, PART_NAMES[part]),
       }),
     }
   }

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { matchesHash, newApiKey } from './api-key-form.ts'
+import { generateApiKey, matchesHash } from './api-key-format.ts'
 import { ApiKeys } from './api-keys.ts'
 
 describe('API keys', () => {
   test('AUTH-30: the form of a key, and what is kept of it', () => {
-    const { keyId, key, hash } = newApiKey()
+    const { keyId, key, hash } = generateApiKey()
     assert.match(key, /^gck_[0-9a-f]{16}_[A-Za-z0-9_-]{43}$/)
     assert.equal(key.split('_')[1], keyId)
     assert.equal(hash, createHash('sha256').update(key).digest('hex'))
-    assert.notEqual(newApiKey().key, key)
+    assert.notEqual(generateApiKey().key, key)
   })
 
   test('AUTH-31: a key opens its own package, whole and unchanged, and nothing else', async () => {
-    const { keyId, key, hash } = newApiKey()
-    const other = newApiKey()
+    const { keyId, key, hash } = generateApiKey()
+    const other = generateApiKey()
     const stored = { hash, appId: 'app-1', packageName: 'dev.example.one' }
     const keys = new ApiKeys({ findByKeyId: async (id) => (id === keyId ? stored : undefined) })
     const owner = { id: 'app-1', packageName: 'dev.example.one' }
@@ -30,7 +30,7 @@ describe('API keys', () => {
   })
 
   test('AUTH-31: comparison does not trip over hashes of another length', () => {
-    const { key, hash } = newApiKey()
+    const { key, hash } = generateApiKey()
     assert.equal(matchesHash(key, hash), true)
     assert.equal(matchesHash(key, hash.slice(1)), false)
     assert.equal(matchesHash(key, ''), false)

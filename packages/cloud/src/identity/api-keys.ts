@@ -1,14 +1,14 @@
-import { keyIdOf, matchesHash } from './api-key-form.ts'
+import { matchesHash, parseKeyId } from './api-key-format.ts'
 
 /** The app a key belongs to. */
-export interface KeyOwner {
+export interface ApiKeyOwner {
   /** Id of the app's row. */
   readonly id: string
   readonly packageName: string
 }
 
 /** Where keys are looked up; `ApiKeyStore` of the catalogue is one. */
-export interface KeySource {
+export interface ApiKeySource {
   findByKeyId(
     keyId: string,
   ): Promise<{ readonly hash: string; readonly appId: string; readonly packageName: string } | undefined>
@@ -16,9 +16,9 @@ export interface KeySource {
 
 /** Tells which app an API key belongs to (decision I5). */
 export class ApiKeys {
-  readonly #source: KeySource
+  readonly #source: ApiKeySource
 
-  constructor(source: KeySource) {
+  constructor(source: ApiKeySource) {
     this.#source = source
   }
 
@@ -26,8 +26,8 @@ export class ApiKeys {
    * @param packageName the package the caller says it is; a key of another one is no key then
    * @returns the app of the key, nothing if the key is wrong
    */
-  async verify(key: string, packageName?: string): Promise<KeyOwner | undefined> {
-    const keyId = keyIdOf(key)
+  async verify(key: string, packageName?: string): Promise<ApiKeyOwner | undefined> {
+    const keyId = parseKeyId(key)
     if (keyId === undefined) return undefined
     const stored = await this.#source.findByKeyId(keyId)
     if (stored === undefined || !matchesHash(key, stored.hash)) return undefined

@@ -5,6 +5,6 @@ import { createHmac } from 'node:crypto'
  * @param email normalised
  * @param secret the cloud's own, so that nobody can try addresses against the kept hashes
  */
-export function emailHash(email: string, secret: string): string {
+export function hashEmail(email: string, secret: string): string {
   return createHmac('sha256', secret).update(`deleted-user:${email}`).digest('hex')
 }

@@ -1,5 +1,5 @@
 /** One `@`, something on both sides, nothing that would break a header, a log line or an address in a path. */
-const shape = /^[^\s@<>(),;:"\\/[\]\p{Cc}]+@[^\s@<>(),;:"\\/[\]\p{Cc}]+$/u
+const EMAIL_PATTERN = /^[^\s@<>(),;:"\\/[\]\p{Cc}]+@[^\s@<>(),;:"\\/[\]\p{Cc}]+$/u
 
 /**
  * An e-mail address as the cloud keeps it: trimmed and in lower case (decision I1).
@@ -7,5 +7,5 @@ const shape = /^[^\s@<>(),;:"\\/[\]\p{Cc}]+@[^\s@<>(),;:"\\/[\]\p{Cc}]+$/u
  */
 export function normalizeEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase()
-  return email.length <= 254 && shape.test(email) ? email : undefined
+  return email.length <= 254 && EMAIL_PATTERN.test(email) ? email : undefined
 }

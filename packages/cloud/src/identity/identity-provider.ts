@@ -1,7 +1,7 @@
 import { createValidator } from '@glasses-cloud/contract'
 import { createVerifier } from 'fast-jwt'
 import { Type } from 'typebox'
-import { openIdIssuer } from './openid-issuer.ts'
+import { createOpenIdReader } from './openid-issuer.ts'
 
 /** What a provider says of somebody who signed in there. */
 export interface ForeignIdentity {
@@ -22,16 +22,16 @@ export interface IdentityProviders {
 }
 
 /** Makes the readers of the identity providers that the operator named. */
-export function identityProviders(named: {
+export function createIdentityProviders(named: {
   readonly supabaseSecret: string | undefined
   readonly authingSecret: string | undefined
   readonly openId: { readonly issuer: string; readonly audience: string } | undefined
 }): IdentityProviders {
   const { supabaseSecret, authingSecret, openId } = named
   return {
-    openId: openId && openIdIssuer(openId.issuer, openId.audience),
-    supabase: supabaseSecret === undefined ? undefined : readerOf(supabaseSecret),
-    authing: authingSecret === undefined ? undefined : readerOf(authingSecret),
+    openId: openId && createOpenIdReader(openId.issuer, openId.audience),
+    supabase: supabaseSecret === undefined ? undefined : createSecretReader(supabaseSecret),
+    authing: authingSecret === undefined ? undefined : createSecretReader(authingSecret),
   }
 }
 
@@ -45,14 +45,14 @@ const claims = Type.Object({
   role: Type.Optional(Type.Unknown()),
   is_anonymous: Type.Optional(Type.Unknown()),
 })
-const claimsForm = createValidator(claims)
+const claimsValidator = createValidator(claims)
 
 /**
  * The reader of an identity provider's tokens: JWT, HS256 and nothing else, with an end, of somebody whose
  * e-mail the provider does not say is unverified (glasses-socket.md §6).
  * @param secret the key that the provider signs with and shares with this cloud
  */
-function readerOf(secret: string): ForeignTokenReader {
+function createSecretReader(secret: string): ForeignTokenReader {
   const verify = createVerifier({
     key: secret,
     algorithms: ['HS256'],
@@ -66,7 +66,7 @@ function readerOf(secret: string): ForeignTokenReader {
     } catch {
       return undefined
     }
-    if (!claimsForm.Check(payload)) return undefined
+    if (!claimsValidator.Check(payload)) return undefined
     const { email, iat, email_verified: verified, role = 'authenticated', is_anonymous: anonymous } = payload
     if (verified === false || role !== 'authenticated' || anonymous === true) return undefined
     return { email, issuedAt: iat === undefined ? undefined : iat * 1000 }

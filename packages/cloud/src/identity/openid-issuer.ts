@@ -7,11 +7,11 @@ import type { ForeignTokenReader } from './identity-provider.ts'
 const DEADLINE_MS = 5_000
 
 /** What an issuer signs with; nothing that whoever has a public key could. */
-const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
-const discovery = createValidator(Type.Object({ issuer: Type.String(), jwks_uri: Type.String() }))
+const discoveryValidator = createValidator(Type.Object({ issuer: Type.String(), jwks_uri: Type.String() }))
 
-const claims = createValidator(
+const claimsValidator = createValidator(
   Type.Object({
     email: Type.String({ minLength: 1, maxLength: 254 }),
     email_verified: Type.Literal(true),
@@ -34,12 +34,12 @@ export class IssuerUnavailable extends Error {
  * @param audience what the issuer calls this cloud
  * @returns a reader that throws `IssuerUnavailable`
  */
-export function openIdIssuer(issuer: string, audience: string): ForeignTokenReader {
+export function createOpenIdReader(issuer: string, audience: string): ForeignTokenReader {
   let keys: Promise<JWTVerifyGetKey> | undefined
   return async (token) => {
     // Loaded when the first such token comes, which for most clouds is never.
     const { errors, jwtVerify } = await import('jose')
-    keys ??= keysOf(issuer)
+    keys ??= loadKeys(issuer)
     const shown = await keys.catch((error: unknown) => {
       keys = undefined
       throw new IssuerUnavailable(error)
@@ -48,11 +48,11 @@ export function openIdIssuer(issuer: string, audience: string): ForeignTokenRead
       const { payload } = await jwtVerify(token, shown, {
         issuer,
         audience,
-        algorithms,
+        algorithms: ALGORITHMS,
         clockTolerance: 60,
         requiredClaims: ['exp', 'sub'],
       })
-      if (!claims.Check(payload)) return undefined
+      if (!claimsValidator.Check(payload)) return undefined
       return { email: payload.email, issuedAt: payload.iat === undefined ? undefined : payload.iat * 1000 }
     } catch (error) {
       if (error instanceof errors.JOSEError && isAboutToken(error)) return undefined
@@ -61,11 +61,11 @@ export function openIdIssuer(issuer: string, audience: string): ForeignTokenRead
   }
 }
 
-async function keysOf(issuer: string): Promise<JWTVerifyGetKey> {
+async function loadKeys(issuer: string): Promise<JWTVerifyGetKey> {
   const address = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
   const answer = await fetch(address, { signal: AbortSignal.timeout(DEADLINE_MS), redirect: 'error' })
   const said: unknown = answer.ok ? await answer.json() : undefined
-  if (!discovery.Check(said) || said.issuer !== issuer)
+  if (!discoveryValidator.Check(said) || said.issuer !== issuer)
     throw new Error(`${address} does not describe the issuer`)
   const { createRemoteJWKSet } = await import('jose')
   return createRemoteJWKSet(new URL(said.jwks_uri), { timeoutDuration: DEADLINE_MS })

@@ -16,15 +16,15 @@ export interface TokenClaims {
   /** When it was issued, epoch ms, to the second; absent in some foreign tokens. */
   readonly issuedAt: number | undefined
   /** How long it lives in all, ms; absent in tokens without an end, or that do not say when they were issued. */
-  readonly lifeMs: number | undefined
+  readonly lifetimeMs: number | undefined
   /** Epoch ms from which the token is rejected, clock tolerance included; infinite without `exp`. */
   readonly expiresAt: number
   /** Whether this cloud issued it; a foreign one was signed elsewhere with the same key. */
-  readonly ours: boolean
+  readonly isOwn: boolean
 }
 
 /** What came of reading a token. */
-export type TokenReading =
+export type TokenResult =
   | { readonly ok: true; readonly claims: TokenClaims }
   | { readonly ok: false; readonly reason: 'invalid' | 'expired' }
 
@@ -37,10 +37,10 @@ export interface TokenSubject {
 }
 
 /** How long a core token lives unless said otherwise, in ms. */
-export const defaultTokenLifeMs = 24 * 60 * 60 * 1000
+export const DEFAULT_TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000
 
-const toleranceMs = 60_000
-const jtiPrefix = 'gc-'
+const CLOCK_TOLERANCE_MS = 60_000
+const JTI_PREFIX = 'gc-'
 
 const claims = Type.Object({
   sub: Type.String({ minLength: 1, maxLength: 500 }),
@@ -50,7 +50,7 @@ const claims = Type.Object({
   jti: Type.Optional(Type.String()),
   scope: Type.Optional(Type.Literal('glasses')),
 })
-const claimsForm = createValidator(claims)
+const claimsValidator = createValidator(claims)
 
 /** Issues and reads the cloud's tokens: JWT, HS256 and nothing else (decision I2). */
 export class Tokens {
@@ -63,14 +63,14 @@ export class Tokens {
     this.#verify = createVerifier({
       key: options.secret,
       algorithms: ['HS256'],
-      clockTolerance: toleranceMs,
+      clockTolerance: CLOCK_TOLERANCE_MS,
       requiredClaims: options.acceptNonExpiring ? ['sub', 'email'] : ['sub', 'email', 'exp'],
     })
   }
 
   /** Issues a token. Those with the scope `glasses` open the glasses' socket and the gallery alone. */
   issue(user: TokenSubject, options: { readonly scope?: TokenScope; readonly lifeMs?: number } = {}): string {
-    const { scope = 'core', lifeMs = defaultTokenLifeMs } = options
+    const { scope = 'core', lifeMs = DEFAULT_TOKEN_LIFETIME_MS } = options
     const sign = createSigner({ key: this.#secret, algorithm: 'HS256', expiresIn: lifeMs })
     return sign({
       sub: user.id,
@@ -78,13 +78,13 @@ export class Tokens {
       // Whole seconds cannot tell before from after within one; so what is issued after a logout counts from the
       // next second, and what was issued in the same second before it is void.
       iat: Math.max(Math.floor(Date.now() / 1000), Math.ceil(user.tokensValidFrom / 1000)),
-      jti: jtiPrefix + randomUUID(),
+      jti: JTI_PREFIX + randomUUID(),
       ...(scope === 'core' ? {} : { scope }),
     })
   }
 
   /** Checks signature, algorithm, form and time. Whether the user still exists is not looked at. */
-  read(token: string): TokenReading {
+  read(token: string): TokenResult {
     let payload: unknown
     try {
       payload = this.#verify(token)
@@ -92,7 +92,7 @@ export class Tokens {
       const { code } = error as { code?: unknown }
       return { ok: false, reason: code === TOKEN_ERROR_CODES.expired ? 'expired' : 'invalid' }
     }
-    if (!claimsForm.Check(payload)) return { ok: false, reason: 'invalid' }
+    if (!claimsValidator.Check(payload)) return { ok: false, reason: 'invalid' }
     return { ok: true, claims: claimsOf(payload) }
   }
 }
@@ -103,8 +103,8 @@ function claimsOf({ sub, email, scope, iat, exp, jti }: Static<typeof claims>): 
     email,
     scope: scope ?? 'core',
     issuedAt: iat === undefined ? undefined : iat * 1000,
-    lifeMs: iat === undefined || exp === undefined ? undefined : (exp - iat) * 1000,
-    expiresAt: exp === undefined ? Number.POSITIVE_INFINITY : exp * 1000 + toleranceMs,
-    ours: jti?.startsWith(jtiPrefix) === true,
+    lifetimeMs: iat === undefined || exp === undefined ? undefined : (exp - iat) * 1000,
+    expiresAt: exp === undefined ? Number.POSITIVE_INFINITY : exp * 1000 + CLOCK_TOLERANCE_MS,
+    isOwn: jti?.startsWith(JTI_PREFIX) === true,
   }
 }

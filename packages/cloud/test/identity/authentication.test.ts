@@ -16,7 +16,7 @@ import { type Endpoint, endpoint } from '../../src/http/endpoint.ts'
 import { createLog } from '../../src/http/log.ts'
 import { mount } from '../../src/http/mount.ts'
 import { createServer } from '../../src/http/server.ts'
-import { emailHash } from '../../src/identity/index.ts'
+import { hashEmail } from '../../src/identity/index.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud, testSecret } from '../support/test-cloud.ts'
 
@@ -211,7 +211,7 @@ eachDatabase((database) => {
       const own = await cloud.token('gone@b.de')
       const before = seconds(Date.now())
       const foreignOld = foreignToken({ sub: 'x', email: 'Gone@b.de', exp: inAnHour(), iat: before - 1 })
-      await cloud.operator.users.remove(user.id, emailHash('gone@b.de', testSecret), Date.now())
+      await cloud.operator.users.remove(user.id, hashEmail('gone@b.de', testSecret), Date.now())
       for (const token of [own, foreignOld]) assert.equal(await callerOf('/core', bearer(token)), 401)
       assert.equal(await cloud.operator.users.findByEmail('gone@b.de'), undefined)
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { createRemoteJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
 import { eachDatabase } from '../../src/db/testing.ts'
-import { newApiKey } from '../../src/identity/index.ts'
+import { generateApiKey } from '../../src/identity/index.ts'
 import { startCloud, type TestCloud } from '../support/test-cloud.ts'
 
 type Fields = Record<string, unknown>
@@ -83,7 +83,7 @@ describe('web sign-in for apps', () => {
       assert.ok(iat >= before && iat <= Date.now() / 1000)
       assert.equal(exp - iat, 600)
       assert.equal(userIdReadBySdk(frontendToken, apiKey), 'ada@example.com')
-      assert.equal(userIdReadBySdk(frontendToken, newApiKey().key), null)
+      assert.equal(userIdReadBySdk(frontendToken, generateApiKey().key), null)
     })
 
     test('OAU-12: the front-end token uses the newest key; without a key the claim is missing', async (t) => {
@@ -91,7 +91,7 @@ describe('web sign-in for apps', () => {
       await local.registerApp(webApp)
       const app = await local.operator.apps.findByPackage(webApp.packageName)
       assert.ok(app)
-      const newest = newApiKey()
+      const newest = generateApiKey()
       await local.operator.apiKeys.add(app.id, newest.keyId, newest.hash, Date.now() + 1)
       const { issue } = await signIn(local)
       const token = async () => (await issue({ packageName: webApp.packageName })).body.token

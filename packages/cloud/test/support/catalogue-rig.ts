@@ -9,7 +9,7 @@ import {
   type AppStore,
   InstallStore,
 } from '../../src/features/catalogue/index.ts'
-import { newApiKey, type OrganizationStore, type User } from '../../src/identity/index.ts'
+import { generateApiKey, type OrganizationStore, type User } from '../../src/identity/index.ts'
 import { type LocalCloud, startCloud, type TestAnswer, type TestRequest } from './test-cloud.ts'
 
 /** A JSON object of unknown shape. */
@@ -91,7 +91,7 @@ export async function createCatalogueRig(
         Date.now(),
       ),
     async keyOf(app) {
-      const { key, keyId, hash } = newApiKey()
+      const { key, keyId, hash } = generateApiKey()
       await apiKeys.add(app.id, keyId, hash, Date.now())
       return key
     },

@@ -2,7 +2,7 @@ import { appItem, checkCompatibility } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { allowedApiKey, coreToken, eitherOf } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { paged, pageOf, pageQuery, withLookahead } from '../../http/paging.ts'
+import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { liveView } from './live.ts'
 import { appPath, byPackage, listOf, tags } from './schemas.ts'
@@ -20,14 +20,14 @@ export const listApps = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
     schema: { querystring: Type.Object(pageQuery), response: { 200: listOf(appItem) } },
     errors: [],
     handler: async ({ caller: { user }, query, log, request, reply }) => {
-      const page = pageOf(query)
+      const page = parsePage(query)
       const [apps, lastActiveAt, isMaker, live] = await Promise.all([
         catalogue.visibleTo(user, withLookahead(page)),
         catalogue.lastActive(user),
         catalogue.madeBy(user),
         liveView(sessions, user, log),
       ])
-      const data = paged(apps, page, byPackage, { request, reply }).map((app) =>
+      const data = toPage(apps, page, byPackage, { request, reply }).map((app) =>
         itemView(app, {
           isRunning: live.isRunning(app.packageName),
           lastActiveAt: lastActiveAt(app),

@@ -2,7 +2,7 @@ import { availableApp } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { paged, pageOf, pageQuery, withLookahead } from '../../http/paging.ts'
+import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { appPath, byPackage, listOf, plainText, tags } from './schemas.ts'
 import { availableView } from './views.ts'
@@ -22,11 +22,11 @@ export const listAvailableApps = ({ catalogue }: CatalogueEndpointDeps) =>
     },
     errors: [],
     handler: async ({ query, request, reply }) => {
-      const page = pageOf(query)
+      const page = parsePage(query)
       const apps = await catalogue.available(withLookahead(page), query.organizationId)
       return {
         success: true as const,
-        data: paged(apps, page, byPackage, { request, reply }).map(availableView),
+        data: toPage(apps, page, byPackage, { request, reply }).map(availableView),
       }
     },
   })

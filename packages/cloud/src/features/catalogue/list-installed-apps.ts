@@ -2,7 +2,7 @@ import { checkCompatibility, installedApp } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { paged, pageOf, pageQuery, withLookahead } from '../../http/paging.ts'
+import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { liveView } from './live.ts'
 import { appPath, byPackage, listOf, tags } from './schemas.ts'
@@ -20,12 +20,12 @@ export const listInstalledApps = ({ sessions, catalogue }: CatalogueEndpointDeps
     schema: { querystring: Type.Object(pageQuery), response: { 200: listOf(installedApp) } },
     errors: [],
     handler: async ({ caller: { user }, query, log, request, reply }) => {
-      const page = pageOf(query)
+      const page = parsePage(query)
       const [installed, { capabilities }] = await Promise.all([
         catalogue.installedBy(user, withLookahead(page)),
         liveView(sessions, user, log),
       ])
-      const data = paged(installed, page, byPackage, { request, reply }).map((app) =>
+      const data = toPage(installed, page, byPackage, { request, reply }).map((app) =>
         installedView(app, checkCompatibility(app.hardwareRequirements, capabilities)),
       )
       return { success: true as const, data }

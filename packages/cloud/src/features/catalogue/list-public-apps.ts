@@ -2,7 +2,7 @@ import { checkCompatibility, publicApp } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { paged, pageOf, pageQuery, withLookahead } from '../../http/paging.ts'
+import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { liveView } from './live.ts'
 import { appPath, byPackage, listOf, tags } from './schemas.ts'
@@ -20,7 +20,7 @@ export const listPublicApps = ({ sessions, catalogue }: CatalogueEndpointDeps) =
     schema: { querystring: Type.Object(pageQuery), response: { 200: listOf(publicApp) } },
     errors: [],
     handler: async ({ caller, query, log, request, reply }) => {
-      const page = pageOf(query)
+      const page = parsePage(query)
       const glasses =
         caller.kind === 'user' ? (await liveView(sessions, caller.user, log)).capabilities : null
       const apps = await catalogue.published(
@@ -29,7 +29,7 @@ export const listPublicApps = ({ sessions, catalogue }: CatalogueEndpointDeps) =
       )
       return {
         success: true as const,
-        data: paged(apps, page, byPackage, { request, reply }).map(publicView),
+        data: toPage(apps, page, byPackage, { request, reply }).map(publicView),
       }
     },
   })

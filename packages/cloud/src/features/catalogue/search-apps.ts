@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { paged, pageOf, pageQuery, withLookahead } from '../../http/paging.ts'
+import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { appPath, byPackage, listOf, plainText, tags } from './schemas.ts'
 import { foundView } from './views.ts'
@@ -27,7 +27,7 @@ export const searchApps = ({ catalogue }: CatalogueEndpointDeps) =>
     },
     errors: ['SEARCH_QUERY_REQUIRED'],
     handler: async ({ caller, query, request, reply }) => {
-      const page = pageOf(query)
+      const page = parsePage(query)
       // No name holds control characters, and not every database takes them.
       const text = (query.q ?? '').replace(/\p{Cc}/gu, ' ').trim()
       if (text === '') throw fault('SEARCH_QUERY_REQUIRED')
@@ -37,6 +37,9 @@ export const searchApps = ({ catalogue }: CatalogueEndpointDeps) =>
         withLookahead(page),
         query.organizationId,
       )
-      return { success: true as const, data: paged(apps, page, byPackage, { request, reply }).map(foundView) }
+      return {
+        success: true as const,
+        data: toPage(apps, page, byPackage, { request, reply }).map(foundView),
+      }
     },
   })

@@ -2,7 +2,7 @@ import { galleryPhoto } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { glassesToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { paged, pageOf, pageQuery, withLookahead } from '../../http/paging.ts'
+import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import type { Gallery } from './gallery.ts'
 import { photoView } from './photo-view.ts'
 
@@ -22,9 +22,9 @@ export const listPhotos = ({ gallery }: { readonly gallery: Gallery }) =>
     errors: ['GALLERY_FETCH_FAILED'],
     failure: 'GALLERY_FETCH_FAILED',
     handler: async ({ caller: { user }, query, request, reply }) => {
-      const page = pageOf(query)
+      const page = parsePage(query)
       const photos = await gallery.list(user.id, withLookahead(page))
-      const shown = paged(photos, page, ({ id }) => id, { request, reply })
+      const shown = toPage(photos, page, ({ id }) => id, { request, reply })
       return { success: true as const, photos: shown.map((photo) => photoView(photo, user.email)) }
     },
   })

@@ -19,7 +19,7 @@ export async function onboardingPlace(
   caller: UserCaller | AppCaller,
   { email, packageName }: { readonly email: string; readonly packageName: string },
 ): Promise<OnboardingPlace> {
-  const user = await authenticator.userNamed(email)
+  const user = await authenticator.findUserByEmail(email)
   if (caller.kind === 'user') {
     if (user?.id !== caller.user.id) throw fault('ONBOARDING_FORBIDDEN')
   } else if (user === undefined || caller.app.packageName !== packageName) throw fault('ONBOARDING_FORBIDDEN')

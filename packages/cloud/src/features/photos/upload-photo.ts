@@ -1,6 +1,6 @@
 import { photoRequestId, photoUploadResponse } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
-import { LONGEST_MS } from '../../http/arrival.ts'
+import { MAX_ARRIVAL_MS } from '../../http/arrival.ts'
 import { eitherOf, glassesToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
@@ -48,7 +48,7 @@ export const uploadPhoto = ({ gallery, relay, users, sessions, publicUrl }: Phot
     ],
     failure: 'PHOTO_UPLOAD_FAILED',
     // The largest photo over half a megabit a second, which phones on the road have.
-    limits: { arrivalMs: LONGEST_MS, form: uploadLimits },
+    limits: { arrivalMs: MAX_ARRIVAL_MS, form: uploadLimits },
     handler: async ({ caller, request }) => {
       if (!request.isMultipart()) throw fault('UNSUPPORTED_MEDIA_TYPE')
       const { user } = caller

@@ -1,4 +1,4 @@
-import { type AuthScheme, absent, bearerToken, passed, refused } from '../../http/auth/index.ts'
+import { type AuthScheme, absent, accepted, bearerToken, rejected } from '../../http/auth/index.ts'
 import type { User, UserStore } from '../../identity/index.ts'
 import type { UploadGrant, UploadTokens } from './upload-tokens.ts'
 
@@ -34,6 +34,6 @@ export const uploadToken = ({
     if (token === undefined) return absent('UNAUTHORIZED')
     const grant = tokens.read(token)
     const user = grant && (await users.findById(grant.sub))
-    return grant && user ? passed({ kind: 'upload', user, grant }) : refused('UNAUTHORIZED')
+    return grant && user ? accepted({ kind: 'upload', user, grant }) : rejected('UNAUTHORIZED')
   },
 })

@@ -25,7 +25,7 @@ export const getRecentAudio = ({ authenticator, sessions }: RecentAudioEndpointD
     failure: 'AUDIO_FAILED',
     handler: async ({ params, query, reply }) => {
       if (canonical(params.userId) !== canonical(query.userId)) throw fault('AUDIO_USER_MISMATCH')
-      const user = await authenticator.userNamed(query.userId)
+      const user = await authenticator.findUserByEmail(query.userId)
       const session = user && (await sessions.find(user.id))
       if (session === undefined) throw fault('SESSION_NOT_FOUND')
       const recent = await session.recentAudio()

@@ -32,7 +32,7 @@ export const exchangeToken = ({ signIn, authenticator, tokens }: SignInEndpointD
       const identity = await read(token).catch((cause: unknown) => {
         throw cause instanceof IssuerUnavailable ? fault('SIGN_IN_UNAVAILABLE', { cause }) : cause
       })
-      const outcome = identity && (await authenticator.vouchedFor(identity))
+      const outcome = identity && (await authenticator.authenticateIdentity(identity))
       if (!outcome?.ok) {
         log.debug({ reason: outcome?.reason ?? 'invalid' }, 'token of an identity provider refused')
         throw fault('UNAUTHORIZED')

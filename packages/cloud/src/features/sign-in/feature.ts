@@ -1,6 +1,6 @@
 import type { Config } from '../../config/index.ts'
 import type { Feature } from '../../feature.ts'
-import { identityProviders } from '../../identity/index.ts'
+import { createIdentityProviders } from '../../identity/index.ts'
 import type { SignInEndpointDeps } from './deps.ts'
 import { exchangeToken } from './exchange-token.ts'
 import { issueGlassesToken } from './issue-glasses-token.ts'
@@ -12,7 +12,7 @@ export type SignInDeps = Omit<SignInEndpointDeps, 'signIn'> & { readonly config:
 
 /** Sign-in and tokens, under `/api/auth`. */
 export function createSignIn({ config, ...deps }: SignInDeps): Feature {
-  const endpointDeps = { ...deps, signIn: identityProviders(config.auth) }
+  const endpointDeps = { ...deps, signIn: createIdentityProviders(config.auth) }
   return {
     name: 'sign-in',
     endpoints: [

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { defaultTokenLifeMs } from '../../identity/index.ts'
+import { DEFAULT_TOKEN_LIFETIME_MS } from '../../identity/index.ts'
 import type { SignInEndpointDeps } from './deps.ts'
 
 /** Gives a phone a token that opens the glasses' socket and the gallery, and nothing else (decision I3). */
@@ -26,6 +26,6 @@ export const issueGlassesToken = ({ tokens }: SignInEndpointDeps) =>
     handler: async ({ caller }) => ({
       success: true as const,
       token: tokens.issue(caller.user, { scope: 'glasses' }),
-      expiresIn: defaultTokenLifeMs / 1000,
+      expiresIn: DEFAULT_TOKEN_LIFETIME_MS / 1000,
     }),
   })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { bearerToken, coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { defaultTokenLifeMs } from '../../identity/index.ts'
+import { DEFAULT_TOKEN_LIFETIME_MS } from '../../identity/index.ts'
 import type { SignInEndpointDeps } from './deps.ts'
 
 /**
@@ -27,8 +27,8 @@ export const refreshToken = ({ tokens }: SignInEndpointDeps) =>
     errors: [],
     handler: async ({ caller, request }) => {
       const reading = tokens.read(bearerToken(request.headers.authorization) ?? '')
-      const lifeBefore = (reading.ok && reading.claims.lifeMs) || defaultTokenLifeMs
-      const expiresIn = Math.floor(Math.min(lifeBefore, defaultTokenLifeMs) / 1000)
+      const lifeBefore = (reading.ok && reading.claims.lifetimeMs) || DEFAULT_TOKEN_LIFETIME_MS
+      const expiresIn = Math.floor(Math.min(lifeBefore, DEFAULT_TOKEN_LIFETIME_MS) / 1000)
       return { coreToken: tokens.issue(caller.user, { lifeMs: expiresIn * 1000 }), expiresIn }
     },
   })

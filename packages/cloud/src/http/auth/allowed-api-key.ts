@@ -1,6 +1,6 @@
 import type { UserCaller } from './caller.ts'
 import { queryText } from './request-parts.ts'
-import { type AuthScheme, absent, passed, refused } from './scheme.ts'
+import { type AuthScheme, absent, accepted, rejected } from './scheme.ts'
 
 const inQuery = (name: string, description: string) =>
   ({ type: 'apiKey', in: 'query', name, description }) as const
@@ -25,10 +25,10 @@ export const allowedApiKey: AuthScheme<UserCaller> = {
     const userId = queryText(request, 'userId')
     if (apiKey === undefined || packageName === undefined || userId === undefined)
       return absent('UNAUTHORIZED')
-    if (!deps.actingPackages.includes(packageName)) return refused('UNAUTHORIZED_PACKAGE')
+    if (!deps.actingPackages.includes(packageName)) return rejected('UNAUTHORIZED_PACKAGE')
     const app = await deps.apiKeys.verify(apiKey, packageName)
-    if (app === undefined) return refused('INVALID_API_KEY')
-    const user = await deps.authenticator.userNamed(userId)
-    return user === undefined ? refused('USER_NOT_FOUND') : passed({ kind: 'user', user, scope: 'core' })
+    if (app === undefined) return rejected('INVALID_API_KEY')
+    const user = await deps.authenticator.findUserByEmail(userId)
+    return user === undefined ? rejected('USER_NOT_FOUND') : accepted({ kind: 'user', user, scope: 'core' })
   },
 }

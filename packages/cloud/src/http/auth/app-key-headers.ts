@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { bearerToken } from './bearer.ts'
 import type { AppCaller } from './caller.ts'
 import { bodyText, headerText, queryText } from './request-parts.ts'
-import { type AuthScheme, absent, passed, refused } from './scheme.ts'
+import { type AuthScheme, absent, accepted, rejected } from './scheme.ts'
 
 /**
  * An app's API key in `X-API-Key` with its package in `X-Package-Name`; older clients send the key as bearer and
@@ -33,8 +33,8 @@ export const appKeyHeaders: AuthScheme<AppCaller> = {
     const key = headerText(request, 'x-api-key') ?? bearerToken(request.headers.authorization)
     if (key === undefined) return absent('UNAUTHORIZED')
     const app = await deps.apiKeys.verify(key, namedInHead(request))
-    if (app === undefined) return refused('UNAUTHORIZED')
-    return passed({ kind: 'app', app }, (parsed) => {
+    if (app === undefined) return rejected('UNAUTHORIZED')
+    return accepted({ kind: 'app', app }, (parsed) => {
       const named = namedInHead(parsed) ?? bodyText(parsed, 'packageName')
       return named === app.packageName ? undefined : 'UNAUTHORIZED'
     })

@@ -1,6 +1,6 @@
 import { bearerToken } from './bearer.ts'
 import type { AppCaller } from './caller.ts'
-import { type AuthScheme, absent, passed, refused } from './scheme.ts'
+import { type AuthScheme, absent, accepted, rejected } from './scheme.ts'
 
 /** An app by `Authorization: Bearer <packageName>:<API key>`, as the app SDK's storage has it (app-socket.md §3.1). */
 export const appPair: AuthScheme<AppCaller> = {
@@ -21,6 +21,6 @@ export const appPair: AuthScheme<AppCaller> = {
     // Neither package names nor keys hold a colon.
     const [packageName = '', key = '', ...rest] = token.split(':')
     const app = rest.length === 0 ? await deps.apiKeys.verify(key, packageName) : undefined
-    return app === undefined ? refused('UNAUTHORIZED') : passed({ kind: 'app', app })
+    return app === undefined ? rejected('UNAUTHORIZED') : accepted({ kind: 'app', app })
   },
 }

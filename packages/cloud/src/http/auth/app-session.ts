@@ -1,6 +1,6 @@
 import type { SessionHandle } from '../../session-host/index.ts'
 import { bearerToken } from './bearer.ts'
-import { type AuthScheme, absent, passed, refused } from './scheme.ts'
+import { type AuthScheme, absent, accepted, rejected } from './scheme.ts'
 
 /** An app, by the session it runs in. */
 export interface AppSessionCaller {
@@ -28,9 +28,9 @@ export const appSession: AuthScheme<AppSessionCaller> = {
     if (token === undefined) return absent('UNAUTHORIZED')
     // At the first hyphen: session ids hold none, package names may (decision I8).
     const [, userSessionId, packageName] = /^([^-]+)-(.+)$/.exec(token) ?? []
-    if (userSessionId === undefined || packageName === undefined) return refused('UNAUTHORIZED')
+    if (userSessionId === undefined || packageName === undefined) return rejected('UNAUTHORIZED')
     const session = await deps.sessions.findBySessionId(userSessionId)
-    if (session === undefined || !(await session.hasApp(packageName))) return refused('UNAUTHORIZED')
-    return passed({ kind: 'appSession', session, packageName })
+    if (session === undefined || !(await session.hasApp(packageName))) return rejected('UNAUTHORIZED')
+    return accepted({ kind: 'appSession', session, packageName })
   },
 }

@@ -1,6 +1,6 @@
 import type { AppCaller } from './caller.ts'
 import { queryText } from './request-parts.ts'
-import { type AuthScheme, absent, passed, refused } from './scheme.ts'
+import { type AuthScheme, absent, accepted, rejected } from './scheme.ts'
 
 const inQuery = (name: string, description: string) =>
   ({ type: 'apiKey', in: 'query', name, description }) as const
@@ -24,8 +24,8 @@ export const audioApiKey: AuthScheme<AppCaller> = {
     const packageName = queryText(request, 'packageName')
     if (apiKey === undefined || packageName === undefined || queryText(request, 'userId') === undefined)
       return absent('AUDIO_CREDENTIALS_REQUIRED')
-    if (!deps.audioPackages.includes(packageName)) return refused('AUDIO_UNAUTHORIZED_PACKAGE')
+    if (!deps.audioPackages.includes(packageName)) return rejected('AUDIO_UNAUTHORIZED_PACKAGE')
     const app = await deps.apiKeys.verify(apiKey, packageName)
-    return app === undefined ? refused('AUDIO_INVALID_API_KEY') : passed({ kind: 'app', app })
+    return app === undefined ? rejected('AUDIO_INVALID_API_KEY') : accepted({ kind: 'app', app })
   },
 }

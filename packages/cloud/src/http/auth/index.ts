@@ -15,6 +15,6 @@ export { optionalCoreToken } from './optional-core-token.ts'
 export {
   type AuthScheme,
   absent,
-  passed,
-  refused,
+  accepted,
+  rejected,
 } from './scheme.ts'

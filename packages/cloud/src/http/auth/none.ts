@@ -1,10 +1,10 @@
 import type { AnonymousCaller } from './caller.ts'
-import { type AuthScheme, passed } from './scheme.ts'
+import { type AuthScheme, accepted } from './scheme.ts'
 
 /** Open to everybody; credentials are not looked at. */
 export const none: AuthScheme<AnonymousCaller> = {
   name: 'none',
   security: [],
   errors: [],
-  authenticate: async () => passed({ kind: 'anonymous' }),
+  authenticate: async () => accepted({ kind: 'anonymous' }),
 }

@@ -1,6 +1,6 @@
 import type { AnonymousCaller, UserCaller } from './caller.ts'
 import { coreTokenSecurity } from './core-token.ts'
-import { type AuthScheme, passed } from './scheme.ts'
+import { type AuthScheme, accepted } from './scheme.ts'
 import { authenticateUser } from './user-token.ts'
 
 /**
@@ -13,6 +13,6 @@ export const optionalCoreToken: AuthScheme<UserCaller | AnonymousCaller> = {
   errors: [],
   async authenticate(request, deps) {
     const outcome = await authenticateUser(request, deps, ['core'])
-    return outcome.ok ? outcome : passed({ kind: 'anonymous' })
+    return outcome.ok ? outcome : accepted({ kind: 'anonymous' })
   },
 }

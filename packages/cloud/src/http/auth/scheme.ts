@@ -57,12 +57,12 @@ export function absent(code: ErrorCode): AuthOutcome<never> {
 }
 
 /** A refusal: what was offered does not open this endpoint. */
-export function refused(code: ErrorCode): AuthOutcome<never> {
+export function rejected(code: ErrorCode): AuthOutcome<never> {
   return { ok: false, absent: false, code }
 }
 
 /** A pass, perhaps on a condition. */
-export function passed<Caller>(
+export function accepted<Caller>(
   caller: Caller,
   confirm?: (request: FastifyRequest) => ErrorCode | undefined,
 ): AuthOutcome<Caller> {

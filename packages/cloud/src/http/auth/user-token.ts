@@ -3,7 +3,7 @@ import type { TokenScope } from '../../identity/index.ts'
 import { bearerToken } from './bearer.ts'
 import type { UserCaller } from './caller.ts'
 import type { AuthDeps } from './deps.ts'
-import { type AuthOutcome, absent, passed, refused } from './scheme.ts'
+import { type AuthOutcome, absent, accepted, rejected } from './scheme.ts'
 
 /** Authenticates the bearer token of a request as one of the scopes. */
 export async function authenticateUser(
@@ -25,7 +25,7 @@ export async function authenticateToken(
   const outcome = await deps.authenticator.authenticateToken(token, { scopes })
   if (!outcome.ok) {
     request.log.debug({ reason: outcome.reason }, 'token refused')
-    return refused('UNAUTHORIZED')
+    return rejected('UNAUTHORIZED')
   }
-  return passed({ kind: 'user', user: outcome.user, scope: outcome.scope })
+  return accepted({ kind: 'user', user: outcome.user, scope: outcome.scope })
 }

@@ -6,4 +6,4 @@ export { Components, type Schema } from './components.ts'
 export { openApiDocument } from './document.ts'
 
 /** Endpoints that describe the REST interface: the OpenAPI document for programs, `/docs` for people. */
-export const descriptions = (deps: DescriptionDeps) => [getDocument(deps), ...docs(deps)]
+export const openApiEndpoints = (deps: DescriptionDeps) => [getDocument(deps), ...docs(deps)]

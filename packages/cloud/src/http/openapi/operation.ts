@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox'
 import { type Endpoint, urlsOf } from '../endpoint.ts'
 import type { Components, Schema } from './components.ts'
-import { errorAnswersOf } from './error-answers.ts'
+import { describeErrors } from './error-responses.ts'
 
 /** What an endpoint is in the document. */
 export interface Operation {
@@ -13,7 +13,7 @@ export interface Operation {
 }
 
 /** Describes an endpoint by the very schemas that its requests and answers go through. */
-export function operationOf(endpoint: Endpoint, components: Components): Operation {
+export function describeOperation(endpoint: Endpoint, components: Components): Operation {
   const { method, schema, auth, summary, tags, limits } = endpoint
   const [url = '', ...aliases] = urlsOf(endpoint)
   const requestBody = requestBodyOf(endpoint, components)
@@ -36,7 +36,7 @@ export function operationOf(endpoint: Endpoint, components: Components): Operati
       ...(parameters.length === 0 ? {} : { parameters }),
       ...(requestBody === undefined ? {} : { requestBody }),
       responses: withHeaders(
-        { ...successesOf(endpoint, components), ...errorAnswersOf(endpoint, components) },
+        { ...successesOf(endpoint, components), ...describeErrors(endpoint, components) },
         limits?.perMinute !== 'unlimited',
       ),
     },
@@ -116,7 +116,7 @@ function withHeaders(answers: Record<string, Schema>, counted: boolean): Record<
 }
 
 /** The headers that answers point at. */
-export const answerHeaders: Schema = {
+export const responseHeaders: Schema = {
   'X-Request-Id': {
     description: 'The id of the request in the logs: its own, or a new one',
     schema: { type: 'string' },

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { emailHash, type UserStore } from '../../../identity/index.ts'
+import { hashEmail, type UserStore } from '../../../identity/index.ts'
 import { PeriodicTask } from '../../../jobs/index.ts'
 import type { DeletionStep, UserRef } from '../../../personal-data.ts'
 import type { Clock } from '../../../session/index.ts'
@@ -97,7 +97,7 @@ export class Deletions {
         throw new Error(`the step ${step.name} failed`, { cause })
       }
     }
-    await users.remove(id, emailHash(email, secret), clock.now())
+    await users.remove(id, hashEmail(email, secret), clock.now())
     log.info('an account was deleted')
   }
 }

@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts'
  * Builds an error body in the response style of the endpoint group, as the contract prescribes. Extra fields never
  * replace those of the style.
  */
-export function answerBody(fault: Fault, groupStyle: AnswerStyle): Record<string, unknown> {
+export function errorBody(fault: Fault, groupStyle: AnswerStyle): Record<string, unknown> {
   switch (fault.entry.style ?? groupStyle) {
     case 'envelope':
       return { ...fault.extra, success: false, message: fault.message }

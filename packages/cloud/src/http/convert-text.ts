@@ -4,14 +4,17 @@ import type { TSchema } from 'typebox'
  * Path, query and headers arrive as text; where their schema wants a number or a boolean, exactly the text of one
  * is taken for it. All else stays as it came, for the validator to refuse: `1.5` is no integer, `yes` no boolean.
  */
-export function fromText(schema: TSchema, value: unknown): unknown {
+export function convertText(schema: TSchema, value: unknown): unknown {
   const { properties } = schema as { properties?: Record<string, { type?: unknown }> }
   if (properties === undefined || typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([name, text]) => [name, converted(properties[name]?.type, text)])
+  const entries = Object.entries(value).map(([name, text]) => [
+    name,
+    convertValue(properties[name]?.type, text),
+  ])
   return Object.fromEntries(entries)
 }
 
-function converted(type: unknown, text: unknown): unknown {
+function convertValue(type: unknown, text: unknown): unknown {
   if (typeof text !== 'string') return text
   switch (type) {
     case 'integer':

@@ -1,6 +1,6 @@
 import { type AnswerStyle, type ErrorCode, type ErrorEntry, errors } from '@glasses-cloud/contract'
-import { answerBody } from '../answers.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { errorBody } from '../error-body.ts'
 import { type Fault, fault } from '../fault.ts'
 import type { Components, Schema } from './components.ts'
 
@@ -47,7 +47,7 @@ function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
 }
 
 /** The error answers of an endpoint by status, each with its errors as examples. */
-export function errorAnswersOf(endpoint: Endpoint, components: Components): Record<string, Schema> {
+export function describeErrors(endpoint: Endpoint, components: Components): Record<string, Schema> {
   const byStatus = Map.groupBy(errorCodesOf(endpoint), (code) => errors[code].status)
   return Object.fromEntries(
     [...byStatus]
@@ -74,7 +74,7 @@ function answerOf(codes: ErrorCode[], groupStyle: AnswerStyle, components: Compo
       'application/json': {
         schema: schemas.length === 1 ? only : { anyOf: schemas },
         examples: Object.fromEntries(
-          codes.map((code) => [code, { value: answerBody(exampleOf(code), groupStyle) }]),
+          codes.map((code) => [code, { value: errorBody(exampleOf(code), groupStyle) }]),
         ),
       },
     },
