@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** A new API key (decision I5). The whole of it is shown once; `hash` is what is stored. */
+/** A new API key (decision I5). `key` is shown once; only `hash` is stored. */
 export interface GeneratedApiKey {
   readonly keyId: string
   readonly key: string
@@ -9,26 +9,26 @@ export interface GeneratedApiKey {
 
 const API_KEY_PATTERN = /^gck_([A-Za-z0-9]{16})_[A-Za-z0-9_-]{43}$/
 
-/** Makes a key of the form `gck_<keyId>_<secret>` with 256 random bits in its secret. */
+/** Generates a key of the form `gck_<keyId>_<secret>`; the secret has 256 random bits. */
 export function generateApiKey(): GeneratedApiKey {
   const keyId = randomBytes(8).toString('hex')
   const key = `gck_${keyId}_${randomBytes(32).toString('base64url')}`
   return { keyId, key, hash: hashApiKey(key) }
 }
 
-/** The id within a key, by which its row is found; nothing if the text has not the form of a key. */
+/** Returns the id within a key, or undefined if the key is malformed. */
 export function parseKeyId(key: string): string | undefined {
   return API_KEY_PATTERN.exec(key)?.[1]
 }
 
-/** What is stored of a key: the hex SHA-256 of all of it. */
+/** Returns the hex SHA-256 of the whole key. */
 function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
 
-/** Whether the key is the one whose hash is stored; takes the same time wherever they differ. */
+/** Compares a key with a stored hash in constant time. */
 export function matchesHash(key: string, storedHash: string): boolean {
-  const given = Buffer.from(hashApiKey(key))
+  const computed = Buffer.from(hashApiKey(key))
   const stored = Buffer.from(storedHash)
-  return given.length === stored.length && timingSafeEqual(given, stored)
+  return computed.length === stored.length && timingSafeEqual(computed, stored)
 }

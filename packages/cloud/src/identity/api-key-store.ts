@@ -1,9 +1,9 @@
 import type { Database } from '../db/index.ts'
 
-/** How many API keys of one app live at a time: two, so that a key can be changed without a gap (decision I5). */
+/** Live API keys per app: two, so that a key can be rotated without interruption (decision I5). */
 const MAX_API_KEYS = 2
 
-/** A live API key. The key itself is nowhere: only its hash. */
+/** A live API key; the key itself is not stored. */
 export interface ApiKey {
   readonly keyId: string
   /** Hex SHA-256 of the whole key. */
@@ -14,7 +14,7 @@ export interface ApiKey {
   readonly createdAt: number
 }
 
-/** API keys of apps. */
+/** Stores the API keys of apps. */
 export class ApiKeyStore {
   readonly #db: Database
 
@@ -23,19 +23,19 @@ export class ApiKeyStore {
   }
 
   /**
-   * Adds a key to an app; beyond two, the oldest stops working.
+   * Adds a key to an app and deletes all but the newest of its other keys.
    * @param hash hex SHA-256 of the whole key
-   * @throws Error when there is no such app; a unique violation when the key id is taken
+   * @throws Error if the app does not exist; a unique violation if the key id exists
    */
   async add(appId: string, keyId: string, hash: string, now: number): Promise<void> {
     await this.#db.transaction().execute(async (trx) => {
-      // Writing the app's row, even to what it was, makes two additions to one app follow one another.
+      // The no-op update locks the app's row, which serializes additions to one app.
       const { numUpdatedRows } = await trx
         .updateTable('apps')
         .set({ id: appId })
         .where('id', '=', appId)
         .executeTakeFirstOrThrow()
-      if (numUpdatedRows === 0n) throw new Error('an API key was added to an app that does not exist')
+      if (numUpdatedRows === 0n) throw new Error('The app of the API key does not exist')
       const others = await trx
         .selectFrom('api_keys')
         .select('key_id')
@@ -57,12 +57,12 @@ export class ApiKeyStore {
     return key
   }
 
-  /** The live keys of an app, the newest first. */
+  /** Lists the live keys of an app, newest first. */
   async list(appId: string): Promise<ApiKey[]> {
     return this.#select('api_keys.app_id', appId)
   }
 
-  /** @returns whether there was such a key */
+  /** @returns whether the key existed */
   async remove(keyId: string): Promise<boolean> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('api_keys')

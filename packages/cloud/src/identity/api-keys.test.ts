@@ -5,7 +5,7 @@ import { generateApiKey, matchesHash } from './api-key-format.ts'
 import { ApiKeys } from './api-keys.ts'
 
 describe('API keys', () => {
-  test('AUTH-30: the form of a key, and what is kept of it', () => {
+  test('AUTH-30: the format of a key and its stored hash', () => {
     const { keyId, key, hash } = generateApiKey()
     assert.match(key, /^gck_[0-9a-f]{16}_[A-Za-z0-9_-]{43}$/)
     assert.equal(key.split('_')[1], keyId)
@@ -13,7 +13,7 @@ describe('API keys', () => {
     assert.notEqual(generateApiKey().key, key)
   })
 
-  test('AUTH-31: a key opens its own package, whole and unchanged, and nothing else', async () => {
+  test('AUTH-31: only the complete, unchanged key of a package is accepted', async () => {
     const { keyId, key, hash } = generateApiKey()
     const other = generateApiKey()
     const stored = { hash, appId: 'app-1', packageName: 'dev.example.one' }
@@ -29,7 +29,7 @@ describe('API keys', () => {
     }
   })
 
-  test('AUTH-31: comparison does not trip over hashes of another length', () => {
+  test('AUTH-31: a stored hash of another length is rejected', () => {
     const { key, hash } = generateApiKey()
     assert.equal(matchesHash(key, hash), true)
     assert.equal(matchesHash(key, hash.slice(1)), false)

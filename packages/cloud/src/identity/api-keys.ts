@@ -1,20 +1,19 @@
 import { matchesHash, parseKeyId } from './api-key-format.ts'
 
-/** The app a key belongs to. */
+/** The app that an API key belongs to. */
 export interface ApiKeyOwner {
-  /** Id of the app's row. */
   readonly id: string
   readonly packageName: string
 }
 
-/** Where keys are looked up; `ApiKeyStore` of the catalogue is one. */
+/** Finds stored API keys; implemented by `ApiKeyStore`. */
 export interface ApiKeySource {
   findByKeyId(
     keyId: string,
   ): Promise<{ readonly hash: string; readonly appId: string; readonly packageName: string } | undefined>
 }
 
-/** Tells which app an API key belongs to (decision I5). */
+/** Verifies API keys (decision I5). */
 export class ApiKeys {
   readonly #source: ApiKeySource
 
@@ -23,8 +22,8 @@ export class ApiKeys {
   }
 
   /**
-   * @param packageName the package the caller says it is; a key of another one is no key then
-   * @returns the app of the key, nothing if the key is wrong
+   * @param packageName if given, keys of other packages are rejected
+   * @returns the app of the key, or undefined if the key is invalid
    */
   async verify(key: string, packageName?: string): Promise<ApiKeyOwner | undefined> {
     const keyId = parseKeyId(key)

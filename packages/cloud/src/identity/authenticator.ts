@@ -4,31 +4,30 @@ import { hashEmail } from './email-hash.ts'
 import type { TokenClaims, TokenScope, Tokens } from './tokens.ts'
 import type { User, UserStore } from './user-store.ts'
 
-/** Why a token opens nothing: a word for logs and counters. Clients are told `Unauthorized`, whatever it was. */
+/** Why a token is rejected, for logs and counters. Clients receive `Unauthorized` in all cases. */
 export type TokenRejection = 'invalid' | 'expired' | 'scope' | 'revoked' | 'deleted'
 
-/** Whose token it is, or why it is refused. */
+/** The user of a token, or the reason for its rejection. */
 export type Authentication =
   | { readonly ok: true; readonly user: User; readonly scope: TokenScope }
   | { readonly ok: false; readonly reason: TokenRejection }
 
-/** Who somebody is on the word of another issuer, or why nobody. */
+/** The user of an identity that another issuer verified, or the reason for the rejection. */
 export type ForeignAuthentication =
   | { readonly ok: true; readonly user: User }
   | { readonly ok: false; readonly reason: TokenRejection }
 
-/** What the authenticator works with. */
 export interface AuthenticatorDeps {
   readonly tokens: Tokens
   readonly users: UserStore
-  /** Key of the hashes that deleted users leave behind. */
+  /** Key of the hashed e-mail addresses of deleted users. */
   readonly secret: string
   readonly now: () => number
   /** Without it every token is verified and every user read. */
   readonly cache?: AuthenticationCache
 }
 
-/** Finds the user behind a token, for REST and for the sockets (decisions I2 and I3). */
+/** Authenticates users by token, for REST and sockets (decisions I2 and I3). */
 export class Authenticator {
   readonly #deps: AuthenticatorDeps
 
@@ -37,8 +36,9 @@ export class Authenticator {
   }
 
   /**
-   * @param options.scopes what the token must open one of: `['core']` for nearly everything, `['core', 'glasses']`
-   *   for the glasses' socket and the gallery
+   * Authenticates a token.
+   * @param options.scopes accepted scopes: `['core']` for most endpoints, `['core', 'glasses']` for what a glasses token
+   *   opens
    */
   async authenticateToken(
     token: string,
@@ -63,7 +63,7 @@ export class Authenticator {
     return { user, scope: claims.scope, expiresAt: claims.expiresAt }
   }
 
-  /** The user of an e-mail that somebody else vouches for, who is made if there is none. */
+  /** Authenticates an identity that another issuer verified, creating the user if necessary. */
   async authenticateIdentity(
     identity: Pick<TokenClaims, 'email' | 'issuedAt'>,
   ): Promise<ForeignAuthentication> {
@@ -73,7 +73,7 @@ export class Authenticator {
     return { ok: true, user: found }
   }
 
-  /** The user whom app-facing interfaces call `userId`: by e-mail (decision I1). Nothing if the text is none of a user's. */
+  /** Finds the user that app-facing interfaces identify by e-mail address as `userId` (decision I1). */
   async findUserByEmail(userId: string): Promise<User | undefined> {
     const email = normalizeEmail(userId)
     return email === undefined ? undefined : this.#deps.users.findByEmail(email)
@@ -83,12 +83,12 @@ export class Authenticator {
     return (await this.#deps.users.findById(claims.sub)) ?? 'deleted'
   }
 
-  /** The other issuer names its users by ids of its own, so its e-mail counts. */
+  /** Finds or creates a user by e-mail address, since other issuers have their own user ids. */
   async #findForeignUser(claims: Pick<TokenClaims, 'email' | 'issuedAt'>): Promise<User | TokenRejection> {
     const { users, secret, now } = this.#deps
     const email = normalizeEmail(claims.email)
     if (email === undefined) return 'invalid'
-    // In this order: a user whom a deletion removes in between is found, or else the mark it leaves is.
+    // In this order, so that a concurrent deletion is seen: either the user still exists, or the deletion is recorded.
     const existing = await users.findByEmail(email)
     const deletedAt = await users.deletedAt(hashEmail(email, secret))
     if (deletedAt !== undefined && (claims.issuedAt ?? 0) <= deletedAt) return 'deleted'
@@ -96,7 +96,7 @@ export class Authenticator {
   }
 }
 
-/** A token that does not say when it was issued counts as older than any logout. */
+/** A token without `iat` counts as issued before any logout. */
 function issuedBefore(claims: Pick<TokenClaims, 'issuedAt'>, validFrom: number): boolean {
   return (claims.issuedAt ?? 0) < validFrom
 }

@@ -1,9 +1,9 @@
-/** One `@`, something on both sides, nothing that would break a header, a log line or an address in a path. */
+/** One `@` with text on both sides, without characters that are unsafe in headers, logs or paths. */
 const EMAIL_PATTERN = /^[^\s@<>(),;:"\\/[\]\p{Cc}]+@[^\s@<>(),;:"\\/[\]\p{Cc}]+$/u
 
 /**
- * An e-mail address as the cloud keeps it: trimmed and in lower case (decision I1).
- * @returns nothing if the text is no e-mail address
+ * Trims and lower-cases an e-mail address (decision I1).
+ * @returns undefined if the address is invalid
  */
 export function normalizeEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase()

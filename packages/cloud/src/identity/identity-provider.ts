@@ -1,33 +1,22 @@
 import { createValidator } from '@glasses-cloud/contract'
 import { createVerifier } from 'fast-jwt'
 import { Type } from 'typebox'
+import type { ForeignTokenReader } from './foreign-identity.ts'
 import { createOpenIdReader } from './openid-issuer.ts'
 
-/** What a provider says of somebody who signed in there. */
-export interface ForeignIdentity {
-  /** As the provider writes it. */
-  readonly email: string
-  /** Epoch ms, to the second; absent where the provider does not say. */
-  readonly issuedAt: number | undefined
-}
-
-/** Reads a token of an identity provider; nothing for one that does not hold. */
-export type ForeignTokenReader = (token: string) => Promise<ForeignIdentity | undefined>
-
-/** The identity providers that the operator named; absent, where none of the kind. */
+/** Token readers of the configured identity providers. */
 export interface IdentityProviders {
   readonly supabase: ForeignTokenReader | undefined
   readonly authing: ForeignTokenReader | undefined
   readonly openId: ForeignTokenReader | undefined
 }
 
-/** Makes the readers of the identity providers that the operator named. */
-export function createIdentityProviders(named: {
+export function createIdentityProviders(options: {
   readonly supabaseSecret: string | undefined
   readonly authingSecret: string | undefined
   readonly openId: { readonly issuer: string; readonly audience: string } | undefined
 }): IdentityProviders {
-  const { supabaseSecret, authingSecret, openId } = named
+  const { supabaseSecret, authingSecret, openId } = options
   return {
     openId: openId && createOpenIdReader(openId.issuer, openId.audience),
     supabase: supabaseSecret === undefined ? undefined : createSecretReader(supabaseSecret),
@@ -41,16 +30,15 @@ const claims = Type.Object({
   exp: Type.Number(),
   iat: Type.Optional(Type.Number({ minimum: 0 })),
   email_verified: Type.Optional(Type.Unknown()),
-  // Supabase signs its own keys with the same secret; only people have this role.
+  // Supabase also signs its API keys with this secret; tokens of users have the role `authenticated`.
   role: Type.Optional(Type.Unknown()),
   is_anonymous: Type.Optional(Type.Unknown()),
 })
 const claimsValidator = createValidator(claims)
 
 /**
- * The reader of an identity provider's tokens: JWT, HS256 and nothing else, with an end, of somebody whose
- * e-mail the provider does not say is unverified (glasses-socket.md §6).
- * @param secret the key that the provider signs with and shares with this cloud
+ * Creates a reader of tokens that a provider signs with a shared secret: JWT, HS256 only, with `exp`, of a user whose
+ * e-mail address is not marked as unverified (glasses-socket.md §6).
  */
 function createSecretReader(secret: string): ForeignTokenReader {
   const verify = createVerifier({

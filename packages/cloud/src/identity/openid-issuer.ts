@@ -1,12 +1,12 @@
 import { createValidator } from '@glasses-cloud/contract'
 import type { JWTVerifyGetKey } from 'jose'
 import { Type } from 'typebox'
-import type { ForeignTokenReader } from './identity-provider.ts'
+import type { ForeignTokenReader } from './foreign-identity.ts'
 
-/** How long the issuer may take to say where its keys are, and to show them, in ms. */
-const DEADLINE_MS = 5_000
+/** Timeout of each request to the issuer. */
+const REQUEST_TIMEOUT_MS = 5_000
 
-/** What an issuer signs with; nothing that whoever has a public key could. */
+/** Accepted algorithms: asymmetric only, since with HS256 the public key would be a valid secret. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
 const discoveryValidator = createValidator(Type.Object({ issuer: Type.String(), jwks_uri: Type.String() }))
@@ -19,7 +19,7 @@ const claimsValidator = createValidator(
   }),
 )
 
-/** The issuer does not answer, or not as OpenID Connect has it. */
+/** The issuer does not respond, or not according to OpenID Connect. */
 export class IssuerUnavailable extends Error {
   constructor(cause: unknown) {
     super('The identity provider cannot be reached', { cause })
@@ -28,24 +28,24 @@ export class IssuerUnavailable extends Error {
 }
 
 /**
- * Makes the reader of the ID tokens of an OpenID Connect issuer: signed with a key that the issuer shows, for this
- * cloud and nobody else, of somebody whose e-mail the issuer has verified. The issuer is asked at the first token.
- * @param issuer as it stands in its tokens
- * @param audience what the issuer calls this cloud
+ * Creates a reader of ID tokens of an OpenID Connect issuer: signed with a published key of the issuer, for the given
+ * audience, of a user with a verified e-mail address. The issuer's keys are loaded at the first token.
+ * @param issuer the `iss` claim of its tokens
+ * @param audience the client ID of this cloud at the issuer
  * @returns a reader that throws `IssuerUnavailable`
  */
 export function createOpenIdReader(issuer: string, audience: string): ForeignTokenReader {
   let keys: Promise<JWTVerifyGetKey> | undefined
   return async (token) => {
-    // Loaded when the first such token comes, which for most clouds is never.
+    // Loaded at the first token: most clouds never receive one.
     const { errors, jwtVerify } = await import('jose')
     keys ??= loadKeys(issuer)
-    const shown = await keys.catch((error: unknown) => {
+    const loadedKeys = await keys.catch((error: unknown) => {
       keys = undefined
       throw new IssuerUnavailable(error)
     })
     try {
-      const { payload } = await jwtVerify(token, shown, {
+      const { payload } = await jwtVerify(token, loadedKeys, {
         issuer,
         audience,
         algorithms: ALGORITHMS,
@@ -55,7 +55,7 @@ export function createOpenIdReader(issuer: string, audience: string): ForeignTok
       if (!claimsValidator.Check(payload)) return undefined
       return { email: payload.email, issuedAt: payload.iat === undefined ? undefined : payload.iat * 1000 }
     } catch (error) {
-      if (error instanceof errors.JOSEError && isAboutToken(error)) return undefined
+      if (error instanceof errors.JOSEError && isTokenError(error)) return undefined
       throw new IssuerUnavailable(error)
     }
   }
@@ -63,15 +63,18 @@ export function createOpenIdReader(issuer: string, audience: string): ForeignTok
 
 async function loadKeys(issuer: string): Promise<JWTVerifyGetKey> {
   const address = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
-  const answer = await fetch(address, { signal: AbortSignal.timeout(DEADLINE_MS), redirect: 'error' })
-  const said: unknown = answer.ok ? await answer.json() : undefined
-  if (!discoveryValidator.Check(said) || said.issuer !== issuer)
+  const response = await fetch(address, {
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    redirect: 'error',
+  })
+  const metadata: unknown = response.ok ? await response.json() : undefined
+  if (!discoveryValidator.Check(metadata) || metadata.issuer !== issuer)
     throw new Error(`${address} does not describe the issuer`)
   const { createRemoteJWKSet } = await import('jose')
-  return createRemoteJWKSet(new URL(said.jwks_uri), { timeoutDuration: DEADLINE_MS })
+  return createRemoteJWKSet(new URL(metadata.jwks_uri), { timeoutDuration: REQUEST_TIMEOUT_MS })
 }
 
-/** Whatever else fails, fails on the way to the keys. */
-function isAboutToken({ code }: { readonly code: string }): boolean {
+/** Returns whether an error is caused by the token; other errors are failures to load the keys. */
+function isTokenError({ code }: { readonly code: string }): boolean {
   return !['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC'].includes(code)
 }

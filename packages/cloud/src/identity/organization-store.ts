@@ -3,10 +3,10 @@ import type { DeveloperProfile } from '@glasses-cloud/contract'
 import type { Selectable } from 'kysely'
 import { type Database, fromJson, type OrganizationRole, type OrganizationRow, toJson } from '../db/index.ts'
 
-/** An organization that makes apps. */
+/** An organization that owns apps. */
 export interface Organization {
   readonly id: string
-  /** Unique, for people to write. */
+  /** Unique and readable. */
   readonly slug: string
   readonly name: string
   readonly profile: DeveloperProfile
@@ -14,7 +14,7 @@ export interface Organization {
   readonly createdAt: number
 }
 
-/** What a user is in an organization. */
+/** The role of a user in an organization. */
 export interface Membership {
   readonly organization: Organization
   readonly role: OrganizationRole
@@ -22,7 +22,7 @@ export interface Membership {
   readonly joinedAt: number
 }
 
-/** Organizations and who belongs to them. */
+/** Stores organizations and their members. */
 export class OrganizationStore {
   readonly #db: Database
 
@@ -38,10 +38,10 @@ export class OrganizationStore {
     return this.#find('slug', slug)
   }
 
-  /** The organization of a slug, made if there is none. A name or profile given replaces the stored one. */
+  /** Creates an organization, or updates the name or profile of the existing one with this slug. */
   async ensure(
     slug: string,
-    given: { name?: string | undefined; profile?: DeveloperProfile | undefined },
+    values: { name?: string | undefined; profile?: DeveloperProfile | undefined },
     now: number,
   ): Promise<Organization> {
     const row = await this.#db
@@ -49,15 +49,15 @@ export class OrganizationStore {
       .values({
         id: randomUUID(),
         slug,
-        name: given.name ?? slug,
-        profile: toJson(given.profile ?? {}),
+        name: values.name ?? slug,
+        profile: toJson(values.profile ?? {}),
         created_at: now,
       })
       .onConflict((conflict) =>
         conflict.column('slug').doUpdateSet((e) => ({
           slug,
-          ...(given.name !== undefined && { name: e.ref('excluded.name') }),
-          ...(given.profile !== undefined && { profile: e.ref('excluded.profile') }),
+          ...(values.name !== undefined && { name: e.ref('excluded.name') }),
+          ...(values.profile !== undefined && { profile: e.ref('excluded.profile') }),
         })),
       )
       .returningAll()
@@ -65,7 +65,7 @@ export class OrganizationStore {
     return toOrganization(row)
   }
 
-  /** Makes a user a member, or changes the role of one. Fails when organization or user do not exist. */
+  /** Adds a member, or changes its role. @throws a foreign key violation if organization or user do not exist */
   async addMember(
     organizationId: string,
     userId: string,
@@ -79,7 +79,7 @@ export class OrganizationStore {
       .execute()
   }
 
-  /** Every organization a user belongs to, ordered by slug. */
+  /** Lists the organizations of a user, ordered by slug. */
   async organizationsOf(userId: string): Promise<Membership[]> {
     const rows = await this.#db
       .selectFrom('organization_members')
@@ -92,7 +92,7 @@ export class OrganizationStore {
     return rows.map((row) => ({ organization: toOrganization(row), role: row.role, joinedAt: row.joined_at }))
   }
 
-  /** The role of a user in an organization; undefined for a stranger. */
+  /** Returns the role of a user in an organization; undefined if the user is not a member. */
   async membership(organizationId: string, userId: string): Promise<OrganizationRole | undefined> {
     const row = await this.#db
       .selectFrom('organization_members')

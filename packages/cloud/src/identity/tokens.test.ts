@@ -19,7 +19,7 @@ function payloadOf(token: string): Record<string, unknown> {
 }
 
 describe('tokens', () => {
-  test('AUTH-1: a token holds the claims and lives 24 hours', () => {
+  test('AUTH-1: a token has the documented claims and expires after 24 hours', () => {
     const before = Math.floor(Date.now() / 1000)
     const token = tokens.issue(user)
     const header = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())
@@ -36,16 +36,16 @@ describe('tokens', () => {
         email: 'a@b.de',
         scope: 'core',
         issuedAt: Number(iat) * 1000,
-        lifeMs: 86_400_000,
+        lifetimeMs: 86_400_000,
         expiresAt: (Number(exp) + 60) * 1000,
-        ours: true,
+        isOwn: true,
       },
     })
     const short = payloadOf(tokens.issue(user, { lifeMs: 90_000 }))
     assert.equal(Number(short.exp) - Number(short.iat), 90)
   })
 
-  test('AUTH-2: other algorithms, signatures and claims open nothing', () => {
+  test('AUTH-2: other algorithms, signatures and claims are rejected', () => {
     const [header = '', payload = '', signature = ''] = tokens.issue(user).split('.')
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const none = `${encode({ alg: 'none', typ: 'JWT' })}.${payload}.`
@@ -63,7 +63,7 @@ describe('tokens', () => {
     assert.equal(tokens.read(signed(claims)).ok, true)
   })
 
-  test('AUTH-2: claims of the wrong form open nothing', () => {
+  test('AUTH-2: malformed claims are rejected', () => {
     const exp = inAnHour()
     for (const claims of [
       { email: 'a@b.de', exp },
@@ -76,14 +76,14 @@ describe('tokens', () => {
     }
   })
 
-  test('AUTH-3: clocks may differ by a minute', () => {
+  test('AUTH-3: a clock skew of one minute is tolerated', () => {
     const now = Math.floor(Date.now() / 1000)
     assert.equal(tokens.read(signed({ sub: 'u1', email: 'a@b.de', exp: now - 30 })).ok, true)
     const expired = tokens.read(signed({ sub: 'u1', email: 'a@b.de', exp: now - 90 }))
     assert.deepEqual(expired, { ok: false, reason: 'expired' })
   })
 
-  test('AUTH-5: without exp only where that is allowed', () => {
+  test('AUTH-5: a token without exp is accepted only if configured', () => {
     const token = signed({ sub: 'u1', email: 'a@b.de' })
     assert.deepEqual(tokens.read(token), { ok: false, reason: 'invalid' })
     const lenient = new Tokens({ secret, acceptNonExpiring: true })
@@ -91,7 +91,7 @@ describe('tokens', () => {
     assert.equal(lenient.read(signed({ sub: 'u1', email: 'a@b.de', exp: 1 })).ok, false)
   })
 
-  test('AUTH-8: a scope nobody knows opens nothing', () => {
+  test('AUTH-8: an unknown scope is rejected', () => {
     const scopeOf = (scope?: string) => {
       const reading = tokens.read(
         signed({ sub: 'u1', email: 'a@b.de', exp: inAnHour(), ...(scope && { scope }) }),
@@ -101,7 +101,7 @@ describe('tokens', () => {
     assert.deepEqual([scopeOf(), scopeOf('glasses'), scopeOf('admin')], ['core', 'glasses', 'invalid'])
   })
 
-  test('AUTH-9: e-mail addresses are trimmed, lower-cased and checked', () => {
+  test('AUTH-9: e-mail addresses are trimmed, lower-cased and validated', () => {
     assert.equal(normalizeEmail('  Some.One+x@Example.ORG '), 'some.one+x@example.org')
     assert.equal(normalizeEmail('a-b@c-d.de'), 'a-b@c-d.de')
     for (const odd of [

@@ -3,40 +3,40 @@ import { createValidator } from '@glasses-cloud/contract'
 import { createSigner, createVerifier, TOKEN_ERROR_CODES } from 'fast-jwt'
 import { type Static, Type } from 'typebox'
 
-/** What a token opens: everything of its user, or only what glasses need (decision I3). */
+/** What a token authorizes: everything, or only what glasses need (decision I3). */
 export type TokenScope = 'core' | 'glasses'
 
-/** What a token says once its signature, form and time have been checked. */
+/** The claims of a verified token. */
 export interface TokenClaims {
-  /** User id if `ours`, else whatever the other issuer names its user by. */
+  /** User id if `isOwn`, otherwise the id that the other issuer uses. */
   readonly sub: string
-  /** As written in the token; not normalised. */
+  /** Not normalized. */
   readonly email: string
   readonly scope: TokenScope
-  /** When it was issued, epoch ms, to the second; absent in some foreign tokens. */
+  /** Epoch milliseconds, to the second; undefined in some foreign tokens. */
   readonly issuedAt: number | undefined
-  /** How long it lives in all, ms; absent in tokens without an end, or that do not say when they were issued. */
+  /** Total lifetime; undefined without `exp` or `iat`. */
   readonly lifetimeMs: number | undefined
   /** Epoch ms from which the token is rejected, clock tolerance included; infinite without `exp`. */
   readonly expiresAt: number
-  /** Whether this cloud issued it; a foreign one was signed elsewhere with the same key. */
+  /** Whether this cloud issued the token; foreign tokens are signed elsewhere with the same secret. */
   readonly isOwn: boolean
 }
 
-/** What came of reading a token. */
+/** The claims of a token, or the reason for its rejection. */
 export type TokenResult =
   | { readonly ok: true; readonly claims: TokenClaims }
   | { readonly ok: false; readonly reason: 'invalid' | 'expired' }
 
-/** Whom a token is issued for. */
+/** The user that a token is issued for. */
 export interface TokenSubject {
   readonly id: string
   readonly email: string
-  /** Epoch ms before which issued tokens are void. */
+  /** Tokens issued before this time (epoch ms) are invalid. */
   readonly tokensValidFrom: number
 }
 
-/** How long a core token lives unless said otherwise, in ms. */
+/** Default lifetime of tokens. */
 export const DEFAULT_TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000
 
 const CLOCK_TOLERANCE_MS = 60_000
@@ -52,12 +52,12 @@ const claims = Type.Object({
 })
 const claimsValidator = createValidator(claims)
 
-/** Issues and reads the cloud's tokens: JWT, HS256 and nothing else (decision I2). */
+/** Issues and verifies tokens: JWT, HS256 only (decision I2). */
 export class Tokens {
   readonly #secret: string
   readonly #verify: (token: string) => unknown
 
-  /** @param acceptNonExpiring whether foreign tokens without `exp` are read */
+  /** @param acceptNonExpiring whether foreign tokens without `exp` are accepted */
   constructor(options: { readonly secret: string; readonly acceptNonExpiring: boolean }) {
     this.#secret = options.secret
     this.#verify = createVerifier({
@@ -68,22 +68,22 @@ export class Tokens {
     })
   }
 
-  /** Issues a token. Those with the scope `glasses` open the glasses' socket and the gallery alone. */
+  /** Issues a token; the default scope is `core`. */
   issue(user: TokenSubject, options: { readonly scope?: TokenScope; readonly lifeMs?: number } = {}): string {
     const { scope = 'core', lifeMs = DEFAULT_TOKEN_LIFETIME_MS } = options
     const sign = createSigner({ key: this.#secret, algorithm: 'HS256', expiresIn: lifeMs })
     return sign({
       sub: user.id,
       email: user.email,
-      // Whole seconds cannot tell before from after within one; so what is issued after a logout counts from the
-      // next second, and what was issued in the same second before it is void.
+      // `iat` has whole seconds: tokens issued after a logout count from the next second, so that tokens issued before
+      // it in the same second are invalid.
       iat: Math.max(Math.floor(Date.now() / 1000), Math.ceil(user.tokensValidFrom / 1000)),
       jti: JTI_PREFIX + randomUUID(),
       ...(scope === 'core' ? {} : { scope }),
     })
   }
 
-  /** Checks signature, algorithm, form and time. Whether the user still exists is not looked at. */
+  /** Verifies signature, algorithm, claims and times. Does not check whether the user exists. */
   read(token: string): TokenResult {
     let payload: unknown
     try {

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import { type Database, fromJson, type Page, toJson, type UserRow } from '../db/index.ts'
 
-/** An account. Times are epoch milliseconds. */
+/** A user. Times are epoch milliseconds. */
 export interface User {
-  /** Opaque; never shown to apps, which know users by e-mail. */
+  /** Opaque; apps identify users by e-mail address instead. */
   readonly id: string
   /** Lower case. */
   readonly email: string
-  /** Empty until the user gives one. */
+  /** Empty by default. */
   readonly name: string
   readonly profile: Readonly<Record<string, string>>
-  /** Tokens issued before are void; 0 while the user never logged out everywhere. */
+  /** Tokens issued before this time are invalid; 0 if the user never logged out everywhere. */
   readonly tokensValidFrom: number
   readonly createdAt: number
   readonly updatedAt: number
@@ -19,14 +19,14 @@ export interface User {
 
 type Profile = Readonly<Record<string, string>>
 
-/** What a profile update changes; what it leaves out stays. */
+/** Changes to name and profile; omitted fields keep their values. */
 export interface UserUpdate {
   readonly name?: string | undefined
-  /** Merged field by field into the stored profile; or what makes the new profile of the stored one. */
+  /** Fields to merge into the stored profile, or a function that returns the new profile. */
   readonly profile?: Profile | ((stored: Profile) => Profile) | undefined
 }
 
-/** Accounts. */
+/** Stores users. */
 export class UserStore {
   readonly #db: Database
 
@@ -50,9 +50,9 @@ export class UserStore {
   }
 
   /**
-   * The user of an e-mail address, made if there is none; callers at the same time get the same user.
-   * @param id the id a new user gets, when it was settled elsewhere (the `sub` of a token)
-   * @throws a unique violation when `id` is given and belongs to a user of another address
+   * Returns the user with an e-mail address, creating it if necessary. Concurrent callers get the same user.
+   * @param id id of a new user
+   * @throws a unique violation if `id` belongs to a user with another address
    */
   async findOrCreate(email: string, now: number, id: string = randomUUID()): Promise<User> {
     const existing = await this.findByEmail(email)
@@ -68,7 +68,7 @@ export class UserStore {
         created_at: now,
         updated_at: now,
       })
-      // Writing nothing new makes the row of whoever was faster come back.
+      // The no-op update returns the row of a concurrent insert.
       .onConflict((conflict) =>
         conflict.column('email').doUpdateSet((e) => ({ email: e.ref('excluded.email') })),
       )
@@ -78,13 +78,13 @@ export class UserStore {
   }
 
   /**
-   * Changes name and profile; updates at the same time lose nothing of each other.
-   * @returns nothing when there is no such user
-   * @throws what making the new profile throws; nothing is changed then
+   * Updates name and profile. Concurrent updates are serialized.
+   * @returns undefined if the user does not exist
+   * @throws the error of the `profile` function; nothing is changed then
    */
   async update(id: string, update: UserUpdate, now: number): Promise<User | undefined> {
     return this.#db.transaction().execute(async (trx) => {
-      // The first statement writes, so that on PostgreSQL too nobody else changes the profile in between.
+      // Write first: on PostgreSQL this locks the row until the profile is written.
       const row = await trx
         .updateTable('users')
         .set({ updated_at: now, ...(update.name !== undefined && { name: update.name }) })
@@ -101,7 +101,7 @@ export class UserStore {
     })
   }
 
-  /** Voids every token issued before `from` (epoch ms). A later time stands against an earlier one. */
+  /** Invalidates tokens issued before `from` (epoch ms); an earlier time than the stored one is ignored. */
   async setTokensValidFrom(id: string, from: number): Promise<void> {
     await this.#db
       .updateTable('users')
@@ -111,7 +111,7 @@ export class UserStore {
       .execute()
   }
 
-  /** Users ordered by e-mail. */
+  /** Lists users ordered by e-mail address. */
   async list(page: Page = {}): Promise<User[]> {
     let query = this.#db.selectFrom('users').selectAll().orderBy('email')
     if (page.after !== undefined) query = query.where('email', '>', normalEmail(page.after))
@@ -120,9 +120,9 @@ export class UserStore {
   }
 
   /**
-   * Removes a user with everything that hangs on the row, and remembers the hash of the address.
-   * @param emailHash keyed hash of the address, so that the mark left behind says nothing by itself
-   * @returns whether there was such a user
+   * Deletes a user with all dependent rows, and stores the hash of the address.
+   * @param emailHash keyed hash of the address (`hashEmail`)
+   * @returns whether the user existed
    */
   async remove(id: string, emailHash: string, now: number): Promise<boolean> {
     return this.#db.transaction().execute(async (trx) => {
@@ -138,8 +138,8 @@ export class UserStore {
   }
 
   /**
-   * When the account of an address was last deleted (epoch ms): tokens issued before are those of a deleted user.
-   * @param emailHash the hash given to {@link remove}
+   * Returns when the user with an address was last deleted (epoch ms). Tokens issued before belong to the deleted user.
+   * @param emailHash keyed hash of the address (`hashEmail`)
    */
   async deletedAt(emailHash: string): Promise<number | undefined> {
     const row = await this.#db
@@ -163,7 +163,7 @@ function toUser(row: Selectable<UserRow>): User {
   }
 }
 
-/** Lower case wherever an address enters (decision I1), so that none has two accounts. */
+/** Normalizes an address, so that no address has two users (decision I1). */
 function normalEmail(email: string): string {
   return email.trim().toLowerCase()
 }
