@@ -31,8 +31,8 @@ export interface AuthenticatorDeps {
 export class Authenticator {
   readonly #deps: AuthenticatorDeps
 
-  constructor(parts: AuthenticatorDeps) {
-    this.#deps = parts
+  constructor(deps: AuthenticatorDeps) {
+    this.#deps = deps
   }
 
   /**
