@@ -1,16 +1,28 @@
 import { NO_STATUS_RECEIVED } from '@glasses-cloud/contract'
 import type { WebhookCall, WebhookOutcome } from '../ports.ts'
-import type { Environment } from './environment.ts'
+import type { VirtualClock } from '../testing/virtual-clock.ts'
+import type { UserSession } from '../user-session.ts'
+import type { AppSockets } from './app-sockets.ts'
 import type { Package } from './fixtures.ts'
+import type { SeededRandom } from './random.ts'
+
+/** Collaborators of the app servers. */
+export interface AppServersDeps {
+  readonly random: SeededRandom
+  readonly clock: VirtualClock
+  readonly session: UserSession
+  readonly appSockets: Pick<AppSockets, 'connect' | 'openPeers'>
+  readonly isCalm: boolean
+}
 
 type Done = (outcome: WebhookOutcome) => void
 
 /** The servers of the apps. They answer a webhook at random: connect, delay, refuse or do not answer. */
 export class AppServers {
-  readonly #env: Environment
+  readonly #deps: AppServersDeps
 
-  constructor(env: Environment) {
-    this.#env = env
+  constructor(deps: AppServersDeps) {
+    this.#deps = deps
   }
 
   call(call: WebhookCall, timeoutMs: number, done: Done): void {
@@ -20,8 +32,8 @@ export class AppServers {
   }
 
   #sessionRequest(packageName: Package, timeoutMs: number, done: Done): void {
-    const { random, clock, isCalm } = this.#env
-    const connect = () => this.#env.appSockets.connect(packageName)
+    const { random, clock, isCalm } = this.#deps
+    const connect = () => this.#deps.appSockets.connect(packageName)
     const refuse = (code: string) => done({ ok: false, code, message: code, retryable: random.chance(0.8) })
     const behavior = isCalm ? 0 : random.next()
     const delay = random.below(isCalm ? 50 : 3_000)
@@ -39,11 +51,11 @@ export class AppServers {
   }
 
   #stopRequest(packageName: Package, timeoutMs: number, done: Done): void {
-    const { random, clock, session } = this.#env
+    const { random, clock, session } = this.#deps
     const closesSocket = random.chance(0.6)
     clock.after(random.below(Math.min(timeoutMs, 2_000)), () => {
       if (closesSocket) {
-        for (const peer of this.#env.appSockets.openPeers(packageName)) {
+        for (const peer of this.#deps.appSockets.openPeers(packageName)) {
           peer.onClose = undefined
           peer.close(NO_STATUS_RECEIVED, 'disconnected')
           session.detachApp(packageName, peer)

@@ -1,11 +1,29 @@
 import { closeFrames } from '@glasses-cloud/contract'
+import type { AppDefinition } from '../ports.ts'
+import type { VirtualClock } from '../testing/virtual-clock.ts'
+import type { UserSession } from '../user-session.ts'
+import type { Area } from './areas/area.ts'
 import { CallbackPeer } from './callback-peer.ts'
-import type { Environment } from './environment.ts'
 import type { Package } from './fixtures.ts'
+import type { SeededRandom } from './random.ts'
+
+/** Collaborators of the app sockets. */
+export interface AppSocketsDeps {
+  readonly session: UserSession
+  readonly clock: VirtualClock
+  readonly random: SeededRandom
+  readonly areas: readonly Area[]
+  readonly subscriptionLists: { onAcknowledged(packageName: string, peer: CallbackPeer): void }
+  nextSerial(): number
+  definition(packageName: string): AppDefinition
+  observe(): void
+  subscribe(packageName: Package): void
+  breakSocket(peer: CallbackPeer, detach: () => void): void
+}
 
 /** The sockets of the apps, including those that broke without the session having detected it. */
 export class AppSockets {
-  readonly #env: Environment
+  readonly #deps: AppSocketsDeps
   /** The recent sockets of each app, the newest last. */
   readonly #peers = new Map<string, CallbackPeer[]>()
   /** The acknowledged socket of each app, and when it was acknowledged. */
@@ -13,8 +31,8 @@ export class AppSockets {
   /** Until when the session used a broken socket of an app without having detected it. */
   readonly #brokenUntil = new Map<string, number>()
 
-  constructor(env: Environment) {
-    this.#env = env
+  constructor(deps: AppSocketsDeps) {
+    this.#deps = deps
   }
 
   /** The recent sockets of all apps. */
@@ -38,8 +56,8 @@ export class AppSockets {
   }
 
   connect(packageName: Package): void {
-    const { session, clock, subscriptionLists, areas, random } = this.#env
-    const peer = new CallbackPeer(`${packageName}#${this.#env.nextSerial()}`, (message) => {
+    const { session, clock, subscriptionLists, areas, random } = this.#deps
+    const peer = new CallbackPeer(`${packageName}#${this.#deps.nextSerial()}`, (message) => {
       if (message.type === 'tpa_connection_ack') subscriptionLists.onAcknowledged(packageName, peer)
       if (peer.closed) return
       if (message.type === 'tpa_connection_ack')
@@ -47,7 +65,7 @@ export class AppSockets {
       for (const area of areas) area.onAppMessage?.(packageName, message)
     })
     peer.onClose = () => session.detachApp(packageName, peer)
-    const isAccepted = session.attachApp(peer, this.#env.definition(packageName))
+    const isAccepted = session.attachApp(peer, this.#deps.definition(packageName))
     if (!isAccepted) {
       peer.onClose = undefined
       peer.close(closeFrames.APP_REJECTED.code, closeFrames.APP_REJECTED.reason)
@@ -56,16 +74,16 @@ export class AppSockets {
     this.#peers.set(packageName, [...this.openPeers(packageName), peer])
     const brokenUntil = this.#brokenUntil.get(packageName)
     if (brokenUntil !== undefined) this.#brokenUntil.set(packageName, Math.min(brokenUntil, clock.now()))
-    this.#env.observe()
-    if (random.chance(0.8)) this.#env.subscribe(packageName)
+    this.#deps.observe()
+    if (random.chance(0.8)) this.#deps.subscribe(packageName)
   }
 
   breakSocket(packageName: Package): void {
-    const { session, clock } = this.#env
+    const { session, clock } = this.#deps
     const [peer] = this.openPeers(packageName)
     if (!peer) return
     this.#brokenUntil.set(packageName, Number.POSITIVE_INFINITY)
-    this.#env.breakSocket(peer, () => {
+    this.#deps.breakSocket(peer, () => {
       if (this.#peers.get(packageName)?.at(-1) === peer) this.#brokenUntil.set(packageName, clock.now())
       session.detachApp(packageName, peer)
     })

@@ -1,5 +1,13 @@
 import type { StoreResult } from '../ports.ts'
-import type { Environment } from './environment.ts'
+import type { VirtualClock } from '../testing/virtual-clock.ts'
+import type { SeededRandom } from './random.ts'
+
+/** Collaborators of the database. */
+export interface DatabaseDeps {
+  readonly clock: VirtualClock
+  readonly random: SeededRandom
+  readonly isCalm: boolean
+}
 
 export interface AnswerOptions {
   /** Writes are answered in order. */
@@ -11,11 +19,11 @@ export interface AnswerOptions {
 export class Database {
   /** The apps stored as running. */
   readonly rows = new Set<string>()
-  readonly #env: Environment
+  readonly #deps: DatabaseDeps
   #lastWriteAt = 0
 
-  constructor(env: Environment) {
-    this.#env = env
+  constructor(deps: DatabaseDeps) {
+    this.#deps = deps
   }
 
   /** Answers after a random delay. A read returns the value at a moment in between. */
@@ -24,7 +32,7 @@ export class Database {
     value: () => Value,
     { isWrite = false, onAnswered }: AnswerOptions = {},
   ): void {
-    const { clock, random, isCalm } = this.#env
+    const { clock, random, isCalm } = this.#deps
     const ok = isCalm || !random.chance(0.03)
     let at = clock.now() + random.below(isCalm ? 5 : 300)
     const replyDelay = isWrite ? 0 : random.below(isCalm ? 5 : 200)

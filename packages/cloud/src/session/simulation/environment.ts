@@ -12,12 +12,14 @@ import { VirtualClock } from '../testing/virtual-clock.ts'
 import { UserSession } from '../user-session.ts'
 import { AppServers } from './app-servers.ts'
 import { AppSockets } from './app-sockets.ts'
-import type { Area, AreaClass } from './areas/area.ts'
+import type { Area } from './areas/area.ts'
 import { SubscriptionLists } from './areas/subscription-lists.ts'
 import { CallbackPeer } from './callback-peer.ts'
 import { Database } from './database.ts'
 import { DEFINITIONS, PACKAGES, type Package, SYSTEM_PACKAGE } from './fixtures.ts'
 import type { SeededRandom } from './random.ts'
+
+export type AreaClass = new (environment: Environment) => Area
 
 /** A running app that can send something. */
 export interface AppClient {

@@ -1,7 +1,6 @@
 import type { Message, SubscriptionEntry } from '@glasses-cloud/contract'
 import type { SessionPorts } from '../../ports.ts'
 import type { CallbackPeer } from '../callback-peer.ts'
-import type { Environment } from '../environment.ts'
 
 /** A step of a schedule. Steps are picked at random, in proportion to their weight. */
 export type Step = readonly [weight: number, name: string, act: () => void]
@@ -31,5 +30,3 @@ export interface Area {
   /** Asserts the invariants that hold after the end of the session. */
   checkAfterEnd?(): void
 }
-
-export type AreaClass = new (env: Environment) => Area

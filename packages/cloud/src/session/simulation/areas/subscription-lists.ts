@@ -2,15 +2,24 @@ import assert from 'node:assert/strict'
 import {
   grants,
   type Message,
+  type Permission,
   parseSubscription,
   requiredPermission,
   type Subscription,
   type SubscriptionEntry,
 } from '@glasses-cloud/contract'
+import type { VirtualClock } from '../../testing/virtual-clock.ts'
 import { DEFAULT_TIMING } from '../../timing.ts'
+import type { AppSockets } from '../app-sockets.ts'
 import type { CallbackPeer } from '../callback-peer.ts'
-import type { Environment } from '../environment.ts'
 import type { Area, Step } from './area.ts'
+
+/** Collaborators of the subscription lists. */
+export interface SubscriptionListsDeps {
+  readonly clock: VirtualClock
+  readonly appSockets: Pick<AppSockets, 'openPeers' | 'acknowledgedSince'>
+  permissions(packageName: string): readonly Permission[]
+}
 
 interface SubscriptionList {
   /** The entries that the app sent last, including rejected ones. */
@@ -26,19 +35,19 @@ interface SubscriptionList {
 /** A model of the subscriptions of apps. Asserts that apps receive only frames they are subscribed to. */
 export class SubscriptionLists implements Area {
   readonly steps: readonly Step[] = []
-  readonly #env: Environment
+  readonly #deps: SubscriptionListsDeps
   readonly #subscriptionLists = new Map<string, SubscriptionList>()
   /** Streams an app was subscribed to since it was last acknowledged: frames are queued while it is disconnected. */
   readonly #recent = new Map<string, Set<string>>()
 
-  constructor(env: Environment) {
-    this.#env = env
+  constructor(deps: SubscriptionListsDeps) {
+    this.#deps = deps
   }
 
   get(packageName: string): readonly Subscription[] {
     const list = this.#subscriptionLists.get(packageName)
     if (!list) return []
-    if (list.emptyAt !== undefined && list.emptyAt <= this.#env.clock.now())
+    if (list.emptyAt !== undefined && list.emptyAt <= this.#deps.clock.now())
       this.#replace(packageName, list, [])
     return list.accepted
   }
@@ -47,7 +56,7 @@ export class SubscriptionLists implements Area {
   onAcknowledged(packageName: string, peer: CallbackPeer): void {
     this.get(packageName)
     const { requested, accepted, emptyAt, emptySentBy } = this.#listOf(packageName)
-    const provisionalUntil = this.#env.clock.now() + DEFAULT_TIMING.emptySubscriptionsGraceMs
+    const provisionalUntil = this.#deps.clock.now() + DEFAULT_TIMING.emptySubscriptionsGraceMs
     const delayedEmpty =
       emptyAt === undefined || emptySentBy !== peer ? {} : { emptyAt: provisionalUntil, emptySentBy }
     this.#subscriptionLists.set(packageName, { requested, accepted, provisionalUntil, ...delayedEmpty })
@@ -57,9 +66,9 @@ export class SubscriptionLists implements Area {
     const list = this.#listOf(packageName)
     delete list.emptyAt
     const isEmptied = entries.length === 0 && this.get(packageName).length > 0
-    if (isEmptied && this.#env.clock.now() < list.provisionalUntil) {
+    if (isEmptied && this.#deps.clock.now() < list.provisionalUntil) {
       list.emptyAt = list.provisionalUntil
-      list.emptySentBy = this.#env.appSockets.openPeers(packageName)[0]
+      list.emptySentBy = this.#deps.appSockets.openPeers(packageName)[0]
     } else this.#replace(packageName, list, entries)
   }
 
@@ -79,7 +88,7 @@ export class SubscriptionLists implements Area {
     if (message.type !== 'data_stream' && message.type !== 'audio_chunk') return
     const stream = message.type === 'data_stream' ? String(message.streamType) : 'audio_chunk'
     const needed = requiredPermission(parseSubscription(stream))
-    const permitted = needed === undefined || grants(this.#env.permissions(packageName), needed)
+    const permitted = needed === undefined || grants(this.#deps.permissions(packageName), needed)
     assert(permitted, `${packageName} receives ${stream} only with the permission ${needed}`)
     if (stream === 'glasses_connection_state' || isAnswer(message)) return
     const isSubscribed = this.#recent.get(packageName)?.has(stream)
@@ -89,7 +98,7 @@ export class SubscriptionLists implements Area {
   observe(): void {
     for (const packageName of this.#subscriptionLists.keys()) {
       const streams = this.get(packageName).map(({ raw }) => raw)
-      if (this.#env.appSockets.acknowledgedSince(packageName) !== undefined)
+      if (this.#deps.appSockets.acknowledgedSince(packageName) !== undefined)
         this.#recent.set(packageName, new Set(streams))
     }
   }
@@ -108,7 +117,7 @@ export class SubscriptionLists implements Area {
     requested: readonly SubscriptionEntry[],
     emptyAt?: number,
   ): void {
-    const permissions = this.#env.permissions(packageName)
+    const permissions = this.#deps.permissions(packageName)
     list.requested = requested
     list.accepted = requested.map(parseSubscription).filter((subscription) => {
       const needed = requiredPermission(subscription)
