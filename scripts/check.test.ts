@@ -25,6 +25,7 @@ const checks = [
   'format and lint',
   'types',
   'boundaries',
+  'import cycles',
   'dead code',
   'rules',
   'references',

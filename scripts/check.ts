@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { checkBoundaries } from './check/boundaries.ts'
+import { checkCycles } from './check/cycles.ts'
 import { checkKernel } from './check/kernel.ts'
 import { checkLockfile } from './check/lockfile.ts'
 import { type Problem, Project } from './check/project.ts'
@@ -31,6 +32,7 @@ const checks: Record<string, () => Problem[]> = {
   'format and lint': tool('biome', 'ci', '--colors=off', '--max-diagnostics=200', '.'),
   types: tool('tsc', '--noEmit', '-p', '.', '--incremental', '--tsBuildInfoFile', TYPE_CHECK_CACHE),
   boundaries: () => [...checkBoundaries(project), ...checkKernel(project)],
+  'import cycles': () => checkCycles(project),
   'dead code': tool('knip', '--no-progress', '--no-config-hints'),
   rules: () => checkRules(project),
   references: () => checkReferences(project),
