@@ -7,7 +7,7 @@ import { VirtualClock } from './testing/virtual-clock.ts'
 const frame = (value: number, bytes = 640) => new Uint8Array(bytes).fill(value)
 
 describe('audio ring', () => {
-  test('RAU-1: it gives the frames of the last ten seconds as one piece, oldest first', () => {
+  test('RAU-1: read returns the frames of the last ten seconds as one buffer, oldest first', () => {
     const clock = new VirtualClock()
     const ring = new AudioRing(clock)
     for (const value of [1, 2, 3]) {
@@ -18,7 +18,7 @@ describe('audio ring', () => {
     assert.deepEqual(recent.kind === 'audio' && [...recent.pcm], [2, 2, 2, 2, 3, 3, 3, 3])
   })
 
-  test('RAU-2: what is older than ten seconds is gone, even when nothing came since', () => {
+  test('RAU-2: audio older than ten seconds is discarded, even without newer frames', () => {
     const clock = new VirtualClock()
     const ring = new AudioRing(clock)
     ring.push(frame(1))
@@ -28,7 +28,7 @@ describe('audio ring', () => {
     assert.deepEqual(ring.read(), { kind: 'empty' })
   })
 
-  test('RAU-3: sound that comes faster than real time is cut to its last ten seconds', () => {
+  test('RAU-3: audio faster than real time is truncated to the last ten seconds', () => {
     const ring = new AudioRing(new VirtualClock())
     for (let n = 0; n < 600; n += 1) ring.push(frame(n % 251, 700))
     const recent = ring.read()
@@ -39,7 +39,7 @@ describe('audio ring', () => {
     assert.equal(recent.pcm[0], first % 251)
   })
 
-  test('RAU-4: frames that could not be decoded are told from none at all, for ten seconds', () => {
+  test('RAU-4: undecodable frames are reported for ten seconds', () => {
     const clock = new VirtualClock()
     const ring = new AudioRing(clock)
     assert.deepEqual(ring.read(), { kind: 'empty' })
@@ -51,7 +51,7 @@ describe('audio ring', () => {
     assert.deepEqual(ring.read(), { kind: 'empty' })
   })
 
-  test('RAU-1 RAU-3: frames of any size at any time come out as they went in', () => {
+  test('RAU-1 RAU-3: frames of any size at any time are returned unchanged', () => {
     const capacity = PCM_BYTES_PER_SECOND
     const steps = fc.array(fc.record({ bytes: fc.nat(capacity + 10), wait: fc.nat(400) }), { maxLength: 40 })
     fc.assert(
@@ -65,28 +65,31 @@ describe('audio ring', () => {
           clock.advance(wait)
         })
         const recent = ring.read()
-        const heard = recent.kind === 'audio' ? [...recent.pcm] : []
+        const recorded = recent.kind === 'audio' ? [...recent.pcm] : []
         const values = came.map(({ value }) => value)
-        // It may be a tenth of a second longer than the second, and no byte more than a second holds.
+        // The read may include 100 ms more, but never more than the capacity.
         const least = came.slice(-capacity).filter(({ at }) => at >= clock.now() - 1_000).length
         const most = came.slice(-capacity).filter(({ at }) => at >= clock.now() - 1_100).length
-        assert.ok(heard.length >= least && heard.length <= most, `${least} <= ${heard.length} <= ${most}`)
-        assert.deepEqual(heard, values.slice(values.length - heard.length))
+        assert.ok(
+          recorded.length >= least && recorded.length <= most,
+          `${least} <= ${recorded.length} <= ${most}`,
+        )
+        assert.deepEqual(recorded, values.slice(values.length - recorded.length))
       }),
       { numRuns: 50 },
     )
   })
 
-  test('RAU-6: it lets go of its memory ten seconds after the last sound', () => {
+  test('RAU-6: the buffer is freed ten seconds after the last frame', () => {
     const clock = new VirtualClock()
     const ring = new AudioRing(clock)
     ring.push(frame(1))
     clock.advance(6_000)
     ring.push(frame(2))
     clock.advance(10_000)
-    assert.equal(clock.pendingTimers, 1, 'sound is kept for that long')
+    assert.equal(clock.pendingTimers, 1, 'the buffer is released by a timer')
     clock.advance(1)
-    assert.equal(clock.pendingTimers, 0, 'the memory is gone with the timer')
+    assert.equal(clock.pendingTimers, 0, 'the buffer was released')
     ring.push(frame(3))
     const recent = ring.read()
     assert.deepEqual(recent.kind === 'audio' && recent.pcm, frame(3))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ScopedClock, systemClock } from './clock.ts'
 import { VirtualClock } from './testing/virtual-clock.ts'
 
-test('SES-17: a timer longer than a timeout can hold runs in its time, and can be cancelled', (t) => {
+test('SES-17: a timer longer than the maximum of setTimeout fires at its time and can be canceled', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const longest = 2 ** 31 - 1
   const ran: string[] = []
@@ -20,7 +20,7 @@ test('SES-17: a timer longer than a timeout can hold runs in its time, and can b
   assert.deepEqual(ran, ['short', 'long'])
 })
 
-test('SES-10: timers end with their owner', () => {
+test('SES-10: timers are canceled when the clock is closed', () => {
   const clock = new VirtualClock()
   const owned = new ScopedClock(clock)
   let ran = 0

@@ -32,7 +32,7 @@ class MicrophoneRig {
 }
 
 describe('microphone state', () => {
-  test('MIC-1 MIC-2: the message says whether sound is wanted, and whether silence is too', () => {
+  test('MIC-1 MIC-2: the message contains the microphone state and whether silence is required', () => {
     const { microphone, sent } = new MicrophoneRig()
     microphone.require(true, false)
     assert.deepEqual(sent, [
@@ -58,7 +58,7 @@ describe('microphone state', () => {
     )
   })
 
-  test('MIC-3: the first change is told at once, what follows within a second at its end', () => {
+  test('MIC-3: the first change is sent immediately, further changes within a second at its end', () => {
     const rig = new MicrophoneRig()
     rig.microphone.require(true, false)
     rig.clock.advance(100)
@@ -70,7 +70,7 @@ describe('microphone state', () => {
     assert.deepEqual(rig.pass(5_000), ['0 on', '1000 raw'])
   })
 
-  test('MIC-3: changes that cancel out are not told', () => {
+  test('MIC-3: changes that cancel out are not sent', () => {
     const rig = new MicrophoneRig()
     rig.microphone.require(true, false)
     rig.clock.advance(100)
@@ -79,7 +79,7 @@ describe('microphone state', () => {
     assert.deepEqual(rig.pass(9_000), ['0 on'])
   })
 
-  test('MIC-4: off is told only when it stays unwanted for three seconds', () => {
+  test('MIC-4: off is sent only after three seconds without a subscriber', () => {
     const rig = new MicrophoneRig()
     rig.microphone.require(true, false)
     rig.clock.advance(5_000)
@@ -90,7 +90,7 @@ describe('microphone state', () => {
     assert.deepEqual(rig.pass(20_000), ['0 on', '10000 on', '10900 off'])
   })
 
-  test('MIC-5: while on, it is repeated every ten seconds; while off, never', () => {
+  test('MIC-5: the state is repeated every ten seconds while on, and never while off', () => {
     const rig = new MicrophoneRig()
     rig.microphone.require(true, false)
     assert.deepEqual(rig.pass(35_000), ['0 on', '10000 on', '20000 on', '30000 on'])
@@ -98,7 +98,7 @@ describe('microphone state', () => {
     assert.deepEqual(rig.pass(60_000), ['38000 off'])
   })
 
-  test('MIC-5: lists renewed all the time do not put the repetition off', () => {
+  test('MIC-5: frequent subscription updates do not delay the repetition', () => {
     const rig = new MicrophoneRig()
     for (let second = 0; second < 31; second += 1) {
       rig.microphone.require(true, false)
@@ -107,7 +107,7 @@ describe('microphone state', () => {
     assert.deepEqual(rig.pass(0), ['0 on', '10000 on', '20000 on', '30000 on'])
   })
 
-  test('MIC-6: a phone that is back is told at once, and the repetition counts from there', () => {
+  test('MIC-6: a reconnected phone receives the state immediately, which restarts the repetition', () => {
     const rig = new MicrophoneRig()
     rig.microphone.require(true, true)
     rig.clock.advance(7_000)
@@ -115,7 +115,7 @@ describe('microphone state', () => {
     assert.deepEqual(rig.pass(10_000), ['0 raw', '7000 raw', '17000 raw'])
   })
 
-  test('MIC-7: unwanted sound is answered with off, once in five seconds', () => {
+  test('MIC-7: audio without a subscriber is answered with off, at most every five seconds', () => {
     const rig = new MicrophoneRig()
     for (let n = 0; n < 110; n += 1) {
       rig.microphone.onAudioReceived()

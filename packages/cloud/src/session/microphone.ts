@@ -50,7 +50,7 @@ export class Microphone {
     this.#report()
   }
 
-  /** Handles received audio. If the microphone should be off, the phone is told so, at most once every 5 s. */
+  /** Handles received audio. If the microphone should be off, the phone receives that state, at most once every 5 s. */
   onAudioReceived(): void {
     const now = this.#deps.clock.now()
     if (this.#reported.isOn || now < this.#ignoreAudioUntil) return

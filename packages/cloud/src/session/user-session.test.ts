@@ -8,7 +8,7 @@ const B = 'dev.example.b'
 const wall = (text: string) => ({ layoutType: 'text_wall', text }) as const
 
 describe('glasses', () => {
-  test('SES-1 SES-3: glasses that connect are acknowledged first, with a snapshot', () => {
+  test('SES-1 SES-3: connecting glasses receive an acknowledgement with a snapshot first', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     rig.clock.advance(1_500)
     const glasses = rig.connectGlasses()
@@ -31,7 +31,7 @@ describe('glasses', () => {
     })
   })
 
-  test('SES-2: connection_init is answered again, and changes nothing', () => {
+  test('SES-2: connection_init is acknowledged again and changes nothing', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     const glasses = rig.connectGlasses()
     const app = rig.runApp(A)
@@ -47,7 +47,7 @@ describe('glasses', () => {
     assert.deepEqual(rig.webhooks, [])
   })
 
-  test('SES-4: the newest glasses have the session; the older ones are closed and mean nothing', () => {
+  test('SES-4: the newest glasses socket replaces the older one, which is closed and ignored', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     const old = rig.connectGlasses('old')
     const app = rig.runApp(A)
@@ -66,11 +66,11 @@ describe('glasses', () => {
     assert.deepEqual(fresh.takeMessages(), [])
     rig.session.detachGlasses(old)
     rig.clock.advance(10 * 60_000)
-    assert.equal(rig.endCount, 0, 'its late close starts no grace')
+    assert.equal(rig.endCount, 0, 'the late close of a replaced socket starts no grace period')
     assert.deepEqual(rig.session.appState.activeApps, [A])
   })
 
-  test('SES-5: sixty seconds without glasses end the session', () => {
+  test('SES-5: a session ends after sixty seconds without glasses', () => {
     const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
     const glasses = rig.connectGlasses()
     const app = rig.runApp(A)
@@ -93,7 +93,7 @@ describe('glasses', () => {
     assert.deepEqual([...rig.running], [A, B])
   })
 
-  test('SES-5: so does a session to which no glasses ever came', () => {
+  test('SES-5: a session that no glasses connect to ends after sixty seconds', () => {
     const rig = new SessionRig()
     rig.clock.advance(59_999)
     assert.equal(rig.endCount, 0)
@@ -101,7 +101,7 @@ describe('glasses', () => {
     assert.equal(rig.endCount, 1)
   })
 
-  test('SES-6 DSP-15 DSP-16 MIC-6: glasses that are back in time find all as they left it', () => {
+  test('SES-6 DSP-15 DSP-16 MIC-6: glasses that reconnect in time find everything unchanged', () => {
     const rig = new SessionRig([createAppDefinition(A, { appType: 'STANDARD' })])
     const first = rig.connectGlasses()
     const app = rig.runApp(A)
@@ -125,12 +125,12 @@ describe('glasses', () => {
     const snapshot = userSession as Record<string, unknown>
     assert.deepEqual(snapshot.activeAppSessions, [A])
     assert.deepEqual(snapshot.appSubscriptions, { [A]: ['transcription:en-US'] })
-    assert.deepEqual([app.sent, first.sent, rig.webhooks], [[], [], []], 'nobody else noticed')
+    assert.deepEqual([app.sent, first.sent, rig.webhooks], [[], [], []], 'other sockets receive nothing')
     rig.clock.advance(10 * 60_000)
     assert.equal(rig.endCount, 0)
   })
 
-  test('SES-7 SES-10: a session that is over takes nobody and says nothing', () => {
+  test('SES-7 SES-10: an ended session rejects sockets and sends nothing', () => {
     const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
     const glasses = rig.connectGlasses()
     const app = rig.runApp(A)
@@ -144,14 +144,14 @@ describe('glasses', () => {
     const late = rig.connectGlasses()
     assert.equal(late.closed?.code, 1012)
     assert.deepEqual(late.sent, [])
-    const said = [glasses, app].map(({ sent }) => sent.length)
+    const before = [glasses, app].map(({ sent }) => sent.length)
     rig.session.handleAppMessage(A, app, { type: 'display_event', view: 'main', layout: wall('late') })
     rig.session.handleGlassesMessage(glasses, { type: 'connection_init' })
     rig.session.end()
     rig.clock.advance(10 * 60_000)
     assert.deepEqual(
       [glasses, app].map(({ sent }) => sent.length),
-      said,
+      before,
     )
     assert.deepEqual([rig.endCount, rig.clock.pendingTimers], [1, 0])
   })
@@ -174,7 +174,7 @@ describe('glasses', () => {
     assert.equal(rig.webhooks.at(-1)?.call.type, 'stop_request')
   })
 
-  test('SES-9: a process that goes down closes all with 1012, and stops no app', () => {
+  test('SES-9: a suspended session closes all sockets with 1012 and stops no app', () => {
     const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
     const glasses = rig.connectGlasses()
     const app = rig.runApp(A)
@@ -191,7 +191,7 @@ describe('glasses', () => {
 })
 
 describe('device', () => {
-  test('SES-12: reports are merged, and apps are told what changed', () => {
+  test('SES-12: reports are merged, and apps receive the changes', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     rig.connectGlasses()
     const app = rig.runApp(A)
@@ -209,7 +209,7 @@ describe('device', () => {
     assert.equal(app.messagesOfType('capabilities_update').length, 1)
   })
 
-  test('SES-13 SES-16: an app that connects is told the whole state, but not the password of the hotspot', () => {
+  test('SES-13 SES-16: a connecting app receives the full state without the hotspot password', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     const glasses = rig.connectGlasses()
     rig.session.glassesDevice.report({ batteryLevel: 9, hotspotEnabled: true, hotspotPassword: 'secret' })
@@ -244,11 +244,11 @@ describe('device', () => {
     assert.doesNotMatch(JSON.stringify(app.sent), /secret|another|hotspotPassword/)
   })
 
-  test('SES-14 SES-15: other glasses, or none, are told to every app', () => {
+  test('SES-14 SES-15: apps are notified when glasses are replaced or disconnect', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     const glasses = rig.connectGlasses()
     const app = rig.runApp(A)
-    const told = () =>
+    const updates = () =>
       app
         .messagesOfType('capabilities_update')
         .map(({ capabilities, modelName }) => [
@@ -263,7 +263,7 @@ describe('device', () => {
       status: 'RECONNECTED',
     })
     rig.session.glassesDevice.report({ connected: false })
-    assert.deepEqual(told(), [
+    assert.deepEqual(updates(), [
       ['Mentra Live', 'Mentra Live'],
       [null, 'Never Heard Of'],
       ['Even Realities G1', 'Even Realities G1'],

@@ -6,12 +6,12 @@ import type { StartOutcome } from './start-outcome.ts'
 const A = 'dev.example.a-b'
 const B = 'dev.example.b'
 
-/** Where a start failed. */
+/** The stage and code of a failed start. */
 function stageOf({ value }: { value?: StartOutcome }): string | undefined {
   return value?.ok === false ? value.stage : undefined
 }
 
-test('APS-1: a start calls the webhook, waits for the socket, is stored, and then answers', () => {
+test('APS-1: a start calls the webhook, waits for the socket, stores the app and then completes', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const outcome = rig.startApp(A)
@@ -29,7 +29,7 @@ test('APS-1: a start calls the webhook, waits for the socket, is stored, and the
   assert.equal(app?.messagesOfType('tpa_connection_ack').length, 1)
 })
 
-test('APS-2: the webhook may answer after the socket is there, or never: the start stands', () => {
+test('APS-2: a start succeeds if the webhook answers after the socket connects, or never', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   const outcome = rig.startApp(A)
@@ -40,7 +40,7 @@ test('APS-2: the webhook may answer after the socket is there, or never: the sta
   assert.deepEqual(rig.session.appState.activeApps, [A])
 })
 
-test('APS-3: a start ends at one deadline and says which hop was silent', () => {
+test('APS-3: a start times out at one deadline and reports the stage', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   const silent = rig.startApp(A)
@@ -59,7 +59,7 @@ test('APS-3: a start ends at one deadline and says which hop was silent', () => 
   assert.equal(rig.running.size, 0)
 })
 
-test('APS-3: it is TIMEOUT, too, where the webhook is the first to be given up', () => {
+test('APS-3: the stage is TIMEOUT if the webhook call times out first', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   const outcome = rig.startApp(A)
@@ -71,7 +71,7 @@ test('APS-3: it is TIMEOUT, too, where the webhook is the first to be given up',
   assert.equal(stageOf(outcome), 'TIMEOUT')
 })
 
-test('APS-4: a refused webhook fails the start at once, with its code', () => {
+test('APS-4: a rejected webhook fails the start immediately, with its code', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const outcome = rig.startApp(A)
@@ -81,7 +81,7 @@ test('APS-4: a refused webhook fails the start at once, with its code', () => {
   assert.equal(glasses.lastOfType('app_stopped')?.reason, 'error')
 })
 
-test('APS-5: a start that fails after a wrong key failed as AUTHENTICATION', () => {
+test('APS-5: a start that fails after an invalid key reports AUTHENTICATION', () => {
   const ends = [
     (rig: SessionRig) => void rig.answerWebhooks('session_request', REFUSED),
     (rig: SessionRig) => rig.clock.advance(5_000),
@@ -100,7 +100,7 @@ test('APS-5: a start that fails after a wrong key failed as AUTHENTICATION', () 
   }
 })
 
-test('APS-5: a wrong key keeps no app from starting, and none that restarts from coming back', () => {
+test('APS-5: an invalid key prevents neither a start nor a restart', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   const outcome = rig.startApp(A)
@@ -117,7 +117,7 @@ test('APS-5: a wrong key keeps no app from starting, and none that restarts from
   assert.deepEqual(rig.session.appState.activeApps, [A])
 })
 
-test('APS-6: starts of one app at the same time are one start, and all are answered', () => {
+test('APS-6: concurrent starts of an app share one launch, and every caller receives the outcome', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   const first = rig.startApp(A)
@@ -129,7 +129,7 @@ test('APS-6: starts of one app at the same time are one start, and all are answe
   assert.equal(rig.webhooks.length, 1)
 })
 
-test('APS-7: a start that cannot be stored fails, and the app does not run', () => {
+test('APS-7: a start that cannot be stored fails and stops the app', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   const outcome = rig.startApp(A)
@@ -141,7 +141,7 @@ test('APS-7: a start that cannot be stored fails, and the app does not run', () 
   assert.deepEqual(rig.session.appState.apps, [])
 })
 
-test('APS-8: of two standard apps the one started later runs, the other is stopped', () => {
+test('APS-8: starting a standard app stops the other standard app', () => {
   const rig = new SessionRig([
     createAppDefinition(A, { appType: 'STANDARD' }),
     createAppDefinition(B, { appType: 'STANDARD' }),
@@ -157,7 +157,7 @@ test('APS-8: of two standard apps the one started later runs, the other is stopp
   assert.deepEqual([...rig.running], [B])
 })
 
-test('APS-9: an app that lacks required hardware is not started', () => {
+test('APS-9: an app whose hardware requirements are not met does not start', () => {
   const rig = new SessionRig([
     createAppDefinition(A, { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }] }),
   ])
@@ -172,7 +172,7 @@ test('APS-9: an app that lacks required hardware is not started', () => {
   assert.equal(rig.answerWebhooks('session_request').length, 0)
 })
 
-test('APS-10: a stop is stored before it is answered, and does not wait for the app', () => {
+test('APS-10: a stop completes when it is stored, without waiting for the app server', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)
@@ -188,7 +188,7 @@ test('APS-10: a stop is stored before it is answered, and does not wait for the 
   assert.deepEqual(rig.session.appState.apps, [])
 })
 
-test('APS-11: an app that closes by itself on its stop webhook is told nothing more', () => {
+test('APS-11: an app that disconnects on its stop webhook receives no further message', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   const app = rig.runApp(A)
@@ -199,7 +199,7 @@ test('APS-11: an app that closes by itself on its stop webhook is told nothing m
   assert.equal(app.closed, undefined)
 })
 
-test('APS-12: stopping what does not run is fine; a stop that cannot be stored says so', () => {
+test('APS-12: stopping an app that does not run succeeds; a stop that cannot be stored fails', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   assert.equal(rig.stopApp(A).value, true)
@@ -208,7 +208,7 @@ test('APS-12: stopping what does not run is fine; a stop that cannot be stored s
   assert.equal(rig.stopApp(A).value, false)
 })
 
-test('APS-13: a start during a stop waits for the stop to end, then starts', () => {
+test('APS-13: a start during a stop begins when the stop is complete', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   rig.runApp(A)
@@ -221,7 +221,7 @@ test('APS-13: a start during a stop waits for the stop to end, then starts', () 
   assert.deepEqual(again.value, { ok: true })
 })
 
-test('APS-13: the time a start waits for a stop is taken of its own', () => {
+test('APS-13: the time that a start waits for a stop counts toward its deadline', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   rig.runApp(A)
@@ -237,7 +237,7 @@ test('APS-13: the time a start waits for a stop is taken of its own', () => {
   assert.equal(stageOf(again), 'TIMEOUT')
 })
 
-test('APS-13: a start that waits in vain for a stop ends in time, and the app is not called', () => {
+test('APS-13: a start that waits for a stop times out at its deadline, without a webhook call', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   rig.runApp(A)
@@ -250,12 +250,12 @@ test('APS-13: a start that waits in vain for a stop ends in time, and the app is
   assert.deepEqual([stageOf(first), stageOf(second)], ['TIMEOUT', 'TIMEOUT'])
   const later = rig.startApp(A)
   rig.answerWebhooks('stop_request')
-  assert.equal(rig.answerWebhooks('session_request').length, 1, 'only the later start is still wanted')
+  assert.equal(rig.answerWebhooks('session_request').length, 1, 'only the later start is launched')
   rig.connectApp(A)
   assert.deepEqual(later.value, { ok: true })
 })
 
-test('APS-14: a stop during a start fails the start as stopped', () => {
+test('APS-14: a stop during a start fails the start with STOPPED', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   const outcome = rig.startApp(A)
@@ -264,7 +264,7 @@ test('APS-14: a stop during a start fails the start as stopped', () => {
   assert.equal(rig.connectApp(A), undefined)
 })
 
-test('APS-15: an app whose socket breaks has five seconds to come back, and gets what it missed', () => {
+test('APS-15: an app that reconnects within five seconds receives the queued frames', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)
@@ -282,7 +282,7 @@ test('APS-15: an app whose socket breaks has five seconds to come back, and gets
   assert.equal(back?.sent[0]?.type, 'tpa_connection_ack')
 })
 
-test('APS-16: an app that does not come back is started anew, with growing waits, then given up', () => {
+test('APS-16: an app that does not reconnect is restarted with growing delays, then stopped', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)
@@ -297,10 +297,10 @@ test('APS-16: an app that does not come back is started anew, with growing waits
   assert.equal(attempts, 9)
   assert.deepEqual(rig.session.appState.activeApps, [])
   assert.equal(glasses.lastOfType('app_stopped')?.reason, 'error')
-  assert.ok(rig.running.has(A), 'the wearer still wants it: the next session tries again')
+  assert.ok(rig.running.has(A), 'the stored row remains for the next session')
 })
 
-test('APS-17: an app that comes back during its restart runs again, and later failures count anew', () => {
+test('APS-17: an app that reconnects during a restart runs again and its attempts are reset', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   rig.session.detachApp(A, rig.runApp(A))
@@ -313,7 +313,7 @@ test('APS-17: an app that comes back during its restart runs again, and later fa
   assert.deepEqual(rig.session.appState.activeApps, [A])
 })
 
-test('APS-18: only the newest socket of an app counts', () => {
+test('APS-18: only the newest socket of an app is used', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   const old = rig.runApp(A)
@@ -326,7 +326,7 @@ test('APS-18: only the newest socket of an app counts', () => {
   assert.deepEqual(rig.session.appState.apps[0]?.state, 'running')
 })
 
-test('APS-19: a released socket ends its app when it closes; a newer socket is not touched', () => {
+test('APS-19: a released socket stops its app when it closes; a newer socket is unaffected', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   const app = rig.runApp(A)
@@ -345,7 +345,7 @@ test('APS-19: a released socket ends its app when it closes; a newer socket is n
   assert.deepEqual(rig2.session.appState.activeApps, [A])
 })
 
-test('APS-20: an app nobody started is not taken', () => {
+test('APS-20: an app that was not started is rejected', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   assert.equal(rig.connectApp(A), undefined)
@@ -365,7 +365,7 @@ test('APS-21: each change of the app state is broadcast with the next revision',
   assert.deepEqual(states, [['starting'], ['running'], ['stopping'], []])
 })
 
-test('APS-22: stored apps are started when the glasses of a new session are acknowledged', () => {
+test('APS-22: stored apps start when the glasses of a new session are acknowledged', () => {
   const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)], {
     runningApps: [createAppDefinition(A), createAppDefinition(B)],
   })
@@ -379,7 +379,7 @@ test('APS-22: stored apps are started when the glasses of a new session are ackn
   )
 })
 
-test('APS-23: apps of a session that outlived the process may connect by themselves before they are called', () => {
+test('APS-23: apps of a resumed session may reconnect before their webhook is called', () => {
   const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)], {
     runningApps: [createAppDefinition(A), createAppDefinition(B)],
     isResumed: true,
@@ -394,7 +394,7 @@ test('APS-23: apps of a session that outlived the process may connect by themsel
   assert.deepEqual(rig.session.appState.activeApps, [A])
 })
 
-test('APS-24: an app that cannot work with newly connected glasses is stopped', () => {
+test('APS-24: an app that is incompatible with newly connected glasses is stopped', () => {
   const rig = new SessionRig([
     createAppDefinition(A, { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }] }),
   ])

@@ -7,7 +7,7 @@ import { Display } from './display.ts'
 
 const SYSTEM = 'system.dashboard'
 
-/** A display on a virtual clock, and what it showed: milliseconds since the beginning, package and text. */
+/** A display on a virtual clock. Records what it shows, with the time in milliseconds. */
 class DisplayRig {
   readonly clock = new VirtualClock(0)
   readonly display: Display
@@ -26,7 +26,6 @@ class DisplayRig {
     })
   }
 
-  /** An app shows a text. */
   text(packageName: string, text: string, durationMs?: number | null, view: View = 'main'): void {
     this.display.setContent(packageName, view, { layoutType: 'text_wall', text }, durationMs)
   }
@@ -35,7 +34,7 @@ class DisplayRig {
     this.display.setContent(packageName, view, { layoutType: 'clear_view' })
   }
 
-  /** Lets time pass and gives what was shown on the way, `<time> <text>` each. */
+  /** Advances the clock and returns what was shown, each as `<time> <text>`. */
   pass(ms: number): string[] {
     this.clock.advance(ms)
     return this.shown.splice(0).map(({ at, layout }) => `${at} ${wordsOf(layout)}`)
@@ -50,14 +49,14 @@ function wordsOf(layout: Layout): string {
 }
 
 describe('boot screen', () => {
-  test('DSP-1: an app being launched shows its name for a second and a half', () => {
+  test('DSP-1: a starting app shows a boot screen for 1.5 s', () => {
     const rig = new DisplayRig()
     rig.display.showBootScreen('a', 'Captions')
     assert.equal(rig.shown[0]?.packageName, SYSTEM)
     assert.deepEqual(rig.pass(10_000), ['0 [Starting app: Captions]', '1500 (blank)'])
   })
 
-  test('DSP-1: apps launched together share one boot screen', () => {
+  test('DSP-1: apps that start together share one boot screen', () => {
     const rig = new DisplayRig()
     rig.display.showBootScreen('a', 'Captions')
     rig.clock.advance(1_000)
@@ -70,7 +69,7 @@ describe('boot screen', () => {
     ])
   })
 
-  test('DSP-2: behind the boot screen waits the latest of each app', () => {
+  test('DSP-2: the boot screen covers the latest content of each app', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('a')
     rig.display.showBootScreen('a', 'A')
@@ -82,8 +81,8 @@ describe('boot screen', () => {
   })
 })
 
-describe('pace', () => {
-  test('DSP-3 DSP-4: pictures are 200 ms apart, the newest replaces the waiting one, the last one comes', () => {
+describe('send interval', () => {
+  test('DSP-3 DSP-4: renderings are sent at most every 200 ms; a newer one replaces a pending one, and the last one is delivered', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('a')
     for (let n = 0; n <= 100; n += 1) {
@@ -94,7 +93,7 @@ describe('pace', () => {
     assert.deepEqual(shown, ['0 0', '200 19', '400 39', '600 59', '800 79', '1000 99', '1200 100'])
   })
 
-  test('DSP-3 DSP-5: two busy views share the pace and take turns', () => {
+  test('DSP-3 DSP-5: two busy views share the interval and alternate', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('a')
     for (let n = 0; n < 199; n += 1) {
@@ -112,8 +111,8 @@ describe('pace', () => {
   })
 })
 
-describe('whose turn it is', () => {
-  test('DSP-6: a background app draws over the main app, and two idle seconds later the main app is back', () => {
+describe('display lock', () => {
+  test('DSP-6: a background app draws over the main app until it is idle for two seconds', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('main')
     rig.text('main', 'story')
@@ -124,7 +123,7 @@ describe('whose turn it is', () => {
     assert.deepEqual(rig.pass(60_000), ['0 story', '1000 ping', '2500 pong', '4500 story'])
   })
 
-  test('DSP-6: what the main app shows meanwhile comes when the lock is gone', () => {
+  test('DSP-6: content that the main app sets meanwhile is shown when the lock is released', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('main')
     rig.text('bg', 'ping')
@@ -134,7 +133,7 @@ describe('whose turn it is', () => {
     assert.deepEqual(rig.pass(60_000), ['0 ping', '2000 two'])
   })
 
-  test('DSP-7: content with a duration holds the lock for it', () => {
+  test('DSP-7: content with a duration keeps the lock for the duration', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('main')
     rig.text('main', 'story')
@@ -143,7 +142,7 @@ describe('whose turn it is', () => {
     assert.deepEqual(rig.pass(60_000), ['0 story', '1000 ping', '6000 story'])
   })
 
-  test('DSP-7: ten seconds are the most', () => {
+  test('DSP-7: the lock expires after ten seconds at the latest', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('main')
     rig.text('main', 'story')
@@ -165,7 +164,7 @@ describe('whose turn it is', () => {
     assert.equal(busy.shown.find(({ packageName }) => packageName === 'other')?.at, 3_000 + 10_000)
   })
 
-  test('DSP-8: who comes while the lock is held waits in line', () => {
+  test('DSP-8: apps queue while the lock is held', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('main')
     rig.text('main', 'story')
@@ -183,14 +182,14 @@ describe('whose turn it is', () => {
     ])
   })
 
-  test('DSP-9: a holder whose time ends before its last picture was seen gets another turn', () => {
+  test('DSP-9: a holder whose last content was not shown before the lock expired is queued again', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('main')
     rig.text('main', 'story')
     rig.clock.advance(1_000)
     rig.text('bg', 'long', 60_000)
     rig.clock.advance(9_900)
-    // The dashboard takes the moment in which the last word would have gone out.
+    // The dashboard uses the send slot in which the last content would have been sent.
     rig.text('x', 'clock', undefined, 'dashboard')
     rig.text('bg', 'last word', 3_000)
     assert.deepEqual(rig.pass(60_000), [
@@ -202,12 +201,12 @@ describe('whose turn it is', () => {
     ])
   })
 
-  test('DSP-10: without a main app the newest content stays', () => {
+  test('DSP-10: without a main app the newest content is shown', () => {
     const rig = new DisplayRig()
-    rig.text('b', 'b says')
+    rig.text('b', 'b text')
     rig.clock.advance(500)
-    rig.text('c', 'c says')
-    assert.deepEqual(rig.pass(60_000), ['0 b says', '2000 c says'])
+    rig.text('c', 'c text')
+    assert.deepEqual(rig.pass(60_000), ['0 b text', '2000 c text'])
     rig.display.setMainApp('main')
     assert.deepEqual(rig.pass(60_000), [], 'the main app shows nothing yet')
     rig.text('main', 'story')
@@ -215,8 +214,8 @@ describe('whose turn it is', () => {
   })
 })
 
-describe('time', () => {
-  test('DSP-11: a duration counts from when the content was first shown', () => {
+describe('duration', () => {
+  test('DSP-11: a duration begins when the content is first shown', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('a')
     rig.display.showBootScreen('a', 'A')
@@ -224,7 +223,7 @@ describe('time', () => {
     assert.deepEqual(rig.pass(60_000), ['0 [Starting app: A]', '1500 short', '2500 (blank)'])
   })
 
-  test('DSP-11: covering content does not stop its time', () => {
+  test('DSP-11: the duration of covered content continues', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('a')
     rig.text('a', 'short', 3_000)
@@ -233,15 +232,15 @@ describe('time', () => {
     assert.deepEqual(rig.pass(60_000), ['0 short', '1000 over it', '5000 (blank)'])
   })
 
-  test('DSP-11: zero, null and none mean until replaced', () => {
+  test('DSP-11: content with a duration of zero, null or undefined is shown until it is replaced', () => {
     for (const durationMs of [0, null, undefined]) {
       const rig = new DisplayRig()
-      rig.text('a', 'stays', durationMs)
-      assert.deepEqual(rig.pass(24 * 3_600_000), ['0 stays'])
+      rig.text('a', 'text', durationMs)
+      assert.deepEqual(rig.pass(24 * 3_600_000), ['0 text'])
     }
   })
 
-  test('DSP-12: what was covered comes back, and the last to go leaves a blank lens', () => {
+  test('DSP-12: covered content reappears, and the view is blank without content', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('main')
     rig.text('main', 'static')
@@ -258,7 +257,7 @@ describe('time', () => {
     assert.deepEqual(rig.pass(60_000), ['0 static', '1000 note', '4000 static', '11000 (blank)'])
   })
 
-  test('DSP-13: clear_view ends what its app shows in that view, and nothing else', () => {
+  test('DSP-13: clear_view removes only the content of its app in that view', () => {
     const rig = new DisplayRig()
     rig.text('a', 'of a')
     rig.text('a', 'a on the dashboard', undefined, 'dashboard')
@@ -276,7 +275,7 @@ describe('time', () => {
     ])
   })
 
-  test('DSP-14: an app that is gone leaves nothing on the lens, in line or in the boot screen', () => {
+  test('DSP-14: a removed app leaves no content, queue entry or boot screen', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('main')
     rig.text('main', 'story')
@@ -299,7 +298,7 @@ describe('time', () => {
 })
 
 describe('connection', () => {
-  test('DSP-15: nothing is sent while nobody would see it; the latest picture is shown afterwards', () => {
+  test('DSP-15: nothing is sent without glasses; the latest rendering is sent when they connect', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('a')
     rig.isConnected = false
@@ -312,7 +311,7 @@ describe('connection', () => {
     assert.deepEqual(rig.pass(30_000), ['60000 two', '61000 (blank)'])
   })
 
-  test('DSP-16: glasses that are back get every view that was ever drawn on', () => {
+  test('DSP-16: reconnected glasses receive every view that was ever drawn', () => {
     const rig = new DisplayRig()
     rig.text('a', 'main text')
     rig.text('a', 'dashboard text', undefined, 'dashboard')
@@ -326,11 +325,11 @@ describe('connection', () => {
     rig.pass(1_000)
     rig.display.resync()
     const again = rig.pass(1_000).join()
-    assert.match(again, /\(blank\)/, 'the blanking may have been lost')
+    assert.match(again, /\(blank\)/, 'a blank view is sent again')
     assert.match(again, /dashboard text/)
   })
 
-  test('DSP-16 DSP-17: a view never drawn on is left alone, unless the lens is from before a restart', () => {
+  test('DSP-16 DSP-17: a view that was never drawn is not sent, unless the session resumed', () => {
     const fresh = new DisplayRig()
     fresh.display.resync()
     assert.deepEqual(fresh.pass(1_000), [])
@@ -341,7 +340,7 @@ describe('connection', () => {
 })
 
 describe('views and layouts', () => {
-  test('DSP-18: the dashboard view knows no main app, no lock and no boot screen', () => {
+  test('DSP-18: the dashboard view has no main app, no lock and no boot screen', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('main')
     rig.display.showBootScreen('main', 'Main')
@@ -357,7 +356,7 @@ describe('views and layouts', () => {
     assert.deepEqual(dashboard(), ['200 from b', '500 from c', '2500 from b'])
   })
 
-  test('DSP-19: a dashboard_card becomes two columns of text', () => {
+  test('DSP-19: a dashboard_card is sent as two columns of text', () => {
     const rig = new DisplayRig()
     const card: Layout = { layoutType: 'dashboard_card', leftText: 'L', rightText: 'R' }
     rig.display.setContent('a', 'dashboard', card)
@@ -368,7 +367,7 @@ describe('views and layouts', () => {
     })
   })
 
-  test('DSP-20: an animation without repeat plays once, and its last frame stays', () => {
+  test('DSP-20: an animation without repeat plays once and keeps its last frame', () => {
     const rig = new DisplayRig()
     rig.display.setContent('a', 'main', {
       layoutType: 'bitmap_animation',
@@ -378,7 +377,7 @@ describe('views and layouts', () => {
     assert.deepEqual(rig.pass(60_000), ['0 one', '500 two', '1000 three'])
   })
 
-  test('DSP-20: an animation with repeat starts over, until its duration is over', () => {
+  test('DSP-20: an animation with repeat plays until its duration ends', () => {
     const rig = new DisplayRig()
     const animation: Layout = {
       layoutType: 'bitmap_animation',
@@ -390,14 +389,14 @@ describe('views and layouts', () => {
     assert.deepEqual(rig.pass(60_000), ['0 one', '400 two', '800 one', '1200 two', '1500 (blank)'])
   })
 
-  test('DSP-20: frames come no faster than pictures may', () => {
+  test('DSP-20: animation frames are limited to the send interval', () => {
     const rig = new DisplayRig()
     const frames = ['one', 'two', 'three']
     rig.display.setContent('a', 'main', { layoutType: 'bitmap_animation', frames, interval: 1 })
     assert.deepEqual(rig.pass(60_000), ['0 one', '200 two', '400 three'])
   })
 
-  test('DSP-21: other layouts are sent as the app wrote them', () => {
+  test('DSP-21: other layouts are sent unchanged', () => {
     const layouts: Layout[] = [
       { layoutType: 'text_wall', text: '  unwrapped $TIME12$\n' },
       { layoutType: 'double_text_wall', topText: 'T', bottomText: 'B' },

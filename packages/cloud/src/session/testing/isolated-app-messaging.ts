@@ -1,6 +1,6 @@
 import type { AppMessaging } from '../features/app-messages/port.ts'
 
-/** The way to other wearers, for a session that is alone in the world. */
+/** App messaging without other users. */
 export const isolatedAppMessaging: AppMessaging = {
   enter: () => {},
   leave: () => {},

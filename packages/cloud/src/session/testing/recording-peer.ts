@@ -2,15 +2,15 @@ import type { AudioFormat, DataStreamFields, Message } from '@glasses-cloud/cont
 import type { GlassesPeer } from '../peer.ts'
 import type { SharedMessage } from '../shared-message.ts'
 
-/** A peer that keeps what it is sent, for tests and simulations. */
+/** A peer that records the messages it is sent. */
 export class RecordingPeer implements GlassesPeer {
   readonly name: string
   sent: Message[] = []
   audio: Uint8Array[] = []
-  /** What it was told its binary frames hold. */
+  /** The audio format that the session set. */
   format: AudioFormat | undefined
   closed: { code: number; reason: string } | undefined
-  /** Called when the session closes it. */
+  /** Called when the session closes the peer. */
   onClose: (() => void) | undefined
 
   constructor(name = 'peer') {
@@ -43,17 +43,15 @@ export class RecordingPeer implements GlassesPeer {
     this.onClose?.()
   }
 
-  /** The messages of a type, in order. */
   messagesOfType(type: string): Message[] {
     return this.sent.filter((message) => message.type === type)
   }
 
-  /** The newest message of a type. */
   lastOfType(type: string): Message | undefined {
     return this.messagesOfType(type).at(-1)
   }
 
-  /** Empties the record and gives what was in it. */
+  /** Returns the recorded messages and clears the record. */
   takeMessages(): Message[] {
     return this.sent.splice(0)
   }

@@ -18,17 +18,16 @@ import { isolatedAppMessaging } from './isolated-app-messaging.ts'
 import { RecordingPeer } from './recording-peer.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-/** A webhook call that waits for the test to answer it. */
+/** A webhook call that the test has to answer. */
 export interface PendingWebhook {
   readonly call: WebhookCall
   readonly timeoutMs: number
   respond(outcome?: WebhookOutcome): void
 }
 
-/** An app server that refuses, and may be asked again. */
+/** A webhook response that rejects the call and allows a retry. */
 export const REFUSED: WebhookOutcome = { ok: false, code: 'REFUSED_500', message: 'no', retryable: true }
 
-/** Defines an app for a rig. */
 export function createAppDefinition(packageName: string, over: Partial<AppDefinition> = {}): AppDefinition {
   return {
     packageName,
@@ -41,8 +40,8 @@ export function createAppDefinition(packageName: string, over: Partial<AppDefini
 }
 
 /**
- * A user session on a virtual clock with ports that answer at once, except for webhooks, which wait for the test.
- * Rows are maps; `storeWorks` makes them fail.
+ * A user session on a virtual clock. Its ports answer at the current time of the clock, except webhooks, which the test
+ * answers. Rows are stored in maps; reads and writes fail while `isStoreAvailable` is false.
  */
 export class SessionRig {
   readonly clock = new VirtualClock()
@@ -51,10 +50,9 @@ export class SessionRig {
   readonly webhooks: PendingWebhook[] = []
   readonly events: string[] = []
   readonly session: UserSession
-  /** What apps were told of photos that will not come. */
   readonly photoErrors: { readonly packageName: string; readonly error: PhotoError }[] = []
   endCount = 0
-  /** The settings as they are stored. */
+  /** The stored OS settings. */
   osSettings: OsSettings = OS_SETTING_DEFAULTS
   appSettings: AppSettings = []
   isStoreAvailable = true
@@ -84,7 +82,6 @@ export class SessionRig {
     })
   }
 
-  /** Connects glasses. */
   connectGlasses(name = 'glasses'): RecordingPeer {
     const peer = new RecordingPeer(name)
     peer.onClose = () => this.session.detachGlasses(peer)
@@ -92,21 +89,21 @@ export class SessionRig {
     return peer
   }
 
-  /** Connects an app; undefined if it was not taken. */
+  /** Connects and acknowledges an app. @returns undefined if the session rejects it */
   connectApp(packageName: string): RecordingPeer | undefined {
     const peer = this.#attach(packageName)
     this.flush()
     return peer
   }
 
-  /** Connects an app that gets its acknowledgement with the next `settle`. */
+  /** Connects an app that is acknowledged by the next `flush`. */
   connectAppUnacknowledged(packageName: string): RecordingPeer {
     const peer = this.#attach(packageName)
-    if (!peer) throw new Error(`${packageName} was not taken`)
+    if (!peer) throw new Error(`${packageName} was rejected`)
     return peer
   }
 
-  /** Starts an app whose server works: webhook answered, socket connected. */
+  /** Starts an app: its webhook is answered and its socket connected. */
   runApp(packageName: string): RecordingPeer {
     const outcome = this.startApp(packageName)
     const peer = this.connectApp(packageName)
@@ -115,7 +112,7 @@ export class SessionRig {
     return peer
   }
 
-  /** Starts an app; `value` holds the outcome once there is one. */
+  /** Starts an app. `value` is set when the start is complete. */
   startApp(packageName: string): { value?: StartOutcome } {
     const outcome: { value?: StartOutcome } = {}
     this.session.startApp(packageName, (value) => {
@@ -125,7 +122,7 @@ export class SessionRig {
     return outcome
   }
 
-  /** Stops an app; `value` says whether that is stored. */
+  /** Stops an app. `value` is set to whether the stop is stored. */
   stopApp(packageName: string): { value?: boolean } {
     const stored: { value?: boolean } = {}
     this.session.stopApp(packageName, 'user_disabled', (value) => {
@@ -135,23 +132,23 @@ export class SessionRig {
     return stored
   }
 
-  /** An app gives its subscription list. */
+  /** Sends a subscription list from an app. */
   subscribe(peer: RecordingPeer, ...subscriptions: string[]): void {
     this.session.handleAppMessage(peer.name, peer, { type: 'subscription_update', subscriptions })
   }
 
-  /** Takes the webhook calls of a type that wait, and answers them well. */
+  /** Answers the pending webhook calls of a type. @returns the calls */
   answerWebhooks(type: WebhookCall['type'], outcome: WebhookOutcome = { ok: true }): WebhookCall[] {
-    const taken = this.webhooks.filter(({ call }) => call.type === type)
-    for (const webhook of taken) {
+    const answered = this.webhooks.filter(({ call }) => call.type === type)
+    for (const webhook of answered) {
       this.webhooks.splice(this.webhooks.indexOf(webhook), 1)
       webhook.respond(outcome)
     }
     this.flush()
-    return taken.map(({ call }) => call)
+    return answered.map(({ call }) => call)
   }
 
-  /** Lets what is due now happen: answers of the ports. */
+  /** Runs the timers that are due now, among them the results of ports. */
   flush(): void {
     this.clock.advance(0)
   }
@@ -164,19 +161,19 @@ export class SessionRig {
   }
 
   #ports(): Omit<SessionPorts, 'streaming' | 'appMessages'> {
-    // Answers come later, never within the call, as the ports promise.
-    const soon = <Value>(done: (outcome: StoreResult<Value>) => void, value: () => Value) => {
-      const works = this.isStoreAvailable
-      this.clock.after(0, () => done(works ? { ok: true, value: value() } : { ok: false }))
+    // Ports never call back synchronously.
+    const answerSoon = <Value>(done: (outcome: StoreResult<Value>) => void, value: () => Value) => {
+      const isAvailable = this.isStoreAvailable
+      this.clock.after(0, () => done(isAvailable ? { ok: true, value: value() } : { ok: false }))
     }
     return {
-      loadApp: (packageName, done) => soon(done, () => this.apps.get(packageName)),
-      saveRunningApp: (packageName, _, done) => soon(done, () => void this.running.add(packageName)),
-      deleteRunningApp: (packageName, done) => soon(done, () => void this.running.delete(packageName)),
-      loadAppSettings: (_, done) => soon(done, () => this.appSettings),
-      loadOsSettings: (done) => soon(done, () => this.osSettings),
+      loadApp: (packageName, done) => answerSoon(done, () => this.apps.get(packageName)),
+      saveRunningApp: (packageName, _, done) => answerSoon(done, () => void this.running.add(packageName)),
+      deleteRunningApp: (packageName, done) => answerSoon(done, () => void this.running.delete(packageName)),
+      loadAppSettings: (_, done) => answerSoon(done, () => this.appSettings),
+      loadOsSettings: (done) => answerSoon(done, () => this.osSettings),
       saveOsSettings: (changes, done) =>
-        soon(done, () => {
+        answerSoon(done, () => {
           this.osSettings = { ...this.osSettings, ...changes }
           return undefined
         }),

@@ -6,12 +6,12 @@ import { createAppDefinition, SessionRig } from './session-rig.ts'
 
 const CAMERA: Permission = { type: 'CAMERA', description: '' }
 
-/** The apps of a streaming rig that may use the camera. */
+/** Apps with the permission CAMERA. */
 export const [first, second] = ['com.first', 'com.second'] as const
-/** The app that may not. */
+/** An app without the permission CAMERA. */
 export const NO_CAMERA_APP = 'com.blind'
 
-/** A session with camera glasses on Wi-Fi, three apps, and a provider whose every answer the test gives. */
+/** A session with camera glasses on Wi-Fi, three apps, and a streaming provider whose calls the test completes. */
 export class StreamingRig extends SessionRig {
   readonly streaming = new ScriptedStreaming()
   readonly glassesPeer: RecordingPeer
@@ -31,12 +31,10 @@ export class StreamingRig extends SessionRig {
     this.session.glassesDevice.report({ modelName: 'Mentra Live', connected: true, wifiConnected: true })
   }
 
-  /** An app says something. */
   sendFromApp(peer: RecordingPeer, message: AppToCloud): void {
     this.session.handleAppMessage(peer.name, peer, message)
   }
 
-  /** An app asks for the managed stream. */
   requestManagedStream(
     peer: RecordingPeer,
     more: Omit<Extract<AppToCloud, { type: 'managed_stream_request' }>, 'type'> = {},
@@ -44,12 +42,11 @@ export class StreamingRig extends SessionRig {
     this.sendFromApp(peer, { type: 'managed_stream_request', ...more })
   }
 
-  /** An app asks for an RTMP stream. */
   requestRtmpStream(peer: RecordingPeer, rtmpUrl = 'rtmp://tv.test/app/secret'): void {
     this.sendFromApp(peer, { type: 'rtmp_stream_request', rtmpUrl })
   }
 
-  /** The glasses say how their stream stands; the current one unless another is named, or none. */
+  /** Reports a stream status from the glasses, by default of the current stream. */
   reportStreamStatus(
     status: string,
     more: { streamId?: string | null; errorDetails?: string; stats?: object } = {},
@@ -62,7 +59,7 @@ export class StreamingRig extends SessionRig {
     } as Parameters<typeof this.session.handleGlassesMessage>[1])
   }
 
-  /** The glasses answer a keep-alive of the current stream. */
+  /** Acknowledges a keep-alive of the current stream. */
   acknowledgeKeepAlive(ackId: string): void {
     this.session.handleGlassesMessage(this.glassesPeer, {
       type: 'keep_alive_ack',
@@ -71,12 +68,12 @@ export class StreamingRig extends SessionRig {
     })
   }
 
-  /** The stream the glasses were told of last. */
+  /** The id of the stream that the glasses were last asked to start. */
   get streamId(): string {
     return String(this.glassesPeer.lastOfType('start_rtmp_stream')?.streamId)
   }
 
-  /** An app's managed stream, up to the point where it can be watched. */
+  /** Starts a managed stream for an app, up to the status `active`. */
   startManagedStream(packageName: string): RecordingPeer {
     const peer = this.runApp(packageName)
     this.requestManagedStream(peer)
@@ -88,19 +85,19 @@ export class StreamingRig extends SessionRig {
   }
 }
 
-/** The statuses an app was told of its managed stream, in order. */
+/** The managed stream statuses that an app received, in order. */
 export function managedStatuses(peer: RecordingPeer): unknown[] {
   return peer.messagesOfType('managed_stream_status').map(({ status }) => status)
 }
 
-/** The statuses an app was told raw of its RTMP stream, in order. */
+/** The RTMP stream statuses that an app received, in order. */
 export function rtmpStatuses(peer: RecordingPeer): unknown[] {
   return peer.messagesOfType('rtmp_stream_status').map(({ status }) => status)
 }
 
-/** The last word of an app's managed stream. */
+/** The last managed stream status that an app received. */
 export function lastManagedStatus(peer: RecordingPeer): Message {
   const last = peer.lastOfType('managed_stream_status')
-  assert.ok(last, `${peer.name} was told something`)
+  assert.ok(last, `${peer.name} received a managed stream status`)
   return last
 }

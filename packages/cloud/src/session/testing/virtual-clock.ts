@@ -1,18 +1,18 @@
 import type { Clock, Timer } from '../clock.ts'
 
-interface Entry {
+interface PendingTimer {
   readonly at: number
   readonly order: number
   readonly run: () => void
 }
 
-/** A clock that moves only when told to. Timers due at the same moment run in the order they were set. */
+/** A clock that advances only by `advance`. Timers that are due at the same time run in the order of creation. */
 export class VirtualClock implements Clock {
-  /** Called after each timer that ran. */
+  /** Called after each timer. */
   onTimerRun: (() => void) | undefined
   #now: number
   #order = 0
-  readonly #entries = new Set<Entry>()
+  readonly #entries = new Set<PendingTimer>()
 
   constructor(start = Date.UTC(2026, 0, 1)) {
     this.#now = start
@@ -28,17 +28,17 @@ export class VirtualClock implements Clock {
     return { cancel: () => void this.#entries.delete(entry) }
   }
 
-  /** How many timers are pending. */
+  /** The number of pending timers. */
   get pendingTimers(): number {
     return this.#entries.size
   }
 
-  /** When the next timer is due; undefined without one. */
+  /** When the next timer is due; undefined if none is pending. */
   get nextTimerAt(): number | undefined {
     return this.#first()?.at
   }
 
-  /** Lets time pass, running what falls due on the way. */
+  /** Advances the time and runs the timers that become due. */
   advance(ms: number): void {
     const end = this.#now + ms
     for (let entry = this.#first(); entry && entry.at <= end; entry = this.#first()) {
@@ -50,8 +50,8 @@ export class VirtualClock implements Clock {
     this.#now = end
   }
 
-  #first(): Entry | undefined {
-    let first: Entry | undefined
+  #first(): PendingTimer | undefined {
+    let first: PendingTimer | undefined
     for (const entry of this.#entries) {
       if (!first || entry.at < first.at || (entry.at === first.at && entry.order < first.order)) first = entry
     }

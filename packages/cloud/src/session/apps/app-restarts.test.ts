@@ -9,7 +9,7 @@ const press = { type: 'button_press', buttonId: 'x', pressType: 'short' } as con
 const sound = { type: 'audio_play_request', requestId: 's1', audioUrl: 'https://sounds.test/a' } as const
 const ended = { type: 'audio_play_response', requestId: 's1', success: true } as const
 
-test('APS-25: an app that is started while its socket is away begins anew', () => {
+test('APS-25: a start while the app is reconnecting starts it over', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)
@@ -18,7 +18,7 @@ test('APS-25: an app that is started while its socket is away begins anew', () =
   rig.session.detachApp(A, app)
   rig.session.handleGlassesMessage(glasses, press)
   rig.startApp(A)
-  assert.equal(glasses.messagesOfType('audio_stop_request').length, 1, 'its sounds are over')
+  assert.equal(glasses.messagesOfType('audio_stop_request').length, 1, 'its audio playback is stopped')
   const back = rig.connectApp(A)
   rig.session.handleGlassesMessage(glasses, press)
   rig.session.handleGlassesMessage(glasses, ended)
@@ -30,7 +30,7 @@ test('APS-25: an app that is started while its socket is away begins anew', () =
   assert.equal(glasses.lastOfType('microphone_state_change')?.isMicrophoneEnabled, false)
 })
 
-test('APS-26: an app that is stopped before its acknowledgement gets none', () => {
+test('APS-26: an app that is stopped before its acknowledgement receives none', () => {
   const hub = new AppMessageHub(() => 0)
   const rig = new SessionRig([createAppDefinition(A)], { appMessages: hub })
   rig.connectGlasses()
@@ -44,10 +44,10 @@ test('APS-26: an app that is stopped before its acknowledgement gets none', () =
     app.sent.map(({ type }) => type),
     ['app_stopped'],
   )
-  assert.deepEqual(hub.usersOf(A), [], 'nor is it taken for one that runs')
+  assert.deepEqual(hub.usersOf(A), [], 'the app is not registered as running')
 })
 
-test('APS-15: what an app asked is answered when it is back, after its acknowledgement', () => {
+test('APS-15: answers to requests are delivered after a reconnect, following the acknowledgement', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)
@@ -65,7 +65,7 @@ test('APS-15: what an app asked is answered when it is back, after its acknowled
   assert.deepEqual(types.slice(-2), ['audio_play_response', 'rgb_led_control_response'])
 })
 
-test('APS-15: an app that stays away is not given answers of its former session', () => {
+test('APS-15: a restarted app receives no answers to requests of its previous session', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)
@@ -76,7 +76,7 @@ test('APS-15: an app that stays away is not given answers of its former session'
   assert.deepEqual(rig.connectApp(A)?.messagesOfType('audio_play_response'), [])
 })
 
-test('PRM-21: what waits for an app is not given to it once it may not have it', () => {
+test('PRM-21: queued frames are dropped when the app loses the permission', () => {
   const rig = new SessionRig([createAppDefinition(A, { permissions: [{ type: 'LOCATION' }] })])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)
@@ -94,7 +94,7 @@ test('PRM-21: what waits for an app is not given to it once it may not have it',
   )
 })
 
-test('A2A-7: an outcome that comes late is for who asked, not for who came after', () => {
+test('A2A-7: a late result goes to the session that sent the request, not to its successor', () => {
   const outcomes: (() => void)[] = []
   const appMessages = {
     ...isolatedAppMessaging,
@@ -117,7 +117,7 @@ test('A2A-7: an outcome that comes late is for who asked, not for who came after
   )
 })
 
-test('APS-27: an app that comes back while its restart waits is not called any more', () => {
+test('APS-27: an app that reconnects during the restart delay is not called again', () => {
   const rig = new SessionRig([createAppDefinition(A)], {
     runningApps: [createAppDefinition(A)],
     isResumed: true,
@@ -133,7 +133,7 @@ test('APS-27: an app that comes back while its restart waits is not called any m
   assert.ok(rig.running.has(A))
 })
 
-test('APS-16: glasses that come and go put off no restart that waits', () => {
+test('APS-16: glasses that reconnect do not delay a pending restart', () => {
   for (const resumed of [false, true]) {
     const rig = new SessionRig([createAppDefinition(A)], {
       runningApps: [createAppDefinition(A)],
