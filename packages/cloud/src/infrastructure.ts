@@ -65,6 +65,7 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     /** Epoch ms. */
     now,
     db,
+    changes,
     closeDatabase,
     blobs,
     address,

@@ -6,6 +6,7 @@ import type { DatabaseLog } from './postgres.ts'
 import type { PostgresChangeFeed } from './postgres-change-feed.ts'
 import type { Schema } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
+import type { SqliteChangeFeed } from './sqlite-change-feed.ts'
 
 /** The open database; `destroy()` closes it once pending queries have ended. */
 export type Database = Kysely<Schema>
@@ -43,9 +44,12 @@ export interface WatchedDatabase {
 export async function openWatchedDatabase(options: DatabaseOptions): Promise<WatchedDatabase> {
   const { databaseUrl, dataDir, log } = options
   if (databaseUrl === undefined) {
-    const db = await openDatabase(options)
     const { SqliteChangeFeed } = await import('./sqlite-change-feed.ts')
-    return { db, changes: new SqliteChangeFeed(join(dataDir, DATABASE_FILE)) }
+    const file = join(dataDir, DATABASE_FILE)
+    let feed: SqliteChangeFeed | undefined
+    const db = await migrateOrClose(await openSqlite(file, () => feed?.recordWrite()))
+    feed = new SqliteChangeFeed(file)
+    return { db, changes: feed }
   }
   let feed: PostgresChangeFeed | undefined
   const db = await openAndMigratePostgres(databaseUrl, log, () => feed?.recordWrite())

@@ -6,22 +6,28 @@ import { fault } from './fault.ts'
 /** Query parameters of every list (decision C5). */
 export const pageQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, description: 'At most so many; all if absent' }),
+    Type.Integer({ minimum: 1, maximum: 200, description: 'Entries per page; 1,000 if absent' }),
   ),
   cursor: Type.Optional(Type.String({ description: 'From the Link header of the part before' })),
 }
 
+/** Entries of a page unless `limit` asks for fewer. */
+const DEFAULT_PAGE_SIZE = 1_000
+
+/** A page with a bound. */
+export type BoundedPage = Page & { readonly limit: number }
+
 /** What the paging parameters ask for; a cursor that no list gave out is a bad request. */
-export function parsePage(query: { readonly limit?: number; readonly cursor?: string }): Page {
+export function parsePage(query: { readonly limit?: number; readonly cursor?: string }): BoundedPage {
   return {
-    limit: query.limit,
+    limit: query.limit ?? DEFAULT_PAGE_SIZE,
     after: query.cursor === undefined ? undefined : decodeCursor(query.cursor),
   }
 }
 
 /** Entries to ask a store for: one more than the page holds tells whether another page follows. */
-export function withLookahead(page: Page): Page {
-  return page.limit === undefined ? page : { ...page, limit: page.limit + 1 }
+export function withLookahead(page: BoundedPage): BoundedPage {
+  return { ...page, limit: page.limit + 1 }
 }
 
 /**
@@ -31,11 +37,11 @@ export function withLookahead(page: Page): Page {
  */
 export function toPage<Entry>(
   entries: readonly Entry[],
-  page: Page,
+  page: BoundedPage,
   keyOf: (entry: Entry) => string,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): readonly Entry[] {
-  if (page.limit === undefined || entries.length <= page.limit) return entries
+  if (entries.length <= page.limit) return entries
   const shown = entries.slice(0, page.limit)
   const last = shown.at(-1)
   if (last !== undefined) reply.header('link', `<${nextUrl(request.url, keyOf(last))}>; rel="next"`)

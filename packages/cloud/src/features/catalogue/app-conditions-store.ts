@@ -9,7 +9,7 @@ type Is = Expression<SqlBool>
 export type Condition = (e: Apps) => Is
 
 /** An app whose column has one of the values. */
-export function anyOf(e: Apps, column: 'apps.package_name', values: readonly string[]): Is {
+export function anyOf(e: Apps, column: 'apps.id' | 'apps.package_name', values: readonly string[]): Is {
   const storable = values.filter(isStorable)
   return storable.length === 0 ? e.lit(false) : e(column, 'in', storable)
 }

@@ -64,6 +64,20 @@ export class AppStore {
     return this.#select({}, (e) => anyOf(e, 'apps.package_name', packageNames))
   }
 
+  async findByIds(ids: readonly string[]): Promise<App[]> {
+    return this.#select({}, (e) => anyOf(e, 'apps.id', ids))
+  }
+
+  /** Since when the servers of some apps are known to be down (epoch ms, null while they are not). */
+  async healthOf(ids: readonly string[]): Promise<Pick<App, 'id' | 'unreachableSince'>[]> {
+    const rows = await this.#db
+      .selectFrom('apps')
+      .select(['id', 'unreachable_since'])
+      .where((e) => anyOf(e, 'apps.id', ids))
+      .execute()
+    return rows.map((row) => ({ id: row.id, unreachableSince: row.unreachable_since }))
+  }
+
   /** Every app, published or not. */
   async list(page: Page = {}): Promise<App[]> {
     return this.#select(page, (e) => e.lit(true))

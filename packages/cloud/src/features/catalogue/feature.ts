@@ -1,12 +1,14 @@
 import type { Logger } from 'pino'
 import { aboutCloud, type Config } from '../../config/index.ts'
-import type { Database } from '../../db/index.ts'
+import type { ChangeFeed, Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
 import type { ApiKeyStore, OrganizationStore } from '../../identity/index.ts'
 import type { AppServers, SessionDirectory } from '../../session-host/index.ts'
 import type { WebhookClient } from '../../webhooks/index.ts'
+import { AppLists } from './app-lists.ts'
 import { AppStore } from './app-store.ts'
 import { Catalogue } from './catalogue.ts'
+import { CatalogueSnapshot } from './catalogue-snapshot.ts'
 import { getApp } from './get-app.ts'
 import { getVersion } from './get-version.ts'
 import { giveUpOwnership } from './give-up-ownership.ts'
@@ -23,11 +25,13 @@ import { recordServerHealth } from './server-health.ts'
 import { startApp } from './start-app.ts'
 import { stopApp } from './stop-app.ts'
 import { uninstallApp } from './uninstall-app.ts'
+import { UserAppsReader } from './user-apps.ts'
 import { webhookTarget } from './webhook-target.ts'
 
 /** Collaborators of the catalogue. */
 export interface CatalogueFeatureDeps {
   readonly db: Database
+  readonly changes: ChangeFeed
   readonly config: Config
   readonly organizations: OrganizationStore
   readonly apiKeyStore: ApiKeyStore
@@ -45,19 +49,24 @@ export function createCatalogue(deps: CatalogueFeatureDeps): Feature & {
   readonly installs: InstallStore
   readonly appServers: AppServers
 } {
-  const { db, config, organizations, apiKeyStore, webhooks, sessions, log, now } = deps
+  const { db, changes, config, organizations, apiKeyStore, webhooks, sessions, log, now } = deps
   const apps = new AppStore(db)
   const installs = new InstallStore(db)
+  const systemPackages = config.apps.system
+  const userApps = new UserAppsReader({ installs, organizations, changes })
+  const snapshot = new CatalogueSnapshot({ apps, changes })
+  const lists = new AppLists({ snapshot, userApps, organizations, systemPackages, now })
   const catalogue = new Catalogue({
     apps,
     installs,
-    organizations,
-    systemPackages: config.apps.system,
+    lists,
+    userApps,
+    systemPackages,
     apiKeys: apiKeyStore,
     webhooks,
     now,
   })
-  const endpointDeps = { catalogue, sessions, about: aboutCloud(config) }
+  const endpointDeps = { catalogue, lists, sessions, about: aboutCloud(config) }
   return {
     name: 'catalogue',
     catalogue,

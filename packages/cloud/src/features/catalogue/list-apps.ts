@@ -1,15 +1,15 @@
-import { appItem, checkCompatibility } from '@glasses-cloud/contract'
+import { appItem } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { allowedApiKey, coreToken, eitherOf } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
+import { appJson, sendList } from './app-json.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { liveView } from './live.ts'
 import { appPath, byPackage, listOf, tags } from './schemas.ts'
-import { itemView } from './views.ts'
 
 /** Every app the user may see, with its state for that user (decision C2). */
-export const listApps = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
+export const listApps = ({ catalogue, lists, sessions }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: appPath(''),
@@ -21,20 +21,21 @@ export const listApps = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
     errors: [],
     handler: async ({ caller: { user }, query, log, request, reply }) => {
       const page = parsePage(query)
-      const [apps, lastActiveAt, isMaker, live] = await Promise.all([
-        catalogue.visibleTo(user, withLookahead(page)),
-        catalogue.lastActive(user),
-        catalogue.madeBy(user),
+      const [apps, installs, isOwner, live] = await Promise.all([
+        lists.visibleTo(user, withLookahead(page)),
+        catalogue.installsOf(user),
+        catalogue.ownershipOf(user),
         liveView(sessions, user, log),
       ])
-      const data = toPage(apps, page, byPackage, { request, reply }).map((app) =>
-        itemView(app, {
-          isRunning: live.isRunning(app.packageName),
-          lastActiveAt: lastActiveAt(app),
-          compatibility: checkCompatibility(app.hardwareRequirements, live.capabilities),
-          isMaker: isMaker(app),
+      const entries = toPage(apps, page, byPackage, { request, reply })
+      const data = entries.map((entry) =>
+        appJson.item(entry, {
+          isRunning: live.isRunning(entry.packageName),
+          lastActiveAt: installs.get(entry.app.id)?.lastActiveAt ?? null,
+          compatibility: entry.compatibility(live.capabilities),
+          isOwner: isOwner(entry.app),
         }),
       )
-      return { success: true as const, data }
+      return sendList(reply, data)
     },
   })

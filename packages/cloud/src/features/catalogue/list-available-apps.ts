@@ -3,12 +3,12 @@ import { Type } from 'typebox'
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
+import { appJson, sendList } from './app-json.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { appPath, byPackage, listOf, plainText, tags } from './schemas.ts'
-import { availableView } from './views.ts'
 
 /** Published apps whose server is not known to be down (decision C3). */
-export const listAvailableApps = ({ catalogue }: CatalogueEndpointDeps) =>
+export const listAvailableApps = ({ lists }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: appPath('/available'),
@@ -23,10 +23,8 @@ export const listAvailableApps = ({ catalogue }: CatalogueEndpointDeps) =>
     errors: [],
     handler: async ({ query, request, reply }) => {
       const page = parsePage(query)
-      const apps = await catalogue.available(withLookahead(page), query.organizationId)
-      return {
-        success: true as const,
-        data: toPage(apps, page, byPackage, { request, reply }).map(availableView),
-      }
+      const apps = await lists.available(withLookahead(page), query.organizationId)
+      const entries = toPage(apps, page, byPackage, { request, reply })
+      return sendList(reply, entries.map(appJson.available))
     },
   })

@@ -1,15 +1,15 @@
-import { checkCompatibility, installedApp } from '@glasses-cloud/contract'
+import { installedApp } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
+import { appJson, sendList } from './app-json.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { liveView } from './live.ts'
 import { appPath, byPackage, listOf, tags } from './schemas.ts'
-import { installedView } from './views.ts'
 
 /** The apps on the user's list. */
-export const listInstalledApps = ({ sessions, catalogue }: CatalogueEndpointDeps) =>
+export const listInstalledApps = ({ sessions, catalogue, lists }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: appPath('/installed'),
@@ -21,13 +21,17 @@ export const listInstalledApps = ({ sessions, catalogue }: CatalogueEndpointDeps
     errors: [],
     handler: async ({ caller: { user }, query, log, request, reply }) => {
       const page = parsePage(query)
-      const [installed, { capabilities }] = await Promise.all([
-        catalogue.installedBy(user, withLookahead(page)),
+      const [apps, installs, { capabilities }] = await Promise.all([
+        lists.installedBy(user, withLookahead(page)),
+        catalogue.installsOf(user),
         liveView(sessions, user, log),
       ])
-      const data = toPage(installed, page, byPackage, { request, reply }).map((app) =>
-        installedView(app, checkCompatibility(app.hardwareRequirements, capabilities)),
-      )
-      return { success: true as const, data }
+      const entries = toPage(apps, page, byPackage, { request, reply })
+      const data = entries.map((entry) => {
+        // The user has had system apps from the first day.
+        const installedAt = installs.get(entry.app.id)?.installedAt ?? user.createdAt
+        return appJson.installed(entry, installedAt, entry.compatibility(capabilities))
+      })
+      return sendList(reply, data)
     },
   })

@@ -1,15 +1,15 @@
-import { checkCompatibility, publicApp } from '@glasses-cloud/contract'
+import { publicApp } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
+import { appJson, sendList } from './app-json.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { liveView } from './live.ts'
 import { appPath, byPackage, listOf, tags } from './schemas.ts'
-import { publicView } from './views.ts'
 
 /** Published apps; those the connected glasses cannot run are left out (decision C3). */
-export const listPublicApps = ({ sessions, catalogue }: CatalogueEndpointDeps) =>
+export const listPublicApps = ({ sessions, lists }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: appPath('/public'),
@@ -23,13 +23,11 @@ export const listPublicApps = ({ sessions, catalogue }: CatalogueEndpointDeps) =
       const page = parsePage(query)
       const glasses =
         caller.kind === 'user' ? (await liveView(sessions, caller.user, log)).capabilities : null
-      const apps = await catalogue.published(
+      const apps = await lists.published(
         withLookahead(page),
-        ({ hardwareRequirements }) => checkCompatibility(hardwareRequirements, glasses).isCompatible,
+        (entry) => entry.compatibility(glasses).value.isCompatible,
       )
-      return {
-        success: true as const,
-        data: toPage(apps, page, byPackage, { request, reply }).map(publicView),
-      }
+      const entries = toPage(apps, page, byPackage, { request, reply })
+      return sendList(reply, entries.map(appJson.public))
     },
   })

@@ -4,12 +4,12 @@ import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
+import { appJson, sendList } from './app-json.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { appPath, byPackage, listOf, plainText, tags } from './schemas.ts'
-import { foundView } from './views.ts'
 
 /** Apps by a text in their name or description (decision C4). */
-export const searchApps = ({ catalogue }: CatalogueEndpointDeps) =>
+export const searchApps = ({ lists }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: appPath('/search'),
@@ -31,15 +31,13 @@ export const searchApps = ({ catalogue }: CatalogueEndpointDeps) =>
       // No name holds control characters, and not every database takes them.
       const text = (query.q ?? '').replace(/\p{Cc}/gu, ' ').trim()
       if (text === '') throw fault('SEARCH_QUERY_REQUIRED')
-      const apps = await catalogue.search(
+      const apps = await lists.search(
         text,
         caller.kind === 'user' ? caller.user : undefined,
         withLookahead(page),
         query.organizationId,
       )
-      return {
-        success: true as const,
-        data: toPage(apps, page, byPackage, { request, reply }).map(foundView),
-      }
+      const entries = toPage(apps, page, byPackage, { request, reply })
+      return sendList(reply, entries.map(appJson.found))
     },
   })

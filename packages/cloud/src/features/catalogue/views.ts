@@ -1,13 +1,4 @@
-import type {
-  AppDetails,
-  AppItem,
-  AvailableApp,
-  Compatibility,
-  FoundApp,
-  InstalledApp,
-  OwnedApp,
-  PublicApp,
-} from '@glasses-cloud/contract'
+import type { AppDetails, AvailableApp, FoundApp, OwnedApp, PublicApp } from '@glasses-cloud/contract'
 import type { App } from './app.ts'
 
 /**
@@ -55,15 +46,8 @@ export const foundView = (app: App): FoundApp => ({ ...identity(app), descriptio
 /** An app as `GET /api/apps/available` shows it. */
 export const availableView = (app: App): AvailableApp => ({ ...identity(app), ...maker(app) })
 
-/** An app as `GET /api/apps/installed` shows it. */
-export const installedView = (
-  app: App & { readonly installedAt: number },
-  compatibility: Compatibility,
-): InstalledApp => ({
-  ...identity(app),
-  installedDate: new Date(app.installedAt).toISOString(),
-  compatibility,
-})
+/** The part of an entry of `GET /api/apps/installed` that does not depend on the user. */
+export const identityView = (app: App) => identity(app)
 
 /** An app's details, as `GET /api/apps/:packageName` shows them. */
 export const detailsView = (app: App, uninstallable: boolean): AppDetails => ({
@@ -80,22 +64,5 @@ export const ownedView = (app: App, uninstallable: boolean): OwnedApp => ({
   ...(app.developerId === null ? {} : { developerId: app.developerId }),
 })
 
-/** What `GET /api/apps` adds to an app for the user it is made for. */
-export interface OwnView {
-  readonly isRunning: boolean
-  readonly lastActiveAt: number | null
-  readonly compatibility: Compatibility
-  /** Whether the user may change the app, and so see who made it. */
-  readonly isMaker: boolean
-}
-
-/** An app as `GET /api/apps` shows it. */
-export const itemView = (app: App, own: OwnView): AppItem => ({
-  ...face(app),
-  ...maker(app),
-  ...store(app),
-  ...(own.isMaker && app.developerId !== null ? { developerId: app.developerId } : {}),
-  is_running: own.isRunning,
-  ...(own.lastActiveAt === null ? {} : { lastActiveAt: new Date(own.lastActiveAt).toISOString() }),
-  compatibility: own.compatibility,
-})
+/** The part of an entry of `GET /api/apps` that does not depend on the user. */
+export const itemView = (app: App) => ({ ...face(app), ...maker(app), ...store(app) })

@@ -36,7 +36,7 @@ export class AppPermissions {
   async accessOf(user: User, packageName: string): Promise<Access | undefined> {
     const app = await this.#parts.apps.findByPackage(packageName)
     if (app === undefined) return undefined
-    const owns = (await this.#parts.catalogue.madeBy(user))(app)
+    const owns = (await this.#parts.catalogue.ownershipOf(user))(app)
     return { app, view: owns || app.appStoreStatus === 'PUBLISHED', modify: owns }
   }
 

@@ -24,7 +24,7 @@ export const getApplets = ({ sessions, now, catalogue }: PhoneEndpointDeps) =>
     errors: [],
     handler: async ({ caller: { user }, log }) => {
       const at = now()
-      const [apps, live] = await Promise.all([catalogue.installedBy(user, {}), liveView(sessions, user, log)])
+      const [apps, live] = await Promise.all([catalogue.installedBy(user), liveView(sessions, user, log)])
       const data = apps.map((app) => appletOf(app, live.isRunning(app.packageName), at))
       return { ...ack(at), data }
     },

@@ -57,7 +57,7 @@ export class Tools {
 
   /** The tools of everything a user has, in the order of the apps' package names. */
   async ofUser(user: User): Promise<ToolOfApp[]> {
-    const apps = await this.#parts.catalogue.installedBy(user, {})
+    const apps = await this.#parts.catalogue.installedBy(user)
     return apps.flatMap(({ tools, packageName }) =>
       selectValidTools(tools).map((tool) => ({ ...tool, appPackageName: packageName })),
     )

@@ -20,7 +20,7 @@ export const hashWithApiKey = ({ catalogue, webTokens, publicUrl }: WebviewEndpo
     errors: ['APP_NOT_FOUND', 'NO_WEB_AUTHENTICATION', 'APP_NOT_YOURS', 'NOT_HASHABLE', 'APP_WITHOUT_KEY'],
     handler: async ({ caller: { user }, body: { packageName, stringToHash } }) => {
       const app = await webAppOf(catalogue, packageName, user)
-      const isOwn = await catalogue.madeBy(user)
+      const isOwn = await catalogue.ownershipOf(user)
       const isInUse = catalogue.isSystemApp(packageName) || (await catalogue.hasInstalled(user, app))
       if (!isInUse && !isOwn(app)) throw fault('APP_NOT_YOURS')
       if (!isHashable(stringToHash, user.email, publicUrl())) throw fault('NOT_HASHABLE')

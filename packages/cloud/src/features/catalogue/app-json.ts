@@ -1,0 +1,86 @@
+import { appItem, availableApp, foundApp, installedApp, publicApp } from '@glasses-cloud/contract'
+import type { FastifyReply } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import { serializerCompiler } from '../../http/serialization.ts'
+import type { App } from './app.ts'
+import type { CatalogueEntry, CheckedCompatibility, JsonView } from './catalogue-entry.ts'
+import { availableView, foundView, identityView, itemView, publicView } from './views.ts'
+
+/** State of an app for the user of a list. */
+export interface UserState {
+  readonly isRunning: boolean
+  /** Epoch ms; null if the app never ran. */
+  readonly lastActiveAt: number | null
+  readonly compatibility: CheckedCompatibility
+  /** Whether the user owns the app, and therefore sees its developer. */
+  readonly isOwner: boolean
+}
+
+const FIELDS_OF_USER = ['is_running', 'lastActiveAt', 'compatibility', 'developerId'] as const
+
+const publicJson = jsonView(publicApp, publicView)
+const foundJson = jsonView(foundApp, foundView)
+const availableJson = jsonView(availableApp, availableView)
+const itemJson = openJsonView(Type.Omit(appItem, FIELDS_OF_USER), itemView)
+const identityJson = openJsonView(Type.Omit(installedApp, ['installedDate', 'compatibility']), identityView)
+
+/** A list entry as JSON text, in parts to be concatenated. The part that depends on the app alone is made once. */
+type EntryJson = readonly Buffer[]
+
+/** JSON texts of list entries. */
+export const appJson = {
+  /** An entry of `GET /api/apps/public`. */
+  public: (entry: CatalogueEntry): EntryJson => [entry.json(publicJson)],
+
+  /** An entry of `GET /api/apps/search`. */
+  found: (entry: CatalogueEntry): EntryJson => [entry.json(foundJson)],
+
+  /** An entry of `GET /api/apps/available`. */
+  available: (entry: CatalogueEntry): EntryJson => [entry.json(availableJson)],
+
+  /** An entry of `GET /api/apps`. */
+  item(entry: CatalogueEntry, { isRunning, lastActiveAt, isOwner, compatibility }: UserState): EntryJson {
+    const { developerId } = entry.app
+    let fields = `,"is_running":${isRunning}`
+    if (lastActiveAt !== null) fields += `,"lastActiveAt":"${new Date(lastActiveAt).toISOString()}"`
+    if (isOwner && developerId !== null) fields += `,"developerId":${JSON.stringify(developerId)}`
+    const fieldsOfUser = fields === NOT_RUNNING_TEXT ? NOT_RUNNING : Buffer.from(fields)
+    return [entry.json(itemJson), fieldsOfUser, COMPATIBILITY, compatibility.json, END]
+  },
+
+  /** An entry of `GET /api/apps/installed`; `installedAt` is epoch ms. */
+  installed(entry: CatalogueEntry, installedAt: number, compatibility: CheckedCompatibility): EntryJson {
+    const installedDate = Buffer.from(`,"installedDate":"${new Date(installedAt).toISOString()}"`)
+    return [entry.json(identityJson), installedDate, COMPATIBILITY, compatibility.json, END]
+  },
+}
+
+const NOT_RUNNING_TEXT = ',"is_running":false'
+const NOT_RUNNING = Buffer.from(NOT_RUNNING_TEXT)
+const COMPATIBILITY = Buffer.from(',"compatibility":')
+const COMMA = Buffer.from(',')
+const END = Buffer.from('}')
+const LIST_START = Buffer.from('{"success":true,"data":[')
+const LIST_END = Buffer.from(']}')
+
+/** Sends a list of serialized entries: `{ success: true, data: [...] }`. */
+export function sendList(reply: FastifyReply, entries: readonly EntryJson[]): FastifyReply {
+  const parts: Buffer[] = [LIST_START]
+  for (const entry of entries) {
+    if (parts.length > 1) parts.push(COMMA)
+    for (const part of entry) parts.push(part)
+  }
+  parts.push(LIST_END)
+  return reply.header('content-type', 'application/json; charset=utf-8').send(Buffer.concat(parts))
+}
+
+function jsonView<View>(schema: TSchema, view: (app: App) => View): JsonView {
+  const serialize = serializerCompiler({ schema })
+  return (app) => serialize(view(app))
+}
+
+/** Like `jsonView`, without the closing brace: further fields follow. */
+function openJsonView<View>(schema: TSchema, view: (app: App) => View): JsonView {
+  const serialize = jsonView(schema, view)
+  return (app) => serialize(app).slice(0, -1)
+}

@@ -1,0 +1,108 @@
+import type { BoundedPage } from '../../http/paging.ts'
+import type { OrganizationStore, User } from '../../identity/index.ts'
+import type { CatalogueEntry } from './catalogue-entry.ts'
+import type { CatalogueSnapshot } from './catalogue-snapshot.ts'
+import { isKnownDown } from './server-health.ts'
+import type { UserApps, UserAppsReader } from './user-apps.ts'
+
+/** Collaborators of the lists. */
+export interface AppListsDeps {
+  readonly snapshot: CatalogueSnapshot
+  readonly userApps: UserAppsReader
+  readonly organizations: OrganizationStore
+  /** Package names that count as installed for every user. */
+  readonly systemPackages: readonly string[]
+  /** Epoch ms. */
+  readonly now: () => number
+}
+
+/**
+ * The lists of the catalogue (decisions C2 to C5), ordered by package name and answered from memory. The database is
+ * read only for what changed since the last request.
+ */
+export class AppLists {
+  readonly #deps: AppListsDeps
+  readonly #systemPackages: ReadonlySet<string>
+
+  constructor(deps: AppListsDeps) {
+    this.#deps = deps
+    this.#systemPackages = new Set(deps.systemPackages)
+  }
+
+  /** Every app that the user may see. */
+  async visibleTo(user: User, page: BoundedPage): Promise<CatalogueEntry[]> {
+    const [userApps] = await Promise.all([this.#deps.userApps.read(user), this.#deps.snapshot.refresh()])
+    return this.#deps.snapshot.list({ ...page, matches: (entry) => this.#isVisible(entry, userApps) })
+  }
+
+  /** One app, if the user, or everybody without a user, may see it. */
+  async find(packageName: string, user: User | undefined): Promise<CatalogueEntry | undefined> {
+    const [userApps] = await Promise.all([this.#userApps(user), this.#deps.snapshot.refresh()])
+    const entry = this.#deps.snapshot.find(packageName)
+    return entry && this.#isVisible(entry, userApps) ? entry : undefined
+  }
+
+  /** Published apps that pass the filter. */
+  async published(
+    page: BoundedPage,
+    matches: (entry: CatalogueEntry) => boolean = () => true,
+  ): Promise<CatalogueEntry[]> {
+    await this.#deps.snapshot.refresh()
+    return this.#deps.snapshot.list({ ...page, matches: (entry) => entry.isPublished && matches(entry) })
+  }
+
+  /** Published apps whose server is not known to be down, of one organization if it is given by id or slug. */
+  async available(page: BoundedPage, organization: string | undefined): Promise<CatalogueEntry[]> {
+    const ofOrganization = await this.#organizationFilter(organization)
+    const now = this.#deps.now()
+    return this.published(page, (entry) => ofOrganization(entry) && !isKnownDown(entry.app, now))
+  }
+
+  /** Apps whose name or description contains the text, of those that the user, or everybody, may see. */
+  async search(
+    text: string,
+    user: User | undefined,
+    page: BoundedPage,
+    organization: string | undefined,
+  ): Promise<CatalogueEntry[]> {
+    const [userApps, ofOrganization] = await Promise.all([
+      this.#userApps(user),
+      this.#organizationFilter(organization),
+      this.#deps.snapshot.refresh(),
+    ])
+    const searched = text.toLowerCase()
+    return this.#deps.snapshot.list({
+      ...page,
+      matches: (entry) =>
+        this.#isVisible(entry, userApps) && ofOrganization(entry) && entry.searchText.includes(searched),
+    })
+  }
+
+  /** The user's installed apps, and the system apps. */
+  async installedBy(user: User, page: BoundedPage): Promise<CatalogueEntry[]> {
+    const [{ installs }] = await Promise.all([this.#deps.userApps.read(user), this.#deps.snapshot.refresh()])
+    return this.#deps.snapshot.list({
+      ...page,
+      matches: ({ app, packageName }) => installs.has(app.id) || this.#systemPackages.has(packageName),
+    })
+  }
+
+  async #userApps(user: User | undefined): Promise<UserApps | undefined> {
+    return user && this.#deps.userApps.read(user)
+  }
+
+  /** Whether a user, or everybody without a user, may see an app (CAT-7). */
+  #isVisible({ app, isPublished, packageName }: CatalogueEntry, userApps: UserApps | undefined): boolean {
+    if (isPublished) return true
+    if (userApps === undefined) return false
+    return userApps.isOwner(app) || userApps.installs.has(app.id) || this.#systemPackages.has(packageName)
+  }
+
+  /** An empty value, which web forms send for an empty field, is no filter. */
+  async #organizationFilter(idOrSlug: string | undefined): Promise<(entry: CatalogueEntry) => boolean> {
+    if (idOrSlug === undefined || idOrSlug === '') return () => true
+    const organization = await this.#deps.organizations.findBySlug(idOrSlug)
+    const id = organization?.id ?? idOrSlug
+    return ({ app }) => app.organization?.id === id
+  }
+}

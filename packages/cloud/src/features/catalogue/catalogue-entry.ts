@@ -1,0 +1,77 @@
+import type { Capabilities, Compatibility } from '@glasses-cloud/contract'
+import { checkCompatibility } from '@glasses-cloud/contract'
+import type { App } from './app.ts'
+
+/**
+ * An app in the catalogue snapshot, with what is derived from it: the JSON text of its list entries, its search text
+ * and its compatibility with device models. Everything is computed once, when first asked for.
+ */
+export class CatalogueEntry {
+  readonly packageName: string
+  readonly isPublished: boolean
+  #app: App
+  #searchText: string | undefined
+  readonly #json = new Map<JsonView, Buffer>()
+  readonly #compatibility = new WeakMap<object, CheckedCompatibility>()
+
+  constructor(app: App) {
+    this.#app = app
+    this.packageName = app.packageName
+    this.isPublished = app.appStoreStatus === 'PUBLISHED'
+  }
+
+  get app(): App {
+    return this.#app
+  }
+
+  /** Name and description in lower case, for substring search. */
+  get searchText(): string {
+    this.#searchText ??= `${this.#app.name}\0${this.#app.description}`.toLowerCase()
+    return this.#searchText
+  }
+
+  /** Records since when the app's server is down (epoch ms); lists derived from the rest stay valid. */
+  setUnreachableSince(unreachableSince: number | null): void {
+    this.#app = { ...this.#app, unreachableSince }
+  }
+
+  /**
+   * The JSON text of a view of the app, in UTF-8.
+   * @param view serializes the app; must depend on nothing but the app, its server's health excluded
+   */
+  json(view: JsonView): Buffer {
+    let text = this.#json.get(view)
+    if (text === undefined) {
+      text = Buffer.from(view(this.#app))
+      this.#json.set(view, text)
+    }
+    return text
+  }
+
+  /**
+   * Compatibility with glasses, as a value and as JSON text.
+   * @param capabilities profile of the connected glasses, null without known glasses; remembered by identity
+   */
+  compatibility(capabilities: Capabilities | null): CheckedCompatibility {
+    const key = capabilities ?? UNKNOWN_GLASSES
+    let checked = this.#compatibility.get(key)
+    if (checked === undefined) {
+      const value = checkCompatibility(this.#app.hardwareRequirements, capabilities)
+      checked = { value, json: Buffer.from(JSON.stringify(value)) }
+      this.#compatibility.set(key, checked)
+    }
+    return checked
+  }
+}
+
+/** Serializes an app for one kind of list. */
+export type JsonView = (app: App) => string
+
+/** See {@link CatalogueEntry.compatibility}. */
+export interface CheckedCompatibility {
+  readonly value: Compatibility
+  /** UTF-8. */
+  readonly json: Buffer
+}
+
+const UNKNOWN_GLASSES = {}
