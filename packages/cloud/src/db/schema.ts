@@ -31,6 +31,7 @@ export interface Schema {
   deletions: DeletionRow
   oauth_keys: OAuthKeyRow
   gallery_photos: GalleryPhotoRow
+  photo_deliveries: PhotoDeliveryRow
   storage_documents: StorageDocumentRow
   storage_values: StorageValueRow
   webview_tokens: WebviewTokenRow
@@ -209,6 +210,24 @@ export interface GalleryPhotoRow {
   origin: PhotoOrigin
   package_name: string | null
   uploaded_at: number
+}
+
+/**
+ * A photo on its way to the app that requested it; the file is a blob. `sealed_token` is the bearer token that the app
+ * expects with it. Another process may take over once `lease_until` has passed.
+ */
+export interface PhotoDeliveryRow {
+  id: string
+  user_id: string
+  mime_type: PhotoType
+  size: number
+  package_name: string
+  request_id: string
+  sealed_token: string | null
+  attempts: number
+  lease_owner: string
+  lease_until: number
+  created_at: number
 }
 
 /** The simple storage of an app for a user. Every change writes this row first, which serializes changes. */

@@ -9,5 +9,6 @@ export { createIdentityProviders, type IdentityProviders } from './identity-prov
 export { IssuerUnavailable } from './openid-issuer.ts'
 export { OrganizationStore } from './organization-store.ts'
 export { organizationsExport } from './personal-data.ts'
+export { seal, secretId, unseal } from './seal.ts'
 export { DEFAULT_TOKEN_LIFETIME_MS, type TokenScope, Tokens } from './tokens.ts'
 export { type User, UserStore } from './user-store.ts'

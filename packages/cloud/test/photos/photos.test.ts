@@ -4,9 +4,10 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import type { Glasses, PhotoOutcome } from '@glasses-cloud/glasses'
+import { systemClock } from '../../src/session/index.ts'
 import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
 import { connectGlasses, type Delivery, galleryOf, image, PhotoApp, upload } from '../support/photo-app.ts'
-import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { type LocalCloud, spawnCloud, startCloud } from '../support/test-cloud.ts'
 
 const A = 'app.photos'
 const MiB = 1024 * 1024
@@ -249,6 +250,83 @@ describe('photos for apps', () => {
       assert.equal(delivery.fields.errorMessage, error)
     }
     assert.equal(await storedPhotos(rig), 0)
+  })
+
+  test('PHO-25: an upload that cannot be stored is reported to the app before the form ends', async (t) => {
+    const rig = await createPhotoRig(t)
+    const { cloud, app } = rig
+    t.mock.method(cloud.cloud.blobs, 'put', async () => {
+      throw new Error('the disk is full')
+    })
+    const { authToken } = await requestPhoto(rig, 'by token')
+    const call = httpRequest(`${cloud.url}/api/photos/upload`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${authToken}`, 'content-type': 'multipart/form-data; boundary=b' },
+    })
+    call.on('error', () => {})
+    call.write('--b\r\ncontent-disposition: form-data; name="photo"; filename="a"\r\n\r\n')
+    call.write(image.jpeg(100_000))
+    const delivery = await app.waitForDelivery('by token')
+    assert.deepEqual(failureOf(delivery), ['upload', 'UPLOAD_FAILED'])
+    assert.equal(delivery.fields.errorMessage, 'The photo could not be stored')
+    call.destroy()
+
+    await requestPhoto(rig, 'by field')
+    const answer = await upload(cloud, rig.token, [
+      ['photo', image.jpeg()],
+      ['requestId', 'by field'],
+    ])
+    assert.deepEqual([answer.status, answer.body], [500, { error: 'Failed to store the photo' }])
+    assert.deepEqual(failureOf(await app.waitForDelivery('by field')), ['upload', 'UPLOAD_FAILED'])
+  })
+
+  test('PHO-32: an accepted photo reaches the app although the process was killed', async (t) => {
+    const first = await spawnCloud(t)
+    const token = await first.token('ada@example.com')
+    const glasses = await connectGlasses(t, first, token, { camera: { kind: 'ignore' } })
+    const app = await PhotoApp.run(t, first, token, A)
+    app.requestPhoto('r1', { authToken: 'for me' })
+    const request = await glasses.waitForMessage('photo_request')
+    app.answer = null
+    const jpeg = image.jpeg(200_000)
+    const accepted = await upload(first, String(request.authToken), [['photo', jpeg]])
+    assert.equal(accepted.status, 200)
+    await app.waitForDelivery('r1')
+    await first.kill()
+
+    app.answer = 200
+    const early = await startCloud(t, { env: first.env })
+    await early.cloud.features.photos.relay.settled()
+    assert.deepEqual(app.deliveries, [], 'the lease of the killed process has not expired')
+    const [stored] = await early.cloud.db.selectFrom('photo_deliveries').selectAll().execute()
+    assert.ok(stored && !JSON.stringify(stored).includes('for me'), 'the token is stored encrypted')
+    await early.stop()
+    const clock = { ...systemClock, now: () => Date.now() + 60_000 }
+    const next = await startCloud(t, { env: first.env, overrides: { clock } })
+    const { headers, photo } = await app.waitForDelivery('r1')
+    assert.equal(headers.authorization, 'Bearer for me')
+    assert.ok(photo && Buffer.from(await photo.arrayBuffer()).equals(jpeg))
+    await next.cloud.features.photos.relay.settled()
+    assert.deepEqual(await next.cloud.db.selectFrom('photo_deliveries').selectAll().execute(), [])
+    for await (const { key } of next.cloud.blobs.list('photos/')) assert.fail(key)
+  })
+
+  test('PHO-33: a delivery that was interrupted three times fails', async (t) => {
+    const rig = await createPhotoRig(t)
+    const { features, db } = rig.cloud.cloud
+    const user = await rig.cloud.operator.users.findByEmail('ada@example.com')
+    const content = (async function* () {
+      yield image.jpeg()
+    })()
+    const photo = await features.gallery.gallery.receive(user?.id ?? '', content, { maxBytes: MiB })
+    assert.ok(typeof photo === 'object')
+    const claim = { kind: 'requested', packageName: A, requestId: 'r1', saveToGallery: false } as const
+    await features.photos.relay.accept(photo, { ...claim, authToken: undefined })
+    await db.updateTable('photo_deliveries').set({ attempts: 3, lease_until: 0 }).execute()
+    features.photos.relay.start()
+    assert.deepEqual(failureOf(await rig.app.waitForDelivery('r1')), ['forward', 'UPLOAD_FAILED'])
+    assert.equal(await storedPhotos(rig), 0)
+    assert.deepEqual(await db.selectFrom('photo_deliveries').selectAll().execute(), [])
   })
 
   test('PHO-19: the upload URL starts with PUBLIC_URL', async (t) => {

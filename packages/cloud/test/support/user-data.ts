@@ -74,6 +74,13 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
   const photo = await gallery.receive(id, oneChunk(jpeg), { maxBytes: jpeg.length })
   assert.ok(typeof photo === 'object')
   await gallery.file(photo, { requestId: 'request 1', origin: 'app', packageName: 'common.one' })
+  const claim = {
+    kind: 'requested',
+    packageName: 'common.one',
+    requestId: 'request 1',
+    saveToGallery: true,
+  } as const
+  await features.photos.relay.accept(photo, { ...claim, authToken: `of ${email}` })
 
   const ownPackage = `own.${name}`
   await local.registerApp({

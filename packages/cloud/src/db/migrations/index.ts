@@ -6,6 +6,7 @@ import { simpleStorage } from './0004-simple-storage.ts'
 import { phone } from './0005-phone.ts'
 import { incidents } from './0006-incidents.ts'
 import { changeLog } from './0007-change-log.ts'
+import { photoDeliveries } from './0008-photo-deliveries.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -16,4 +17,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-phone': phone,
   '0006-incidents': incidents,
   '0007-change-log': changeLog,
+  '0008-photo-deliveries': photoDeliveries,
 }

@@ -18,7 +18,7 @@ export interface GalleryParts {
 }
 
 /** Why an upload is no photo. */
-export type NoPhoto = 'type' | 'size'
+export type PhotoRejection = 'type' | 'size'
 
 /** A file without a photo is left alone this long, in ms: it may be on its way into the gallery, or to an app. */
 const ORPHAN_AGE_MS = 60 * 60 * 1000
@@ -48,7 +48,7 @@ export class Gallery {
     userId: string,
     source: AsyncIterable<Uint8Array>,
     options: { readonly maxBytes: number },
-  ): Promise<ReceivedPhoto | NoPhoto> {
+  ): Promise<ReceivedPhoto | PhotoRejection> {
     const { blobs, now } = this.#parts
     const { type, content } = await withType(source)
     if (type === undefined) {

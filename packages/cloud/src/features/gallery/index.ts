@@ -1,3 +1,3 @@
 export { createGallery } from './feature.ts'
-export type { Gallery, NoPhoto } from './gallery.ts'
+export type { Gallery, PhotoRejection } from './gallery.ts'
 export { filenameOf, type ReceivedPhoto } from './photo.ts'

@@ -1,6 +1,6 @@
 import type { CryptoKey, JWK } from 'jose'
 import { fromJson, toJson } from '../../db/index.ts'
-import { seal, secretId, unseal } from './seal.ts'
+import { seal, secretId, unseal } from '../../identity/index.ts'
 import type { SigningKeyStore, StoredKey } from './signing-key-store.ts'
 
 /** The one algorithm of these tokens (decision I6). */

@@ -1,16 +1,22 @@
 import type { Logger } from 'pino'
+import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
 import type { ApiKeyStore, UserStore } from '../../identity/index.ts'
+import type { Clock } from '../../session/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { WebhookClient } from '../../webhooks/index.ts'
 import type { AppStore } from '../catalogue/index.ts'
 import type { Gallery } from '../gallery/index.ts'
+import { photoDeliveriesExport } from './personal-data.ts'
+import { PhotoDeliveryStore } from './photo-delivery-store.ts'
 import { PhotoRelay } from './photo-relay.ts'
 import { photoResponse } from './photo-response.ts'
 import { uploadPhoto } from './upload-photo.ts'
 
 /** Collaborators of the photos. */
 export interface PhotosDeps {
+  readonly db: Database
+  readonly clock: Clock
   readonly apps: AppStore
   readonly apiKeyStore: ApiKeyStore
   readonly users: UserStore
@@ -28,13 +34,27 @@ export interface PhotosDeps {
 
 /** Photo uploads of glasses, forwarded to the apps that requested them. */
 export function createPhotos(deps: PhotosDeps): Feature & { readonly relay: PhotoRelay } {
-  const { apps, apiKeyStore, users, gallery, sessions, webhooks, secret, publicUrl, log, now } = deps
-  const relay = new PhotoRelay({ apps, apiKeys: apiKeyStore, gallery, webhooks, secret, publicUrl, log })
+  const { db, clock, apps, apiKeyStore, users, gallery, sessions, webhooks, secret, publicUrl, log, now } =
+    deps
+  const deliveries = new PhotoDeliveryStore(db, secret)
+  const relay = new PhotoRelay({
+    apps,
+    apiKeys: apiKeyStore,
+    gallery,
+    deliveries,
+    webhooks,
+    secret,
+    publicUrl,
+    clock,
+    log,
+  })
   const endpointDeps = { gallery, relay, users, sessions, publicUrl, now }
   return {
     name: 'photos',
     relay,
     endpoints: [photoResponse(endpointDeps), uploadPhoto(endpointDeps)],
+    exportSections: [photoDeliveriesExport(deliveries)],
+    jobs: [relay],
     close: () => relay.settled(),
   }
 }

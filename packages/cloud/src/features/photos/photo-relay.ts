@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { PhotoError } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import type { ApiKeyStore } from '../../identity/index.ts'
-import type { PhotoClaim, PhotoTarget } from '../../session/index.ts'
+import { PeriodicTask } from '../../jobs/index.ts'
+import type { Clock, PhotoClaim, PhotoTarget } from '../../session/index.ts'
 import {
   MultipartForm,
   type WebhookClient,
@@ -10,125 +12,213 @@ import {
 } from '../../webhooks/index.ts'
 import { type App, type AppStore, webhookTarget } from '../catalogue/index.ts'
 import { filenameOf, type Gallery, type ReceivedPhoto } from '../gallery/index.ts'
+import type { DeliveryLease, PhotoDelivery, PhotoDeliveryStore } from './photo-delivery-store.ts'
 import { UploadTokens } from './upload-tokens.ts'
 
-/** What photos are relayed with. */
-export interface PhotoRelayParts {
+export interface PhotoRelayDeps {
   readonly apps: AppStore
   readonly apiKeys: ApiKeyStore
   readonly gallery: Gallery
+  readonly deliveries: PhotoDeliveryStore
   readonly webhooks: WebhookClient
+  /** `AUTH_SECRET`. */
   readonly secret: string
-  /** Where phones and glasses reach the cloud. */
+  /** Base URL of the cloud for clients. */
   readonly publicUrl: () => URL
+  readonly clock: Clock
   readonly log: Logger
 }
 
-/** How long an app's server may take for a photo, in ms. */
-const FORWARD_MS = 10_000
+const FORWARD_TIMEOUT_MS = 10_000
+const REPORT_TIMEOUT_MS = 5_000
 
-/** How long an app's server may take to hear that there is none, in ms. */
-const FAIL_MS = 5_000
+/** Longer than a delivery with both timeouts, so that no other process takes over one in progress. */
+const LEASE_MS = 30_000
 
-/** Where app servers take photos, and the reasons why they get none (app-socket.md §3.4). */
+/** How often deliveries of processes that died are taken over. */
+const TAKE_OVER_INTERVAL_MS = 10_000
+
+/** A photo that was being delivered each time that a process died is not tried again. */
+const MAX_ATTEMPTS = 3
+
+/** Where app servers receive photos and photo errors (app-socket.md §3.4). */
 const PATH = '/photo-upload'
 
-/** Between the glasses, which upload here, and the apps, which wait at their `/photo-upload` (decision M5). */
+/**
+ * Forwards uploaded photos to the apps that requested them, and reports failures to them (decision M5). A delivery is
+ * stored until it has ended, so that a photo that was accepted survives the process (PHO-32).
+ */
 export class PhotoRelay {
   readonly tokens: UploadTokens
-  readonly #parts: PhotoRelayParts
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #deps: PhotoRelayDeps
+  /** Different for each process and each of its starts. */
+  readonly #owner = randomUUID()
+  readonly #takeOver: PeriodicTask
+  readonly #inProgress = new Set<Promise<void>>()
 
-  constructor(parts: PhotoRelayParts) {
-    this.#parts = parts
-    this.tokens = new UploadTokens(parts.secret)
+  constructor(deps: PhotoRelayDeps) {
+    const { clock, log, secret } = deps
+    this.#deps = deps
+    this.tokens = new UploadTokens(secret)
+    this.#takeOver = new PeriodicTask({
+      clock,
+      everyMs: TAKE_OVER_INTERVAL_MS,
+      run: () => this.#takeOverExpired(),
+      failed: (err) => log.error({ err }, 'photos: deliveries could not be taken over'),
+    })
   }
 
-  /** Where the glasses of a user upload the photo that an app asked for. */
+  /** Starts to take over deliveries of processes that died. */
+  start(): void {
+    this.#takeOver.start()
+  }
+
+  /** Takes over no more deliveries. */
+  stop(): Promise<void> {
+    return this.#takeOver.stop()
+  }
+
+  /** The upload target for the photo that an app requested. */
   target(userId: string, packageName: string, requestId: string): PhotoTarget {
-    const base = this.#parts.publicUrl().href.replace(/\/+$/, '')
+    const base = this.#deps.publicUrl().href.replace(/\/+$/, '')
     return {
       webhookUrl: `${base}/api/photos/upload`,
       authToken: this.tokens.issue({ sub: userId, packageName, requestId }),
     }
   }
 
-  /** Tells an app that a photo will not come. Returns at once. */
+  /** Reports a failed photo request to the app. Returns immediately. */
   fail(packageName: string, error: PhotoError): void {
-    this.#begin(this.#fail(packageName, error))
+    this.#track(this.#report(packageName, error))
   }
 
-  /**
-   * Sends a photo to the app that asked for it, or tells the app why it cannot. Returns at once: glasses wait five
-   * seconds for their answer, whatever the app's server does. The file of a photo that is in no gallery goes then.
-   */
-  forward(photo: ReceivedPhoto, claim: PhotoClaim): void {
-    this.#begin(this.#forward(photo, claim))
+  /** Stores the delivery of a photo. Once this resolves, the photo reaches its app even if the process dies. */
+  async accept(photo: ReceivedPhoto, claim: PhotoClaim): Promise<PhotoDelivery> {
+    const { packageName, requestId, authToken } = claim
+    const delivery = { photo, packageName, requestId, authToken, createdAt: this.#deps.clock.now() }
+    await this.#deps.deliveries.add(delivery, this.#lease())
+    return { ...delivery, attempts: 1 }
   }
 
-  /** Resolves when nothing is under way; every call has its own deadline. */
-  async settled(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
-  }
-
-  async #forward(photo: ReceivedPhoto, claim: PhotoClaim): Promise<void> {
-    const { packageName, requestId, authToken, saveToGallery } = claim
-    const { gallery, webhooks, apps } = this.#parts
+  /** Drops an accepted delivery that could not be started. Never throws. */
+  async cancel({ photo }: PhotoDelivery): Promise<void> {
     try {
-      const app = await apps.findByPackage(packageName)
-      if (!app) return
-      const form = new MultipartForm(
-        { requestId, type: 'photo_upload', success: 'true' },
-        {
-          field: 'photo',
-          filename: filenameOf(photo),
-          type: photo.type,
-          size: photo.size,
-          open: async () => {
-            const file = await gallery.open(photo)
-            if (!file) throw new Error('the file of the photo is gone')
-            return file.stream
-          },
-        },
-      )
-      const options = { timeoutMs: FORWARD_MS, bearer: authToken }
-      const answer = await webhooks.postForm(await this.#targetOf(app), PATH, form, options)
-      if (!answer.ok) await this.#fail(packageName, forwardError(requestId, answer))
-    } finally {
-      if (!saveToGallery) await gallery.discard(photo)
+      await this.#deps.deliveries.remove(photo.id, this.#owner)
+    } catch (err) {
+      this.#deps.log.error({ err, photo: photo.id }, 'photos: a delivery could not be removed')
     }
   }
 
-  async #fail(packageName: string, error: PhotoError): Promise<void> {
-    const { apps, webhooks, log } = this.#parts
+  /**
+   * Forwards an accepted photo, or reports to the app why that failed. Returns immediately: glasses wait only five
+   * seconds for the response to their upload. A photo that is not in the gallery is deleted afterwards.
+   */
+  deliver(delivery: PhotoDelivery): void {
+    this.#track(this.#deliver(delivery))
+  }
+
+  /** Resolves when nothing is in progress. */
+  async settled(): Promise<void> {
+    await this.#takeOver.idle()
+    while (this.#inProgress.size > 0) await Promise.all(this.#inProgress)
+  }
+
+  async #takeOverExpired(): Promise<void> {
+    const { deliveries, clock, log } = this.#deps
+    for (;;) {
+      const delivery = await deliveries.takeOver(this.#lease(), clock.now())
+      if (!delivery) return
+      const { photo, packageName, attempts } = delivery
+      log.warn({ photo: photo.id, packageName, attempts }, 'photos: taking over a delivery')
+      await this.#deliver(delivery)
+    }
+  }
+
+  async #deliver(delivery: PhotoDelivery): Promise<void> {
+    const { gallery, deliveries, apps } = this.#deps
+    const { photo, packageName, requestId, attempts } = delivery
+    const app = await apps.findByPackage(packageName)
+    if (app && attempts > MAX_ATTEMPTS) {
+      await this.#report(
+        packageName,
+        forwardError(requestId, 'UPLOAD_FAILED', 'every attempt was interrupted'),
+      )
+    } else if (app) {
+      const error = await this.#forward(app, delivery)
+      if (error) await this.#report(packageName, error)
+    }
+    const isOurs = await deliveries.remove(photo.id, this.#owner)
+    // The process that has taken over still needs the file.
+    if (isOurs && !(await gallery.find(photo.id))) await gallery.discard(photo)
+  }
+
+  /** @returns the error to report, if the app's server did not accept the photo */
+  async #forward(app: App, { photo, requestId, authToken }: PhotoDelivery): Promise<PhotoError | undefined> {
+    const { gallery, webhooks, log } = this.#deps
+    const form = new MultipartForm(
+      { requestId, type: 'photo_upload', success: 'true' },
+      {
+        field: 'photo',
+        filename: filenameOf(photo),
+        type: photo.type,
+        size: photo.size,
+        open: async () => {
+          const file = await gallery.open(photo)
+          if (!file) throw new Error('The file of the photo is missing')
+          return file.stream
+        },
+      },
+    )
+    const options = { timeoutMs: FORWARD_TIMEOUT_MS, bearer: authToken }
+    const target = await this.#targetOf(app)
+    try {
+      const response = await webhooks.postForm(target, PATH, form, options)
+      return response.ok ? undefined : forwardError(requestId, forwardErrorCode(response), response.message)
+    } catch (err) {
+      log.error({ err, photo: photo.id }, 'photos: the file of a photo to deliver could not be read')
+      return forwardError(requestId, 'UPLOAD_FAILED', 'its file could not be read')
+    }
+  }
+
+  async #report(packageName: string, error: PhotoError): Promise<void> {
+    const { apps, webhooks, log } = this.#deps
     const app = await apps.findByPackage(packageName)
     if (!app) return
-    const answer = await webhooks.post(await this.#targetOf(app), PATH, error, { timeoutMs: FAIL_MS })
-    if (!answer.ok)
-      log.warn({ packageName, hop: error.hop, code: answer.code }, 'an app was not told that a photo failed')
+    const response = await webhooks.post(await this.#targetOf(app), PATH, error, {
+      timeoutMs: REPORT_TIMEOUT_MS,
+    })
+    if (!response.ok)
+      log.warn({ packageName, hop: error.hop, code: response.code }, 'photos: a failure was not reported')
   }
 
   #targetOf(app: App): Promise<WebhookTarget> {
-    return webhookTarget(this.#parts.apiKeys, app)
+    return webhookTarget(this.#deps.apiKeys, app)
   }
 
-  #begin(work: Promise<void>): void {
+  #lease(): DeliveryLease {
+    return { owner: this.#owner, until: this.#deps.clock.now() + LEASE_MS }
+  }
+
+  #track(work: Promise<void>): void {
     const done = work
-      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'a photo could not be relayed'))
-      .finally(() => this.#underWay.delete(done))
-    this.#underWay.add(done)
+      .catch((err: unknown) => this.#deps.log.error({ err }, 'photos: a photo could not be relayed'))
+      .finally(() => this.#inProgress.delete(done))
+    this.#inProgress.add(done)
   }
 }
 
-function forwardError(requestId: string, { code, message }: WebhookResponse & { ok: false }): PhotoError {
-  const errorCode =
-    code === 'TIMEOUT' ? 'UPLOAD_TIMEOUT' : code.startsWith('REFUSED_') ? 'UPLOAD_FAILED' : 'NETWORK_ERROR'
+function forwardErrorCode({ code }: WebhookResponse & { ok: false }): string {
+  if (code === 'TIMEOUT') return 'UPLOAD_TIMEOUT'
+  return code.startsWith('REFUSED_') ? 'UPLOAD_FAILED' : 'NETWORK_ERROR'
+}
+
+function forwardError(requestId: string, errorCode: string, reason: string): PhotoError {
   return {
     requestId,
     type: 'photo_error',
     success: false,
     errorCode,
-    errorMessage: `The photo could not be handed to the app: ${message}`,
+    errorMessage: `The photo could not be forwarded to the app: ${reason}`,
     hop: 'forward',
   }
 }

@@ -1,76 +1,102 @@
 import type { FastifyRequest } from 'fastify'
 import { fault } from '../../http/fault.ts'
-import type { Gallery, NoPhoto, ReceivedPhoto } from '../gallery/index.ts'
+import type { Gallery, PhotoRejection, ReceivedPhoto } from '../gallery/index.ts'
 
-/** Largest photo in bytes (decision L4). */
-const MAX_PHOTO = 10 * 1024 * 1024
+/** Decision L4. */
+const MAX_PHOTO_BYTES = 10 * 1024 * 1024
 
-/** What a form may hold; what is beyond is refused or cut off. */
+/** Limits of the form; a file beyond them is truncated, and anything else rejected. */
 export const uploadLimits = {
   files: 1,
-  fileSize: MAX_PHOTO,
+  fileSize: MAX_PHOTO_BYTES,
   fields: 20,
   fieldNameSize: 100,
   fieldSize: 16 * 1024,
   headerPairs: 50,
 } as const
 
-/** What a form held. */
+/** The content of a form. */
 export interface Upload {
-  /** The photo, its file stored; or why it is none; undefined where the form held no file. */
-  readonly photo: ReceivedPhoto | NoPhoto | undefined
+  /** The stored photo, or why it was rejected; undefined if the form has no file. */
+  readonly photo: ReceivedPhoto | PhotoRejection | undefined
   readonly requestId: string | undefined
 }
 
+export interface ReadUploadOptions {
+  /** The request of the photo, if it is known before the form is read. */
+  readonly requestId: string | undefined
+  /** Called as soon as the file could not be stored and its request is known, before the rest of the form is read. */
+  storageFailed(requestId: string): Promise<void>
+}
+
 /**
- * Reads the form of an upload to its end, the file straight into the store. Fields may come in any order.
- * @throws Fault for a form that cannot be read; the error of the store. Nothing is left behind then
+ * Reads the form of an upload and streams its file into the blob store. Fields may be in any order.
+ * @throws Fault `BAD_REQUEST` for an invalid form; the error of the blob store. Nothing remains stored then
  */
-export async function readUpload(request: FastifyRequest, userId: string, gallery: Gallery): Promise<Upload> {
+export async function readUpload(
+  request: FastifyRequest,
+  userId: string,
+  gallery: Gallery,
+  options: ReadUploadOptions,
+): Promise<Upload> {
   let photo: Upload['photo']
-  let requestId: string | undefined
-  let storing: unknown
+  let { requestId } = options
+  let storageFailure: { readonly error: unknown; isReported: boolean } | undefined
+  const reportStorageFailure = async () => {
+    if (!storageFailure || storageFailure.isReported || requestId === undefined) return
+    storageFailure.isReported = true
+    await options.storageFailed(requestId)
+  }
   try {
     for await (const part of request.parts()) {
       if (part.type === 'field') {
-        if (part.fieldname === 'requestId') requestId = textOf(part.value)
-        else if (part.fieldname === 'metadata') requestId ??= requestIdIn(part.value)
+        if (options.requestId === undefined) {
+          if (part.fieldname === 'requestId') requestId = nonEmpty(part.value)
+          else if (part.fieldname === 'metadata') requestId ??= requestIdIn(part.value)
+        }
+        await reportStorageFailure()
         continue
       }
       if (part.fieldname === 'photo' || part.fieldname === 'file') {
         const { file } = part
-        photo = await gallery.receive(userId, file, { maxBytes: MAX_PHOTO }).catch((error: unknown) => {
-          // A form that breaks off in the middle of its file fails the store too, but is not its fault.
-          if (!file.errored) storing = error
-          throw error
-        })
-        if (part.file.truncated && typeof photo === 'object') {
+        try {
+          photo = await gallery.receive(userId, file, { maxBytes: MAX_PHOTO_BYTES })
+        } catch (error) {
+          // A connection that closes in the middle of the file makes the store fail, too.
+          if (file.errored) throw error
+          storageFailure = { error, isReported: false }
+          await reportStorageFailure()
+        }
+        if (file.truncated && typeof photo === 'object') {
           await gallery.discard(photo)
           photo = 'size'
         }
       }
-      // Whatever was not read; the form goes on behind it.
+      // The parser continues only after the file was read to its end.
       part.file.resume()
     }
-    return { photo, requestId }
   } catch {
     if (typeof photo === 'object') await gallery.discard(photo)
-    throw storing ?? fault('BAD_REQUEST', { message: 'The form could not be read' })
+    throw storageFailure
+      ? storageFailure.error
+      : fault('BAD_REQUEST', { message: 'The form could not be read' })
   }
+  if (storageFailure) throw storageFailure.error
+  return { photo, requestId }
 }
 
-/** `metadata` is JSON text, or an object where its part says that it is JSON. */
+/** `metadata` is JSON text, or an object if its part has the content type JSON. */
 function requestIdIn(metadata: unknown): string | undefined {
   try {
     const fields: unknown = typeof metadata === 'string' ? JSON.parse(metadata) : metadata
     return typeof fields === 'object' && fields !== null && 'requestId' in fields
-      ? textOf(fields.requestId)
+      ? nonEmpty(fields.requestId)
       : undefined
   } catch {
     return undefined
   }
 }
 
-function textOf(value: unknown): string | undefined {
+function nonEmpty(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -1,14 +1,16 @@
+import type { PhotoError } from '@glasses-cloud/contract'
 import { fault } from '../../http/fault.ts'
 import type { PhotoClaimOutcome } from '../../session/index.ts'
 import type { Gallery, ReceivedPhoto } from '../gallery/index.ts'
+import type { PhotoDelivery } from './photo-delivery-store.ts'
 import type { PhotoRelay } from './photo-relay.ts'
 
 /**
- * Does with a photo what the request behind it asks for: files it, forwards it, or both. An app gets its photo also
- * where the gallery is full.
- * @returns whether it is in the gallery
- * @throws Fault `PHOTO_REQUEST_OVER` and, for a photo of the wearer's own, `GALLERY_FULL`; the error of the store. The
- * file is gone then, and the app is told
+ * Stores an uploaded photo in the gallery, forwards it to the app that requested it, or both. The app receives its photo
+ * even if the gallery is full.
+ * @returns whether the photo is in the gallery
+ * @throws Fault `PHOTO_REQUEST_OVER` and, for the user's own photo, `GALLERY_FULL`; the error of the database. The file
+ * is then deleted and the app notified
  */
 export async function settleUpload(
   { gallery, relay }: { readonly gallery: Gallery; readonly relay: PhotoRelay },
@@ -20,24 +22,28 @@ export async function settleUpload(
     await gallery.discard(photo)
     throw fault('PHOTO_REQUEST_OVER')
   }
-  const asked = claim.kind === 'requested'
-  let filed = false
+  const isRequested = claim.kind === 'requested'
+  let delivery: PhotoDelivery | undefined
+  let isStored = false
   try {
-    if (!asked || claim.saveToGallery) {
-      const packageName = asked ? claim.packageName : null
-      filed = await gallery.file(photo, { requestId, packageName, origin: asked ? 'app' : 'glasses' })
+    if (isRequested) delivery = await relay.accept(photo, claim)
+    if (!isRequested || claim.saveToGallery) {
+      const packageName = isRequested ? claim.packageName : null
+      const origin = isRequested ? 'app' : 'glasses'
+      isStored = await gallery.file(photo, { requestId, packageName, origin })
     }
-    if (!asked && !filed) throw fault('GALLERY_FULL')
+    if (!isRequested && !isStored) throw fault('GALLERY_FULL')
   } catch (error) {
+    if (delivery) await relay.cancel(delivery)
     await gallery.discard(photo)
-    if (asked) relay.fail(claim.packageName, notStored(requestId))
+    if (isRequested) relay.fail(claim.packageName, storageError(requestId))
     throw error
   }
-  if (asked) relay.forward(photo, { ...claim, saveToGallery: filed })
-  return filed
+  if (delivery) relay.deliver(delivery)
+  return isStored
 }
 
-function notStored(requestId: string) {
+function storageError(requestId: string): PhotoError {
   return {
     requestId,
     type: 'photo_error',
@@ -45,5 +51,5 @@ function notStored(requestId: string) {
     errorCode: 'UPLOAD_FAILED',
     errorMessage: 'The photo could not be stored',
     hop: 'upload',
-  } as const
+  }
 }

@@ -24,8 +24,8 @@ const uploadForm = Type.Object({
 })
 
 /**
- * Takes a photo from glasses or phone. One that an app asked for goes on to the app, and into the gallery where the
- * app asked for that; one that nobody asked for is the wearer's own and goes into the gallery.
+ * Accepts a photo from glasses or phone. A photo that an app requested is forwarded to the app, and stored in the gallery
+ * if the request says so; any other one is the user's own and is stored in the gallery.
  */
 export const uploadPhoto = ({ gallery, relay, users, sessions, publicUrl }: PhotoEndpointDeps) =>
   endpoint({
@@ -47,15 +47,22 @@ export const uploadPhoto = ({ gallery, relay, users, sessions, publicUrl }: Phot
       'PHOTO_UPLOAD_FAILED',
     ],
     failure: 'PHOTO_UPLOAD_FAILED',
-    // The largest photo over half a megabit a second, which phones on the road have.
+    // The largest photo at half a megabit per second.
     limits: { arrivalMs: MAX_ARRIVAL_MS, form: uploadLimits },
     handler: async ({ caller, request }) => {
       if (!request.isMultipart()) throw fault('UNSUPPORTED_MEDIA_TYPE')
       const { user } = caller
-      const { packageName, ...granted } = caller.kind === 'upload' ? caller.grant : {}
-      const upload = await readUpload(request, user.id, gallery)
+      const granted = caller.kind === 'upload' ? caller.grant : undefined
+      const packageName = granted?.packageName
+      const upload = await readUpload(request, user.id, gallery, {
+        requestId: granted?.requestId,
+        storageFailed: async (requestId) => {
+          const session = await sessions.find(user.id)
+          await session?.rejectPhoto(requestId, packageName, 'The photo could not be stored')
+        },
+      })
       const session = await sessions.find(user.id)
-      const checked = checkUpload({ ...upload, ...granted })
+      const checked = checkUpload(upload)
       if (!checked.ok) {
         const { requestId, refusal } = checked
         if (typeof upload.photo === 'object') await gallery.discard(upload.photo)
@@ -64,12 +71,12 @@ export const uploadPhoto = ({ gallery, relay, users, sessions, publicUrl }: Phot
       }
       const { photo, requestId } = checked
       const claim = await session?.claimPhoto(requestId, packageName)
-      // Without a session nobody waits any more for what was asked for.
+      // Without a session, all requests of apps are over.
       const outcome = claim ?? {
         kind: packageName === undefined ? ('unrequested' as const) : ('completed' as const),
       }
-      const filed = await settleUpload({ gallery, relay }, photo, requestId, outcome)
-      const photoUrl = filed
+      const isStored = await settleUpload({ gallery, relay }, photo, requestId, outcome)
+      const photoUrl = isStored
         ? new URL(`${publicUrl().href.replace(/\/+$/, '')}/api/gallery/${photo.id}/file`).href
         : null
       return { success: true as const, photoUrl, requestId }

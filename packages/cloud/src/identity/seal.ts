@@ -5,8 +5,8 @@ const ivLength = 12
 const tagLength = 16
 
 /**
- * Encrypts text so that only who has the secret reads it, and any change of it shows.
- * @param purpose what the text is for; another purpose has another key
+ * Encrypts and authenticates a text with a key derived from the secret.
+ * @param purpose the key is different for each purpose
  * @returns base64 of nonce, authentication tag and ciphertext
  */
 export function seal(text: string, secret: string, purpose: string): string {
@@ -17,8 +17,8 @@ export function seal(text: string, secret: string, purpose: string): string {
 }
 
 /**
- * Reads what {@link seal} wrote.
- * @throws Error when secret, purpose or text are not the ones it was sealed with
+ * Decrypts a text that {@link seal} returned.
+ * @throws Error if the secret or the purpose differs, or the text was changed
  */
 export function unseal(sealed: string, secret: string, purpose: string): string {
   const bytes = Buffer.from(sealed, 'base64')
@@ -29,7 +29,7 @@ export function unseal(sealed: string, secret: string, purpose: string): string 
   return decipher.update(bytes.subarray(ivLength + tagLength), undefined, 'utf8') + decipher.final('utf8')
 }
 
-/** A name for a secret that tells it from others and says nothing of it. */
+/** A non-reversible identifier of a secret. */
 export function secretId(secret: string, purpose: string): string {
   return derived(secret, `${purpose} id`).toString('hex')
 }

@@ -1,0 +1,33 @@
+import type { Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import { byteOrdered } from './byte-ordered.ts'
+
+/** Photos on their way to apps, so that a process that dies loses none. */
+export const photoDeliveries: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('photo_deliveries')
+      .addColumn('id', byteOrdered(db), (c) => c.primaryKey().notNull())
+      .addColumn('user_id', 'text', (c) => c.notNull().references('users.id').onDelete('cascade'))
+      .addColumn('mime_type', 'text', (c) => c.notNull())
+      .addColumn('size', 'bigint', (c) => c.notNull())
+      .addColumn('package_name', 'text', (c) => c.notNull())
+      .addColumn('request_id', 'text', (c) => c.notNull())
+      .addColumn('sealed_token', 'text')
+      .addColumn('attempts', 'integer', (c) => c.notNull())
+      .addColumn('lease_owner', 'text', (c) => c.notNull())
+      .addColumn('lease_until', 'bigint', (c) => c.notNull())
+      .addColumn('created_at', 'bigint', (c) => c.notNull())
+      .execute()
+    await db.schema
+      .createIndex('photo_deliveries_lease')
+      .on('photo_deliveries')
+      .columns(['lease_until', 'id'])
+      .execute()
+    await db.schema
+      .createIndex('photo_deliveries_user')
+      .on('photo_deliveries')
+      .columns(['user_id', 'id'])
+      .execute()
+  },
+}

@@ -1,0 +1,130 @@
+import type { Selectable } from 'kysely'
+import type { Database, Page, PhotoDeliveryRow } from '../../db/index.ts'
+import { seal, unseal } from '../../identity/index.ts'
+import type { ReceivedPhoto } from '../gallery/index.ts'
+
+/** A photo on its way to the app that requested it. */
+export interface PhotoDelivery {
+  readonly photo: ReceivedPhoto
+  readonly packageName: string
+  readonly requestId: string
+  /** The bearer token that the app expects with the photo. Secret. */
+  readonly authToken: string | undefined
+  /** How many processes have started to deliver it. */
+  readonly attempts: number
+  /** Epoch ms. */
+  readonly createdAt: number
+}
+
+/** The right to deliver a photo, until another process may take over. */
+export interface DeliveryLease {
+  readonly owner: string
+  /** Epoch ms. */
+  readonly until: number
+}
+
+/** The key of the bearer tokens is derived for this purpose only. */
+const SEAL_PURPOSE = 'photo delivery'
+
+/** The photos that have not reached their app. */
+export class PhotoDeliveryStore {
+  readonly #db: Database
+  readonly #secret: string
+
+  /** @param secret encrypts the bearer tokens of the apps */
+  constructor(db: Database, secret: string) {
+    this.#db = db
+    this.#secret = secret
+  }
+
+  /** @throws a foreign key violation if the user does not exist */
+  async add(delivery: Omit<PhotoDelivery, 'attempts'>, lease: DeliveryLease): Promise<void> {
+    const { photo, packageName, requestId, authToken, createdAt } = delivery
+    await this.#db
+      .insertInto('photo_deliveries')
+      .values({
+        id: photo.id,
+        user_id: photo.userId,
+        mime_type: photo.type,
+        size: photo.size,
+        package_name: packageName,
+        request_id: requestId,
+        sealed_token: authToken === undefined ? null : seal(authToken, this.#secret, SEAL_PURPOSE),
+        attempts: 1,
+        lease_owner: lease.owner,
+        lease_until: lease.until,
+        created_at: createdAt,
+      })
+      .execute()
+  }
+
+  /** Takes over the delivery whose lease expired first, because its process died; undefined if there is none. */
+  async takeOver(lease: DeliveryLease, now: number): Promise<PhotoDelivery | undefined> {
+    for (;;) {
+      const candidate = await this.#db
+        .selectFrom('photo_deliveries')
+        .select(['id', 'attempts'])
+        .where('lease_until', '<=', now)
+        .orderBy('lease_until')
+        .orderBy('id')
+        .limit(1)
+        .executeTakeFirst()
+      if (candidate === undefined) return undefined
+      const row = await this.#db
+        .updateTable('photo_deliveries')
+        .set({ attempts: candidate.attempts + 1, lease_owner: lease.owner, lease_until: lease.until })
+        .where('id', '=', candidate.id)
+        .where('attempts', '=', candidate.attempts)
+        .where('lease_until', '<=', now)
+        .returningAll()
+        .executeTakeFirst()
+      // Without a row, another process was faster.
+      if (row) return this.#toDelivery(row)
+    }
+  }
+
+  /** Removes a delivery that ended. @returns false if another process has taken it over, or the user was deleted */
+  async remove(id: string, owner: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('photo_deliveries')
+      .where('id', '=', id)
+      .where('lease_owner', '=', owner)
+      .executeTakeFirstOrThrow()
+    return numDeletedRows > 0n
+  }
+
+  /** The deliveries of a user's photos, oldest first; `after` in a page is a photo's id. */
+  async listOf(userId: string, page: Page = {}): Promise<Omit<PhotoDelivery, 'authToken'>[]> {
+    let query = this.#db
+      .selectFrom('photo_deliveries')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .orderBy('id')
+    if (page.after !== undefined) query = query.where('id', '>', page.after)
+    if (page.limit !== undefined) query = query.limit(page.limit)
+    return (await query.execute()).map(toDelivery)
+  }
+
+  #toDelivery(row: Selectable<PhotoDeliveryRow>): PhotoDelivery {
+    return { ...toDelivery(row), authToken: this.#unseal(row.sealed_token) }
+  }
+
+  #unseal(sealedToken: string | null): string | undefined {
+    try {
+      return sealedToken === null ? undefined : unseal(sealedToken, this.#secret, SEAL_PURPOSE)
+    } catch {
+      // The secret was changed: the app receives its photo without the token.
+      return undefined
+    }
+  }
+}
+
+function toDelivery(row: Selectable<PhotoDeliveryRow>): Omit<PhotoDelivery, 'authToken'> {
+  return {
+    photo: { id: row.id, userId: row.user_id, type: row.mime_type, size: row.size },
+    packageName: row.package_name,
+    requestId: row.request_id,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+  }
+}
