@@ -1,6 +1,5 @@
-/** The part of the codec that is used here; the package brings no types of its own. */
+/** Declares the part of lc3codec that the project uses; the package has no type declarations. */
 declare module 'lc3codec' {
-  /** How long a frame lasts. */
   class LC3FrameDuration {
     private constructor()
     static readonly NMS_10000US: LC3FrameDuration
@@ -9,19 +8,19 @@ declare module 'lc3codec' {
     private constructor()
     static readonly FS_16000: LC3SampleRate
   }
-  /** Whether a frame was found to be damaged; once marked it stays so until it is cleared. */
+  /** A flag for damaged frames, which remains set until it is cleared. */
   class LC3BEC {
     isMarked(): boolean
     clear(): void
   }
   class LC3Decoder {
     constructor(duration: LC3FrameDuration, rate: LC3SampleRate)
-    /** Decodes a frame; one that is damaged marks `errors` and becomes something like the frames before it. */
+    /** Decodes a frame. For a damaged frame, sets `errors` and returns samples that conceal it. */
     decode(frame: Uint8Array, errors: LC3BEC, samples: Int16Array): Int16Array
   }
   class LC3Encoder {
     constructor(duration: LC3FrameDuration, rate: LC3SampleRate)
-    /** @param into at least as long as the frame is to be */
+    /** @param into buffer of at least `bytes` bytes */
     encode(samples: Int16Array, bytes: number, into: Uint8Array): Uint8Array
   }
   export const Core: {
