@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Longest time in ms a request may take to arrive, its body included (HTTP-17). */
+/** Default time within which a request must arrive, including its body (HTTP-17). */
 const DEFAULT_ARRIVAL_MS = 30_000
 
-/** The longest time any endpoint may grant: Node cuts off what takes longer, whatever it is. */
+/** Maximum of what an endpoint may allow; Node aborts any request that takes longer. */
 export const MAX_ARRIVAL_MS = 180_000
 
-/** Cuts a request off, as Node itself does, whose body is not all there in time and which has no answer yet. */
+/** Aborts the request with 408, as Node does, if its body is incomplete after `ms` and no response was sent. */
 export function limitArrivalTime(
   { raw, server, socket }: FastifyRequest,
   reply: FastifyReply,

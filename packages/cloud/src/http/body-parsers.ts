@@ -2,12 +2,12 @@ import { nestsDeeperThan } from '@glasses-cloud/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { fault } from './fault.ts'
 
-/** How deep a JSON body may nest: no endpoint needs more, and what looks into it must not run out of stack. */
+/** Maximum nesting of JSON bodies, so that recursive code cannot exhaust the stack. */
 const MAX_DEPTH = 64
 
 /**
- * Reads bodies: JSON where an endpoint has a body. Where it has none, whatever comes is read (within the size
- * limit) and no harm: clients of this ecosystem send `Content-Type: application/json` with nothing behind it.
+ * Adds parsers of JSON bodies. For endpoints without a body, any body within the size limit is read and ignored: clients
+ * of this ecosystem send `Content-Type: application/json` with an empty body.
  */
 export function addBodyParsers(server: FastifyInstance): void {
   const parseJson = server.getDefaultJsonParser('error', 'error')
@@ -15,7 +15,7 @@ export function addBodyParsers(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined)
-    // Older apps name their package in the body of endpoints that have none; so it is parsed all the same.
+    // Older apps send `packageName` in the body of endpoints that have none, so parse it anyway.
     const parse = request.routeOptions.config.endpoint?.verbatimKeys ? parseVerbatim : parseJson
     parse(request, String(body), (error, value) => {
       if (!hasBody(request)) return error === null ? done(null, value) : done(null, undefined)
@@ -29,7 +29,7 @@ export function addBodyParsers(server: FastifyInstance): void {
   })
 }
 
-const tooDeep = () => fault('BAD_REQUEST', { message: `The body nests deeper than ${MAX_DEPTH} levels` })
+const tooDeep = () => fault('BAD_REQUEST', { message: `The body is nested deeper than ${MAX_DEPTH} levels` })
 
 function hasBody(request: FastifyRequest): boolean {
   return request.routeOptions.schema?.body !== undefined

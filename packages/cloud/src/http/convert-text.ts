@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox'
 
 /**
- * Path, query and headers arrive as text; where their schema wants a number or a boolean, exactly the text of one
- * is taken for it. All else stays as it came, for the validator to refuse: `1.5` is no integer, `yes` no boolean.
+ * Converts the text values of path, query and headers to numbers and booleans where the schema requires them. Other text
+ * is left unchanged, so that validation rejects it: `1.5` for an integer, `yes` for a boolean.
  */
 export function convertText(schema: TSchema, value: unknown): unknown {
   const { properties } = schema as { properties?: Record<string, { type?: unknown }> }

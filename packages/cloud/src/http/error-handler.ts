@@ -5,24 +5,24 @@ import { errorBody } from './error-body.ts'
 import { Fault, fault } from './fault.ts'
 import { InvalidRequest } from './validation.ts'
 
-/** Fastify's own refusals, in the catalogue's words. */
+/** Errors of Fastify and their codes in the error catalogue. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
 }
 
-/** Answers whatever was thrown on the way to an answer: always from the catalogue, never with a stack trace. */
+/** Responds to a thrown error with an entry of the error catalogue; never with a stack trace. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const endpoint = request.routeOptions.config.endpoint
-  const raised = toFault(error, endpoint)
-  request.faultCode = raised.code
-  if (raised.cause !== undefined)
-    request.log.error({ err: raised.cause, code: raised.code }, 'request failed')
-  if (raised.entry.status === 401) void reply.header('www-authenticate', 'Bearer')
-  void reply.code(raised.entry.status).send(errorBody(raised, endpoint?.style ?? 'bare'))
+  const failure = toFault(error, endpoint)
+  request.faultCode = failure.code
+  if (failure.cause !== undefined)
+    request.log.error({ err: failure.cause, code: failure.code }, 'request failed')
+  if (failure.entry.status === 401) void reply.header('www-authenticate', 'Bearer')
+  void reply.code(failure.entry.status).send(errorBody(failure, endpoint?.style ?? 'bare'))
 }
 
-/** Names an error by the catalogue; what nobody expected becomes the endpoint's `failure`. */
+/** Converts an error to a catalogue entry; unexpected errors become the endpoint's `failure`. */
 function toFault(error: unknown, endpoint: Endpoint | undefined): Fault {
   if (error instanceof Fault) return error
   if (error instanceof InvalidRequest) return invalidFault(error, endpoint)
@@ -31,7 +31,7 @@ function toFault(error: unknown, endpoint: Endpoint | undefined): Fault {
   return fault(endpoint?.failure ?? 'INTERNAL', { cause: error })
 }
 
-/** The endpoint's own error if it names one, else a sentence that names the field. */
+/** Returns the endpoint's `invalid` error, or `BAD_REQUEST` with a message that names the field. */
 function invalidFault({ part }: InvalidRequest, endpoint: Endpoint | undefined): Fault {
   const invalid = endpoint?.invalid
   const code = typeof invalid === 'function' ? invalid(part) : (invalid ?? 'BAD_REQUEST')

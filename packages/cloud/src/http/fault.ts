@@ -1,16 +1,15 @@
 import { type ErrorCode, type ErrorEntry, errors } from '@glasses-cloud/contract'
 
-/** What may be added to a fault beside its code. */
 export interface FaultOptions {
-  /** Replaces the catalogue's message, where the message names something (`Invalid permission type: X`). */
+  /** Replaces the message of the catalogue, for messages that contain a value (`Invalid permission type: X`). */
   readonly message?: string
-  /** Fields placed beside the message in the answer. */
+  /** Additional fields of the response body. */
   readonly extra?: Readonly<Record<string, unknown>>
-  /** What went wrong underneath; logged, never answered. */
+  /** The underlying error; logged, but never sent. */
   readonly cause?: unknown
 }
 
-/** A refusal or failure from the error catalogue; the error handler words it in the endpoint's answer style. */
+/** An error of the error catalogue; the error handler formats it in the endpoint's style. */
 export class Fault extends Error {
   readonly code: ErrorCode
   readonly entry: ErrorEntry
@@ -29,7 +28,7 @@ export class Fault extends Error {
   }
 }
 
-/** Builds the error to throw for a code of the catalogue: `throw fault('APP_NOT_FOUND')`. */
+/** Creates the error for a code of the catalogue: `throw fault('APP_NOT_FOUND')`. */
 export function fault(code: ErrorCode, options?: FaultOptions): Fault {
   return new Fault(code, options)
 }

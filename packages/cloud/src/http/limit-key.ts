@@ -2,17 +2,17 @@ import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * On whose account a request is counted (decision L1): a user's, an app's, else that of the address it came from. A whole /64
- * of IPv6 counts as one address, for a single customer commonly has that many.
- * @param apart the name of a count of its own, for endpoints that are counted apart
+ * Returns the key under which a request is counted (decision L1): the user, the app, or otherwise the address. An IPv6
+ * /64 network counts as one address, since one customer commonly has that many.
+ * @param separateCount name of a separate count, for endpoints with their own limit
  */
-export function limitKey(request: FastifyRequest, apart?: string): string {
-  const account = accountOf(request.auth?.ok ? request.auth.caller : undefined)
-  return `${apart === undefined ? '' : `${apart} `}${account ?? `address:${normalizeIP(request.ip, 64)}`}`
+export function limitKey(request: FastifyRequest, separateCount?: string): string {
+  const account = accountKeyOf(request.auth?.ok ? request.auth.caller : undefined)
+  return `${separateCount === undefined ? '' : `${separateCount} `}${account ?? `address:${normalizeIP(request.ip, 64)}`}`
 }
 
-/** Whoever an authentication scheme has found: most callers are a user, or an app. */
-function accountOf(caller: unknown): string | undefined {
+/** Returns the key of an authenticated user or app. */
+function accountKeyOf(caller: unknown): string | undefined {
   const { user, app } = (caller ?? {}) as { user?: { id: string }; app?: { packageName: string } }
   if (user !== undefined) return `user:${user.id}`
   return app === undefined ? undefined : `app:${app.packageName}`

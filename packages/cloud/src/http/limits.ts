@@ -7,30 +7,29 @@ import type { SharedCounts } from './shared-counts.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Counts a request that no route took; null on a server without limits. */
+    /** Counts a request without a route; null on a server without limits. */
     limitUnrouted: ((request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) | null
   }
 }
 
-/** How long requests are counted before the count begins again, in ms. */
+/** Length of the window in which requests are counted. */
 const WINDOW_MS = 60_000
 
 /**
- * How many callers one process remembers. Beyond that, those heard of longest ago count from nothing again, so that
- * a crowd of addresses takes no more than some ten megabytes.
+ * Number of callers that are counted per process. Beyond it the least recently seen callers are evicted, which bounds
+ * the memory to about ten megabytes.
  */
 const MAX_CALLERS = 50_000
 
-/** What the limiter works with. */
 export interface LimitOptions {
   readonly config: Config
-  /** Where several nodes count together; absent, this process counts alone. */
+  /** Shared counts of several nodes; undefined: this process counts alone. */
   readonly sharedCounts?: SharedCounts | undefined
 }
 
 /**
- * Counts requests and refuses those above the limit (decision L1), with `RateLimit-*` headers on every answer. Endpoints that
- * are mounted after this has resolved are counted: once it is known who calls, before anything is refused or read.
+ * Limits the rate of requests (decision L1) and adds `RateLimit-*` headers to all responses. Applies to endpoints that
+ * are mounted after this has resolved. Runs after authentication, but before rejections and before the body is read.
  */
 export async function limitRequests(
   server: FastifyInstance,
@@ -44,7 +43,7 @@ export async function limitRequests(
     errorResponseBuilder: () => fault('RATE_LIMITED'),
     enableDraftSpec: true,
     cache: MAX_CALLERS,
-    // A limiter that cannot count must not be what takes the cloud down.
+    // If Redis is not available, requests are served without a limit.
     ...(sharedCounts && {
       redis: sharedCounts.redis,
       nameSpace: 'glasses-cloud:requests:',
@@ -60,7 +59,7 @@ function limitsOf(request: FastifyRequest) {
   return request.routeOptions.config.endpoint?.limits
 }
 
-/** The limit of an endpoint that is counted apart from the others. */
+/** Returns the limit of an endpoint that is counted separately. */
 function ownLimit(request: FastifyRequest): ((config: Config) => number) | undefined {
   const perMinute = limitsOf(request)?.perMinute
   return typeof perMinute === 'function' ? perMinute : undefined

@@ -2,45 +2,45 @@ import { isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/index.ts'
 
-/** How long requests under way may take to end while the cloud closes, in ms. */
+/** Time for pending requests to complete at shutdown. */
 const DRAIN_TIMEOUT_MS = 10_000
 
 /**
- * Begins to take requests.
- * @returns the port it got, which is another one than asked for if that was 0
- * @throws Error with a sentence for the operator: port taken or forbidden, no such address
+ * Starts to listen.
+ * @returns the port, which differs from the configured one if that is 0
+ * @throws Error with a message for the operator if the port or address is not available
  */
 export async function listen(server: FastifyInstance, { host, port }: Config['http']): Promise<number> {
   try {
     await server.listen({ host, port })
   } catch (cause) {
-    const reason: Record<string, string> = {
+    const messages: Record<string, string> = {
       EADDRINUSE: `Port ${port} is in use; set PORT to a free one.`,
-      EACCES: `Port ${port} may not be used by this account; set PORT to one above 1023.`,
-      EADDRNOTAVAIL: `HOST ${host} is no address of this machine; 0.0.0.0 listens on all of them.`,
-      ENOTFOUND: `HOST ${host} is no address of this machine; 0.0.0.0 listens on all of them.`,
+      EACCES: `This account may not use port ${port}; set PORT to a number above 1023.`,
+      EADDRNOTAVAIL: `HOST ${host} is not an address of this machine; use 0.0.0.0 to listen on all addresses.`,
+      ENOTFOUND: `HOST ${host} is not an address of this machine; use 0.0.0.0 to listen on all addresses.`,
     }
-    const sentence = reason[(cause as NodeJS.ErrnoException).code ?? '']
-    throw sentence === undefined ? cause : new Error(sentence, { cause })
+    const message = messages[(cause as NodeJS.ErrnoException).code ?? '']
+    throw message === undefined ? cause : new Error(message, { cause })
   }
   const address = server.server.address()
   return typeof address === 'object' && address !== null ? address.port : port
 }
 
-/** Lets requests under way end, then cuts whatever still holds on. */
+/** Completes pending requests, then closes the remaining connections. */
 export async function drain(server: FastifyInstance): Promise<void> {
-  // Node closes the connections that are idle now; one that becomes idle with its answer would be kept for the next.
-  const sweep = setInterval(() => server.server.closeIdleConnections(), 50)
-  const late = setTimeout(() => server.server.closeAllConnections(), DRAIN_TIMEOUT_MS)
+  // `close` closes connections that are idle now; connections that become idle later are closed by the interval.
+  const closeIdle = setInterval(() => server.server.closeIdleConnections(), 50)
+  const closeAll = setTimeout(() => server.server.closeAllConnections(), DRAIN_TIMEOUT_MS)
   try {
     await server.close()
   } finally {
-    clearInterval(sweep)
-    clearTimeout(late)
+    clearInterval(closeIdle)
+    clearTimeout(closeAll)
   }
 }
 
-/** An address at which this machine reaches the server: a wildcard is reached at loopback. */
+/** Returns a URL at which this machine reaches the server; wildcard addresses are reachable at loopback. */
 export function urlOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`

@@ -7,7 +7,7 @@ import {
   stdTimeFunctions,
 } from 'pino'
 
-/** Names under which secrets and personal content could slip into a log line, at the top or one level down. */
+/** Names of fields that are redacted, at the top level and one level below. */
 const REDACTED_NAMES = [
   'authorization',
   'cookie',
@@ -22,9 +22,9 @@ const REDACTED_NAMES = [
 ]
 
 /**
- * The cloud's structured log: one JSON object a line. Secrets are redacted by name as a second net; the first is
- * that nobody logs whole requests, messages or rows.
- * @param destination where lines go; standard error if absent, for standard output belongs to people
+ * Creates the structured log: one JSON object per line. Redaction by name is a second safeguard; code must not log whole
+ * requests, messages or rows.
+ * @param destination default: standard error
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
@@ -36,7 +36,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
   return pino(options, destination ?? fileDestination(2))
 }
 
-/** What a log needs of an error. Other fields are left out: database drivers put rows, e-mails included, there. */
+/** Serializes an error without additional fields, in which database drivers include rows with personal data. */
 function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) }
   const { code } = error as { code?: unknown }

@@ -1,14 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Numbers of the process (memory, event loop, …); one set however many clouds a process runs, as tests do. */
+/** Metrics of the process, shared by all clouds in it. */
 let processRegistry: Registry | undefined
 
-/** What the cloud counts, for Prometheus. Labels are few and fixed: never a user, a package or an address. */
+/** Metrics for Prometheus. Labels have a fixed set of values: never a user, a package or an address. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the request to the end of its answer',
+    help: 'Time from the request to the end of its response',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [this.#registry],
@@ -21,12 +21,12 @@ export class Metrics {
     }
   }
 
-  /** Notes an answered request; `route` is the pattern, never the address. */
+  /** Records a request; `route` is the pattern of the route. */
   request(method: string, route: string, status: number, seconds: number): void {
     this.#requests.labels(method, route, String(status)).observe(seconds)
   }
 
-  /** A value read whenever metrics are collected, such as the number of live sessions. */
+  /** Adds a gauge, which is read when metrics are collected. */
   gauge(name: string, help: string, read: () => number): void {
     new Gauge({
       name,
@@ -38,18 +38,18 @@ export class Metrics {
     })
   }
 
-  /** A number that only grows; `labels` are the names of its dimensions. */
+  /** Adds a counter; `labels` are the names of its labels. */
   counter<Label extends string = never>(name: string, help: string, labels: Label[] = []): Counter<Label> {
     return new Counter({ name, help, labelNames: labels, registers: [this.#registry] })
   }
 
-  /** Everything in Prometheus' text format. */
+  /** Returns all metrics in the Prometheus text format. */
   async text(): Promise<string> {
     const parts = [await this.#registry.metrics(), await processRegistry?.metrics()]
     return parts.join('\n')
   }
 
-  /** MIME type of `text()`. */
+  /** Content type of `text()`. */
   get contentType(): string {
     return this.#registry.contentType
   }

@@ -12,27 +12,27 @@ interface EndpointPath {
 }
 
 /**
- * Answers what no route took: 405 with `Allow` if the path exists for other methods, else 404. Both in the style
- * of the group (the first two steps of the path, `/api/apps`) so that its clients can read them.
+ * Creates the handler of requests without a route: 405 with `Allow` if the path exists for other methods, otherwise 404,
+ * in the style of the endpoint group (the first two segments of the path, such as `/api/apps`).
  */
 export function createNotFoundHandler(endpoints: () => readonly Endpoint[]) {
   let known: readonly EndpointPath[] | undefined
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     known ??= endpoints().flatMap(knownPaths)
     const path = request.url.split('?', 1)[0] ?? ''
-    const here = known.filter(({ pattern }) => pattern.test(path))
+    const matching = known.filter(({ pattern }) => pattern.test(path))
     const group = groupOf(path)
-    const style = (here[0] ?? known.find((candidate) => candidate.group === group))?.style ?? 'bare'
-    const refusal = await checkLimit(request, reply)
-    if (refusal !== undefined) return sendError(request, reply, refusal, style)
-    if (here.length === 0) return sendError(request, reply, fault('NOT_FOUND'), style)
-    const allowed = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    const style = (matching[0] ?? known.find((candidate) => candidate.group === group))?.style ?? 'bare'
+    const rejection = await checkLimit(request, reply)
+    if (rejection !== undefined) return sendError(request, reply, rejection, style)
+    if (matching.length === 0) return sendError(request, reply, fault('NOT_FOUND'), style)
+    const allowed = matching.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     void reply.header('allow', [...new Set(allowed)].sort().join(', '))
     return sendError(request, reply, fault('METHOD_NOT_ALLOWED'), style)
   }
 }
 
-/** Looking for paths is counted like everything else. */
+/** Counts the request, so that scanning for paths is limited too. */
 async function checkLimit(request: FastifyRequest, reply: FastifyReply): Promise<Fault | undefined> {
   try {
     await request.server.limitUnrouted?.(request, reply)
@@ -46,11 +46,11 @@ async function checkLimit(request: FastifyRequest, reply: FastifyReply): Promise
 function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
-  refusal: Fault,
+  rejection: Fault,
   style: AnswerStyle,
 ): FastifyReply {
-  request.faultCode = refusal.code
-  return reply.code(refusal.entry.status).send(errorBody(refusal, style))
+  request.faultCode = rejection.code
+  return reply.code(rejection.entry.status).send(errorBody(rejection, style))
 }
 
 function knownPaths(endpoint: Endpoint): EndpointPath[] {
@@ -62,13 +62,13 @@ function knownPaths(endpoint: Endpoint): EndpointPath[] {
   }))
 }
 
-/** `/api/apps/:packageName` as an expression; a trailing `*` takes the rest. */
+/** Converts a path such as `/api/apps/:packageName` to a pattern; a trailing `*` matches the rest. */
 function patternOf(url: string): RegExp {
-  const steps = url.split('/').map((step) => {
-    if (step.startsWith(':')) return '[^/]+'
-    return step === '*' ? '.*' : step.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const segments = url.split('/').map((segment) => {
+    if (segment.startsWith(':')) return '[^/]+'
+    return segment === '*' ? '.*' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   })
-  return new RegExp(`^${steps.join('/')}/?$`)
+  return new RegExp(`^${segments.join('/')}/?$`)
 }
 
 function groupOf(path: string): string {

@@ -6,18 +6,18 @@ import { fault } from './fault.ts'
 /** Query parameters of every list (decision C5). */
 export const pageQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, description: 'Entries per page; 1,000 if absent' }),
+    Type.Integer({ minimum: 1, maximum: 200, description: 'Maximum number of entries; default: 1,000' }),
   ),
-  cursor: Type.Optional(Type.String({ description: 'From the Link header of the part before' })),
+  cursor: Type.Optional(Type.String({ description: 'From the Link header of the previous page' })),
 }
 
-/** Entries of a page unless `limit` asks for fewer. */
+/** Page size without `limit`. */
 const DEFAULT_PAGE_SIZE = 1_000
 
-/** A page with a bound. */
+/** A page with a limit. */
 export type BoundedPage = Page & { readonly limit: number }
 
-/** What the paging parameters ask for; a cursor that no list gave out is a bad request. */
+/** Parses the paging parameters. @throws Fault `BAD_REQUEST` for an invalid cursor */
 export function parsePage(query: { readonly limit?: number; readonly cursor?: string }): BoundedPage {
   return {
     limit: query.limit ?? DEFAULT_PAGE_SIZE,
@@ -25,15 +25,15 @@ export function parsePage(query: { readonly limit?: number; readonly cursor?: st
   }
 }
 
-/** Entries to ask a store for: one more than the page holds tells whether another page follows. */
+/** Extends a page by one entry, which shows whether another page follows. */
 export function withLookahead(page: BoundedPage): BoundedPage {
   return { ...page, limit: page.limit + 1 }
 }
 
 /**
- * Cuts the entry too many off and points to the next part in the `Link` header, so that the body keeps its shape.
- * The target is relative: it holds behind any proxy and under any alias of the path.
- * @param keyOf the key of an entry that the store's `after` understands
+ * Removes the lookahead entry and sets the `Link` header to the next page. The link is relative, so it works behind
+ * proxies and with aliases of the path.
+ * @param keyOf returns the key of an entry for `Page.after`
  */
 export function toPage<Entry>(
   entries: readonly Entry[],
@@ -42,10 +42,10 @@ export function toPage<Entry>(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): readonly Entry[] {
   if (entries.length <= page.limit) return entries
-  const shown = entries.slice(0, page.limit)
-  const last = shown.at(-1)
+  const visible = entries.slice(0, page.limit)
+  const last = visible.at(-1)
   if (last !== undefined) reply.header('link', `<${nextUrl(request.url, keyOf(last))}>; rel="next"`)
-  return shown
+  return visible
 }
 
 function nextUrl(url: string, lastKey: string): string {
@@ -58,8 +58,9 @@ function nextUrl(url: string, lastKey: string): string {
 function decodeCursor(cursor: string): string {
   const key = Buffer.from(cursor, 'base64url')
   const text = key.toString()
-  // Reading base64url forgives much; only what reads back to itself was written by us.
-  const ours = key.toString('base64url') === cursor && Buffer.from(text).equals(key) && !text.includes('\0')
-  if (!ours || text === '') throw fault('BAD_REQUEST', { message: 'cursor is not one that a list gave out' })
+  // Decoding base64url is lenient, so check that encoding the key again yields the cursor.
+  const isValid =
+    key.toString('base64url') === cursor && Buffer.from(text).equals(key) && !text.includes('\0')
+  if (!isValid || text === '') throw fault('BAD_REQUEST', { message: 'cursor is invalid' })
   return text
 }

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 
 const REQUEST_ID_PATTERN = /^[A-Za-z0-9._:-]{1,64}$/
 
-/** The id a proxy gave the request in `X-Request-Id`, if it is fit for a log line; else a new one. */
+/** Returns the `X-Request-Id` of the request if it is safe to log, otherwise a new id. */
 export function requestIdOf(request: IncomingMessage): string {
-  const given = request.headers['x-request-id']
-  return typeof given === 'string' && REQUEST_ID_PATTERN.test(given) ? given : randomUUID()
+  const header = request.headers['x-request-id']
+  return typeof header === 'string' && REQUEST_ID_PATTERN.test(header) ? header : randomUUID()
 }

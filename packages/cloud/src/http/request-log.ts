@@ -1,8 +1,8 @@
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 
 /**
- * One line a request, when it is over: method, route pattern, status, time, request id. Never the raw address,
- * whose query may hold keys and e-mails.
+ * Logs each request at its end: method, route pattern, status, duration and request id. Never the URL, whose query may
+ * contain keys and e-mail addresses.
  */
 export class RequestLog extends fastify.LogController {
   constructor() {
@@ -32,7 +32,7 @@ export class RequestLog extends fastify.LogController {
   override routeNotFound(): void {}
 }
 
-/** The pattern that took the request, `/api/apps/:packageName`; a fixed word where none did. */
+/** Returns the route pattern of a request, such as `/api/apps/:packageName`, or `(no route)`. */
 export function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? '(no route)'
 }

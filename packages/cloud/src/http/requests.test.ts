@@ -30,7 +30,7 @@ describe('reading requests', () => {
     ],
   ]
   for (const [what, path, init, message] of wrong) {
-    test(`HTTP-10: ${what} is 400 and named`, async (t) => {
+    test(`HTTP-10: ${what} returns 400 with the name of the field`, async (t) => {
       let handled = 0
       const counting = createThingsEndpoint('envelope', {
         handler: async ({ reply }) => {
@@ -45,7 +45,7 @@ describe('reading requests', () => {
     })
   }
 
-  test('HTTP-10: an endpoint may name the error of a wrong part', async (t) => {
+  test('HTTP-10: an endpoint can choose the error for an invalid part', async (t) => {
     const { ask } = await serve(t, [
       createThingsEndpoint('envelope', {
         invalid: ({ part, field }) =>
@@ -61,7 +61,7 @@ describe('reading requests', () => {
     assert.deepEqual(name.body, { success: false, message: 'name is required' })
   })
 
-  test('HTTP-11: text of a number or boolean is taken for one, and nothing else', async (t) => {
+  test('HTTP-11: text is converted to numbers and booleans where the schema requires them', async (t) => {
     const { ask } = await serve(t, [createThingsEndpoint('bare')])
     const status = async (path: string, headers = {}) => {
       const init = jsonRequest({ name: 'n' })
@@ -79,7 +79,7 @@ describe('reading requests', () => {
     assert.equal(await status('/things/a', { 'x-deep': 'yes' }), 400)
   })
 
-  test('HTTP-12: types in JSON are taken as they stand', async (t) => {
+  test('HTTP-12: JSON values are not converted', async (t) => {
     const { ask } = await serve(t, [createThingsEndpoint('bare')])
     assert.equal((await ask('/things/a', jsonRequest({ name: 'n', size: 3 }))).status, 200)
     assert.deepEqual((await ask('/things/a', jsonRequest({ name: 'n', size: '3' }))).body, {
@@ -93,7 +93,7 @@ describe('reading requests', () => {
     })
   })
 
-  test('HTTP-13: broken and poisoned JSON is 400', async (t) => {
+  test('HTTP-13: malformed JSON and __proto__ keys return 400', async (t) => {
     const { ask } = await serve(t, [createThingsEndpoint('bare')])
     for (const body of [
       '{"name":',
@@ -105,7 +105,7 @@ describe('reading requests', () => {
     }
   })
 
-  test('HTTP-13: JSON that nests too deep is 400, however deep', async (t) => {
+  test('HTTP-13: JSON that is nested too deeply returns 400', async (t) => {
     const open = createThingsEndpoint('bare', {
       auth: somebody,
       schema: { body: Type.Object({ deep: Type.Unknown() }), response: { 200: Type.Unknown() } },
@@ -119,13 +119,13 @@ describe('reading requests', () => {
       const answer = await ask('/things/a', body(levels))
       assert.deepEqual(
         [answer.status, answer.body],
-        [400, { error: 'The body nests deeper than 64 levels' }],
+        [400, { error: 'The body is nested deeper than 64 levels' }],
         `${levels}`,
       )
     }
   })
 
-  test('HTTP-14: a body above the limit is 413', async (t) => {
+  test('HTTP-14: a body above the limit returns 413', async (t) => {
     const small = createThingsEndpoint('bare', { url: '/small', limits: { bodyBytes: 100 } })
     const { ask } = await serve(t, [createThingsEndpoint('bare', { auth: somebody }), small])
     const body = (length: number) => jsonRequest({ name: 'x'.repeat(length) })
@@ -135,7 +135,7 @@ describe('reading requests', () => {
     assert.equal((await ask('/small', body(101))).status, 413)
   })
 
-  test('HTTP-15: another content type than JSON is 415', async (t) => {
+  test('HTTP-15: a content type other than JSON returns 415', async (t) => {
     const { ask } = await serve(t, [createThingsEndpoint('coded')])
     const answer = await ask('/things/a', {
       method: 'POST',
@@ -149,7 +149,7 @@ describe('reading requests', () => {
     })
   })
 
-  test('HTTP-16: bodies nobody expects are ignored, absent ones count as empty', async (t) => {
+  test('HTTP-16: unexpected bodies are ignored, missing bodies count as empty', async (t) => {
     const { schema } = createThingsEndpoint('bare')
     const bodiless = createThingsEndpoint('bare', {
       url: '/bodiless',
@@ -174,7 +174,7 @@ describe('reading requests', () => {
     assert.deepEqual((await ask('/things/a', { method: 'POST' })).body, { error: 'name is required' })
   })
 
-  test('HTTP-17: a request that takes too long to arrive is cut off with 408', {
+  test('HTTP-17: a request that takes too long to arrive is aborted with 408', {
     timeout: 10_000,
   }, async (t) => {
     const { url } = await serve(t, [createThingsEndpoint('bare', { limits: { arrivalMs: 200 } })])
@@ -193,7 +193,9 @@ describe('reading requests', () => {
     assert.match(received, /\{"error":"The request took too long to arrive"\}$/)
   })
 
-  test('HTTP-17: so is one whose head does', { timeout: 60_000 }, async (t) => {
+  test('HTTP-17: a request whose headers take too long to arrive is aborted with 408', {
+    timeout: 60_000,
+  }, async (t) => {
     const { url } = await serve(t, [createThingsEndpoint('bare')])
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     t.after(() => socket.destroy())
@@ -203,7 +205,7 @@ describe('reading requests', () => {
     assert.match(String(answer), /^HTTP\/1\.1 408 /)
   })
 
-  test('HTTP-18: a slash at the end of a path changes nothing', async (t) => {
+  test('HTTP-18: a trailing slash is ignored', async (t) => {
     const { ask } = await serve(t, [createThingsEndpoint('bare')])
     assert.equal((await ask('/api/things/a/', jsonRequest({ name: 'n' }))).status, 200)
     assert.equal((await ask('/api/things/a/', { method: 'PUT' })).status, 405)

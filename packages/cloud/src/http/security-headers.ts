@@ -1,6 +1,6 @@
 /**
- * Headers every answer carries. An endpoint that serves pages or cacheable files sets its own over them.
- * @param secure whether clients come over HTTPS, and should from then on
+ * Returns the headers of every response. Endpoints that serve pages or cacheable files override them.
+ * @param secure whether clients connect over HTTPS; adds `Strict-Transport-Security`
  */
 export function securityHeaders(secure: boolean): Readonly<Record<string, string>> {
   return {

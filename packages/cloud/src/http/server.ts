@@ -14,7 +14,7 @@ import { validatorCompiler } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What is mounted on it. */
+    /** All mounted endpoints. */
     endpoints: readonly Endpoint[]
   }
 }
@@ -22,17 +22,16 @@ declare module 'fastify' {
 /** Largest request body in bytes (decision L4). */
 const BODY_LIMIT_BYTES = 1024 * 1024
 
-/** What the HTTP server is built from. */
 export interface ServerOptions {
   readonly log: FastifyBaseLogger
   readonly metrics: Metrics
-  /** Whether clients come over HTTPS. */
+  /** Whether clients connect over HTTPS. */
   readonly secure: boolean
-  /** Whose `X-Forwarded-*` headers count: nobody's, everybody's, or those of the listed addresses. */
+  /** Proxies whose `X-Forwarded-*` headers are trusted: none, all, or the listed addresses. */
   readonly trustProxy: boolean | string[]
 }
 
-/** Makes the HTTP server: everything around the endpoints, which `mount` adds. */
+/** Creates the HTTP server without endpoints, which `mount` adds. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { metrics } = options
   const headers = securityHeaders(options.secure)
@@ -43,23 +42,23 @@ export function createServer(options: ServerOptions): FastifyInstance {
     trustProxy: options.trustProxy,
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: MAX_ARRIVAL_MS,
-    // A connection on which nothing moves for this long is closed, answers that nobody reads included.
+    // Closes connections without traffic, including those whose client does not read the response.
     connectionTimeout: 60_000,
     http: {
-      // Some clients offer an upgrade to HTTP/2 with every request; it is declined by answering in HTTP/1.1.
+      // Some clients offer an upgrade to HTTP/2 with every request; a response in HTTP/1.1 declines it.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
       headersTimeout: 10_000,
-      // Node looks for slow requests only this often.
+      // How often Node checks for slow requests.
       connectionsCheckingInterval: 5_000,
-      // A text to be spoken comes in the address: 5,000 characters, the longest of them written as %F0%9F%98%80.
+      // `GET /api/tts` has up to 5,000 characters of text in the query, each encoded as up to %F0%9F%98%80.
       maxHeaderSize: 80 * 1024,
     },
-    // The router's own limit guards patterns in paths, which we do not use; Node bounds the whole head.
+    // The router's default limit protects regular expressions in paths, which are not used here.
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
-    // Named here, Fastify does not load compilers of its own, a tenth of a second's worth at every start.
+    // Without these, Fastify loads its default compilers, which takes 100 ms at each start.
     schemaController: {
       compilersFactory: {
-        // Its type knows Ajv only.
+        // The type supports Ajv only.
         buildValidator: () => validatorCompiler as never,
         buildSerializer: () => serializerCompiler,
       },
@@ -87,7 +86,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('x-request-id', request.id)
-    // Nobody waits for the body of what no route takes.
+    // Respond without waiting for the body.
     if (request.is404) return notFound(request, reply)
   })
   server.addHook('onResponse', async (request, reply) => {
@@ -101,7 +100,7 @@ const CONNECTION_ERRORS: Readonly<Record<string, [status: string, message: strin
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large'],
 }
 
-/** Answers what is no HTTP request, or not all of one, and cuts the connection. */
+/** Responds to an invalid or incomplete HTTP request and closes the connection. */
 function rejectConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [status, message] = CONNECTION_ERRORS[error.code ?? ''] ?? ['400 Bad Request', 'Invalid request']

@@ -1,41 +1,41 @@
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 
-/** Counts that all nodes share. */
+/** Request counts that all nodes share. */
 export interface SharedCounts {
   readonly redis: Redis
   close(): void
 }
 
-/** How long a request waits for Redis before it goes uncounted, in ms. */
+/** Time after which a request is served without being counted. */
 const COMMAND_TIMEOUT_MS = 250
 
 /**
- * Opens counts in Redis. It is not waited for, now or later: while Redis does not answer, every count fails at once
- * (requests then go uncounted) and one log line says so; another one says when it is back.
+ * Opens request counts in Redis, without waiting for the connection. While Redis is not available, counting fails
+ * immediately and requests are not limited; the log has one line at the start and one at the end of an outage.
  */
 export async function openSharedCounts(redisUrl: string, log: Logger): Promise<SharedCounts> {
-  // Only where it is used: its start-up is not free.
+  // Loaded only if Redis is configured.
   const { Redis } = await import('ioredis')
   const redis = new Redis(redisUrl, {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     commandTimeout: COMMAND_TIMEOUT_MS,
-    // A Redis that hangs is given up as a whole, so that it costs one wait and not one a request.
+    // Close a connection that hangs, so that only one request waits for the timeout.
     socketTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: 2_000,
     retryStrategy: (attempts) => Math.min(attempts * 100, 2_000),
   })
-  let down = false
-  const lost = (err: unknown) => {
-    if (down) return
-    down = true
-    log.warn({ err }, 'redis does not answer: requests are not limited')
+  let isDown = false
+  const onError = (err: unknown) => {
+    if (isDown) return
+    isDown = true
+    log.warn({ err }, 'redis: not available, requests are not limited')
   }
-  redis.on('error', lost)
+  redis.on('error', onError)
   redis.on('ready', () => {
-    if (down) log.info('redis answers again: requests are limited')
-    down = false
+    if (isDown) log.info('redis: available again, requests are limited')
+    isDown = false
   })
   return { redis, close: () => redis.disconnect() }
 }

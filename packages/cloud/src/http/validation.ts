@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import { convertText } from './convert-text.ts'
 import type { InvalidPart } from './endpoint.ts'
 
-/** Thrown where a part of a request breaks its schema; the error handler turns it into the endpoint's error. */
+/** A part of a request does not match its schema; the error handler converts this to the endpoint's error. */
 export class InvalidRequest extends Error {
   readonly part: InvalidPart
 
@@ -23,8 +23,8 @@ const PART_NAMES = {
 } as const
 
 /**
- * Validates requests with TypeBox, the same validator that the sockets use. Path, query and headers arrive as
- * text and are converted to the schema's types first; a JSON body has types of its own and is taken as it stands.
+ * Validates requests with TypeBox, like the sockets. The text values of path, query and headers are first converted to
+ * the types of the schema; the values of a JSON body are not.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const part = partOf(httpPart)

@@ -178,8 +178,8 @@ describe('rate limits in Redis', { skip: redisMissing }, () => {
     await waitUntilCounting(cloud)
     const lines = cloud.logged.map(({ msg }) => String(msg)).filter((msg) => msg.startsWith('redis'))
     assert.deepEqual(lines, [
-      'redis does not answer: requests are not limited',
-      'redis answers again: requests are limited',
+      'redis: not available, requests are not limited',
+      'redis: available again, requests are limited',
     ])
     assert.deepEqual(await repeat(4, sendRequest), [200, 200, 200, 429])
   })
@@ -199,7 +199,7 @@ describe('rate limits in Redis', { skip: redisMissing }, () => {
 
 describe('unavailable Redis', () => {
   const outageLogs = (cloud: LocalCloud) =>
-    cloud.logged.filter(({ msg }) => msg === 'redis does not answer: requests are not limited')
+    cloud.logged.filter(({ msg }) => msg === 'redis: not available, requests are not limited')
 
   test('LIM-21: without Redis requests are not limited, and the outage is logged once', async (t) => {
     const cloud = await startLimitedCloud(t, 1, { REDIS_URL: 'redis://127.0.0.1:1' })

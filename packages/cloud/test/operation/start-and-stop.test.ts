@@ -70,7 +70,10 @@ describe('start', () => {
     )
     const [portInUse, foreign, unusable] = ends.map(({ stderr }) => stderr)
     assert.equal(portInUse, `Port ${port} is in use; set PORT to a free one.\n`)
-    assert.equal(foreign, 'HOST 192.0.2.1 is no address of this machine; 0.0.0.0 listens on all of them.\n')
+    assert.equal(
+      foreign,
+      'HOST 192.0.2.1 is not an address of this machine; use 0.0.0.0 to listen on all addresses.\n',
+    )
     assert.match(
       unusable ?? '',
       /cannot be used \(ENOTDIR\); make DATA_DIR writable, or set AUTH_SECRET\.\n$/,

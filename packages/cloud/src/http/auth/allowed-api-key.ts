@@ -6,16 +6,16 @@ const inQuery = (name: string, description: string) =>
   ({ type: 'apiKey', in: 'query', name, description }) as const
 
 /**
- * The API key of a package that may act for users (`API_KEY_PACKAGES`), with the e-mail of the user it acts for,
- * all in the query. The caller is that user.
+ * The API key of a package that may act on behalf of users (`API_KEY_PACKAGES`), with the e-mail address of the user, all
+ * in the query. The caller is the user.
  */
 export const allowedApiKey: AuthScheme<UserCaller> = {
   name: 'allowedApiKey',
   security: [
     {
-      apiKeyQuery: inQuery('apiKey', 'API key of a package that may act for users'),
+      apiKeyQuery: inQuery('apiKey', 'API key of a package that may act on behalf of users'),
       packageNameQuery: inQuery('packageName', 'The package of the key'),
-      userIdQuery: inQuery('userId', 'E-mail of the user to act for'),
+      userIdQuery: inQuery('userId', 'E-mail of the user'),
     },
   ],
   errors: ['UNAUTHORIZED', 'UNAUTHORIZED_PACKAGE', 'INVALID_API_KEY', 'USER_NOT_FOUND'],

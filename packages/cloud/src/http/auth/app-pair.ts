@@ -18,7 +18,7 @@ export const appPair: AuthScheme<AppCaller> = {
   async authenticate(request, deps) {
     const token = bearerToken(request.headers.authorization)
     if (token === undefined) return absent('UNAUTHORIZED')
-    // Neither package names nor keys hold a colon.
+    // Neither package names nor keys contain a colon.
     const [packageName = '', key = '', ...rest] = token.split(':')
     const app = rest.length === 0 ? await deps.apiKeys.verify(key, packageName) : undefined
     return app === undefined ? rejected('UNAUTHORIZED') : accepted({ kind: 'app', app })

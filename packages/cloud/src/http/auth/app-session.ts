@@ -2,11 +2,11 @@ import type { SessionHandle } from '../../session-host/index.ts'
 import { bearerToken } from './bearer.ts'
 import { type AuthScheme, absent, accepted, rejected } from './scheme.ts'
 
-/** An app, by the session it runs in. */
+/** An app, authenticated by its app session id. */
 export interface AppSessionCaller {
   readonly kind: 'appSession'
   readonly session: SessionHandle
-  /** The app whose session it is; the handler sees to it that nothing else is opened. */
+  /** The app of the session; handlers must not return data of other apps. */
   readonly packageName: string
 }
 

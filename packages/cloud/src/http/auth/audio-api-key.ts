@@ -6,8 +6,8 @@ const inQuery = (name: string, description: string) =>
   ({ type: 'apiKey', in: 'query', name, description }) as const
 
 /**
- * The API key of a package that may read recent audio (`AUDIO_PACKAGE`), with the e-mail of the user whose audio
- * it is, all in the query. Which package it is counts before whose key it is.
+ * The API key of a package that may read recent audio (`AUDIO_PACKAGE`), with the e-mail address of the user, all in the
+ * query. The package is checked before the key.
  */
 export const audioApiKey: AuthScheme<AppCaller> = {
   name: 'audioApiKey',

@@ -1,6 +1,6 @@
 /**
- * The token of an `Authorization: Bearer …` header. What clients without a token send by mistake, the words `null`
- * and `undefined`, is no token.
+ * Returns the token of an `Authorization: Bearer …` header. The strings `null` and `undefined`, which clients without a
+ * token send by mistake, count as absent.
  */
 export function bearerToken(authorization: string | undefined): string | undefined {
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]

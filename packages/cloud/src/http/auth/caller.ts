@@ -1,19 +1,19 @@
 import type { TokenScope, User } from '../../identity/index.ts'
 
-/** Nobody in particular. */
+/** An unauthenticated caller. */
 export interface AnonymousCaller {
   readonly kind: 'anonymous'
 }
 
-/** A user, or a trusted package acting for one. */
+/** A user, or a package that acts on behalf of a user. */
 export interface UserCaller {
   readonly kind: 'user'
   readonly user: User
-  /** What the token opens; `core` where an API key spoke for the user. */
+  /** Scope of the token; `core` for API keys. */
   readonly scope: TokenScope
 }
 
-/** An app, by its API key. */
+/** An app, authenticated by its API key. */
 export interface AppCaller {
   readonly kind: 'app'
   readonly app: { readonly id: string; readonly packageName: string }

@@ -2,7 +2,7 @@ import type { UserCaller } from './caller.ts'
 import type { AuthScheme, SecurityRequirement } from './scheme.ts'
 import { authenticateUser } from './user-token.ts'
 
-/** How OpenAPI names the core token. */
+/** The core token in the OpenAPI document. */
 export const coreTokenSecurity: SecurityRequirement = {
   coreToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Core token of a user' },
 }

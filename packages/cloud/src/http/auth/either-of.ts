@@ -1,8 +1,8 @@
 import type { AuthOutcome, AuthScheme } from './scheme.ts'
 
 /**
- * Whichever of two schemes lets the caller in. If neither does, the one that was offered a credential says why;
- * if both or none were, the first.
+ * Accepts a caller that either of two schemes accepts. If both reject, the error is that of the scheme whose credential
+ * was present; if both or none were, that of the first.
  */
 export function eitherOf<A, B>(first: AuthScheme<A>, second: AuthScheme<B>): AuthScheme<A | B> {
   return {
@@ -10,10 +10,10 @@ export function eitherOf<A, B>(first: AuthScheme<A>, second: AuthScheme<B>): Aut
     security: [...first.security, ...second.security],
     errors: [...new Set([...first.errors, ...second.errors])],
     async authenticate(request, deps): Promise<AuthOutcome<A | B>> {
-      const one = await first.authenticate(request, deps)
-      if (one.ok) return one
-      const other = await second.authenticate(request, deps)
-      return other.ok || (one.absent && !other.absent) ? other : one
+      const firstOutcome = await first.authenticate(request, deps)
+      if (firstOutcome.ok) return firstOutcome
+      const secondOutcome = await second.authenticate(request, deps)
+      return secondOutcome.ok || (firstOutcome.absent && !secondOutcome.absent) ? secondOutcome : firstOutcome
     },
   }
 }

@@ -4,7 +4,7 @@ import { bodyText } from './request-parts.ts'
 import { type AuthScheme, absent } from './scheme.ts'
 import { authenticateToken } from './user-token.ts'
 
-/** What `glassesToken` takes, in the header or, as older glasses send it, as `coreToken` in the body. */
+/** Like `glassesToken`, in the header or, for older glasses, as `coreToken` in the body. */
 export const glassesTokenAnywhere: AuthScheme<UserCaller> = {
   ...glassesToken,
   name: 'glassesTokenAnywhere',

@@ -1,7 +1,7 @@
 import type { AnonymousCaller } from './caller.ts'
 import { type AuthScheme, accepted } from './scheme.ts'
 
-/** Open to everybody; credentials are not looked at. */
+/** No authentication; credentials are ignored. */
 export const none: AuthScheme<AnonymousCaller> = {
   name: 'none',
   security: [],

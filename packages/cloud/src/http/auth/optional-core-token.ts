@@ -4,8 +4,8 @@ import { type AuthScheme, accepted } from './scheme.ts'
 import { authenticateUser } from './user-token.ts'
 
 /**
- * A core token, or none. A token that opens nothing counts as none: what is open to everybody must not close for
- * a phone whose token has just expired.
+ * An optional core token. An invalid token counts as absent, so that open endpoints still work for a phone whose token
+ * has expired.
  */
 export const optionalCoreToken: AuthScheme<UserCaller | AnonymousCaller> = {
   name: 'optionalCoreToken',

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 
-/** A query parameter given once, and not empty. The query has not been validated yet. */
+/** Returns a non-empty query parameter that is present once. The query is not validated yet. */
 export function queryText(request: FastifyRequest, name: string): string | undefined {
   return textIn(request.query, name)
 }
 
-/** A text field of a JSON body. The body has not been validated yet. */
+/** Returns a non-empty string field of a JSON body. The body is not validated yet. */
 export function bodyText(request: FastifyRequest, name: string): string | undefined {
   return textIn(request.body, name)
 }
 
-/** A header given once, and not empty. */
+/** Returns a non-empty header that is present once. */
 export function headerText(request: FastifyRequest, name: string): string | undefined {
   return textIn(request.headers, name)
 }

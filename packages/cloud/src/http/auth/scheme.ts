@@ -2,7 +2,7 @@ import type { ErrorCode } from '@glasses-cloud/contract'
 import type { FastifyRequest } from 'fastify'
 import type { AuthDeps } from './deps.ts'
 
-/** One entry of OpenAPI's `components.securitySchemes`. */
+/** An entry of `components.securitySchemes` in OpenAPI. */
 export type SecurityDescription =
   | {
       readonly type: 'http'
@@ -17,51 +17,50 @@ export type SecurityDescription =
       readonly description: string
     }
 
-/** What is needed together to pass: names of `SecurityDescription`s. OpenAPI reads a list of these as "or". */
+/** Credentials that are required together, by name. A list of requirements means "or". */
 export type SecurityRequirement = Readonly<Record<string, SecurityDescription>>
 
-/** How authentication ended. A refusal is a value: it is raised later, after the limiter has counted the call. */
+/** The result of authentication. A rejection is a value, thrown only after the limiter has counted the request. */
 export type AuthOutcome<Caller> =
   | {
       readonly ok: true
       readonly caller: Caller
-      /** A last look once the body is parsed, where a part of the credential is in it. */
+      /** Checks the rest of the credential once the body is parsed. */
       readonly confirm?: (request: FastifyRequest) => ErrorCode | undefined
     }
   | {
       readonly ok: false
-      /** True if the request offered no credential of this kind, so that another scheme may look. */
+      /** True if the request contains no credential of this kind, so that another scheme may apply. */
       readonly absent: boolean
       readonly code: ErrorCode
     }
 
-/** A named way to find out who calls. */
+/** An authentication scheme. */
 export interface AuthScheme<Caller> {
   readonly name: string
-  /** Alternatives as OpenAPI's `security` lists them; an empty requirement means "or nothing at all". */
+  /** Alternatives for `security` in OpenAPI; an empty requirement makes authentication optional. */
   readonly security: readonly SecurityRequirement[]
-  /** Errors it refuses with, for the documentation. */
+  /** Errors of rejections, for the documentation. */
   readonly errors: readonly ErrorCode[]
-  /** Looks at the request line and headers only; the body has not arrived yet. */
+  /** Authenticates by URL and headers, before the body is read. */
   authenticate(request: FastifyRequest, deps: AuthDeps): Promise<AuthOutcome<Caller>>
   /**
-   * Looks at the parsed body of a request that offered nothing outside of it. Where older clients have their
-   * credential there, the body is read before they are known.
+   * Authenticates by the parsed body if URL and headers contain no credential, for older clients that send it there.
    */
   authenticateBody?(request: FastifyRequest, deps: AuthDeps): Promise<AuthOutcome<Caller>>
 }
 
-/** A refusal: nothing was offered. */
+/** Rejects a request without a credential. */
 export function absent(code: ErrorCode): AuthOutcome<never> {
   return { ok: false, absent: true, code }
 }
 
-/** A refusal: what was offered does not open this endpoint. */
+/** Rejects a request with an invalid credential. */
 export function rejected(code: ErrorCode): AuthOutcome<never> {
   return { ok: false, absent: false, code }
 }
 
-/** A pass, perhaps on a condition. */
+/** Accepts a request, with an optional check of the parsed body. */
 export function accepted<Caller>(
   caller: Caller,
   confirm?: (request: FastifyRequest) => ErrorCode | undefined,

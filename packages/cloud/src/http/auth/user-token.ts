@@ -15,7 +15,7 @@ export async function authenticateUser(
   return token === undefined ? absent('UNAUTHORIZED') : authenticateToken(token, request, deps, scopes)
 }
 
-/** Authenticates a token, wherever it stood in the request, as one of the scopes. */
+/** Authenticates a token from any part of the request as one of the scopes. */
 export async function authenticateToken(
   token: string,
   request: FastifyRequest,
@@ -24,7 +24,7 @@ export async function authenticateToken(
 ): Promise<AuthOutcome<UserCaller>> {
   const outcome = await deps.authenticator.authenticateToken(token, { scopes })
   if (!outcome.ok) {
-    request.log.debug({ reason: outcome.reason }, 'token refused')
+    request.log.debug({ reason: outcome.reason }, 'token rejected')
     return rejected('UNAUTHORIZED')
   }
   return accepted({ kind: 'user', user: outcome.user, scope: outcome.scope })

@@ -1,25 +1,24 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** A JSON Schema, or any part of one. */
+/** A JSON Schema, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>
 
 /**
- * The parts of an OpenAPI document that are named once and pointed at: every schema with a title becomes a component
- * of that name, so that a reader sees `App` and not thirty lines.
+ * Collects the component schemas of an OpenAPI document: every schema with a title becomes a component with that name.
  */
 export class Components {
   readonly schemas: Record<string, Schema> = {}
 
   /**
-   * The same schema with its titled parts replaced by references.
-   * @throws Error when two different schemas have one title: a reader could not tell them apart
+   * Returns the schema with its titled parts replaced by references.
+   * @throws Error if two different schemas have the same title
    */
   hoist(schema: Schema): Schema {
-    const plain = this.#inside(schema) as Schema
+    const plain = this.#replaceTitled(schema) as Schema
     return typeof plain.title === 'string' ? this.add(plain.title, plain) : plain
   }
 
-  /** Names a schema. @returns the reference to it */
+  /** Adds a component. @returns a reference to it */
   add(name: string, schema: Schema): Schema {
     const known = this.schemas[name]
     if (known !== undefined && !isDeepStrictEqual(known, schema))
@@ -28,20 +27,20 @@ export class Components {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  #inside(value: unknown): unknown {
+  #replaceTitled(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((entry) => this.#reference(entry))
     if (typeof value !== 'object' || value === null) return value
-    // Only what JSON shows: the validator's own marks stay behind.
+    // `Object.entries` omits the symbol keys of the validator.
     return Object.fromEntries(
       Object.entries(value).map(([key, part]) => [
         key,
-        key === 'properties' ? this.#each(part) : this.#reference(part),
+        key === 'properties' ? this.#replaceProperties(part) : this.#reference(part),
       ]),
     )
   }
 
-  /** Properties are a map of schemas, in which `title` is a name like any other. */
-  #each(properties: object): Schema {
+  /** Handles a map of properties, in which `title` is a property name. */
+  #replaceProperties(properties: object): Schema {
     return Object.fromEntries(
       Object.entries(properties).map(([name, schema]) => [name, this.#reference(schema)]),
     )
@@ -49,6 +48,6 @@ export class Components {
 
   #reference(value: unknown): unknown {
     const isSchema = typeof value === 'object' && value !== null && 'title' in value
-    return isSchema ? this.hoist(value as Schema) : this.#inside(value)
+    return isSchema ? this.hoist(value as Schema) : this.#replaceTitled(value)
   }
 }

@@ -6,7 +6,7 @@ import { endpoint } from '../endpoint.ts'
 import { fault } from '../fault.ts'
 import type { DescriptionDeps } from './deps.ts'
 
-/** Swagger UI, as this package brings it: no other machine is asked for anything. */
+/** Files of the installed Swagger UI; nothing is loaded from other servers. */
 const folder = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'))
 
 const start = `SwaggerUIBundle({
@@ -17,7 +17,7 @@ const start = `SwaggerUIBundle({
 })
 `
 
-/** Files of the page by name: their type and where they are, `start` being the script above. */
+/** Files of the page by name; without `content`, the file of Swagger UI is served. */
 const files: Readonly<Record<string, { readonly type: string; readonly content?: string }>> = {
   'swagger-ui.css': { type: 'text/css; charset=utf-8' },
   'swagger-ui-bundle.js': { type: 'text/javascript; charset=utf-8' },
@@ -25,7 +25,7 @@ const files: Readonly<Record<string, { readonly type: string; readonly content?:
   'start.js': { type: 'text/javascript; charset=utf-8', content: start },
 }
 
-/** @param base from the address of the page to its files */
+/** @param base path from the page to its files */
 const page = (base: string) => `<!doctype html>
 <html lang="en">
   <head>
@@ -49,12 +49,11 @@ const shared = {
   auth: none,
 } as const
 
-/** Shows the interface to people, who may try it out. */
 const docsPage = ({ publicUrl }: DescriptionDeps) =>
   endpoint({
     ...shared,
     url: '/docs',
-    summary: 'This description, to read and try out',
+    summary: 'API documentation',
     schema: { response: { 200: Type.String() } },
     media: { answers: ['text/html'] },
     errors: [],
@@ -63,18 +62,17 @@ const docsPage = ({ publicUrl }: DescriptionDeps) =>
       return reply
         .headers({
           'content-type': 'text/html; charset=utf-8',
-          // Calls go to the public address, which need not be the one the page was read from.
+          // Requests are sent to the public URL, which may differ from the page's origin.
           'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ${publicUrl().origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
         })
         .send(page(path.endsWith('/') ? '' : 'docs/'))
     },
   })
 
-/** What the page loads. */
 const docsFile = endpoint({
   ...shared,
   url: '/docs/:file',
-  summary: 'A file of the page at /docs',
+  summary: 'A file of the API documentation',
   schema: {
     params: Type.Object({ file: Type.String() }),
     response: { 200: Type.String({ format: 'binary' }) },
@@ -89,5 +87,4 @@ const docsFile = endpoint({
   },
 })
 
-/** The page at `/docs` and its files. */
 export const docs = (deps: DescriptionDeps) => [docsPage(deps), docsFile]

@@ -2,18 +2,17 @@ import type { Endpoint } from '../endpoint.ts'
 import { Components, type Schema } from './components.ts'
 import { describeOperation, responseHeaders } from './operation.ts'
 
-/** What a document says of the cloud besides its endpoints. */
 export interface DocumentOptions {
   readonly version: string
-  /** Where clients reach the cloud. */
+  /** The address at which clients reach the cloud. */
   readonly url: URL
 }
 
 const description = `The REST interface of Glasses Cloud.
 
-Errors are worded in the style of the endpoint's group: \`{ success: false, message }\`, \`{ error }\` or \`{ error: CODE, message }\`; further fields may stand beside. A request that is no HTTP, takes too long to arrive or has an address that cannot be decoded or is far too long is answered with \`{ error }\` (400, 408, 431), a path that does not exist with 404, a method it does not have with 405. While the server ends, it answers 503.`
+Each group of endpoints has its style of errors: \`{ success: false, message }\`, \`{ error }\` or \`{ error: CODE, message }\`, with optional further fields. A request that is not valid HTTP, takes too long to arrive, or has an invalid or oversized URL is rejected with \`{ error }\` (400, 408, 431). Unknown paths return 404, unsupported methods 405. A server that is shutting down returns 503.`
 
-/** Derives the OpenAPI 3.1 document from the endpoints themselves, which validate with the schemas it shows. */
+/** Generates the OpenAPI 3.1 document from the schemas that the endpoints validate with. */
 export function openApiDocument(endpoints: readonly Endpoint[], { version, url }: DocumentOptions): Schema {
   const components = new Components()
   const paths: Record<string, Record<string, Schema>> = {}
@@ -25,7 +24,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], { version, url }
   return {
     openapi: '3.1.1',
     info: { title: 'Glasses Cloud', version, description, license: { name: 'MIT', identifier: 'MIT' } },
-    externalDocs: { url: `${server}/asyncapi.json`, description: 'The sockets, as AsyncAPI' },
+    externalDocs: { url: `${server}/asyncapi.json`, description: 'The AsyncAPI document of the sockets' },
     servers: [{ url: server }],
     tags: [...new Set(endpoints.flatMap(({ tags }) => tags))].map((name) => ({ name })),
     paths,

@@ -6,7 +6,7 @@ import type { Components, Schema } from './components.ts'
 
 const text = { type: 'string' }
 
-/** Schemas of the three ways to say no. */
+/** Schemas of the error styles. */
 const styles: Readonly<Record<AnswerStyle, { readonly name: string; schema(codes: ErrorCode[]): Schema }>> = {
   envelope: {
     name: 'EnvelopeError',
@@ -25,14 +25,13 @@ const styles: Readonly<Record<AnswerStyle, { readonly name: string; schema(codes
     schema: () => ({
       type: 'object',
       required: ['error', 'message'],
-      properties: { error: { ...text, description: 'A code that stays the same' }, message: text },
+      properties: { error: { ...text, description: 'A stable code' }, message: text },
     }),
   },
 }
 
 /**
- * Every error an endpoint can answer with: those it lists, those of its authentication scheme, and those of the
- * kernel around it.
+ * Lists all errors of an endpoint: its own, those of its authentication scheme, and those of the HTTP kernel.
  */
 function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
   const { schema, auth, errors: own, invalid, failure = 'INTERNAL', limits, method } = endpoint
@@ -40,23 +39,23 @@ function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
   const checked = schema.params ?? schema.querystring ?? schema.headers ?? schema.body
   if (typeof invalid === 'string') codes.add(invalid)
   else if (checked !== undefined) codes.add('BAD_REQUEST')
-  // A body that nobody asked for is read all the same, for what clients of this ecosystem send.
+  // Bodies are parsed even for endpoints without a body schema.
   if (method !== 'GET') codes.add('BAD_REQUEST').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE')
   if (limits?.perMinute !== 'unlimited') codes.add('RATE_LIMITED')
   return [...codes]
 }
 
-/** The error answers of an endpoint by status, each with its errors as examples. */
+/** Describes the error responses of an endpoint by status, with an example for each error. */
 export function describeErrors(endpoint: Endpoint, components: Components): Record<string, Schema> {
   const byStatus = Map.groupBy(errorCodesOf(endpoint), (code) => errors[code].status)
   return Object.fromEntries(
     [...byStatus]
       .sort(([one], [other]) => one - other)
-      .map(([status, codes]) => [String(status), answerOf(codes, endpoint.style, components)]),
+      .map(([status, codes]) => [String(status), describeStatus(codes, endpoint.style, components)]),
   )
 }
 
-function answerOf(codes: ErrorCode[], groupStyle: AnswerStyle, components: Components): Schema {
+function describeStatus(codes: ErrorCode[], groupStyle: AnswerStyle, components: Components): Schema {
   const styleOf = (code: ErrorCode) => entryOf(code).style ?? groupStyle
   const plain = codes.filter((code) => entryOf(code).beside === undefined)
   const schemas = [
@@ -88,7 +87,7 @@ function exampleOf(code: ErrorCode): Fault {
   return fault(code, { extra: examples?.[0] ?? {} })
 }
 
-/** A coded error may only be one of the codes that the endpoint lists: clients decide by it. */
+/** Restricts the code of a coded error to the codes that the endpoint lists. */
 function schemaOf(style: AnswerStyle, codes: ErrorCode[], components: Components): Schema {
   const { name, schema } = styles[style]
   const reference = components.add(name, { ...schema(codes), title: name })

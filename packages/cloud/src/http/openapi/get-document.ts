@@ -4,15 +4,15 @@ import { endpoint } from '../endpoint.ts'
 import type { DescriptionDeps } from './deps.ts'
 import { openApiDocument } from './document.ts'
 
-/** Documents by the server they describe; made when first asked for, so that a start does not wait for it. */
+/** The document of each server, created on the first request to keep the start fast. */
 const documents = new WeakMap<object, string>()
 
-/** The interface, as OpenAPI 3.1. Pages in browsers may read it too. */
+/** Serves the OpenAPI 3.1 document, to any origin. */
 export const getDocument = ({ version, publicUrl }: DescriptionDeps) =>
   endpoint({
     method: 'GET',
     url: '/openapi.json',
-    summary: 'This description, as OpenAPI 3.1',
+    summary: 'The OpenAPI 3.1 document',
     tags: ['operation'],
     style: 'bare',
     auth: none,

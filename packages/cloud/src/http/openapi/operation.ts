@@ -3,7 +3,7 @@ import { type Endpoint, urlsOf } from '../endpoint.ts'
 import type { Components, Schema } from './components.ts'
 import { describeErrors } from './error-responses.ts'
 
-/** What an endpoint is in the document. */
+/** An operation of the OpenAPI document. */
 export interface Operation {
   /** With `{name}` parameters. */
   readonly path: string
@@ -12,7 +12,7 @@ export interface Operation {
   readonly operation: Schema
 }
 
-/** Describes an endpoint by the very schemas that its requests and answers go through. */
+/** Describes an endpoint by its schemas. */
 export function describeOperation(endpoint: Endpoint, components: Components): Operation {
   const { method, schema, auth, summary, tags, limits } = endpoint
   const [url = '', ...aliases] = urlsOf(endpoint)
@@ -45,25 +45,25 @@ export function describeOperation(endpoint: Endpoint, components: Components): O
 
 const pathOf = (url: string) => url.replace(/:(\w+)/g, '{$1}')
 
-/** `GET /api/apps/:packageName` is `getApiAppsPackageName`: unique, and a name in every language. */
+/** Returns a unique identifier: `GET /api/apps/:packageName` becomes `getApiAppsPackageName`. */
 function operationIdOf(method: string, url: string): string {
   const words = url.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
 function parametersOf(
-  place: 'path' | 'query' | 'header',
+  location: 'path' | 'query' | 'header',
   schema: TObject | undefined,
   components: Components,
 ) {
   const required = new Set<string>(schema?.required ?? [])
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
     const { description, ...rest } = property as Schema
-    // What has a default is never missed.
-    const isRequired = place === 'path' || (required.has(name) && rest.default === undefined)
+    // Parameters with a default are optional.
+    const isRequired = location === 'path' || (required.has(name) && rest.default === undefined)
     return {
       name,
-      in: place,
+      in: location,
       ...(isRequired ? { required: true } : {}),
       ...(description === undefined ? {} : { description }),
       schema: components.hoist(rest),
@@ -79,7 +79,7 @@ function requestBodyOf({ schema, media }: Endpoint, components: Components): Sch
     }
   if (schema.body === undefined) return undefined
   const body = schema.body as Schema
-  // An absent body counts as an empty object.
+  // A missing body counts as an empty object.
   const required = Array.isArray(body.required) && body.required.length > 0
   return { required, content: { 'application/json': { schema: components.hoist(body) } } }
 }
@@ -115,15 +115,15 @@ function withHeaders(answers: Record<string, Schema>, counted: boolean): Record<
   )
 }
 
-/** The headers that answers point at. */
+/** Headers of responses. */
 export const responseHeaders: Schema = {
   'X-Request-Id': {
-    description: 'The id of the request in the logs: its own, or a new one',
+    description: 'Id of the request in the log: the one sent by the client, or a new one',
     schema: { type: 'string' },
   },
   'RateLimit-Limit': { description: 'Requests a minute', schema: { type: 'integer' } },
   'RateLimit-Remaining': { description: 'Requests left in this minute', schema: { type: 'integer' } },
-  'RateLimit-Reset': { description: 'Seconds until the count begins again', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until the limit is reset', schema: { type: 'integer' } },
   'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } },
-  'WWW-Authenticate': { description: 'The kind of credential that is missing', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'The required kind of credential', schema: { type: 'string' } },
 }

@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import { none } from '../auth/none.ts'
 import { endpoint } from '../endpoint.ts'
 
-/** The process is alive and answers. */
+/** Liveness probe. */
 export const healthz = endpoint({
   method: 'GET',
   url: '/healthz',
-  summary: 'Is the process alive?',
+  summary: 'Liveness probe',
   tags: ['operation'],
   style: 'bare',
   auth: none,

@@ -3,12 +3,12 @@ import { none } from '../auth/none.ts'
 import { endpoint } from '../endpoint.ts'
 import type { Metrics } from '../metrics.ts'
 
-/** Numbers for Prometheus. They name no user, app or address. */
+/** Metrics for Prometheus, without personal data. */
 export const metrics = (metrics: Metrics) =>
   endpoint({
     method: 'GET',
     url: '/metrics',
-    summary: 'Numbers in the Prometheus text format',
+    summary: 'Metrics in the Prometheus text format',
     tags: ['operation'],
     style: 'bare',
     auth: none,

@@ -4,12 +4,12 @@ import { endpoint } from '../endpoint.ts'
 import { fault } from '../fault.ts'
 import type { Readiness } from '../readiness.ts'
 
-/** The server should be given work; while it should not, the answer says why. */
+/** Readiness probe; 503 lists the reasons. */
 export const readyz = (readiness: Readiness) =>
   endpoint({
     method: 'GET',
     url: '/readyz',
-    summary: 'Should this server be given work?',
+    summary: 'Readiness probe',
     tags: ['operation'],
     style: 'bare',
     auth: none,

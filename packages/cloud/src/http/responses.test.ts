@@ -3,14 +3,14 @@ import { describe, test } from 'node:test'
 import { createLog } from './log.ts'
 import { createThingsEndpoint, jsonRequest, serve } from './testing.ts'
 
-describe('answering', () => {
-  test('HTTP-20: an answer holds what its schema declares and no more', async (t) => {
+describe('responses', () => {
+  test('HTTP-20: a response contains only the fields of its schema', async (t) => {
     const { ask } = await serve(t, [createThingsEndpoint('bare')])
     const answer = await ask('/api/things/a', jsonRequest({ name: 'n' }))
     assert.deepEqual(answer.body, { id: 'a', name: 'n' })
   })
 
-  test('HTTP-21: every answer carries a request id, the request’s own if it is sane', async (t) => {
+  test('HTTP-21: every response has a request id, that of the request if it is valid', async (t) => {
     const { ask } = await serve(t, [createThingsEndpoint('bare')])
     const idOf = async (path: string, given?: string) => {
       const answer = await ask(path, given === undefined ? {} : { headers: { 'x-request-id': given } })
@@ -25,7 +25,7 @@ describe('answering', () => {
     assert.notEqual(await idOf('/healthz'), await idOf('/healthz'))
   })
 
-  test('HTTP-22: every answer carries headers that keep browsers from guessing', async (t) => {
+  test('HTTP-22: every response has security headers', async (t) => {
     const { ask } = await serve(t, [createThingsEndpoint('bare')])
     for (const path of ['/healthz', '/nowhere', '/api/%zz']) {
       const { headers } = await ask(path)
@@ -42,7 +42,7 @@ describe('answering', () => {
 })
 
 describe('logs and metrics', () => {
-  test('HTTP-30: one line a request, without its address, query or body', async (t) => {
+  test('HTTP-30: each request is logged once, without URL, query or body', async (t) => {
     const { ask, requestLines, lines } = await serve(t, [createThingsEndpoint('bare')])
     await ask('/api/things/missing?apiKey=the-key&userId=a@b.de', {
       ...jsonRequest({ name: 'the-text' }),
@@ -63,7 +63,7 @@ describe('logs and metrics', () => {
     assert.doesNotMatch(JSON.stringify(lines), /the-key|a@b\.de|the-text|the-token|things\/missing/)
   })
 
-  test('HTTP-31: secrets are redacted by name, errors lose what their driver added', () => {
+  test('HTTP-31: secrets are redacted by name, errors are logged without additional fields', () => {
     const written: string[] = []
     const log = createLog('info', { write: (line: string) => void written.push(line) })
     log.info({
@@ -99,13 +99,13 @@ describe('logs and metrics', () => {
 })
 
 describe('probes', () => {
-  test('HTTP-40: alive from the first moment', async (t) => {
+  test('HTTP-40: /healthz returns 200 during the start', async (t) => {
     const { ask } = await serve(t, [])
     const { status, body } = await ask('/healthz')
     assert.deepEqual([status, body], [200, { status: 'ok' }])
   })
 
-  test('HTTP-41: ready only between start and end, and while every part is well', async (t) => {
+  test('HTTP-41: /readyz returns 200 between start and shutdown while all checks pass', async (t) => {
     const { ask, readiness } = await serve(t, [])
     const reasons = async () => {
       const { status, body } = await ask('/readyz')

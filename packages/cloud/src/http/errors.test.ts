@@ -7,14 +7,14 @@ import { createThingsEndpoint, jsonRequest, serve } from './testing.ts'
 
 const named = jsonRequest({ name: 'n' })
 
-describe('saying no', () => {
+describe('errors', () => {
   const wordings: [AnswerStyle, unknown][] = [
     ['envelope', { success: false, message: 'App not found', hint: 'look', error: 'x' }],
     ['bare', { error: 'App not found', hint: 'look', success: true }],
     ['coded', { error: 'APP_NOT_FOUND', message: 'App not found', hint: 'look', success: true }],
   ]
   for (const [style, body] of wordings) {
-    test(`HTTP-1 HTTP-2: in the ${style} style, further fields beside its own`, async (t) => {
+    test(`HTTP-1 HTTP-2: errors in the ${style} style, with extra fields`, async (t) => {
       const { ask } = await serve(t, [createThingsEndpoint(style)])
       const answer = await ask('/api/things/missing', named)
       assert.equal(answer.status, 404)
@@ -23,7 +23,7 @@ describe('saying no', () => {
     })
   }
 
-  test('HTTP-3: an entry with a style of its own keeps it', () => {
+  test('HTTP-3: an error with its own style keeps it', () => {
     const odd = Object.assign(new Fault('APP_NOT_FOUND'), {
       entry: { status: 404, message: 'App not found', style: 'bare' },
     })
@@ -34,7 +34,7 @@ describe('saying no', () => {
     })
   })
 
-  test('HTTP-4: an exception is the endpoint’s failure, logged once and told to nobody', async (t) => {
+  test('HTTP-4: an exception is logged once and returned as INTERNAL', async (t) => {
     const { ask, lines } = await serve(t, [createThingsEndpoint('bare')])
     const answer = await ask('/api/things/broken', named)
     assert.equal(answer.status, 500)
@@ -43,14 +43,14 @@ describe('saying no', () => {
     assert.equal(logged.length, 1)
   })
 
-  test('HTTP-4: an endpoint may name its failure', async (t) => {
+  test('HTTP-4: an exception is returned as the failure of the endpoint', async (t) => {
     const { ask } = await serve(t, [createThingsEndpoint('envelope', { failure: 'APP_START_FAILED' })])
     const answer = await ask('/api/things/broken', named)
     assert.equal(answer.status, 500)
     assert.deepEqual(answer.body, { success: false, message: 'Error starting app' })
   })
 
-  test('HTTP-5: an unknown path is 404 in the style of its neighbours', async (t) => {
+  test('HTTP-5: an unknown path returns 404 in the style of its group', async (t) => {
     const { ask } = await serve(t, [createThingsEndpoint('envelope')])
     const near = await ask('/api/things/a/b')
     assert.deepEqual([near.status, near.body], [404, { success: false, message: 'Not found' }])
@@ -58,7 +58,7 @@ describe('saying no', () => {
     assert.deepEqual([far.status, far.body], [404, { error: 'Not found' }])
   })
 
-  test('HTTP-6: a known path with another method is 405 with Allow', async (t) => {
+  test('HTTP-6: an unsupported method returns 405 with Allow', async (t) => {
     const { ask } = await serve(t, [
       createThingsEndpoint('envelope'),
       createThingsEndpoint('envelope', { method: 'DELETE' }),
@@ -71,7 +71,7 @@ describe('saying no', () => {
     assert.equal(probe.headers.get('allow'), 'GET, HEAD')
   })
 
-  test('HTTP-7: an address that cannot be decoded is 400', async (t) => {
+  test('HTTP-7: a malformed URL returns 400', async (t) => {
     const { ask } = await serve(t, [createThingsEndpoint('envelope')])
     const answer = await ask('/api/things/%zz', named)
     assert.deepEqual([answer.status, answer.body], [400, { error: 'Invalid request' }])
