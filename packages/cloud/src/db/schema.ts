@@ -31,6 +31,7 @@ export interface Schema {
   deletions: DeletionRow
   oauth_keys: OAuthKeyRow
   gallery_photos: GalleryPhotoRow
+  gallery_usage: GalleryUsageRow
   photo_deliveries: PhotoDeliveryRow
   storage_documents: StorageDocumentRow
   storage_values: StorageValueRow
@@ -210,6 +211,14 @@ export interface GalleryPhotoRow {
   origin: PhotoOrigin
   package_name: string | null
   uploaded_at: number
+}
+
+/** How much of the gallery quota a user's photos use. */
+export interface GalleryUsageRow {
+  user_id: string
+  photos: number
+  /** What the photos are charged with, which is more than their size if they are tiny. */
+  bytes: number
 }
 
 /**

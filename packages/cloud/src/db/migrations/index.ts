@@ -7,6 +7,7 @@ import { phone } from './0005-phone.ts'
 import { incidents } from './0006-incidents.ts'
 import { changeLog } from './0007-change-log.ts'
 import { photoDeliveries } from './0008-photo-deliveries.ts'
+import { galleryUsage } from './0009-gallery-usage.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -18,4 +19,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-incidents': incidents,
   '0007-change-log': changeLog,
   '0008-photo-deliveries': photoDeliveries,
+  '0009-gallery-usage': galleryUsage,
 }

@@ -12,6 +12,9 @@ import { getPhotoFile } from './get-photo-file.ts'
 import { listPhotos } from './list-photos.ts'
 import { deleteGallery, galleryExport } from './personal-data.ts'
 
+/** Bounds lists, exports and deletions, whatever the size of the photos. */
+const MAX_PHOTOS_PER_USER = 10_000
+
 const SWEEP_INTERVAL_MS = 24 * 60 * 60 * 1000
 
 /** Collaborators of the gallery. */
@@ -32,7 +35,7 @@ export function createGallery(deps: GalleryDeps): Feature & { readonly gallery: 
     store: new GalleryStore(db),
     blobs,
     log,
-    maxBytes: config.limits.galleryBytes,
+    quota: { maxBytes: config.limits.galleryBytes, maxPhotos: MAX_PHOTOS_PER_USER },
     now: () => clock.now(),
   })
   const sweep = new PeriodicTask({

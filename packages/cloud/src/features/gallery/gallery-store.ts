@@ -2,6 +2,26 @@ import type { Selectable } from 'kysely'
 import type { Database, GalleryPhotoRow, Page } from '../../db/index.ts'
 import type { Photo } from './photo.ts'
 
+/** What the photos of one user may use. */
+export interface GalleryQuota {
+  readonly maxBytes: number
+  readonly maxPhotos: number
+}
+
+/** What the photos of one user use. */
+export interface GalleryUsage {
+  readonly photos: number
+  readonly bytes: number
+}
+
+/** What a tiny photo is charged with: its row and its file need space, too. */
+const MIN_CHARGE_BYTES = 16 * 1024
+
+/** What a photo of that size is charged with. */
+function chargedBytes(size: number): number {
+  return Math.max(size, MIN_CHARGE_BYTES)
+}
+
 /** The photos of every gallery, without their files. */
 export class GalleryStore {
   readonly #db: Database
@@ -11,24 +31,27 @@ export class GalleryStore {
   }
 
   /**
-   * Adds a photo, unless its owner's photos would have more bytes than that together. Fails when there is no such user.
-   * @returns whether there was room
+   * Adds a photo unless that would exceed the quota of its owner.
+   * @returns whether it was added
+   * @throws a foreign key violation if the user does not exist
    */
-  add(photo: Photo, maxBytes: number): Promise<boolean> {
+  add(photo: Photo, { maxBytes, maxPhotos }: GalleryQuota): Promise<boolean> {
+    const charge = chargedBytes(photo.size)
     return this.#db.transaction().execute(async (trx) => {
-      // The owner's row is held, so that photos that come at the same time do not share the same room.
       await trx
-        .updateTable('users')
-        .set((e) => ({ created_at: e.ref('created_at') }))
-        .where('id', '=', photo.userId)
+        .insertInto('gallery_usage')
+        .values({ user_id: photo.userId, photos: 0, bytes: 0 })
+        .onConflict((conflict) => conflict.column('user_id').doNothing())
         .execute()
-      const { bytes } = await trx
-        .selectFrom('gallery_photos')
-        .select((e) => e.fn.sum<number | string | null>('size').as('bytes'))
+      // The condition is part of the update, so that concurrent uploads cannot exceed the quota together.
+      const { numUpdatedRows } = await trx
+        .updateTable('gallery_usage')
+        .set((e) => ({ photos: e('photos', '+', 1), bytes: e('bytes', '+', charge) }))
         .where('user_id', '=', photo.userId)
+        .where('photos', '<', maxPhotos)
+        .where('bytes', '<=', maxBytes - charge)
         .executeTakeFirstOrThrow()
-      // Sums come as text from PostgreSQL.
-      if (Number(bytes) + photo.size > maxBytes) return false
+      if (numUpdatedRows === 0n) return false
       await trx
         .insertInto('gallery_photos')
         .values({
@@ -67,19 +90,41 @@ export class GalleryStore {
     return (await query.execute()).map(toPhoto)
   }
 
-  /** @returns whether the user had such a photo */
-  async remove(userId: string, id: string): Promise<boolean> {
-    const { numDeletedRows } = await this.#db
-      .deleteFrom('gallery_photos')
-      .where('id', '=', id)
-      .where('user_id', '=', userId)
-      .executeTakeFirstOrThrow()
-    return numDeletedRows > 0n
+  /** Removes a photo of the user. @returns false if the user has no such photo */
+  remove(userId: string, id: string): Promise<boolean> {
+    return this.#db.transaction().execute(async (trx) => {
+      const removed = await trx
+        .deleteFrom('gallery_photos')
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .returning('size')
+        .executeTakeFirst()
+      if (!removed) return false
+      await trx
+        .updateTable('gallery_usage')
+        .set((e) => ({ photos: e('photos', '-', 1), bytes: e('bytes', '-', chargedBytes(removed.size)) }))
+        .where('user_id', '=', userId)
+        .execute()
+      return true
+    })
   }
 
   /** Removes all photos of a user. */
   async removeAllOf(userId: string): Promise<void> {
-    await this.#db.deleteFrom('gallery_photos').where('user_id', '=', userId).execute()
+    await this.#db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('gallery_photos').where('user_id', '=', userId).execute()
+      await trx.deleteFrom('gallery_usage').where('user_id', '=', userId).execute()
+    })
+  }
+
+  /** How much of the quota the user's photos use; undefined if the user never had a photo. */
+  async usageOf(userId: string): Promise<GalleryUsage | undefined> {
+    const row = await this.#db
+      .selectFrom('gallery_usage')
+      .select(['photos', 'bytes'])
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    return row && { photos: row.photos, bytes: row.bytes }
   }
 
   /** Which of the ids belong to photos. At most some hundred at a time. */

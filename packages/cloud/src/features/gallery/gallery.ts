@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { type Blob, type BlobStore, BlobTooLargeError, type ByteRange } from '../../blobs/index.ts'
 import type { Page } from '../../db/index.ts'
-import type { GalleryStore } from './gallery-store.ts'
+import type { GalleryQuota, GalleryStore } from './gallery-store.ts'
 import type { Photo, PhotoSource, ReceivedPhoto } from './photo.ts'
 import { newPhotoId, photoIdTime } from './photo-id.ts'
 import { withType } from './photo-type.ts'
@@ -11,8 +11,8 @@ export interface GalleryParts {
   readonly store: GalleryStore
   readonly blobs: BlobStore
   readonly log: Logger
-  /** Room of one wearer's photos. */
-  readonly maxBytes: number
+  /** The quota of each user. */
+  readonly quota: GalleryQuota
   /** Epoch ms. */
   readonly now: () => number
 }
@@ -71,8 +71,8 @@ export class Gallery {
    * @returns false if the gallery has no room for it
    */
   file(photo: ReceivedPhoto, source: PhotoSource): Promise<boolean> {
-    const { store, maxBytes } = this.#parts
-    return store.add({ ...photo, ...source, uploadedAt: photoIdTime(photo.id) }, maxBytes)
+    const { store, quota } = this.#parts
+    return store.add({ ...photo, ...source, uploadedAt: photoIdTime(photo.id) }, quota)
   }
 
   /** Removes the file of a photo that was not filed. Never throws: what stays is removed later. */

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Database } from '../../db/index.ts'
+import { migrations } from '../../db/migrations/index.ts'
+import { eachDatabase } from '../../db/testing.ts'
+import { UserStore } from '../../identity/index.ts'
+import { GalleryStore } from './gallery-store.ts'
+import type { Photo } from './photo.ts'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+const unlimited = { maxBytes: Number.MAX_SAFE_INTEGER, maxPhotos: 1_000 }
+
+async function setUp(db: Database) {
+  const users = new UserStore(db)
+  const { id: userId } = await users.findOrCreate('ada@example.com', 1)
+  const { id: otherId } = await users.findOrCreate('eve@example.com', 1)
+  const photo = (id: string, size: number, owner = userId): Photo => ({
+    id,
+    userId: owner,
+    type: 'image/png',
+    size,
+    requestId: 'r1',
+    origin: 'glasses',
+    packageName: null,
+    uploadedAt: 1,
+  })
+  return { store: new GalleryStore(db), userId, otherId, photo }
+}
+
+eachDatabase(({ open }) => {
+  test('GAL-16: a tiny photo is charged with 16 KiB', async (t) => {
+    const { store, userId, photo } = await setUp(await open(t))
+    const quota = { maxBytes: 33 * KIB, maxPhotos: 10 }
+    assert.equal(await store.add(photo('a', 1), quota), true)
+    assert.equal(await store.add(photo('b', 16 * KIB + 1), quota), true)
+    assert.equal(await store.add(photo('c', 1), quota), false)
+    assert.deepEqual(await store.usageOf(userId), { photos: 2, bytes: 32 * KIB + 1 })
+    assert.equal((await store.listOf(userId)).length, 2)
+  })
+
+  test('GAL-16: the number of photos is limited, concurrent uploads included', async (t) => {
+    const { store, userId, otherId, photo } = await setUp(await open(t))
+    const quota = { maxBytes: 100 * MIB, maxPhotos: 3 }
+    const added = await Promise.all(Array.from({ length: 8 }, (_, n) => store.add(photo(`p${n}`, 1), quota)))
+    assert.equal(added.filter(Boolean).length, 3)
+    assert.equal((await store.listOf(userId)).length, 3)
+    assert.equal(await store.add(photo('of another user', 1, otherId), quota), true)
+    const [first] = await store.listOf(userId)
+    assert.equal(await store.remove(userId, first?.id ?? ''), true)
+    assert.equal(await store.add(photo('next', 1), quota), true)
+    assert.equal(await store.add(photo('too many', 1), quota), false)
+  })
+
+  test('GAL-17: the migration computes the totals of existing photos', async (t) => {
+    const db = await open(t)
+    const { store, userId, otherId, photo } = await setUp(db)
+    await store.add(photo('a', 1), unlimited)
+    await store.add(photo('b', MIB), unlimited)
+    await store.add(photo('c', 20 * KIB, otherId), unlimited)
+    await db.schema.dropTable('gallery_usage').execute()
+    await migrations['0009-gallery-usage']?.up(db)
+    assert.deepEqual(await store.usageOf(userId), { photos: 2, bytes: MIB + 16 * KIB })
+    assert.deepEqual(await store.usageOf(otherId), { photos: 1, bytes: 20 * KIB })
+  })
+
+  test('GAL-17: the running total follows every upload and deletion', async (t) => {
+    const db = await open(t)
+    const { store, userId, otherId, photo } = await setUp(db)
+    await store.add(photo('a', 1), unlimited)
+    await store.add(photo('b', MIB), unlimited)
+    await store.add(photo('c', 2 * MIB, otherId), unlimited)
+    await assert.rejects(store.add(photo('b', 5), unlimited), 'the id is in use')
+    assert.deepEqual(await store.usageOf(userId), { photos: 2, bytes: MIB + 16 * KIB })
+    assert.equal(await store.remove(userId, 'c'), false)
+    assert.deepEqual(await Promise.all([store.remove(userId, 'a'), store.remove(userId, 'unknown')]), [
+      true,
+      false,
+    ])
+    assert.deepEqual(await store.usageOf(userId), { photos: 1, bytes: MIB })
+    await store.removeAllOf(userId)
+    assert.equal(await store.usageOf(userId), undefined)
+    assert.deepEqual(await store.usageOf(otherId), { photos: 1, bytes: 2 * MIB })
+
+    // The total decides, not a sum over the photos.
+    await db
+      .updateTable('gallery_usage')
+      .set({ bytes: 10 * MIB })
+      .where('user_id', '=', otherId)
+      .execute()
+    assert.equal(await store.add(photo('d', 1, otherId), { maxBytes: 10 * MIB, maxPhotos: 10 }), false)
+    await assert.rejects(store.add(photo('e', 1, 'unknown user'), unlimited))
+  })
+})
