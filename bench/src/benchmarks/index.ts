@@ -1,0 +1,25 @@
+import type { Benchmark } from '../benchmark.ts'
+import { connectBurst } from './connect-burst.ts'
+import { heartbeat } from './heartbeat.ts'
+import { idleConnections } from './idle-connections.ts'
+import { idleProcess } from './idle-process.ts'
+import { largeData } from './large-data.ts'
+import { lc3 } from './lc3.ts'
+import { memory } from './memory.ts'
+import { relay } from './relay.ts'
+import { restLists } from './rest-lists.ts'
+import { start } from './start.ts'
+
+/** The benchmarks by name on the command line, in the order in which they run. */
+export const benchmarks: Readonly<Record<string, Benchmark>> = {
+  start,
+  'idle-process': idleProcess,
+  'rest-lists': restLists,
+  'large-data': largeData,
+  relay,
+  lc3,
+  'connect-burst': connectBurst,
+  memory,
+  heartbeat,
+  'idle-connections': idleConnections,
+}

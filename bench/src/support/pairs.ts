@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { type AudioFormat, toAudioConfiguration } from '@glasses-cloud/contract'
+import { WebSocket } from 'ws'
+import { AppServer } from './app-server.ts'
+import type { ServerProcess } from './server-process.ts'
+import { signToken } from './tokens.ts'
+
+/** The two sockets of a user: glasses and one running app. */
+export interface Pair {
+  readonly glasses: WebSocket
+  readonly app: WebSocket
+}
+
+const CONCURRENCY = 10
+
+/** Connects pairs to the baseline. */
+export function connectBarePairs(server: ServerProcess, count: number, first = 0): Promise<Pair[]> {
+  const connect = async (pair: number, side: string) => {
+    const ws = new WebSocket(`ws://127.0.0.1:${server.port}/?pair=${pair}&side=${side}`)
+    await once(ws, 'message')
+    return ws
+  }
+  return mapConcurrently(count, async (index) => ({
+    app: await connect(first + index, 'app'),
+    glasses: await connect(first + index, 'glasses'),
+  }))
+}
+
+export interface CloudPairOptions {
+  /** Subscriptions of the app. */
+  readonly streams: readonly string[]
+  /** Number of the first user; every pair has a user of its own. */
+  readonly first?: number
+  /** Format of the microphone audio; PCM by default. */
+  readonly audioFormat?: AudioFormat
+}
+
+/** Connects pairs to the cloud. */
+export async function connectCloudPairs(
+  server: ServerProcess,
+  count: number,
+  { streams, first = 0, audioFormat = { format: 'pcm' } }: CloudPairOptions,
+): Promise<Pair[]> {
+  const appServer = new AppServer()
+  appServer.apiKey = await server.run<string>({ command: 'register-app', appUrl: await appServer.listen() })
+  const pairs = await mapConcurrently(count, async (index) => {
+    const token = signToken(`user${first + index}@bench.example`)
+    const post = async (path: string, body?: object) => {
+      const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      if (!response.ok) throw new Error(`POST ${path} returned ${response.status}: ${text}`)
+    }
+    const glasses = new WebSocket(`ws://127.0.0.1:${server.port}/glasses-ws`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const [ack] = await once(glasses, 'message')
+    const { sessionId } = JSON.parse(String(ack)) as { sessionId: string }
+    const connected = appServer.nextSocket(`${sessionId}-bench.app`)
+    await post('/api/client/audio/configure', toAudioConfiguration(audioFormat))
+    await post('/api/apps/bench.app/start')
+    const app = await connected
+    await subscribe(app, glasses, streams)
+    return { glasses, app }
+  })
+  appServer.close()
+  return pairs
+}
+
+/** Terminates both sockets of each pair. */
+export function closePairs(pairs: readonly Pair[]): void {
+  for (const { glasses, app } of pairs) {
+    glasses.terminate()
+    app.terminate()
+  }
+}
+
+/** Subscribes the app; waits for the microphone if the streams need it. */
+async function subscribe(app: WebSocket, glasses: WebSocket, streams: readonly string[]): Promise<void> {
+  if (streams.length === 0) return
+  const needsMicrophone = streams.some((stream) => /^(audio_chunk|transcription|translation)/.test(stream))
+  const ready = needsMicrophone
+    ? messageOfType(glasses, 'microphone_state_change')
+    : messageOfType(app, 'capabilities_update', 'settings_update', 'pong')
+  app.send(JSON.stringify({ type: 'subscription_update', subscriptions: streams }))
+  // The cloud handles messages in order: the pong follows the subscription.
+  if (!needsMicrophone) app.send(JSON.stringify({ type: 'ping' }))
+  await ready
+}
+
+/** Resolves when a message of one of the types is received. */
+function messageOfType(ws: WebSocket, ...types: string[]): Promise<void> {
+  return new Promise((resolve) => {
+    const check = (data: unknown) => {
+      if (!types.includes(JSON.parse(String(data)).type)) return
+      ws.off('message', check)
+      resolve()
+    }
+    ws.on('message', check)
+  })
+}
+
+/** Creates `count` values, ten at a time, in order. */
+export async function mapConcurrently<Value>(
+  count: number,
+  create: (index: number) => Promise<Value>,
+): Promise<Value[]> {
+  const values: Value[] = []
+  for (let index = 0; index < count; index += CONCURRENCY) {
+    const size = Math.min(CONCURRENCY, count - index)
+    values.push(...(await Promise.all(Array.from({ length: size }, (_, offset) => create(index + offset)))))
+  }
+  return values
+}

@@ -1,0 +1,73 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Command } from '../processes/commands.ts'
+import { AUTH_SECRET } from './tokens.ts'
+
+/** A server under test in a child process, so that the cost of the load is not measured. */
+export class ServerProcess {
+  readonly port: number
+  readonly #child: ChildProcess
+  readonly #folder: string
+  #queue: Promise<unknown> = Promise.resolve()
+
+  private constructor(child: ChildProcess, port: number, folder: string) {
+    this.#child = child
+    this.port = port
+    this.#folder = folder
+  }
+
+  /** Starts `processes/<name>-server.ts`; resolves when it listens. */
+  static async start(name: 'bare' | 'cloud'): Promise<ServerProcess> {
+    const folder = mkdtempSync(join(tmpdir(), 'glasses-cloud-bench-'))
+    const child = fork(fileURLToPath(new URL(`../processes/${name}-server.ts`, import.meta.url)), {
+      execArgv: ['--expose-gc'],
+      env: {
+        PATH: process.env.PATH,
+        PORT: '0',
+        DATA_DIR: folder,
+        LOG_LEVEL: 'silent',
+        AUTH_SECRET,
+        REST_LIMIT_PER_MINUTE: '1000000',
+      },
+    })
+    const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+    return new ServerProcess(child, port, folder)
+  }
+
+  /** Runs a command in the server, one at a time. */
+  run<Result = number>(command: Command): Promise<Result> {
+    const result = this.#queue.then(async () => {
+      const responded = once(this.#child, 'message')
+      this.#child.send(command)
+      return ((await responded)[0] as { result: Result }).result
+    })
+    this.#queue = result.catch(() => {})
+    return result
+  }
+
+  /** Processor time of the server while `load` runs, in µs. */
+  async cpuMicros(load: () => Promise<unknown>): Promise<number> {
+    const before = await this.run({ command: 'cpu' })
+    await load()
+    return (await this.run({ command: 'cpu' })) - before
+  }
+
+  /** Longest delay of the server's event loop while `load` runs, in ms. */
+  async longestBlockMs(load: () => Promise<unknown>): Promise<number> {
+    await this.run({ command: 'watch-loop' })
+    await load()
+    return this.run({ command: 'longest-block' })
+  }
+
+  /** Kills the server and deletes its data. */
+  async stop(): Promise<void> {
+    const exited = once(this.#child, 'exit')
+    this.#child.kill('SIGKILL')
+    await exited
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
