@@ -73,6 +73,20 @@ export function readOsSettings(stored: StoredSettings): OsSettings {
   return Object.fromEntries(entries) as OsSettings
 }
 
+/** The settings of a phone that the session uses. */
+export interface PhoneSettings {
+  readonly os: OsSettings
+  /** Whether the phone is in offline mode, in which it recognizes speech itself. */
+  readonly offlineMode: boolean
+}
+
+export const PHONE_SETTING_DEFAULTS: PhoneSettings = { os: OS_SETTING_DEFAULTS, offlineMode: false }
+
+/** Reads the phone settings from the stored settings of a user, like `readOsSettings`. */
+export function readPhoneSettings(stored: StoredSettings): PhoneSettings {
+  return { os: readOsSettings(stored), offlineMode: stored.offline_mode === true }
+}
+
 /** Converts OS settings to the names that phones store them under. */
 export function toStoredSettings(settings: OsSettingChanges): StoredSettings {
   return Object.fromEntries(

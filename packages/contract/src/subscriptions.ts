@@ -97,9 +97,14 @@ export function requiredPermission(subscription: Subscription): PermissionType |
 
 /** Whether the stream requires the microphone. */
 export function needsAudio(subscription: Subscription): boolean {
-  return AUDIO_STREAMS.has(subscription.stream)
+  return subscription.stream === 'audio_chunk' || needsSpeech(subscription)
 }
-const AUDIO_STREAMS = new Set(['audio_chunk', 'transcription', 'translation'])
+
+/** Whether the stream requires speech recognition. */
+export function needsSpeech(subscription: Subscription): boolean {
+  return SPEECH_STREAMS.has(subscription.stream)
+}
+const SPEECH_STREAMS = new Set(['transcription', 'translation'])
 
 function isLanguage(text: string, wildcard?: string): boolean {
   return LANGUAGE_PATTERN.test(text) || (wildcard !== undefined && text === wildcard)

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { type AudioFormat, decode, ENVELOPE_SUBPROTOCOL, encode, type Message } from '@glasses-cloud/contract'
 import type { AudioPlayer } from './audio/audio-player.ts'
 import type { SpeechOptions } from './audio/local-transcription.ts'
-import { Microphone } from './audio/microphone.ts'
+import { Microphone, type MicrophoneData, type SpeechSent } from './audio/microphone.ts'
 import type { AudioSent, SendAudioOptions } from './audio/send-audio.ts'
 import { awaitAcknowledgement } from './await-acknowledgement.ts'
 import type { CameraBehavior } from './camera/photo-request.ts'
@@ -221,16 +221,16 @@ export class Glasses extends EventEmitter<GlassesEvents> {
   }
 
   /**
-   * Speaks a sentence: the phone recognizes it and sends growing interim results and a final one. Resolves when the final
-   * one is sent.
+   * Speaks a sentence: the phone recognizes it and sends growing interim results and a final one. Results that are due
+   * while the cloud does not require transcriptions are skipped.
    */
-  speak(text: string, options: SpeechOptions = {}): Promise<void> {
+  speak(text: string, options: SpeechOptions = {}): Promise<SpeechSent> {
     return this.#microphone.speak(text, options)
   }
 
   /**
    * Plays audio into the microphone: 16-bit mono PCM at 16 kHz (`readWav`, `silence`, `tone`). Frames that are due while
-   * the microphone is off are skipped. With an LC3 format, frames are encoded, and sending starts after the cloud has
+   * the cloud does not require PCM are skipped. With an LC3 format, frames are encoded, and sending starts after the cloud has
    * answered the configuration.
    */
   playAudio(pcm: Buffer, options: SendAudioOptions = {}): Promise<AudioSent> {
@@ -313,15 +313,23 @@ export class Glasses extends EventEmitter<GlassesEvents> {
     })
   }
 
-  /** Waits until the microphone is on or off; resolves immediately if it already is. */
-  async waitForMicrophone(on: boolean, { timeoutMs = DEFAULT_TIMEOUT_MS }: Deadline = {}): Promise<void> {
+  /** Waits until the microphone is on or off, or sends the data; resolves immediately if it already does. */
+  async waitForMicrophone(
+    state: boolean | MicrophoneData,
+    { timeoutMs = DEFAULT_TIMEOUT_MS }: Deadline = {},
+  ): Promise<void> {
+    const isReached = () =>
+      typeof state === 'boolean' ? this.microphoneOn === state : this.#microphone.sends(state)
     await waitUntil({
       emitter: this,
       event: 'microphone',
-      check: () => (this.microphoneOn === on ? true : undefined),
+      check: () => (isReached() ? true : undefined),
       timeoutMs,
       clock: this.#options.clock,
-      describe: () => `the microphone to be ${on ? 'on' : 'off'}`,
+      describe: () => {
+        const expected = typeof state === 'string' ? `send ${state}` : `be ${state ? 'on' : 'off'}`
+        return `the microphone to ${expected}; required data: ${this.requiredData.join(', ') || 'none'}`
+      },
     })
   }
 

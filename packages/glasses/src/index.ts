@@ -1,5 +1,6 @@
 export type { AudioPlayer, AudioPlayerBehavior, PlayedAudio } from './audio/audio-player.ts'
 export type { SpeechOptions } from './audio/local-transcription.ts'
+export type { MicrophoneData, SpeechSent } from './audio/microphone.ts'
 export { BYTES_PER_MS, SAMPLE_RATE, silence, splitFrames, tone } from './audio/pcm.ts'
 export type { AudioSent, SendAudioOptions } from './audio/send-audio.ts'
 export { parseWav, readWav } from './audio/wav.ts'

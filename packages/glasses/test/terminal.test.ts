@@ -103,8 +103,12 @@ describe('Terminal program', () => {
       'battery 40',
       'wear Mentra Live',
     )
+    session.type('say hello there')
+    await session.waitForOutput(/Not sent: no app is subscribed to transcriptions/)
+    assert.deepEqual(connection.frames('local_transcription'), [])
+    connection.send({ type: 'microphone_state_change', requiredData: ['transcription'] })
+    await session.waitForOutput(/microphone on/)
     session.type('say hello there', 'photo fail', 'wait words', 'lose')
-    await session.waitForOutput(/microphone is off: no app is subscribed/)
     await connection.frame('local_transcription')
     const sent = connection.received.map((frame) => ('type' in frame ? { ...frame, timestamp: 0 } : frame))
     const timestamp = 0

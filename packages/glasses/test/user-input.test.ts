@@ -23,10 +23,39 @@ async function waitForDelivery(glasses: Glasses, connection: ClientConnection): 
   await connection.frame('ping')
 }
 
+/** Sends the microphone state as the cloud does. */
+async function requireData(glasses: Glasses, connection: ClientConnection, ...data: string[]): Promise<void> {
+  const changed = once(glasses, 'microphone')
+  connection.send({ type: 'microphone_state_change', requiredData: data })
+  await changed
+}
+
 describe('Speech', () => {
+  test('SIM-57: results are sent only while the cloud requires transcriptions', async (t) => {
+    const [glasses, connection] = await connectGlasses(t)
+    const speak = (options = {}) => glasses.speak('one two', options)
+    const skipped = { resultsSent: 0, resultsSkipped: 3 }
+    const sent = { resultsSent: 3, resultsSkipped: 0 }
+    assert.deepEqual(await speak(), skipped)
+    await requireData(glasses, connection, 'pcm')
+    assert.deepEqual(await speak(), skipped)
+    assert.deepEqual(await speak({ offlineMode: true }), sent)
+    await requireData(glasses, connection, 'transcription')
+    assert.deepEqual(await speak(), sent)
+    await requireData(glasses, connection, 'pcm', 'transcription')
+    assert.deepEqual(await speak(), sent)
+    await requireData(glasses, connection, 'pcm_or_transcription')
+    assert.deepEqual(await speak(), sent)
+    await requireData(glasses, connection)
+    assert.deepEqual(await speak(), skipped)
+    await waitForDelivery(glasses, connection)
+    assert.equal(connection.frames('local_transcription').length, 12)
+  })
+
   test('SIM-40: iOS phones', async (t) => {
     const clock = new ManualClock()
     const [glasses, connection] = await connectGlasses(t, { clock })
+    await requireData(glasses, connection, 'transcription')
     await glasses.speak('  good morning all ', { language: 'de-DE', speakerId: 2 })
     await waitForDelivery(glasses, connection)
     const results = connection.frames('local_transcription')
@@ -53,6 +82,7 @@ describe('Speech', () => {
 
   test('SIM-40: Android phones, and without interim results', async (t) => {
     const [glasses, connection] = await connectGlasses(t)
+    await requireData(glasses, connection, 'transcription')
     await glasses.speak('hello there', { phone: 'android', interim: false })
     await waitForDelivery(glasses, connection)
     assert.deepEqual(connection.frames('local_transcription'), [
@@ -63,6 +93,7 @@ describe('Speech', () => {
   test('SIM-41: one word at a time', async (t) => {
     const clock = new ManualClock()
     const [glasses, connection] = await connectGlasses(t, { clock })
+    await requireData(glasses, connection, 'transcription')
     const spoken = glasses.speak('one two', { wordMs: 100 })
     await clock.advance(100)
     await waitForDelivery(glasses, connection)
@@ -96,6 +127,11 @@ describe('Audio', () => {
       [960, 960, 960, 320],
     )
     assert.deepEqual(Buffer.concat(sent), pcm)
+
+    await requireData(glasses, connection, 'transcription')
+    assert.equal((await glasses.playAudio(silence(20), { pace: 'fast' })).framesSent, 0, 'no PCM is required')
+    await requireData(glasses, connection, 'pcm_or_transcription')
+    assert.equal((await glasses.playAudio(silence(20), { pace: 'fast' })).framesSent, 1)
 
     // `isMicrophoneEnabled` contradicts `requiredData`: phones read only the latter.
     connection.send({ type: 'microphone_state_change', isMicrophoneEnabled: true, requiredData: [] })

@@ -1,4 +1,4 @@
-import { addSettingValues, readOsSettings, toStoredSettings } from '@glasses-cloud/contract'
+import { addSettingValues, readPhoneSettings, toStoredSettings } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import {
   type AppMessaging,
@@ -95,7 +95,7 @@ export function createSessionPorts(
         }),
         done,
       ),
-    loadOsSettings: (done) => report(settings.userSettings(user.id).then(readOsSettings), done),
+    loadPhoneSettings: (done) => report(settings.userSettings(user.id).then(readPhoneSettings), done),
     saveOsSettings: (changes, done) =>
       report(
         settings.mergeUserSettings(user.id, toStoredSettings(changes), now()).then(() => undefined),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type CloseFrame, readOsSettings } from '@glasses-cloud/contract'
+import { type CloseFrame, readPhoneSettings } from '@glasses-cloud/contract'
 import { type Clock, type SessionLog, type SessionTiming, UserSession } from '../session/index.ts'
 import type { SessionApp } from './collaborators.ts'
 import { LocalSessionHandle } from './local-session-handle.ts'
@@ -128,7 +128,7 @@ export class Sessions implements SessionDirectory {
       userEmail: user.email,
       runningApps: loadedApps,
       isResumed: userSessionId !== newId,
-      osSettings: readOsSettings(userSettings),
+      phoneSettings: readPhoneSettings(userSettings),
       systemPackage,
       clock,
       timing,

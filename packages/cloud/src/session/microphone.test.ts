@@ -5,6 +5,8 @@ import { Microphone } from './microphone.ts'
 import { VirtualClock } from './testing/virtual-clock.ts'
 import { DEFAULT_TIMING } from './timing.ts'
 
+const PCM = ['pcm'] as const
+
 /** A microphone on a virtual clock. Records the messages to the phone as `<time> on|raw|off`. */
 class MicrophoneRig {
   readonly clock = new VirtualClock(0)
@@ -34,7 +36,7 @@ class MicrophoneRig {
 describe('microphone state', () => {
   test('MIC-1 MIC-2: the message contains the microphone state and whether silence is required', () => {
     const { microphone, sent } = new MicrophoneRig()
-    microphone.require(true, false)
+    microphone.require(PCM, false)
     assert.deepEqual(sent, [
       {
         type: 'microphone_state_change',
@@ -45,8 +47,12 @@ describe('microphone state', () => {
         timestamp: '1970-01-01T00:00:00.000Z',
       },
     ])
+    const transcribing = new MicrophoneRig()
+    transcribing.microphone.require(['pcm', 'transcription'], false)
+    const [both] = transcribing.sent
+    assert.deepEqual(both?.type === 'microphone_state_change' && both.requiredData, ['pcm', 'transcription'])
     const raw = new MicrophoneRig()
-    raw.microphone.require(true, true)
+    raw.microphone.require(PCM, true)
     assert.equal(raw.sent[0]?.type === 'microphone_state_change' && raw.sent[0].bypassVad, true)
     const off = new MicrophoneRig()
     off.microphone.resync()
@@ -60,48 +66,48 @@ describe('microphone state', () => {
 
   test('MIC-3: the first change is sent immediately, further changes within a second at its end', () => {
     const rig = new MicrophoneRig()
-    rig.microphone.require(true, false)
+    rig.microphone.require(PCM, false)
     rig.clock.advance(100)
-    rig.microphone.require(true, true)
+    rig.microphone.require(PCM, true)
     rig.clock.advance(100)
-    rig.microphone.require(true, false)
+    rig.microphone.require(PCM, false)
     rig.clock.advance(100)
-    rig.microphone.require(true, true)
+    rig.microphone.require(PCM, true)
     assert.deepEqual(rig.pass(5_000), ['0 on', '1000 raw'])
   })
 
   test('MIC-3: changes that cancel out are not sent', () => {
     const rig = new MicrophoneRig()
-    rig.microphone.require(true, false)
+    rig.microphone.require(PCM, false)
     rig.clock.advance(100)
-    rig.microphone.require(true, true)
-    rig.microphone.require(true, false)
+    rig.microphone.require(PCM, true)
+    rig.microphone.require(PCM, false)
     assert.deepEqual(rig.pass(9_000), ['0 on'])
   })
 
   test('MIC-4: off is sent only after three seconds without a subscriber', () => {
     const rig = new MicrophoneRig()
-    rig.microphone.require(true, false)
+    rig.microphone.require(PCM, false)
     rig.clock.advance(5_000)
-    rig.microphone.require(false, false)
+    rig.microphone.require([], false)
     rig.clock.advance(2_900)
-    rig.microphone.require(true, false)
-    rig.microphone.require(false, false)
+    rig.microphone.require(PCM, false)
+    rig.microphone.require([], false)
     assert.deepEqual(rig.pass(20_000), ['0 on', '10000 on', '10900 off'])
   })
 
   test('MIC-5: the state is repeated every ten seconds while on, and never while off', () => {
     const rig = new MicrophoneRig()
-    rig.microphone.require(true, false)
+    rig.microphone.require(PCM, false)
     assert.deepEqual(rig.pass(35_000), ['0 on', '10000 on', '20000 on', '30000 on'])
-    rig.microphone.require(false, false)
+    rig.microphone.require([], false)
     assert.deepEqual(rig.pass(60_000), ['38000 off'])
   })
 
   test('MIC-5: frequent subscription updates do not delay the repetition', () => {
     const rig = new MicrophoneRig()
     for (let second = 0; second < 31; second += 1) {
-      rig.microphone.require(true, false)
+      rig.microphone.require(PCM, false)
       rig.clock.advance(1_000)
     }
     assert.deepEqual(rig.pass(0), ['0 on', '10000 on', '20000 on', '30000 on'])
@@ -109,7 +115,7 @@ describe('microphone state', () => {
 
   test('MIC-6: a reconnected phone receives the state immediately, which restarts the repetition', () => {
     const rig = new MicrophoneRig()
-    rig.microphone.require(true, true)
+    rig.microphone.require(PCM, true)
     rig.clock.advance(7_000)
     rig.microphone.resync()
     assert.deepEqual(rig.pass(10_000), ['0 raw', '7000 raw', '17000 raw'])
@@ -122,8 +128,34 @@ describe('microphone state', () => {
       rig.clock.advance(100)
     }
     assert.deepEqual(rig.pass(0), ['0 off', '5000 off', '10000 off'])
-    rig.microphone.require(true, false)
+    rig.microphone.require(PCM, false)
     rig.microphone.onAudioReceived()
     assert.deepEqual(rig.pass(0), ['11000 on'])
+  })
+
+  test('MIC-4: data that is not needed is dropped after three seconds, other data is requested sooner', () => {
+    const rig = new MicrophoneRig()
+    const last = () => {
+      const message = rig.sent.at(-1)
+      return message?.type === 'microphone_state_change' && message.requiredData
+    }
+    rig.microphone.require(['pcm', 'transcription'], false)
+    rig.clock.advance(5_000)
+    rig.microphone.require(['transcription'], false)
+    rig.clock.advance(2_999)
+    assert.deepEqual(last(), ['pcm', 'transcription'])
+    rig.clock.advance(1)
+    assert.deepEqual(last(), ['transcription'])
+    rig.clock.advance(1_000)
+    rig.microphone.require(['pcm'], false)
+    assert.deepEqual(last(), ['pcm'])
+  })
+
+  test('MIC-7: audio received while only transcriptions are required is answered with the state', () => {
+    const rig = new MicrophoneRig()
+    rig.microphone.require(['transcription'], false)
+    rig.microphone.onAudioReceived()
+    rig.microphone.onAudioReceived()
+    assert.deepEqual(rig.pass(0), ['0 on', '0 on'])
   })
 })

@@ -1,5 +1,6 @@
 import type { CloudToGlasses } from '@glasses-cloud/contract'
 import { type Clock, type Timer, toIsoString } from './clock.ts'
+import type { MicrophoneData } from './required-data.ts'
 import type { SessionTiming } from './timing.ts'
 
 export interface MicrophoneDeps {
@@ -10,16 +11,17 @@ export interface MicrophoneDeps {
 }
 
 interface MicrophoneState {
-  readonly isOn: boolean
+  /** Empty if the microphone is off. */
+  readonly data: readonly MicrophoneData[]
   /** Whether the phone sends silence too, without voice activity detection. */
   readonly bypassVad: boolean
 }
 
 /**
  * Controls the microphone of the phone (glasses-socket.md §2.6.4). The first change is sent immediately; further
- * changes within `microphoneDebounceMs` are coalesced. The microphone turns off only after `microphoneOffDelayMs`
- * without a subscriber, because apps renew their subscriptions often. While it is on, the state is repeated, because a
- * phone may have missed it.
+ * changes within `microphoneDebounceMs` are coalesced. Data is dropped only after it has not been needed for
+ * `microphoneOffDelayMs`, because apps renew their subscriptions often. While the microphone is on, the state is
+ * repeated, because a phone may have missed it.
  */
 export class Microphone {
   readonly #deps: MicrophoneDeps
@@ -27,21 +29,21 @@ export class Microphone {
   #reported: MicrophoneState
   #reportedAt = 0
   #debounceUntil = 0
-  /** Since when the reported state is on although off is required. */
-  #offRequiredSince: number | undefined
+  /** Since when less data is required than reported. */
+  #reducedSince: number | undefined
   #ignoreAudioUntil = 0
   #timer: Timer | undefined
 
   /** @param bypassVad the initial value */
   constructor(deps: MicrophoneDeps, bypassVad: boolean) {
     this.#deps = deps
-    this.#required = { isOn: false, bypassVad }
+    this.#required = { data: [], bypassVad }
     this.#reported = this.#required
   }
 
   /** Sets the required state. */
-  require(isOn: boolean, bypassVad: boolean): void {
-    this.#required = { isOn, bypassVad }
+  require(data: readonly MicrophoneData[], bypassVad: boolean): void {
+    this.#required = { data, bypassVad }
     this.#update()
   }
 
@@ -50,10 +52,10 @@ export class Microphone {
     this.#report()
   }
 
-  /** Handles received audio. If the microphone should be off, the phone receives that state, at most once every 5 s. */
+  /** Handles received audio. Audio that is not required is answered with the state, at most once every 5 s. */
   onAudioReceived(): void {
     const now = this.#deps.clock.now()
-    if (this.#reported.isOn || now < this.#ignoreAudioUntil) return
+    if (this.#reported.data.includes('pcm') || now < this.#ignoreAudioUntil) return
     this.#ignoreAudioUntil = now + this.#deps.timing.unwantedAudioReplyIntervalMs
     this.#report()
   }
@@ -63,31 +65,41 @@ export class Microphone {
     const now = clock.now()
     this.#timer?.cancel()
     this.#timer = undefined
-    const isTurningOff = this.#reported.isOn && !this.#required.isOn
-    this.#offRequiredSince = isTurningOff ? (this.#offRequiredSince ?? now) : undefined
+    this.#reducedSince = this.#isReducing ? (this.#reducedSince ?? now) : undefined
     if (now >= this.#changeDueAt) {
       this.#debounceUntil = now + timing.microphoneDebounceMs
       this.#reported = this.#required
+      this.#reducedSince = undefined
       this.#report()
     } else if (now >= this.#repeatDueAt) this.#report()
     const next = Math.min(this.#changeDueAt, this.#repeatDueAt)
     if (next !== Number.POSITIVE_INFINITY) this.#timer = clock.after(next - now, () => this.#update())
   }
 
+  /** Whether the required data is a proper subset of the reported data. */
+  get #isReducing(): boolean {
+    const { data } = this.#required
+    return (
+      data.length < this.#reported.data.length && data.every((each) => this.#reported.data.includes(each))
+    )
+  }
+
   /** When the required state must be sent; infinite while it equals the reported one. */
   get #changeDueAt(): number {
     const { microphoneOffDelayMs } = this.#deps.timing
-    if (this.#required.isOn === this.#reported.isOn && this.#required.bypassVad === this.#reported.bypassVad)
-      return Number.POSITIVE_INFINITY
+    const isUnchanged =
+      this.#required.data.join() === this.#reported.data.join() &&
+      this.#required.bypassVad === this.#reported.bypassVad
+    if (isUnchanged) return Number.POSITIVE_INFINITY
     return Math.max(
       this.#debounceUntil,
-      this.#offRequiredSince === undefined ? 0 : this.#offRequiredSince + microphoneOffDelayMs,
+      this.#reducedSince === undefined ? 0 : this.#reducedSince + microphoneOffDelayMs,
     )
   }
 
   /** When the state must be repeated; infinite while the microphone is off. */
   get #repeatDueAt(): number {
-    return this.#reported.isOn
+    return this.#reported.data.length > 0
       ? this.#reportedAt + this.#deps.timing.microphoneKeepAliveMs
       : Number.POSITIVE_INFINITY
   }
@@ -99,8 +111,8 @@ export class Microphone {
     send({
       type: 'microphone_state_change',
       sessionId,
-      isMicrophoneEnabled: this.#reported.isOn,
-      requiredData: this.#reported.isOn ? ['pcm'] : [],
+      isMicrophoneEnabled: this.#reported.data.length > 0,
+      requiredData: [...this.#reported.data],
       bypassVad: this.#reported.bypassVad,
       timestamp: toIsoString(now),
     })

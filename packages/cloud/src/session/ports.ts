@@ -2,8 +2,8 @@ import type {
   AppSettingValue,
   HardwareRequirement,
   OsSettingChanges,
-  OsSettings,
   Permission,
+  PhoneSettings,
   PhotoError,
 } from '@glasses-cloud/contract'
 import type { AppMessaging } from './features/app-messages/port.ts'
@@ -64,7 +64,7 @@ export interface SessionPorts {
   /** Deletes the row that stores the app as running. */
   deleteRunningApp(packageName: string, done: (stored: StoreResult) => void): void
   loadAppSettings(packageName: string, done: (settings: StoreResult<AppSettings>) => void): void
-  loadOsSettings(done: (settings: StoreResult<OsSettings>) => void): void
+  loadPhoneSettings(done: (settings: StoreResult<PhoneSettings>) => void): void
   /** Stores OS settings and leaves the others unchanged. */
   saveOsSettings(changes: OsSettingChanges, done: (stored: StoreResult) => void): void
   /** Creates the upload target for a photo request. Synchronous: nothing is stored or called. */

@@ -2,6 +2,7 @@ import {
   grants,
   matches,
   needsAudio,
+  needsSpeech,
   type Permission,
   parseSubscription,
   requiredPermission,
@@ -86,6 +87,12 @@ export class Subscriptions {
   /** Whether any subscription requires audio from the microphone. */
   get requiresAudio(): boolean {
     for (const subscriptions of this.#byApp.values()) if (subscriptions.some(needsAudio)) return true
+    return false
+  }
+
+  /** Whether any subscription requires speech recognition. */
+  get requiresSpeech(): boolean {
+    for (const subscriptions of this.#byApp.values()) if (subscriptions.some(needsSpeech)) return true
     return false
   }
 

@@ -8,8 +8,8 @@ import {
   type DataStreamFields,
   type GlassesToCloud,
   type Message,
-  type OsSettings,
   PHONE_PACKAGE,
+  type PhoneSettings,
 } from '@glasses-cloud/contract'
 import type { AppSession } from './apps/app-session.ts'
 import { AppSessions } from './apps/app-sessions.ts'
@@ -52,7 +52,7 @@ export interface UserSessionOptions {
   readonly runningApps: readonly AppDefinition[]
   /** Whether the session existed before the process started, so that its apps may reconnect without a webhook call. */
   readonly isResumed: boolean
-  readonly osSettings: OsSettings
+  readonly phoneSettings: PhoneSettings
   /** The package name that owns the dashboard and the boot screen. */
   readonly systemPackage: string
   readonly clock: Clock
@@ -174,14 +174,15 @@ export class UserSession {
       createId: () => Math.floor(random() * 2 ** 52).toString(36),
     }
     this.#display = new DisplayFeature(context, options.isResumed)
-    this.audio = new AudioInput(context, options.osSettings)
+    this.audio = new AudioInput(context, options.phoneSettings)
     this.transcription = new Transcription(context)
     this.glassesDevice = new GlassesDevice(context, (change) =>
       this.#forEachFeature((feature) => feature.onDeviceChanged?.(change)),
     )
-    this.settings = new Settings(context, options.osSettings, {
+    this.settings = new Settings(context, options.phoneSettings, {
       modelChanged: (modelName) => this.glassesDevice.report({ modelName }),
-      osSettingsChanged: (os) => this.#forEachFeature((feature) => feature.onOsSettingsChanged?.(os)),
+      phoneSettingsChanged: (settings) =>
+        this.#forEachFeature((feature) => feature.onPhoneSettingsChanged?.(settings)),
     })
     this.photos = new Photos(context)
     this.buttons = new Buttons(context)

@@ -30,7 +30,7 @@ async function startNotebook(t: TestContext) {
   await phone.install(packageName)
   await phone.startApp(packageName)
   await app.waitForLine(/session started with 0 notes, newest first/)
-  await glasses.waitForMicrophone(true)
+  await glasses.waitForMicrophone('transcription')
   const stored = async () => {
     const { body } = await cloud.request<{ data: Record<string, string> }>(
       'GET',
@@ -56,7 +56,7 @@ describe('storage and settings on the unmodified SDK', () => {
     await phone.stopApp(packageName)
     await phone.startApp(packageName)
     await app.waitForLine(/session started with 2 notes/)
-    await glasses.waitForMicrophone(true)
+    await glasses.waitForMicrophone('transcription')
     await glasses.speak('Forget that', { language: 'en-US' })
     await app.waitForLine(/deleted a note: true/)
     assert.deepEqual(await stored(), ['buy milk'])

@@ -9,6 +9,9 @@ import { type LocalCloud, startCloud, type TestManifest } from '../support/test-
 const captions = 'com.example.live-captions'
 const email = 'ann-marie@example.org'
 
+/** Sends transcriptions although no app is subscribed to them. */
+const unsolicited = { offlineMode: true }
+
 /** Registers an app, starts its server and starts the app for the user. */
 async function startApp(t: TestContext, cloud: LocalCloud, manifest: TestManifest) {
   const server = await startAppServer(t, manifest.packageName)
@@ -46,8 +49,8 @@ describe('transcripts', () => {
   test('TRN-1 TRN-2: segments are returned oldest first with unique ids, the interim one last', async (t) => {
     const { glasses, transcripts } = await startCaptions(t)
     const before = Date.now()
-    await glasses.speak('Good morning everybody')
-    await glasses.speak('How are you', { speakerId: 3 })
+    await glasses.speak('Good morning everybody', unsolicited)
+    await glasses.speak('How are you', { ...unsolicited, speakerId: 3 })
     glasses.send({ type: 'local_transcription', text: 'I am', isFinal: false, transcribeLanguage: 'en-US' })
     await flushMessages(glasses)
     const { status, body } = await transcripts({ duration: '60' })
@@ -70,8 +73,8 @@ describe('transcripts', () => {
 
   test('TRN-3: only segments of the requested language are returned, en-US by default', async (t) => {
     const { glasses, transcripts } = await startCaptions(t)
-    await glasses.speak('Good morning')
-    await glasses.speak('Guten Morgen', { language: 'de-DE' })
+    await glasses.speak('Good morning', unsolicited)
+    await glasses.speak('Guten Morgen', { ...unsolicited, language: 'de-DE' })
     await flushMessages(glasses)
     const german = await transcripts({ duration: '60', language: 'de-DE' })
     assert.deepEqual([german.body.language, texts(german.body)], ['de-DE', ['Guten Morgen']])
@@ -82,7 +85,7 @@ describe('transcripts', () => {
 
   test('TRN-4: a range includes both ends, and a duration takes precedence', async (t) => {
     const { glasses, transcripts } = await startCaptions(t)
-    await glasses.speak('One')
+    await glasses.speak('One', unsolicited)
     await flushMessages(glasses)
     const [one] = (await transcripts({ duration: '60' })).body.segments
     const at = Date.parse(one?.timestamp ?? '')
@@ -158,7 +161,7 @@ describe('transcripts', () => {
   test('TRN-9: an app without the MICROPHONE permission returns 403', async (t) => {
     const { cloud, glasses, transcripts } = await startCaptions(t)
     const appWithoutMicrophone = await startApp(t, cloud, { packageName: 'com.example.clock' })
-    await glasses.speak('Between us')
+    await glasses.speak('Between us', unsolicited)
     assert.deepEqual(await answerOf(transcripts({ duration: '60' }, appWithoutMicrophone)), {
       status: 403,
       body: { error: 'The app does not declare the permission MICROPHONE' },

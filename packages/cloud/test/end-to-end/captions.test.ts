@@ -16,7 +16,7 @@ describe('captions app on the unmodified SDK', () => {
   test('E2E-1: speech is shown as captions by an app started over REST', async (t) => {
     const cloud = await startCloud(t)
     const { glasses, phone, app } = await startCaptions(t, cloud)
-    await glasses.waitForMicrophone(true)
+    await glasses.waitForMicrophone('transcription')
     await glasses.speak('Hello out there', { language: 'en-US', interim: true })
     await glasses.waitForDisplay('Hello out there', lensTimeout)
     await phone.stopApp(packageName)
@@ -49,6 +49,7 @@ describe('captions app on the unmodified SDK', () => {
     await glasses.disconnect()
     await time.pass(30_000)
     await glasses.connect()
+    await glasses.waitForMicrophone('transcription', lensTimeout)
     await glasses.speak('After the tunnel', { language: 'en-US' })
     await glasses.waitForDisplay('After the tunnel', lensTimeout)
     assert.equal(sessionsStarted(app), 1, 'the app session was restarted')
@@ -65,7 +66,7 @@ describe('captions app on the unmodified SDK', () => {
     const second = await spawnCloud(t, { env: first.env })
     await reconnected
     await waitUntilRunning(second, await second.token(email))
-    await glasses.waitForMicrophone(true, lensTimeout)
+    await glasses.waitForMicrophone('transcription', lensTimeout)
     await glasses.speak('After the crash', { language: 'en-US' })
     await glasses.waitForDisplay('After the crash', lensTimeout)
   })
@@ -82,6 +83,7 @@ describe('captions app on the unmodified SDK', () => {
     )
     const again = await SdkApp.start(t, options)
     await again.waitForLine(/session started/)
+    await glasses.waitForMicrophone('transcription', lensTimeout)
     await glasses.speak('Back again', { language: 'en-US' })
     await glasses.waitForDisplay('Back again', lensTimeout)
   })
@@ -95,6 +97,7 @@ describe('captions app on the unmodified SDK', () => {
     const closed = once(glasses, 'close')
     await newer.connect()
     assert.equal((await closed)[0].code, 4409)
+    await newer.waitForMicrophone('transcription', lensTimeout)
     await newer.speak('On the newer ones', { language: 'en-US' })
     await newer.waitForDisplay('On the newer ones', lensTimeout)
     assert.equal(sessionsStarted(app), 1)
@@ -109,7 +112,7 @@ describe('captions app on the unmodified SDK', () => {
     const second = await spawnCloud(t, { env: first.env })
     await reconnected
     await waitUntilRunning(second, await second.token(email))
-    await glasses.waitForMicrophone(true, lensTimeout)
+    await glasses.waitForMicrophone('transcription', lensTimeout)
     await glasses.speak('After the restart', { language: 'en-US' })
     await glasses.waitForDisplay('After the restart', lensTimeout)
   })
@@ -138,7 +141,7 @@ async function startCaptions(t: Scope, cloud: TestCloud, glassesOptions: { diale
   const phone = new Phone({ url: cloud.url, token })
   await phone.install(packageName)
   await phone.startApp(packageName)
-  await glasses.waitForMicrophone(true, lensTimeout)
+  await glasses.waitForMicrophone('transcription', lensTimeout)
   return { glasses, phone, app, options }
 }
 

@@ -81,7 +81,9 @@ export const cloudToGlasses = {
     {
       sessionId: Type.String({ description: 'The user session id' }),
       isMicrophoneEnabled: Type.Boolean(),
-      requiredData: Type.Array(Type.Union([Type.Literal('pcm')]), { description: 'Empty: microphone off' }),
+      requiredData: Type.Array(Type.Union([Type.Literal('pcm'), Type.Literal('transcription')]), {
+        description: 'Empty: microphone off. The phone recognizes speech only if `transcription` is included',
+      }),
       bypassVad: Type.Boolean({ description: 'Send all audio, without voice activity detection' }),
     },
   ),

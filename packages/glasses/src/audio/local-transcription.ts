@@ -10,6 +10,8 @@ export interface SpeechOptions {
   /** Which phone recognizes: Android sends fewer fields than iOS. `ios` by default. */
   readonly phone?: 'ios' | 'android'
   readonly speakerId?: number
+  /** In offline mode phones send results even if the cloud does not require them. */
+  readonly offlineMode?: boolean
 }
 
 /** A result of the phone's speech recognizer. */

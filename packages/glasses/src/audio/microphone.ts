@@ -16,7 +16,16 @@ export interface MicrophoneDeps {
   readonly onChange: (state: { readonly on: boolean; readonly requiredData: readonly string[] }) => void
 }
 
-/** Simulated microphone with the phone's speech recognizer, controlled by `microphone_state_change`. */
+/** The data that a wait expects the cloud to require. */
+export type MicrophoneData = 'pcm' | 'transcription'
+
+/** Number of results sent, and of results skipped because the cloud did not require transcriptions. */
+export interface SpeechSent {
+  readonly resultsSent: number
+  readonly resultsSkipped: number
+}
+
+/** Simulated microphone with the phone's speech recognizer, controlled by `microphone_state_change` (decision W7). */
 export class Microphone {
   readonly #deps: MicrophoneDeps
   readonly #uplink: AudioUplink
@@ -34,6 +43,11 @@ export class Microphone {
 
   get isOn(): boolean {
     return this.#requiredData.length > 0
+  }
+
+  /** Whether the phone sends this data. For `pcm_or_transcription` phones send both. */
+  sends(data: MicrophoneData): boolean {
+    return this.#requiredData.includes(data) || this.#requiredData.includes('pcm_or_transcription')
   }
 
   /** Applies a `microphone_state_change`. Like phones, reads only `requiredData`, not `isMicrophoneEnabled`. */
@@ -59,20 +73,28 @@ export class Microphone {
     this.#uplink.validateFrameMs(options.frameMs)
     await this.#uplink.idle
     return sendAudio(pcm, options, {
-      isOn: () => this.isOn && this.#deps.isConnected(),
+      isOn: () => this.sends('pcm') && this.#deps.isConnected(),
       send: (frame) => this.#deps.sendBinary(this.#uplink.encode(frame)),
       clock: this.#deps.clock,
     })
   }
 
-  async speak(text: string, options: SpeechOptions): Promise<void> {
+  async speak(text: string, options: SpeechOptions): Promise<SpeechSent> {
     const { clock, send } = this.#deps
-    const { interim = true, wordMs = 0 } = options
+    const { interim = true, wordMs = 0, offlineMode = false } = options
     const startTime = clock.now()
+    let resultsSent = 0
+    let resultsSkipped = 0
     for (const [index, result] of recognitionResults(text, interim).entries()) {
       if (index > 0) await delay(clock, wordMs)
-      send(localTranscription(result, options, { startTime, endTime: clock.now() }))
+      if (offlineMode || this.sends('transcription')) {
+        send(localTranscription(result, options, { startTime, endTime: clock.now() }))
+        resultsSent++
+      } else {
+        resultsSkipped++
+      }
     }
+    return { resultsSent, resultsSkipped }
   }
 
   #set(requiredData: readonly string[]): void {

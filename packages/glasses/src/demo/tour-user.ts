@@ -89,19 +89,24 @@ const stepActions: Readonly<Record<string, StepAction>> = {
   transcription: {
     narration: 'Someone says: “The tour app receives every word of this sentence.”',
     prompt: 'Say something',
-    run: ({ glasses, wordMs }) =>
-      glasses.speak('The tour app receives every word of this sentence.', { wordMs }),
+    run: async ({ glasses, wordMs }) => {
+      await glasses.waitForMicrophone('transcription')
+      await glasses.speak('The tour app receives every word of this sentence.', { wordMs })
+    },
   },
   'transcription in German': {
     narration: 'Someone says: “Guten Tag allerseits.”',
     prompt: 'Say something in German',
-    run: ({ glasses, wordMs }) => glasses.speak('Guten Tag allerseits.', { wordMs, language: 'de-DE' }),
+    run: async ({ glasses, wordMs }) => {
+      await glasses.waitForMicrophone('transcription')
+      await glasses.speak('Guten Tag allerseits.', { wordMs, language: 'de-DE' })
+    },
   },
   'audio chunks': {
     narration: 'Someone hums.',
     prompt: 'Hum',
     run: async ({ glasses }) => {
-      await glasses.waitForMicrophone(true)
+      await glasses.waitForMicrophone('pcm')
       await glasses.playAudio(tone(300))
     },
   },

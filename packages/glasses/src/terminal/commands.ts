@@ -33,8 +33,8 @@ const commands: Record<string, Command> = {
     usage: 'say TEXT',
     help: 'speak a sentence; the phone recognizes it',
     run: async ({ glasses, print, wordMs }, args) => {
-      if (!glasses.microphoneOn) print('(the microphone is off: no app is subscribed)')
-      await glasses.speak(requireArgument(args), { wordMs })
+      const { resultsSkipped } = await glasses.speak(requireArgument(args), { wordMs })
+      if (resultsSkipped > 0) print('Not sent: no app is subscribed to transcriptions')
     },
   },
   audio: {
@@ -42,7 +42,7 @@ const commands: Record<string, Command> = {
     help: 'play a WAV file into the microphone',
     run: async ({ glasses, print }, args) => {
       const { framesSent, framesSkipped } = await glasses.playAudio(await readWav(requireArgument(args)))
-      print(`Sent ${framesSent} frames, skipped ${framesSkipped} while the microphone was off`)
+      print(`Sent ${framesSent} frames, skipped ${framesSkipped} that the cloud did not require`)
     },
   },
   sound: {

@@ -29,6 +29,50 @@ test('MIC-1 MIC-2: every stream made from audio turns the microphone on, and no 
   }
 })
 
+test('MIC-1: the required data follows the subscriptions and the place of recognition', () => {
+  const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
+  const glasses = rig.connectGlasses()
+  const required = () => glasses.lastOfType('microphone_state_change')?.requiredData
+  rig.subscribe(rig.runApp(A), 'transcription:en-US')
+  assert.deepEqual(required(), ['transcription'])
+  rig.clock.advance(1_000)
+  rig.subscribe(rig.runApp(B), 'audio_chunk')
+  assert.deepEqual(required(), ['pcm', 'transcription'])
+  rig.clock.advance(1_000)
+  rig.stopApp(B)
+  rig.clock.advance(2_999)
+  assert.deepEqual(required(), ['pcm', 'transcription'])
+  rig.clock.advance(1)
+  assert.deepEqual(required(), ['transcription'])
+  rig.clock.advance(1_000)
+  rig.session.audio.setRecognition('cloud')
+  assert.deepEqual(required(), ['pcm'])
+  rig.clock.advance(1_000)
+  rig.session.audio.setRecognition('cloud-unavailable')
+  assert.deepEqual(required(), ['pcm', 'transcription'])
+})
+
+test('MIC-10: recognition on the phone is required by enforceLocalTranscription and by offline mode', () => {
+  const rig = new SessionRig([createAppDefinition(A)])
+  const glasses = rig.connectGlasses()
+  const required = () => glasses.lastOfType('microphone_state_change')?.requiredData
+  rig.session.audio.setRecognition('cloud')
+  rig.subscribe(rig.runApp(A), 'transcription:en-US')
+  assert.deepEqual(required(), ['pcm'])
+  const apply = (offlineMode: boolean, enforceLocalTranscription: boolean) => {
+    rig.clock.advance(5_000)
+    rig.offlineMode = offlineMode
+    rig.osSettings = { ...rig.osSettings, enforceLocalTranscription }
+    rig.session.settings.osChanged(() => {})
+    rig.flush()
+    return required()
+  }
+  assert.deepEqual(apply(false, true), ['transcription'])
+  assert.deepEqual(apply(false, false), ['pcm'])
+  assert.deepEqual(apply(true, false), ['transcription'])
+  assert.deepEqual(apply(false, false), ['pcm'])
+})
+
 test('MIC-4 MIC-8: the microphone turns off with the last app that needs it', () => {
   const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
   const glasses = rig.connectGlasses()
@@ -131,7 +175,7 @@ test("MIC-2 MIC-9: a change of the user's setting is sent, whatever the subscrip
   assert.deepEqual(microphoneOf(glasses), [true, false])
   rig.clock.advance(1_000)
   glasses.takeMessages()
-  rig.osSettings = { ...rig.osSettings, sensingEnabled: false, enforceLocalTranscription: true }
+  rig.osSettings = { ...rig.osSettings, sensingEnabled: false, useOnboardMic: true }
   rig.session.settings.osChanged(() => {})
   rig.flush()
   assert.equal(microphoneOf(glasses), undefined, 'the phone applies other settings itself')
@@ -139,7 +183,7 @@ test("MIC-2 MIC-9: a change of the user's setting is sent, whatever the subscrip
 
 test("MIC-2 MIC-3: the user's setting is part of the first state, and the first subscription is sent immediately", () => {
   const rig = new SessionRig([createAppDefinition(A)], {
-    osSettings: { ...OS_SETTING_DEFAULTS, bypassVad: true },
+    phoneSettings: { os: { ...OS_SETTING_DEFAULTS, bypassVad: true }, offlineMode: false },
   })
   const glasses = rig.connectGlasses()
   assert.deepEqual(microphoneOf(glasses), [false, true])

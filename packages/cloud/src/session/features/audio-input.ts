@@ -1,7 +1,8 @@
-import type { AudioFormat, OsSettings } from '@glasses-cloud/contract'
+import type { AudioFormat, PhoneSettings } from '@glasses-cloud/contract'
 import { AudioRing, type RecentAudio } from '../audio-ring.ts'
 import type { DeviceChange } from '../device.ts'
 import { Microphone } from '../microphone.ts'
+import { requiredData, type SpeechRecognition } from '../required-data.ts'
 import type { SessionContext, SessionFeature } from './feature.ts'
 
 /** Audio from the glasses: requested while an app needs it, kept for seconds, and forwarded to subscribers. */
@@ -9,19 +10,25 @@ export class AudioInput implements SessionFeature {
   readonly #context: SessionContext
   readonly #microphone: Microphone
   readonly #ring: AudioRing
-  /** Whether the user's setting makes the glasses send silence, too. */
-  #bypassVad: boolean
+  #settings: PhoneSettings
+  #recognition: SpeechRecognition = 'phone'
   #undecodableLogged = false
 
-  constructor(context: SessionContext, os: OsSettings) {
+  constructor(context: SessionContext, settings: PhoneSettings) {
     this.#context = context
     const { clock, timing, userSessionId } = context
     this.#ring = new AudioRing(clock)
-    this.#bypassVad = os.bypassVad === true
+    this.#settings = settings
     this.#microphone = new Microphone(
       { clock, timing, sessionId: userSessionId, send: (message) => context.sendToGlasses(message) },
-      this.#bypassVad,
+      settings.os.bypassVad === true,
     )
+  }
+
+  /** Sets where speech is recognized; initially on the phone. */
+  setRecognition(recognition: SpeechRecognition): void {
+    this.#recognition = recognition
+    this.#updateMicrophone()
   }
 
   /**
@@ -61,8 +68,8 @@ export class AudioInput implements SessionFeature {
     this.#updateMicrophone()
   }
 
-  onOsSettingsChanged({ bypassVad }: OsSettings): void {
-    this.#bypassVad = bypassVad === true
+  onPhoneSettingsChanged(settings: PhoneSettings): void {
+    this.#settings = settings
     this.#updateMicrophone()
   }
 
@@ -77,9 +84,14 @@ export class AudioInput implements SessionFeature {
 
   #updateMicrophone(): void {
     const { subscriptions } = this.#context
-    this.#microphone.require(
-      subscriptions.requiresAudio,
-      this.#bypassVad || subscriptions.hasSubscribers('audio_chunk'),
-    )
+    const { os, offlineMode } = this.#settings
+    const needsAudio = subscriptions.hasSubscribers('audio_chunk')
+    const data = requiredData({
+      needsAudio,
+      needsSpeech: subscriptions.requiresSpeech,
+      recognition: this.#recognition,
+      localOnly: os.enforceLocalTranscription === true || offlineMode,
+    })
+    this.#microphone.require(data, needsAudio || os.bypassVad === true)
   }
 }

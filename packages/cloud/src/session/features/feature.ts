@@ -4,7 +4,7 @@ import type {
   CloudToApp,
   CloudToGlasses,
   GlassesToCloud,
-  OsSettings,
+  PhoneSettings,
   StreamFacets,
 } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
@@ -79,7 +79,7 @@ export interface SessionFeature {
   onAppReset?(packageName: string): void
   /** Called after subscriptions changed; `session` is the app if it sent a new list. */
   onSubscriptionsChanged?(session?: AppSession): void
-  onOsSettingsChanged?(settings: OsSettings): void
+  onPhoneSettingsChanged?(settings: PhoneSettings): void
   onDeviceChanged?(change: DeviceChange): void
   /** Called when the session ended: its timers are canceled, its sockets close next. */
   onSessionEnded?(): void

@@ -3,6 +3,7 @@ import {
   type OsSettingChanges,
   type OsSettingKey,
   type OsSettings,
+  type PhoneSettings,
   parseCoreStatus,
 } from '@glasses-cloud/contract'
 import type { AppSettings, StoreResult } from '../ports.ts'
@@ -12,7 +13,7 @@ import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.
 export interface SettingsCallbacks {
   /** Called when the glasses client reports another model; null means that no glasses are connected. */
   modelChanged(modelName: string | null): void
-  osSettingsChanged(os: OsSettings): void
+  phoneSettingsChanged(settings: PhoneSettings): void
 }
 
 type CoreStatusUpdate = Extract<GlassesToCloud, { type: 'core_status_update' }>
@@ -31,35 +32,35 @@ export class Settings implements SessionFeature {
 
   readonly #context: SessionContext
   readonly #callbacks: SettingsCallbacks
-  readonly #osReader: CoalescedReader<OsSettings>
+  readonly #phoneReader: CoalescedReader<PhoneSettings>
   /** By package name. */
   readonly #appReaders = new Map<string, CoalescedReader<AppSettings>>()
-  #os: OsSettings
+  #phone: PhoneSettings
   /** The last report of the glasses client, which repeats unchanged values. */
   #reported: OsSettingChanges = {}
   #reportedModel: string | null = null
-  /** The changes that are being stored and are not in `#os` yet. */
+  /** The changes that are being stored and are not in `#phone` yet. */
   #saving: OsSettingChanges | undefined
   /** Changes reported meanwhile. Saves are sequential, so that the last report wins (SET-25). */
   #unsaved: OsSettingChanges = {}
   #ended = false
 
-  /** @param os the OS settings that were stored when the session started */
-  constructor(context: SessionContext, os: OsSettings, callbacks: SettingsCallbacks) {
+  /** @param phone the phone settings that were stored when the session started */
+  constructor(context: SessionContext, phone: PhoneSettings, callbacks: SettingsCallbacks) {
     this.#context = context
-    this.#os = os
+    this.#phone = phone
     this.#callbacks = callbacks
-    this.#osReader = new CoalescedReader((done) => context.ports.loadOsSettings(done))
+    this.#phoneReader = new CoalescedReader((done) => context.ports.loadPhoneSettings(done))
   }
 
   get os(): OsSettings {
-    return this.#os
+    return this.#phone.os
   }
 
-  /** Reads the stored OS settings again; calls `done` after changes were sent to the apps. */
+  /** Reads the stored phone settings again; calls `done` after changes were sent to the apps. */
   osChanged(done: () => void): void {
-    this.#osReader.read((stored) => {
-      if (!this.#ended) this.#applyOs(stored)
+    this.#phoneReader.read((stored) => {
+      if (!this.#ended) this.#applyPhoneSettings(stored)
       done()
     })
   }
@@ -79,7 +80,7 @@ export class Settings implements SessionFeature {
       const timestamp = this.#context.timestamp()
       peer.send({ type: 'settings_update', packageName, sessionId, settings: stored.value, timestamp })
       // The app SDK replaces its OS settings by the list above (app-socket.md §5.1).
-      peer.send({ type: 'augmentos_settings_update', sessionId, settings: this.#os, timestamp })
+      peer.send({ type: 'augmentos_settings_update', sessionId, settings: this.os, timestamp })
       done(true)
     })
   }
@@ -107,18 +108,24 @@ export class Settings implements SessionFeature {
     this.#ended = true
   }
 
-  #applyOs(stored: StoreResult<OsSettings>): void {
+  #applyPhoneSettings(stored: StoreResult<PhoneSettings>): void {
     if (!stored.ok) return this.#context.log('os_settings_load_failed')
-    if (Object.keys(differences(stored.value, this.#os)).length === 0) return
-    this.#os = stored.value
+    const { os, offlineMode } = stored.value
+    const isOsChanged = Object.keys(differences(os, this.os)).length > 0
+    if (!isOsChanged && offlineMode === this.#phone.offlineMode) return
+    this.#phone = stored.value
+    if (isOsChanged) this.#sendOsSettings()
+    this.#callbacks.phoneSettingsChanged(this.#phone)
+  }
+
+  #sendOsSettings(): void {
     const timestamp = this.#context.timestamp()
     this.#context.sendToApps(({ sessionId }) => ({
       type: 'augmentos_settings_update',
       sessionId,
-      settings: this.#os,
+      settings: this.os,
       timestamp,
     }))
-    this.#callbacks.osSettingsChanged(this.#os)
   }
 
   #applyStatus({ status }: CoreStatusUpdate): void {
@@ -128,7 +135,7 @@ export class Settings implements SessionFeature {
       this.#reportedModel = report.modelName
       this.#callbacks.modelChanged(report.modelName)
     }
-    const expected = { ...this.#os, ...this.#saving, ...this.#unsaved }
+    const expected = { ...this.os, ...this.#saving, ...this.#unsaved }
     const changes = differences(differences(report.settings, this.#reported), expected)
     this.#reported = report.settings
     this.#unsaved = { ...this.#unsaved, ...changes }
@@ -164,7 +171,7 @@ export class Settings implements SessionFeature {
     sendToGlasses({
       type: 'settings_update',
       sessionId,
-      settings: this.#os,
+      settings: this.os,
       ...extra,
       timestamp: timestamp(),
     })

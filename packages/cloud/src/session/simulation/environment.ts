@@ -3,8 +3,8 @@ import {
   ABNORMAL_CLOSURE,
   type AppState,
   type AppToCloud,
-  OS_SETTING_DEFAULTS,
   type Permission,
+  PHONE_SETTING_DEFAULTS,
 } from '@glasses-cloud/contract'
 import type { AppDefinition, SessionPorts } from '../ports.ts'
 import { isolatedAppMessaging } from '../testing/isolated-app-messaging.ts'
@@ -77,7 +77,7 @@ export class Environment {
       userEmail: 'wearer@example.com',
       runningApps: resumedRows.map((packageName) => this.definition(packageName)),
       isResumed: resumedRows.length > 0,
-      osSettings: OS_SETTING_DEFAULTS,
+      phoneSettings: PHONE_SETTING_DEFAULTS,
       systemPackage: SYSTEM_PACKAGE,
       clock: this.clock,
       random: random.next,
@@ -267,7 +267,7 @@ export class Environment {
         this.database.answer(done, () => void this.database.rows.delete(packageName), { isWrite: true }),
       appMessages: isolatedAppMessaging,
       loadAppSettings: (_, done) => this.database.answer(done, () => []),
-      loadOsSettings: (done) => this.database.answer(done, () => OS_SETTING_DEFAULTS),
+      loadPhoneSettings: (done) => this.database.answer(done, () => PHONE_SETTING_DEFAULTS),
       saveOsSettings: (_, done) => this.database.answer(done, () => undefined, { isWrite: true }),
       callWebhook: (call, timeoutMs, done) => this.#servers.call(call, timeoutMs, done),
       createPhotoTarget: () => ({ webhookUrl: 'http://cloud.test/upload', authToken: 'token' }),

@@ -2,6 +2,7 @@ import {
   OS_SETTING_DEFAULTS,
   type OsSettings,
   type Permission,
+  PHONE_SETTING_DEFAULTS,
   type PhotoError,
 } from '@glasses-cloud/contract'
 import type { StartOutcome } from '../apps/start-outcome.ts'
@@ -54,6 +55,7 @@ export class SessionRig {
   endCount = 0
   /** The stored OS settings. */
   osSettings: OsSettings = OS_SETTING_DEFAULTS
+  offlineMode = false
   appSettings: AppSettings = []
   isStoreAvailable = true
 
@@ -72,7 +74,7 @@ export class SessionRig {
       userEmail: 'a-b@example.com',
       runningApps: [],
       isResumed: false,
-      osSettings: OS_SETTING_DEFAULTS,
+      phoneSettings: PHONE_SETTING_DEFAULTS,
       systemPackage: 'system.dashboard',
       clock: this.clock,
       random: () => 0.5,
@@ -171,7 +173,8 @@ export class SessionRig {
       saveRunningApp: (packageName, _, done) => answerSoon(done, () => void this.running.add(packageName)),
       deleteRunningApp: (packageName, done) => answerSoon(done, () => void this.running.delete(packageName)),
       loadAppSettings: (_, done) => answerSoon(done, () => this.appSettings),
-      loadOsSettings: (done) => answerSoon(done, () => this.osSettings),
+      loadPhoneSettings: (done) =>
+        answerSoon(done, () => ({ os: this.osSettings, offlineMode: this.offlineMode })),
       saveOsSettings: (changes, done) =>
         answerSoon(done, () => {
           this.osSettings = { ...this.osSettings, ...changes }

@@ -23,7 +23,7 @@ export const captions: Scenario = {
     await phone.install(packageName)
     await phone.startApp(packageName)
     await glasses.waitForDisplay('Ready')
-    await glasses.waitForMicrophone(true)
+    await glasses.waitForMicrophone('transcription')
     await delay(systemClock, readMs)
 
     for (const sentence of SENTENCES) {

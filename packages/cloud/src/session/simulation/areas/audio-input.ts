@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { needsAudio } from '@glasses-cloud/contract'
+import { needsSpeech } from '@glasses-cloud/contract'
 import type { Environment } from '../environment.ts'
 import { PACKAGES } from '../fixtures.ts'
 import type { Area, Step } from './area.ts'
@@ -18,9 +18,14 @@ export class AudioInput implements Area {
 
   checkAtRest(): void {
     const { subscriptionLists, currentGlasses } = this.#env
-    const isOn = currentGlasses?.lastOfType('microphone_state_change')?.isMicrophoneEnabled
-    const isRequired = PACKAGES.some((packageName) => subscriptionLists.get(packageName).some(needsAudio))
-    assert.equal(isOn, isRequired, 'the microphone is on exactly when a subscription requires audio')
+    const state = currentGlasses?.lastOfType('microphone_state_change')
+    const subscriptions = PACKAGES.flatMap((packageName) => subscriptionLists.get(packageName))
+    const expected = [
+      ...(subscriptions.some(({ stream }) => stream === 'audio_chunk') ? ['pcm'] : []),
+      ...(subscriptions.some(needsSpeech) ? ['transcription'] : []),
+    ]
+    assert.deepEqual(state?.requiredData, expected, 'exactly the required data is requested')
+    assert.equal(state?.isMicrophoneEnabled, expected.length > 0, 'the microphone is on if data is required')
   }
 
   #transcribe(): void {

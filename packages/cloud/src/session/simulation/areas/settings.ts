@@ -31,8 +31,10 @@ export class Settings implements Area {
   constructor(env: Environment) {
     this.#env = env
     this.ports = {
-      loadOsSettings: (done) =>
-        env.database.answer(done, () => this.#os, { onAnswered: this.#recordRead('os') }),
+      loadPhoneSettings: (done) =>
+        env.database.answer(done, () => ({ os: this.#os, offlineMode: false }), {
+          onAnswered: this.#recordRead('os'),
+        }),
       loadAppSettings: (packageName, done) =>
         env.database.answer(done, () => this.#settingsOf(packageName), {
           onAnswered: this.#recordRead(packageName),
