@@ -6,7 +6,6 @@ import type { DatabaseLog } from './postgres.ts'
 import type { PostgresChangeFeed } from './postgres-change-feed.ts'
 import type { Schema } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
-import type { SqliteChangeFeed } from './sqlite-change-feed.ts'
 
 /** The open database; `destroy()` closes it once pending queries have ended. */
 export type Database = Kysely<Schema>
@@ -46,10 +45,8 @@ export async function openWatchedDatabase(options: DatabaseOptions): Promise<Wat
   if (databaseUrl === undefined) {
     const { SqliteChangeFeed } = await import('./sqlite-change-feed.ts')
     const file = join(dataDir, DATABASE_FILE)
-    let feed: SqliteChangeFeed | undefined
-    const db = await migrateOrClose(await openSqlite(file, () => feed?.recordWrite()))
-    feed = new SqliteChangeFeed(file)
-    return { db, changes: feed }
+    const db = await migrateOrClose(await openSqlite(file))
+    return { db, changes: new SqliteChangeFeed(file) }
   }
   let feed: PostgresChangeFeed | undefined
   const db = await openAndMigratePostgres(databaseUrl, log, () => feed?.recordWrite())

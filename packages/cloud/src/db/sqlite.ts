@@ -27,10 +27,9 @@ const MAX_STATEMENTS = 256
  * other processes may read and write at the same time (WAL). Open a file only once per process: two connections of
  * one process block each other until one times out.
  * @param file path of the database; the folder is created if missing
- * @param onWrite called after each statement that may have changed rows
  * @throws Error with a message for the operator if the file cannot be opened
  */
-export async function openSqlite(file: string, onWrite: () => void = () => {}): Promise<Kysely<Schema>> {
+export async function openSqlite(file: string): Promise<Kysely<Schema>> {
   try {
     createPrivateFile(file)
     const connection = new DatabaseSync(file, {
@@ -39,7 +38,7 @@ export async function openSqlite(file: string, onWrite: () => void = () => {}): 
     })
     await enableWriteAheadLog(connection)
     connection.exec('pragma synchronous = full')
-    return new Kysely<Schema>({ dialect: new NodeSqliteDialect(new NodeSqliteDatabase(connection, onWrite)) })
+    return new Kysely<Schema>({ dialect: new NodeSqliteDialect(new NodeSqliteDatabase(connection)) })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     const advice = isCorrupt(cause)
@@ -84,19 +83,13 @@ function codeOf(error: unknown): number {
   return error instanceof Error ? ((error as { errcode?: number }).errcode ?? 0) % 256 : 0
 }
 
-/** Statements that do not write. */
-const READS = /^\s*(?:select|pragma|explain)\b/i
-
 /** Adapts `node:sqlite` to Kysely, with a cache of prepared statements. */
 class NodeSqliteDatabase implements SqliteDatabase {
   readonly #connection: DatabaseSync
   readonly #statements = new LruCache<SqliteStatement>(MAX_STATEMENTS)
 
-  readonly #onWrite: () => void
-
-  constructor(connection: DatabaseSync, onWrite: () => void) {
+  constructor(connection: DatabaseSync) {
     this.#connection = connection
-    this.#onWrite = onWrite
   }
 
   prepare(sql: string): SqliteStatement {
@@ -109,19 +102,10 @@ class NodeSqliteDatabase implements SqliteDatabase {
 
   #prepare(sql: string): SqliteStatement {
     const statement = this.#connection.prepare(sql)
-    const afterwards = READS.test(sql) ? () => {} : this.#onWrite
     return {
       reader: statement.columns().length > 0,
-      all: (parameters) => {
-        const rows = statement.all(...(parameters as SQLInputValue[]))
-        afterwards()
-        return rows
-      },
-      run: (parameters) => {
-        const result = statement.run(...(parameters as SQLInputValue[]))
-        afterwards()
-        return result
-      },
+      all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
+      run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
       // Not cached: overlapping iterations of one statement would reset each other.
       iterate: (parameters) => this.#connection.prepare(sql).iterate(...(parameters as SQLInputValue[])),
     }

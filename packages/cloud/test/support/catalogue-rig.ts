@@ -75,7 +75,7 @@ export async function createCatalogueRig(
   return {
     cloud,
     apps,
-    installs: new InstallStore(db),
+    installs: new InstallStore(cloud.cloud.db),
     organizations,
     db,
     anonymous: client(),
