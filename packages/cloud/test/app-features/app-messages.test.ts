@@ -22,7 +22,7 @@ describe('app messages between users', () => {
   before(async () => {
     cloud = await startCloud(scope)
     const server = await startAppServer(scope, GAME)
-    server.behaviour = 'never-connect'
+    server.behavior = 'never-connect'
     ;({ apiKey } = await cloud.registerApp({ packageName: GAME, publicUrl: server.url }))
     ;({ apiKey: otherKey } = await cloud.registerApp({ packageName: 'dev.example.other' }))
   })
@@ -84,7 +84,7 @@ describe('app messages between users', () => {
   test('A2A-16: closing the cloud closes the rooms and notifies members before their sockets close', async (t) => {
     const otherCloud = await startCloud(t)
     const server = await startAppServer(t, GAME)
-    server.behaviour = 'never-connect'
+    server.behavior = 'never-connect'
     const { apiKey } = await otherCloud.registerApp({ packageName: GAME, publicUrl: server.url })
     const token = await otherCloud.token('ann@example.com')
     const glasses = await SocketClient.open(t, `${otherCloud.wsUrl}/glasses-ws`, bearer(token))

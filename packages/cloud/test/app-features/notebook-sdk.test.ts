@@ -45,11 +45,11 @@ async function startNotebook(t: TestContext) {
 describe('storage and settings on the unmodified SDK', () => {
   test('STG-12: notes persist in the next session and can be deleted', async (t) => {
     const { app, phone, glasses, stored } = await startNotebook(t)
-    for (const [said, line] of [
+    for (const [phrase, line] of [
       ['Note buy milk', /saved, 1 notes/],
       ['Note feed the cat', /saved, 2 notes/],
     ] as const) {
-      await glasses.speak(said, { language: 'en-US' })
+      await glasses.speak(phrase, { language: 'en-US' })
       await app.waitForLine(line)
     }
     assert.deepEqual(await stored(), ['buy milk', 'feed the cat'])
@@ -67,9 +67,9 @@ describe('storage and settings on the unmodified SDK', () => {
 
   test('SET-24: the app receives each change of an app or system setting once', async (t) => {
     const { app, phone, glasses } = await startNotebook(t)
-    for (const said of ['Note first', 'Note second']) {
-      await glasses.speak(said, { language: 'en-US' })
-      await app.waitForLine(said === 'Note first' ? /saved, 1 notes/ : /saved, 2 notes/)
+    for (const phrase of ['Note first', 'Note second']) {
+      await glasses.speak(phrase, { language: 'en-US' })
+      await app.waitForLine(phrase === 'Note first' ? /saved, 1 notes/ : /saved, 2 notes/)
     }
     await phone.request('POST', `/appsettings/${packageName}`, { key: 'order', value: 'oldest' })
     await glasses.waitForDisplay(({ text }) => /first\n+second/.test(text.trim()), lensTimeout)

@@ -3,59 +3,20 @@ import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { eachDatabase } from '../../src/db/testing.ts'
-import { systemClock } from '../../src/session/index.ts'
 import { freePort, SdkApp } from '../support/sdk-app.ts'
 import { type LocalCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
+import {
+  canExchange,
+  exchange,
+  packageName,
+  signIn,
+  webviewURL,
+  withClock,
+} from '../support/webview-tokens.ts'
 
 type Fields = Record<string, unknown>
 
-const packageName = 'web.app'
-const webviewURL = 'https://web.example.org/in'
 const hex = (...parts: string[]) => createHash('sha256').update(parts.join('')).digest('hex')
-
-/** Signs a user in; returns the token requests of their phone. */
-async function signIn(cloud: TestCloud, email = 'ada@example.com') {
-  const token = await cloud.token(email)
-  const ask = (path: string, body?: unknown) => cloud.request<Fields>('POST', path, { token, body })
-  return {
-    ask,
-    issueToken: async (name = packageName) =>
-      String((await ask('/api/auth/generate-webview-token', { packageName: name })).body.token),
-    hash: (stringToHash: unknown, name = packageName) =>
-      ask('/api/auth/hash-with-api-key', { stringToHash, packageName: name }),
-  }
-}
-
-/** Exchanges a token as the app SDK does. */
-const exchange = (
-  cloud: TestCloud,
-  { apiKey, packageName }: { apiKey?: string; packageName: string },
-  aos_temp_token: unknown,
-  path = '/api/auth/exchange-user-token',
-) =>
-  cloud.request<Fields>('POST', path, {
-    ...(apiKey === undefined ? {} : { headers: { authorization: `Bearer ${apiKey}` } }),
-    body: { aos_temp_token, packageName },
-  })
-
-const invalidToken = [401, { error: 'Invalid or expired token' }]
-
-async function canExchange(cloud: TestCloud, app: { apiKey: string; packageName: string }, token: string) {
-  const { status, body } = await exchange(cloud, app, token)
-  if (status !== 200) assert.deepEqual([status, body], invalidToken)
-  return status === 200
-}
-
-/** Starts a cloud whose clock can be advanced. */
-async function withClock(t: Parameters<typeof startCloud>[0], options: Parameters<typeof startCloud>[1]) {
-  let clockAheadMs = 0
-  const clock = { ...systemClock, now: () => Date.now() + clockAheadMs }
-  const cloud = await startCloud(t, { ...options, overrides: { clock } })
-  const advance = (ms: number) => {
-    clockAheadMs += ms
-  }
-  return { cloud, advance }
-}
 
 async function install(cloud: TestCloud, email: string, name = packageName) {
   const token = await cloud.token(email)
@@ -69,9 +30,9 @@ describe('app web views', () => {
     test('WEB-1 WEB-2 WEB-8: an app exchanges a temporary token for the user id', async (t) => {
       const cloud = await startCloud(t, { database })
       const app = await cloud.registerApp({ packageName, webviewURL })
-      const { ask } = await signIn(cloud)
+      const { post } = await signIn(cloud)
       for (const prefix of ['/api/auth', '/auth']) {
-        const issued = await ask(`${prefix}/generate-webview-token`, { packageName })
+        const issued = await post(`${prefix}/generate-webview-token`, { packageName })
         assert.deepEqual([issued.status, issued.body.success], [200, true])
         const token = String(issued.body.token)
         assert.match(token, /^[0-9a-f]{64}$/)
@@ -152,7 +113,7 @@ describe('app web views', () => {
       assert.equal(await canExchange(cloud, app, token), false)
       const eve = await signIn(cloud, 'eve@example.com')
       const another = await eve.issueToken()
-      assert.equal((await eve.ask('/api/account/request-deletion')).status, 200)
+      assert.equal((await eve.post('/api/account/request-deletion')).status, 200)
       assert.equal(await canExchange(cloud, app, another), false)
     })
 
@@ -160,7 +121,7 @@ describe('app web views', () => {
       const cloud = await startCloud(t, { database })
       await cloud.registerApp({ packageName: 'plain' })
       await cloud.registerApp({ packageName: 'hidden', webviewURL, appStoreStatus: 'DEVELOPMENT' })
-      const { ask } = await signIn(cloud)
+      const { post } = await signIn(cloud)
       for (const name of [
         'generate-webview-token',
         'generate-webview-signed-user-token',
@@ -168,7 +129,7 @@ describe('app web views', () => {
       ]) {
         const assertRejected = async (body: Fields, status: number, error?: string) => {
           const given = name === 'hash-with-api-key' ? { stringToHash: cloud.url, ...body } : body
-          const answer = await ask(`/api/auth/${name}`, given)
+          const answer = await post(`/api/auth/${name}`, given)
           assert.equal(answer.status, status, name)
           if (error !== undefined) assert.deepEqual(answer.body, { error }, name)
         }
@@ -187,8 +148,8 @@ describe('app web views', () => {
     test('WEB-20: the signed token is the web sign-in token', async (t) => {
       const cloud = await startCloud(t, { database })
       const app = await cloud.registerApp({ packageName, webviewURL })
-      const { ask } = await signIn(cloud)
-      const { status, body } = await ask('/auth/generate-webview-signed-user-token', { packageName })
+      const { post } = await signIn(cloud)
+      const { status, body } = await post('/auth/generate-webview-signed-user-token', { packageName })
       assert.equal(status, 200)
       assert.deepEqual({ ...body, token: '' }, { success: true, token: '', expiresIn: '10m' })
       const keys = createRemoteJWKSet(new URL(`${cloud.url}/.well-known/jwks.json`))
@@ -292,65 +253,5 @@ describe('app web views', () => {
     const aos_temp_token = await issueToken()
     assert.equal(await open({ ...launch, aos_temp_token }), 'ada@example.com')
     assert.equal(await open({ ...launch, aos_temp_token }), null)
-  })
-})
-
-describe('store tokens', () => {
-  eachDatabase((database) => {
-    test('WEB-10 WEB-11: the store exchanges a token once for a core token that lives an hour', async (t) => {
-      const env = { STORE_PACKAGE: packageName }
-      const { cloud, advance } = await withClock(t, { database, env })
-      await cloud.registerApp({ packageName, webviewURL })
-      await cloud.registerApp({ packageName: 'other.app', webviewURL })
-      const ada = await signIn(cloud)
-      const exchangeAsStore = (token: string, name = packageName, path = '/api/auth/exchange-store-token') =>
-        cloud.request<Fields>('POST', path, { body: { aos_temp_token: token, packageName: name } })
-      const token = await ada.issueToken()
-      const forbidden = await exchangeAsStore(token, 'other.app')
-      assert.deepEqual(
-        [forbidden.status, forbidden.body],
-        [403, { error: 'Only the configured app store may request this token' }],
-      )
-      const { status, body } = await exchangeAsStore(token, packageName, '/auth/exchange-store-token')
-      assert.deepEqual([status, body.success, body.userId], [200, true, 'ada@example.com'])
-      const { coreToken } = body.tokens as { coreToken: string }
-      const me = await cloud.request<Fields>('GET', '/api/account/me', { token: coreToken })
-      assert.equal(me.body.email, 'ada@example.com')
-      const { iat, exp } = JSON.parse(Buffer.from(coreToken.split('.')[1] ?? '', 'base64url').toString())
-      assert.equal(exp - iat, 3_600)
-      const again = await exchangeAsStore(token)
-      assert.deepEqual([again.status, again.body], invalidToken)
-      assert.equal((await exchangeAsStore(await ada.issueToken('other.app'))).status, 401)
-      const expired = await ada.issueToken()
-      advance(60_000)
-      assert.equal((await exchangeAsStore(expired)).status, 401)
-      assert.equal((await exchangeAsStore('')).status, 400)
-    })
-
-    test('WEB-11: a store that is not published gets 401', async (t) => {
-      const cloud = await startCloud(t, { database, env: { STORE_PACKAGE: packageName } })
-      const draft = { packageName, webviewURL, appStoreStatus: 'DEVELOPMENT' as const }
-      const { apiKey } = await cloud.registerApp({ ...draft, developerId: 'ada@example.com' })
-      const ada = await signIn(cloud)
-      const token = await ada.issueToken()
-      const { status, body } = await cloud.request('POST', '/api/auth/exchange-store-token', {
-        body: { aos_temp_token: token, packageName },
-      })
-      assert.deepEqual([status, body], invalidToken)
-      assert.ok(await canExchange(cloud, { apiKey, packageName }, token))
-    })
-
-    test('WEB-11: without STORE_PACKAGE the exchange returns 501', async (t) => {
-      const cloud = await startCloud(t, { database })
-      await cloud.registerApp({ packageName, webviewURL })
-      const ada = await signIn(cloud)
-      const token = await ada.issueToken()
-      const { status } = await cloud.request('POST', '/api/auth/exchange-store-token', {
-        body: { aos_temp_token: token, packageName },
-      })
-      assert.equal(status, 501)
-      const { apiKey } = await cloud.registerApp({ packageName, webviewURL })
-      assert.ok(await canExchange(cloud, { apiKey, packageName }, token))
-    })
   })
 })

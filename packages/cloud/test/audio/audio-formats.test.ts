@@ -41,7 +41,7 @@ async function createAudioRig(
   })
   const token = await cloud.token(email)
   const server = await startAppServer(t, packageName)
-  server.behaviour = 'never-connect'
+  server.behavior = 'never-connect'
   const { apiKey } = await cloud.registerApp({
     packageName,
     publicUrl: server.url,

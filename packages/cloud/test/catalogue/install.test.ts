@@ -109,16 +109,16 @@ describe('installing and uninstalling', () => {
 
     test('LIFE-1 LIFE-41: an empty JSON body is accepted, and package names are case-sensitive', async (t) => {
       const { register, signIn } = await createCatalogueRig(t, database)
-      const odd = ['a-b.c_d', '0', 'A.b', `x${'-'.repeat(150)}x`]
+      const validNames = ['a-b.c_d', '0', 'A.b', `x${'-'.repeat(150)}x`]
       const me = await signIn('first-last@my-company.example')
-      for (const name of odd) await register(name)
-      for (const name of odd) {
+      for (const name of validNames) await register(name)
+      for (const name of validNames) {
         const headers = { 'content-type': 'application/json' }
         assert.equal((await me.post(`/api/apps/install/${name}`, { headers })).status, 200)
         assert.equal((await me.post(`/apps/uninstall/${name}`, { body: {} })).status, 200)
         assert.equal((await me.post(`/apps/install/${name}/`)).status, 200)
       }
-      assert.deepEqual(names(await me.get('/api/apps/installed')), odd.toSorted())
+      assert.deepEqual(names(await me.get('/api/apps/installed')), validNames.toSorted())
     })
 
     test('LIFE-4 LIFE-5: missing hardware does not prevent an install, and the live session is notified', async (t) => {

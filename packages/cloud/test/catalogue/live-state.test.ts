@@ -113,8 +113,8 @@ describe('catalogue of a user with a live session', () => {
         while (seen.join() !== expected.join() && Date.now() < deadline) seen = await available()
         assert.deepEqual(seen, expected)
       }
-      const start = async (behaviour: typeof server.behaviour) => {
-        server.behaviour = behaviour
+      const start = async (behavior: typeof server.behavior) => {
+        server.behavior = behavior
         return (await me.post('/api/apps/some.app/start')).status
       }
       assert.equal(await start(500), 500)

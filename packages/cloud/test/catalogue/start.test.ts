@@ -120,17 +120,17 @@ describe('starting and stopping', () => {
         )
         return error
       }
-      server.behaviour = 500
+      server.behavior = 500
       assert.deepEqual(await failure(), { stage: 'WEBHOOK', code: 'REFUSED_500', retryable: true })
-      server.behaviour = 400
+      server.behavior = 400
       assert.deepEqual(await failure(), { stage: 'WEBHOOK', code: 'REFUSED_400', retryable: false })
-      server.behaviour = 'silent'
+      server.behavior = 'silent'
       const { stage, ...late } = (await failure()) as Fields
       assert.deepEqual(late, { code: 'TIMEOUT', retryable: true })
       assert.match(String(stage), /^(WEBHOOK|TIMEOUT)$/)
-      server.behaviour = 'never-connect'
+      server.behavior = 'never-connect'
       assert.deepEqual(await failure(), { stage: 'CONNECTION', code: 'NO_CONNECTION', retryable: true })
-      server.behaviour = 'connect'
+      server.behavior = 'connect'
       server.apiKey = `${apiKey}x`
       assert.deepEqual(await failure(), {
         stage: 'AUTHENTICATION',

@@ -276,29 +276,29 @@ describe('OpenAPI document', () => {
     const validator = new OpenApiValidator(document as unknown as OpenApiDocument)
     const check = (status: number, text: string, contentType = 'application/json; charset=utf-8') =>
       validator.check('POST', '/apps/some.app/stop/?x=1', { status, text, contentType })
-    const refusal = JSON.stringify(envelope('App not found'))
-    const refused = { status: 403, contentType: 'application/json' }
-    check(404, refusal)
+    const notFoundBody = JSON.stringify(envelope('App not found'))
+    const forbidden = { status: 403, contentType: 'application/json' }
+    check(404, notFoundBody)
     assert.throws(() => check(404, JSON.stringify(bare('App not found'))), /must have required property/)
     assert.throws(
       () => check(404, JSON.stringify({ success: true, message: '' })),
       /must be equal to constant/,
     )
-    assert.throws(() => check(404, refusal, 'text/html'), /content type text\/html is not documented/)
-    assert.throws(() => check(418, refusal), /status is not documented/)
+    assert.throws(() => check(404, notFoundBody, 'text/html'), /content type text\/html is not documented/)
+    assert.throws(() => check(418, notFoundBody), /status is not documented/)
     assert.throws(
       () => check(200, JSON.stringify({ success: true, data: { status: 'stopped' } })),
       /packageName/,
     )
     assert.throws(
-      () => validator.check('GET', '/api/permissions/a', { ...refused, text: '{"error":"Unauthorized"}' }),
+      () => validator.check('GET', '/api/permissions/a', { ...forbidden, text: '{"error":"Unauthorized"}' }),
       /must have required property 'message'/,
     )
     const failed = { ...envelope('Error starting app'), error: { stage: 'WEBHOOK', code: 'TIMEOUT' } }
     assert.throws(
       () =>
         validator.check('POST', '/api/apps/a/start', {
-          ...refused,
+          ...forbidden,
           status: 500,
           text: JSON.stringify(failed),
         }),

@@ -64,8 +64,8 @@ eachDatabase((database) => {
       const bystander = await cloud.token('in@example.com')
       await cloud.request('PUT', '/api/account/profile', { token, body: { name: 'Ada' } })
 
-      const refusal = await logOut(glasses)
-      assert.deepEqual([refusal.status, refusal.body], [401, { error: 'Unauthorized' }])
+      const rejected = await logOut(glasses)
+      assert.deepEqual([rejected.status, rejected.body], [401, { error: 'Unauthorized' }])
       const { status, body } = await logOut(token)
       assert.deepEqual([status, body], [200, { success: true, message: 'Logged out everywhere' }])
       for (const revoked of [token, other, refreshed]) assert.equal(await statusOf(revoked), 401)

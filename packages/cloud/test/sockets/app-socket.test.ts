@@ -35,7 +35,7 @@ describe('app socket', () => {
     counter += 1
     const packageName = `dev.my-app.number-${counter}`
     const server = await startAppServer(t, packageName)
-    server.behaviour = 'never-connect'
+    server.behavior = 'never-connect'
     const { apiKey } = await cloud.registerApp({
       packageName,
       publicUrl: server.url,

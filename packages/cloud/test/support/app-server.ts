@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import type { Scope } from './scope.ts'
 
 /** How an app server responds to webhooks. */
-export type StartBehaviour =
+export type StartBehavior =
   /** Connects to the cloud and responds after the acknowledgement, as the app SDK does. */
   | 'connect'
   /** Responds without connecting. */
@@ -28,7 +28,7 @@ export interface WebhookCall {
 export interface AppServer {
   readonly url: string
   readonly calls: readonly WebhookCall[]
-  behaviour: StartBehaviour
+  behavior: StartBehavior
   /** Waits for a webhook of a type, including those already received. */
   called(type: string): Promise<WebhookCall>
   /** The API key it authenticates with: set it to the key that the registration returned. */
@@ -53,7 +53,7 @@ export async function startAppServer(scope: Scope, packageName: string): Promise
   const app = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
-    behaviour: 'connect' as StartBehaviour,
+    behavior: 'connect' as StartBehavior,
     apiKey: '',
     async called(type: string): Promise<WebhookCall> {
       const signal = AbortSignal.timeout(20_000)
@@ -71,10 +71,10 @@ export async function startAppServer(scope: Scope, packageName: string): Promise
     const call: WebhookCall = JSON.parse(Buffer.concat(chunks).toString())
     calls.push(call)
     arrivals.emit('call')
-    if (typeof app.behaviour === 'number') return void response.writeHead(app.behaviour).end('{}')
+    if (typeof app.behavior === 'number') return void response.writeHead(app.behavior).end('{}')
     if (call.type !== 'session_request') return void response.end('{"status":"success"}')
-    if (app.behaviour === 'silent') return
-    if (app.behaviour === 'connect') await connect(call)
+    if (app.behavior === 'silent') return
+    if (app.behavior === 'connect') await connect(call)
     response.end('{"status":"success"}')
   }
 

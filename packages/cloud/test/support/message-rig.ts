@@ -42,10 +42,10 @@ export class SocketClient {
   static async open(scope: Scope, url: string, dialect: Dialect, first: Message): Promise<SocketClient> {
     const socket = new WebSocket(url)
     scope.after(() => socket.terminate())
-    const speaker = new SocketClient(socket, dialect)
+    const client = new SocketClient(socket, dialect)
     await once(socket, 'open', { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    speaker.send(first)
-    return speaker
+    client.send(first)
+    return client
   }
 
   send(message: Message): void {
@@ -112,7 +112,7 @@ export async function createMessageRig(scope: Scope): Promise<MessageRig> {
     [narrowPackage, []],
   ] as const) {
     const server = await startAppServer(scope, packageName)
-    server.behaviour = 'never-connect'
+    server.behavior = 'never-connect'
     const settings = [{ type: 'toggle', key: 'bold', label: 'Bold', defaultValue: false }]
     const manifest = { packageName, publicUrl: server.url, permissions: [...permissions], settings }
     keys.set(packageName, (await cloud.registerApp({ ...manifest, appType: 'BACKGROUND' })).apiKey)

@@ -67,8 +67,8 @@ export function recordSockets(server: Server): SocketRecording {
 
 function dialectOf({ headers }: IncomingMessage, url: URL): Dialect | undefined {
   if (headers['sec-websocket-protocol']?.includes(ENVELOPE_SUBPROTOCOL)) return 'envelope'
-  const asked = url.searchParams.get('dialect')
-  return asked === 'flat' || asked === 'envelope' ? asked : undefined
+  const requested = url.searchParams.get('dialect')
+  return requested === 'flat' || requested === 'envelope' ? requested : undefined
 }
 
 type OnFrame = (data: Buffer, isBinary: boolean) => void

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { runCommandLine } from '../../src/cli/run.ts'
+import { type Env, readConfig } from '../../src/config/index.ts'
+import type { Scope } from './scope.ts'
+import { withTimeout } from './timeout.ts'
+
+/** How a command ended. */
+export interface Outcome {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs a command in this process. */
+export async function cli(env: Env, ...args: string[]): Promise<Outcome> {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const out = text(stdout)
+  const err = text(stderr)
+  stdin.end()
+  const code = await runCommandLine(args, () => readConfig(env), { stdin, stdout, stderr })
+  stdout.end()
+  stderr.end()
+  return { code, out: await out, err: await err }
+}
+
+/** Runs a command in a child process, as `npm run cli` does. */
+export async function spawnCli(scope: Scope, env: Env, ...args: string[]): Promise<Outcome> {
+  const file = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd: tmpdir(),
+    env: { ...env, PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  scope.after(() => child.kill('SIGKILL'))
+  const [out, err, [code]] = await withTimeout(
+    20_000,
+    Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]),
+    'the command did not end',
+  )
+  return { code, out, err }
+}
