@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { EventEmitter, once } from 'node:events'
+import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { Agent } from 'undici'
 import type { Clock } from '../../session/index.ts'
@@ -15,21 +16,29 @@ import { SpeechCache } from './speech-cache.ts'
 import { FakeSpeechServer, firstBytes, soundOfFake, speechKey } from './testing/fake-speech-server.ts'
 import { SpeechProviderError } from './text-to-speech.ts'
 
-/** A clock that stands still; `strike` lets all that waits have its time. */
-class StillClock extends EventEmitter implements Clock {
-  readonly #waiting = new Set<() => void>()
+/** A clock that does not move by itself. */
+class StillClock implements Clock {
+  readonly #timers = new Set<{ readonly ms: number; readonly run: () => void }>()
   now(): number {
     return 0
   }
-  after(_ms: number, run: () => void) {
-    this.#waiting.add(run)
-    this.emit('wait')
-    return { cancel: () => void this.#waiting.delete(run) }
+  after(ms: number, run: () => void) {
+    const timer = { ms, run }
+    this.#timers.add(timer)
+    return { cancel: () => void this.#timers.delete(timer) }
   }
-  strike(): void {
-    for (const run of [...this.#waiting]) run()
+  /** Runs the timers of at most that many milliseconds. */
+  elapse(ms: number): void {
+    for (const timer of [...this.#timers]) {
+      if (timer.ms > ms || !this.#timers.delete(timer)) continue
+      timer.run()
+    }
   }
 }
+
+const PATIENCE_MS = 30_000
+const SYNTHESIS_TIMEOUT_MS = 300_000
+const LISTENER_TIMEOUT_MS = 600_000
 
 async function speaking(t: TestContext, limits: Partial<SpeakerLimits> = {}) {
   const server = await FakeSpeechServer.start(t)
@@ -148,8 +157,8 @@ describe('speaker', () => {
     assert.deepEqual(await buffer((await speak('Hello')).stream), soundOfFake('Hello'))
   })
 
-  test('TTS-24: sound is asked of the provider no faster than the fastest listener takes it', async (t) => {
-    const { server, speak } = await speaking(t)
+  test('TTS-24: the provider is read only a certain size ahead of the fastest listener', async (t) => {
+    const { server, speak } = await speaking(t, { readAheadBytes: 200_000 })
     server.behaviour = 'endless'
     const stalled = server.stalled()
     const { stream } = await speak('Hello')
@@ -164,17 +173,15 @@ describe('speaker', () => {
     const asked = server.asked()
     const silent = speak('Hello')
     await asked
-    clock.strike()
+    clock.elapse(PATIENCE_MS)
     await assert.rejects(silent, /takes too long/)
     await server.idle()
     server.behaviour = 'empty'
     await assert.rejects(speak('Hello'), /gave no sound/)
     server.behaviour = 'hold'
     const { stream } = await speak('Hello')
-    const waits = once(clock, 'wait')
     const whole = buffer(stream)
-    await waits
-    clock.strike()
+    clock.elapse(PATIENCE_MS)
     await assert.rejects(whole, /takes too long/)
     await server.idle()
   })
@@ -211,6 +218,66 @@ describe('speaker', () => {
     await Promise.all([buffer(stream), buffer(yours.stream)])
     server.behaviour = 'speak'
     assert.deepEqual(await buffer((await speak('mine, too')).stream), soundOfFake('mine, too'))
+  })
+
+  test('TTS-36: a client that does not read does not occupy a place', async (t) => {
+    const { server, speak, speaker } = await speaking(t, { atOnce: 1, atOnceEach: 1 })
+    const { stream } = await speak('not read')
+    await server.idle()
+    let other: Readable | undefined
+    for (let attempt = 0; !other && attempt < 10_000; attempt += 1) {
+      await setImmediate()
+      other = await speak('another').then(
+        (spoken) => spoken.stream,
+        () => undefined,
+      )
+    }
+    assert.ok(other, 'the place was not released')
+    assert.deepEqual(await buffer(other), soundOfFake('another'))
+    assert.deepEqual(await buffer(stream), soundOfFake('not read'), 'it can still be read')
+    await speaker.settled()
+  })
+
+  test('TTS-35: a synthesis and its listeners have deadlines', async (t) => {
+    const { server, speak, speaker, clock } = await speaking(t, { readAheadBytes: 200_000 })
+    server.behaviour = 'endless'
+    const stalled = server.stalled()
+    const endless = (await speak('endless')).stream
+    await stalled
+    clock.elapse(SYNTHESIS_TIMEOUT_MS)
+    await assert.rejects(buffer(endless), /did not finish in time/)
+    await server.idle()
+
+    server.behaviour = 'speak'
+    const unread = (await speak('Hello')).stream
+    const failed = once(unread, 'error')
+    clock.elapse(LISTENER_TIMEOUT_MS)
+    assert.match(String(await failed), /did not read the speech in time/)
+    await buffer((await speak('Hello')).stream)
+    await speaker.settled()
+    const cached = (await speak('Hello')).stream
+    const closed = once(cached, 'error')
+    clock.elapse(LISTENER_TIMEOUT_MS)
+    assert.match(String(await closed), /did not read the speech in time/)
+  })
+
+  test('TTS-37: speech for slow clients occupies limited memory, of which the oldest is aborted', async (t) => {
+    const size = soundOfFake('one').length
+    const { speak, server, speaker } = await speaking(t, { maxPlayingBytes: 2 * size })
+    const streams: Readable[] = []
+    const failed = Promise.withResolvers<unknown>()
+    for (const text of ['one', 'two', 'three']) {
+      const { stream } = await speak(text)
+      if (streams.length === 0) stream.once('error', failed.resolve)
+      streams.push(stream)
+      await server.idle()
+    }
+    assert.match(String(await failed.promise), /clients that read slowly/)
+    const [, two, three] = streams
+    assert.ok(two && three)
+    assert.deepEqual(await buffer(two), soundOfFake('two'))
+    assert.deepEqual(await buffer(three), soundOfFake('three'))
+    await speaker.settled()
   })
 
   test('TTS-28: a cloud that goes down breaks off what is being spoken', async (t) => {

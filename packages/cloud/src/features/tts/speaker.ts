@@ -21,6 +21,8 @@ export interface SpeakerLimits extends SpeechBounds {
   readonly atOnce: number
   /** Most of them for one who asks: whoever does not take the sound holds a place for as long as it lasts. */
   readonly atOnceEach: number
+  /** Generated speech that is kept in memory for listeners, in bytes; beyond it the oldest is aborted. */
+  readonly maxPlayingBytes: number
 }
 
 /** What a speaker works with. */
@@ -36,6 +38,10 @@ export interface SpeakerParts {
 const usualLimits: SpeakerLimits = {
   patienceMs: 30_000,
   maxBytes: 32 * 1024 * 1024,
+  readAheadBytes: 8 * 1024 * 1024,
+  synthesisTimeoutMs: 5 * 60_000,
+  listenerTimeoutMs: 10 * 60_000,
+  maxPlayingBytes: 128 * 1024 * 1024,
   atOnce: 16,
   atOnceEach: 8,
 }
@@ -48,6 +54,8 @@ export class Speaker {
   readonly #keeping = new Set<Promise<void>>()
   /** Who had each piece begun that is being made. */
   readonly #making = new Set<{ readonly by: string }>()
+  /** Speech that is generated and still being read, oldest first. */
+  readonly #playing = new Set<SpeechUnderWay>()
 
   constructor(parts: SpeakerParts) {
     this.#parts = parts
@@ -75,6 +83,7 @@ export class Speaker {
     const kept = this.#underWay.has(key) ? undefined : await cache.read(key)
     if (kept) {
       count('cache')
+      this.#limitListening(kept.stream)
       return kept
     }
     signal.throwIfAborted()
@@ -116,8 +125,10 @@ export class Speaker {
       clock,
       bounds: this.#limits,
       synthesize: (signal) => provider.synthesize(request, signal),
+      unheard: () => this.#playing.delete(speech),
       over: (whole) => {
         this.#making.delete(piece)
+        if (whole !== undefined) this.#keepPlaying(speech)
         // Still to be joined while it is written, so that nobody has it made again.
         const kept = whole === undefined ? undefined : cache.put(key, whole)
         if (kept === undefined) this.#underWay.delete(key)
@@ -127,6 +138,24 @@ export class Speaker {
     this.#making.add(piece)
     this.#underWay.set(key, speech)
     return speech
+  }
+
+  #limitListening(stream: Readable): void {
+    const deadline = this.#parts.clock.after(this.#limits.listenerTimeoutMs, () =>
+      stream.destroy(new Error('The client did not read the speech in time')),
+    )
+    stream.once('close', () => deadline.cancel())
+  }
+
+  /** Aborts the oldest speech if slow listeners keep too much of it in memory (TTS-37). */
+  #keepPlaying(speech: SpeechUnderWay): void {
+    this.#playing.add(speech)
+    let bytes = [...this.#playing].reduce((sum, playing) => sum + playing.bytes, 0)
+    for (const oldest of [...this.#playing]) {
+      if (bytes <= this.#limits.maxPlayingBytes) return
+      bytes -= oldest.bytes
+      oldest.disconnect(new Error('Too much speech waits for clients that read slowly'))
+    }
   }
 
   #keep(key: string, kept: Promise<void>): void {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Clock } from '../../session/index.ts'
+import type { Clock, Timer } from '../../session/index.ts'
 import { SpeechProviderError } from './text-to-speech.ts'
 
 /** What bounds one piece of speech. */
@@ -8,6 +8,12 @@ export interface SpeechBounds {
   readonly patienceMs: number
   /** Largest sound in bytes. */
   readonly maxBytes: number
+  /** How far the provider is read ahead of the fastest listener, in bytes: more than a text of maximum length. */
+  readonly readAheadBytes: number
+  /** Milliseconds within which the provider must have generated everything. */
+  readonly synthesisTimeoutMs: number
+  /** Milliseconds within which a listener must have read everything: longer than the longest text plays. */
+  readonly listenerTimeoutMs: number
 }
 
 /** What a piece of speech is made with. */
@@ -17,34 +23,57 @@ export interface SpeechUnderWayParts {
   synthesize(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   /** It is over: here is the whole sound, or nothing if it failed or nobody wanted the rest. */
   over(whole: readonly Uint8Array[] | undefined): void
+  /** The last listener has disconnected. */
+  unheard(): void
 }
 
 /**
- * One synthesis and those who listen to it. Each listener hears all of it, however late it came; the provider is
- * asked for no more than the fastest listener takes. When the last one leaves, the provider is let go.
+ * One synthesis and its listeners. Each listener receives the audio from its beginning. The provider is read up to
+ * `readAheadBytes` ahead of the fastest listener, so that ordinary texts are generated at the pace of the provider,
+ * however slowly anyone listens (TTS-36). When the last listener disconnects, the synthesis is canceled.
  */
 export class SpeechUnderWay {
   readonly #parts: SpeechUnderWayParts
   readonly #letGo = new AbortController()
   readonly #chunks: Uint8Array[] = []
   #bytes = 0
+  /** Bytes that the fastest listener has read. */
+  #readBytes = 0
+  readonly #deadline: Timer
   #source: AsyncIterator<Uint8Array> | undefined
   #pulling: Promise<void> | undefined
   #listeners = 0
+  readonly #streams = new Set<Readable>()
   #end: { readonly failure: unknown } | undefined
 
   constructor(parts: SpeechUnderWayParts) {
+    const { clock, bounds } = parts
     this.#parts = parts
+    this.#deadline = clock.after(bounds.synthesisTimeoutMs, () =>
+      this.#finish({ failure: new SpeechProviderError('The speech provider did not finish in time') }),
+    )
   }
 
-  /** The sound from its beginning. Destroying it is leaving. */
+  /** Bytes that are kept in memory. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** The audio from its beginning. To stop listening, destroy the stream. */
   listen(): Readable {
+    const { clock, bounds } = this.#parts
     let at = 0
+    let readBytes = 0
     const next = async (): Promise<Uint8Array | null> => {
       while (at === this.#chunks.length && !this.#end) await this.#pull()
       const chunk = this.#chunks[at]
       at += 1
-      if (chunk !== undefined) return chunk
+      if (chunk !== undefined) {
+        readBytes += chunk.byteLength
+        this.#readBytes = Math.max(this.#readBytes, readBytes)
+        this.#readAhead()
+        return chunk
+      }
       if (this.#end?.failure !== undefined) throw this.#end.failure
       return null
     }
@@ -57,10 +86,16 @@ export class SpeechUnderWay {
         )
       },
       destroy: (error, done) => {
+        deadline.cancel()
+        this.#streams.delete(stream)
         this.#leave()
         done(error)
       },
     })
+    const deadline = clock.after(bounds.listenerTimeoutMs, () =>
+      stream.destroy(new Error('The client did not read the speech in time')),
+    )
+    this.#streams.add(stream)
     return stream
   }
 
@@ -70,20 +105,34 @@ export class SpeechUnderWay {
     if (this.#chunks.length === 0) throw this.#end?.failure
   }
 
-  /** Ends it before its time. */
+  /** Cancels the synthesis. */
   abandon(reason: Error): void {
     this.#finish({ failure: reason })
   }
 
+  /** Disconnects all listeners. */
+  disconnect(reason: Error): void {
+    for (const stream of [...this.#streams]) stream.destroy(reason)
+  }
+
   #leave(): void {
     this.#listeners -= 1
-    if (this.#listeners === 0) this.abandon(new Error('nobody listens any more'))
+    if (this.#listeners > 0) return
+    this.abandon(new Error('nobody listens any more'))
+    this.#parts.unheard()
+  }
+
+  /** Reads on from the provider unless that is far enough ahead of the listeners. */
+  #readAhead(): void {
+    if (this.#end || this.#bytes - this.#readBytes >= this.#parts.bounds.readAheadBytes) return
+    void this.#pull()
   }
 
   /** Asks the provider for more; those who ask meanwhile wait for the same. Never throws. */
   #pull(): Promise<void> {
     this.#pulling ??= this.#take().finally(() => {
       this.#pulling = undefined
+      this.#readAhead()
     })
     return this.#pulling
   }
@@ -136,6 +185,7 @@ export class SpeechUnderWay {
   #finish(end: { readonly failure: unknown }): void {
     if (this.#end) return
     this.#end = end
+    this.#deadline.cancel()
     if (end.failure !== undefined) this.#letGo.abort(end.failure)
     this.#parts.over(end.failure === undefined ? this.#chunks : undefined)
   }
