@@ -6,7 +6,7 @@ import type { StartOutcome } from './start-outcome.ts'
 const A = 'dev.example.a-b'
 const B = 'dev.example.b'
 
-/** The stage and code of a failed start. */
+/** The stage of a failed start. */
 function stageOf({ value }: { value?: StartOutcome }): string | undefined {
   return value?.ok === false ? value.stage : undefined
 }
