@@ -93,6 +93,13 @@ export const closeFrames = {
     reconnect: true,
     advice: 'with increasing delays',
   },
+  SESSION_CRASHED: {
+    code: 1011,
+    reason: 'The session failed',
+    meaning: 'The user session ended because of an internal error',
+    reconnect: true,
+    advice: 'with increasing delays',
+  },
   RESTARTING: { code: 1012, reason: 'The cloud restarts', meaning: 'The cloud restarts', reconnect: true },
   SESSION_REOPENS: {
     code: 1012,

@@ -29,7 +29,7 @@ import type { SessionApp } from './collaborators.ts'
 import type { SessionHandle } from './session-handle.ts'
 import type { StartingApps } from './starting-apps.ts'
 
-/** A handle of a session in this process. */
+/** A handle of a session in this process. An exception of a feature ends the session and rejects the call. */
 export class LocalSessionHandle implements SessionHandle {
   readonly #session: UserSession
 
@@ -67,84 +67,94 @@ export class LocalSessionHandle implements SessionHandle {
   }
 
   async appsChanged(): Promise<void> {
-    this.#session.broadcastAppState()
+    this.#session.call((session) => session.broadcastAppState())
   }
 
   async claimPhoto(requestId: string, packageName?: string): Promise<PhotoClaimOutcome> {
-    return this.#session.photos.claim(requestId, packageName)
+    return this.#session.call(({ photos }) => photos.claim(requestId, packageName))
   }
 
   async rejectPhoto(requestId: string, packageName: string | undefined, reason: string): Promise<void> {
-    this.#session.photos.reject(requestId, packageName, reason)
+    this.#session.call(({ photos }) => photos.reject(requestId, packageName, reason))
   }
 
   async photoResponse(response: PhotoResponse): Promise<void> {
-    this.#session.photos.respond(response)
+    this.#session.call(({ photos }) => photos.respond(response))
   }
 
   async pressButton(press: ButtonPress): Promise<string | undefined> {
-    return this.#session.buttons.press(press)
+    return this.#session.call(({ buttons }) => buttons.press(press))
   }
 
   async isPhotoPending(requestId: string): Promise<boolean> {
-    return this.#session.buttons.isPhotoPending(requestId)
+    return this.#session.call(({ buttons }) => buttons.isPhotoPending(requestId))
   }
 
   async reportDevice(report: DeviceReport): Promise<AppliedDeviceState> {
-    return this.#session.glassesDevice.report(report)
+    return this.#session.call(({ glassesDevice }) => glassesDevice.report(report))
   }
 
   async reportLocation(fix: LocationFix): Promise<void> {
-    this.#session.location.report(fix)
+    this.#session.call(({ location }) => location.report(fix))
   }
 
   async answerLocationPoll(correlationId: string, fix: LocationFix): Promise<boolean> {
-    return this.#session.location.completePoll(correlationId, fix)
+    return this.#session.call(({ location }) => location.completePoll(correlationId, fix))
   }
 
   async reportCalendar(entries: readonly CalendarEntry[]): Promise<void> {
-    this.#session.calendar.report(entries)
+    this.#session.call(({ calendar }) => calendar.report(entries))
   }
 
   async notify(notification: PhoneNotification): Promise<void> {
-    this.#session.notifications.notify(notification)
+    this.#session.call(({ notifications }) => notifications.notify(notification))
   }
 
   async notificationDismissed(dismissal: NotificationDismissal): Promise<void> {
-    this.#session.notifications.dismiss(dismissal)
+    this.#session.call(({ notifications }) => notifications.dismiss(dismissal))
   }
 
   async reportDateTime(datetime: string): Promise<void> {
-    this.#session.dateTime.report(datetime)
+    this.#session.call(({ dateTime }) => dateTime.report(datetime))
   }
 
   addOutput(streamId: string, packageName: string, output: AddOutputBody): Promise<AddOutputOutcome> {
-    return new Promise((done) => this.#session.streams.addOutput(streamId, packageName, output, done))
+    return new Promise((done) =>
+      this.#session.call(({ streams }) => streams.addOutput(streamId, packageName, output, done)),
+    )
   }
 
   removeOutput(streamId: string, packageName: string, outputId: string): Promise<RemoveOutputOutcome> {
-    return new Promise((done) => this.#session.streams.removeOutput(streamId, packageName, outputId, done))
+    return new Promise((done) =>
+      this.#session.call(({ streams }) => streams.removeOutput(streamId, packageName, outputId, done)),
+    )
   }
 
   outputs(streamId: string, packageName: string): Promise<OutputsOutcome> {
-    return new Promise((done) => this.#session.streams.outputs(streamId, packageName, done))
+    return new Promise((done) =>
+      this.#session.call(({ streams }) => streams.outputs(streamId, packageName, done)),
+    )
   }
 
   osSettingsChanged(): Promise<void> {
-    return new Promise((resolve) => this.#session.settings.osChanged(resolve))
+    return new Promise((resolve) => this.#session.call(({ settings }) => settings.osChanged(resolve)))
   }
 
   appSettingsChanged(packageName: string): Promise<boolean> {
-    return new Promise((resolve) => this.#session.settings.appChanged(packageName, resolve))
+    return new Promise((resolve) =>
+      this.#session.call(({ settings }) => settings.appChanged(packageName, resolve)),
+    )
   }
 
   appSettings(packageName: string): Promise<AppSettings | undefined> {
     return new Promise((resolve, reject) => {
       if (!this.#session.hasApp(packageName)) return resolve(undefined)
-      this.#session.settings.loadApp(packageName, (settings) => {
-        if (settings.ok) resolve(settings.value)
-        else reject(new Error('The app settings could not be loaded'))
-      })
+      this.#session.call(({ settings }) =>
+        settings.loadApp(packageName, (loaded) => {
+          if (loaded.ok) resolve(loaded.value)
+          else reject(new Error('The app settings could not be loaded'))
+        }),
+      )
     })
   }
 
@@ -157,11 +167,11 @@ export class LocalSessionHandle implements SessionHandle {
   }
 
   async configureAudio(format: AudioFormat): Promise<boolean> {
-    return this.#session.audio.setFormat(format)
+    return this.#session.call(({ audio }) => audio.setFormat(format))
   }
 
   async recentAudio(): Promise<RecentAudio> {
-    return this.#session.audio.recent()
+    return this.#session.call(({ audio }) => audio.recent())
   }
 
   async transcripts(
@@ -169,6 +179,6 @@ export class LocalSessionHandle implements SessionHandle {
     language: string,
     range: TranscriptRange,
   ): Promise<TranscriptAccess> {
-    return this.#session.transcription.transcripts(packageName, language, range)
+    return this.#session.call(({ transcription }) => transcription.transcripts(packageName, language, range))
   }
 }

@@ -117,6 +117,7 @@ export function createSessionPorts(
     reportPhotoError: (packageName, error) => deps.photos.fail(packageName, error),
     appMessages: deps.appMessages,
     streaming: deps.streams.forUser(user.id),
+    sessionFailed: (error) => log.error({ err: error }, 'session: failed and was ended'),
     sessionEnded: ended,
   }
 }

@@ -30,15 +30,17 @@ export const systemClock: Clock = {
 
 /**
  * A clock whose timers are canceled together: after `close()` none of them fires and none can be created. A session
- * passes it to all its parts, so that no timer outlives the session.
+ * passes it to all its parts, so that no timer outlives the session. Timers run under the guard of the session.
  */
 export class ScopedClock implements Clock {
   readonly #clock: Clock
   readonly #pending = new Set<Timer>()
+  readonly #guard: (task: () => void) => void
   #isClosed = false
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, guard: (task: () => void) => void) {
     this.#clock = clock
+    this.#guard = guard
   }
 
   now(): number {
@@ -49,7 +51,7 @@ export class ScopedClock implements Clock {
     if (this.#isClosed) return { cancel() {} }
     const inner = this.#clock.after(ms, () => {
       this.#pending.delete(timer)
-      run()
+      this.#guard(run)
     })
     const timer: Timer = {
       cancel: () => {

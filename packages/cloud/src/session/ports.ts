@@ -77,7 +77,9 @@ export interface SessionPorts {
   readonly appMessages: AppMessaging
   /** The streaming provider; undefined if none is configured. */
   readonly streaming?: SessionStreaming
-  /** Called once, after everything else, when the session has ended. */
+  /** Reports an exception in the session, which ends the session. Never throws. */
+  sessionFailed(error: unknown): void
+  /** Called once, after everything else, when the session has ended. Never throws. */
   sessionEnded(): void
 }
 

@@ -37,6 +37,7 @@ import { SubscriptionUpdates } from './features/subscription-updates.ts'
 import { Transcription } from './features/transcription.ts'
 import { WifiSetup } from './features/wifi-setup.ts'
 import { GlassesLink } from './glasses-link.ts'
+import { GuardedPorts } from './guarded-ports.ts'
 import { appRoutes, glassesRoutes } from './message-routes.ts'
 import type { GlassesPeer, Peer } from './peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from './ports.ts'
@@ -65,7 +66,8 @@ export interface UserSessionOptions {
 /**
  * The live state of one user: the glasses socket, the sockets of the running apps, and the routing between them. The
  * session does no I/O: messages and closed sockets are its input, peers and ports its output, and the clock its time.
- * Nothing happens after its end. Everything beyond running apps is implemented by its features.
+ * Nothing happens after its end. Everything beyond running apps is implemented by its features. An exception in any
+ * part ends the session and is not thrown, so that it affects no other user.
  */
 export class UserSession {
   readonly userSessionId: string
@@ -73,6 +75,7 @@ export class UserSession {
   readonly #startedAt: number
   readonly #clock: ScopedClock
   readonly #ports: SessionPorts
+  readonly #log: SessionLog
   readonly #glasses: GlassesLink
   readonly #apps: AppSessions
   readonly #subscriptions = new Subscriptions()
@@ -119,12 +122,15 @@ export class UserSession {
   #isEnded = false
 
   constructor(options: UserSessionOptions) {
-    const { timing = DEFAULT_TIMING, userSessionId, userEmail, random, log, ports } = options
-    const clock = new ScopedClock(options.clock)
+    const { timing = DEFAULT_TIMING, userSessionId, userEmail, random, log } = options
+    const guard = (task: () => void) => void this.#guard(task)
+    const clock = new ScopedClock(options.clock, guard)
+    const ports = new GuardedPorts(options.ports, guard)
     this.userSessionId = userSessionId
     this.userEmail = userEmail
     this.#clock = clock
     this.#ports = ports
+    this.#log = log
     this.#startedAt = clock.now()
     this.#glasses = new GlassesLink({ clock, timing, onExpired: () => this.end() })
     this.#apps = new AppSessions({
@@ -135,6 +141,7 @@ export class UserSession {
       ports,
       userSessionId,
       userEmail,
+      guard,
       capabilities: () => this.#device.capabilities,
       onLaunch: (app) => this.#display.showBootScreen(app),
       onSocketConnected: (session, peer) => this.#acknowledgeApp(session, peer),
@@ -171,6 +178,7 @@ export class UserSession {
       },
       publish: (stream, facets, data) => this.#publisher.publish(stream, facets, data),
       timestamp: () => this.#timestamp(),
+      guard,
       createId: () => Math.floor(random() * 2 ** 52).toString(36),
     }
     this.#display = new DisplayFeature(context, options.isResumed)
@@ -233,39 +241,50 @@ export class UserSession {
       const { code, reason } = closeFrames.SESSION_REOPENS
       return peer.close(code, reason)
     }
-    this.#glasses.attach(peer)
-    this.#acknowledgeGlasses()
-    this.#forEachFeature((feature) => feature.onGlassesConnected?.())
-    this.#apps.resume(false)
+    this.#guard(() => {
+      this.#glasses.attach(peer)
+      this.#acknowledgeGlasses()
+      this.#forEachFeature((feature) => feature.onGlassesConnected?.())
+      this.#apps.resume(false)
+    })
   }
 
   /** Detaches a glasses socket that closed. */
   detachGlasses(peer: Peer): void {
-    this.#glasses.detach(peer)
+    this.#guard(() => this.#glasses.detach(peer))
   }
 
   /** Handles a validated message from a glasses socket. Messages from a replaced socket are ignored. */
   handleGlassesMessage(peer: Peer, message: GlassesToCloud): void {
     if (!this.#glasses.isCurrent(peer)) return
     const route = GLASSES_ROUTES.get(message.type)
-    // A route pairs a feature with the message types it handles; the compiler cannot follow that through the look-up.
-    if (route) route.handle(this.#receivers[route.featureIndex] as never, message as never)
-    else this.#publisher.publish(message.type, {}, message)
+    try {
+      // A route pairs a feature with the message types it handles; the compiler cannot follow that through the look-up.
+      if (route) route.handle(this.#receivers[route.featureIndex] as never, message as never)
+      else this.#publisher.publish(message.type, {}, message)
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
   /** Publishes a message of an unknown type to the apps that are subscribed to the type. */
   handleUnknownGlassesMessage(peer: Peer, message: Message): void {
-    if (this.#glasses.isCurrent(peer)) this.#publisher.publish(message.type, {}, message)
+    if (this.#glasses.isCurrent(peer)) this.#guard(() => this.#publisher.publish(message.type, {}, message))
   }
 
   /** Handles PCM audio from a glasses socket. A frame contains whole samples. */
   handleGlassesAudio(peer: Peer, frame: Uint8Array): void {
-    if (this.#glasses.isCurrent(peer) && frame.byteLength > 0) this.audio.receive(frame)
+    if (!this.#glasses.isCurrent(peer) || frame.byteLength === 0) return
+    try {
+      this.audio.receive(frame)
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
   /** Handles an audio frame from a glasses socket that could not be decoded. */
   handleUndecodableAudio(peer: Peer): void {
-    if (this.#glasses.isCurrent(peer)) this.audio.receiveUndecodable()
+    if (this.#glasses.isCurrent(peer)) this.#guard(() => this.audio.receiveUndecodable())
   }
 
   // Apps
@@ -275,12 +294,16 @@ export class UserSession {
    * @returns false if the app is neither running nor starting
    */
   attachApp(peer: Peer, app: AppDefinition): boolean {
-    return this.#apps.get(app.packageName)?.connect(peer, app) ?? false
+    let isAttached = false
+    this.#guard(() => {
+      isAttached = this.#apps.get(app.packageName)?.connect(peer, app) ?? false
+    })
+    return isAttached
   }
 
   /** Detaches an app socket that closed. */
   detachApp(packageName: string, peer: Peer): void {
-    this.#apps.get(packageName)?.disconnect(peer)
+    this.#guard(() => this.#apps.get(packageName)?.disconnect(peer))
   }
 
   /** Records that a client presented an invalid API key for an app; see `AppLaunch.recordInvalidKey`. */
@@ -294,28 +317,36 @@ export class UserSession {
     // An app that is being stopped may still send messages; they must have no effect.
     if (!session || session.peer !== peer || session.phase !== 'running') return
     const route = APP_ROUTES.get(message.type)
-    route?.handle(this.#receivers[route.featureIndex] as never, message as never, session)
+    try {
+      route?.handle(this.#receivers[route.featureIndex] as never, message as never, session)
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
   // The rest of the cloud
 
   /** Starts an app. The callback receives the outcome. */
   startApp(packageName: string, callback: StartCallback): void {
-    this.#apps.start(packageName, callback)
+    this.#guard(() => this.#apps.start(packageName, callback))
   }
 
   /** Stops an app. `done` receives whether the stop is stored. */
   stopApp(packageName: string, reason: StopReason, done: (isStored: boolean) => void): void {
-    this.#apps.stop(packageName, reason, done)
+    const complete = once(done)
+    const isOk = this.#guard(() => this.#apps.stop(packageName, reason, complete))
+    if (!isOk) complete(false)
   }
 
   /** Replaces the definition of an app that was edited, so that its new permissions apply. */
   updateApp(definition: AppDefinition): void {
     const session = this.#apps.get(definition.packageName)
     if (!session) return
-    session.updateDefinition(definition)
-    this.#subscriptionUpdates.permissionsChanged(session)
-    this.streams.permissionsChanged(session)
+    this.#guard(() => {
+      session.updateDefinition(definition)
+      this.#subscriptionUpdates.permissionsChanged(session)
+      this.streams.permissionsChanged(session)
+    })
   }
 
   /** The state of all apps (decision C11). */
@@ -346,22 +377,54 @@ export class UserSession {
   /** Ends the session: apps are notified and closed; their stored rows remain for the next session. */
   end(frame: CloseFrame = closeFrames.SESSION_ENDED): void {
     if (this.#isEnded) return
-    this.#isEnded = true
-    this.#clock.close()
-    this.#forEachFeature((feature) => feature.onSessionEnded?.())
+    this.#endFeatures()
     this.#apps.end()
-    this.#glasses.close(frame)
+    this.#guard(() => this.#glasses.close(frame))
     this.#ports.sessionEnded()
   }
 
   /** Closes all sockets with a code that makes their clients reconnect, because the process is about to restart. */
   suspend(): void {
     if (this.#isEnded) return
+    this.#endFeatures()
+    this.#apps.suspend(closeFrames.RESTARTING)
+    this.#guard(() => this.#glasses.close(closeFrames.RESTARTING))
+  }
+
+  /**
+   * Runs a task of the rest of the cloud on the features of the session.
+   * @throws the exception of the task, which also ends the session
+   */
+  call<Result>(task: (session: UserSession) => Result): Result {
+    try {
+      return task(this)
+    } catch (error) {
+      this.#fail(error)
+      throw error
+    }
+  }
+
+  /** @returns whether the task completed; an exception ends the session */
+  #guard(task: () => void): boolean {
+    try {
+      task()
+      return true
+    } catch (error) {
+      this.#fail(error)
+      return false
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#log('session_failed')
+    this.#ports.sessionFailed(error)
+    this.end(closeFrames.SESSION_CRASHED)
+  }
+
+  #endFeatures(): void {
     this.#isEnded = true
     this.#clock.close()
-    this.#forEachFeature((feature) => feature.onSessionEnded?.())
-    this.#apps.suspend(closeFrames.RESTARTING)
-    this.#glasses.close(closeFrames.RESTARTING)
+    for (const feature of this.#features) this.#guard(() => feature.onSessionEnded?.())
   }
 
   #acknowledgeGlasses(): void {
@@ -457,3 +520,13 @@ type Receivers = readonly [UserSession, ...Features]
 
 const GLASSES_ROUTES = glassesRoutes(RECEIVERS)
 const APP_ROUTES = appRoutes(RECEIVERS)
+
+/** Wraps a callback so that only its first call has an effect. */
+function once<Args extends unknown[]>(callback: (...args: Args) => void): (...args: Args) => void {
+  let wasCalled = false
+  return (...args) => {
+    if (wasCalled) return
+    wasCalled = true
+    callback(...args)
+  }
+}

@@ -466,8 +466,11 @@ export class AppSession {
 
   #dismiss(peer: Peer, reason: StopReason, frame: CloseFrame): void {
     const timestamp = toIsoString(this.#host.clock.now())
-    peer.send({ type: 'app_stopped', reason, sessionId: this.sessionId, timestamp })
-    peer.close(frame.code, frame.reason)
+    try {
+      peer.send({ type: 'app_stopped', reason, sessionId: this.sessionId, timestamp })
+    } finally {
+      peer.close(frame.code, frame.reason)
+    }
   }
 
   #enter(state: State): void {

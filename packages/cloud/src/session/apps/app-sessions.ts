@@ -19,6 +19,8 @@ export interface AppSessionsDeps {
   readonly ports: SessionPorts
   readonly userSessionId: string
   readonly userEmail: string
+  /** Runs a task; an exception ends the user session and is not thrown. */
+  guard(task: () => void): void
   capabilities(): Capabilities | null
   /** Called right before the webhook of an app is called for its first start. */
   onLaunch(definition: AppDefinition): void
@@ -63,15 +65,15 @@ export class AppSessions implements AppSessionHost {
 
   /** Starts an app; see `AppSession.start`. */
   start(packageName: string, callback: StartCallback, deadline?: number): void {
-    if (this.#isEnded)
-      return callback(createStartFailure('STOPPED', 'SESSION_OVER', 'The user session ended'))
-    let session = this.#sessions.get(packageName)
-    if (!session) {
-      session = AppSession.create(packageName, this.#sessionIdOf(packageName), this)
-      this.#sessions.set(packageName, session)
-      this.#advanceRevision()
+    // A failure of the new revision ends the session and must not lose the callback.
+    if (!this.#sessions.has(packageName) && !this.#isEnded) {
+      const created = AppSession.create(packageName, this.#sessionIdOf(packageName), this)
+      this.#sessions.set(packageName, created)
+      this.#deps.guard(() => this.#advanceRevision())
     }
-    session.start(callback, deadline)
+    const session = this.#sessions.get(packageName)
+    if (session && !this.#isEnded) return session.start(callback, deadline)
+    callback(createStartFailure('STOPPED', 'SESSION_OVER', 'The user session ended'))
   }
 
   /** Adds an app that is stored as running. Its phase is `restarting` until `resume`. */
@@ -119,14 +121,14 @@ export class AppSessions implements AppSessionHost {
   /** Ends all app sessions with the user session. */
   end(): void {
     this.#isEnded = true
-    for (const session of this.#sessions.values()) session.end()
+    for (const session of this.#sessions.values()) this.#deps.guard(() => session.end())
     this.#sessions.clear()
   }
 
   /** Closes all app sockets so that the apps reconnect, because the process is about to restart. */
   suspend(frame: CloseFrame): void {
     this.#isEnded = true
-    for (const session of this.#sessions.values()) session.suspend(frame)
+    for (const session of this.#sessions.values()) this.#deps.guard(() => session.suspend(frame))
   }
 
   checkStart(session: AppSession, definition: AppDefinition): StartFailure | undefined {
@@ -165,7 +167,7 @@ export class AppSessions implements AppSessionHost {
     const { packageName } = session
     if (this.#isEnded || this.#sessions.get(packageName) !== session) return
     this.#sessions.delete(packageName)
-    this.#advanceRevision()
+    this.#deps.guard(() => this.#advanceRevision())
     for (const callback of starts) this.start(packageName, callback, startDeadline)
   }
 

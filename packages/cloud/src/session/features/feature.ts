@@ -44,6 +44,8 @@ export interface SessionContext {
   timestamp(): string
   /** Returns a random id of letters and digits. */
   createId(): string
+  /** Runs a task that is called from outside the session. An exception ends the session and is not thrown. */
+  guard(task: () => void): void
 }
 
 /** The handlers of a feature for messages from the glasses, by message type. */

@@ -51,6 +51,10 @@ export class Environment {
   starts = { requested: 0, answered: 0 }
   stops = { requested: 0, answered: 0 }
   endCount = 0
+  /** The exception that injected faults throw. */
+  readonly injectedError = new Error('injected')
+  /** How often the session reported the injected exception. */
+  failureCount = 0
   /** Whether faults have stopped, so that everything must come to rest. */
   isCalm = false
   readonly #apps = new Map(DEFINITIONS)
@@ -175,6 +179,24 @@ export class Environment {
     else this.clock.after(this.random.below(3_000), detach)
   }
 
+  /** Makes every attempt to send throw, until the returned function is called. */
+  breakSending(): () => void {
+    const peers = [...this.glasses, ...this.appSockets.recentPeers]
+    for (const peer of peers) peer.sendError = this.injectedError
+    return () => {
+      for (const peer of peers) peer.sendError = undefined
+    }
+  }
+
+  /** Runs a task as the rest of the cloud does, at any time. */
+  call(task: (session: UserSession) => void): void {
+    try {
+      this.session.call(task)
+    } catch (error) {
+      if (error !== this.injectedError) throw error
+    }
+  }
+
   /** Sends a random subscription list. */
   subscribe(packageName: Package): void {
     const client = this.pickClient(packageName)
@@ -273,6 +295,11 @@ export class Environment {
       createPhotoTarget: () => ({ webhookUrl: 'http://cloud.test/upload', authToken: 'token' }),
       toPhoneUrl: (url) => url,
       reportPhotoError: () => {},
+      sessionFailed: (error) => {
+        // Everything else is a bug or a violated invariant.
+        if (error !== this.injectedError) throw error
+        this.failureCount += 1
+      },
       sessionEnded: () => {
         this.endCount += 1
       },

@@ -10,6 +10,8 @@ export class RecordingPeer implements GlassesPeer {
   /** The audio format that the session set. */
   format: AudioFormat | undefined
   closed: { code: number; reason: string } | undefined
+  /** Thrown by each attempt to send. */
+  sendError: Error | undefined
   /** Called when the session closes the peer. */
   onClose: (() => void) | undefined
 
@@ -18,6 +20,7 @@ export class RecordingPeer implements GlassesPeer {
   }
 
   send(message: Message): void {
+    if (this.sendError) throw this.sendError
     if (!this.closed) this.sent.push(message)
   }
 
@@ -26,10 +29,12 @@ export class RecordingPeer implements GlassesPeer {
   }
 
   sendStream(envelope: DataStreamFields, dataJson: string): void {
+    if (this.sendError) throw this.sendError
     if (!this.closed) this.sent.push({ type: 'data_stream', ...envelope, data: JSON.parse(dataJson) })
   }
 
   sendAudio(frame: Uint8Array): void {
+    if (this.sendError) throw this.sendError
     if (!this.closed) this.audio.push(frame)
   }
 

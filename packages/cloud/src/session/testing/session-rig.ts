@@ -53,6 +53,9 @@ export class SessionRig {
   readonly session: UserSession
   readonly photoErrors: { readonly packageName: string; readonly error: PhotoError }[] = []
   endCount = 0
+  /** Whether failures of the session are recorded. Otherwise they fail the test. */
+  expectsFailure = false
+  readonly failures: unknown[] = []
   /** The stored OS settings. */
   osSettings: OsSettings = OS_SETTING_DEFAULTS
   offlineMode = false
@@ -194,6 +197,10 @@ export class SessionRig {
       }),
       toPhoneUrl: (address) => address.replace(/^https:(?=\/\/cloud\.test\/)/, 'http:'),
       reportPhotoError: (packageName, error) => void this.photoErrors.push({ packageName, error }),
+      sessionFailed: (error) => {
+        if (!this.expectsFailure) throw error
+        this.failures.push(error)
+      },
       sessionEnded: () => {
         this.endCount += 1
       },

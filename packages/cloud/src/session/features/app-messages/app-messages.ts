@@ -48,7 +48,7 @@ export class AppMessages implements SessionFeature {
   #memberOf(session: AppSession): AppSessionMember {
     const existing = this.#members.get(session.packageName)
     if (existing) return existing
-    const member = new AppSessionMember(session, this.#context.userEmail, this.#context.timestamp())
+    const member = new AppSessionMember(session, this.#context)
     this.#members.set(session.packageName, member)
     this.#context.ports.appMessages.enter(member)
     return member

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { PermissionType } from '@glasses-cloud/contract'
 import type { Environment } from '../environment.ts'
 import { permissionsOf } from '../fixtures.ts'
@@ -30,6 +31,7 @@ export class Lifecycle implements Area {
       'a client presents an invalid key',
       () => this.#env.session.recordInvalidAppKey(this.#env.pickPackage()),
     ],
+    [1, 'sending throws', () => this.#throwInSession()],
   ]
   readonly #env: Environment
 
@@ -48,7 +50,10 @@ export class Lifecycle implements Area {
     if (!currentGlasses) return
     session.handleGlassesMessage(currentGlasses, { type: 'glasses_connection_state', modelName, status })
     // Glasses must be connected at rest, so that the display can be checked.
-    if (status === 'DISCONNECTED') clock.after(2_000, () => session.glassesDevice.report({ connected: true }))
+    if (status === 'DISCONNECTED')
+      clock.after(2_000, () =>
+        this.#env.call(({ glassesDevice }) => glassesDevice.report({ connected: true })),
+      )
   }
 
   #releaseApp(): void {
@@ -56,6 +61,21 @@ export class Lifecycle implements Area {
     if (!client) return
     client.send({ type: 'ownership_release', reason: 'clean_shutdown' })
     this.#env.appSockets.breakSocket(client.packageName)
+  }
+
+  /** Throws inside the session. Rare, because it ends the schedule. */
+  #throwInSession(): void {
+    const { random, currentGlasses, session, clock } = this.#env
+    if (!random.chance(0.1)) return
+    const restore = this.#env.breakSending()
+    if (random.chance(0.5) && currentGlasses)
+      session.handleGlassesMessage(currentGlasses, { type: 'connection_init' })
+    else clock.advance(20_000)
+    restore()
+    const { failureCount, endCount, glasses } = this.#env
+    if (failureCount === 0) return
+    assert.equal(endCount, 1, 'an exception ends the session')
+    for (const { closed } of glasses) assert(closed, 'an exception closes the glasses socket')
   }
 
   #edit(): void {

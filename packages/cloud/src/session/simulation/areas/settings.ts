@@ -92,9 +92,11 @@ export class Settings implements Area {
     const onSaved = ({ ok }: { ok: boolean }) => {
       if (!ok) return
       this.#saves += 1
-      this.#env.session.settings.appChanged(packageName, () => {
-        this.#confirmations += 1
-      })
+      this.#env.call(({ settings }) =>
+        settings.appChanged(packageName, () => {
+          this.#confirmations += 1
+        }),
+      )
     }
     this.#env.database.answer(onSaved, save, { isWrite: true })
   }

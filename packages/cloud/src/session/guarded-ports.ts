@@ -1,0 +1,172 @@
+import type { OsSettingChanges, PhotoError } from '@glasses-cloud/contract'
+import type {
+  AppMember,
+  AppMessage,
+  AppMessaging,
+  MessagingDone,
+  RoomOptions,
+} from './features/app-messages/port.ts'
+import type { LiveInput, OutputReport, SessionStreaming, StreamingResult } from './features/streams/port.ts'
+import type {
+  AppDefinition,
+  AppSettings,
+  PhotoTarget,
+  SessionPorts,
+  StoreResult,
+  WebhookCall,
+  WebhookOutcome,
+} from './ports.ts'
+
+/** Runs a task and contains its exceptions. */
+export type Guard = (task: () => void) => void
+
+/** The ports of a session whose callbacks run under the guard of the session. */
+export class GuardedPorts implements SessionPorts {
+  readonly appMessages: AppMessaging
+  readonly streaming?: SessionStreaming
+  readonly #ports: SessionPorts
+  readonly #guard: Guard
+
+  constructor(ports: SessionPorts, guard: Guard) {
+    this.#ports = ports
+    this.#guard = guard
+    this.appMessages = new GuardedMessaging(ports.appMessages, guard)
+    if (ports.streaming) this.streaming = new GuardedStreaming(ports.streaming, guard)
+  }
+
+  loadApp(packageName: string, done: (app: StoreResult<AppDefinition | undefined>) => void): void {
+    this.#ports.loadApp(packageName, (app) => this.#guard(() => done(app)))
+  }
+
+  callWebhook(call: WebhookCall, timeoutMs: number, done: (outcome: WebhookOutcome) => void): void {
+    this.#ports.callWebhook(call, timeoutMs, (outcome) => this.#guard(() => done(outcome)))
+  }
+
+  saveRunningApp(packageName: string, since: number, done: (stored: StoreResult) => void): void {
+    this.#ports.saveRunningApp(packageName, since, (stored) => this.#guard(() => done(stored)))
+  }
+
+  deleteRunningApp(packageName: string, done: (stored: StoreResult) => void): void {
+    this.#ports.deleteRunningApp(packageName, (stored) => this.#guard(() => done(stored)))
+  }
+
+  loadAppSettings(packageName: string, done: (settings: StoreResult<AppSettings>) => void): void {
+    this.#ports.loadAppSettings(packageName, (settings) => this.#guard(() => done(settings)))
+  }
+
+  loadOsSettings(done: Parameters<SessionPorts['loadOsSettings']>[0]): void {
+    this.#ports.loadOsSettings((settings) => this.#guard(() => done(settings)))
+  }
+
+  saveOsSettings(changes: OsSettingChanges, done: (stored: StoreResult) => void): void {
+    this.#ports.saveOsSettings(changes, (stored) => this.#guard(() => done(stored)))
+  }
+
+  createPhotoTarget(packageName: string, requestId: string): PhotoTarget {
+    return this.#ports.createPhotoTarget(packageName, requestId)
+  }
+
+  toPhoneUrl(url: string): string {
+    return this.#ports.toPhoneUrl(url)
+  }
+
+  reportPhotoError(packageName: string, error: PhotoError): void {
+    this.#ports.reportPhotoError(packageName, error)
+  }
+
+  sessionFailed(error: unknown): void {
+    this.#ports.sessionFailed(error)
+  }
+
+  sessionEnded(): void {
+    this.#ports.sessionEnded()
+  }
+}
+
+class GuardedMessaging implements AppMessaging {
+  readonly #messaging: AppMessaging
+  readonly #guard: Guard
+
+  constructor(messaging: AppMessaging, guard: Guard) {
+    this.#messaging = messaging
+    this.#guard = guard
+  }
+
+  enter(member: AppMember): void {
+    this.#messaging.enter(member)
+  }
+
+  leave(member: AppMember): void {
+    this.#messaging.leave(member)
+  }
+
+  broadcast(from: AppMember, message: AppMessage, done: MessagingDone): void {
+    this.#messaging.broadcast(from, message, (rejection) => this.#guard(() => done(rejection)))
+  }
+
+  toRoom(from: AppMember, roomId: string, message: AppMessage, done: MessagingDone): void {
+    this.#messaging.toRoom(from, roomId, message, (rejection) => this.#guard(() => done(rejection)))
+  }
+
+  direct(from: AppMember, userEmail: string, message: AppMessage, done: MessagingDone): void {
+    this.#messaging.direct(from, userEmail, message, (rejection) => this.#guard(() => done(rejection)))
+  }
+
+  joinRoom(from: AppMember, roomId: string, options: RoomOptions, done: MessagingDone): void {
+    this.#messaging.joinRoom(from, roomId, options, (rejection) => this.#guard(() => done(rejection)))
+  }
+
+  leaveRoom(from: AppMember, roomId: string): void {
+    this.#messaging.leaveRoom(from, roomId)
+  }
+}
+
+class GuardedStreaming implements SessionStreaming {
+  readonly #streaming: SessionStreaming
+  readonly #guard: Guard
+
+  constructor(streaming: SessionStreaming, guard: Guard) {
+    this.#streaming = streaming
+    this.#guard = guard
+  }
+
+  get notice(): string | undefined {
+    return this.#streaming.notice
+  }
+
+  createInput(done: (result: StreamingResult<LiveInput>) => void): void {
+    this.#streaming.createInput((result) => this.#guard(() => done(result)))
+  }
+
+  deleteInput(inputId: string): void {
+    this.#streaming.deleteInput(inputId)
+  }
+
+  isReady(inputId: string, done: (result: StreamingResult<boolean>) => void): void {
+    this.#streaming.isReady(inputId, (result) => this.#guard(() => done(result)))
+  }
+
+  addOutput(inputId: string, url: string, done: (result: StreamingResult<string>) => void): void {
+    this.#streaming.addOutput(inputId, url, (result) => this.#guard(() => done(result)))
+  }
+
+  removeOutput(inputId: string, outputId: string, done: (result: StreamingResult) => void): void {
+    this.#streaming.removeOutput(inputId, outputId, (result) => this.#guard(() => done(result)))
+  }
+
+  listOutputs(inputId: string, done: (result: StreamingResult<readonly OutputReport[]>) => void): void {
+    this.#streaming.listOutputs(inputId, (result) => this.#guard(() => done(result)))
+  }
+
+  streamOpened(streamId: string): void {
+    this.#streaming.streamOpened(streamId)
+  }
+
+  streamClosed(streamId: string): void {
+    this.#streaming.streamClosed(streamId)
+  }
+
+  reserveOutput(packageName: string): (() => void) | undefined {
+    return this.#streaming.reserveOutput(packageName)
+  }
+}
