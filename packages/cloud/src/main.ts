@@ -6,6 +6,9 @@ import type { Cloud } from './cloud.ts'
 // server itself must be imported after this line.
 enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url)))
 
+/** How long a failed process takes to close its sockets. */
+const CLOSE_SOCKETS_LIMIT_MS = 2_000
+
 try {
   const [{ createCloud }, { loadConfig }] = await Promise.all([
     import('./cloud.ts'),
@@ -37,11 +40,16 @@ function run(cloud: Cloud): void {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
 
-  // What nobody awaited or caught has left something half done; a fresh process is the safe state.
+  // An uncaught exception outside the sessions may leave the process in an inconsistent state, so it must end. Clients
+  // reconnect on the code that their sockets are closed with.
+  let hasFailed = false
   for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
     process.on(event, (err: unknown) => {
       log.fatal({ err }, event)
-      process.exit(1)
+      if (hasFailed) process.exit(1)
+      hasFailed = true
+      setTimeout(() => process.exit(1), CLOSE_SOCKETS_LIMIT_MS)
+      cloud.closeSockets().finally(() => process.exit(1))
     })
   }
 }

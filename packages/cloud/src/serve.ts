@@ -40,6 +40,8 @@ export interface Serving {
   readonly port: number
   readonly server: FastifyInstance
   readonly authDeps: AuthDeps
+  /** Closes all sockets with a code that makes their clients reconnect. */
+  closeSockets(): Promise<void>
   /** Ends sockets, requests, jobs and features, then closes the database. */
   close(): Promise<void>
 }
@@ -97,6 +99,7 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
     port,
     server,
     authDeps,
+    closeSockets,
     async close() {
       readiness.stopping()
       for (const feature of features) feature.stop?.()

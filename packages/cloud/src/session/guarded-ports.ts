@@ -1,4 +1,4 @@
-import type { OsSettingChanges, PhotoError } from '@glasses-cloud/contract'
+import type { OsSettingChanges, PhoneSettings, PhotoError } from '@glasses-cloud/contract'
 import type {
   AppMember,
   AppMessage,
@@ -54,8 +54,8 @@ export class GuardedPorts implements SessionPorts {
     this.#ports.loadAppSettings(packageName, (settings) => this.#guard(() => done(settings)))
   }
 
-  loadOsSettings(done: Parameters<SessionPorts['loadOsSettings']>[0]): void {
-    this.#ports.loadOsSettings((settings) => this.#guard(() => done(settings)))
+  loadPhoneSettings(done: (settings: StoreResult<PhoneSettings>) => void): void {
+    this.#ports.loadPhoneSettings((settings) => this.#guard(() => done(settings)))
   }
 
   saveOsSettings(changes: OsSettingChanges, done: (stored: StoreResult) => void): void {

@@ -129,6 +129,29 @@ describe('stop', () => {
     })
   }
 
+  test('HTTP-45: an uncaught exception closes all sockets with 1012 and ends the process with 1', async (t) => {
+    const crash = `data:text/javascript,process.on('SIGUSR2',()=>{throw(new(Error)('injected'))})`
+    const spawned = await spawnCloud(t, { env: { LOG_LEVEL: 'info', NODE_OPTIONS: `--import=${crash}` } })
+    const exited = once(spawned.process, 'exit')
+    const token = await spawned.token('a@b.de')
+    const glasses = new WebSocket(`${spawned.url.replace('http', 'ws')}/glasses-ws?token=${token}`)
+    const closed = new Promise<number>((resolve) => {
+      glasses.onclose = ({ code }) => resolve(code)
+    })
+    await withTimeout(
+      10_000,
+      new Promise((resolve) => {
+        glasses.onmessage = resolve
+      }),
+      'the glasses were not acknowledged',
+    )
+    spawned.process.kill('SIGUSR2')
+    assert.equal(await withTimeout(10_000, closed, 'the socket was not closed'), 1012)
+    const [code] = await withTimeout(10_000, exited, 'the process did not end')
+    assert.equal(code, 1)
+    assert.ok(spawned.logged.some(({ msg, level }) => msg === 'uncaughtException' && level === 60))
+  })
+
   test('HTTP-43: a second signal ends the process immediately', async (t) => {
     const spawned = await spawnCloud(t, { env: { LOG_LEVEL: 'info' } })
     // A pending request delays the graceful shutdown.
