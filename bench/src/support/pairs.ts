@@ -12,6 +12,7 @@ export interface Pair {
 }
 
 const CONCURRENCY = 10
+const PROBE_INTERVAL_MS = 50
 
 /** Connects pairs to the baseline. */
 export function connectBarePairs(server: ServerProcess, count: number, first = 0): Promise<Pair[]> {
@@ -78,17 +79,21 @@ export function closePairs(pairs: readonly Pair[]): void {
   }
 }
 
-/** Subscribes the app; waits for the microphone if the streams need it. */
+/** Subscribes the app; resolves when the subscription is in effect. */
 async function subscribe(app: WebSocket, glasses: WebSocket, streams: readonly string[]): Promise<void> {
   if (streams.length === 0) return
-  const needsMicrophone = streams.some((stream) => /^(audio_chunk|transcription|translation)/.test(stream))
-  const ready = needsMicrophone
-    ? messageOfType(glasses, 'microphone_state_change')
-    : messageOfType(app, 'capabilities_update', 'settings_update', 'pong')
   app.send(JSON.stringify({ type: 'subscription_update', subscriptions: streams }))
-  // The cloud handles messages in order: the pong follows the subscription.
-  if (!needsMicrophone) app.send(JSON.stringify({ type: 'ping' }))
-  await ready
+  if (streams.includes('button_press')) return probe(glasses, app)
+  return messageOfType(glasses, 'microphone_state_change')
+}
+
+/** Presses a button until the app receives a press. */
+async function probe(glasses: WebSocket, app: WebSocket): Promise<void> {
+  const press = () =>
+    glasses.send(JSON.stringify({ type: 'button_press', buttonId: 'probe', pressType: 'short' }))
+  const timer = setInterval(press, PROBE_INTERVAL_MS)
+  await messageOfType(app, 'data_stream', 'button_press')
+  clearInterval(timer)
 }
 
 /** Resolves when a message of one of the types is received. */
@@ -104,7 +109,7 @@ function messageOfType(ws: WebSocket, ...types: string[]): Promise<void> {
 }
 
 /** Creates `count` values, ten at a time, in order. */
-export async function mapConcurrently<Value>(
+async function mapConcurrently<Value>(
   count: number,
   create: (index: number) => Promise<Value>,
 ): Promise<Value[]> {

@@ -3,9 +3,13 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Command } from '../processes/commands.ts'
 import { AUTH_SECRET } from './tokens.ts'
+
+/** The monitor of the event loop samples with a timer, which must fire before and after the load. */
+const LOOP_SETTLE_MS = 30
 
 /** A server under test in a child process, so that the cost of the load is not measured. */
 export class ServerProcess {
@@ -59,7 +63,9 @@ export class ServerProcess {
   /** Longest delay of the server's event loop while `load` runs, in ms. */
   async longestBlockMs(load: () => Promise<unknown>): Promise<number> {
     await this.run({ command: 'watch-loop' })
+    await delay(LOOP_SETTLE_MS)
     await load()
+    await delay(LOOP_SETTLE_MS)
     return this.run({ command: 'longest-block' })
   }
 
