@@ -79,11 +79,14 @@ const PATTERN_HINTS: Readonly<Record<string, string>> = {
 
 const validator = createValidator(manifest)
 
+/** Number of schema violations that are reported together. */
+const MAX_PROBLEMS = 8
+
 /** Parses and validates a manifest. Enum values (`appType`, permission types, …) are case-insensitive. */
 export function parseManifest(value: unknown): ManifestResult {
   const candidate = upperCaseEnums(value)
   if (!validator.Check(candidate)) {
-    const problems = findViolations(validator.Errors(candidate)).map(({ field, problem }) => {
+    const problems = findViolations(validator.AllErrors(candidate, MAX_PROBLEMS)).map(({ field, problem }) => {
       const shape = problem.startsWith('must match') ? PATTERN_HINTS[field] : undefined
       return formatViolation({ field, problem: shape ?? problem }, 'The manifest')
     })

@@ -45,6 +45,9 @@ const declarations = {
 
 type SettingType = keyof typeof declarations
 
+/** Number of schema violations that are reported for each setting. */
+const MAX_PROBLEMS = 8
+
 const validators = new Map<SettingType, SchemaValidator<TSchema>>()
 
 /**
@@ -75,7 +78,7 @@ function validateSchema(place: string, type: SettingType, setting: SettingDeclar
     validators.set(type, validator)
   }
   if (validator.Check(setting)) return []
-  return findViolations(validator.Errors(setting)).map(({ field, problem }) =>
+  return findViolations(validator.AllErrors(setting, MAX_PROBLEMS)).map(({ field, problem }) =>
     formatViolation({ field: field === '' ? place : `${place}.${field}`, problem }, place),
   )
 }

@@ -86,6 +86,9 @@ export const toolCallResponse = Type.Object(
 
 const validator = createValidator(tool)
 
+/** Number of schema violations that are reported for each tool. */
+const MAX_PROBLEMS = 8
+
 /**
  * Validates the tools an app declares.
  * @returns a sentence for each problem, with its path such as `tools[0].id`; empty if all are valid
@@ -134,7 +137,7 @@ export function validateToolArguments({ parameters = {} }: Tool, args: ToolArgum
 }
 
 function describeSchemaErrors(place: string, candidate: unknown): string[] {
-  return findViolations(validator.Errors(candidate)).map(({ field, problem }) =>
+  return findViolations(validator.AllErrors(candidate, MAX_PROBLEMS)).map(({ field, problem }) =>
     formatViolation(
       {
         field: field === '' ? place : `${place}.${field}`,

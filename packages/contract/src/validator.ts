@@ -1,16 +1,29 @@
 import { createRequire } from 'node:module'
 import type { Static, TSchema } from 'typebox'
 import type * as TypeBoxCompile from 'typebox/compile'
+import type { TLocalizedValidationError } from 'typebox/error'
+import { isLargerThan } from './json-size.ts'
+import { findLimits, type SizeLimit } from './size-limits.ts'
+import { collectErrors } from './validation-errors.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Validates values against a schema. */
+/** Values above this size, in characters of their JSON, are rejected without a detailed reason (ROB-6). */
+export const MAX_EXPLAINED_LENGTH = 32 * 1024
+
+/** Validates values against a schema. The work is at most proportional to the size of the value (ROB-6). */
 export interface SchemaValidator<Schema extends TSchema> {
+  /** Stops at the first violation. Sizes of arrays and objects are checked before their contents. */
   Check(value: unknown): value is Static<Schema>
-  /** Returns a copy with the schema's defaults filled in. */
+  /** Fills in the schema's defaults, in place. */
   Default(value: unknown): unknown
-  /** Lists the violations, outermost first; empty if the value is valid. */
-  Errors(value: unknown): ReturnType<TypeBoxCompile.Validator['Errors']>
+  /**
+   * Finds the first violation of a value that `Check` rejects: an error, or several alternatives for the same field.
+   * @returns an empty list for values that are too large to explain
+   */
+  Errors(value: unknown): TLocalizedValidationError[]
+  /** Finds up to `max` violations, whatever the size of the value. */
+  AllErrors(value: unknown, max: number): TLocalizedValidationError[]
 }
 
 /**
@@ -19,15 +32,33 @@ export interface SchemaValidator<Schema extends TSchema> {
  */
 export function createValidator<Schema extends TSchema>(schema: Schema): SchemaValidator<Schema> {
   let compiled: TypeBoxCompile.Validator | undefined
+  let limits: readonly SizeLimit[] | undefined
   const validator = () => {
     compiled ??= (require('typebox/compile') as typeof TypeBoxCompile).Compile(
       schema,
     ) as TypeBoxCompile.Validator
     return compiled
   }
-  return {
-    Check: (value): value is Static<Schema> => validator().Check(value),
-    Default: (value) => validator().Default(value),
-    Errors: (value) => validator().Errors(value),
+  const findExceededLimit = (value: unknown) => {
+    limits ??= findLimits(schema)
+    return limits.find((limit) => limit.isExceededBy(value))
   }
+  const appliesDefaults = containsDefault(schema)
+  return {
+    Check: (value): value is Static<Schema> =>
+      findExceededLimit(value) === undefined && validator().Check(value),
+    Default: (value) => (appliesDefaults ? validator().Default(value) : value),
+    Errors: (value) => {
+      const exceeded = findExceededLimit(value)
+      if (exceeded) return [exceeded.error]
+      return isLargerThan(value, MAX_EXPLAINED_LENGTH) ? [] : collectErrors(schema, value, 1)
+    },
+    AllErrors: (value, max) => collectErrors(schema, value, max),
+  }
+}
+
+function containsDefault(schema: unknown): boolean {
+  if (typeof schema !== 'object' || schema === null) return false
+  if (!Array.isArray(schema) && 'default' in schema) return true
+  return Object.values(schema).some(containsDefault)
 }
