@@ -33,10 +33,13 @@ export const accountUser = Type.Object({ ...identity, createdAt: isoTime }, { ti
 /** The signed-in user, `GET /api/account/me`. */
 export type AccountUser = Static<typeof accountUser>
 
+/** Bounds the work of a request; the profile itself has {@link MAX_PROFILE_FIELDS}. */
+const MAX_UPDATED_FIELDS = 1_000
+
 /** Schema of a profile update; all other fields are stored as additional text fields of the profile. */
 export const profileUpdate = Type.Object(
   { name: Type.Optional(text), displayName: Type.Optional(text), phoneNumber: Type.Optional(text) },
-  { additionalProperties: text, title: 'ProfileUpdate' },
+  { additionalProperties: text, maxProperties: MAX_UPDATED_FIELDS, title: 'ProfileUpdate' },
 )
 
 /** Schema of the privacy settings. */

@@ -86,10 +86,12 @@ const MAX_PROBLEMS = 8
 export function parseManifest(value: unknown): ManifestResult {
   const candidate = upperCaseEnums(value)
   if (!validator.Check(candidate)) {
-    const problems = findViolations(validator.AllErrors(candidate, MAX_PROBLEMS)).map(({ field, problem }) => {
-      const shape = problem.startsWith('must match') ? PATTERN_HINTS[field] : undefined
-      return formatViolation({ field, problem: shape ?? problem }, 'The manifest')
-    })
+    const problems = findViolations(validator.AllErrors(candidate, MAX_PROBLEMS)).map(
+      ({ field, problem }) => {
+        const shape = problem.startsWith('must match') ? PATTERN_HINTS[field] : undefined
+        return formatViolation({ field, problem: shape ?? problem }, 'The manifest')
+      },
+    )
     return { ok: false, problems }
   }
   const problems = [

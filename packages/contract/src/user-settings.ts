@@ -6,9 +6,18 @@ export const USER_SETTING_LIMITS = { settings: 300, key: 200, value: 20_000 } as
 const timestamp = Type.String({ format: 'date-time' })
 const settings = Type.Record(Type.String(), Type.Unknown())
 
+/** Bounds the work of a request, which may replace all settings of a user. */
+const MAX_CHANGED_SETTINGS = 2 * USER_SETTING_LIMITS.settings
+
 /** Schema of the body of `PUT /api/client/user/settings`. */
 export const userSettingsBody = Type.Object(
-  { settings: { ...settings, description: 'Merged into the stored settings; null deletes a setting' } },
+  {
+    settings: {
+      ...settings,
+      maxProperties: MAX_CHANGED_SETTINGS,
+      description: 'Merged into the stored settings; null deletes a setting',
+    },
+  },
   { title: 'UserSettingsChange' },
 )
 

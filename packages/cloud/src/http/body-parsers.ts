@@ -1,6 +1,7 @@
 import { nestsDeeperThan } from '@glasses-cloud/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { fault } from './fault.ts'
+import { JSON_NULL } from './validation.ts'
 
 /** Maximum nesting of JSON bodies, so that recursive code cannot exhaust the stack. */
 const MAX_DEPTH = 64
@@ -20,7 +21,7 @@ export function addBodyParsers(server: FastifyInstance): void {
     parse(request, String(body), (error, value) => {
       if (!hasBody(request)) return error === null ? done(null, value) : done(null, undefined)
       if (error === null && nestsDeeperThan(value, MAX_DEPTH)) return done(tooDeep())
-      done(error, value)
+      done(error, value === null ? JSON_NULL : value)
     })
   })
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {

@@ -4,6 +4,11 @@ import type { TSchema } from 'typebox'
 import { convertText } from './convert-text.ts'
 import type { InvalidPart } from './endpoint.ts'
 
+/**
+ * Stands for the JSON body `null`: Fastify passes null to validators for a missing body, which counts as `{}` (HTTP-16).
+ */
+export const JSON_NULL = Symbol('JSON null')
+
 /** A part of a request does not match its schema; the error handler converts this to the endpoint's error. */
 export class InvalidRequest extends Error {
   readonly part: InvalidPart
@@ -30,7 +35,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   const part = partOf(httpPart)
   const validator = createValidator(schema)
   return (value: unknown) => {
-    const candidate = validator.Default(part === 'body' ? (value ?? {}) : convertText(schema, value))
+    const candidate = validator.Default(part === 'body' ? bodyOf(value) : convertText(schema, value))
     if (validator.Check(candidate)) return { value: candidate }
     const [breach = { field: '', problem: 'is not valid' }] = findViolations(validator.Errors(candidate))
     return {
@@ -41,6 +46,11 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
       }),
     }
   }
+}
+
+function bodyOf(value: unknown): unknown {
+  if (value === JSON_NULL) return null
+  return value ?? {}
 }
 
 function partOf(httpPart: string | undefined): InvalidPart['part'] {

@@ -62,15 +62,23 @@ export function serveApp(
     )
   }
   const receive = (message: Message) => {
+    if (!admitted) return receiveUnauthenticated(message)
     const checked = checkAppMessage(message)
     if (checked.kind === 'malformed') return sendError('MALFORMED_MESSAGE', checked.reason)
     if (checked.kind === 'unknown')
       return sendError('UNKNOWN_MESSAGE_TYPE', `Unknown message type ${message.type}`)
-    if (admitted) return admitted.session.handleAppMessage(admitted.packageName, peer, checked.message)
+    admitted.session.handleAppMessage(admitted.packageName, peer, checked.message)
+  }
+  // Only tpa_connection_init is validated: until the app is authenticated, other messages are queued or rejected.
+  const receiveUnauthenticated = (message: Message) => {
     if (isAuthenticating)
       return early.length < limits.earlyMessages ? void early.push(message) : metrics.dropped('early_message')
-    if (checked.message.type === 'tpa_connection_init') return authenticate(checked.message)
-    sendError('NOT_AUTHENTICATED', 'The first message must be tpa_connection_init')
+    if (message.type !== 'tpa_connection_init')
+      return sendError('NOT_AUTHENTICATED', 'The first message must be tpa_connection_init')
+    const checked = checkAppMessage(message)
+    if (checked.kind === 'malformed') return sendError('MALFORMED_MESSAGE', checked.reason)
+    if (checked.kind === 'known' && checked.message.type === 'tpa_connection_init')
+      authenticate(checked.message)
   }
 
   const deadline = clock.after(limits.unauthenticatedMs, () => {

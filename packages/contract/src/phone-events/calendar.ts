@@ -25,10 +25,13 @@ export const calendarEntry = Type.Object(
   },
 )
 
+/** Phones report the coming week; the cloud keeps one hundred events (CALE-5). */
+const MAX_REPORTED_EVENTS = 1_000
+
 /** Schema of the body of `POST /api/client/calendar`. */
 export const calendarReport = Type.Object(
   {
-    events: Type.Array(calendarEntry),
+    events: Type.Array(calendarEntry, { maxItems: MAX_REPORTED_EVENTS }),
     calendars: Type.Optional(Type.Unknown({ description: 'Accepted but not stored' })),
   },
   { title: 'CalendarReport' },
