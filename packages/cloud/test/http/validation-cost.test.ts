@@ -11,7 +11,8 @@ import type { TSchema } from 'typebox'
 import { type Endpoint, urlsOf } from '../../src/http/endpoint.ts'
 import { validatorCompiler } from '../../src/http/validation.ts'
 import { HostileValues } from '../support/hostile-values.ts'
-import { startCloud, suiteScope } from '../support/test-cloud.ts'
+import { suiteScope } from '../support/scope.ts'
+import { startCloud } from '../support/test-cloud.ts'
 
 /** Lengths of hostile values, in characters: a violation is explained below 32 KiB, and not above (ROB-7). */
 const LENGTHS = [16_000, 28_000, 40_000]

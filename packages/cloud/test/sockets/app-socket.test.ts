@@ -172,6 +172,25 @@ describe('app socket', () => {
       await app.next('tpa_connection_ack')
     })
 
+    test('SOC-33: only tpa_connection_init is validated before authentication', async (t) => {
+      const { init } = await startApp(t)
+      const app = await SocketClient.open(t, url)
+      for (const message of [
+        { type: 'subscription_update', subscriptions: 'all' },
+        { type: 'make_coffee' },
+        { type: 'display_event', layout: { layoutType: 'hologram' } },
+      ]) {
+        app.send(message)
+        assert.equal((await app.next('tpa_connection_error')).code, 'NOT_AUTHENTICATED')
+      }
+      app.send({ ...init, apiKey: 7 })
+      assert.equal((await app.next('tpa_connection_error')).code, 'MALFORMED_MESSAGE')
+      app.send(init)
+      app.send({ type: 'subscription_update', subscriptions: 'all' })
+      assert.equal((await app.next('tpa_connection_error')).code, 'MALFORMED_MESSAGE')
+      await app.next('tpa_connection_ack')
+    })
+
     test('SOC-25: an app has five seconds to authenticate', async (t) => {
       const { app } = await startConnectedApp(t)
       const silent = await SocketClient.open(t, url)

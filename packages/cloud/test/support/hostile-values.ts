@@ -109,7 +109,7 @@ function wideObject(valid: string, entry: string, length: number): string {
 }
 
 /** A small value that matches a schema. */
-export function exampleOf(schema: TSchema): unknown {
+function exampleOf(schema: TSchema): unknown {
   const {
     anyOf,
     allOf,
