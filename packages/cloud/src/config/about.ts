@@ -2,16 +2,16 @@ import type { Dialect } from '@glasses-cloud/contract'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Config } from './config.ts'
 
-/** What the cloud says of itself (decision C12). */
+/** Public description of this cloud (decision C12). */
 export interface About {
   readonly version: string
-  /** Forms of socket messages it speaks. */
+  /** Supported dialects of socket messages. */
   readonly protocols: readonly Dialect[]
-  /** Names of what it works with, by what they do; never where they are. */
+  /** Names of providers by purpose; never their addresses. */
   readonly providers: Readonly<Record<string, string>>
 }
 
-/** What the cloud of these settings says of itself. */
+/** Returns the public description of a cloud with this configuration. */
 export function aboutCloud({ data, streaming }: Config): About {
   return {
     version: manifest.version,

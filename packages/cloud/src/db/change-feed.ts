@@ -1,5 +1,5 @@
 /**
- * What the change log distinguishes. The key is the id of the changed row; for `user_apps` (installs and memberships)
+ * Topic of a change log entry. The key is the id of the changed row; for `user_apps` (installs and memberships)
  * it is the id of the user.
  */
 export type ChangeTopic = 'apps' | 'app_health' | 'organizations' | 'users' | 'user_apps'
@@ -8,7 +8,7 @@ export type ChangeTopic = 'apps' | 'app_health' | 'organizations' | 'users' | 'u
 export type ChangedKeys = ReadonlySet<string> | 'all'
 
 /**
- * Tells caches which rows changed, whichever process changed them. A reader of cached rows calls `catchUp` first;
+ * Notifies caches of changed rows, in this process and others. A reader of cached rows calls `catchUp` first;
  * afterwards every change that was committed before the call has been delivered.
  */
 export interface ChangeFeed {
@@ -43,7 +43,7 @@ export class ChangeListeners {
     }
   }
 
-  /** Tells every listener that it may have missed changes. */
+  /** Notifies every listener that it may have missed changes. */
   deliverAll(): void {
     for (const topic of this.#listeners.keys()) this.#notify(topic, 'all')
   }
@@ -53,7 +53,7 @@ export class ChangeListeners {
   }
 }
 
-/** How long entries stay in the change log. */
+/** Time after which entries are removed from the change log. */
 export const CHANGE_RETENTION_MS = 60 * 60_000
 
 /** A reader that has been idle longer than this may have missed removed entries. */

@@ -171,7 +171,7 @@ export class PostgresChangeFeed implements ChangeFeed {
     lost.catch(() => {})
     client.on('notification', () => {
       this.#stale = true
-      // Read in the background too, so that listeners release what changed even if nobody reads it.
+      // Read in the background too, so that listeners release changed rows even if no reader calls `catchUp`.
       this.catchUp()?.catch((error: unknown) =>
         this.#deps.log?.warn({ code: (error as { code?: string }).code }, 'the change log could not be read'),
       )
@@ -200,7 +200,7 @@ export class PostgresChangeFeed implements ChangeFeed {
   }
 }
 
-/** The oldest running transaction, beside an entry of the log if there is one. */
+/** The oldest running transaction and, if there is one, an entry of the log. */
 interface LogRow {
   readonly oldest: string
   readonly id: number | null

@@ -9,9 +9,9 @@ import {
 } from './change-feed.ts'
 
 /**
- * Change feed on a SQLite file. It reads through a connection of its own, which sees committed rows only and whose
+ * Change feed on a SQLite file. It reads through a separate connection, which sees committed rows only and whose
  * `data_version` changes with every commit of any other connection, in this process or another. A check takes about
- * two microseconds, so every `catchUp` makes one and delivers the writes of other processes at once.
+ * two microseconds, so every `catchUp` runs one and delivers the writes of other processes immediately.
  */
 export class SqliteChangeFeed implements ChangeFeed {
   readonly #connection: DatabaseSync

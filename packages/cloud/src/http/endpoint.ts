@@ -1,10 +1,10 @@
-import type { AnswerStyle, ErrorCode } from '@glasses-cloud/contract'
+import type { ErrorCode, ErrorStyle } from '@glasses-cloud/contract'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Config } from '../config/index.ts'
 import type { AuthScheme } from './auth/scheme.ts'
 
-/** The schemas an endpoint validates with and is documented by. Answers hold only what `response` declares. */
+/** Schemas that validate the requests of an endpoint and document it. Responses contain only fields that `response` declares. */
 export interface EndpointSchema {
   readonly params?: TObject
   readonly querystring?: TObject
@@ -14,100 +14,103 @@ export interface EndpointSchema {
   readonly response: Readonly<Record<number, TSchema>>
 }
 
-/** Bounds of a multipart form. What exceeds them is rejected or cut off. */
+/** Limits of a multipart form. Files and fields beyond them are rejected or truncated. */
 export interface FormLimits {
   readonly files: number
-  /** Bytes of one file. */
+  /** Maximum bytes of a file. */
   readonly fileSize: number
   readonly fields: number
-  /** Bytes of the name of a field. */
+  /** Maximum bytes of a field name. */
   readonly fieldNameSize: number
-  /** Bytes of a field. */
+  /** Maximum bytes of a field. */
   readonly fieldSize: number
-  /** Headers of one part. */
+  /** Maximum headers of a part. */
   readonly headerPairs: number
 }
 
-/** A part of a request that breaks its schema. */
+/** A part of a request that does not match its schema. */
 export interface InvalidPart {
   readonly part: 'params' | 'querystring' | 'headers' | 'body'
-  /** The outermost field that is wrong; empty if the part as a whole is. */
+  /** The outermost invalid field; empty if the part as a whole is invalid. */
   readonly field: string
-  /** What is wrong, as a sentence that names the field. */
+  /** A sentence that names the field and the problem. */
   readonly message: string
 }
 
 type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined
 
-/** What a handler is given. */
+/** The arguments of a handler. */
 export interface EndpointContext<Schema extends EndpointSchema, Caller> {
   readonly params: StaticOf<Schema['params']>
   readonly query: StaticOf<Schema['querystring']>
   readonly headers: StaticOf<Schema['headers']>
   readonly body: StaticOf<Schema['body']>
-  /** Who calls, as the endpoint's authentication scheme found out. */
+  /** The authenticated caller. */
   readonly caller: Caller
-  /** Log that carries the request id. */
+  /** Logger that adds the request id to each line. */
   readonly log: FastifyBaseLogger
   readonly request: FastifyRequest
-  /** For status, headers and streams: `return reply.code(201).send(…)`. */
+  /** Sets status and headers, and sends streams: `return reply.code(201).send(…)`. */
   readonly reply: FastifyReply
 }
 
-/** One endpoint: path, authentication, limits, schemas and handler together. */
+/** An endpoint: path, authentication, limits, schemas and handler. */
 export interface Endpoint<Schema extends EndpointSchema = EndpointSchema, Caller = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path with `:name` parameters; a list gives aliases, the first of which is documented. */
   readonly url: string | readonly string[]
   readonly summary: string
   readonly tags: readonly string[]
-  /** How this endpoint's group says no. */
-  readonly style: AnswerStyle
+  /** Style of error responses, the same in each endpoint group. */
+  readonly style: ErrorStyle
   readonly auth: AuthScheme<Caller>
   readonly schema: Schema
-  /** Errors the handler raises, for the documentation; those of the kernel and the scheme are added to them. */
+  /** Errors that the handler throws, for the documentation. Errors of the kernel and of `auth` are added. */
   readonly errors: readonly ErrorCode[]
-  /** The error a request that breaks a schema gets; `BAD_REQUEST` with a sentence if absent. */
+  /** Error for a request that does not match a schema. Default: `BAD_REQUEST` with a sentence. */
   readonly invalid?: ErrorCode | ((part: InvalidPart) => ErrorCode)
-  /** What is not JSON, for the documentation: the schemas speak of content alone. */
+  /** Content types other than JSON, for the documentation. */
   readonly media?: {
-    /** Content types of the successful answer. */
-    readonly answers?: readonly string[]
-    /** The fields of a `multipart/form-data` body that the handler reads itself. */
+    /** Content types of a 200 response. */
+    readonly contentTypes?: readonly string[]
+    /** Fields of a `multipart/form-data` body, which the handler parses. */
     readonly form?: TObject
   }
-  /** Keys of the body may be anything, `__proto__` included: the handler never assigns by them. */
+  /** Accepts any key in the body, `__proto__` included. Safe only if the handler never assigns properties by these keys. */
   readonly verbatimKeys?: true
-  /** What an unexpected exception becomes; `INTERNAL` if absent. */
+  /** Error for an unexpected exception. Default: `INTERNAL`. */
   readonly failure?: ErrorCode
   readonly limits?: {
-    /** Largest body in bytes, where it differs from the usual: 1 MiB, or 16 KiB of nobody known (decision L4). */
+    /** Maximum body in bytes. Default: 1 MiB, or 16 KiB from unauthenticated callers (decision L4). */
     readonly bodyBytes?: number
     /**
-     * Longest time in ms the body may take to arrive, where it differs from the usual: 30 s, or 5 s of nobody known;
-     * `LONGEST_MS` at most.
+     * Time in ms within which the body must arrive, at most `MAX_ARRIVAL_MS`. Default: 30 s, or 5 s from
+     * unauthenticated callers.
      */
     readonly arrivalMs?: number
     /**
-     * Requests a minute, counted apart from those to other endpoints; absent, they are counted together (decision L1). Probes
-     * are not limited.
+     * Requests a minute to this endpoint, counted separately. Default: counted together with the other endpoints
+     * (decision L1).
      */
     readonly perMinute?: 'unlimited' | ((config: Config) => number)
-    /** Bounds of a `multipart/form-data` body, which the endpoint accepts then and the handler reads by itself. */
+    /** Limits of a `multipart/form-data` body. The endpoint accepts forms only if they are set. */
     readonly form?: FormLimits
   }
-  /** Answers with a value of the 200 schema, or with the reply it has sent. Throws `fault(…)` to say no. */
+  /**
+   * Returns a value of the 200 schema, or the reply that it sent.
+   * @throws Fault created by `fault(…)`, to respond with an error of the catalogue
+   */
   handler(context: EndpointContext<Schema, Caller>): Promise<StaticOf<Schema['response'][200]> | FastifyReply>
 }
 
-/** Declares an endpoint. The parts are as typed as their schemas; mounting needs only the common shape. */
+/** Defines an endpoint. Inside the handler, the parts of the request have the types of their schemas. */
 export function endpoint<const Schema extends EndpointSchema, Caller>(
   definition: Endpoint<Schema, Caller>,
 ): Endpoint {
   return definition
 }
 
-/** All paths of an endpoint, the documented one first. */
+/** Returns all paths of an endpoint, the documented one first. */
 export function urlsOf(endpoint: Endpoint): readonly string[] {
   return typeof endpoint.url === 'string' ? [endpoint.url] : endpoint.url
 }

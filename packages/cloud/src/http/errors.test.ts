@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { AnswerStyle } from '@glasses-cloud/contract'
+import type { ErrorStyle } from '@glasses-cloud/contract'
 import { errorBody } from './error-body.ts'
 import { Fault, fault } from './fault.ts'
 import { createThingsEndpoint, jsonRequest, serve } from './testing.ts'
@@ -8,18 +8,18 @@ import { createThingsEndpoint, jsonRequest, serve } from './testing.ts'
 const named = jsonRequest({ name: 'n' })
 
 describe('errors', () => {
-  const wordings: [AnswerStyle, unknown][] = [
+  const bodies: [ErrorStyle, unknown][] = [
     ['envelope', { success: false, message: 'App not found', hint: 'look', error: 'x' }],
     ['bare', { error: 'App not found', hint: 'look', success: true }],
     ['coded', { error: 'APP_NOT_FOUND', message: 'App not found', hint: 'look', success: true }],
   ]
-  for (const [style, body] of wordings) {
+  for (const [style, body] of bodies) {
     test(`HTTP-1 HTTP-2: errors in the ${style} style, with extra fields`, async (t) => {
-      const { ask } = await serve(t, [createThingsEndpoint(style)])
-      const answer = await ask('/api/things/missing', named)
-      assert.equal(answer.status, 404)
-      assert.deepEqual(answer.body, body)
-      assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
+      const { request } = await serve(t, [createThingsEndpoint(style)])
+      const response = await request('/api/things/missing', named)
+      assert.equal(response.status, 404)
+      assert.deepEqual(response.body, body)
+      assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8')
     })
   }
 
@@ -35,46 +35,49 @@ describe('errors', () => {
   })
 
   test('HTTP-4: an exception is logged once and returned as INTERNAL', async (t) => {
-    const { ask, lines } = await serve(t, [createThingsEndpoint('bare')])
-    const answer = await ask('/api/things/broken', named)
-    assert.equal(answer.status, 500)
-    assert.deepEqual(answer.body, { error: 'Internal server error' })
+    const { request, lines } = await serve(t, [createThingsEndpoint('bare')])
+    const response = await request('/api/things/broken', named)
+    assert.equal(response.status, 500)
+    assert.deepEqual(response.body, { error: 'Internal server error' })
     const logged = lines.filter((line) => JSON.stringify(line).includes('the secret innards'))
     assert.equal(logged.length, 1)
   })
 
   test('HTTP-4: an exception is returned as the failure of the endpoint', async (t) => {
-    const { ask } = await serve(t, [createThingsEndpoint('envelope', { failure: 'APP_START_FAILED' })])
-    const answer = await ask('/api/things/broken', named)
-    assert.equal(answer.status, 500)
-    assert.deepEqual(answer.body, { success: false, message: 'Error starting app' })
+    const { request } = await serve(t, [createThingsEndpoint('envelope', { failure: 'APP_START_FAILED' })])
+    const response = await request('/api/things/broken', named)
+    assert.equal(response.status, 500)
+    assert.deepEqual(response.body, { success: false, message: 'Error starting app' })
   })
 
   test('HTTP-5: an unknown path returns 404 in the style of its group', async (t) => {
-    const { ask } = await serve(t, [createThingsEndpoint('envelope')])
-    const near = await ask('/api/things/a/b')
+    const { request } = await serve(t, [createThingsEndpoint('envelope')])
+    const near = await request('/api/things/a/b')
     assert.deepEqual([near.status, near.body], [404, { success: false, message: 'Not found' }])
-    const far = await ask('/api/elsewhere?api=/api/things')
+    const far = await request('/api/elsewhere?api=/api/things')
     assert.deepEqual([far.status, far.body], [404, { error: 'Not found' }])
   })
 
   test('HTTP-6: an unsupported method returns 405 with Allow', async (t) => {
-    const { ask } = await serve(t, [
+    const { request } = await serve(t, [
       createThingsEndpoint('envelope'),
       createThingsEndpoint('envelope', { method: 'DELETE' }),
     ])
-    const answer = await ask('/api/things/a?x=1', { method: 'PUT' })
-    assert.deepEqual([answer.status, answer.body], [405, { success: false, message: 'Method not allowed' }])
-    assert.equal(answer.headers.get('allow'), 'DELETE, POST')
-    const probe = await ask('/healthz', { method: 'POST' })
+    const response = await request('/api/things/a?x=1', { method: 'PUT' })
+    assert.deepEqual(
+      [response.status, response.body],
+      [405, { success: false, message: 'Method not allowed' }],
+    )
+    assert.equal(response.headers.get('allow'), 'DELETE, POST')
+    const probe = await request('/healthz', { method: 'POST' })
     assert.equal(probe.status, 405)
     assert.equal(probe.headers.get('allow'), 'GET, HEAD')
   })
 
   test('HTTP-7: a malformed URL returns 400', async (t) => {
-    const { ask } = await serve(t, [createThingsEndpoint('envelope')])
-    const answer = await ask('/api/things/%zz', named)
-    assert.deepEqual([answer.status, answer.body], [400, { error: 'Invalid request' }])
-    assert.ok(answer.headers.get('x-request-id'))
+    const { request } = await serve(t, [createThingsEndpoint('envelope')])
+    const response = await request('/api/things/%zz', named)
+    assert.deepEqual([response.status, response.body], [400, { error: 'Invalid request' }])
+    assert.ok(response.headers.get('x-request-id'))
   })
 })

@@ -8,30 +8,30 @@ import { fault } from './fault.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The endpoint behind a route; absent on routes that plug-ins add. */
+    /** The endpoint of a route; undefined for routes that plug-ins add. */
     endpoint?: Endpoint
   }
   interface FastifyRequest {
-    /** How authentication ended; null before it ran. */
+    /** Result of authentication; null before it ran. */
     auth: AuthOutcome<unknown> | null
-    /** Catalogue code of the refusal or failure answered, for the request's log line. */
+    /** Code of the error response, for the log line of the request. */
     faultCode: string | null
   }
 }
 
-/** What a request may hold in bytes, and take to arrive in ms, while nobody is known to send it (decision L4). */
-const fromNobody = { bodyBytes: 16 * 1024, arrivalMs: 5_000 }
+/** Limits of bodies that are read before the caller is authenticated (decision L4). */
+const UNAUTHENTICATED_LIMITS = { bodyBytes: 16 * 1024, arrivalMs: 5_000 }
 
 /**
- * Puts endpoints on the server. Authentication runs first but only notes its outcome, so that the limiter (an
- * `onRequest` hook added behind it) counts refused callers too; the refusal is raised before the body is read.
+ * Mounts endpoints on the server. Authentication runs first but only records its outcome, so that the limiter (a later
+ * `onRequest` hook) counts rejected requests too; a rejection is thrown before the body is read.
  */
 export function mount(server: FastifyInstance, endpoints: readonly Endpoint[], authDeps: AuthDeps): void {
   for (const endpoint of endpoints) {
     const form = endpoint.limits?.form
     if (form === undefined) mountAliases(server, endpoint, authDeps)
     else {
-      // A scope for each, so that no other endpoint accepts forms.
+      // Each has its own scope, so that no other endpoint accepts forms.
       server.register(async (scope) => {
         await scope.register(multipart, { limits: form, throwFileSizeLimit: false })
         mountAliases(scope, endpoint, authDeps)
@@ -46,7 +46,10 @@ function mountAliases(server: FastifyInstance, endpoint: Endpoint, authDeps: Aut
 
 function mountAt(server: FastifyInstance, endpoint: Endpoint, url: string, authDeps: AuthDeps): void {
   const { auth } = endpoint
-  const { bodyBytes, arrivalMs } = { ...(isOpen(auth) && fromNobody), ...endpoint.limits }
+  const { bodyBytes, arrivalMs } = {
+    ...(readsUnauthenticatedBody(auth) && UNAUTHENTICATED_LIMITS),
+    ...endpoint.limits,
+  }
   server.route({
     method: endpoint.method,
     url,
@@ -57,16 +60,16 @@ function mountAt(server: FastifyInstance, endpoint: Endpoint, url: string, authD
       request.auth = await auth.authenticate(request, authDeps)
     },
     preParsing: async (request, reply) => {
-      if (!mayBeInBody(auth, request)) callerOf(request)
+      if (!credentialMayBeInBody(auth, request)) callerOf(request)
       limitArrivalTime(request, reply, arrivalMs)
     },
     preValidation: async (request) => {
-      if (mayBeInBody(auth, request)) {
+      if (credentialMayBeInBody(auth, request)) {
         request.auth = (await auth.authenticateBody?.(request, authDeps)) ?? null
         callerOf(request)
       }
-      const refusal = request.auth?.ok ? request.auth.confirm?.(request) : undefined
-      if (refusal !== undefined) throw fault(refusal)
+      const code = request.auth?.ok ? request.auth.confirm?.(request) : undefined
+      if (code !== undefined) throw fault(code)
     },
     handler: async (request, reply) =>
       endpoint.handler({
@@ -78,23 +81,24 @@ function mountAt(server: FastifyInstance, endpoint: Endpoint, url: string, authD
         log: request.log,
         request,
         reply,
-        // The route's schemas have been checked by now, so the parts have their types.
+        // The parts have been validated, so they have the types of their schemas.
       } as EndpointContext<EndpointSchema, unknown>),
   })
 }
 
-/** Whether the body may have to be read of somebody who is not known, or not yet. */
-function isOpen({ security, authenticateBody }: AuthScheme<unknown>): boolean {
-  const needsNothing = security.length === 0 || security.some((needed) => Object.keys(needed).length === 0)
-  return needsNothing || authenticateBody !== undefined
+/** Whether the body may be read before the caller is authenticated. */
+function readsUnauthenticatedBody({ security, authenticateBody }: AuthScheme<unknown>): boolean {
+  const isOptional =
+    security.length === 0 || security.some((requirement) => Object.keys(requirement).length === 0)
+  return isOptional || authenticateBody !== undefined
 }
 
-/** Whether the credential may still be found in the body. */
-function mayBeInBody({ authenticateBody }: AuthScheme<unknown>, { auth }: FastifyRequest): boolean {
+/** Whether the body may contain the credential. */
+function credentialMayBeInBody({ authenticateBody }: AuthScheme<unknown>, { auth }: FastifyRequest): boolean {
   return authenticateBody !== undefined && auth !== null && !auth.ok && auth.absent
 }
 
-/** Who calls; raises the refusal if nobody was found. */
+/** Returns the authenticated caller. @throws Fault if authentication failed */
 function callerOf(request: FastifyRequest): unknown {
   if (request.auth?.ok) return request.auth.caller
   throw fault(request.auth?.code ?? 'UNAUTHORIZED')

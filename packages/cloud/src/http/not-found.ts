@@ -1,4 +1,4 @@
-import type { AnswerStyle } from '@glasses-cloud/contract'
+import type { ErrorStyle } from '@glasses-cloud/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Endpoint, urlsOf } from './endpoint.ts'
 import { errorBody } from './error-body.ts'
@@ -8,7 +8,7 @@ interface EndpointPath {
   readonly pattern: RegExp
   readonly group: string
   readonly method: string
-  readonly style: AnswerStyle
+  readonly style: ErrorStyle
 }
 
 /**
@@ -47,7 +47,7 @@ function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
   rejection: Fault,
-  style: AnswerStyle,
+  style: ErrorStyle,
 ): FastifyReply {
   request.faultCode = rejection.code
   return reply.code(rejection.entry.status).send(errorBody(rejection, style))

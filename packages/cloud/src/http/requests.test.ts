@@ -7,11 +7,11 @@ import { coreTokenSecurity } from './auth/core-token.ts'
 import { none } from './auth/none.ts'
 import { createThingsEndpoint, jsonRequest, serve } from './testing.ts'
 
-/** As an endpoint that needs a token, to which everybody has one. */
-const somebody = { ...none, security: [coreTokenSecurity] }
+/** An endpoint that requires a token, which every request has. */
+const withToken = { ...none, security: [coreTokenSecurity] }
 
-describe('reading requests', () => {
-  const wrong: [what: string, path: string, init: RequestInit, message: string][] = [
+describe('requests', () => {
+  const invalid: [name: string, path: string, init: RequestInit, message: string][] = [
     ['a missing field', '/things/a', jsonRequest({}), 'name is required'],
     ['an empty field', '/things/a', jsonRequest({ name: '' }), 'name must not be empty'],
     [
@@ -29,8 +29,8 @@ describe('reading requests', () => {
       'limit must be a whole number',
     ],
   ]
-  for (const [what, path, init, message] of wrong) {
-    test(`HTTP-10: ${what} returns 400 with the name of the field`, async (t) => {
+  for (const [name, path, init, message] of invalid) {
+    test(`HTTP-10: ${name} returns 400 with the name of the field`, async (t) => {
       let handled = 0
       const counting = createThingsEndpoint('envelope', {
         handler: async ({ reply }) => {
@@ -38,36 +38,36 @@ describe('reading requests', () => {
           return reply.send({})
         },
       })
-      const { ask } = await serve(t, [counting])
-      const answer = await ask(path, init)
-      assert.deepEqual([answer.status, answer.body], [400, { success: false, message }])
+      const { request } = await serve(t, [counting])
+      const response = await request(path, init)
+      assert.deepEqual([response.status, response.body], [400, { success: false, message }])
       assert.equal(handled, 0)
     })
   }
 
   test('HTTP-10: an endpoint can choose the error for an invalid part', async (t) => {
-    const { ask } = await serve(t, [
+    const { request } = await serve(t, [
       createThingsEndpoint('envelope', {
         invalid: ({ part, field }) =>
           part === 'querystring' && field === 'limit' ? 'SEARCH_QUERY_REQUIRED' : 'BAD_REQUEST',
       }),
     ])
-    const limit = await ask('/things/a?limit=x', jsonRequest({ name: 'n' }))
+    const limit = await request('/things/a?limit=x', jsonRequest({ name: 'n' }))
     assert.deepEqual(
       [limit.status, limit.body],
       [400, { success: false, message: 'Search query is required' }],
     )
-    const name = await ask('/things/a', jsonRequest({}))
+    const name = await request('/things/a', jsonRequest({}))
     assert.deepEqual(name.body, { success: false, message: 'name is required' })
   })
 
   test('HTTP-11: text is converted to numbers and booleans where the schema requires them', async (t) => {
-    const { ask } = await serve(t, [createThingsEndpoint('bare')])
+    const { request } = await serve(t, [createThingsEndpoint('bare')])
     const status = async (path: string, headers = {}) => {
       const init = jsonRequest({ name: 'n' })
-      return (await ask(path, { ...init, headers: { ...init.headers, ...headers } })).status
+      return (await request(path, { ...init, headers: { ...init.headers, ...headers } })).status
     }
-    assert.deepEqual((await ask('/things/7?limit=3', jsonRequest({ name: 'n' }))).body, {
+    assert.deepEqual((await request('/things/7?limit=3', jsonRequest({ name: 'n' }))).body, {
       id: '7',
       limit: 3,
       name: 'n',
@@ -80,45 +80,45 @@ describe('reading requests', () => {
   })
 
   test('HTTP-12: JSON values are not converted', async (t) => {
-    const { ask } = await serve(t, [createThingsEndpoint('bare')])
-    assert.equal((await ask('/things/a', jsonRequest({ name: 'n', size: 3 }))).status, 200)
-    assert.deepEqual((await ask('/things/a', jsonRequest({ name: 'n', size: '3' }))).body, {
+    const { request } = await serve(t, [createThingsEndpoint('bare')])
+    assert.equal((await request('/things/a', jsonRequest({ name: 'n', size: 3 }))).status, 200)
+    assert.deepEqual((await request('/things/a', jsonRequest({ name: 'n', size: '3' }))).body, {
       error: 'size must be a number',
     })
-    assert.deepEqual((await ask('/things/a', jsonRequest({ name: 'n', parts: 'p' }))).body, {
+    assert.deepEqual((await request('/things/a', jsonRequest({ name: 'n', parts: 'p' }))).body, {
       error: 'parts must be a list',
     })
-    assert.deepEqual((await ask('/things/a', jsonRequest({ name: 5 }))).body, {
+    assert.deepEqual((await request('/things/a', jsonRequest({ name: 5 }))).body, {
       error: 'name must be a string',
     })
   })
 
   test('HTTP-13: malformed JSON and __proto__ keys return 400', async (t) => {
-    const { ask } = await serve(t, [createThingsEndpoint('bare')])
+    const { request } = await serve(t, [createThingsEndpoint('bare')])
     for (const body of [
       '{"name":',
       '{"name":"n","__proto__":{"a":1}}',
       '{"name":"n","constructor":{"prototype":{}}}',
     ]) {
-      const answer = await ask('/things/a', jsonRequest(body))
-      assert.deepEqual([answer.status, answer.body], [400, { error: 'The body could not be read' }], body)
+      const response = await request('/things/a', jsonRequest(body))
+      assert.deepEqual([response.status, response.body], [400, { error: 'The body could not be read' }], body)
     }
   })
 
   test('HTTP-13: JSON that is nested too deeply returns 400', async (t) => {
     const open = createThingsEndpoint('bare', {
-      auth: somebody,
+      auth: withToken,
       schema: { body: Type.Object({ deep: Type.Unknown() }), response: { 200: Type.Unknown() } },
       handler: async ({ reply }) => reply.send({}),
     })
-    const { ask } = await serve(t, [open])
+    const { request } = await serve(t, [open])
     const body = (levels: number) =>
       jsonRequest(`{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`)
-    assert.equal((await ask('/things/a', body(64))).status, 200)
+    assert.equal((await request('/things/a', body(64))).status, 200)
     for (const levels of [65, 5_000, 400_000]) {
-      const answer = await ask('/things/a', body(levels))
+      const response = await request('/things/a', body(levels))
       assert.deepEqual(
-        [answer.status, answer.body],
+        [response.status, response.body],
         [400, { error: 'The body is nested deeper than 64 levels' }],
         `${levels}`,
       )
@@ -127,23 +127,23 @@ describe('reading requests', () => {
 
   test('HTTP-14: a body above the limit returns 413', async (t) => {
     const small = createThingsEndpoint('bare', { url: '/small', limits: { bodyBytes: 100 } })
-    const { ask } = await serve(t, [createThingsEndpoint('bare', { auth: somebody }), small])
+    const { request } = await serve(t, [createThingsEndpoint('bare', { auth: withToken }), small])
     const body = (length: number) => jsonRequest({ name: 'x'.repeat(length) })
-    assert.equal((await ask('/things/a', body(1024 * 1024 - 100))).status, 200)
-    const refused = await ask('/things/a', body(1024 * 1024))
-    assert.deepEqual([refused.status, refused.body], [413, { error: 'The request body is too large' }])
-    assert.equal((await ask('/small', body(101))).status, 413)
+    assert.equal((await request('/things/a', body(1024 * 1024 - 100))).status, 200)
+    const rejected = await request('/things/a', body(1024 * 1024))
+    assert.deepEqual([rejected.status, rejected.body], [413, { error: 'The request body is too large' }])
+    assert.equal((await request('/small', body(101))).status, 413)
   })
 
   test('HTTP-15: a content type other than JSON returns 415', async (t) => {
-    const { ask } = await serve(t, [createThingsEndpoint('coded')])
-    const answer = await ask('/things/a', {
+    const { request } = await serve(t, [createThingsEndpoint('coded')])
+    const response = await request('/things/a', {
       method: 'POST',
       body: 'name=n',
       headers: { 'content-type': 'text/plain' },
     })
-    assert.equal(answer.status, 415)
-    assert.deepEqual(answer.body, {
+    assert.equal(response.status, 415)
+    assert.deepEqual(response.body, {
       error: 'UNSUPPORTED_MEDIA_TYPE',
       message: 'The content type is not supported',
     })
@@ -161,17 +161,17 @@ describe('reading requests', () => {
       schema: { body: Type.Object({ reason: Type.Optional(Type.String()) }), response: schema.response },
       handler: async ({ reply }) => reply.send({ id: 'a', name: 'n' }),
     })
-    const { ask } = await serve(t, [bodiless, optional, createThingsEndpoint('bare')])
+    const { request } = await serve(t, [bodiless, optional, createThingsEndpoint('bare')])
     for (const init of [
       { method: 'POST' },
       { method: 'POST', headers: { 'content-type': 'application/json' } },
       jsonRequest('not json'),
       { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' },
     ]) {
-      assert.equal((await ask('/bodiless', init)).status, 200, JSON.stringify(init))
+      assert.equal((await request('/bodiless', init)).status, 200, JSON.stringify(init))
     }
-    assert.equal((await ask('/optional', { method: 'POST' })).status, 200)
-    assert.deepEqual((await ask('/things/a', { method: 'POST' })).body, { error: 'name is required' })
+    assert.equal((await request('/optional', { method: 'POST' })).status, 200)
+    assert.deepEqual((await request('/things/a', { method: 'POST' })).body, { error: 'name is required' })
   })
 
   test('HTTP-17: a request that takes too long to arrive is aborted with 408', {
@@ -201,13 +201,13 @@ describe('reading requests', () => {
     t.after(() => socket.destroy())
     await once(socket, 'connect')
     socket.write('POST /things/a HTTP/1.1\r\nHost: x\r\n')
-    const [answer] = await once(socket, 'data')
-    assert.match(String(answer), /^HTTP\/1\.1 408 /)
+    const [response] = await once(socket, 'data')
+    assert.match(String(response), /^HTTP\/1\.1 408 /)
   })
 
   test('HTTP-18: a trailing slash is ignored', async (t) => {
-    const { ask } = await serve(t, [createThingsEndpoint('bare')])
-    assert.equal((await ask('/api/things/a/', jsonRequest({ name: 'n' }))).status, 200)
-    assert.equal((await ask('/api/things/a/', { method: 'PUT' })).status, 405)
+    const { request } = await serve(t, [createThingsEndpoint('bare')])
+    assert.equal((await request('/api/things/a/', jsonRequest({ name: 'n' }))).status, 200)
+    assert.equal((await request('/api/things/a/', { method: 'PUT' })).status, 405)
   })
 })

@@ -5,16 +5,16 @@ import { createThingsEndpoint, jsonRequest, serve } from './testing.ts'
 
 describe('responses', () => {
   test('HTTP-20: a response contains only the fields of its schema', async (t) => {
-    const { ask } = await serve(t, [createThingsEndpoint('bare')])
-    const answer = await ask('/api/things/a', jsonRequest({ name: 'n' }))
-    assert.deepEqual(answer.body, { id: 'a', name: 'n' })
+    const { request } = await serve(t, [createThingsEndpoint('bare')])
+    const response = await request('/api/things/a', jsonRequest({ name: 'n' }))
+    assert.deepEqual(response.body, { id: 'a', name: 'n' })
   })
 
   test('HTTP-21: every response has a request id, that of the request if it is valid', async (t) => {
-    const { ask } = await serve(t, [createThingsEndpoint('bare')])
+    const { request } = await serve(t, [createThingsEndpoint('bare')])
     const idOf = async (path: string, given?: string) => {
-      const answer = await ask(path, given === undefined ? {} : { headers: { 'x-request-id': given } })
-      return answer.headers.get('x-request-id') ?? ''
+      const response = await request(path, given === undefined ? {} : { headers: { 'x-request-id': given } })
+      return response.headers.get('x-request-id') ?? ''
     }
     assert.equal(await idOf('/healthz', 'trace-1.a:b_c'), 'trace-1.a:b_c')
     assert.equal(await idOf('/nowhere', 'trace-2'), 'trace-2')
@@ -26,9 +26,9 @@ describe('responses', () => {
   })
 
   test('HTTP-22: every response has security headers', async (t) => {
-    const { ask } = await serve(t, [createThingsEndpoint('bare')])
+    const { request } = await serve(t, [createThingsEndpoint('bare')])
     for (const path of ['/healthz', '/nowhere', '/api/%zz']) {
-      const { headers } = await ask(path)
+      const { headers } = await request(path)
       assert.equal(headers.get('x-content-type-options'), 'nosniff', path)
       assert.equal(headers.get('cache-control'), 'no-store')
       assert.equal(headers.get('referrer-policy'), 'no-referrer')
@@ -36,15 +36,15 @@ describe('responses', () => {
       assert.equal(headers.get('strict-transport-security'), null)
     }
     const secure = await serve(t, [], { secure: true })
-    const { headers } = await secure.ask('/healthz')
+    const { headers } = await secure.request('/healthz')
     assert.equal(headers.get('strict-transport-security'), 'max-age=31536000')
   })
 })
 
 describe('logs and metrics', () => {
   test('HTTP-30: each request is logged once, without URL, query or body', async (t) => {
-    const { ask, requestLines, lines } = await serve(t, [createThingsEndpoint('bare')])
-    await ask('/api/things/missing?apiKey=the-key&userId=a@b.de', {
+    const { request, requestLines, lines } = await serve(t, [createThingsEndpoint('bare')])
+    await request('/api/things/missing?apiKey=the-key&userId=a@b.de', {
       ...jsonRequest({ name: 'the-text' }),
       headers: {
         'content-type': 'application/json',
@@ -83,10 +83,10 @@ describe('logs and metrics', () => {
   })
 
   test('HTTP-32: requests are counted by pattern', async (t) => {
-    const { ask, metrics } = await serve(t, [createThingsEndpoint('bare')])
+    const { request, metrics } = await serve(t, [createThingsEndpoint('bare')])
     metrics.gauge('test_things', 'Things', () => 7)
-    await ask('/api/things/someone@example.org', jsonRequest({ name: 'n' }))
-    const { text, headers } = await ask('/metrics')
+    await request('/api/things/someone@example.org', jsonRequest({ name: 'n' }))
+    const { text, headers } = await request('/metrics')
     assert.match(headers.get('content-type') ?? '', /^text\/plain/)
     assert.match(
       text,
@@ -100,15 +100,15 @@ describe('logs and metrics', () => {
 
 describe('probes', () => {
   test('HTTP-40: /healthz returns 200 during the start', async (t) => {
-    const { ask } = await serve(t, [])
-    const { status, body } = await ask('/healthz')
+    const { request } = await serve(t, [])
+    const { status, body } = await request('/healthz')
     assert.deepEqual([status, body], [200, { status: 'ok' }])
   })
 
   test('HTTP-41: /readyz returns 200 between start and shutdown while all checks pass', async (t) => {
-    const { ask, readiness } = await serve(t, [])
+    const { request, readiness } = await serve(t, [])
     const reasons = async () => {
-      const { status, body } = await ask('/readyz')
+      const { status, body } = await request('/readyz')
       return status === 200 ? 'ready' : (body as { reasons: string[] }).reasons
     }
     assert.deepEqual(await reasons(), ['the server is starting'])

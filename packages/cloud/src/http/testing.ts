@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import type { AnswerStyle } from '@glasses-cloud/contract'
+import type { ErrorStyle } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import type { AuthDeps } from './auth/deps.ts'
 import { none } from './auth/none.ts'
@@ -12,7 +12,7 @@ import { probes } from './probes/index.ts'
 import { Readiness } from './readiness.ts'
 import { createServer } from './server.ts'
 
-/** A server with the endpoints of a test and nothing behind them. */
+/** Starts an HTTP server with the endpoints of a test and the probes. */
 export async function serve(
   t: TestContext,
   endpoints: readonly Endpoint[],
@@ -36,21 +36,21 @@ export async function serve(
     url,
     readiness,
     metrics,
-    /** The log lines of requests so far. */
+    /** Returns the log lines of completed requests. */
     requestLines: () => lines.filter(({ msg }) => msg === 'request'),
     lines,
-    ask: (path: string, init?: RequestInit) => ask(url + path, init),
+    request: (path: string, init?: RequestInit) => request(url + path, init),
   }
 }
 
-/** What came back; `body` is the parsed JSON, or the text where it is none. */
-async function ask(url: string, init: RequestInit = {}) {
+/** Sends a request. @returns the response; `body` is the parsed JSON, or the text if it is not JSON */
+async function request(url: string, init: RequestInit = {}) {
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, text, body: jsonOr(text) }
+  return { status: response.status, headers: response.headers, text, body: parseJsonOrText(text) }
 }
 
-function jsonOr(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -58,7 +58,7 @@ function jsonOr(text: string): unknown {
   }
 }
 
-/** A request with a JSON body; text is sent as it stands. */
+/** Creates a request with a JSON body; a string is sent unchanged. */
 export function jsonRequest(body: unknown, method = 'POST'): RequestInit {
   return {
     method,
@@ -67,8 +67,8 @@ export function jsonRequest(body: unknown, method = 'POST'): RequestInit {
   }
 }
 
-/** An endpoint with something to get wrong in each part: `POST /api/things/:id?limit=` with `{ name, size? }`. */
-export function createThingsEndpoint(style: AnswerStyle, over: Partial<Endpoint> = {}): Endpoint {
+/** Creates an endpoint that validates each part: `POST /api/things/:id?limit=` with `{ name, size?, parts? }`. */
+export function createThingsEndpoint(style: ErrorStyle, overrides: Partial<Endpoint> = {}): Endpoint {
   const thing = endpoint({
     method: 'POST',
     url: ['/api/things/:id', '/things/:id'],
@@ -99,5 +99,5 @@ export function createThingsEndpoint(style: AnswerStyle, over: Partial<Endpoint>
       return { id, name: body.name, ...(limit === undefined ? {} : { limit }), ...hidden }
     },
   })
-  return { ...thing, ...over }
+  return { ...thing, ...overrides }
 }

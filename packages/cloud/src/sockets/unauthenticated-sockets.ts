@@ -17,8 +17,8 @@ export class UnauthenticatedSockets {
   }
 
   /**
-   * Returns whether one more socket may be opened. Anybody can open sockets and stay silent, so at the limit the
-   * oldest socket is closed, provided it had the time to authenticate.
+   * Returns whether one more socket may be opened. At the limit, the oldest socket is closed if it had the
+   * time to authenticate, because any client can open sockets and send nothing.
    */
   makeRoom(): boolean {
     if (this.#openedAt.size < this.#limits.unauthenticatedSockets) return true

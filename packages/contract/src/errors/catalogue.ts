@@ -13,7 +13,7 @@ export const catalogueErrors = {
   APP_START_FAILED: {
     status: 500,
     message: 'Error starting app',
-    beside: Type.Object(
+    extraFields: Type.Object(
       {
         error: Type.Optional(
           Type.Object(

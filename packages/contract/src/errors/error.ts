@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox'
 
 /** The form of an error response; each endpoint group uses one of three. */
-export type AnswerStyle =
+export type ErrorStyle =
   /** `{ success: false, message }`: catalogue, lifecycle, text-to-speech, audio authentication. */
   | 'envelope'
   /** `{ error: message }`: account, gallery, permissions, transcripts, phone endpoints. */
@@ -14,7 +14,7 @@ export interface ErrorEntry {
   readonly status: number
   readonly message: string
   /** Overrides the style of the endpoint group. */
-  readonly style?: AnswerStyle
+  readonly style?: ErrorStyle
   /** Schema of additional fields; its first example is shown in the documentation. */
-  readonly beside?: TObject
+  readonly extraFields?: TObject
 }

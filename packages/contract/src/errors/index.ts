@@ -11,7 +11,7 @@ import { streamsErrors } from './streams.ts'
 import { toolsErrors } from './tools.ts'
 import { webviewErrors } from './webview.ts'
 
-export type { AnswerStyle, ErrorEntry } from './error.ts'
+export type { ErrorEntry, ErrorStyle } from './error.ts'
 
 /** The error catalogue: every error of the REST interface, by code. Codes are never reused. */
 export const errors = {

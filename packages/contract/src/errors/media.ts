@@ -24,7 +24,7 @@ export const mediaErrors = {
   TTS_PROVIDER_FAILED: {
     status: 500,
     message: 'Internal server error',
-    beside: Type.Object(
+    extraFields: Type.Object(
       {
         error: Type.Object({
           hop: Type.Literal('tts-provider'),

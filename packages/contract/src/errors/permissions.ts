@@ -6,7 +6,7 @@ export const permissionsErrors = {
   APP_FORBIDDEN: {
     status: 403,
     message: 'Unauthorized',
-    beside: Type.Object(
+    extraFields: Type.Object(
       { message: Type.String() },
       { examples: [{ message: 'You may not see the permissions of this app' }] },
     ),

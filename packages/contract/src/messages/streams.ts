@@ -170,7 +170,7 @@ export const streamsFromGlasses = {
 const session = Type.String({ description: 'The user session id' })
 const start = {
   sessionId: session,
-  appId: Type.String({ description: 'MANAGED_STREAM, or the package' }),
+  appId: Type.String({ description: 'MANAGED_STREAM, or the package name' }),
   streamId,
   video: anyFields,
   audio: anyFields,

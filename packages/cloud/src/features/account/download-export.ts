@@ -19,7 +19,7 @@ export const downloadExport = ({ exports }: AccountEndpointDeps) =>
       params: Type.Object({ id: Type.String() }),
       response: { 200: Type.String({ format: 'binary', description: 'JSON or CSV, as was asked for' }) },
     },
-    media: { answers: ['application/json', 'text/csv'] },
+    media: { contentTypes: ['application/json', 'text/csv'] },
     errors: ['EXPORT_NOT_READY', 'EXPORT_NOT_OWNED', 'EXPORT_NOT_FOUND', 'EXPORT_FILE_NOT_FOUND'],
     handler: async ({ caller, params, reply }) => {
       const found = await ownExport(exports, params.id, caller.user, 'EXPORT_NOT_FOUND')

@@ -32,7 +32,7 @@ export const getPhotoFile = ({ gallery }: { readonly gallery: Gallery }) =>
         304: Type.Null({ description: 'If-None-Match names what is there' }),
       },
     },
-    media: { answers: PHOTO_TYPES },
+    media: { contentTypes: PHOTO_TYPES },
     errors: ['PHOTO_NOT_FOUND', 'RANGE_NOT_SATISFIABLE', 'GALLERY_FETCH_FAILED'],
     invalid: 'PHOTO_NOT_FOUND',
     failure: 'GALLERY_FETCH_FAILED',

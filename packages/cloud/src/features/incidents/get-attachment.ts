@@ -19,7 +19,7 @@ export const getAttachment = ({ incidents }: IncidentEndpointDeps) =>
       params: attachmentParams,
       response: { 200: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) },
     },
-    media: { answers: ['application/octet-stream'] },
+    media: { contentTypes: ['application/octet-stream'] },
     errors: ['INCIDENT_NOT_FOUND'],
     invalid: 'INCIDENT_NOT_FOUND',
     handler: async ({ caller: { user }, params: { incidentId, attachmentId }, reply }) => {

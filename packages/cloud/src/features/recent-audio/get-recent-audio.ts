@@ -20,7 +20,7 @@ export const getRecentAudio = ({ authenticator, sessions }: RecentAudioEndpointD
         200: Type.String({ format: 'binary', description: '16 kHz, 16 bit, mono, little-endian' }),
       },
     },
-    media: { answers: ['application/octet-stream'] },
+    media: { contentTypes: ['application/octet-stream'] },
     errors: ['AUDIO_USER_MISMATCH', 'SESSION_NOT_FOUND', 'NO_AUDIO', 'NO_DECODABLE_AUDIO', 'AUDIO_FAILED'],
     failure: 'AUDIO_FAILED',
     handler: async ({ params, query, reply }) => {

@@ -39,7 +39,7 @@ export const getSpeech = ({ speaker }: TtsEndpointDeps) =>
       }),
       response: { 200: Type.String({ format: 'binary' }) },
     },
-    media: { answers: ['audio/mpeg'] },
+    media: { contentTypes: ['audio/mpeg'] },
     limits: { perMinute: (config) => config.limits.speechPerMinute },
     errors: [
       'TTS_TEXT_REQUIRED',

@@ -6,7 +6,7 @@ import { type AuthScheme, absent, accepted, rejected } from './scheme.ts'
 
 /**
  * An app's API key in `X-API-Key` with its package in `X-Package-Name`; older clients send the key as bearer and
- * the package as `packageName` in query or body (decision I5). Either way the package must be named and be the key's own.
+ * the package as `packageName` in query or body (decision I5). The package is required, and the key must belong to it.
  */
 export const appKeyHeaders: AuthScheme<AppCaller> = {
   name: 'appKeyHeaders',

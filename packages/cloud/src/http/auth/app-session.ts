@@ -11,9 +11,9 @@ export interface AppSessionCaller {
 }
 
 /**
- * The id of a live app session, `<userSessionId>-<packageName>`, as bearer: what the app SDK has in the place of a key
- * where it reads its settings (app-socket.md §3.1). The user session's id is 128 random bits, which only the
- * wearer's apps are told; an e-mail in its place, which anybody may know, opens nothing.
+ * The id of a live app session, `<userSessionId>-<packageName>`, as bearer token. The app SDK reads settings with it
+ * instead of an API key (app-socket.md §3.1). The user session id is 128 random bits that only the apps of the session
+ * receive; an e-mail address in its place, which is not secret, is rejected.
  */
 export const appSession: AuthScheme<AppSessionCaller> = {
   name: 'appSession',
@@ -26,7 +26,7 @@ export const appSession: AuthScheme<AppSessionCaller> = {
   async authenticate(request, deps) {
     const token = bearerToken(request.headers.authorization)
     if (token === undefined) return absent('UNAUTHORIZED')
-    // At the first hyphen: session ids hold none, package names may (decision I8).
+    // Split at the first hyphen: package names may contain hyphens, user session ids do not (decision I8).
     const [, userSessionId, packageName] = /^([^-]+)-(.+)$/.exec(token) ?? []
     if (userSessionId === undefined || packageName === undefined) return rejected('UNAUTHORIZED')
     const session = await deps.sessions.findBySessionId(userSessionId)

@@ -3,7 +3,7 @@ import { coreTokenSecurity } from './core-token.ts'
 import type { AuthScheme } from './scheme.ts'
 import { authenticateUser } from './user-token.ts'
 
-/** A glasses token, or the core token that phones of this ecosystem have in its place (decision I3). */
+/** A glasses token, or a core token, which phones of this ecosystem use instead (decision I3). */
 export const glassesToken: AuthScheme<UserCaller> = {
   name: 'glassesToken',
   security: [

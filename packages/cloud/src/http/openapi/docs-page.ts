@@ -55,7 +55,7 @@ const docsPage = ({ publicUrl }: DescriptionDeps) =>
     url: '/docs',
     summary: 'API documentation',
     schema: { response: { 200: Type.String() } },
-    media: { answers: ['text/html'] },
+    media: { contentTypes: ['text/html'] },
     errors: [],
     handler: async ({ request, reply }) => {
       const [path = ''] = request.url.split('?', 1)
@@ -77,7 +77,7 @@ const docsFile = endpoint({
     params: Type.Object({ file: Type.String() }),
     response: { 200: Type.String({ format: 'binary' }) },
   },
-  media: { answers: ['text/css', 'text/javascript', 'image/png'] },
+  media: { contentTypes: ['text/css', 'text/javascript', 'image/png'] },
   errors: ['NOT_FOUND'],
   handler: async ({ params, reply }) => {
     const file = Object.hasOwn(files, params.file) ? files[params.file] : undefined

@@ -1,4 +1,4 @@
-import { type AnswerStyle, type ErrorCode, type ErrorEntry, errors } from '@glasses-cloud/contract'
+import { type ErrorCode, type ErrorEntry, type ErrorStyle, errors } from '@glasses-cloud/contract'
 import type { Endpoint } from '../endpoint.ts'
 import { errorBody } from '../error-body.ts'
 import { type Fault, fault } from '../fault.ts'
@@ -7,7 +7,7 @@ import type { Components, Schema } from './components.ts'
 const text = { type: 'string' }
 
 /** Schemas of the error styles. */
-const styles: Readonly<Record<AnswerStyle, { readonly name: string; schema(codes: ErrorCode[]): Schema }>> = {
+const styles: Readonly<Record<ErrorStyle, { readonly name: string; schema(codes: ErrorCode[]): Schema }>> = {
   envelope: {
     name: 'EnvelopeError',
     schema: () => ({
@@ -55,15 +55,15 @@ export function describeErrors(endpoint: Endpoint, components: Components): Reco
   )
 }
 
-function describeStatus(codes: ErrorCode[], groupStyle: AnswerStyle, components: Components): Schema {
+function describeStatus(codes: ErrorCode[], groupStyle: ErrorStyle, components: Components): Schema {
   const styleOf = (code: ErrorCode) => entryOf(code).style ?? groupStyle
-  const plain = codes.filter((code) => entryOf(code).beside === undefined)
+  const plain = codes.filter((code) => entryOf(code).extraFields === undefined)
   const schemas = [
     ...[...Map.groupBy(plain, styleOf)].map(([style, ofStyle]) => schemaOf(style, ofStyle, components)),
     ...codes.flatMap((code) => {
-      const { beside } = entryOf(code)
-      if (beside === undefined) return []
-      return [{ allOf: [schemaOf(styleOf(code), [code], components), components.hoist({ ...beside })] }]
+      const { extraFields } = entryOf(code)
+      if (extraFields === undefined) return []
+      return [{ allOf: [schemaOf(styleOf(code), [code], components), components.hoist({ ...extraFields })] }]
     }),
   ]
   const [only] = schemas
@@ -83,12 +83,12 @@ function describeStatus(codes: ErrorCode[], groupStyle: AnswerStyle, components:
 const entryOf = (code: ErrorCode): ErrorEntry => errors[code]
 
 function exampleOf(code: ErrorCode): Fault {
-  const { examples } = (entryOf(code).beside ?? {}) as { examples?: Readonly<Record<string, unknown>>[] }
+  const { examples } = (entryOf(code).extraFields ?? {}) as { examples?: Readonly<Record<string, unknown>>[] }
   return fault(code, { extra: examples?.[0] ?? {} })
 }
 
 /** Restricts the code of a coded error to the codes that the endpoint lists. */
-function schemaOf(style: AnswerStyle, codes: ErrorCode[], components: Components): Schema {
+function schemaOf(style: ErrorStyle, codes: ErrorCode[], components: Components): Schema {
   const { name, schema } = styles[style]
   const reference = components.add(name, { ...schema(codes), title: name })
   if (style !== 'coded') return reference

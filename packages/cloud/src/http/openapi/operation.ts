@@ -86,11 +86,11 @@ function requestBodyOf({ schema, media }: Endpoint, components: Components): Sch
 
 function successesOf({ schema, media }: Endpoint, components: Components): Record<string, Schema> {
   return Object.fromEntries(
-    Object.entries(schema.response).map(([status, answer]) => {
-      const { type, description = 'Done' } = answer as Schema
+    Object.entries(schema.response).map(([status, response]) => {
+      const { type, description = 'Done' } = response as Schema
       if (type === 'null') return [status, { description }]
-      const content = { schema: components.hoist(answer as Schema) }
-      const types = media?.answers ?? ['application/json']
+      const content = { schema: components.hoist(response as Schema) }
+      const types = media?.contentTypes ?? ['application/json']
       return [status, { description, content: Object.fromEntries(types.map((name) => [name, content])) }]
     }),
   )
@@ -98,18 +98,18 @@ function successesOf({ schema, media }: Endpoint, components: Components): Recor
 
 const reference = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
-function withHeaders(answers: Record<string, Schema>, counted: boolean): Record<string, Schema> {
+function withHeaders(responses: Record<string, Schema>, isLimited: boolean): Record<string, Schema> {
   return Object.fromEntries(
-    Object.entries(answers).map(([status, answer]) => {
+    Object.entries(responses).map(([status, response]) => {
       const names = [
         'X-Request-Id',
-        ...(counted ? ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] : []),
+        ...(isLimited ? ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] : []),
         ...(status === '429' ? ['Retry-After'] : []),
         ...(status === '401' ? ['WWW-Authenticate'] : []),
       ]
       return [
         status,
-        { ...answer, headers: Object.fromEntries(names.map((name) => [name, reference(name)])) },
+        { ...response, headers: Object.fromEntries(names.map((name) => [name, reference(name)])) },
       ]
     }),
   )

@@ -13,7 +13,7 @@ export const metrics = (metrics: Metrics) =>
     style: 'bare',
     auth: none,
     schema: { response: { 200: Type.String() } },
-    media: { answers: ['text/plain'] },
+    media: { contentTypes: ['text/plain'] },
     limits: { perMinute: 'unlimited' },
     errors: [],
     handler: async ({ reply }) => reply.type(metrics.contentType).send(await metrics.text()),

@@ -89,7 +89,7 @@ export const channels: Readonly<Record<'glasses' | 'app', Channel>> = {
       'The glasses of a user, connected through a phone. `connection_ack` is the first message they receive; they need not send anything first.',
       `${dialects} Until glasses have sent a message, messages to them carry both forms.`,
       'A message of a type that is not described here is forwarded unchanged to the apps that subscribe to its type.',
-      `${messageLimits} Audio: at most ${limits.audioBytesPerSecond} bytes a second. A bad message is answered with \`connection_error\` and has no effect; the socket stays open.`,
+      `${messageLimits} Audio: at most ${limits.audioBytesPerSecond} bytes a second. An invalid message is answered with \`connection_error\` and has no effect; the socket stays open.`,
       closeCodesOf([...common, 'SESSION_FAILED', 'LOGGED_OUT', 'ACCOUNT_DELETED', 'GLASSES_REPLACED']),
     ].join('\n\n'),
     bindings: binding({
@@ -105,7 +105,7 @@ export const channels: Readonly<Record<'glasses' | 'app', Channel>> = {
     description: [
       `The server of an app, for one user. It connects after its webhook received a session request, and sends \`tpa_connection_init\` within ${limits.unauthenticatedMs / 1_000} seconds unless its headers authenticate it; the cloud responds with \`tpa_connection_ack\`.`,
       `${dialects} Until an app has sent a message, messages to it are flat.`,
-      `${messageLimits} Before it is authenticated, an app may send ${limits.unauthenticatedBytes / KIB} KiB. A bad message, an unknown type and a binary frame are answered with \`tpa_connection_error\` and have no effect; the socket stays open.`,
+      `${messageLimits} Before it is authenticated, an app may send ${limits.unauthenticatedBytes / KIB} KiB. An invalid message, an unknown type and a binary frame are answered with \`tpa_connection_error\` and have no effect; the socket stays open.`,
       closeCodesOf([
         ...common,
         'APP_STOPPED',
