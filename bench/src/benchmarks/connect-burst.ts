@@ -9,7 +9,7 @@ const ROUNDS = 3
 
 /** Time until 500 glasses that connect simultaneously have their acknowledgement. */
 export const connectBurst: Benchmark = {
-  title: `${CONNECTIONS} glasses connecting at once`,
+  title: `${CONNECTIONS} glasses connecting simultaneously`,
   async run() {
     const bareMs: number[] = []
     const cloudMs: number[] = []

@@ -19,7 +19,7 @@ export class IdleClient {
     return new IdleClient(child)
   }
 
-  /** Opens sockets to the baseline or to the cloud, each of a user of its own, numbered from `first`. */
+  /** Opens sockets to the baseline or to the cloud, each for a separate user, numbered from `first`. */
   async open(
     server: ServerProcess,
     kind: 'bare' | 'cloud',

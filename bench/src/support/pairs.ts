@@ -30,7 +30,7 @@ export function connectBarePairs(server: ServerProcess, count: number, first = 0
 export interface CloudPairOptions {
   /** Subscriptions of the app. */
   readonly streams: readonly string[]
-  /** Number of the first user; every pair has a user of its own. */
+  /** Number of the first user; every pair has a separate user. */
   readonly first?: number
   /** Format of the microphone audio; PCM by default. */
   readonly audioFormat?: AudioFormat

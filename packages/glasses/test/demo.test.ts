@@ -20,7 +20,7 @@ class Demo {
 
   constructor(args: string[], folder: string) {
     // The cloud of the demo must not use the operator's settings.
-    const env = { ...process.env, TMPDIR: folder, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+    const env = { ...process.env, TMPDIR: folder, DATABASE_URL: 'postgres://unused@127.0.0.1:1/none' }
     this.process = spawn(process.execPath, [main, ...args], { env, detached: true })
     for (const stream of [this.process.stdout, this.process.stderr]) {
       stream?.on('data', (data) => {

@@ -50,7 +50,7 @@ describe('Waiting', () => {
     )
     await clock.advance(50)
     await Promise.all([display, message, microphone])
-    assert.equal(glasses.listenerCount('lens') + glasses.listenerCount('message'), 0)
+    assert.equal(glasses.listenerCount('displayChange') + glasses.listenerCount('message'), 0)
   })
 
   test('SIM-26: only visible changes are emitted', async (t) => {

@@ -26,7 +26,7 @@ export const disconnect: readonly Step[] = [
   {
     name: 'disconnect',
     run: async ({ session }) => {
-      // Releasing the ownership tells the cloud that the app will not reconnect.
+      // By releasing the ownership the app announces that it will not reconnect.
       await session.disconnect({ releaseOwnership: true, reason: 'clean_shutdown' })
       return 'disconnected'
     },

@@ -86,7 +86,7 @@ export const layouts: readonly Step[] = [
     name: 'bitmap animation',
     run: async ({ session }) => {
       const frames = [await stripes(8), await stripes(48)]
-      // The SDK sends all frames at once; the cloud shows them one after the other.
+      // The SDK sends all frames in one message; the cloud shows them one after the other.
       const animation = session.layouts.showBitmapAnimation(frames, FRAME_MS, true)
       await AnimationUtils.delay(4 * FRAME_MS)
       animation.stop()

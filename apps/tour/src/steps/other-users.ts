@@ -25,7 +25,7 @@ export const otherUsers: readonly Step[] = [
       expect(await session.sendDirectMessage(otherUser, 'hello'), 'the message was not delivered')
       const { payload } = await reply
       expect(
-        !(await session.sendDirectMessage('nobody@example.com', 'hello')),
+        !(await session.sendDirectMessage('unknown@example.com', 'hello')),
         'a message to an unknown user was delivered',
       )
       return `received “${payload}”`

@@ -79,7 +79,7 @@ export class StreamingCamera {
     return typeof url === 'string' && url !== '' ? undefined : 'The request has no stream URL'
   }
 
-  /** Stops the active stream whatever the id in the request, as phones do. */
+  /** Stops the active stream without comparing stream ids, as phones do. */
   #stop(): void {
     if (this.#streamId === undefined) return
     this.sendStatus('stopping')

@@ -25,8 +25,8 @@ export interface DemoUser {
 }
 
 /**
- * The parts of a demo: a cloud with a temporary data folder, apps, each in a process of its own, and users. `close`
- * releases everything that was created.
+ * The parts of a demo: a cloud with a temporary data folder, apps in separate processes, and users. `close` releases
+ * everything that was created.
  */
 export class DemoEnvironment {
   readonly screen: DemoScreen

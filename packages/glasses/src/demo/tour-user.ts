@@ -59,7 +59,7 @@ const stepActions: Readonly<Record<string, StepAction>> = {
     narration: 'Another double tap, and the user looks ahead again.',
     run: async ({ glasses }) => {
       glasses.touch('double_tap')
-      await glasses.waitForDisplay((lens) => lens.layout.layoutType === 'double_text_wall')
+      await glasses.waitForDisplay((display) => display.layout.layoutType === 'double_text_wall')
       glasses.moveHead('down')
     },
   },
