@@ -53,8 +53,8 @@ export const reportList: Command = {
 }
 
 async function loadNewest({ phoneReports, incidents }: Operator, limit: number): Promise<Report[]> {
-  const reports = await phoneReports.newest(limit)
-  const incidentRows = await incidents.newest(limit)
+  const reports = await phoneReports.listNewest(limit)
+  const incidentRows = await incidents.listNewest(limit)
   const all = [
     ...reports.map(({ createdAt, id, kind, sender, content }) => ({
       createdAt,

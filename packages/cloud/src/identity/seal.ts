@@ -5,8 +5,8 @@ const ivLength = 12
 const tagLength = 16
 
 /**
- * Encrypts and authenticates a text with a key derived from the secret.
- * @param purpose the key is different for each purpose
+ * Encrypts and authenticates text with AES-256-GCM.
+ * @param purpose each purpose has its own key, derived from the secret
  * @returns base64 of nonce, authentication tag and ciphertext
  */
 export function seal(text: string, secret: string, purpose: string): string {
@@ -17,8 +17,8 @@ export function seal(text: string, secret: string, purpose: string): string {
 }
 
 /**
- * Decrypts a text that {@link seal} returned.
- * @throws Error if the secret or the purpose differs, or the text was changed
+ * Decrypts the result of {@link seal}.
+ * @throws Error if the secret, the purpose or the text differ
  */
 export function unseal(sealed: string, secret: string, purpose: string): string {
   const bytes = Buffer.from(sealed, 'base64')
@@ -29,7 +29,7 @@ export function unseal(sealed: string, secret: string, purpose: string): string 
   return decipher.update(bytes.subarray(ivLength + tagLength), undefined, 'utf8') + decipher.final('utf8')
 }
 
-/** A non-reversible identifier of a secret. */
+/** Identifies a secret without revealing it. */
 export function secretId(secret: string, purpose: string): string {
   return derived(secret, `${purpose} id`).toString('hex')
 }

@@ -46,7 +46,7 @@ async function signIn(cloud: TestCloud, email = 'ada@example.com') {
 async function exportData(cloud: LocalCloud, email: string, format: 'json' | 'csv'): Promise<string> {
   const { requestExport, status } = await signIn(cloud, email)
   const { body } = await requestExport({ format })
-  await cloud.cloud.features.account.exports.settled()
+  await cloud.cloud.features.account.exports.idle()
   assert.equal((await status(body.id)).body.status, 'completed')
   return String(body.id)
 }
@@ -69,7 +69,7 @@ describe('data export', () => {
         assert.equal(typeof message, 'string')
         assert.match(String(id), /^export_[0-9a-f-]{36}$/)
         ids.add(id)
-        await cloud.cloud.features.account.exports.settled()
+        await cloud.cloud.features.account.exports.idle()
         const { createdAt, completedAt, ...known } = (await status(id)).body
         const downloadUrl = `/api/account/download-export/${id}`
         assert.deepEqual(known, { id, status: 'completed', format, downloadUrl })
@@ -237,7 +237,7 @@ describe('data export', () => {
       const { body } = await requestExport()
       await first.kill()
       const next = await startCloud(t, { env: first.env, overrides: clockAhead(minute) })
-      await next.cloud.features.account.exports.settled()
+      await next.cloud.features.account.exports.idle()
       const { status, download } = await signIn(next)
       assert.equal((await status(body.id)).body.status, 'completed')
       assert.equal((await download<Document>(body.id)).body.exportId, body.id)
@@ -249,14 +249,14 @@ describe('data export', () => {
       await first.stop()
       await startAndKill({ env: first.env, exportFor: ['ada@example.com'] })
       const early = await startCloud(t, { env: first.env })
-      await early.cloud.features.account.exports.settled()
+      await early.cloud.features.account.exports.idle()
       const stored = await early.cloud.db.selectFrom('exports').selectAll().execute()
       assert.equal(stored.length, 1)
       assert.equal(stored[0]?.status, 'processing', 'the lease of the killed process has not expired')
       const id = stored[0]?.id
       await early.stop()
       const next = await startCloud(t, { env: first.env, overrides: clockAhead(minute) })
-      await next.cloud.features.account.exports.settled()
+      await next.cloud.features.account.exports.idle()
       const { status, download } = await signIn(next)
       assert.equal((await status(id)).body.status, 'completed')
       assert.equal((await download<Document>(id)).body.sections.account?.length, 4)
@@ -288,7 +288,7 @@ describe('data export', () => {
       assert.equal((await exportBlobs(first)).length, 2)
       await first.stop()
       const before = await startCloud(t, { env: first.env, overrides: clockAhead(day - minute) })
-      await before.cloud.features.account.exports.settled()
+      await before.cloud.features.account.exports.idle()
       assert.deepEqual(
         await exportBlobs(before),
         [`exports/${id}.1`],
@@ -296,7 +296,7 @@ describe('data export', () => {
       )
       await before.stop()
       const after = await startCloud(t, { env: first.env, overrides: clockAhead(day) })
-      await after.cloud.features.account.exports.settled()
+      await after.cloud.features.account.exports.idle()
       assert.deepEqual(await exportBlobs(after), [])
       assert.deepEqual(await after.cloud.db.selectFrom('exports').selectAll().execute(), [])
     })

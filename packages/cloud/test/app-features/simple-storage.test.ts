@@ -227,7 +227,7 @@ describe('simple storage', () => {
       token,
       body: { format: 'json' },
     })
-    await cloud.cloud.features.account.exports.settled()
+    await cloud.cloud.features.account.exports.idle()
     const answer = await cloud.request<Record<string, Record<string, unknown>>>(
       'GET',
       `/api/account/download-export/${requested.body.id}`,

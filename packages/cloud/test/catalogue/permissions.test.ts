@@ -179,7 +179,7 @@ describe('app permissions', () => {
         [{ permissions: [{}] }, 'Invalid permission type: undefined'],
         [{ permissions: [null] }, 'Invalid permission type: undefined'],
         [{ permissions: [{ type: 'x'.repeat(5_000) }] }, `Invalid permission type: ${'x'.repeat(100)}`],
-        [{ permissions: [camera, camera] }, 'permissions names CAMERA more than once'],
+        [{ permissions: [camera, camera] }, 'permissions contains CAMERA more than once'],
         [{ permissions: Array(65).fill(camera) }, 'permissions must have at most 64 entries'],
         [
           { permissions: [{ type: 'CAMERA', description: 'x'.repeat(501) }] },

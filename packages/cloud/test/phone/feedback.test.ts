@@ -83,7 +83,7 @@ describe('reports to the operator', () => {
         await phoneReports.add(user.id, 'feedback', at, at)
         if (at <= 3) await phoneReports.add(user.id, 'error', at, at)
       }
-      const kept = await phoneReports.listOf(user.id)
+      const kept = await phoneReports.listByUser(user.id)
       const of = (kind: string) => kept.filter((report) => report.kind === kind).map(({ content }) => content)
       assert.deepEqual(
         of('feedback'),
@@ -116,7 +116,7 @@ describe('reports to the operator', () => {
       await post('/api/error-report', { message: 'bad' })
       await post('/api/onboarding/complete', { email, packageName: 'some.app' })
       const { id } = (await post('/api/account/request-export')).body
-      await cloud.cloud.features.account.exports.settled()
+      await cloud.cloud.features.account.exports.idle()
       const { sections } = (
         await get<{ sections: Record<string, { key: string; value: Fields }[]> }>(
           `/api/account/download-export/${id}`,

@@ -30,7 +30,7 @@ async function signIn(cloud: LocalCloud, of = email) {
   }
   const exportIncidents = async () => {
     const { body } = await cloud.request<Fields>('POST', '/api/account/request-export', { token })
-    await cloud.cloud.features.account.exports.settled()
+    await cloud.cloud.features.account.exports.idle()
     const path = `/api/account/download-export/${body.id}`
     const { sections } = (await cloud.request<{ sections: Record<string, Fields[]> }>('GET', path, { token }))
       .body

@@ -111,7 +111,7 @@ export async function createAuthorizationFixtures(
     content: attachment,
   })
   let attachmentId = ''
-  for await (const { files } of incidents.allOf(victim.id)) attachmentId = files[0]?.id ?? ''
+  for await (const { files } of incidents.listByUser(victim.id)) attachmentId = files[0]?.id ?? ''
   assert.ok(attachmentId)
 
   await connectCameraGlasses(scope, cloud, victim.email)
@@ -140,7 +140,7 @@ export async function createAuthorizationFixtures(
   const requestedExport = await cloud.request<{ id: string }>('POST', '/api/account/request-export', {
     token: victim.token,
   })
-  await exports.settled()
+  await exports.idle()
   return {
     cloud,
     victim,

@@ -99,7 +99,7 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
     await operator.organizations.addMember(organization.id, id, 'admin', now)
 
   for (const format of ['json', 'csv']) await call('POST', 'request-export', { format })
-  await features.account.exports.settled()
+  await features.account.exports.idle()
   return { id, email, token, ownPackage }
 }
 

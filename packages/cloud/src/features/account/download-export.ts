@@ -3,10 +3,10 @@ import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { AccountEndpointDeps } from './deps.ts'
-import { ownExport } from './own-export.ts'
+import { findOwnExport } from './find-own-export.ts'
 import { tags } from './schemas.ts'
 
-/** The file of a completed export, to be saved. */
+/** Returns the file of a completed export as an attachment (decision A4). */
 export const downloadExport = ({ exports }: AccountEndpointDeps) =>
   endpoint({
     method: 'GET',
@@ -17,12 +17,12 @@ export const downloadExport = ({ exports }: AccountEndpointDeps) =>
     auth: coreToken,
     schema: {
       params: Type.Object({ id: Type.String() }),
-      response: { 200: Type.String({ format: 'binary', description: 'JSON or CSV, as was asked for' }) },
+      response: { 200: Type.String({ format: 'binary', description: 'JSON or CSV, as requested' }) },
     },
     media: { contentTypes: ['application/json', 'text/csv'] },
     errors: ['EXPORT_NOT_READY', 'EXPORT_NOT_OWNED', 'EXPORT_NOT_FOUND', 'EXPORT_FILE_NOT_FOUND'],
     handler: async ({ caller, params, reply }) => {
-      const found = await ownExport(exports, params.id, caller.user, 'EXPORT_NOT_FOUND')
+      const found = await findOwnExport(exports, params.id, caller.user, 'EXPORT_NOT_FOUND')
       const { id, format, status } = found
       if (status !== 'completed') throw fault('EXPORT_NOT_READY')
       const file = await exports.open(found)

@@ -1,8 +1,8 @@
 import type { DataExport } from '@glasses-cloud/contract'
 import type { StoredExport } from './exports/index.ts'
 
-/** A data export as its owner sees it. */
-export function exportView({ id, status, format, createdAt, endedAt }: StoredExport): DataExport {
+/** Returns a data export as the REST API shows it. */
+export function toDataExport({ id, status, format, createdAt, endedAt }: StoredExport): DataExport {
   const common = { id, status, format, createdAt: new Date(createdAt).toISOString() }
   if (status !== 'completed' || endedAt === null) return common
   return {

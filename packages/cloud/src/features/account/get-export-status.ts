@@ -3,16 +3,16 @@ import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { AccountEndpointDeps } from './deps.ts'
-import { exportView } from './export-view.ts'
-import { ownExport } from './own-export.ts'
+import { toDataExport } from './export-view.ts'
+import { findOwnExport } from './find-own-export.ts'
 import { tags } from './schemas.ts'
 
-/** Where a data export of the user's stands. */
+/** Returns the status of one of the user's data exports. */
 export const getExportStatus = ({ exports }: AccountEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/account/export-status',
-    summary: 'Where a data export stands',
+    summary: 'Get the status of a data export',
     tags,
     style: 'bare',
     auth: coreToken,
@@ -23,5 +23,5 @@ export const getExportStatus = ({ exports }: AccountEndpointDeps) =>
     errors: ['EXPORT_ID_REQUIRED', 'EXPORT_NOT_OWNED', 'EXPORT_REQUEST_NOT_FOUND'],
     invalid: 'EXPORT_ID_REQUIRED',
     handler: async ({ caller, query }) =>
-      exportView(await ownExport(exports, query.id, caller.user, 'EXPORT_REQUEST_NOT_FOUND')),
+      toDataExport(await findOwnExport(exports, query.id, caller.user, 'EXPORT_REQUEST_NOT_FOUND')),
   })

@@ -2,19 +2,19 @@ import { accountUser } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { tags } from './schemas.ts'
-import { userView } from './user-view.ts'
+import { toAccountUser } from './user-view.ts'
 
-/** The signed-in user. */
+/** Returns the signed-in user. */
 export const getMe = () =>
   endpoint({
     method: 'GET',
     url: '/api/account/me',
-    summary: 'The signed-in user',
+    summary: 'Get the signed-in user',
     tags,
     style: 'bare',
     auth: coreToken,
     schema: { response: { 200: accountUser } },
     errors: ['USER_UNREADABLE'],
     failure: 'USER_UNREADABLE',
-    handler: async ({ caller }) => userView(caller.user),
+    handler: async ({ caller }) => toAccountUser(caller.user),
   })

@@ -4,12 +4,12 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { AccountEndpointDeps } from './deps.ts'
 import { tags } from './schemas.ts'
 
-/** The user's privacy settings, or the defaults (decision A1). */
+/** Returns the privacy settings of the user, or the defaults (decision A1). */
 export const getPrivacy = ({ privacy }: AccountEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/account/privacy',
-    summary: 'Privacy settings',
+    summary: 'Get the privacy settings',
     tags,
     style: 'bare',
     auth: coreToken,

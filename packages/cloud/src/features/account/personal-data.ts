@@ -43,7 +43,7 @@ export function accountSections({ users, privacy, exports }: AccountSectionsDeps
       name: 'exports',
       tables: ['exports'],
       async *facts({ id: userId }) {
-        for (const { id: key, status, format, createdAt, endedAt } of await exports.listOf(userId)) {
+        for (const { id: key, status, format, createdAt, endedAt } of await exports.listByUser(userId)) {
           const value = { status, format, createdAt: iso(createdAt) }
           yield { key, value, updatedAt: endedAt ?? createdAt }
         }

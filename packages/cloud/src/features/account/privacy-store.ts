@@ -4,7 +4,7 @@ import type { Database } from '../../db/index.ts'
 /** Privacy settings with the time of their last change. */
 export interface StoredPrivacy {
   readonly settings: PrivacySettings
-  /** Epoch ms; null while the user never changed any. */
+  /** Epoch ms; null if the user has not changed any setting. */
   readonly updatedAt: number | null
 }
 
@@ -16,7 +16,7 @@ const columns = {
 
 type Column = (typeof columns)[keyof typeof columns]
 
-/** What users allow to be done with their data. */
+/** Stores the privacy settings of users. */
 export class PrivacyStore {
   readonly #db: Database
 
@@ -24,7 +24,7 @@ export class PrivacyStore {
     this.#db = db
   }
 
-  /** The settings of a user; the defaults (decision A1) for one who made none. */
+  /** Returns the settings of a user, or the defaults (decision A1). */
   async find(userId: string): Promise<StoredPrivacy> {
     const row = await this.#db
       .selectFrom('privacy_settings')
@@ -37,8 +37,8 @@ export class PrivacyStore {
   }
 
   /**
-   * Changes the settings given; the others stay, also when they are changed at the same time.
-   * @throws a foreign key violation when there is no such user
+   * Changes the given settings and leaves the others, also under concurrent changes.
+   * @throws a foreign key violation if the user does not exist
    */
   async merge(userId: string, changes: Partial<PrivacySettings>, now: number): Promise<PrivacySettings> {
     const row = await this.#db

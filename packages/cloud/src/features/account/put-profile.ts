@@ -4,20 +4,20 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { AccountEndpointDeps } from './deps.ts'
 import { tags } from './schemas.ts'
-import { updatedUserView } from './user-view.ts'
+import { toUpdatedUser } from './user-view.ts'
 
-/** Longest name of a profile field, in characters. */
-const maxFieldName = 100
+/** Length of the name of a profile field, in characters. */
+const MAX_FIELD_NAME_LENGTH = 100
 
-/** Names with which an object could be made to be what it is not (decision A2). */
-const poisonous = new Set(['__proto__', 'constructor', 'prototype'])
+/** Names that could pollute a prototype (decision A2). */
+const FORBIDDEN_FIELD_NAMES = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Fields every profile has. */
-const standard = ['displayName', 'phoneNumber']
+/** Fields of every profile; only the others are limited in number. */
+const STANDARD_FIELDS = ['displayName', 'phoneNumber']
 
 type Fields = Readonly<Record<string, string>>
 
-/** Changes the user's name and profile; what the request leaves out stays (decision A2). */
+/** Changes the user's name and profile; fields missing from the request stay unchanged (decision A2). */
 export const putProfile = ({ users, now }: AccountEndpointDeps) =>
   endpoint({
     method: 'PUT',
@@ -31,33 +31,33 @@ export const putProfile = ({ users, now }: AccountEndpointDeps) =>
     failure: 'PROFILE_NOT_UPDATED',
     handler: async ({ caller, body }) => {
       const { name, ...rest } = body
-      // Every value is text by the schema, and JSON has no undefined.
+      // The schema permits only strings as values.
       const fields = rest as Fields
       Object.keys(fields).forEach(checkFieldName)
       if (name !== undefined && /\p{Cc}/u.test(name))
-        throw refused('name must not contain control characters')
+        throw badRequest('name must not contain control characters')
       const user = await users.update(
         caller.user.id,
-        { name, profile: (stored) => merged(stored, fields) },
+        { name, profile: (stored) => mergeFields(stored, fields) },
         now(),
       )
       if (user === undefined) throw fault('USER_NOT_FOUND')
-      return updatedUserView(user)
+      return toUpdatedUser(user)
     },
   })
 
-function merged(stored: Fields, fields: Fields): Fields {
+function mergeFields(stored: Fields, fields: Fields): Fields {
   const profile = { ...stored, ...fields }
-  const additional = Object.keys(profile).filter((field) => !standard.includes(field))
+  const additional = Object.keys(profile).filter((field) => !STANDARD_FIELDS.includes(field))
   if (additional.length > MAX_PROFILE_FIELDS)
-    throw refused(`The profile must have at most ${MAX_PROFILE_FIELDS} additional fields`)
+    throw badRequest(`The profile must have at most ${MAX_PROFILE_FIELDS} additional fields`)
   return profile
 }
 
 function checkFieldName(field: string): void {
-  if (poisonous.has(field)) throw refused(`${field} cannot be the name of a field`)
-  if (field.length === 0 || field.length > maxFieldName)
-    throw refused(`The name of a field must have 1 to ${maxFieldName} characters`)
+  if (FORBIDDEN_FIELD_NAMES.has(field)) throw badRequest(`${field} cannot be the name of a field`)
+  if (field.length === 0 || field.length > MAX_FIELD_NAME_LENGTH)
+    throw badRequest(`The name of a field must have 1 to ${MAX_FIELD_NAME_LENGTH} characters`)
 }
 
-const refused = (message: string) => fault('BAD_REQUEST', { message })
+const badRequest = (message: string) => fault('BAD_REQUEST', { message })

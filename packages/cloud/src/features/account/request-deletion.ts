@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { AccountEndpointDeps } from './deps.ts'
 import { tags } from './schemas.ts'
 
-/** Deletes the account, at once and for good; answers when nothing is left (decision A5). The reason is kept nowhere. */
+/** Deletes the account and returns once everything is deleted (decision A5). The reason is not stored. */
 export const requestDeletion = ({ deletions }: AccountEndpointDeps) =>
   endpoint({
     method: 'POST',

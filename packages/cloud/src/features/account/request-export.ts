@@ -5,12 +5,12 @@ import { fault } from '../../http/fault.ts'
 import type { AccountEndpointDeps } from './deps.ts'
 import { tags } from './schemas.ts'
 
-/** Asks for an export of everything stored about the user (decisions A3 and A4). */
+/** Requests an export of everything stored about the user (decisions A3 and A4). */
 export const requestExport = ({ exports }: AccountEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/account/request-export',
-    summary: 'Ask for a data export',
+    summary: 'Request a data export',
     tags,
     style: 'bare',
     auth: coreToken,
@@ -19,10 +19,10 @@ export const requestExport = ({ exports }: AccountEndpointDeps) =>
     handler: async ({ caller, body, reply }) => {
       const created = await exports.request(caller.user.id, body.format ?? 'json')
       if (created === undefined) {
-        void reply.header('retry-after', Math.ceil((await exports.roomIn(caller.user.id)) / 1000))
+        void reply.header('retry-after', Math.ceil((await exports.retryAfterMs(caller.user.id)) / 1000))
         throw fault('TOO_MANY_EXPORTS')
       }
       const { id, status } = created
-      return { id, status, message: 'The export is being made; it can be downloaded once it is completed' }
+      return { id, status, message: 'The export is in progress; it can be downloaded once it is completed' }
     },
   })

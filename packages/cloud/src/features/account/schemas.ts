@@ -1,2 +1,1 @@
-/** What every endpoint of the account is filed under. */
 export const tags = ['account']

@@ -4,7 +4,7 @@ import { type TSchema, Type } from 'typebox'
 import { serializerCompiler } from '../../http/serialization.ts'
 import type { App } from './app.ts'
 import type { CatalogueEntry, CheckedCompatibility, JsonView } from './catalogue-entry.ts'
-import { availableView, foundView, identityView, itemView, publicView } from './views.ts'
+import { identityView, toAppItem, toAvailableApp, toFoundApp, toPublicApp } from './views.ts'
 
 /** State of an app for the user of a list. */
 export interface UserState {
@@ -18,10 +18,10 @@ export interface UserState {
 
 const FIELDS_OF_USER = ['is_running', 'lastActiveAt', 'compatibility', 'developerId'] as const
 
-const publicJson = jsonView(publicApp, publicView)
-const foundJson = jsonView(foundApp, foundView)
-const availableJson = jsonView(availableApp, availableView)
-const itemJson = openJsonView(Type.Omit(appItem, FIELDS_OF_USER), itemView)
+const publicJson = jsonView(publicApp, toPublicApp)
+const foundJson = jsonView(foundApp, toFoundApp)
+const availableJson = jsonView(availableApp, toAvailableApp)
+const itemJson = openJsonView(Type.Omit(appItem, FIELDS_OF_USER), toAppItem)
 const identityJson = openJsonView(Type.Omit(installedApp, ['installedDate', 'compatibility']), identityView)
 
 /** A list entry as JSON text, in parts to be concatenated. The part that depends on the app alone is made once. */

@@ -2,15 +2,15 @@ import type { DeveloperProfile, Permission } from '@glasses-cloud/contract'
 import { type AppPermissionRow, type AppRow, fromJson, toJson } from '../../db/index.ts'
 import type { App, AppRegistration } from './app.ts'
 
-/** An app's row with its organization beside it. */
+/** Row of an app joined with its organization. */
 type OwnedAppRow = AppRow & {
   organization_slug: string | null
   organization_name: string | null
   organization_profile: string | null
 }
 
-/** What a new app is where its registration is silent. */
-export const defaults = {
+/** Columns of a new app that its registration leaves out. */
+export const NEW_APP_DEFAULTS = {
   description: '',
   description_lower: '',
   app_type: 'STANDARD',
@@ -23,37 +23,37 @@ export const defaults = {
   onboarding_instructions: '',
 } as const
 
-/** The columns a registration speaks about, and no others. */
-export function columnsOf(app: AppRegistration) {
+/** Returns the columns that a registration sets. */
+export function toColumns(app: AppRegistration) {
   return {
     package_name: app.packageName,
     name: app.name,
     name_lower: app.name.toLowerCase(),
     public_url: app.publicUrl,
-    ...given(app.description, (description) => ({
+    ...ifGiven(app.description, (description) => ({
       description,
       description_lower: description.toLowerCase(),
     })),
-    ...given(app.appType, (app_type) => ({ app_type })),
-    ...given(app.logoUrl, (logo_url) => ({ logo_url })),
-    ...given(app.webviewUrl, (webview_url) => ({ webview_url })),
-    ...given(app.featured, (featured) => ({ featured: Number(featured) })),
-    ...given(app.minHardwareVersion, (min_hardware_version) => ({ min_hardware_version })),
-    ...given(app.appStoreStatus, (app_store_status) => ({ app_store_status })),
-    ...given(app.developerId, (email) => ({ developer_id: email?.trim().toLowerCase() ?? null })),
-    ...given(app.organizationId, (organization_id) => ({ organization_id })),
-    ...given(app.hardwareRequirements, (list) => ({ hardware_requirements: toJson(list) })),
-    ...given(app.settings, (list) => ({ settings: toJson(list) })),
-    ...given(app.tools, (list) => ({ tools: toJson(list) })),
-    ...given(app.onboardingInstructions, (onboarding_instructions) => ({ onboarding_instructions })),
+    ...ifGiven(app.appType, (app_type) => ({ app_type })),
+    ...ifGiven(app.logoUrl, (logo_url) => ({ logo_url })),
+    ...ifGiven(app.webviewUrl, (webview_url) => ({ webview_url })),
+    ...ifGiven(app.featured, (featured) => ({ featured: Number(featured) })),
+    ...ifGiven(app.minHardwareVersion, (min_hardware_version) => ({ min_hardware_version })),
+    ...ifGiven(app.appStoreStatus, (app_store_status) => ({ app_store_status })),
+    ...ifGiven(app.developerId, (email) => ({ developer_id: email?.trim().toLowerCase() ?? null })),
+    ...ifGiven(app.organizationId, (organization_id) => ({ organization_id })),
+    ...ifGiven(app.hardwareRequirements, (list) => ({ hardware_requirements: toJson(list) })),
+    ...ifGiven(app.settings, (list) => ({ settings: toJson(list) })),
+    ...ifGiven(app.tools, (list) => ({ tools: toJson(list) })),
+    ...ifGiven(app.onboardingInstructions, (onboarding_instructions) => ({ onboarding_instructions })),
   }
 }
 
-function given<T, C extends object>(value: T | undefined, columns: (value: T) => C): C | undefined {
+function ifGiven<T, C extends object>(value: T | undefined, columns: (value: T) => C): C | undefined {
   return value === undefined ? undefined : columns(value)
 }
 
-/** @param permissions rows in the order of their declaration */
+/** @param permissions rows ordered by position */
 export function toApp(
   row: OwnedAppRow,
   permissions: readonly Pick<AppPermissionRow, 'type' | 'description'>[],
@@ -71,7 +71,7 @@ export function toApp(
     minHardwareVersion: row.min_hardware_version,
     appStoreStatus: row.app_store_status,
     developerId: row.developer_id,
-    organization: organizationOf(row),
+    organization: toOrganization(row),
     hardwareRequirements: fromJson(row.hardware_requirements),
     settings: fromJson(row.settings),
     tools: fromJson(row.tools),
@@ -83,7 +83,7 @@ export function toApp(
   }
 }
 
-function organizationOf(row: OwnedAppRow): App['organization'] {
+function toOrganization(row: OwnedAppRow): App['organization'] {
   const { organization_id: id, organization_slug: slug, organization_name: name, organization_profile } = row
   if (id === null || slug === null || name === null || organization_profile === null) return null
   return { id, slug, name, profile: fromJson<DeveloperProfile>(organization_profile) }

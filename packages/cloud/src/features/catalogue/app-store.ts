@@ -13,20 +13,20 @@ import {
   published,
   visibleTo,
 } from './app-conditions-store.ts'
-import { columnsOf, defaults, toApp } from './app-row.ts'
+import { NEW_APP_DEFAULTS, toApp, toColumns } from './app-row.ts'
 
-/** Which published apps are listed. */
 export interface PublishedFilter {
   readonly organizationId?: string | undefined
 }
 
-/** Where a search looks. */
 export interface SearchFilter {
   readonly organizationId?: string | undefined
   readonly visibleTo?: Viewer | undefined
 }
 
-/** The apps of the catalogue. Lists are ordered by package name; `after` in a page is a package name. */
+/**
+ * Stores the apps of the catalogue. Lists are ordered by package name; `after` in a page is a package name.
+ */
 export class AppStore {
   readonly #db: Database
 
@@ -35,15 +35,15 @@ export class AppStore {
   }
 
   /**
-   * Registers an app, or changes the one of that package name; app and permissions together or not at all.
-   * @throws a unique violation when a permission type is declared twice
+   * Adds an app, or updates the one with the same package name, together with its permissions in one transaction.
+   * @throws a unique violation if a permission type is declared twice
    */
   async register(app: AppRegistration, now: number): Promise<App> {
     const id = await this.#db.transaction().execute(async (trx) => {
-      const given = columnsOf(app)
+      const given = toColumns(app)
       const { id } = await trx
         .insertInto('apps')
-        .values({ ...defaults, ...given, id: randomUUID(), created_at: now, updated_at: now })
+        .values({ ...NEW_APP_DEFAULTS, ...given, id: randomUUID(), created_at: now, updated_at: now })
         .onConflict((conflict) => conflict.column('package_name').doUpdateSet({ ...given, updated_at: now }))
         .returning('id')
         .executeTakeFirstOrThrow()
@@ -51,7 +51,7 @@ export class AppStore {
       return id
     })
     const [registered] = await this.#select({}, (e) => e('apps.id', '=', id))
-    if (!registered) throw new Error('the app was removed while it was registered')
+    if (!registered) throw new Error('The app was deleted during its registration')
     return registered
   }
 
@@ -78,12 +78,12 @@ export class AppStore {
     return rows.map((row) => ({ id: row.id, unreachableSince: row.unreachable_since }))
   }
 
-  /** Every app, published or not. */
+  /** Returns all apps, published or not. */
   async list(page: Page = {}): Promise<App[]> {
     return this.#select(page, (e) => e.lit(true))
   }
 
-  /** What a user installed, and what counts as installed for every user. */
+  /** Returns the apps a user installed, and the system packages. */
   async listInstalled(
     userId: string,
     page: Page = {},
@@ -94,7 +94,7 @@ export class AppStore {
     )
   }
 
-  /** One app, if the viewer may see it; a viewer who is nobody sees published apps alone. */
+  /** Returns an app if the viewer may see it; without a viewer, only if it is published. */
   async findVisible(packageName: string, viewer?: Viewer): Promise<App | undefined> {
     const [app] = await this.#select({}, (e) =>
       e.and([e('apps.package_name', '=', packageName), viewer ? visibleTo(e, viewer) : published(e)]),
@@ -103,19 +103,21 @@ export class AppStore {
   }
 
   /**
-   * What a user may see (decision C2): published apps, those of the user's organizations or own making, installed
-   * ones and system apps; each once.
+   * Returns the apps a user may see (decision C2): published apps, those of the user and of their organizations,
+   * installed apps and system packages.
    */
   async listVisible(viewer: Viewer, page: Page = {}): Promise<App[]> {
     return this.#select(page, (e) => visibleTo(e, viewer))
   }
 
-  /** The apps a developer made, published or not. @param email lower case */
+  /**
+   * Returns the apps of a developer, published or not.
+   * @param email lower case
+   */
   async listMadeBy(email: string, page: Page = {}): Promise<App[]> {
     return this.#select(page, (e) => e('apps.developer_id', '=', email))
   }
 
-  /** Published apps. */
   async listPublished(filter: PublishedFilter = {}, page: Page = {}): Promise<App[]> {
     return this.#select(page, (e) => {
       const wanted = [published(e)]
@@ -125,8 +127,8 @@ export class AppStore {
   }
 
   /**
-   * Apps whose name or description contains the text, whatever its case.
-   * @param filter.visibleTo searches all this user may see; without it, published apps alone
+   * Returns apps whose name or description contains the text, ignoring case.
+   * @param filter.visibleTo searches the apps this user may see; without it, published apps
    */
   async search(text: string, filter: SearchFilter = {}, page: Page = {}): Promise<App[]> {
     return this.#select(page, (e) => {
@@ -137,13 +139,13 @@ export class AppStore {
   }
 
   /**
-   * Puts other permissions in place of all an app declared, in one step.
-   * @returns whether there is such an app
-   * @throws a unique violation when a permission type is declared twice; nothing is changed then
+   * Replaces the permissions of an app.
+   * @returns false if the app does not exist
+   * @throws a unique violation if a permission type is declared twice; nothing is changed then
    */
   async replacePermissions(appId: string, permissions: readonly Permission[], now: number): Promise<boolean> {
     return this.#db.transaction().execute(async (trx) => {
-      // Writing the app's own row first makes two replacements follow one another.
+      // Locks the app's row, so that concurrent replacements do not mix.
       const { numUpdatedRows } = await trx
         .updateTable('apps')
         .set({ updated_at: now })
@@ -155,7 +157,7 @@ export class AppStore {
     })
   }
 
-  /** Notes that an app's server is down; the time of the first notice stands (epoch ms). */
+  /** Records since when an app's server is down (epoch ms), unless it is down already. */
   async markUnreachable(packageName: string, since: number): Promise<void> {
     await this.#db
       .updateTable('apps')
@@ -165,7 +167,7 @@ export class AppStore {
       .execute()
   }
 
-  /** Notes that an app's server answers. */
+  /** Records that an app's server responds. */
   async markReachable(packageName: string): Promise<void> {
     await this.#db
       .updateTable('apps')
@@ -186,8 +188,7 @@ export class AppStore {
         'organizations.profile as organization_profile',
       ])
       .execute()
-    // The permissions of the whole list at once, found by the same question rather than by a list of ids, whose
-    // length databases limit.
+    // A subquery instead of a list of ids, whose length databases limit.
     const permissions = await this.#db
       .selectFrom('app_permissions')
       .select(['app_id', 'type', 'description'])

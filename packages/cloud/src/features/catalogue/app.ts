@@ -6,41 +6,41 @@ import type {
   Permission,
 } from '@glasses-cloud/contract'
 
-/** An app of the catalogue. Times are epoch milliseconds; null stands for what the app does not have. */
+/** An app of the catalogue. Times are epoch ms; null means the app has none. */
 export interface App {
   readonly id: string
   readonly packageName: string
   readonly name: string
   readonly description: string
-  /** Where the app's server is called. */
+  /** Base URL of the app's server. */
   readonly publicUrl: string
   readonly appType: AppType
-  /** Empty when the app has no logo. */
+  /** Empty if the app has no logo. */
   readonly logoUrl: string
-  /** Null: no web sign-in. */
+  /** Null if the app has no web sign-in. */
   readonly webviewUrl: string | null
   readonly featured: boolean
   readonly minHardwareVersion: string | null
   readonly appStoreStatus: AppStoreStatus
   /** E-mail of the developer, lower case. */
   readonly developerId: string | null
-  /** Who owns the app, if an organization does. */
+  /** The organization that owns the app. */
   readonly organization: AppOrganization | null
   readonly hardwareRequirements: readonly HardwareRequirement[]
-  /** Declarations as the app made them, in the form of the app SDK. */
+  /** As declared by the app, in the form of the app SDK. */
   readonly settings: readonly Readonly<Record<string, unknown>>[]
-  /** Declarations as the app made them, in the form of the app SDK. */
+  /** As declared by the app, in the form of the app SDK. */
   readonly tools: readonly Readonly<Record<string, unknown>>[]
   readonly permissions: readonly Permission[]
-  /** What a new user is told about the app; empty without anything. */
+  /** Shown to new users of the app; may be empty. */
   readonly onboardingInstructions: string
-  /** Since when the app's server is known to be down; null while it is not. */
+  /** When the app's server was found to be down; null while it is up or unknown. */
   readonly unreachableSince: number | null
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** The owner of an app, as lists show it. */
+/** An organization as lists of apps show it. */
 export interface AppOrganization {
   readonly id: string
   readonly slug: string
@@ -48,12 +48,11 @@ export interface AppOrganization {
   readonly profile: DeveloperProfile
 }
 
-/** Everything of an app that its maker decides. */
+/** Fields that the developer sets. */
 type Declared = Omit<App, 'id' | 'organization' | 'unreachableSince' | 'createdAt' | 'updatedAt'>
 
 /**
- * What is registered. Of a new app, whatever is left out is empty, `STANDARD` and in `DEVELOPMENT`; of a known
- * one it stays as it was.
+ * Fields to register. A field that is left out keeps its value; in a new app it is empty, `STANDARD` or `DEVELOPMENT`.
  */
 export interface AppRegistration
   extends Pick<Declared, 'packageName' | 'name' | 'publicUrl'>,
@@ -64,7 +63,7 @@ export interface AppRegistration
   readonly organizationId?: string | null | undefined
 }
 
-/** For whom a list of apps is made. */
+/** The user for whom a list of apps is made. */
 export interface Viewer {
   readonly userId: string
   readonly email: string

@@ -8,7 +8,7 @@ import { isKnownDown, recordServerHealth } from './server-health.ts'
 import type { UserAppsReader } from './user-apps.ts'
 import { webhookTarget } from './webhook-target.ts'
 
-/** How long a server that was down has to say that it is up, in ms; a phone waits meanwhile. */
+/** Timeout of the health check of a server that was down; a phone waits for it. */
 const HEALTH_TIMEOUT_MS = 2_000
 
 /** Collaborators of the catalogue. */
@@ -25,18 +25,17 @@ export interface CatalogueDeps {
   readonly now: () => number
 }
 
-/** An app in a user's list of installed ones. */
 export interface InstalledApp extends App {
   /** Epoch ms. */
   readonly installedAt: number
 }
 
-/** What became of an installation or its removal. */
+/** Result of an installation or its removal. */
 export type InstallOutcome = 'done' | 'unchanged'
 
 /**
- * The apps as their users see them: who may see which (decisions C2 to C4), and who installed what. Lists are in
- * the order of package names.
+ * The apps as users see them: visibility (decisions C2 to C4), installations, and the state of app servers. Lists are
+ * ordered by package name.
  */
 export class Catalogue {
   readonly #deps: CatalogueDeps
@@ -45,16 +44,16 @@ export class Catalogue {
     this.#deps = deps
   }
 
-  /** Whether an app is installed for everybody, and cannot be uninstalled. */
+  /** Whether an app is installed for every user and cannot be uninstalled. */
   isSystemApp(packageName: string): boolean {
     return this.#deps.systemPackages.includes(packageName)
   }
 
   /**
-   * Whether an app's server is down. One that was is asked again: phones do not start what they hear is down, so
-   * that no start would ever find it up.
+   * Whether an app's server is down. A server that was down is checked again, because phones do not start an app that
+   * is reported down.
    */
-  async isDown(app: App): Promise<boolean> {
+  async isServerDown(app: App): Promise<boolean> {
     const { apps, apiKeys, webhooks, now } = this.#deps
     if (!isKnownDown(app, now())) return false
     const target = await webhookTarget(apiKeys, app)
@@ -62,8 +61,10 @@ export class Catalogue {
     return (await recordServerHealth(apps, app, answer, now())) !== true
   }
 
-  /** What the user installed, and the system apps, which the user has had from the first day. */
-  async installedBy(user: User): Promise<InstalledApp[]> {
+  /**
+   * Returns the apps the user installed and the system apps, which count as installed since the account exists.
+   */
+  async listInstalled(user: User): Promise<InstalledApp[]> {
     const [entries, installs] = await Promise.all([
       this.#deps.lists.installedBy(user, { limit: Number.POSITIVE_INFINITY }),
       this.installsOf(user),
@@ -74,30 +75,30 @@ export class Catalogue {
     }))
   }
 
-  /** One app, if the user, or anybody, may see it. */
+  /** Returns an app if the user may see it; without a user, if it is published. */
   async find(packageName: string, user: User | undefined): Promise<App | undefined> {
     return (await this.#deps.lists.find(packageName, user))?.app
   }
 
-  /** Puts an app on the user's list; `unchanged` if it was there. */
+  /** Installs an app; `unchanged` if it was installed. */
   async install(user: User, app: App): Promise<InstallOutcome> {
     if (this.isSystemApp(app.packageName)) return 'unchanged'
     const added = await this.#deps.installs.install(user.id, app.id, this.#deps.now())
     return added ? 'done' : 'unchanged'
   }
 
-  /** Takes an app off the user's list; `unchanged` if it was not there. */
+  /** Uninstalls an app; `unchanged` if it was not installed. */
   async uninstall(user: User, app: App): Promise<InstallOutcome> {
     const removed = await this.#deps.installs.uninstall(user.id, app.id)
     return removed ? 'done' : 'unchanged'
   }
 
-  /** Whether an app is on the user's own list; system apps are not. */
+  /** Whether the user installed the app themselves; false for system apps. */
   async hasInstalled(user: User, app: App): Promise<boolean> {
     return (await this.installsOf(user)).has(app.id)
   }
 
-  /** The user's installs by app id. System apps are not among them. */
+  /** Returns the user's installations by app id, without system apps. */
   async installsOf(user: User): Promise<ReadonlyMap<string, Install>> {
     return (await this.#deps.userApps.read(user)).installs
   }

@@ -1,11 +1,11 @@
 import type { Page } from '../../db/index.ts'
 
-/** Entries fetched at a time beyond the wanted ones, so that a filter that keeps little does not ask one by one. */
-const CHUNK = 100
+/** Entries read beyond the limit at a time, so that a strict filter does not read entries one by one. */
+const LOOKAHEAD = 100
 
 /**
- * A page of the entries that `keep` keeps, filled to its limit: pages are cut after filtering, not before.
- * @param fetch reads a part of the whole list, in order
+ * Returns a page of the entries that pass the filter, filled to its limit.
+ * @param fetch reads a page of the unfiltered list, in order
  */
 export async function filteredPage<Entry extends { readonly packageName: string }>(
   fetch: (page: Page) => Promise<Entry[]>,
@@ -17,9 +17,9 @@ export async function filteredPage<Entry extends { readonly packageName: string 
   const kept: Entry[] = []
   let { after } = page
   while (true) {
-    const entries = await fetch({ limit: limit + CHUNK, after })
+    const entries = await fetch({ limit: limit + LOOKAHEAD, after })
     kept.push(...entries.filter(keep))
     after = entries.at(-1)?.packageName
-    if (kept.length >= limit || entries.length < limit + CHUNK) return kept.slice(0, limit)
+    if (kept.length >= limit || entries.length < limit + LOOKAHEAD) return kept.slice(0, limit)
   }
 }

@@ -3,10 +3,10 @@ import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
-import { answerOf, appParams, appPath, tags } from './schemas.ts'
-import { detailsView } from './views.ts'
+import { appParams, appPath, dataResponse, tags } from './schemas.ts'
+import { toAppDetails } from './views.ts'
 
-/** One app's details; an app that the caller may not see does not exist (decision C4). */
+/** Returns the details of an app; 404 for an app the caller may not see (decision C4). */
 export const getApp = ({ catalogue }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',
@@ -15,12 +15,12 @@ export const getApp = ({ catalogue }: CatalogueEndpointDeps) =>
     tags,
     style: 'envelope',
     auth: optionalCoreToken,
-    schema: { params: appParams, response: { 200: answerOf(appDetails) } },
+    schema: { params: appParams, response: { 200: dataResponse(appDetails) } },
     errors: ['APP_NOT_FOUND'],
     invalid: 'APP_NOT_FOUND',
     handler: async ({ caller, params }) => {
       const app = await catalogue.find(params.packageName, caller.kind === 'user' ? caller.user : undefined)
       if (app === undefined) throw fault('APP_NOT_FOUND')
-      return { success: true as const, data: detailsView(app, !catalogue.isSystemApp(app.packageName)) }
+      return { success: true as const, data: toAppDetails(app, !catalogue.isSystemApp(app.packageName)) }
     },
   })

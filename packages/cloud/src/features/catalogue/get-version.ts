@@ -4,7 +4,9 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { appPath, tags } from './schemas.ts'
 
-/** Which cloud this is (decision C12); phones ask it to try a server's address. */
+/**
+ * Returns version, protocols and providers of the cloud (decision C12); phones request it to verify a server address.
+ */
 export const getVersion = ({ about }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',
@@ -17,8 +19,10 @@ export const getVersion = ({ about }: CatalogueEndpointDeps) =>
       response: {
         200: Type.Object({
           version: Type.String(),
-          protocols: Type.Array(Type.String(), { description: 'Forms of socket messages' }),
-          providers: Type.Record(Type.String(), Type.String(), { description: 'Names, by what they do' }),
+          protocols: Type.Array(Type.String(), { description: 'Dialects of socket messages' }),
+          providers: Type.Record(Type.String(), Type.String(), {
+            description: 'Names of the configured providers by kind',
+          }),
         }),
       },
     },

@@ -10,7 +10,7 @@ export function giveUpOwnership(store: OwnershipStore, now: () => number, log: L
     tables: ['apps', 'organizations'],
     async run(user) {
       for (const packageName of await store.giveUp(user, now()))
-        log.warn({ packageName }, 'an app lost its only owner and is no longer published')
+        log.warn({ packageName }, 'catalogue: app lost its only owner and was unpublished')
     },
   }
 }

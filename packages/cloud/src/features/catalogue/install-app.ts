@@ -1,11 +1,11 @@
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { announceChange } from './announce-change.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
-import { appParams, appPath, done, tags } from './schemas.ts'
+import { notifyAppsChanged } from './notify-apps-changed.ts'
+import { appParams, appPath, messageResponse, tags } from './schemas.ts'
 
-/** Puts an app on the user's list. */
+/** Installs an app for the user. */
 export const installApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'POST',
@@ -14,7 +14,7 @@ export const installApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
     tags,
     style: 'envelope',
     auth: coreToken,
-    schema: { params: appParams, response: { 200: done } },
+    schema: { params: appParams, response: { 200: messageResponse } },
     errors: ['APP_NOT_FOUND', 'APP_ALREADY_INSTALLED'],
     invalid: 'APP_NOT_FOUND',
     handler: async ({ caller: { user }, params, log }) => {
@@ -22,7 +22,7 @@ export const installApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
       if (app === undefined) throw fault('APP_NOT_FOUND')
       const outcome = await catalogue.install(user, app)
       if (outcome === 'unchanged') throw fault('APP_ALREADY_INSTALLED')
-      await announceChange(sessions, user, log)
+      await notifyAppsChanged(sessions, user, log)
       return { success: true as const, message: `App ${app.packageName} installed successfully` }
     },
   })

@@ -42,14 +42,14 @@ describe('installs', () => {
       assert.deepEqual(await installs.list(ada.id), whole)
       assert.deepEqual(await installs.list(ada.id, { limit: 1 }), whole.slice(0, 1))
       assert.deepEqual(await installs.list(ada.id, { after: 'a' }), whole.slice(1))
-      assert.deepEqual([...(await installs.installsOf(eve.id)).keys()], [a.id])
+      assert.deepEqual([...(await installs.mapByAppId(eve.id)).keys()], [a.id])
     })
 
     test('STO-16: the installs of a removed user go with the user', async (t) => {
       const { db, installs, ada, a } = await setup(await open(t))
       await installs.install(ada.id, a.id, 1)
       await new UserStore(db).remove(ada.id, 'hash', 2)
-      assert.equal((await installs.installsOf(ada.id)).size, 0)
+      assert.equal((await installs.mapByAppId(ada.id)).size, 0)
     })
   })
 })

@@ -3,26 +3,25 @@ import type { Database, InstallRow, Page } from '../../db/index.ts'
 import type { App } from './app.ts'
 import { AppStore } from './app-store.ts'
 
-/** That a user has an app. Times are epoch milliseconds. */
+/** An installation. Times are epoch ms. */
 export interface Install {
   readonly appId: string
   readonly installedAt: number
-  /** When the app last ran for the user; null if never. */
+  /** When the app last started or stopped for the user; null if never. */
   readonly lastActiveAt: number | null
 }
 
-/** An installed app by its names. */
+/** An installation with the names of its app. */
 export interface NamedInstall extends Install {
   readonly packageName: string
   readonly name: string
 }
 
-/** An app in a user's list. */
 export interface InstalledApp extends Install {
   readonly app: App
 }
 
-/** Which user has which apps. */
+/** Stores which user installed which apps. */
 export class InstallStore {
   readonly #db: Database
   readonly #apps: AppStore
@@ -33,8 +32,8 @@ export class InstallStore {
   }
 
   /**
-   * @returns whether the app was installed by this call: false when it was installed before
-   * @throws when user or app do not exist
+   * @returns false if the app was already installed
+   * @throws a foreign key violation if the user or the app does not exist
    */
   async install(userId: string, appId: string, now: number): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await this.#db
@@ -45,7 +44,7 @@ export class InstallStore {
     return numInsertedOrUpdatedRows === 1n
   }
 
-  /** @returns whether the app was installed until now */
+  /** @returns false if the app was not installed */
   async uninstall(userId: string, appId: string): Promise<boolean> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('installs')
@@ -65,17 +64,17 @@ export class InstallStore {
     return row && toInstall(row)
   }
 
-  /** What a user installed and when, without the apps themselves, by app id. */
-  async installsOf(userId: string): Promise<Map<string, Install>> {
+  /** Returns the installations of a user by app id. */
+  async mapByAppId(userId: string): Promise<Map<string, Install>> {
     const rows = await this.#db.selectFrom('installs').selectAll().where('user_id', '=', userId).execute()
     return new Map(rows.map((row) => [row.app_id, toInstall(row)]))
   }
 
-  /** What a user installed, ordered by package name. */
+  /** Returns the installed apps of a user, ordered by package name. */
   async list(userId: string, page: Page = {}): Promise<InstalledApp[]> {
     const [apps, installs] = await Promise.all([
       this.#apps.listInstalled(userId, page),
-      this.installsOf(userId),
+      this.mapByAppId(userId),
     ])
     return apps.flatMap((app) => {
       const install = installs.get(app.id)
@@ -83,7 +82,7 @@ export class InstallStore {
     })
   }
 
-  /** What a user installed, by package name, for the data export. */
+  /** Returns the installations of a user, ordered by package name; `after` in a page is a package name. */
   async listNamed(userId: string, page: Page): Promise<NamedInstall[]> {
     let query = this.#db
       .selectFrom('installs')
@@ -99,8 +98,8 @@ export class InstallStore {
   }
 
   /**
-   * Notes when an app last ran for a user (epoch ms).
-   * @returns false when the app is not installed, and nothing was noted
+   * Records when an app last started or stopped for a user (epoch ms).
+   * @returns false if the app is not installed
    */
   async touchLastActive(userId: string, appId: string, at: number): Promise<boolean> {
     const { numUpdatedRows } = await this.#db

@@ -5,10 +5,10 @@ import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { appJson, sendList } from './app-json.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
-import { liveView } from './live.ts'
-import { appPath, byPackage, listOf, tags } from './schemas.ts'
+import { readLiveState } from './live-state.ts'
+import { appPath, byPackage, listResponse, tags } from './schemas.ts'
 
-/** Every app the user may see, with its state for that user (decision C2). */
+/** Returns the apps the user may see, with their state for the user (decision C2). */
 export const listApps = ({ catalogue, lists, sessions }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',
@@ -17,7 +17,7 @@ export const listApps = ({ catalogue, lists, sessions }: CatalogueEndpointDeps) 
     tags,
     style: 'envelope',
     auth: eitherOf(coreToken, allowedApiKey),
-    schema: { querystring: Type.Object(pageQuery), response: { 200: listOf(appItem) } },
+    schema: { querystring: Type.Object(pageQuery), response: { 200: listResponse(appItem) } },
     errors: [],
     handler: async ({ caller: { user }, query, log, request, reply }) => {
       const page = parsePage(query)
@@ -25,7 +25,7 @@ export const listApps = ({ catalogue, lists, sessions }: CatalogueEndpointDeps) 
         lists.visibleTo(user, withLookahead(page)),
         catalogue.installsOf(user),
         catalogue.ownershipOf(user),
-        liveView(sessions, user, log),
+        readLiveState(sessions, user, log),
       ])
       const entries = toPage(apps, page, byPackage, { request, reply })
       const data = entries.map((entry) =>

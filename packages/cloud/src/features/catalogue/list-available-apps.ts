@@ -5,20 +5,20 @@ import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { appJson, sendList } from './app-json.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
-import { appPath, byPackage, listOf, plainText, tags } from './schemas.ts'
+import { appPath, byPackage, listResponse, plainText, tags } from './schemas.ts'
 
-/** Published apps whose server is not known to be down (decision C3). */
+/** Returns the published apps whose server is not known to be down (decision C3). */
 export const listAvailableApps = ({ lists }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: appPath('/available'),
-    summary: 'List the apps that are available now',
+    summary: 'List the available apps',
     tags,
     style: 'envelope',
     auth: optionalCoreToken,
     schema: {
       querystring: Type.Object({ organizationId: Type.Optional(plainText), ...pageQuery }),
-      response: { 200: listOf(availableApp) },
+      response: { 200: listResponse(availableApp) },
     },
     errors: [],
     handler: async ({ query, request, reply }) => {

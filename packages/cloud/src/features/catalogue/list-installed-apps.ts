@@ -5,10 +5,10 @@ import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { appJson, sendList } from './app-json.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
-import { liveView } from './live.ts'
-import { appPath, byPackage, listOf, tags } from './schemas.ts'
+import { readLiveState } from './live-state.ts'
+import { appPath, byPackage, listResponse, tags } from './schemas.ts'
 
-/** The apps on the user's list. */
+/** Returns the apps the user installed, and the system apps. */
 export const listInstalledApps = ({ sessions, catalogue, lists }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',
@@ -17,14 +17,14 @@ export const listInstalledApps = ({ sessions, catalogue, lists }: CatalogueEndpo
     tags,
     style: 'envelope',
     auth: coreToken,
-    schema: { querystring: Type.Object(pageQuery), response: { 200: listOf(installedApp) } },
+    schema: { querystring: Type.Object(pageQuery), response: { 200: listResponse(installedApp) } },
     errors: [],
     handler: async ({ caller: { user }, query, log, request, reply }) => {
       const page = parsePage(query)
       const [apps, installs, { capabilities }] = await Promise.all([
         lists.installedBy(user, withLookahead(page)),
         catalogue.installsOf(user),
-        liveView(sessions, user, log),
+        readLiveState(sessions, user, log),
       ])
       const entries = toPage(apps, page, byPackage, { request, reply })
       const data = entries.map((entry) => {

@@ -5,10 +5,10 @@ import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { appJson, sendList } from './app-json.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
-import { liveView } from './live.ts'
-import { appPath, byPackage, listOf, tags } from './schemas.ts'
+import { readLiveState } from './live-state.ts'
+import { appPath, byPackage, listResponse, tags } from './schemas.ts'
 
-/** Published apps; those the connected glasses cannot run are left out (decision C3). */
+/** Returns the published apps that the connected glasses can run (decision C3). */
 export const listPublicApps = ({ sessions, lists }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',
@@ -17,12 +17,12 @@ export const listPublicApps = ({ sessions, lists }: CatalogueEndpointDeps) =>
     tags,
     style: 'envelope',
     auth: optionalCoreToken,
-    schema: { querystring: Type.Object(pageQuery), response: { 200: listOf(publicApp) } },
+    schema: { querystring: Type.Object(pageQuery), response: { 200: listResponse(publicApp) } },
     errors: [],
     handler: async ({ caller, query, log, request, reply }) => {
       const page = parsePage(query)
       const glasses =
-        caller.kind === 'user' ? (await liveView(sessions, caller.user, log)).capabilities : null
+        caller.kind === 'user' ? (await readLiveState(sessions, caller.user, log)).capabilities : null
       const apps = await lists.published(
         withLookahead(page),
         (entry) => entry.compatibility(glasses).value.isCompatible,

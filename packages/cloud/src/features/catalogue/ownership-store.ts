@@ -4,7 +4,7 @@ import type { UserRef } from '../../personal-data.ts'
 
 type Apps = ExpressionBuilder<Schema, 'apps'>
 
-/** What users own together with others, or alone: apps and organizations. */
+/** Ends the ownership of apps and organizations. */
 export class OwnershipStore {
   readonly #db: Database
 
@@ -13,19 +13,18 @@ export class OwnershipStore {
   }
 
   /**
-   * Gives up everything a user owns, all or nothing. Of apps that nobody else owns the keys are removed, and they
-   * are no longer published; of organizations nobody else belongs to, nothing stays. What others own too stays
-   * theirs, without the user's name on it.
-   * @returns package names of the apps that were unpublished
+   * Ends everything a user owns in one transaction. Apps without another owner lose their keys and are unpublished;
+   * organizations without another member are deleted. Shared apps and organizations remain, without the user.
+   * @returns package names of the unpublished apps
    */
   async giveUp(user: UserRef, now: number): Promise<string[]> {
     return this.#db.transaction().execute(async (trx) => {
-      // The first statement writes, so that two runs for one user follow one another on PostgreSQL too.
+      // Locks the user's row, so that concurrent runs for one user follow one another on PostgreSQL, too.
       await trx.updateTable('users').set({ id: user.id }).where('id', '=', user.id).execute()
       const alone = await trx
         .selectFrom('apps')
         .select(['id', 'package_name'])
-        .where((e) => ownedAlone(e, user))
+        .where((e) => isSoleOwner(e, user))
         .execute()
       for (const { id } of alone) {
         await trx.deleteFrom('api_keys').where('app_id', '=', id).execute()
@@ -46,8 +45,8 @@ export class OwnershipStore {
   }
 }
 
-/** The user made it, or belongs to its organization; and nobody else did either. */
-function ownedAlone(e: Apps, { id, email }: UserRef) {
+/** The user is the developer or a member of the organization, and there is no other developer or member. */
+function isSoleOwner(e: Apps, { id, email }: UserRef) {
   const members = e
     .selectFrom('organization_members as member')
     .select('member.user_id')

@@ -1,31 +1,30 @@
 import { appState, PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
 import { type TSchema, Type } from 'typebox'
 
-/** What every endpoint of the catalogue is filed under. */
 export const tags = ['apps']
 
-/** Schema of an answer with data. */
-export const answerOf = <Data extends TSchema>(data: Data) =>
+/** Response with data. */
+export const dataResponse = <Data extends TSchema>(data: Data) =>
   Type.Object({ success: Type.Literal(true), data })
 
-/** Schema of an answer that holds a list. */
-export const listOf = <Entry extends TSchema>(entry: Entry) => answerOf(Type.Array(entry))
+/** Response with a list. */
+export const listResponse = <Entry extends TSchema>(entry: Entry) => dataResponse(Type.Array(entry))
 
-/** Schema of an answer to install and uninstall. */
-export const done = Type.Object({ success: Type.Literal(true), message: Type.String() })
+/** Response of install and uninstall. */
+export const messageResponse = Type.Object({ success: Type.Literal(true), message: Type.String() })
 
-/** Schema of an answer to start and stop. */
-export const lifecycleOf = <const Status extends string>(status: Status) =>
-  answerOf(Type.Object({ status: Type.Literal(status), packageName: Type.String(), appState }))
+/** Response of start and stop. */
+export const lifecycleResponse = <const Status extends string>(status: Status) =>
+  dataResponse(Type.Object({ status: Type.Literal(status), packageName: Type.String(), appState }))
 
-/** Schema of text without control characters, which no row holds and not every database takes. */
+/** String without control characters; PostgreSQL rejects U+0000. */
 export const plainText = Type.String({ pattern: '^[^\\x00-\\x1f\\x7f]*$' })
 
-/** Path parameter of one app. What no package can be named cannot be found, so it is no bad request. */
+/** Path parameters of an app. An invalid package name is answered like an unknown one. */
 export const appParams = Type.Object({ packageName: Type.String({ pattern: PACKAGE_NAME_PATTERN }) })
 
-/** Every path under `/api/apps` also works without `/api`, where phones look. */
+/** Paths under `/api/apps`, each with the alias without `/api` that phones use. */
 export const appPath = (path: string) => [`/api/apps${path}`, `/apps${path}`] as const
 
-/** The key by which every list of apps is ordered. */
+/** Key by which lists of apps are ordered. */
 export const byPackage = ({ packageName }: { readonly packageName: string }) => packageName

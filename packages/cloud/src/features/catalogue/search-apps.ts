@@ -6,9 +6,9 @@ import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { appJson, sendList } from './app-json.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
-import { appPath, byPackage, listOf, plainText, tags } from './schemas.ts'
+import { appPath, byPackage, listResponse, plainText, tags } from './schemas.ts'
 
-/** Apps by a text in their name or description (decision C4). */
+/** Returns the apps whose name or description contains a text (decision C4). */
 export const searchApps = ({ lists }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',
@@ -23,12 +23,12 @@ export const searchApps = ({ lists }: CatalogueEndpointDeps) =>
         organizationId: Type.Optional(plainText),
         ...pageQuery,
       }),
-      response: { 200: listOf(foundApp) },
+      response: { 200: listResponse(foundApp) },
     },
     errors: ['SEARCH_QUERY_REQUIRED'],
     handler: async ({ caller, query, request, reply }) => {
       const page = parsePage(query)
-      // No name holds control characters, and not every database takes them.
+      // No name contains control characters, and PostgreSQL rejects U+0000.
       const text = (query.q ?? '').replace(/\p{Cc}/gu, ' ').trim()
       if (text === '') throw fault('SEARCH_QUERY_REQUIRED')
       const apps = await lists.search(

@@ -2,14 +2,14 @@ import type { WebhookResponse } from '../../webhooks/index.ts'
 import type { App } from './app.ts'
 import type { AppStore } from './app-store.ts'
 
-/** How long a server found down counts as down, in ms: older knowledge is none. */
+/** How long a server counts as down after a failed call. */
 const DOWN_FOR_MS = 5 * 60_000
 
-/** What stands in front of a server answers so when nothing is behind it. */
-const ABSENT = [502, 503, 504]
+/** Statuses of a proxy whose upstream server does not respond. */
+const GATEWAY_ERRORS = [502, 503, 504]
 
-/** Failures of a call that say nothing about the server: it was slow, or it was not called at all. */
-const NO_NEWS = ['TIMEOUT', 'FORBIDDEN_ADDRESS', 'ANSWER_TOO_LONG']
+/** Failed calls that do not prove that the server is down. */
+const INCONCLUSIVE_ERRORS = ['TIMEOUT', 'FORBIDDEN_ADDRESS', 'ANSWER_TOO_LONG']
 
 /** Whether an app's server is known to be down (decision C3). */
 export function isKnownDown({ unreachableSince }: App, now: number): boolean {
@@ -17,9 +17,9 @@ export function isKnownDown({ unreachableSince }: App, now: number): boolean {
 }
 
 /**
- * Notes what a call of an app's server tells of it; news replace what was known.
- * @param app the app as it was read before the call
- * @returns whether the server is up; nothing where the answer does not tell
+ * Records whether an app's server is up, judging by the response to a call.
+ * @param app the app as read before the call
+ * @returns whether the server is up; undefined if the response is inconclusive
  */
 export async function recordServerHealth(
   apps: AppStore,
@@ -27,16 +27,16 @@ export async function recordServerHealth(
   answer: WebhookResponse,
   now: number,
 ): Promise<boolean | undefined> {
-  const up = isUp(answer)
+  const up = isServerUp(answer)
   if (up === undefined) return undefined
   if (app.unreachableSince !== null) await apps.markReachable(app.packageName)
   if (!up) await apps.markUnreachable(app.packageName, now)
   return up
 }
 
-/** Nothing where the answer does not tell: app servers answer only when their app is ready, which may take long. */
-function isUp(answer: WebhookResponse): boolean | undefined {
+/** Undefined if inconclusive: app servers respond once their app is ready, which may take long. */
+function isServerUp(answer: WebhookResponse): boolean | undefined {
   if (answer.ok) return true
-  if (answer.status !== undefined) return !ABSENT.includes(answer.status)
-  return NO_NEWS.includes(answer.code) ? undefined : false
+  if (answer.status !== undefined) return !GATEWAY_ERRORS.includes(answer.status)
+  return INCONCLUSIVE_ERRORS.includes(answer.code) ? undefined : false
 }

@@ -3,9 +3,9 @@ import { endpoint } from '../../http/endpoint.ts'
 import { type Fault, fault } from '../../http/fault.ts'
 import type { StartOutcome } from '../../session/index.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
-import { appParams, appPath, lifecycleOf, tags } from './schemas.ts'
+import { appParams, appPath, lifecycleResponse, tags } from './schemas.ts'
 
-/** Starts an app in the user's live session; answers once it runs (decisions C7 and C8). */
+/** Starts an app in the user's live session and returns once it runs (decisions C7 and C8). */
 export const startApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'POST',
@@ -14,7 +14,7 @@ export const startApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
     tags,
     style: 'envelope',
     auth: eitherOf(coreToken, allowedApiKey),
-    schema: { params: appParams, response: { 200: lifecycleOf('started') } },
+    schema: { params: appParams, response: { 200: lifecycleResponse('started') } },
     errors: ['NO_SESSION', 'APP_NOT_FOUND', 'HARDWARE_INCOMPATIBLE', 'APP_START_FAILED'],
     invalid: 'APP_NOT_FOUND',
     failure: 'APP_START_FAILED',
@@ -33,7 +33,6 @@ export const startApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
     },
   })
 
-/** How a failed start is answered. */
 function startFault({ stage, code, message, retryable }: Extract<StartOutcome, { ok: false }>): Fault {
   if (stage === 'HARDWARE_CHECK') return fault('HARDWARE_INCOMPATIBLE', { message })
   return fault('APP_START_FAILED', { extra: { error: { stage, code, retryable } }, cause: message })

@@ -2,7 +2,7 @@ import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
-import { appParams, appPath, lifecycleOf, tags } from './schemas.ts'
+import { appParams, appPath, lifecycleResponse, tags } from './schemas.ts'
 
 /** Stops an app in the user's live session (decisions C7 and C9). */
 export const stopApp = ({ sessions, catalogue }: CatalogueEndpointDeps) =>
@@ -13,7 +13,7 @@ export const stopApp = ({ sessions, catalogue }: CatalogueEndpointDeps) =>
     tags,
     style: 'envelope',
     auth: coreToken,
-    schema: { params: appParams, response: { 200: lifecycleOf('stopped') } },
+    schema: { params: appParams, response: { 200: lifecycleResponse('stopped') } },
     errors: ['NO_SESSION', 'APP_NOT_FOUND', 'APP_STOP_FAILED'],
     invalid: 'APP_NOT_FOUND',
     failure: 'APP_STOP_FAILED',
@@ -21,7 +21,7 @@ export const stopApp = ({ sessions, catalogue }: CatalogueEndpointDeps) =>
       const session = await sessions.find(user.id)
       if (session === undefined) throw fault('NO_SESSION')
       const { apps } = await session.appState()
-      // An app may be withdrawn from its users while it runs; it must still be possible to stop it.
+      // A running app can be stopped even if the user may no longer see it.
       const isLive = apps.some((app) => app.packageName === packageName)
       if (!isLive && (await catalogue.find(packageName, user)) === undefined) throw fault('APP_NOT_FOUND')
       await session.stopApp(packageName)

@@ -1,11 +1,11 @@
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { announceChange } from './announce-change.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
-import { appParams, appPath, done, tags } from './schemas.ts'
+import { notifyAppsChanged } from './notify-apps-changed.ts'
+import { appParams, appPath, messageResponse, tags } from './schemas.ts'
 
-/** Takes an app off the user's list, its running instance stopped first (decision C10). */
+/** Stops an app and uninstalls it for the user (decision C10). */
 export const uninstallApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'POST',
@@ -14,7 +14,7 @@ export const uninstallApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
     tags,
     style: 'envelope',
     auth: coreToken,
-    schema: { params: appParams, response: { 200: done } },
+    schema: { params: appParams, response: { 200: messageResponse } },
     errors: ['SYSTEM_APP_NOT_UNINSTALLABLE', 'APP_TO_UNINSTALL_NOT_FOUND', 'APP_NOT_INSTALLED'],
     invalid: 'APP_TO_UNINSTALL_NOT_FOUND',
     handler: async ({ caller: { user }, params, log }) => {
@@ -26,7 +26,7 @@ export const uninstallApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
       await session?.stopApp(app.packageName)
       const outcome = await catalogue.uninstall(user, app)
       if (outcome === 'unchanged') throw fault('APP_NOT_INSTALLED')
-      await announceChange(sessions, user, log)
+      await notifyAppsChanged(sessions, user, log)
       return { success: true as const, message: `App ${app.packageName} uninstalled successfully` }
     },
   })

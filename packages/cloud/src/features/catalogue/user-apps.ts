@@ -49,7 +49,7 @@ export class UserAppsReader {
     return this.#cache.get(id, async () => {
       const { installs, organizations } = this.#deps
       const [installed, memberships] = await Promise.all([
-        installs.installsOf(id),
+        installs.mapByAppId(id),
         organizations.organizationsOf(id),
       ])
       return new UserApps(email, new Set(memberships.map(({ organization }) => organization.id)), installed)

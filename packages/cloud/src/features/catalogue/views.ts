@@ -1,28 +1,25 @@
 import type { AppDetails, AvailableApp, FoundApp, OwnedApp, PublicApp } from '@glasses-cloud/contract'
 import type { App } from './app.ts'
 
-/**
- * How each list shows an app. Every field is named here, one by one: what is added to an app's row is seen by
- * nobody until it is added here.
- */
+// Fields are listed one by one, so that a new column is not exposed by accident.
 
 const isPublished = ({ appStoreStatus }: App) => appStoreStatus === 'PUBLISHED'
 
-const identity = (app: App) => ({ _id: app.id, packageName: app.packageName, name: app.name })
+const identityFields = (app: App) => ({ _id: app.id, packageName: app.packageName, name: app.name })
 
-const face = (app: App) => ({
-  ...identity(app),
+const summaryFields = (app: App) => ({
+  ...identityFields(app),
   description: app.description,
   logoURL: app.logoUrl,
   appType: app.appType,
 })
 
-const maker = ({ organization }: App) =>
+const developerFields = ({ organization }: App) =>
   organization === null
     ? { developerProfile: {} }
     : { developerProfile: organization.profile, orgName: organization.name }
 
-const store = (app: App) => ({
+const storeFields = (app: App) => ({
   featured: app.featured,
   published: isPublished(app),
   appStoreStatus: app.appStoreStatus,
@@ -33,36 +30,43 @@ const store = (app: App) => ({
   ...(app.webviewUrl === null ? {} : { webviewURL: app.webviewUrl }),
 })
 
-/** An app as `GET /api/apps/public` shows it. */
-export const publicView = (app: App): PublicApp => ({
-  ...face(app),
+/** Returns an app as `GET /api/apps/public` shows it. */
+export const toPublicApp = (app: App): PublicApp => ({
+  ...summaryFields(app),
   featured: app.featured,
   published: isPublished(app),
 })
 
-/** An app as `GET /api/apps/search` shows it. */
-export const foundView = (app: App): FoundApp => ({ ...identity(app), description: app.description })
+/** Returns an app as `GET /api/apps/search` shows it. */
+export const toFoundApp = (app: App): FoundApp => ({ ...identityFields(app), description: app.description })
 
-/** An app as `GET /api/apps/available` shows it. */
-export const availableView = (app: App): AvailableApp => ({ ...identity(app), ...maker(app) })
-
-/** The part of an entry of `GET /api/apps/installed` that does not depend on the user. */
-export const identityView = (app: App) => identity(app)
-
-/** An app's details, as `GET /api/apps/:packageName` shows them. */
-export const detailsView = (app: App, uninstallable: boolean): AppDetails => ({
-  ...face(app),
-  permissions: [...app.permissions],
-  uninstallable,
-  ...maker(app),
+/** Returns an app as `GET /api/apps/available` shows it. */
+export const toAvailableApp = (app: App): AvailableApp => ({
+  ...identityFields(app),
+  ...developerFields(app),
 })
 
-/** An app as those see it who may change it. */
-export const ownedView = (app: App, uninstallable: boolean): OwnedApp => ({
-  ...detailsView(app, uninstallable),
-  ...store(app),
+/** The part of an entry of `GET /api/apps/installed` that does not depend on the user. */
+export const identityView = (app: App) => identityFields(app)
+
+/** Returns an app as `GET /api/apps/:packageName` shows it. */
+export const toAppDetails = (app: App, uninstallable: boolean): AppDetails => ({
+  ...summaryFields(app),
+  permissions: [...app.permissions],
+  uninstallable,
+  ...developerFields(app),
+})
+
+/** Returns an app as its owners see it. */
+export const toOwnedApp = (app: App, uninstallable: boolean): OwnedApp => ({
+  ...toAppDetails(app, uninstallable),
+  ...storeFields(app),
   ...(app.developerId === null ? {} : { developerId: app.developerId }),
 })
 
-/** The part of an entry of `GET /api/apps` that does not depend on the user. */
-export const itemView = (app: App) => ({ ...face(app), ...maker(app), ...store(app) })
+/** Returns an app as `GET /api/apps` shows it. */
+export const toAppItem = (app: App) => ({
+  ...summaryFields(app),
+  ...developerFields(app),
+  ...storeFields(app),
+})

@@ -2,7 +2,7 @@ import type { ApiKeyStore } from '../../identity/index.ts'
 import type { WebhookTarget } from '../../webhooks/index.ts'
 import type { App } from './app.ts'
 
-/** How an app's server is called: where it is, and the live keys that calls of it are signed with. */
+/** Returns the base URL of an app's server and the key hashes that sign calls to it. */
 export async function webhookTarget(
   apiKeys: ApiKeyStore,
   { id, publicUrl }: Pick<App, 'id' | 'publicUrl'>,

@@ -4,12 +4,12 @@ import { endpoint } from '../../http/endpoint.ts'
 import { requireSession } from '../../http/require-session.ts'
 import type { HardwareEndpointDeps } from './deps.ts'
 
-/** A button of the glasses was pressed, which apps hear of, or else means a photo. */
+/** Forwards a button press to subscribed apps; without any, the press takes a photo. */
 export const postButtonPress = ({ sessions }: HardwareEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/hardware/button-press',
-    summary: 'Report a press of a button of the glasses',
+    summary: 'Report a button press on the glasses',
     tags: ['hardware'],
     style: 'bare',
     auth: glassesTokenAnywhere,

@@ -5,12 +5,12 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { HardwareEndpointDeps } from './deps.ts'
 
-/** Whether a photo that a press of a button asked for is still to be taken. */
+/** Returns whether the photo that a button press requested is pending. */
 export const getWearerPhoto = ({ sessions }: HardwareEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/hardware/system-photo-request/:requestId',
-    summary: "Is the wearer's photo still to be taken?",
+    summary: 'Get whether the photo of a button press is pending',
     tags: ['hardware'],
     style: 'bare',
     auth: glassesToken,

@@ -4,17 +4,17 @@ import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { IncidentEndpointDeps } from './deps.ts'
-import { attachmentLimits, readAttachments } from './read-attachments.ts'
+import { ATTACHMENT_FORM_LIMITS, readAttachments } from './read-attachments.ts'
 import { checkIncident, tags } from './schemas.ts'
 
-/** How long the files may take to arrive, in ms; phones give up after a minute. */
-const LONGEST_MS = 90_000
+/** Time in which the files must arrive; phones give up after one minute. */
+const MAX_ARRIVAL_MS = 90_000
 
 const form = Type.Object({
-  files: Type.Array(Type.String({ format: 'binary' }), { description: 'Of 10 MiB each, five in all' }),
+  files: Type.Array(Type.String({ format: 'binary' }), { description: 'At most five files of 10 MiB each' }),
 })
 
-/** Pictures of the screen, and whatever else shows an incident. One bad file does not keep the others out. */
+/** Adds files, such as screenshots, to an incident. An invalid file does not prevent the others. */
 export const addAttachments = ({ incidents }: IncidentEndpointDeps) =>
   endpoint({
     method: 'POST',
@@ -25,7 +25,7 @@ export const addAttachments = ({ incidents }: IncidentEndpointDeps) =>
     auth: coreToken,
     schema: { params: incidentParams, response: { 200: attachmentsResponse } },
     media: { form },
-    limits: { arrivalMs: LONGEST_MS, form: attachmentLimits },
+    limits: { arrivalMs: MAX_ARRIVAL_MS, form: ATTACHMENT_FORM_LIMITS },
     errors: ['UNSUPPORTED_MEDIA_TYPE', 'INCIDENT_NOT_FOUND', 'INCIDENT_FILES_REQUIRED'],
     invalid: 'INCIDENT_NOT_FOUND',
     handler: async ({ caller: { user }, params: { incidentId }, request }) => {

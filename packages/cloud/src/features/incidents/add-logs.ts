@@ -5,7 +5,7 @@ import { fault } from '../../http/fault.ts'
 import type { IncidentEndpointDeps } from './deps.ts'
 import { checkIncident, tags } from './schemas.ts'
 
-/** What the phone wrote down around an incident. */
+/** Adds logs of the phone to an incident. */
 export const addLogs = ({ incidents }: IncidentEndpointDeps) =>
   endpoint({
     method: 'POST',

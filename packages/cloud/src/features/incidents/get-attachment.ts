@@ -6,12 +6,12 @@ import { fault } from '../../http/fault.ts'
 import type { IncidentEndpointDeps } from './deps.ts'
 import { checkIncident, tags } from './schemas.ts'
 
-/** A file of an incident, for whoever attached it. No browser is to take it for a page. */
+/** Returns a file of an incident to its reporter, as an attachment that browsers do not render. */
 export const getAttachment = ({ incidents }: IncidentEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/incidents/:incidentId/attachments/:attachmentId',
-    summary: 'A file of an incident',
+    summary: 'Get a file of an incident',
     tags,
     style: 'bare',
     auth: coreToken,

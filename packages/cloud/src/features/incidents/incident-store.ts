@@ -3,31 +3,31 @@ import { INCIDENT_LIMITS, type IncidentLogs, type IncidentReport } from '@glasse
 import type { Transaction } from 'kysely'
 import { type Database, fromJson, type IncidentRow, type Schema, toJson } from '../../db/index.ts'
 
-/** Something a user reported, to which logs and files may be added. */
+/** A report of a user, to which logs and files can be added. */
 export interface Incident extends IncidentReport {
   readonly id: string
   /** Epoch ms. */
   readonly createdAt: number
 }
 
-/** An incident, and who reported it. */
+/** An incident with its reporter. */
 export interface SentIncident extends Incident {
   readonly userId: string
   /** E-mail address. */
   readonly sender: string
 }
 
-/** A file that was attached to an incident. */
+/** A file of an incident. */
 export interface Attachment {
   readonly id: string
   readonly filename: string
-  /** As the phone named it. */
+  /** As sent by the phone. */
   readonly mimeType: string
   /** Bytes. */
   readonly size: number
 }
 
-/** Incidents, their logs, and what is known of their files. */
+/** Stores incidents, their logs, and the metadata of their files. */
 export class IncidentStore {
   readonly #db: Database
 
@@ -35,7 +35,7 @@ export class IncidentStore {
     this.#db = db
   }
 
-  /** Keeps an incident; of a user the newest are kept, and older ones make room. */
+  /** Stores an incident. The newest incidents of a user are kept; older ones are deleted. */
   async add(userId: string, id: string, report: IncidentReport, now: number): Promise<void> {
     await this.#db.transaction().execute(async (trx) => {
       await trx
@@ -55,7 +55,7 @@ export class IncidentStore {
     })
   }
 
-  /** Whether there is such an incident of the user. */
+  /** Whether the user reported the incident. */
   async has(userId: string, id: string): Promise<boolean> {
     const row = await this.#db
       .selectFrom('incidents')
@@ -66,8 +66,8 @@ export class IncidentStore {
     return row !== undefined
   }
 
-  /** Everything kept of a user, the oldest first. */
-  async listOf(userId: string): Promise<Incident[]> {
+  /** Returns the incidents of a user, oldest first. */
+  async listByUser(userId: string): Promise<Incident[]> {
     const rows = await this.#db
       .selectFrom('incidents')
       .selectAll()
@@ -75,11 +75,11 @@ export class IncidentStore {
       .orderBy('created_at')
       .orderBy('id')
       .execute()
-    return rows.map(incidentOf)
+    return rows.map(toIncident)
   }
 
-  /** The newest incidents of everybody, the newest first. */
-  async newest(limit: number): Promise<SentIncident[]> {
+  /** Returns the newest incidents, newest first. */
+  async listNewest(limit: number): Promise<SentIncident[]> {
     const rows = await this.#db
       .selectFrom('incidents')
       .innerJoin('users', 'users.id', 'incidents.user_id')
@@ -89,14 +89,14 @@ export class IncidentStore {
       .orderBy('incidents.id')
       .limit(limit)
       .execute()
-    return rows.map((row) => ({ ...incidentOf(row), userId: row.user_id, sender: row.email }))
+    return rows.map((row) => ({ ...toIncident(row), userId: row.user_id, sender: row.email }))
   }
 
-  /** Adds logs to an incident. @returns false if it has as many as it may have, or is gone */
+  /** Adds logs. @returns false if the incident would exceed its limit or does not exist */
   async addLogs(incidentId: string, { source = 'phone', logs }: IncidentLogs): Promise<boolean> {
     const entries = toJson(logs)
     const bytes = Buffer.byteLength(entries)
-    return this.#within(incidentId, async (trx) => {
+    return this.#addWithin(incidentId, async (trx) => {
       const { sum, count } = await trx
         .selectFrom('incident_logs')
         .select((e) => [
@@ -113,7 +113,7 @@ export class IncidentStore {
     })
   }
 
-  /** The logs of an incident, in the order they came. */
+  /** Returns the logs of an incident in the order of their arrival. */
   async logsOf(incidentId: string): Promise<Required<IncidentLogs>[]> {
     const rows = await this.#db
       .selectFrom('incident_logs')
@@ -124,9 +124,9 @@ export class IncidentStore {
     return rows.map(({ source, entries }) => ({ source, logs: fromJson<IncidentLogs['logs']>(entries) }))
   }
 
-  /** Notes a file of an incident. @returns false if it has as many as it may have, or is gone */
+  /** Adds a file. @returns false if the incident would exceed its limit or does not exist */
   async addFile(incidentId: string, file: Attachment): Promise<boolean> {
-    return this.#within(incidentId, async (trx) => {
+    return this.#addWithin(incidentId, async (trx) => {
       const { count } = await trx
         .selectFrom('incident_files')
         .select((e) => e.fn.countAll<number | string>().as('count'))
@@ -141,7 +141,7 @@ export class IncidentStore {
     })
   }
 
-  /** The files of an incident, in the order they came. */
+  /** Returns the files of an incident in the order of their arrival. */
   async filesOf(incidentId: string): Promise<Attachment[]> {
     const rows = await this.#db
       .selectFrom('incident_files')
@@ -152,13 +152,15 @@ export class IncidentStore {
     return rows.map(({ id, filename, mime_type, size }) => ({ id, filename, mimeType: mime_type, size }))
   }
 
-  /** Removes everything kept of a user. */
-  async removeAllOf(userId: string): Promise<void> {
+  async deleteByUser(userId: string): Promise<void> {
     await this.#db.deleteFrom('incidents').where('user_id', '=', userId).execute()
   }
 
-  /** Writing the incident's row, even to what it was, makes two additions to it follow one another. */
-  async #within(incidentId: string, add: (trx: Transaction<Schema>) => Promise<boolean>): Promise<boolean> {
+  /** Locks the incident's row, so that concurrent additions cannot exceed the limit together. */
+  async #addWithin(
+    incidentId: string,
+    add: (trx: Transaction<Schema>) => Promise<boolean>,
+  ): Promise<boolean> {
     return this.#db.transaction().execute(async (trx) => {
       const { numUpdatedRows } = await trx
         .updateTable('incidents')
@@ -170,6 +172,6 @@ export class IncidentStore {
   }
 }
 
-function incidentOf({ id, content, created_at }: IncidentRow): Incident {
+function toIncident({ id, content, created_at }: IncidentRow): Incident {
   return { ...fromJson<IncidentReport>(content), id, createdAt: created_at }
 }

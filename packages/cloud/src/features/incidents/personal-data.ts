@@ -2,9 +2,8 @@ import type { DeletionStep, ExportSection } from '../../personal-data.ts'
 import type { Incidents } from './incidents.ts'
 
 /**
- * Incidents in a data export: what was reported, the logs, what is known of each file, and in the JSON form where to
- * fetch it (decision A3).
- * @param publicUrl where clients reach the cloud
+ * Exports incidents with their logs and the metadata of their files; in JSON also the requests that return the files.
+ * @param publicUrl base URL of the cloud for clients
  */
 export function incidentExport(incidents: Incidents, publicUrl: () => URL): ExportSection {
   return {
@@ -12,7 +11,7 @@ export function incidentExport(incidents: Incidents, publicUrl: () => URL): Expo
     tables: ['incidents', 'incident_logs', 'incident_files'],
     async *facts({ id: userId }, format) {
       const base = publicUrl().href.replace(/\/+$/, '')
-      for await (const { id: key, createdAt, files, ...said } of incidents.allOf(userId)) {
+      for await (const { id: key, createdAt, files, ...said } of incidents.listByUser(userId)) {
         const attachments = files.map(({ id, ...facts }) => {
           const file = { method: 'GET', url: `${base}/api/incidents/${key}/attachments/${id}` }
           return format === 'json' ? { ...facts, file } : facts
@@ -23,7 +22,7 @@ export function incidentExport(incidents: Incidents, publicUrl: () => URL): Expo
   }
 }
 
-/** Deletes the incidents of a deleted account, and their files. */
+/** Deletes the user's incidents and their files. */
 export function deleteIncidents(incidents: Incidents): DeletionStep {
-  return { name: 'incidents', phase: 'content', run: ({ id }) => incidents.removeAllOf(id) }
+  return { name: 'incidents', phase: 'content', run: ({ id }) => incidents.deleteByUser(id) }
 }

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import { fault } from '../../http/fault.ts'
 import type { Incidents } from './incidents.ts'
 
-/** What a form may hold; what is beyond is refused or cut off. */
-export const attachmentLimits = {
+/** Bounds of the form. What exceeds them is rejected or truncated. */
+export const ATTACHMENT_FORM_LIMITS = {
   files: 2 * INCIDENT_LIMITS.files,
   fileSize: INCIDENT_LIMITS.fileBytes,
   fields: 20,
@@ -13,43 +13,43 @@ export const attachmentLimits = {
   headerPairs: 50,
 } as const
 
-/** What became of the files of a form. */
-export interface Attached {
+/** Results for the files of a form. */
+export interface AttachmentResults {
   readonly uploaded: { filename: string }[]
   readonly errors: { filename: string; error: string }[]
 }
 
 /**
- * Reads a form to its end, its files straight into the store.
- * @throws Fault for a form that cannot be read; the error of the store. Files that came before it stay
+ * Reads a form to its end and streams its files into the blob store.
+ * @throws Fault for a malformed form; the error of the store. Files before the error stay attached
  */
 export async function readAttachments(
   request: FastifyRequest,
   incidents: Incidents,
   userId: string,
   incidentId: string,
-): Promise<Attached> {
-  const attached: Attached = { uploaded: [], errors: [] }
+): Promise<AttachmentResults> {
+  const attached: AttachmentResults = { uploaded: [], errors: [] }
   let storing: unknown
   try {
     for await (const part of request.parts()) {
       if (part.type === 'field') continue
       const { file } = part
-      const filename = plainName(part.filename)
+      const filename = sanitizeFilename(part.filename)
       if (part.fieldname === 'files') {
-        const mimeType = plain(part.mimetype).slice(0, 100)
-        const content = uncut(file)
+        const mimeType = removeControlCharacters(part.mimetype).slice(0, 100)
+        const content = withTruncationMark(file)
         const outcome = await incidents
           .attach(userId, incidentId, { filename, mimeType, content })
           .catch((error: unknown) => {
-            // A form that breaks off in the middle of a file fails the store too, but is not its fault.
+            // An interrupted form fails the store as well, but is a client error.
             if (!file.errored) storing = error
             throw error
           })
         if (outcome.ok) attached.uploaded.push({ filename })
         else attached.errors.push({ filename, error: outcome.refusal })
       } else attached.errors.push({ filename, error: 'The field must be called files' })
-      // Whatever was not read; the form goes on behind it.
+      // Skips what was not read; the next part follows it.
       file.resume()
     }
     return attached
@@ -58,25 +58,25 @@ export async function readAttachments(
   }
 }
 
-/** The content of a file, and a byte more where the reader cut it off, so that the store sees it is too long. */
-async function* uncut(
+/** Yields one byte more if the parser truncated the file, so that the store rejects it as too large. */
+async function* withTruncationMark(
   file: AsyncIterable<Uint8Array> & { readonly truncated: boolean },
 ): AsyncGenerator<Uint8Array> {
   yield* file
   if (file.truncated) yield new Uint8Array(1)
 }
 
-/** A name without folders and control characters. */
-function plainName(given: string | undefined): string {
+/** Removes folders and control characters. */
+function sanitizeFilename(given: string | undefined): string {
   return (
-    plain(given ?? '')
+    removeControlCharacters(given ?? '')
       .split(/[\\/]/)
       .at(-1)
       ?.slice(0, 200) || 'unnamed'
   )
 }
 
-/** Not every database takes control characters. */
-function plain(text: string): string {
+/** PostgreSQL rejects U+0000. */
+function removeControlCharacters(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '')
 }

@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { IncidentEndpointDeps } from './deps.ts'
 import { tags } from './schemas.ts'
 
-/** Something went wrong for a user, who says so; logs and files may follow. It is kept, and never logged. */
+/** Stores a report; logs and files may follow. Reports are never logged. */
 export const reportIncident = ({ incidents }: IncidentEndpointDeps) =>
   endpoint({
     method: 'POST',

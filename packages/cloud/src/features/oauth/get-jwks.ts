@@ -15,12 +15,12 @@ const jwk = Type.Object(
   { title: 'JWK' },
 )
 
-/** The public key of the tokens for web pages of apps (RFC 7517). Pages in browsers may read it too. */
+/** Returns the public key of the tokens for web pages of apps (RFC 7517), to any origin. */
 export const getJwks = ({ webTokens }: OAuthEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/.well-known/jwks.json',
-    summary: 'Keys that tokens for web pages of apps are verified with',
+    summary: 'Get the keys that verify tokens for web pages of apps',
     tags: ['account'],
     style: 'bare',
     auth: none,

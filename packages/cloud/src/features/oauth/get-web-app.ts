@@ -3,15 +3,15 @@ import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { OAuthEndpointDeps } from './deps.ts'
-import { webAppOf } from './web-app.ts'
+import { findWebApp } from './find-web-app.ts'
 
-/** What a user is shown before signing in to the web page of an app. */
+/** Returns what the user sees before signing in to the web page of an app. */
 export const getWebApp = ({ catalogue }: OAuthEndpointDeps) =>
   endpoint({
     method: 'GET',
-    // Without a package name there is a clear answer too.
+    // The alias without a package name returns 400 instead of 404.
     url: ['/api/account/oauth/app/:packageName', '/api/account/oauth/app'],
-    summary: 'Details of an app to sign in to',
+    summary: 'Get the details of an app to sign in to',
     tags: ['account'],
     style: 'bare',
     auth: coreToken,
@@ -22,7 +22,7 @@ export const getWebApp = ({ catalogue }: OAuthEndpointDeps) =>
     errors: ['PACKAGE_NAME_REQUIRED', 'APP_NOT_FOUND', 'NO_WEB_AUTHENTICATION'],
     invalid: 'PACKAGE_NAME_REQUIRED',
     handler: async ({ caller, params }) => {
-      const app = await webAppOf(catalogue, params.packageName, caller.user)
+      const app = await findWebApp(catalogue, params.packageName, caller.user)
       return {
         success: true as const,
         app: {

@@ -1,3 +1,3 @@
 export { createOAuth } from './feature.ts'
-export { webAppOf } from './web-app.ts'
+export { findWebApp } from './find-web-app.ts'
 export type { WebTokens } from './web-tokens.ts'

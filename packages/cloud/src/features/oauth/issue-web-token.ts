@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { OAuthEndpointDeps } from './deps.ts'
-import { webAppOf } from './web-app.ts'
+import { findWebApp } from './find-web-app.ts'
 
 /** Issues the token with which the user signs in to the web page of an app (decision I6). */
 export const issueWebToken = ({ catalogue, webTokens }: OAuthEndpointDeps) =>
@@ -18,7 +18,7 @@ export const issueWebToken = ({ catalogue, webTokens }: OAuthEndpointDeps) =>
       response: {
         200: Type.Object({
           success: Type.Literal(true),
-          token: Type.String({ description: 'RS256; its key is at /.well-known/jwks.json' }),
+          token: Type.String({ description: 'RS256; verified with /.well-known/jwks.json' }),
           expiresIn: Type.Literal('10m'),
         }),
       },
@@ -27,7 +27,7 @@ export const issueWebToken = ({ catalogue, webTokens }: OAuthEndpointDeps) =>
     invalid: 'PACKAGE_NAME_REQUIRED',
     failure: 'TOKEN_NOT_GENERATED',
     handler: async ({ caller: { user }, body }) => {
-      const app = await webAppOf(catalogue, body.packageName, user)
+      const app = await findWebApp(catalogue, body.packageName, user)
       const token = await webTokens.issue(user.email, app)
       return { success: true as const, token, expiresIn: '10m' as const }
     },

@@ -2,7 +2,7 @@ import type { Database } from '../../db/index.ts'
 
 /** A signing key as it is stored. */
 export interface StoredKey {
-  /** Tells which secret the private part is sealed with. */
+  /** Fingerprint of the secret that encrypts the private key. */
   readonly secretId: string
   readonly kid: string
   /** JSON. */
@@ -10,7 +10,7 @@ export interface StoredKey {
   readonly sealedPrivateKey: string
 }
 
-/** The keys that tokens for web pages of apps are signed with, one a secret. */
+/** Stores the key that signs tokens for web pages of apps, one for each secret. */
 export class SigningKeyStore {
   readonly #db: Database
 
@@ -35,10 +35,10 @@ export class SigningKeyStore {
   }
 
   /**
-   * Keeps a key, unless another process was faster. Keys of other secrets go: nobody who should can use them.
-   * @returns the key that is kept
+   * Saves a key unless another process saved one first, and deletes the keys of other secrets, which are unusable.
+   * @returns the stored key
    */
-  async keep(key: StoredKey, now: number): Promise<StoredKey> {
+  async saveIfAbsent(key: StoredKey, now: number): Promise<StoredKey> {
     const { secretId } = key
     await this.#db.transaction().execute(async (trx) => {
       await trx

@@ -3,22 +3,22 @@ import { fromJson, toJson } from '../../db/index.ts'
 import { seal, secretId, unseal } from '../../identity/index.ts'
 import type { SigningKeyStore, StoredKey } from './signing-key-store.ts'
 
-/** The one algorithm of these tokens (decision I6). */
-export const algorithm = 'RS256'
+/** See decision I6. */
+export const SIGNING_ALGORITHM = 'RS256'
 
-const purpose = 'oauth signing key'
+const PURPOSE = 'oauth signing key'
 
-/** A key to sign with. */
 export interface SigningKey {
   readonly kid: string
   readonly privateKey: CryptoKey
-  /** As it is published, with `kid`, `alg` and `use`. */
+  /** Public key as it is published, with `kid`, `alg` and `use`. */
   readonly publicJwk: JWK
 }
 
 /**
- * The cloud's signing key, made at first use and kept in the database, so that every node has the same one. Who
- * reads the database alone cannot sign: the private part is encrypted with a key derived from `AUTH_SECRET`.
+ * The signing key of the cloud, generated at first use and stored in the database, so that all nodes share it. The
+ * private key is encrypted with a key derived from `AUTH_SECRET`, so that read access to the database is not enough to
+ * sign.
  */
 export class SigningKeys {
   readonly #store: SigningKeyStore
@@ -32,10 +32,13 @@ export class SigningKeys {
     this.#now = now
   }
 
-  /** The library is loaded at first use: most starts of the cloud never need it. @throws when the database fails, or the kept key is damaged */
+  /**
+   * Loads `jose` at first use, because most clouds never need it.
+   * @throws Error if the database fails or the stored key is corrupt
+   */
   current(): Promise<SigningKey> {
     this.#current ??= this.#load().catch((error: unknown) => {
-      // The next call tries again.
+      // The next call retries.
       this.#current = undefined
       throw error
     })
@@ -44,26 +47,27 @@ export class SigningKeys {
 
   async #load(): Promise<SigningKey> {
     const { importPKCS8 } = await import('jose')
-    const id = secretId(this.#secret, purpose)
-    const stored = (await this.#store.find(id)) ?? (await this.#store.keep(await this.#made(id), this.#now()))
-    const pem = unseal(stored.sealedPrivateKey, this.#secret, purpose)
+    const id = secretId(this.#secret, PURPOSE)
+    const stored =
+      (await this.#store.find(id)) ?? (await this.#store.saveIfAbsent(await this.#generate(id), this.#now()))
+    const pem = unseal(stored.sealedPrivateKey, this.#secret, PURPOSE)
     return {
       kid: stored.kid,
-      privateKey: await importPKCS8(pem, algorithm),
+      privateKey: await importPKCS8(pem, SIGNING_ALGORITHM),
       publicJwk: fromJson<JWK>(stored.publicJwk),
     }
   }
 
-  async #made(id: string): Promise<StoredKey> {
+  async #generate(id: string): Promise<StoredKey> {
     const { calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair } = await import('jose')
-    const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true })
+    const { publicKey, privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true })
     const jwk = await exportJWK(publicKey)
     const kid = await calculateJwkThumbprint(jwk)
     return {
       secretId: id,
       kid,
-      publicJwk: toJson({ ...jwk, kid, alg: algorithm, use: 'sig' }),
-      sealedPrivateKey: seal(await exportPKCS8(privateKey), this.#secret, purpose),
+      publicJwk: toJson({ ...jwk, kid, alg: SIGNING_ALGORITHM, use: 'sig' }),
+      sealedPrivateKey: seal(await exportPKCS8(privateKey), this.#secret, PURPOSE),
     }
   }
 }

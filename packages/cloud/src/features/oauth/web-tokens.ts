@@ -2,68 +2,67 @@ import { createHash } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { ApiKeyStore } from '../../identity/index.ts'
 
-import { algorithm, SigningKeys } from './signing-key.ts'
+import { SIGNING_ALGORITHM, SigningKeys } from './signing-key.ts'
 import type { SigningKeyStore } from './signing-key-store.ts'
 
-/** How long a token for the web page of an app lives, in seconds. */
-const lifeS = 10 * 60
+const LIFETIME_S = 10 * 60
 
-/** What web tokens are made with. */
-export interface WebTokensParts {
+/** Collaborators of the web tokens. */
+export interface WebTokensDeps {
   readonly keys: SigningKeyStore
   readonly apiKeys: ApiKeyStore
   /** `AUTH_SECRET`. */
   readonly secret: string
-  /** What the tokens name as their issuer. */
+  /** Issuer of the tokens. */
   readonly issuer: () => string
   /** Epoch ms. */
   readonly now: () => number
 }
 
-/** Issues the short-lived tokens with which a user signs in to the web page of an app (decision I6). */
+/** Issues the short-lived tokens that sign a user in to the web page of an app (decision I6). */
 export class WebTokens {
-  readonly #parts: WebTokensParts
+  readonly #deps: WebTokensDeps
   readonly #keys: SigningKeys
 
-  constructor(parts: WebTokensParts) {
-    this.#parts = parts
+  constructor(parts: WebTokensDeps) {
+    this.#deps = parts
     this.#keys = new SigningKeys(parts.keys, parts.secret, parts.now)
   }
 
-  /** A token that tells one app who the user is, and opens nothing of the cloud itself. */
+  /** Issues a token that identifies the user to one app and grants no access to the cloud. */
   async issue(email: string, app: { readonly id: string; readonly packageName: string }): Promise<string> {
     const { kid, privateKey } = await this.#keys.current()
-    const issuedAt = Math.floor(this.#parts.now() / 1000)
+    const issuedAt = Math.floor(this.#deps.now() / 1000)
     const frontendToken = await this.#frontendToken(email, app.id)
     const { SignJWT } = await import('jose')
     return new SignJWT(frontendToken === undefined ? {} : { frontendToken })
-      .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
-      .setIssuer(this.#parts.issuer())
+      .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid, typ: 'JWT' })
+      .setIssuer(this.#deps.issuer())
       .setAudience(app.packageName)
       .setSubject(email)
       .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + lifeS)
+      .setExpirationTime(issuedAt + LIFETIME_S)
       .sign(privateKey)
   }
 
-  /** What verifiers need, as `/.well-known/jwks.json` holds it. */
+  /** Returns the content of `/.well-known/jwks.json`. */
   async publicKeys(): Promise<{ readonly keys: readonly JWK[] }> {
     return { keys: [(await this.#keys.current()).publicJwk] }
   }
 
   /**
-   * A hash of a text that whoever has the app's API key can check: hex SHA-256 of the text and the stored hash of the
-   * key. Made with the newest key, for that is the one an app in the midst of changing keys will still have tomorrow.
-   * @returns nothing if the app has no key
+   * Hashes a text so that the app can verify it with its API key: hex SHA-256 of the text and the stored hash of the
+   * newest key, which an app that rotates its keys will have longest.
+   * @returns undefined if the app has no key
    */
-  async keyHash(text: string, appId: string): Promise<string | undefined> {
-    const [newest] = await this.#parts.apiKeys.list(appId)
+  async hashWithKey(text: string, appId: string): Promise<string | undefined> {
+    const [newest] = await this.#deps.apiKeys.list(appId)
     return newest && createHash('sha256').update(text).update(newest.hash).digest('hex')
   }
 
-  /** What the app SDK checks with the app's own API key: `<email>:<hash>`. */
+  /** Returns `<email>:<hash>`, which the app SDK verifies with the app's API key. */
   async #frontendToken(email: string, appId: string): Promise<string | undefined> {
-    const hash = await this.keyHash(email, appId)
+    const hash = await this.hashWithKey(email, appId)
     return hash === undefined ? undefined : `${email}:${hash}`
   }
 }

@@ -3,8 +3,8 @@ import type { User } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { App, AppStore, Catalogue } from '../catalogue/index.ts'
 
-/** What the permissions of apps are kept with. */
-export interface AppPermissionsParts {
+/** Collaborators of the permissions. */
+export interface AppPermissionsDeps {
   readonly apps: AppStore
   readonly catalogue: Catalogue
   readonly sessions: SessionDirectory
@@ -12,46 +12,44 @@ export interface AppPermissionsParts {
   readonly now: () => number
 }
 
-/** What a user may do with an app's permissions. */
-export interface Access {
+/** What a user may do with the permissions of an app. */
+export interface PermissionAccess {
   readonly app: App
   readonly view: boolean
   readonly modify: boolean
 }
 
 /**
- * The permissions apps declare: who may see and change them, and that a change reaches the apps that run.
- *
- * An app is owned by its developer and by the members of the organization it belongs to. `X-Org-Id` is not looked
- * at: it counts only for members (decision I7), who own the app without it, and it takes nothing from anybody.
+ * Permissions that apps declare. The developer of an app and the members of its organization own it and may change
+ * them. `X-Org-Id` is ignored: it is valid only for members (decision I7), who own the app without it.
  */
 export class AppPermissions {
-  readonly #parts: AppPermissionsParts
+  readonly #deps: AppPermissionsDeps
 
-  constructor(parts: AppPermissionsParts) {
-    this.#parts = parts
+  constructor(parts: AppPermissionsDeps) {
+    this.#deps = parts
   }
 
-  /** What the user may do; undefined if there is no such app. */
-  async accessOf(user: User, packageName: string): Promise<Access | undefined> {
-    const app = await this.#parts.apps.findByPackage(packageName)
+  /** Returns what the user may do; undefined if the app does not exist. */
+  async accessOf(user: User, packageName: string): Promise<PermissionAccess | undefined> {
+    const app = await this.#deps.apps.findByPackage(packageName)
     if (app === undefined) return undefined
-    const owns = (await this.#parts.catalogue.ownershipOf(user))(app)
+    const owns = (await this.#deps.catalogue.ownershipOf(user))(app)
     return { app, view: owns || app.appStoreStatus === 'PUBLISHED', modify: owns }
   }
 
   /**
-   * Puts others in place of all permissions of an app, in one step.
-   * @returns the app as it is then; undefined if it is gone
+   * Replaces all permissions of an app.
+   * @returns the updated app; undefined if it was deleted
    */
   async replace(app: App, permissions: readonly Permission[]): Promise<App | undefined> {
-    const { apps, now } = this.#parts
+    const { apps, now } = this.#deps
     const replaced = await apps.replacePermissions(app.id, permissions, now())
     return replaced ? apps.findByPackage(app.packageName) : undefined
   }
 
-  /** Lets live sessions run the app with the permissions it has now. */
-  async announce({ packageName }: App): Promise<void> {
-    await this.#parts.sessions.appChanged(packageName)
+  /** Applies the current permissions of an app to live sessions. */
+  async notifySessions({ packageName }: App): Promise<void> {
+    await this.#deps.sessions.appChanged(packageName)
   }
 }

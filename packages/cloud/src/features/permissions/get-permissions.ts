@@ -5,12 +5,12 @@ import { fault } from '../../http/fault.ts'
 import type { PermissionsEndpointDeps } from './deps.ts'
 import { appParams, organizationHeader } from './schemas.ts'
 
-/** The permissions an app declares. */
+/** Returns the permissions an app declares. */
 export const getPermissions = ({ permissions }: PermissionsEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/permissions/:packageName',
-    summary: 'The permissions an app declares',
+    summary: 'Get the permissions an app declares',
     tags: ['permissions'],
     style: 'bare',
     auth: coreToken,

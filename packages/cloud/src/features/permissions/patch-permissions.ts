@@ -3,12 +3,12 @@ import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { ownedView } from '../catalogue/index.ts'
+import { toOwnedApp } from '../catalogue/index.ts'
 import type { PermissionsEndpointDeps } from './deps.ts'
-import { readPermissions } from './read-permissions.ts'
+import { parsePermissions } from './parse-permissions.ts'
 import { appParams, organizationHeader } from './schemas.ts'
 
-/** Puts other permissions in place of all an app declares; its owners may. */
+/** Replaces all permissions of an app; for its owners only. */
 export const patchPermissions = ({ permissions, catalogue }: PermissionsEndpointDeps) =>
   endpoint({
     method: 'PATCH',
@@ -32,15 +32,15 @@ export const patchPermissions = ({ permissions, catalogue }: PermissionsEndpoint
       if (access === undefined) throw fault('APP_NOT_FOUND')
       if (!access.modify)
         throw fault('APP_FORBIDDEN', { extra: { message: 'You may not change the permissions of this app' } })
-      const app = await permissions.replace(access.app, readPermissions(body.permissions))
+      const app = await permissions.replace(access.app, parsePermissions(body.permissions))
       if (app === undefined) throw fault('APP_NOT_FOUND')
-      // The change is stored: a session that cannot be told does not undo it.
-      await permissions.announce(app).catch((error: unknown) => {
+      // The change is stored even if a session cannot be notified.
+      await permissions.notifySessions(app).catch((error: unknown) => {
         log.error(
           { err: error, packageName: app.packageName },
-          'sessions were not told of changed permissions',
+          'permissions: sessions could not be notified of a change',
         )
       })
-      return ownedView(app, !catalogue.isSystemApp(app.packageName))
+      return toOwnedApp(app, !catalogue.isSystemApp(app.packageName))
     },
   })

@@ -4,14 +4,14 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { PhoneEndpointDeps } from './deps.ts'
 
 /**
- * Whether an app can be started, as phones ask before each start: they offer to uninstall one that cannot. So only
- * what is known to be down, and still is, is; of what the caller may not see nothing is known.
+ * Reports whether an app can be started. Phones request this before each start and offer to uninstall an app that
+ * cannot, so only an app whose server is known to be down, and still is, is reported as such; an unknown app is not.
  */
 export const checkAppHealth = ({ catalogue, now }: PhoneEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/app-uptime/app-pkg-health-check',
-    summary: 'Is the server of an app known to be down?',
+    summary: 'Check whether the server of an app is down',
     tags: ['phone'],
     style: 'bare',
     auth: optionalCoreToken,
@@ -20,9 +20,9 @@ export const checkAppHealth = ({ catalogue, now }: PhoneEndpointDeps) =>
     invalid: 'PACKAGE_NAME_REQUIRED',
     handler: async ({ caller, body: { packageName } }) => {
       const user = caller.kind === 'user' ? caller.user : undefined
-      // No package is named with a control character, and not every database takes the question.
+      // PostgreSQL rejects strings with U+0000.
       const app = /\p{Cc}/u.test(packageName) ? undefined : await catalogue.find(packageName, user)
-      const success = app === undefined || !(await catalogue.isDown(app))
+      const success = app === undefined || !(await catalogue.isServerDown(app))
       const timestamp = new Date(now()).toISOString()
       return { packageName, success, status: success ? (200 as const) : (500 as const), timestamp }
     },

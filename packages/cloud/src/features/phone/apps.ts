@@ -1,22 +1,22 @@
 import { type Applet, appletsResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { type App, isKnownDown, liveView } from '../catalogue/index.ts'
+import { type App, isKnownDown, readLiveState } from '../catalogue/index.ts'
 import type { PhoneEndpointDeps } from './deps.ts'
 import { ack } from './schemas.ts'
 
-const types = {
+const APPLET_TYPES = {
   STANDARD: 'standard',
   BACKGROUND: 'background',
   SYSTEM_DASHBOARD: 'system_dashboard',
 } as const
 
-/** The apps of the wearer's home screen. */
+/** Returns the apps of the user's home screen. */
 export const getApplets = ({ sessions, now, catalogue }: PhoneEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/client/apps',
-    summary: 'Apps of the home screen',
+    summary: 'List the apps of the home screen',
     tags: ['phone'],
     style: 'bare',
     auth: coreToken,
@@ -24,7 +24,10 @@ export const getApplets = ({ sessions, now, catalogue }: PhoneEndpointDeps) =>
     errors: [],
     handler: async ({ caller: { user }, log }) => {
       const at = now()
-      const [apps, live] = await Promise.all([catalogue.installedBy(user), liveView(sessions, user, log)])
+      const [apps, live] = await Promise.all([
+        catalogue.listInstalled(user),
+        readLiveState(sessions, user, log),
+      ])
       const data = apps.map((app) => appletOf(app, live.isRunning(app.packageName), at))
       return { ...ack(at), data }
     },
@@ -35,7 +38,7 @@ const appletOf = (app: App, running: boolean, now: number): Applet => ({
   name: app.name,
   webviewUrl: app.webviewUrl ?? '',
   logoUrl: app.logoUrl,
-  type: types[app.appType],
+  type: APPLET_TYPES[app.appType],
   permissions: [...app.permissions],
   running,
   healthy: !isKnownDown(app, now),

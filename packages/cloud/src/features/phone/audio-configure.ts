@@ -11,12 +11,15 @@ import { requireSession } from '../../http/require-session.ts'
 import type { PhoneEndpointDeps } from './deps.ts'
 import { ack } from './schemas.ts'
 
-/** Newer phones say after each acknowledgement what the binary frames of that connection hold. */
+/**
+ * Sets the audio format of the binary frames on the current glasses socket; newer phones request this after each
+ * acknowledgement.
+ */
 export const configureAudio = ({ sessions, now }: PhoneEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/client/audio/configure',
-    summary: 'Say in which format sound is sent on the glasses socket',
+    summary: 'Set the format of the audio sent on the glasses socket',
     tags: ['phone'],
     style: 'bare',
     auth: coreToken,
@@ -25,7 +28,7 @@ export const configureAudio = ({ sessions, now }: PhoneEndpointDeps) =>
     handler: async ({ caller: { user }, body }) => {
       const format = toAudioFormat(body)
       const session = await requireSession(sessions, user.id)
-      // A phone that hears this connects again and then asks again.
+      // The phone reconnects and repeats the request.
       if (!(await session.configureAudio(format))) throw fault('NO_ACTIVE_SESSION')
       const { lc3Config } = toAudioConfiguration(format)
       const message =

@@ -5,12 +5,12 @@ import { requireSession } from '../../http/require-session.ts'
 import type { PhoneEndpointDeps } from './deps.ts'
 import { ack, ackSchema } from './schemas.ts'
 
-/** The phone reports its calendar, all of the coming week. */
+/** Accepts the calendar of the coming week. */
 export const postCalendar = ({ sessions, now }: PhoneEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/client/calendar',
-    summary: "Report the wearer's calendar",
+    summary: "Report the user's calendar",
     tags: ['phone'],
     style: 'bare',
     auth: coreToken,

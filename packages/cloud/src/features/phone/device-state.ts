@@ -5,7 +5,7 @@ import { requireSession } from '../../http/require-session.ts'
 import type { PhoneEndpointDeps } from './deps.ts'
 import { ack, ackSchemaWith } from './schemas.ts'
 
-/** The phone reports the state of the glasses: what changed of it, or all. */
+/** Accepts the state of the glasses, complete or only what changed. */
 export const postDeviceState = ({ sessions, now }: PhoneEndpointDeps) =>
   endpoint({
     method: 'POST',

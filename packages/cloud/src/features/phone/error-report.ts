@@ -6,11 +6,13 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { Authenticator } from '../../identity/index.ts'
 import type { PhoneEndpointDeps } from './deps.ts'
 
-/** Fields and headers in which older phones send their token along. */
-const credentials = ['coreToken', 'core_token', 'token']
-const credentialHeaders = ['x-core-token', 'core-token']
+/** Body fields and headers in which older phones send their token. */
+const CREDENTIAL_FIELDS = ['coreToken', 'core_token', 'token']
+const CREDENTIAL_HEADERS = ['x-core-token', 'core-token']
 
-/** An error of a phone, which may be that its token is void: whoever sends it is heard. It is kept, and never logged. */
+/**
+ * Accepts an error report from anyone, because the error may be an invalid token. Reports are stored and never logged.
+ */
 export const postErrorReport = ({ authenticator, phoneReports, now }: PhoneEndpointDeps) =>
   endpoint({
     method: 'POST',
@@ -23,20 +25,21 @@ export const postErrorReport = ({ authenticator, phoneReports, now }: PhoneEndpo
     limits: { bodyBytes: MAX_PHONE_REPORT_BYTES.error },
     errors: [],
     handler: async ({ caller, body, request }) => {
-      const userId = caller.kind === 'user' ? caller.user.id : await reporterOf(request, body, authenticator)
+      const userId =
+        caller.kind === 'user' ? caller.user.id : await findReporter(request, body, authenticator)
       await phoneReports.add(userId, 'error', withoutCredentials(body), now())
       return { success: true as const }
     },
   })
 
-/** Whose token stands in one of the places of older phones; the first that holds decides. */
-async function reporterOf(
+/** Returns the id of the user of the first valid token. */
+async function findReporter(
   { headers }: FastifyRequest,
   body: unknown,
   authenticator: Authenticator,
 ): Promise<string | null> {
-  const fields = isFields(body) ? credentials.map((name) => body[name]) : []
-  for (const token of [...credentialHeaders.map((name) => headers[name]), ...fields]) {
+  const fields = isFields(body) ? CREDENTIAL_FIELDS.map((name) => body[name]) : []
+  for (const token of [...CREDENTIAL_HEADERS.map((name) => headers[name]), ...fields]) {
     if (typeof token !== 'string' || token.length > 8_192) continue
     const outcome = await authenticator.authenticateToken(token, { scopes: ['core'] })
     if (outcome.ok) return outcome.user.id
@@ -46,7 +49,7 @@ async function reporterOf(
 
 function withoutCredentials(report: unknown): unknown {
   if (!isFields(report)) return report ?? null
-  return Object.fromEntries(Object.entries(report).filter(([name]) => !credentials.includes(name)))
+  return Object.fromEntries(Object.entries(report).filter(([name]) => !CREDENTIAL_FIELDS.includes(name)))
 }
 
 function isFields(value: unknown): value is Record<string, unknown> {

@@ -4,12 +4,12 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { PhoneEndpointDeps } from './deps.ts'
 import { ack } from './schemas.ts'
 
-/** What a user has to say to the operator. It is kept, and never logged. */
+/** Accepts feedback for the operator. Feedback is stored and never logged. */
 export const postFeedback = ({ now, phoneReports }: PhoneEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/client/feedback',
-    summary: 'Tell the operator something',
+    summary: 'Send feedback to the operator',
     tags: ['phone'],
     style: 'bare',
     auth: coreToken,

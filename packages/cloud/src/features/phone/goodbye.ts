@@ -3,12 +3,14 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { PhoneEndpointDeps } from './deps.ts'
 import { ack, ackSchema } from './schemas.ts'
 
-/** A phone takes its leave. It may be moving to another address of this cloud, so its session waits as ever. */
+/**
+ * Accepts the phone's goodbye without ending the session: the phone may be moving to another address of this cloud.
+ */
 export const postGoodbye = ({ now }: PhoneEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/client/goodbye',
-    summary: 'Take leave',
+    summary: 'Announce that the phone disconnects',
     tags: ['phone'],
     style: 'bare',
     auth: coreToken,

@@ -3,12 +3,12 @@ import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { PhoneEndpointDeps } from './deps.ts'
 
-/** How the cloud is, as older tools of the ecosystem ask. */
+/** Returns the state of the cloud for older tools. */
 export const getHealth = ({ now, liveSessions }: PhoneEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/health',
-    summary: 'How is the cloud?',
+    summary: 'Get the state of the cloud',
     tags: ['operation'],
     style: 'bare',
     auth: none,

@@ -4,12 +4,12 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { ackSchemaWith } from './schemas.ts'
 
-/** Phones ask for another way for their audio; told that there is none, they stay on the glasses socket. */
+/** Always returns 503 `LIVEKIT_NOT_CONFIGURED`, after which phones send audio on the glasses socket. */
 export const getLivekitToken = () =>
   endpoint({
     method: 'GET',
     url: '/api/client/livekit/token',
-    summary: 'Ask for a LiveKit room; there is none',
+    summary: 'Request a LiveKit room; not supported',
     tags: ['phone'],
     style: 'bare',
     auth: coreToken,

@@ -6,12 +6,14 @@ import { requireSession } from '../../http/require-session.ts'
 import type { PhoneEndpointDeps } from './deps.ts'
 import { ack, ackSchemaWith } from './schemas.ts'
 
-/** The phone answers `request_single_location`. An answer nobody waits for any more is a report like any other. */
+/**
+ * Accepts the response to `request_single_location`. Without a pending poll it counts as a location report.
+ */
 export const postLocationPollResponse = ({ sessions, now }: PhoneEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/client/location/poll-response/:correlationId',
-    summary: 'Answer an app that asked where the wearer is',
+    summary: 'Respond to a location poll of an app',
     tags: ['phone'],
     style: 'bare',
     auth: coreToken,
@@ -19,7 +21,7 @@ export const postLocationPollResponse = ({ sessions, now }: PhoneEndpointDeps) =
       params: Type.Object({ correlationId: Type.String({ minLength: 1, maxLength: 300 }) }),
       body: locationReport,
       response: {
-        200: ackSchemaWith({ resolved: Type.Boolean({ description: 'Whether an app still waited' }) }),
+        200: ackSchemaWith({ resolved: Type.Boolean({ description: 'Whether a poll was pending' }) }),
       },
     },
     errors: ['NO_ACTIVE_SESSION'],

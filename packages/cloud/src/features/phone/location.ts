@@ -5,12 +5,11 @@ import { requireSession } from '../../http/require-session.ts'
 import type { PhoneEndpointDeps } from './deps.ts'
 import { ack, ackSchema } from './schemas.ts'
 
-/** The phone says where the wearer is. */
 export const postLocation = ({ sessions, now }: PhoneEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/client/location',
-    summary: 'Report where the wearer is',
+    summary: "Report the user's location",
     tags: ['phone'],
     style: 'bare',
     auth: coreToken,

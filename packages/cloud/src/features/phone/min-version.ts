@@ -4,12 +4,12 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { PhoneEndpointDeps } from './deps.ts'
 import { ack } from './schemas.ts'
 
-/** Which versions of the phone app this cloud asks for; the first thing that phones ask. */
+/** Returns the required and the recommended version of the phone app; the first request of a phone. */
 export const getMinVersion = ({ config, now }: PhoneEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/client/min-version',
-    summary: 'Versions of the phone app that this cloud asks for',
+    summary: 'Get the required and recommended versions of the phone app',
     tags: ['phone'],
     style: 'bare',
     auth: none,

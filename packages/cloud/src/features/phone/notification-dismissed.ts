@@ -5,12 +5,11 @@ import { requireSession } from '../../http/require-session.ts'
 import type { PhoneEndpointDeps } from './deps.ts'
 import { ack, messageAckSchema } from './schemas.ts'
 
-/** A notification is gone from the phone. */
 export const postNotificationDismissed = ({ sessions, now }: PhoneEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/client/notifications/dismissed',
-    summary: 'Report that a notification is gone',
+    summary: 'Report that a notification was dismissed',
     tags: ['phone'],
     style: 'bare',
     auth: coreToken,

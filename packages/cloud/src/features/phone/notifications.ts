@@ -5,7 +5,6 @@ import { requireSession } from '../../http/require-session.ts'
 import type { PhoneEndpointDeps } from './deps.ts'
 import { ack, messageAckSchema } from './schemas.ts'
 
-/** A notification came up on the phone. */
 export const postNotification = ({ sessions, now }: PhoneEndpointDeps) =>
   endpoint({
     method: 'POST',

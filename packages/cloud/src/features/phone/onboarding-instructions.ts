@@ -4,12 +4,12 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { PhoneEndpointDeps } from './deps.ts'
 
-/** What new users of an app are told, as its maker wrote it. */
+/** Returns the developer's instructions for new users of an app. */
 export const getOnboardingInstructions = ({ catalogue }: PhoneEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/onboarding/instructions',
-    summary: 'What new users of an app are told',
+    summary: 'Get the instructions for new users of an app',
     tags: ['phone'],
     style: 'bare',
     auth: optionalCoreToken,
@@ -18,7 +18,7 @@ export const getOnboardingInstructions = ({ catalogue }: PhoneEndpointDeps) =>
     invalid: 'PACKAGE_NAME_REQUIRED',
     handler: async ({ caller, query: { packageName } }) => {
       const user = caller.kind === 'user' ? caller.user : undefined
-      // No package is named with a control character, and not every database takes the question.
+      // PostgreSQL rejects strings with U+0000.
       const app = /\p{Cc}/u.test(packageName) ? undefined : await catalogue.find(packageName, user)
       if (app === undefined) throw fault('APP_NOT_FOUND')
       return { instructions: app.onboardingInstructions }

@@ -1,13 +1,13 @@
 import type { Database } from '../../db/index.ts'
 
-/** That a user has been introduced to an app. */
+/** A completed onboarding. */
 export interface Onboarding {
   readonly packageName: string
   /** Epoch ms. */
   readonly completedAt: number
 }
 
-/** Which users have been introduced to which apps. */
+/** Stores which users completed the onboarding of which apps. */
 export class OnboardingStore {
   readonly #db: Database
 
@@ -15,7 +15,7 @@ export class OnboardingStore {
     this.#db = db
   }
 
-  /** Notes that a user has been introduced to an app; the first time counts. */
+  /** Records that a user completed the onboarding of an app; the first time is kept. */
   async complete(userId: string, appId: string, now: number): Promise<void> {
     await this.#db
       .insertInto('onboardings')
@@ -34,7 +34,7 @@ export class OnboardingStore {
     return row !== undefined
   }
 
-  async listOf(userId: string): Promise<Onboarding[]> {
+  async listByUser(userId: string): Promise<Onboarding[]> {
     const rows = await this.#db
       .selectFrom('onboardings')
       .innerJoin('apps', 'apps.id', 'onboardings.app_id')

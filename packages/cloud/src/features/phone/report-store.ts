@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { MAX_PHONE_REPORTS } from '@glasses-cloud/contract'
 import { type Database, fromJson, type PhoneReportKind, type PhoneReportRow, toJson } from '../../db/index.ts'
 
-/** Something a phone reported to the operator. */
+/** A report of a phone to the operator. */
 export interface PhoneReport {
   readonly id: string
   readonly kind: PhoneReportKind
@@ -12,13 +12,13 @@ export interface PhoneReport {
   readonly createdAt: number
 }
 
-/** A report, and who sent it. */
+/** A report with its sender. */
 export interface SentReport extends PhoneReport {
-  /** E-mail address; null where nobody is known to have sent it. */
+  /** E-mail address; null if the sender is unknown. */
   readonly sender: string | null
 }
 
-/** What phones report to the operator: feedback and errors. */
+/** Stores feedback and error reports of phones. */
 export class PhoneReportStore {
   readonly #db: Database
 
@@ -27,9 +27,9 @@ export class PhoneReportStore {
   }
 
   /**
-   * Keeps a report. The newest of each user and kind are kept, and the newest of nobody in particular; older ones make
-   * room.
-   * @param userId null where nobody is known to have sent it
+   * Stores a report. The newest of each user and kind are kept, and the newest of unknown senders; older ones are
+   * deleted.
+   * @param userId null if the sender is unknown
    */
   async add(userId: string | null, kind: PhoneReportKind, content: unknown, now: number): Promise<void> {
     const kept = userId === null ? MAX_PHONE_REPORTS.withoutUser : MAX_PHONE_REPORTS.perUser
@@ -55,8 +55,8 @@ export class PhoneReportStore {
     })
   }
 
-  /** Everything kept of a user, the oldest first. */
-  async listOf(userId: string): Promise<PhoneReport[]> {
+  /** Returns the reports of a user, oldest first. */
+  async listByUser(userId: string): Promise<PhoneReport[]> {
     const rows = await this.#db
       .selectFrom('phone_reports')
       .selectAll()
@@ -64,11 +64,11 @@ export class PhoneReportStore {
       .orderBy('created_at')
       .orderBy('id')
       .execute()
-    return rows.map(reportOf)
+    return rows.map(toReport)
   }
 
-  /** The newest reports of everybody, the newest first. */
-  async newest(limit: number): Promise<SentReport[]> {
+  /** Returns the newest reports, newest first. */
+  async listNewest(limit: number): Promise<SentReport[]> {
     const rows = await this.#db
       .selectFrom('phone_reports')
       .leftJoin('users', 'users.id', 'phone_reports.user_id')
@@ -78,10 +78,10 @@ export class PhoneReportStore {
       .orderBy('phone_reports.id')
       .limit(limit)
       .execute()
-    return rows.map((row) => ({ ...reportOf(row), sender: row.email }))
+    return rows.map((row) => ({ ...toReport(row), sender: row.email }))
   }
 }
 
-function reportOf({ id, kind, content, created_at }: PhoneReportRow): PhoneReport {
+function toReport({ id, kind, content, created_at }: PhoneReportRow): PhoneReport {
   return { id, kind, content: fromJson(content), createdAt: created_at }
 }

@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { PhoneEndpointDeps } from './deps.ts'
 
-/** Older phones say what time it is. Their token stands in the body, which is why it is looked at only here. */
+/** Accepts date and time from older phones, which send their token in the body. */
 export const setDateTime = ({ authenticator, sessions }: PhoneEndpointDeps) =>
   endpoint({
     method: 'POST',

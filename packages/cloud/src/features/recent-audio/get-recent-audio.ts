@@ -4,12 +4,12 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { RecentAudioEndpointDeps } from './deps.ts'
 
-/** The last seconds of a user's sound: 16 kHz, 16 bit, mono, little-endian PCM (decision M1). */
+/** Returns the last ten seconds of a user's audio: PCM, 16 kHz, 16 bit, mono, little-endian (decision M1). */
 export const getRecentAudio = ({ authenticator, sessions }: RecentAudioEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/audio/:userId',
-    summary: 'The last ten seconds of sound, as PCM',
+    summary: 'Get the last ten seconds of audio as PCM',
     tags: ['audio'],
     style: 'bare',
     auth: audioApiKey,
@@ -24,7 +24,7 @@ export const getRecentAudio = ({ authenticator, sessions }: RecentAudioEndpointD
     errors: ['AUDIO_USER_MISMATCH', 'SESSION_NOT_FOUND', 'NO_AUDIO', 'NO_DECODABLE_AUDIO', 'AUDIO_FAILED'],
     failure: 'AUDIO_FAILED',
     handler: async ({ params, query, reply }) => {
-      if (canonical(params.userId) !== canonical(query.userId)) throw fault('AUDIO_USER_MISMATCH')
+      if (normalize(params.userId) !== normalize(query.userId)) throw fault('AUDIO_USER_MISMATCH')
       const user = await authenticator.findUserByEmail(query.userId)
       const session = user && (await sessions.find(user.id))
       if (session === undefined) throw fault('SESSION_NOT_FOUND')
@@ -40,7 +40,6 @@ export const getRecentAudio = ({ authenticator, sessions }: RecentAudioEndpointD
     },
   })
 
-/** A name of a user, comparable with another one. */
-function canonical(userId: string): string {
+function normalize(userId: string): string {
   return userId.trim().toLowerCase()
 }

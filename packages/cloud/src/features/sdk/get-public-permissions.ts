@@ -5,12 +5,12 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { SdkEndpointDeps } from './deps.ts'
 
-/** What a published app declares to need: the app SDK compares it with what its developer uses. */
+/** Returns the permissions a published app declares; the app SDK compares them with the features in use. */
 export const getPublicPermissions = ({ catalogue }: SdkEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/public/permissions/:packageName',
-    summary: 'Permissions a published app declares',
+    summary: 'Get the permissions a published app declares',
     tags: ['sdk'],
     style: 'bare',
     auth: none,

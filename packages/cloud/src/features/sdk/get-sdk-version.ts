@@ -3,15 +3,15 @@ import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { SdkEndpointDeps } from './deps.ts'
 
-/** The version of the app SDK that this cloud is tested with; the oldest that it is known to serve. */
-const versions = { required: '2.1.29', latest: '2.1.29' }
+/** Version of the app SDK that this cloud is tested with. */
+const SDK_VERSIONS = { required: '2.1.29', latest: '2.1.29' }
 
-/** Which versions of the app SDK fit this cloud. Nobody else is asked. */
+/** Returns the versions of the app SDK that this cloud supports. */
 export const getSdkVersion = ({ now }: SdkEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/sdk/version',
-    summary: 'Versions of the app SDK that fit this cloud',
+    summary: 'Get the versions of the app SDK that this cloud supports',
     tags: ['sdk'],
     style: 'bare',
     auth: none,
@@ -19,7 +19,7 @@ export const getSdkVersion = ({ now }: SdkEndpointDeps) =>
     errors: [],
     handler: async () => ({
       success: true as const,
-      data: versions,
+      data: SDK_VERSIONS,
       timestamp: new Date(now()).toISOString(),
     }),
   })

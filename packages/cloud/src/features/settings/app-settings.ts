@@ -13,51 +13,50 @@ import type { WebhookClient } from '../../webhooks/index.ts'
 import { type App, type Catalogue, webhookTarget } from '../catalogue/index.ts'
 import type { SettingsStore } from './settings-store.ts'
 
-/** How long an app server may take to be told of settings, in ms. */
-const TELL_MS = 10_000
+const WEBHOOK_TIMEOUT_MS = 10_000
 
-/** What the settings of apps work with. */
-export interface AppSettingsParts {
+/** Collaborators of the settings of apps. */
+export interface AppSettingsDeps {
   readonly store: SettingsStore
   readonly apiKeys: ApiKeyStore
   readonly catalogue: Catalogue
   readonly sessions: SessionDirectory
   readonly webhooks: WebhookClient
+  /** Orders the webhook calls by user and app. */
   readonly calls: KeyedQueue
   readonly log: Logger
-  /** Ends the calls under way when the process goes down. */
+  /** Aborts pending webhook calls at shutdown. */
   readonly signal: AbortSignal
   /** Epoch ms. */
   readonly now: () => number
 }
 
-/** One setting a user makes. */
 export interface SettingChange {
   readonly key: string
   readonly value: unknown
 }
 
-/** What users set in apps: each app's own declarations, merged with the user's values and checked by their types. */
+/** Users' settings in apps: validated by the declarations of the app and merged with them. */
 export class AppSettings {
-  readonly #parts: AppSettingsParts
-  /** Apps, as they were last seen, whose call waits for one under way. */
+  readonly #deps: AppSettingsDeps
+  /** Apps whose next webhook call is queued, as last read, by user and app. */
   readonly #waiting = new Map<string, App>()
 
-  constructor(parts: AppSettingsParts) {
-    this.#parts = parts
+  constructor(parts: AppSettingsDeps) {
+    this.#deps = parts
   }
 
-  /** The settings page of an app for a user. */
+  /** Returns the declarations of an app with the user's values. */
   async page(user: User, app: App): Promise<SettingDeclaration[]> {
-    return addSelectedValues(app.settings, await this.#parts.store.appSettings(user.id, app.id))
+    return addSelectedValues(app.settings, await this.#deps.store.appSettings(user.id, app.id))
   }
 
   /**
-   * Saves settings of a user in an app, all or none. Stored when it resolves, and sent to the app if it is connected.
-   * @throws Fault with a sentence for a key the app does not declare, or a value of another type
+   * Saves settings of a user in an app, all or none, and notifies the app.
+   * @throws Fault for an undeclared key or a value of the wrong type
    */
   async save(user: User, app: App, changes: readonly SettingChange[]): Promise<void> {
-    const { store, now } = this.#parts
+    const { store, now } = this.#deps
     for (const { key, value } of changes) {
       const problem = validateSetting(app.settings, key, value)
       if (problem !== undefined) throw fault('BAD_REQUEST', { message: problem })
@@ -65,23 +64,26 @@ export class AppSettings {
     if (changes.length === 0) return
     const settings = Object.fromEntries(changes.map(({ key, value }) => [key, value]))
     await store.putAppSettings(user.id, app.id, settings, now())
-    await this.#announce(user, app)
+    await this.#notifyApp(user, app)
   }
 
   /**
-   * One way alone: the app SDK raises the same event for the message and for the call (app-socket.md §3.2).
-   * What is stored is true whether the app hears of it or not.
+   * Notifies the app by its socket or by webhook, but not by both: the app SDK raises the same event for each
+   * (app-socket.md §3.2). A failure is only logged, because the settings are stored.
    */
-  async #announce(user: User, app: App): Promise<void> {
-    const { sessions, calls, log } = this.#parts
+  async #notifyApp(user: User, app: App): Promise<void> {
+    const { sessions, calls, log } = this.#deps
     const { packageName } = app
     try {
       if (await (await sessions.find(user.id))?.appSettingsChanged(packageName)) return
     } catch (error) {
-      log.error({ err: error, packageName }, 'a session was not told of changed settings')
+      log.error(
+        { err: error, packageName },
+        'settings: session could not be notified of changed app settings',
+      )
     }
-    // One call after another, each with what is stored by then: an app is left with the latest. A call that has not
-    // begun says that for whoever comes meanwhile; so a server that hangs holds up one, not as many as there are saves.
+    // Calls are sequential and read the settings when they start, so the last one sends the latest settings. A queued
+    // call covers later changes as well: a server that hangs delays one call, not one for each change.
     const key = `${user.id} ${app.id}`
     const isWaiting = this.#waiting.has(key)
     this.#waiting.set(key, app)
@@ -89,18 +91,18 @@ export class AppSettings {
     const call = () => {
       const latest = this.#waiting.get(key) ?? app
       this.#waiting.delete(key)
-      return this.#call(user, latest)
+      return this.#callServer(user, latest)
     }
     calls
       .run(key, call)
       .catch((error: unknown) =>
-        log.error({ err: error, packageName }, 'an app was not told of its settings'),
+        log.error({ err: error, packageName }, 'settings: app server could not be notified'),
       )
   }
 
-  /** An app that does not know the wearer has no business knowing of the wearer's choices. */
-  async #call(user: User, app: App): Promise<void> {
-    const { catalogue, apiKeys, webhooks, store, log, signal } = this.#parts
+  /** Calls the app server, if the user has the app: other apps must not learn about the user. */
+  async #callServer(user: User, app: App): Promise<void> {
+    const { catalogue, apiKeys, webhooks, store, log, signal } = this.#deps
     const { id, packageName } = app
     if (!catalogue.isSystemApp(packageName) && !(await catalogue.hasInstalled(user, app))) return
     const settings: AppSettingValue[] = addSettingValues(app.settings, await store.appSettings(user.id, id))
@@ -108,8 +110,8 @@ export class AppSettings {
       await webhookTarget(apiKeys, app),
       '/settings',
       { userIdForSettings: user.email, settings },
-      { timeoutMs: TELL_MS, signal },
+      { timeoutMs: WEBHOOK_TIMEOUT_MS, signal },
     )
-    if (!answer.ok) log.warn({ packageName, code: answer.code }, 'an app was not told of its settings')
+    if (!answer.ok) log.warn({ packageName, code: answer.code }, 'settings: app server could not be notified')
   }
 }

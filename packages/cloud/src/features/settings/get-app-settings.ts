@@ -4,12 +4,12 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { SettingsEndpointDeps } from './deps.ts'
 import { appParams, appSettingsPath, tags, visibleApp } from './schemas.ts'
 
-/** The settings page of an app: its declarations, each with the user's value. */
+/** Returns the settings page of an app: its declarations with the user's values. */
 export const getAppSettings = ({ catalogue, config, appSettings }: SettingsEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: appSettingsPath('/:packageName'),
-    summary: 'Settings page of an app',
+    summary: 'Get the settings page of an app',
     tags,
     style: 'bare',
     auth: coreToken,
@@ -26,7 +26,7 @@ export const getAppSettings = ({ catalogue, config, appSettings }: SettingsEndpo
         description: app.description,
         uninstallable: !catalogue.isSystemApp(app.packageName),
         webviewURL: app.webviewUrl ?? '',
-        // Apps have no versions here; clients of this ecosystem read the field.
+        // Apps have no versions, but clients read the field.
         version: '1.0.0',
         settings: await appSettings.page(user, app),
         permissions: [...app.permissions],

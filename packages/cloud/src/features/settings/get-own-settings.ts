@@ -4,12 +4,12 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { appParams, appSettingsPath, tags } from './schemas.ts'
 
-/** The settings of the wearer's, as the running app reads them. */
+/** Returns the user's settings to the running app. */
 export const getOwnSettings = () =>
   endpoint({
     method: 'GET',
     url: appSettingsPath('/user/:packageName'),
-    summary: "A running app's settings",
+    summary: 'Get the settings of a running app',
     tags,
     style: 'bare',
     auth: appSession,

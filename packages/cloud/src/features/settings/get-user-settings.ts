@@ -2,18 +2,18 @@ import { userSettingsResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { SettingsEndpointDeps } from './deps.ts'
-import { answerOf, tags } from './schemas.ts'
+import { tags, toResponse } from './schemas.ts'
 
-/** Every setting the phone stored for its user. */
+/** Returns all settings that the phone stored for its user. */
 export const getUserSettings = ({ userSettings, now }: SettingsEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/client/user/settings',
-    summary: 'Settings of the user',
+    summary: 'Get the settings of the user',
     tags,
     style: 'bare',
     auth: coreToken,
     schema: { response: { 200: userSettingsResponse } },
     errors: [],
-    handler: async ({ caller: { user } }) => answerOf({ settings: await userSettings.all(user.id) }, now()),
+    handler: async ({ caller: { user } }) => toResponse({ settings: await userSettings.all(user.id) }, now()),
   })

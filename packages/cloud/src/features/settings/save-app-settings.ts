@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { SettingsEndpointDeps } from './deps.ts'
 import { appParams, appSettingsPath, tags, visibleApp } from './schemas.ts'
 
-/** Saves one or more settings of an app; the app is told. */
+/** Saves settings of an app and notifies the app. */
 export const saveAppSettings = ({ catalogue, config, appSettings }: SettingsEndpointDeps) =>
   endpoint({
     method: 'POST',

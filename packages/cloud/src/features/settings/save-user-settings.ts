@@ -2,14 +2,14 @@ import { userSettingsBody, userSettingsResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { SettingsEndpointDeps } from './deps.ts'
-import { answerOf, tags } from './schemas.ts'
+import { tags, toResponse } from './schemas.ts'
 
-/** Merges settings into those of the user. Some phones put, others post. */
+/** Merges settings into those of the user; some phones use `PUT`, others `POST`. */
 const save = (method: 'PUT' | 'POST', { userSettings, now }: SettingsEndpointDeps) =>
   endpoint({
     method,
     url: '/api/client/user/settings',
-    summary: 'Merge settings of the user',
+    summary: 'Merge settings into those of the user',
     tags,
     style: 'bare',
     auth: coreToken,
@@ -17,9 +17,8 @@ const save = (method: 'PUT' | 'POST', { userSettings, now }: SettingsEndpointDep
     errors: ['TOO_MANY_SETTINGS'],
     handler: async ({ caller: { user }, body }) => {
       await userSettings.merge(user.id, body.settings)
-      return answerOf({ settings: await userSettings.all(user.id) }, now())
+      return toResponse({ settings: await userSettings.all(user.id) }, now())
     },
   })
 
-/** `PUT` and `POST` of the settings. */
 export const saveUserSettings = (deps: SettingsEndpointDeps) => [save('PUT', deps), save('POST', deps)]

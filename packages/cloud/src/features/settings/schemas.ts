@@ -5,37 +5,38 @@ import { fault } from '../../http/fault.ts'
 import type { User } from '../../identity/index.ts'
 import type { App, Catalogue } from '../catalogue/index.ts'
 
-/** What every endpoint of settings is filed under. */
 export const tags = ['settings']
 
-/** Path parameter of one app. What no package can be named cannot be found, so it is no bad request. */
+/** Path parameters of an app. An invalid package name is answered like an unknown one. */
 export const appParams = Type.Object({ packageName: Type.String({ pattern: PACKAGE_NAME_PATTERN }) })
 
-/** Path parameter of one setting. */
 export const keyParams = Type.Object({ key: Type.String() })
 
-/** Every path of app settings also has its older name. */
+/** Paths of app settings, each with its older alias. */
 export const appSettingsPath = (path: string) => [`/appsettings${path}`, `/tpasettings${path}`] as const
 
-/** What older phones call the dashboard. */
-const dashboardAlias = 'com.augmentos.dashboard'
+/** Package name of the dashboard on older phones. */
+const DASHBOARD_ALIAS = 'com.augmentos.dashboard'
 
 /**
- * The app of a settings page.
- * @throws Fault if the user may not see it
+ * Returns the app of a settings page.
+ * @throws Fault `APP_NOT_FOUND` if the user may not see it
  */
 export async function visibleApp(
   { catalogue, config }: { readonly catalogue: Catalogue; readonly config: Pick<Config, 'apps'> },
   user: User,
   packageName: string,
 ): Promise<App> {
-  const app = await catalogue.find(packageName === dashboardAlias ? config.apps.dashboard : packageName, user)
+  const app = await catalogue.find(
+    packageName === DASHBOARD_ALIAS ? config.apps.dashboard : packageName,
+    user,
+  )
   if (app === undefined) throw fault('APP_NOT_FOUND')
   return app
 }
 
-/** The answer of a phone's endpoint. */
-export const answerOf = <Data>(data: Data, now: number) => ({
+/** Response of the phone's endpoints. */
+export const toResponse = <Data>(data: Data, now: number) => ({
   success: true as const,
   data,
   timestamp: new Date(now).toISOString(),

@@ -11,10 +11,10 @@ export interface StoredSetting {
   readonly updatedAt: number
 }
 
-/** A user would have more settings than may be kept. */
-export class TooManySettings extends Error {}
+/** A user would exceed the maximum number of settings. */
+export class TooManySettingsError extends Error {}
 
-/** What users set: for their glasses and phone, and in each app. */
+/** Stores the settings of users: of their glasses and phone, and of each app. */
 export class SettingsStore {
   readonly #db: Database
 
@@ -22,7 +22,7 @@ export class SettingsStore {
     this.#db = db
   }
 
-  /** Every setting a user made; empty for one who made none. */
+  /** Returns all settings of a user. */
   async userSettings(userId: string): Promise<Settings> {
     const rows = await this.#db
       .selectFrom('user_settings')
@@ -33,7 +33,7 @@ export class SettingsStore {
     return toSettings(rows)
   }
 
-  /** A user's settings ordered by key; `after` in a page is a key. */
+  /** Returns a user's settings ordered by key; `after` in a page is a key. */
   async listUserSettings(userId: string, page: Page): Promise<StoredSetting[]> {
     let query = this.#db
       .selectFrom('user_settings')
@@ -45,7 +45,7 @@ export class SettingsStore {
     return (await query.execute()).map(toStoredSetting)
   }
 
-  /** The apps in which a user set something, ordered by package name. */
+  /** Returns the apps in which a user has settings, ordered by package name. */
   async appsWithSettings(userId: string): Promise<{ readonly id: string; readonly packageName: string }[]> {
     const rows = await this.#db
       .selectFrom('apps')
@@ -56,7 +56,7 @@ export class SettingsStore {
     return rows.map((row) => ({ id: row.id, packageName: row.package_name }))
   }
 
-  /** A user's settings in an app ordered by key; `after` in a page is a key. */
+  /** Returns a user's settings in an app ordered by key; `after` in a page is a key. */
   async listAppSettings(userId: string, appId: string, page: Page): Promise<StoredSetting[]> {
     let query = this.#db
       .selectFrom('app_settings')
@@ -70,9 +70,9 @@ export class SettingsStore {
   }
 
   /**
-   * Sets some settings of a user, all or none; the others stay. Null removes one.
-   * @param limit how many the user may have
-   * @throws TooManySettings when these would be more; nothing is changed then
+   * Merges settings into those of a user, all or none; null deletes one.
+   * @param limit maximum number of settings of the user
+   * @throws TooManySettingsError if the user would exceed it; nothing is changed then
    */
   async mergeUserSettings(
     userId: string,
@@ -80,11 +80,11 @@ export class SettingsStore {
     now: number,
     limit = Number.POSITIVE_INFINITY,
   ): Promise<void> {
-    const entries = sorted(settings)
+    const entries = sortByKey(settings)
     const kept = entries.filter(([, value]) => value !== null)
     const removed = entries.filter(([, value]) => value === null).map(([key]) => key)
     await this.#db.transaction().execute(async (trx) => {
-      // Writing the user's row, even to what it was, makes two merges for one user follow one another.
+      // Locks the user's row, so that concurrent merges cannot exceed the limit together.
       await trx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute()
       if (kept.length > 0)
         await trx
@@ -109,11 +109,11 @@ export class SettingsStore {
         .select((e) => e.fn.countAll<number>().as('count'))
         .where('user_id', '=', userId)
         .executeTakeFirstOrThrow()
-      if (Number(count) > limit) throw new TooManySettings()
+      if (Number(count) > limit) throw new TooManySettingsError()
     })
   }
 
-  /** What a user set in an app; empty before the first setting. */
+  /** Returns a user's settings in an app. */
   async appSettings(userId: string, appId: string): Promise<Settings> {
     const rows = await this.#db
       .selectFrom('app_settings')
@@ -125,9 +125,9 @@ export class SettingsStore {
     return toSettings(rows)
   }
 
-  /** Sets some settings of a user in an app, all or none; the others stay. Null is a value like any other. */
+  /** Merges settings into those of a user in an app, all or none. Null is a value like any other. */
   async putAppSettings(userId: string, appId: string, settings: Settings, now: number): Promise<void> {
-    const rows = sorted(settings).map(([key, value]) => ({
+    const rows = sortByKey(settings).map(([key, value]) => ({
       user_id: userId,
       app_id: appId,
       key,
@@ -147,8 +147,8 @@ export class SettingsStore {
   }
 }
 
-/** In one order everywhere, so that two writers of the same keys wait for each other instead of locking up. */
-function sorted(settings: Settings): [key: string, value: unknown][] {
+/** One order for all writers avoids deadlocks. */
+function sortByKey(settings: Settings): [key: string, value: unknown][] {
   return Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
@@ -156,7 +156,7 @@ function toStoredSetting(row: { key: string; value: string; updated_at: number }
   return { key: row.key, value: fromJson(row.value), updatedAt: row.updated_at }
 }
 
-/** `fromEntries` defines each key as it is, `__proto__` included, where an assignment would not. */
+/** `fromEntries` defines keys such as `__proto__` as own properties; an assignment would not. */
 function toSettings(rows: readonly { key: string; value: string }[]): Settings {
   return Object.fromEntries(rows.map(({ key, value }) => [key, fromJson(value)]))
 }

@@ -7,7 +7,7 @@ import {
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { SettingsEndpointDeps } from './deps.ts'
-import { answerOf, keyParams, tags } from './schemas.ts'
+import { keyParams, tags, toResponse } from './schemas.ts'
 
 const common = {
   url: '/api/client/user/settings/key/:key',
@@ -16,22 +16,21 @@ const common = {
   auth: coreToken,
 } as const
 
-/** One setting; what is not set has the value null. */
+/** Returns one setting; an unset one has the value null. */
 export const getUserSetting = ({ userSettings, now }: SettingsEndpointDeps) =>
   endpoint({
     ...common,
     method: 'GET',
-    summary: 'One setting of the user',
+    summary: 'Get one setting of the user',
     schema: { params: keyParams, response: { 200: userSettingResponse } },
     errors: [],
     handler: async ({ caller: { user }, params: { key } }) => {
       const settings = await userSettings.all(user.id)
       const exists = Object.hasOwn(settings, key)
-      return answerOf({ key, value: exists ? settings[key] : null, exists }, now())
+      return toResponse({ key, value: exists ? settings[key] : null, exists }, now())
     },
   })
 
-/** Sets one setting. */
 export const putUserSetting = ({ userSettings, now }: SettingsEndpointDeps) =>
   endpoint({
     ...common,
@@ -42,20 +41,20 @@ export const putUserSetting = ({ userSettings, now }: SettingsEndpointDeps) =>
     handler: async ({ caller: { user }, params: { key }, body: { value } }) => {
       await userSettings.merge(user.id, Object.fromEntries([[key, value]]))
       const stored = await userSettings.all(user.id)
-      return answerOf({ key, value: Object.hasOwn(stored, key) ? stored[key] : null }, now())
+      return toResponse({ key, value: Object.hasOwn(stored, key) ? stored[key] : null }, now())
     },
   })
 
-/** Removes one setting, if there is one. */
+/** Deletes one setting; succeeds if it is not set. */
 export const deleteUserSetting = ({ userSettings, now }: SettingsEndpointDeps) =>
   endpoint({
     ...common,
     method: 'DELETE',
-    summary: 'Remove one setting of the user',
+    summary: 'Delete one setting of the user',
     schema: { params: keyParams, response: { 200: deleteUserSettingResponse } },
     errors: [],
     handler: async ({ caller: { user }, params: { key } }) => {
       await userSettings.merge(user.id, Object.fromEntries([[key, null]]))
-      return answerOf({ key, deleted: true as const }, now())
+      return toResponse({ key, deleted: true as const }, now())
     },
   })

@@ -2,10 +2,10 @@ import { USER_SETTING_LIMITS, validateOsSetting } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { fault } from '../../http/fault.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
-import { type Settings, type SettingsStore, TooManySettings } from './settings-store.ts'
+import { type Settings, type SettingsStore, TooManySettingsError } from './settings-store.ts'
 
-/** What the settings of users work with. */
-export interface UserSettingsParts {
+/** Collaborators of the settings of users. */
+export interface UserSettingsDeps {
   readonly store: SettingsStore
   readonly sessions: SessionDirectory
   readonly log: Logger
@@ -13,39 +13,39 @@ export interface UserSettingsParts {
   readonly now: () => number
 }
 
-/** The key a phone uses, by what servers of this ecosystem call the same setting (gotcha 22). */
-const aliases: Readonly<Record<string, string>> = { metric_system_enabled: 'metric_system' }
+/** Keys of phones by the key that other servers use for the same setting (glasses-socket.md §7). */
+const ALIASES: Readonly<Record<string, string>> = { metric_system_enabled: 'metric_system' }
 
 /**
- * The settings that phones keep here, under the phones' own keys. Keys that nobody here knows are kept as well: newer
- * phones have more of them. Those that make an OS setting reach the live session once they are stored.
+ * Settings that phones store under their own keys; unknown keys are stored as well, because newer phones have more. OS
+ * settings among them are applied to the live session.
  */
 export class UserSettings {
-  readonly #parts: UserSettingsParts
+  readonly #deps: UserSettingsDeps
 
-  constructor(parts: UserSettingsParts) {
-    this.#parts = parts
+  constructor(parts: UserSettingsDeps) {
+    this.#deps = parts
   }
 
-  /** Every setting of a user. One with an alias stands under both names. */
+  /** Returns all settings of a user; one with an alias appears under both keys. */
   async all(userId: string): Promise<Settings> {
-    const stored = await this.#parts.store.userSettings(userId)
-    const more = Object.entries(aliases).flatMap(([alias, key]) =>
+    const stored = await this.#deps.store.userSettings(userId)
+    const more = Object.entries(ALIASES).flatMap(([alias, key]) =>
       Object.hasOwn(stored, key) ? [[alias, stored[key]] as const] : [],
     )
     return Object.fromEntries([...Object.entries(stored), ...more])
   }
 
   /**
-   * Merges settings into those of a user; null removes one. Stored when it resolves.
-   * @throws Fault with a sentence for what may not be stored; nothing is changed then
+   * Merges settings into those of a user, all or none; null deletes one.
+   * @throws Fault for an invalid key or value, or too many settings
    */
   async merge(userId: string, settings: Settings): Promise<void> {
-    const { store, now } = this.#parts
+    const { store, now } = this.#deps
     const entries = Object.entries(settings)
-      .filter(([key]) => !isSecret(key))
+      .filter(([key]) => !isToken(key))
       .map(
-        ([key, value]) => [(Object.hasOwn(aliases, key) ? aliases[key] : undefined) ?? key, value] as const,
+        ([key, value]) => [(Object.hasOwn(ALIASES, key) ? ALIASES[key] : undefined) ?? key, value] as const,
       )
     for (const [key, value] of entries) {
       const problem = settingProblem(key, value)
@@ -55,30 +55,30 @@ export class UserSettings {
     try {
       await store.mergeUserSettings(userId, Object.fromEntries(entries), now(), USER_SETTING_LIMITS.settings)
     } catch (error) {
-      throw error instanceof TooManySettings ? fault('TOO_MANY_SETTINGS') : error
+      throw error instanceof TooManySettingsError ? fault('TOO_MANY_SETTINGS') : error
     }
-    await this.#announce(userId)
+    await this.#notifySession(userId)
   }
 
-  /** What is stored is true whether a session hears of it or not. */
-  async #announce(userId: string): Promise<void> {
-    const { sessions, log } = this.#parts
+  /** Applies the stored settings to the live session; a failure is only logged. */
+  async #notifySession(userId: string): Promise<void> {
+    const { sessions, log } = this.#deps
     try {
       await (await sessions.find(userId))?.osSettingsChanged()
     } catch (error) {
-      log.error({ err: error }, 'a session was not told of changed settings')
+      log.error({ err: error }, 'settings: session could not be notified of changed user settings')
     }
   }
 }
 
-/** Phones store even their own token (gotcha 23). A database is no place for it, and nobody reads it back. */
-function isSecret(key: string): boolean {
+/** Phones store even their core token (glasses-socket.md §7); it is dropped, because nothing reads it. */
+function isToken(key: string): boolean {
   return key.toLowerCase() === 'core_token'
 }
 
 function settingProblem(key: string, value: unknown): string | undefined {
   const { key: maxKey, value: maxValue } = USER_SETTING_LIMITS
-  if (!isKey(key))
+  if (!isValidKey(key))
     return `The key of a setting must have 1 to ${maxKey} characters, none of them a control character`
   if (value === null) return undefined
   if (JSON.stringify(value).length > maxValue) return `${key} must have at most ${maxValue} characters`
@@ -86,7 +86,7 @@ function settingProblem(key: string, value: unknown): string | undefined {
   return problem && `${key} ${problem}`
 }
 
-/** Text that every database takes: no NUL, no half of a surrogate pair. */
-function isKey(key: string): boolean {
+/** Excludes control characters and lone surrogates, which PostgreSQL rejects. */
+function isValidKey(key: string): boolean {
   return key !== '' && key.length <= USER_SETTING_LIMITS.key && !/\p{Cc}/u.test(key) && key.isWellFormed()
 }

@@ -6,15 +6,14 @@ import { IssuerUnavailable } from '../../identity/index.ts'
 import type { SignInEndpointDeps } from './deps.ts'
 
 /**
- * Turns the token of an identity provider into a core token (decision I4). Phones send whatever they have as bearer,
- * often `null`, and it is not looked at. Nobody gets a token on anything but the word of a provider that the operator
- * named.
+ * Exchanges the token of a configured identity provider for a core token (decision I4). The bearer, in which phones
+ * send anything, often `null`, is ignored.
  */
 export const exchangeToken = ({ signIn, authenticator, tokens }: SignInEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: ['/api/auth/exchange-token', '/auth/exchange-token'],
-    summary: 'Turn the token of an identity provider into a core token',
+    summary: 'Exchange the token of an identity provider for a core token',
     tags: ['auth'],
     style: 'bare',
     auth: none,
@@ -34,7 +33,10 @@ export const exchangeToken = ({ signIn, authenticator, tokens }: SignInEndpointD
       })
       const outcome = identity && (await authenticator.authenticateIdentity(identity))
       if (!outcome?.ok) {
-        log.debug({ reason: outcome?.reason ?? 'invalid' }, 'token of an identity provider refused')
+        log.debug(
+          { reason: outcome?.reason ?? 'invalid' },
+          'sign-in: token of the identity provider rejected',
+        )
         throw fault('UNAUTHORIZED')
       }
       return { coreToken: tokens.issue(outcome.user) }

@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { DEFAULT_TOKEN_LIFETIME_MS } from '../../identity/index.ts'
 import type { SignInEndpointDeps } from './deps.ts'
 
-/** Gives a phone a token that opens the glasses' socket and the gallery, and nothing else (decision I3). */
+/** Issues a token that grants access to the glasses socket and the gallery only (decision I3). */
 export const issueGlassesToken = ({ tokens }: SignInEndpointDeps) =>
   endpoint({
     method: 'POST',
@@ -18,7 +18,7 @@ export const issueGlassesToken = ({ tokens }: SignInEndpointDeps) =>
         200: Type.Object({
           success: Type.Literal(true),
           token: Type.String(),
-          expiresIn: Type.Integer({ description: 'Seconds the token lives' }),
+          expiresIn: Type.Integer({ description: 'Lifetime of the token in seconds' }),
         }),
       },
     },

@@ -5,14 +5,13 @@ import { DEFAULT_TOKEN_LIFETIME_MS } from '../../identity/index.ts'
 import type { SignInEndpointDeps } from './deps.ts'
 
 /**
- * Gives whoever has a core token a newer one (decision I4). One that was made to live shorter than usual is followed
- * by one that lives as long.
+ * Issues a new core token for a valid one (decision I4), with the same lifetime if that is shorter than the default.
  */
 export const refreshToken = ({ tokens }: SignInEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: ['/api/auth/refresh', '/auth/refresh'],
-    summary: 'Get a new core token for one that still holds',
+    summary: 'Get a new core token for a valid one',
     tags: ['auth'],
     style: 'bare',
     auth: coreToken,
@@ -20,7 +19,7 @@ export const refreshToken = ({ tokens }: SignInEndpointDeps) =>
       response: {
         200: Type.Object({
           coreToken: Type.String(),
-          expiresIn: Type.Integer({ description: 'Seconds the token lives' }),
+          expiresIn: Type.Integer({ description: 'Lifetime of the token in seconds' }),
         }),
       },
     },

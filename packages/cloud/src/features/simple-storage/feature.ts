@@ -3,11 +3,11 @@ import type { Feature } from '../../feature.ts'
 import type { UserStore } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { Catalogue, InstallStore } from '../catalogue/index.ts'
-import { deleteText, getText, putText } from './one-text.ts'
+import { deleteStorage, getStorage, putStorage } from './document-endpoints.ts'
 import { storageExport } from './personal-data.ts'
 import { SimpleStorage } from './simple-storage.ts'
 import { StorageStore } from './storage-store.ts'
-import { deleteStorage, getStorage, putStorage } from './whole-storage.ts'
+import { deleteText, getText, putText } from './text-endpoints.ts'
 
 /** Collaborators of the simple storage. */
 export interface SimpleStorageFeatureDeps {

@@ -1,21 +1,21 @@
 import type { ExportSection } from '../../personal-data.ts'
-import type { StorageStore, StoredFact } from './storage-store.ts'
+import type { StorageStore, StoredText } from './storage-store.ts'
 
 /** Texts read at a time; each may have 100,000 characters. */
-const SOME = 50
+const PAGE_SIZE = 50
 
-/** What apps store for a user in a data export: `<packageName>/<key>` (decision A3). */
+/** Exports the texts that apps store for the user, keyed `<packageName>/<key>`. */
 export function storageExport(store: StorageStore): ExportSection {
   return {
     name: 'simpleStorage',
     tables: ['storage_documents', 'storage_values'],
     async *facts({ id }) {
-      let after: StoredFact | undefined
+      let after: StoredText | undefined
       do {
-        const page = await store.page(id, after, SOME)
+        const page = await store.listByUser(id, after, PAGE_SIZE)
         for (const { packageName, key, value, updatedAt } of page)
           yield { key: `${packageName}/${key}`, value, updatedAt }
-        after = page.length < SOME ? undefined : page.at(-1)
+        after = page.length < PAGE_SIZE ? undefined : page.at(-1)
       } while (after !== undefined)
     },
   }

@@ -3,10 +3,10 @@ import { fault } from '../../http/fault.ts'
 import { normalizeEmail, type UserStore } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { Catalogue, InstallStore } from '../catalogue/index.ts'
-import { StorageFull, type StorageStore, type StoredTexts } from './storage-store.ts'
+import { StorageFullError, type StorageStore, type StoredTexts } from './storage-store.ts'
 
-/** What the storage of apps works with. */
-export interface SimpleStorageParts {
+/** Collaborators of the simple storage. */
+export interface SimpleStorageDeps {
   readonly store: StorageStore
   readonly users: UserStore
   readonly installs: InstallStore
@@ -16,76 +16,75 @@ export interface SimpleStorageParts {
   readonly now: () => number
 }
 
-/** An app, as its key says. */
+/** The app that its API key identified. */
 export interface StoringApp {
   readonly id: string
   readonly packageName: string
 }
 
 /** The storage of one app for one user. */
-export interface StoragePlace {
+export interface DocumentId {
   readonly userId: string
   readonly appId: string
 }
 
-/** What apps store for their users. */
+/** Texts that apps store for their users. */
 export class SimpleStorage {
-  readonly #parts: SimpleStorageParts
+  readonly #deps: SimpleStorageDeps
 
-  constructor(parts: SimpleStorageParts) {
-    this.#parts = parts
+  constructor(parts: SimpleStorageDeps) {
+    this.#deps = parts
   }
 
   /**
-   * The storage of an app for the user of an address. An app has it while the user has the app: installed, or
-   * running, or stopping and about to save its last; and as long as something of it is there. Whether anybody has
-   * the address at all, an app that none of this is true of does not learn.
-   * @throws Fault otherwise
+   * Returns the document of an app for the user of an e-mail address. An app has access while the user has it installed
+   * or it runs, or while it has stored texts. The fault does not reveal whether the user exists.
+   * @throws Fault `STORAGE_FORBIDDEN`
    */
-  async open(app: StoringApp, email: string): Promise<StoragePlace> {
+  async authorize(app: StoringApp, email: string): Promise<DocumentId> {
     const address = normalizeEmail(email)
-    const user = address === undefined ? undefined : await this.#parts.users.findByEmail(address)
+    const user = address === undefined ? undefined : await this.#deps.users.findByEmail(address)
     if (user === undefined || !(await this.#mayStore(app, user.id))) throw fault('STORAGE_FORBIDDEN')
     return { userId: user.id, appId: app.id }
   }
 
-  /** Everything stored; empty where nothing is. */
-  async all({ userId, appId }: StoragePlace): Promise<StoredTexts> {
-    return (await this.#parts.store.all(userId, appId)) ?? {}
+  /** Returns all texts; empty if nothing is stored. */
+  async all({ userId, appId }: DocumentId): Promise<StoredTexts> {
+    return (await this.#deps.store.all(userId, appId)) ?? {}
   }
 
-  /** @throws Fault if nothing is stored under the key */
-  async get({ userId, appId }: StoragePlace, key: string): Promise<string> {
-    const value = await this.#parts.store.get(userId, appId, key)
+  /** @throws Fault `STORAGE_KEY_NOT_FOUND` */
+  async get({ userId, appId }: DocumentId, key: string): Promise<string> {
+    const value = await this.#deps.store.get(userId, appId, key)
     if (value === undefined) throw fault('STORAGE_KEY_NOT_FOUND')
     return value
   }
 
   /**
-   * Merges texts into what is stored, all or none.
-   * @throws Fault with a sentence for what is no text, or too long, or too much; nothing is changed then
+   * Merges texts into the document, all or none.
+   * @throws Fault for an invalid key or value, or `STORAGE_FULL`
    */
-  async merge({ userId, appId }: StoragePlace, data: Readonly<Record<string, unknown>>): Promise<void> {
-    const texts = checkTexts(data)
+  async merge({ userId, appId }: DocumentId, data: Readonly<Record<string, unknown>>): Promise<void> {
+    const texts = validateTexts(data)
     try {
-      await this.#parts.store.merge(userId, appId, texts, this.#parts.now())
+      await this.#deps.store.merge(userId, appId, texts, this.#deps.now())
     } catch (error) {
-      throw error instanceof StorageFull ? fault('STORAGE_FULL') : error
+      throw error instanceof StorageFullError ? fault('STORAGE_FULL') : error
     }
   }
 
-  /** @throws Fault if nothing is stored under the key */
-  async remove({ userId, appId }: StoragePlace, key: string): Promise<void> {
-    if (!(await this.#parts.store.remove(userId, appId, key))) throw fault('STORAGE_KEY_NOT_FOUND')
+  /** @throws Fault `STORAGE_KEY_NOT_FOUND` */
+  async remove({ userId, appId }: DocumentId, key: string): Promise<void> {
+    if (!(await this.#deps.store.remove(userId, appId, key))) throw fault('STORAGE_KEY_NOT_FOUND')
   }
 
-  /** @throws Fault if nothing is stored */
-  async clear({ userId, appId }: StoragePlace): Promise<void> {
-    if (!(await this.#parts.store.clear(userId, appId))) throw fault('STORAGE_EMPTY')
+  /** @throws Fault `STORAGE_EMPTY` */
+  async clear({ userId, appId }: DocumentId): Promise<void> {
+    if (!(await this.#deps.store.clear(userId, appId))) throw fault('STORAGE_EMPTY')
   }
 
   async #mayStore({ id, packageName }: StoringApp, userId: string): Promise<boolean> {
-    const { catalogue, installs, store, sessions } = this.#parts
+    const { catalogue, installs, store, sessions } = this.#deps
     if (catalogue.isSystemApp(packageName)) return true
     if ((await installs.find(userId, id)) !== undefined) return true
     if (await (await sessions.find(userId))?.hasApp(packageName)) return true
@@ -93,15 +92,15 @@ export class SimpleStorage {
   }
 }
 
-function checkTexts(data: Readonly<Record<string, unknown>>): StoredTexts {
+function validateTexts(data: Readonly<Record<string, unknown>>): StoredTexts {
   const { key: maxKey, value: maxValue } = SIMPLE_STORAGE_LIMITS
   const texts = Object.entries(data).map(([key, value]) => {
-    if (key === '' || key.length > maxKey) throw badText(`A key must have 1 to ${maxKey} characters`)
-    if (typeof value !== 'string') throw badText('Values must be strings')
-    if (value.length > maxValue) throw badText(`A value must have at most ${maxValue} characters`)
+    if (key === '' || key.length > maxKey) throw badRequest(`A key must have 1 to ${maxKey} characters`)
+    if (typeof value !== 'string') throw badRequest('Values must be strings')
+    if (value.length > maxValue) throw badRequest(`A value must have at most ${maxValue} characters`)
     return [key, value] as const
   })
   return Object.fromEntries(texts)
 }
 
-const badText = (message: string) => fault('BAD_REQUEST', { message })
+const badRequest = (message: string) => fault('BAD_REQUEST', { message })

@@ -6,7 +6,7 @@ import { eachDatabase } from '../../db/testing.ts'
 import { UserStore } from '../../identity/index.ts'
 import { SeededRandom } from '../../session/simulation/random.ts'
 import { AppStore } from '../catalogue/index.ts'
-import { StorageFull, StorageStore } from './storage-store.ts'
+import { StorageFullError, StorageStore } from './storage-store.ts'
 
 /** Another seed than the usual one: `SIM_SEED=123 npm test -- storage-store`. */
 const seed = Number(process.env.SIM_SEED ?? 1)
@@ -73,7 +73,7 @@ class Place {
         this.#store.merge(...this.#ids, Object.fromEntries(distinct), 1).then(
           () => 'stored',
           (error) => {
-            if (error instanceof StorageFull) return 'full'
+            if (error instanceof StorageFullError) return 'full'
             throw error
           },
         ),

@@ -2,18 +2,17 @@ import { SIMPLE_STORAGE_LIMITS } from '@glasses-cloud/contract'
 import type { Transaction } from 'kysely'
 import { type Database, fromJson, type Schema, toJson } from '../../db/index.ts'
 
-/** Texts by key. */
 export type StoredTexts = Readonly<Record<string, string>>
 
-/** An app would store more for a user than it may. */
-export class StorageFull extends Error {}
+/** An app would exceed the limits of what it may store for a user. */
+export class StorageFullError extends Error {}
 
-/** Rows written at a time: databases limit how many values a statement may have. */
-const ROWS = 500
+/** Databases limit the number of parameters of a statement. */
+const ROWS_PER_STATEMENT = 500
 
 /**
- * What apps store for their users: texts by key. Keys and values are written as JSON, so that each text comes back
- * as it was, those a database would not take included.
+ * Stores the texts of apps by user and key. Keys and values are stored as JSON, so that texts that PostgreSQL rejects
+ * are preserved.
  */
 export class StorageStore {
   readonly #db: Database
@@ -22,7 +21,7 @@ export class StorageStore {
     this.#db = db
   }
 
-  /** Everything an app stores for a user; nothing if it never stored anything, or cleared it. */
+  /** Returns all texts of an app for a user; undefined if there is no document. */
   async all(userId: string, appId: string): Promise<StoredTexts | undefined> {
     const rows = await this.#db
       .selectFrom('storage_values')
@@ -32,11 +31,11 @@ export class StorageStore {
       .orderBy('key')
       .execute()
     if (rows.length === 0 && !(await this.has(userId, appId))) return undefined
-    // `fromEntries` defines each key as it is, `__proto__` included, where an assignment would not.
+    // `fromEntries` defines keys such as `__proto__` as own properties; an assignment would not.
     return Object.fromEntries(rows.map(({ key, value }) => [fromJson<string>(key), fromJson<string>(value)]))
   }
 
-  /** Whether an app stores something for a user, if only an empty document. */
+  /** Whether an app has a document for a user, even an empty one. */
   async has(userId: string, appId: string): Promise<boolean> {
     const row = await this.#db
       .selectFrom('storage_documents')
@@ -47,7 +46,6 @@ export class StorageStore {
     return row !== undefined
   }
 
-  /** One text. */
   async get(userId: string, appId: string, key: string): Promise<string | undefined> {
     const row = await this.#db
       .selectFrom('storage_values')
@@ -60,9 +58,8 @@ export class StorageStore {
   }
 
   /**
-   * Merges texts into what an app stores for a user, all or none. Writers at the same time follow one another, so
-   * that together they stay within the limits.
-   * @throws StorageFull when it would be too much; nothing is changed then
+   * Merges texts into the document, all or none; concurrent merges are serialized.
+   * @throws StorageFullError if the document would exceed the limits; nothing is changed then
    */
   async merge(userId: string, appId: string, texts: StoredTexts, now: number): Promise<void> {
     const rows = Object.entries(texts).map(([key, value]) => ({
@@ -79,10 +76,10 @@ export class StorageStore {
         .values({ user_id: userId, app_id: appId, updated_at: now })
         .onConflict((conflict) => conflict.columns(['user_id', 'app_id']).doUpdateSet({ updated_at: now }))
         .execute()
-      for (let at = 0; at < rows.length; at += ROWS)
+      for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT)
         await trx
           .insertInto('storage_values')
-          .values(rows.slice(at, at + ROWS))
+          .values(rows.slice(at, at + ROWS_PER_STATEMENT))
           .onConflict((conflict) =>
             conflict.columns(['user_id', 'app_id', 'key']).doUpdateSet((e) => ({
               value: e.ref('excluded.value'),
@@ -95,7 +92,7 @@ export class StorageStore {
     })
   }
 
-  /** @returns whether there was such a key */
+  /** @returns false if the key does not exist */
   async remove(userId: string, appId: string, key: string): Promise<boolean> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('storage_values')
@@ -106,7 +103,7 @@ export class StorageStore {
     return numDeletedRows > 0n
   }
 
-  /** @returns whether there was anything */
+  /** @returns false if there was no document */
   async clear(userId: string, appId: string): Promise<boolean> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('storage_documents')
@@ -116,7 +113,7 @@ export class StorageStore {
     return numDeletedRows > 0n
   }
 
-  /** Whether the wearer wants the app running, whoever hosts the session now. */
+  /** Whether the app runs for the user on any node. */
   async isRunning(userId: string, appId: string): Promise<boolean> {
     const row = await this.#db
       .selectFrom('running_apps')
@@ -127,8 +124,10 @@ export class StorageStore {
     return row !== undefined
   }
 
-  /** What apps store for a user, in the order of apps and keys; `after` is the last one of the page before. */
-  async page(userId: string, after: StoredFact | undefined, limit: number): Promise<StoredFact[]> {
+  /**
+   * Returns the texts of a user ordered by package name and key; `after` is the last one of the previous page.
+   */
+  async listByUser(userId: string, after: StoredText | undefined, limit: number): Promise<StoredText[]> {
     let query = this.#db
       .selectFrom('storage_values')
       .innerJoin('apps', 'apps.id', 'storage_values.app_id')
@@ -157,8 +156,8 @@ export class StorageStore {
   }
 }
 
-/** One text an app stores for a user. */
-export interface StoredFact {
+/** A text with its app. */
+export interface StoredText {
   readonly packageName: string
   readonly key: string
   readonly value: string
@@ -173,7 +172,7 @@ async function checkLimits(trx: Transaction<Schema>, userId: string, appId: stri
     .where('user_id', '=', userId)
     .where('app_id', '=', appId)
     .executeTakeFirstOrThrow()
-  // Sums come as text from PostgreSQL.
+  // PostgreSQL returns sums as strings.
   if (Number(keys) > SIMPLE_STORAGE_LIMITS.keys || Number(bytes) > SIMPLE_STORAGE_LIMITS.bytes)
-    throw new StorageFull()
+    throw new StorageFullError()
 }

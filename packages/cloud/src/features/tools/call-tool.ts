@@ -3,7 +3,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { ToolEndpointDeps } from './deps.ts'
 import { appParams, checkUser, common, visibleApp } from './schemas.ts'
 
-/** Has an app do something for the user; the app need not run. */
+/** Calls a tool of an app for the user; the app need not run. */
 export const callTool = ({ catalogue, tools }: ToolEndpointDeps) =>
   endpoint({
     ...common,

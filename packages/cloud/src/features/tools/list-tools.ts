@@ -4,13 +4,13 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { ToolEndpointDeps } from './deps.ts'
 import { appParams, checkUser, common, visibleApp } from './schemas.ts'
 
-/** The tools that an app declares. */
+/** Returns the tools an app declares. */
 export const listAppTools = ({ catalogue }: ToolEndpointDeps) =>
   endpoint({
     ...common,
     method: 'GET',
     url: '/api/tools/apps/:packageName/tools',
-    summary: 'Tools of an app',
+    summary: 'List the tools of an app',
     schema: { params: appParams, response: { 200: Type.Array(tool) } },
     errors: ['APP_NOT_FOUND'],
     invalid: 'APP_NOT_FOUND',
@@ -20,13 +20,13 @@ export const listAppTools = ({ catalogue }: ToolEndpointDeps) =>
     },
   })
 
-/** The tools of all apps that the caller has, the system apps among them. */
+/** Returns the tools of the user's apps, including system apps. */
 export const listUserTools = ({ tools }: ToolEndpointDeps) =>
   endpoint({
     ...common,
     method: 'GET',
     url: '/api/tools/users/:userId/tools',
-    summary: "Tools of a user's apps",
+    summary: "List the tools of a user's apps",
     schema: {
       params: Type.Object({ userId: Type.String({ description: 'E-mail of the caller' }) }),
       response: { 200: Type.Array(appTool) },
@@ -34,6 +34,6 @@ export const listUserTools = ({ tools }: ToolEndpointDeps) =>
     errors: ['TOOL_USER_MISMATCH'],
     handler: async ({ caller: { user }, params }) => {
       checkUser(user, params.userId)
-      return tools.ofUser(user)
+      return tools.listByUser(user)
     },
   })

@@ -5,15 +5,15 @@ import { fault } from '../../http/fault.ts'
 import { normalizeEmail, type User } from '../../identity/index.ts'
 import type { App, Catalogue } from '../catalogue/index.ts'
 
-/** What every endpoint of tools has: the user calls, or an assistant that may act for users. */
+/** Called by the user or by an assistant that may act for users. */
 export const common = { tags: ['tools'], style: 'bare', auth: eitherOf(coreToken, allowedApiKey) } as const
 
-/** Path parameter of one app. What no package can be named cannot be found, so it is no bad request. */
+/** Path parameters of an app. An invalid package name is answered like an unknown one. */
 export const appParams = Type.Object({ packageName: Type.String({ pattern: PACKAGE_NAME_PATTERN }) })
 
 /**
- * The app whose tools are meant.
- * @throws Fault if the user may not see it
+ * Returns an app.
+ * @throws Fault `APP_NOT_FOUND` if the user may not see it
  */
 export async function visibleApp(catalogue: Catalogue, user: User, packageName: string): Promise<App> {
   const app = await catalogue.find(packageName, user)
@@ -22,8 +22,8 @@ export async function visibleApp(catalogue: Catalogue, user: User, packageName: 
 }
 
 /**
- * Sees to it that a user named beside the credential is the one it speaks for.
- * @throws Fault otherwise, which does not tell whether there is such a user
+ * Rejects a request that names another user than its credential.
+ * @throws Fault `TOOL_USER_MISMATCH`, which does not reveal whether the named user exists
  */
 export function checkUser(user: User, userId: string | undefined): void {
   if (userId !== undefined && normalizeEmail(userId) !== user.email) throw fault('TOOL_USER_MISMATCH')

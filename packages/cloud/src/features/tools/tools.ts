@@ -11,34 +11,31 @@ import type { Clock } from '../../session/index.ts'
 import type { WebhookClient, WebhookResponse } from '../../webhooks/index.ts'
 import { type App, type Catalogue, webhookTarget } from '../catalogue/index.ts'
 
-/** What the tools of apps work with. */
-export interface ToolsParts {
+/** Collaborators of the tools. */
+export interface ToolsDeps {
   readonly catalogue: Catalogue
   readonly apiKeys: ApiKeyStore
   readonly webhooks: WebhookClient
   readonly clock: Clock
-  /** Ends the calls under way when the process goes down. */
+  /** Aborts pending webhook calls at shutdown. */
   readonly signal: AbortSignal
-  /** How long a call may take with everything, the second try included, in ms; 20,000 if absent. */
+  /** Timeout of a call including its retry; 20,000 ms if absent. */
   readonly callMs?: number
 }
 
-/** The call of a tool. */
 export interface ToolCall {
   readonly toolId: string
   readonly toolParameters: ToolArguments
 }
 
-/** A tool among those of several apps. */
 export interface ToolOfApp extends Tool {
   readonly appPackageName: string
 }
 
-/** How long a second try waits, in ms. */
-const RETRY_MS = 1_000
+const RETRY_DELAY_MS = 1_000
 
-/** Failures before anything was sent: whoever tries again does nothing twice. */
-const NOT_CONNECTED = [
+/** Errors before the request was sent, after which a retry cannot repeat an effect. */
+const CONNECTION_ERRORS = [
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -47,30 +44,29 @@ const NOT_CONNECTED = [
   'UND_ERR_CONNECT_TIMEOUT',
 ]
 
-/** What apps can do for an assistant, whether they run or not (app-socket.md §3.3). */
+/** Tools of apps that assistants call; the apps need not run (app-socket.md §3.3). */
 export class Tools {
-  readonly #parts: ToolsParts
+  readonly #deps: ToolsDeps
 
-  constructor(parts: ToolsParts) {
-    this.#parts = parts
+  constructor(parts: ToolsDeps) {
+    this.#deps = parts
   }
 
-  /** The tools of everything a user has, in the order of the apps' package names. */
-  async ofUser(user: User): Promise<ToolOfApp[]> {
-    const apps = await this.#parts.catalogue.installedBy(user)
+  /** Returns the tools of the user's apps, ordered by package name. */
+  async listByUser(user: User): Promise<ToolOfApp[]> {
+    const apps = await this.#deps.catalogue.listInstalled(user)
     return apps.flatMap(({ tools, packageName }) =>
       selectValidTools(tools).map((tool) => ({ ...tool, appPackageName: packageName })),
     )
   }
 
   /**
-   * Calls a tool of an app for a user who has the app.
-   * @returns what the app replied; null if it did not handle the call
-   * @throws Fault where the user has not got the app, the app no such tool, the tool no such parameters; or where the
-   *   app's server fails
+   * Calls a tool of an app that the user has.
+   * @returns the reply of the app; null if it did not handle the call
+   * @throws Fault if the user does not have the app, the tool or a parameter is unknown, or the app server fails
    */
   async call(user: User, app: App, { toolId, toolParameters }: ToolCall): Promise<unknown> {
-    const { catalogue, clock } = this.#parts
+    const { catalogue, clock } = this.#deps
     if (!catalogue.isSystemApp(app.packageName) && !(await catalogue.hasInstalled(user, app)))
       throw fault('TOOLS_FORBIDDEN')
     const tool = selectValidTools(app.tools).find(({ id }) => id === toolId)
@@ -78,36 +74,36 @@ export class Tools {
     const problem = validateToolArguments(tool, toolParameters)
     if (problem !== undefined) throw fault('BAD_REQUEST', { message: problem })
     const timestamp = new Date(clock.now()).toISOString()
-    return replyIn(await this.#post(app, { toolId, toolParameters, userId: user.email, timestamp }))
+    return readReply(await this.#post(app, { toolId, toolParameters, userId: user.email, timestamp }))
   }
 
-  /** Tries once more where the call did not arrive, or the app's server says that it failed, while there is time. */
+  /** Retries once, within the timeout, if the connection failed or the app server returned a 5xx status. */
   async #post(app: App, body: object): Promise<WebhookResponse> {
-    const { apiKeys, webhooks, clock, signal, callMs = 20_000 } = this.#parts
+    const { apiKeys, webhooks, clock, signal, callMs = 20_000 } = this.#deps
     const target = await webhookTarget(apiKeys, app)
     const deadline = clock.now() + callMs
-    // Both tries have one id, by which an app can tell that it did what is asked already.
+    // Both attempts have the same id, so that an app can detect the repetition.
     const messageId = `msg_${randomUUID()}`
     const post = () =>
       webhooks.post(target, '/tool', body, { timeoutMs: deadline - clock.now(), signal, messageId })
     const answer = await post()
-    if (answer.ok || !mayTryAgain(answer) || clock.now() + RETRY_MS >= deadline) return answer
-    await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve))
+    if (answer.ok || !isRetryable(answer) || clock.now() + RETRY_DELAY_MS >= deadline) return answer
+    await new Promise<void>((resolve) => void clock.after(RETRY_DELAY_MS, resolve))
     return signal.aborted || clock.now() >= deadline ? answer : post()
   }
 }
 
-function mayTryAgain({ code, status }: WebhookResponse & { ok: false }): boolean {
-  return status === undefined ? NOT_CONNECTED.includes(code) : status >= 500
+function isRetryable({ code, status }: WebhookResponse & { ok: false }): boolean {
+  return status === undefined ? CONNECTION_ERRORS.includes(code) : status >= 500
 }
 
-function replyIn(answer: WebhookResponse): unknown {
+function readReply(answer: WebhookResponse): unknown {
   if (!answer.ok) {
     const timedOut = answer.code === 'TIMEOUT'
     throw fault(timedOut ? 'TOOL_TIMEOUT' : 'TOOL_FAILED', { cause: answer.message })
   }
   const { body } = answer
   if (typeof body !== 'object' || body === null || !('status' in body) || body.status !== 'success')
-    throw fault('TOOL_FAILED', { cause: "The app's server answered something else than a reply" })
+    throw fault('TOOL_FAILED', { cause: 'The app server returned no reply' })
   return 'reply' in body ? body.reply : null
 }

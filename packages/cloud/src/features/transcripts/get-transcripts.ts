@@ -5,14 +5,14 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { toIsoString } from '../../session/index.ts'
 import type { TranscriptEndpointDeps } from './deps.ts'
-import { readRange } from './time-range.ts'
+import { parseRange } from './time-range.ts'
 
-/** What was said in an app's session, in one language (decision M3). */
+/** Returns the transcripts of an app session in one language (decision M3). */
 export const getTranscripts = ({ now, sessions }: TranscriptEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/transcripts/:appSessionId',
-    summary: 'What was said in an app session',
+    summary: 'Get the transcripts of an app session',
     tags: ['transcripts'],
     style: 'bare',
     auth: appKeyHeaders,
@@ -22,7 +22,10 @@ export const getTranscripts = ({ now, sessions }: TranscriptEndpointDeps) =>
       }),
       querystring: Type.Object({
         duration: Type.Optional(
-          Type.Number({ minimum: 0, description: 'Seconds to look back from now; wins over a range' }),
+          Type.Number({
+            minimum: 0,
+            description: 'Seconds to look back from now; takes precedence over a range',
+          }),
         ),
         startTime: Type.Optional(
           Type.String({ description: 'ISO 8601; in UTC if it names no zone. Needs endTime' }),
@@ -51,14 +54,14 @@ export const getTranscripts = ({ now, sessions }: TranscriptEndpointDeps) =>
       const [userSessionId, packageName] = split(params.appSessionId)
       if (packageName !== undefined && packageName !== caller.app.packageName)
         throw fault('UNAUTHORIZED_PACKAGE')
-      const reading = readRange(query, now())
-      if (!reading.ok) {
-        throw reading.problem === undefined
+      const parsed = parseRange(query, now())
+      if (!parsed.ok) {
+        throw parsed.problem === undefined
           ? fault('TRANSCRIPT_RANGE_REQUIRED')
-          : fault('BAD_REQUEST', { message: reading.problem })
+          : fault('BAD_REQUEST', { message: parsed.problem })
       }
       const session = packageName === undefined ? undefined : await sessions.findBySessionId(userSessionId)
-      const access = await session?.transcripts(caller.app.packageName, query.language, reading.range)
+      const access = await session?.transcripts(caller.app.packageName, query.language, parsed.range)
       if (access === undefined) throw fault('SESSION_NOT_FOUND')
       if (!access.ok) {
         throw fault(access.reason === 'not_permitted' ? 'TRANSCRIPTS_NOT_PERMITTED' : 'SESSION_NOT_FOUND')
@@ -71,7 +74,7 @@ export const getTranscripts = ({ now, sessions }: TranscriptEndpointDeps) =>
     },
   })
 
-/** At the first hyphen: session ids hold none, package names may (decision I8). */
+/** Splits at the first hyphen: session ids contain none, package names may (decision I8). */
 function split(appSessionId: string): [userSessionId: string, packageName: string | undefined] {
   const at = appSessionId.indexOf('-')
   return at < 0 ? [appSessionId, undefined] : [appSessionId.slice(0, at), appSessionId.slice(at + 1)]

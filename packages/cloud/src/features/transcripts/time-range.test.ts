@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readRange } from './time-range.ts'
+import { parseRange } from './time-range.ts'
 
 const now = Date.UTC(2025, 0, 31, 12)
 
 describe('time range', () => {
   test('TRN-10: a duration looks back from now, and wins over a range', () => {
     const expected = { ok: true, range: { from: now - 1_500, to: now } }
-    assert.deepEqual(readRange({ duration: 1.5 }, now), expected)
+    assert.deepEqual(parseRange({ duration: 1.5 }, now), expected)
     assert.deepEqual(
-      readRange({ duration: 1.5, startTime: 'nonsense', endTime: '2020-01-01' }, now),
+      parseRange({ duration: 1.5, startTime: 'nonsense', endTime: '2020-01-01' }, now),
       expected,
     )
   })
@@ -26,16 +26,16 @@ describe('time range', () => {
       '2025-01-01T03:00:00-0500',
       '2025-01-01t08:00',
     ])
-      assert.deepEqual(readRange({ startTime, endTime: '2025-01-02' }, now), {
+      assert.deepEqual(parseRange({ startTime, endTime: '2025-01-02' }, now), {
         ok: true,
         range: { from, to: Date.UTC(2025, 0, 2) },
       })
-    assert.equal(readRange({ startTime: '2024-02-29', endTime: '2024-02-29' }, now).ok, true)
+    assert.equal(parseRange({ startTime: '2024-02-29', endTime: '2024-02-29' }, now).ok, true)
   })
 
   test('TRN-12: what is no time, or no range, is refused with a sentence', () => {
     const problem = (startTime?: string, endTime?: string) => {
-      const reading = readRange({ startTime, endTime }, now)
+      const reading = parseRange({ startTime, endTime }, now)
       return reading.ok ? 'none' : reading.problem
     }
     assert.equal(problem(), undefined)

@@ -5,12 +5,12 @@ import { fault } from '../../http/fault.ts'
 import type { WebviewEndpointDeps } from './deps.ts'
 import { tags, webviewPath } from './schemas.ts'
 
-/** How long the store may act for the user, in ms; the phone opens it anew with another token. */
+/** Lifetime of the core token of the store. */
 const STORE_TOKEN_MS = 60 * 60 * 1000
 
 /**
- * Gives the web page of the store a core token of its user, since it installs apps for the user without a server of
- * its own. That is more than any app gets, so it is for one package alone, which the operator names.
+ * Exchanges the temporary token of the store for a core token, because the store installs apps for the user without a
+ * server. Only the configured store package may do this.
  */
 export const exchangeStoreToken = ({ config, catalogue, webviewTokens, tokens }: WebviewEndpointDeps) =>
   endpoint({

@@ -5,7 +5,7 @@ import { fault } from '../../http/fault.ts'
 import type { WebviewEndpointDeps } from './deps.ts'
 import { tags, webviewPath } from './schemas.ts'
 
-/** Tells the server of an app whose temporary token it was handed by its web view. */
+/** Exchanges the temporary token of a web view for the e-mail of its user, for the server of the app. */
 export const exchangeUserToken = ({ webviewTokens }: WebviewEndpointDeps) =>
   endpoint({
     method: 'POST',
@@ -17,7 +17,7 @@ export const exchangeUserToken = ({ webviewTokens }: WebviewEndpointDeps) =>
     schema: { body: exchangeUserTokenBody, response: { 200: exchangeUserTokenResponse } },
     errors: ['WEBVIEW_TOKEN_INVALID'],
     handler: async ({ caller: { app }, body }) => {
-      // The key says which app it is, whatever else the message says.
+      // The key identifies the app; the body must agree.
       if (body.packageName !== app.packageName) throw fault('UNAUTHORIZED')
       const user = await webviewTokens.exchange(body.aos_temp_token, app)
       if (user === undefined) throw fault('WEBVIEW_TOKEN_INVALID')

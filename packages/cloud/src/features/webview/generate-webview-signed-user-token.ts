@@ -1,11 +1,11 @@
 import { webviewSignedTokenResponse, webviewTokenBody } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { webAppOf } from '../oauth/index.ts'
+import { findWebApp } from '../oauth/index.ts'
 import type { WebviewEndpointDeps } from './deps.ts'
 import { tags, webviewPath } from './schemas.ts'
 
-/** Issues the signed token for the web view of an app; it is that of the web sign-in (decision I6). */
+/** Issues a signed token for the web view of an app, the same as for web sign-in (decision I6). */
 export const generateWebviewSignedUserToken = ({ catalogue, webTokens }: WebviewEndpointDeps) =>
   endpoint({
     method: 'POST',
@@ -19,7 +19,7 @@ export const generateWebviewSignedUserToken = ({ catalogue, webTokens }: Webview
     invalid: 'PACKAGE_NAME_REQUIRED',
     failure: 'TOKEN_NOT_GENERATED',
     handler: async ({ caller: { user }, body }) => {
-      const app = await webAppOf(catalogue, body.packageName, user)
+      const app = await findWebApp(catalogue, body.packageName, user)
       const token = await webTokens.issue(user.email, app)
       return { success: true as const, token, expiresIn: '10m' as const }
     },

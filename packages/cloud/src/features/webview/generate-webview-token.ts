@@ -1,7 +1,7 @@
 import { webviewTokenBody, webviewTokenResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { webAppOf } from '../oauth/index.ts'
+import { findWebApp } from '../oauth/index.ts'
 import type { WebviewEndpointDeps } from './deps.ts'
 import { tags, webviewPath } from './schemas.ts'
 
@@ -19,7 +19,7 @@ export const generateWebviewToken = ({ catalogue, webviewTokens }: WebviewEndpoi
     invalid: 'PACKAGE_NAME_REQUIRED',
     failure: 'TOKEN_NOT_GENERATED',
     handler: async ({ caller: { user }, body }) => {
-      const app = await webAppOf(catalogue, body.packageName, user)
+      const app = await findWebApp(catalogue, body.packageName, user)
       return { success: true as const, token: await webviewTokens.issue(user, app) }
     },
   })

@@ -1,5 +1,4 @@
-/** The paths of an endpoint of web views: clients of different ages have different ones. */
+/** Paths of an endpoint, each with the alias of older clients. */
 export const webviewPath = (name: string) => [`/api/auth/${name}`, `/auth/${name}`]
 
-/** How OpenAPI groups them. */
 export const tags = ['webview']

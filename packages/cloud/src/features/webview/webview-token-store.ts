@@ -1,6 +1,6 @@
 import type { Database } from '../../db/index.ts'
 
-/** A temporary token, by its hash. Times are epoch milliseconds. */
+/** A temporary token, identified by its hash. Times are epoch ms. */
 export interface WebviewTokenRow {
   readonly tokenHash: string
   readonly userId: string
@@ -8,7 +8,7 @@ export interface WebviewTokenRow {
   readonly issuedAt: number
 }
 
-/** Temporary tokens of web views: only their hashes. */
+/** Stores the hashes of temporary tokens. */
 export class WebviewTokenStore {
   readonly #db: Database
 
@@ -23,8 +23,8 @@ export class WebviewTokenStore {
       .execute()
   }
 
-  /** Takes a token of an app away; of several who ask at a time, one gets it. */
-  async take(tokenHash: string, appId: string): Promise<WebviewTokenRow | undefined> {
+  /** Deletes and returns a token of an app; of concurrent callers, one receives it. */
+  async consume(tokenHash: string, appId: string): Promise<WebviewTokenRow | undefined> {
     const row = await this.#db
       .deleteFrom('webview_tokens')
       .where('token_hash', '=', tokenHash)
@@ -34,8 +34,7 @@ export class WebviewTokenStore {
     return row && { tokenHash, userId: row.user_id, appId, issuedAt: row.issued_at }
   }
 
-  /** Removes the tokens issued before a time. */
-  async sweep(before: number): Promise<void> {
+  async deleteIssuedBefore(before: number): Promise<void> {
     await this.#db.deleteFrom('webview_tokens').where('issued_at', '<', before).execute()
   }
 }

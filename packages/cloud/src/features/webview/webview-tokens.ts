@@ -3,8 +3,8 @@ import { WEBVIEW_TOKEN_TTL_MS } from '@glasses-cloud/contract'
 import type { User, UserStore } from '../../identity/index.ts'
 import type { WebviewTokenStore } from './webview-token-store.ts'
 
-/** What temporary tokens are made with. */
-export interface WebviewTokensParts {
+/** Collaborators of the temporary tokens. */
+export interface WebviewTokensDeps {
   readonly store: WebviewTokenStore
   readonly users: UserStore
   /** Epoch ms. */
@@ -12,36 +12,38 @@ export interface WebviewTokensParts {
 }
 
 /**
- * Temporary tokens that tell the server of one app who looks at its web view: good once, for a minute. Whoever reads
- * the database reads hashes.
+ * Temporary tokens that identify the user of a web view to the server of one app: valid once, for one minute. Only
+ * their hashes are stored.
  */
 export class WebviewTokens {
-  readonly #parts: WebviewTokensParts
+  readonly #deps: WebviewTokensDeps
 
-  constructor(parts: WebviewTokensParts) {
-    this.#parts = parts
+  constructor(parts: WebviewTokensDeps) {
+    this.#deps = parts
   }
 
   /** @returns 64 hexadecimal digits */
   async issue(user: User, app: { readonly id: string }): Promise<string> {
-    const { store, now } = this.#parts
+    const { store, now } = this.#deps
     const issuedAt = now()
-    // Those that nobody exchanged leave with the next one.
-    await store.sweep(issuedAt - WEBVIEW_TOKEN_TTL_MS)
+    // Deletes expired tokens that were never exchanged.
+    await store.deleteIssuedBefore(issuedAt - WEBVIEW_TOKEN_TTL_MS)
     const token = randomBytes(32).toString('hex')
-    await store.add({ tokenHash: hashOf(token), userId: user.id, appId: app.id, issuedAt })
+    await store.add({ tokenHash: hashToken(token), userId: user.id, appId: app.id, issuedAt })
     return token
   }
 
-  /** The user of a token, for the app it is bound to; a token is gone with it. Nothing if it is not good any more. */
+  /**
+   * Consumes a token of an app and returns its user; undefined if the token is unknown, expired or revoked.
+   */
   async exchange(token: string, app: { readonly id: string }): Promise<User | undefined> {
-    const { store, users, now } = this.#parts
-    const taken = await store.take(hashOf(token), app.id)
+    const { store, users, now } = this.#deps
+    const taken = await store.consume(hashToken(token), app.id)
     if (taken === undefined || now() >= taken.issuedAt + WEBVIEW_TOKEN_TTL_MS) return undefined
     const user = await users.findById(taken.userId)
-    // Who logged out everywhere meant these too.
+    // Logging out everywhere revokes these, too.
     return user !== undefined && taken.issuedAt >= user.tokensValidFrom ? user : undefined
   }
 }
 
-const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
+const hashToken = (token: string) => createHash('sha256').update(token).digest('hex')

@@ -1,10 +1,10 @@
 import type { Database } from '../../../db/index.ts'
 import type { UserRef } from '../../../personal-data.ts'
 
-/** No token is issued after this (epoch ms): the last moment that dates know. */
-const never = 8_640_000_000_000_000
+/** Latest time a Date can hold, epoch ms: no token is issued after it. */
+const NEVER_MS = 8_640_000_000_000_000
 
-/** Deletions of accounts that have begun. */
+/** Stores which accounts are being deleted. */
 export class DeletionStore {
   readonly #db: Database
 
@@ -13,15 +13,15 @@ export class DeletionStore {
   }
 
   /**
-   * Notes that a deletion began, and voids every token of the user, those issued from now on too. What has begun
-   * stays noted until the user's row is gone.
-   * @returns false when there is no such user
+   * Records that a deletion began and revokes every token of the user, including those issued later. The record is
+   * removed with the user's row.
+   * @returns false if the user does not exist
    */
   async begin(userId: string, now: number): Promise<boolean> {
     return this.#db.transaction().execute(async (trx) => {
       const { numUpdatedRows } = await trx
         .updateTable('users')
-        .set({ tokens_valid_from: never })
+        .set({ tokens_valid_from: NEVER_MS })
         .where('id', '=', userId)
         .executeTakeFirstOrThrow()
       if (numUpdatedRows === 0n) return false
@@ -34,8 +34,8 @@ export class DeletionStore {
     })
   }
 
-  /** Users whose deletion has begun and not ended, the first begun first. */
-  async unfinished(): Promise<UserRef[]> {
+  /** Returns the users whose deletion has begun, oldest first. */
+  async listUnfinished(): Promise<UserRef[]> {
     return this.#db
       .selectFrom('deletions')
       .innerJoin('users', 'users.id', 'deletions.user_id')

@@ -5,99 +5,98 @@ import type { DeletionStep, UserRef } from '../../../personal-data.ts'
 import type { Clock } from '../../../session/index.ts'
 import type { DeletionStore } from './deletion-store.ts'
 
-/** How often deletions are looked for that failed or whose process died, in ms. */
-const retryMs = 60_000
+/** Interval between looking for deletions that failed or were interrupted. */
+const RETRY_INTERVAL_MS = 60_000
 
-/** What deletions are made with. */
-export interface DeletionsParts {
+/** Collaborators of the deletions. */
+export interface DeletionsDeps {
   readonly store: DeletionStore
   readonly users: UserStore
-  /** Run in this order; the user's row goes after the last. */
+  /** Run in this order; the user's row is deleted after the last. */
   readonly steps: readonly DeletionStep[]
-  /** Key of the hash that a deleted user leaves behind. */
+  /** Key of the hash that remains of a deleted user. */
   readonly secret: string
   readonly clock: Clock
   readonly log: Logger
 }
 
 /**
- * Deletes accounts (decision A5). That a deletion began is a row, and every step may be run again; so what a failure
- * or the death of the process interrupts is finished by whichever process looks next.
+ * Deletes accounts (decision A5). The beginning of a deletion is stored and every step is idempotent, so that any
+ * process can complete a deletion that failed or was interrupted.
  */
 export class Deletions {
-  readonly #parts: DeletionsParts
-  readonly #underway = new Map<string, Promise<void>>()
-  readonly #unfinished: PeriodicTask
+  readonly #deps: DeletionsDeps
+  readonly #running = new Map<string, Promise<void>>()
+  readonly #retries: PeriodicTask
 
-  constructor(parts: DeletionsParts) {
-    this.#parts = parts
+  constructor(parts: DeletionsDeps) {
+    this.#deps = parts
     const { clock, log } = parts
-    this.#unfinished = new PeriodicTask({
+    this.#retries = new PeriodicTask({
       clock,
-      everyMs: retryMs,
-      run: () => this.#finishAll(),
-      failed: (err) => log.error({ err }, 'unfinished deletions of accounts could not be read'),
+      everyMs: RETRY_INTERVAL_MS,
+      run: () => this.#resumeAll(),
+      failed: (err) => log.error({ err }, 'account: unfinished deletions could not be read'),
     })
   }
 
-  /** What a deletion consists of. */
   get steps(): readonly DeletionStep[] {
-    return this.#parts.steps
+    return this.#deps.steps
   }
 
-  /** Takes up what an earlier process left. */
+  /** Resumes interrupted deletions. */
   start(): void {
-    this.#unfinished.wake()
+    this.#retries.wake()
   }
 
-  /** Begins no more deletions on its own, and resolves when those under way have ended. */
+  /** Starts no further deletion; resolves when the current ones have ended. */
   async stop(): Promise<void> {
-    await this.#unfinished.stop()
-    await Promise.allSettled(this.#underway.values())
+    await this.#retries.stop()
+    await Promise.allSettled(this.#running.values())
   }
 
-  /** Resolves when what was left has been gone through. */
-  async settled(): Promise<void> {
-    await this.#unfinished.idle()
+  /** Resolves when no interrupted deletion is being resumed. */
+  async idle(): Promise<void> {
+    await this.#retries.idle()
   }
 
   /**
-   * Deletes an account with everything in it. From the beginning no token opens it any more.
-   * @throws when a step fails; the deletion is then finished in the background
+   * Deletes an account with everything in it. Its tokens are revoked first.
+   * @throws Error if a step fails; the deletion is then retried in the background
    */
   async delete(user: UserRef): Promise<void> {
-    const { store, clock } = this.#parts
-    if (await store.begin(user.id, clock.now())) await this.#finish(user)
+    const { store, clock } = this.#deps
+    if (await store.begin(user.id, clock.now())) await this.#runOnce(user)
   }
 
-  async #finishAll(): Promise<void> {
-    for (const user of await this.#parts.store.unfinished()) {
-      await this.#finish(user).catch((err: unknown) =>
-        this.#parts.log.error({ err }, 'a deletion of an account failed and is tried again'),
+  async #resumeAll(): Promise<void> {
+    for (const user of await this.#deps.store.listUnfinished()) {
+      await this.#runOnce(user).catch((err: unknown) =>
+        this.#deps.log.error({ err }, 'account: deletion failed, will be retried'),
       )
     }
   }
 
-  /** Callers at the same time wait for the same run. */
-  #finish(user: UserRef): Promise<void> {
-    let run = this.#underway.get(user.id)
+  /** Runs the deletion of a user; concurrent callers share one run. */
+  #runOnce(user: UserRef): Promise<void> {
+    let run = this.#running.get(user.id)
     if (run === undefined) {
-      run = this.#run(user).finally(() => this.#underway.delete(user.id))
-      this.#underway.set(user.id, run)
+      run = this.#run(user).finally(() => this.#running.delete(user.id))
+      this.#running.set(user.id, run)
     }
     return run
   }
 
   async #run({ id, email }: UserRef): Promise<void> {
-    const { steps, users, secret, clock, log } = this.#parts
+    const { steps, users, secret, clock, log } = this.#deps
     for (const step of steps) {
       try {
         await step.run({ id, email })
       } catch (cause) {
-        throw new Error(`the step ${step.name} failed`, { cause })
+        throw new Error(`Deletion step ${step.name} failed`, { cause })
       }
     }
     await users.remove(id, hashEmail(email, secret), clock.now())
-    log.info('an account was deleted')
+    log.info('account: deleted')
   }
 }

@@ -1,3 +1,3 @@
 export { DeletionStore } from './deletion-store.ts'
 export { Deletions } from './deletions.ts'
-export { deleteExports, endSession } from './own-steps.ts'
+export { deleteExports, endSession } from './steps.ts'

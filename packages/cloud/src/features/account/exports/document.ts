@@ -1,6 +1,6 @@
 import type { ExportSection, UserRef } from '../../../personal-data.ts'
 
-/** What an export is written from. */
+/** Content of an export. */
 export interface ExportDocument {
   readonly exportId: string
   readonly user: UserRef
@@ -9,7 +9,7 @@ export interface ExportDocument {
   readonly sections: readonly ExportSection[]
 }
 
-/** Epoch ms as exports write them. */
-export function timeText(ms: number | undefined): string | undefined {
+/** Formats epoch ms; undefined stays undefined. */
+export function toIsoString(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString()
 }

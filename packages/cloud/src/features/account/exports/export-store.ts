@@ -2,27 +2,27 @@ import type { ExportFormat, ExportStatus } from '@glasses-cloud/contract'
 import type { ExpressionBuilder, Selectable } from 'kysely'
 import type { Database, ExportRow, Schema } from '../../../db/index.ts'
 
-/** A data export as it stands. Times are epoch ms. */
+/** A data export. Times are epoch ms. */
 export interface StoredExport {
   readonly id: string
   readonly userId: string
   readonly format: ExportFormat
   readonly status: ExportStatus
-  /** How often work on it began. */
+  /** Number of attempts started. */
   readonly attempts: number
   readonly createdAt: number
-  /** When it was completed, or failed. */
+  /** When it was completed or failed; null before. */
   readonly endedAt: number | null
 }
 
-/** Who works on exports, until when. */
+/** The exclusive right of one process to work on an export. */
 export interface Lease {
   readonly owner: string
   /** Epoch ms. */
   readonly until: number
 }
 
-/** Data exports, and who works on them. */
+/** Stores data exports and the leases of the processes that write them. */
 export class ExportStore {
   readonly #db: Database
 
@@ -31,10 +31,10 @@ export class ExportStore {
   }
 
   /**
-   * Notes a new export, to be worked on.
-   * @param limit how many of one user there may be, of any status
-   * @returns nothing when the user has that many
-   * @throws a foreign key violation when there is no such user
+   * Adds a pending export.
+   * @param limit exports a user may have, whatever their status
+   * @returns undefined if the user has that many
+   * @throws a foreign key violation if the user does not exist
    */
   async create(
     { id, userId, format }: Pick<StoredExport, 'id' | 'userId' | 'format'>,
@@ -42,7 +42,7 @@ export class ExportStore {
     now: number,
   ): Promise<StoredExport | undefined> {
     return this.#db.transaction().execute(async (trx) => {
-      // Writing the user's row, even to what it was, makes two requests of one user follow one another.
+      // Locks the user's row, so that concurrent requests of one user cannot exceed the limit together.
       await trx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute()
       const { count } = await trx
         .selectFrom('exports')
@@ -74,8 +74,8 @@ export class ExportStore {
     return row && toExport(row)
   }
 
-  /** Every export of a user, the oldest first. */
-  async listOf(userId: string): Promise<StoredExport[]> {
+  /** Returns all exports of a user, oldest first. */
+  async listByUser(userId: string): Promise<StoredExport[]> {
     const rows = await this.#db
       .selectFrom('exports')
       .selectAll()
@@ -86,16 +86,13 @@ export class ExportStore {
     return rows.map(toExport)
   }
 
-  /**
-   * Takes the oldest export that nobody works on: one not begun, or one whose lease ran out because its process
-   * died or its last attempt failed.
-   */
+  /** Leases the oldest export that no process works on: a pending one, or one whose lease expired. */
   async claim(lease: Lease, now: number): Promise<StoredExport | undefined> {
     for (;;) {
       const candidate = await this.#db
         .selectFrom('exports')
         .select(['id', 'attempts'])
-        .where((e) => unattended(e, now))
+        .where((e) => isClaimable(e, now))
         .orderBy('created_at')
         .orderBy('id')
         .limit(1)
@@ -111,44 +108,44 @@ export class ExportStore {
         })
         .where('id', '=', candidate.id)
         .where('attempts', '=', candidate.attempts)
-        .where((e) => unattended(e, now))
+        .where((e) => isClaimable(e, now))
         .returningAll()
         .executeTakeFirst()
-      // Nothing changed: another process was faster. There may be more.
+      // Another process claimed it first.
       if (row) return toExport(row)
     }
   }
 
-  /** Keeps a lease. @returns false when it is no longer the owner's, or the export is gone */
+  /** Extends a lease. @returns false if the lease was lost or the export was deleted */
   async renew(id: string, { owner, until }: Lease): Promise<boolean> {
-    return this.#held(id, owner, { lease_until: until })
+    return this.#updateLeased(id, owner, { lease_until: until })
   }
 
-  /** Ends work on an export. @returns false when the lease was no longer the owner's, or the export is gone */
+  /** Sets the final status. @returns false if the lease was lost or the export was deleted */
   async end(id: string, owner: string, status: 'completed' | 'failed', now: number): Promise<boolean> {
-    return this.#held(id, owner, { status, lease_owner: null, lease_until: null, ended_at: now })
+    return this.#updateLeased(id, owner, { status, lease_owner: null, lease_until: null, ended_at: now })
   }
 
   /**
-   * Gives an export up for another attempt.
-   * @param from when the next attempt may begin (epoch ms)
-   * @param attempts how many attempts count from now on
+   * Releases an export for another attempt.
+   * @param from when the next attempt may start, epoch ms
+   * @param attempts number of attempts to count from now on
    */
   async release(id: string, owner: string, from: number, attempts: number): Promise<boolean> {
-    return this.#held(id, owner, { lease_owner: null, lease_until: from, attempts })
+    return this.#updateLeased(id, owner, { lease_owner: null, lease_until: from, attempts })
   }
 
-  /** Ids of exports that ended at or before a time (epoch ms). */
-  async endedBy(time: number): Promise<string[]> {
+  /** Returns the ids of the exports that ended at or before a time (epoch ms). */
+  async listEndedBy(time: number): Promise<string[]> {
     const rows = await this.#db.selectFrom('exports').select('id').where('ended_at', '<=', time).execute()
     return rows.map(({ id }) => id)
   }
 
-  async remove(id: string): Promise<void> {
+  async delete(id: string): Promise<void> {
     await this.#db.deleteFrom('exports').where('id', '=', id).execute()
   }
 
-  async #held(id: string, owner: string, changes: Partial<ExportRow>): Promise<boolean> {
+  async #updateLeased(id: string, owner: string, changes: Partial<ExportRow>): Promise<boolean> {
     const { numUpdatedRows } = await this.#db
       .updateTable('exports')
       .set(changes)
@@ -159,7 +156,7 @@ export class ExportStore {
   }
 }
 
-function unattended(e: ExpressionBuilder<Schema, 'exports'>, now: number) {
+function isClaimable(e: ExpressionBuilder<Schema, 'exports'>, now: number) {
   return e.and([e('ended_at', 'is', null), e.or([e('lease_until', 'is', null), e('lease_until', '<=', now)])])
 }
 

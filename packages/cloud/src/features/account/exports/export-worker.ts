@@ -5,42 +5,42 @@ import { LeaseKeeper } from './lease-keeper.ts'
 import { writeCsv } from './write-csv.ts'
 import { writeJson } from './write-json.ts'
 
-/** How often work on one export begins before it counts as failed. */
-const maxAttempts = 3
+/** Attempts after which an export fails. */
+const MAX_ATTEMPTS = 3
 
-/** How long a failed attempt is followed by none, in ms; longer after each. */
-const retryMs = 10_000
+/** Delay before the second attempt; multiplied by the number of attempts before further ones. */
+const RETRY_DELAY_MS = 10_000
 
-/** What a worker works with. */
+/** Collaborators of the worker. */
 export interface ExportWorkerDeps extends ExportsDeps {
-  /** Where the file of this attempt is kept. */
+  /** Returns the blob key of the file of this attempt. */
   keyOf(job: StoredExport): string
 }
 
-/** Makes exports, one at a time, as one of perhaps several processes that do. */
+/** Writes exports, one at a time; several processes may each run a worker. */
 export class ExportWorker {
-  readonly #parts: ExportWorkerDeps
-  /** No other process, and no later life of this one, has the same. */
+  readonly #deps: ExportWorkerDeps
+  /** Unique across processes and restarts. */
   readonly #owner = randomUUID()
   readonly #stopping = new AbortController()
 
   constructor(parts: ExportWorkerDeps) {
-    this.#parts = parts
+    this.#deps = parts
   }
 
-  /** Begins no more exports, and leaves off the one under way. */
+  /** Claims no further export and aborts the current one. */
   stop(): void {
     this.#stopping.abort()
   }
 
-  /** Works on exports until there is none left to take. */
-  async workOff(): Promise<void> {
-    const { store, clock } = this.#parts
+  /** Writes exports until none is pending. */
+  async processAll(): Promise<void> {
+    const { store, clock } = this.#deps
     while (!this.#stopping.signal.aborted) {
       const keeper = new LeaseKeeper(store, clock, this.#owner)
-      const job = await store.claim(keeper.lease(), clock.now())
+      const job = await store.claim(keeper.next(), clock.now())
       if (job === undefined) return
-      keeper.keep(job.id)
+      keeper.startRenewing(job.id)
       try {
         await this.#attempt(job, keeper.lost)
       } finally {
@@ -50,31 +50,31 @@ export class ExportWorker {
   }
 
   async #attempt(job: StoredExport, lost: AbortSignal): Promise<void> {
-    const { store, clock, log } = this.#parts
+    const { store, clock, log } = this.#deps
     const { id, attempts } = job
-    // Every earlier attempt took its process along: another would do the same.
-    if (attempts > maxAttempts) return this.#end(job, 'failed')
+    // The process died in every attempt.
+    if (attempts > MAX_ATTEMPTS) return this.#end(job, 'failed')
     try {
       await this.#write(job, AbortSignal.any([lost, this.#stopping.signal]))
       await this.#end(job, 'completed')
     } catch (err) {
-      if (lost.aborted) log.warn({ exportId: id }, 'another process took over an export')
+      if (lost.aborted) log.warn({ exportId: id }, 'export: lease lost to another process')
       else if (this.#stopping.signal.aborted) await store.release(id, this.#owner, clock.now(), attempts - 1)
-      else if (attempts >= maxAttempts) {
-        log.error({ err, exportId: id }, 'an export failed for good')
+      else if (attempts >= MAX_ATTEMPTS) {
+        log.error({ err, exportId: id }, 'export: failed after the last attempt')
         await this.#end(job, 'failed')
       } else {
-        log.warn({ err, exportId: id, attempts }, 'an export failed and is tried again')
-        await store.release(id, this.#owner, clock.now() + attempts * retryMs, attempts)
+        log.warn({ err, exportId: id, attempts }, 'export: failed, will be retried')
+        await store.release(id, this.#owner, clock.now() + attempts * RETRY_DELAY_MS, attempts)
       }
     }
   }
 
   async #write(job: StoredExport, signal: AbortSignal): Promise<void> {
     const { id, userId, format, createdAt } = job
-    const { users, sections, blobs, keyOf } = this.#parts
+    const { users, sections, blobs, keyOf } = this.#deps
     const user = await users.findById(userId)
-    // With the user, the export's row is gone.
+    // The export's row was deleted with the user.
     if (user === undefined) return
     const document = { exportId: id, user: { id: user.id, email: user.email }, createdAt, sections }
     const content = format === 'csv' ? writeCsv(document) : writeJson(document)
@@ -82,9 +82,9 @@ export class ExportWorker {
   }
 
   async #end(job: StoredExport, status: 'completed' | 'failed'): Promise<void> {
-    const { store, blobs, clock, keyOf } = this.#parts
+    const { store, blobs, clock, keyOf } = this.#deps
     const held = await store.end(job.id, this.#owner, status, clock.now())
-    // Another attempt overtook this one, or the user deleted the account: the file is nobody's.
+    // The lease was lost or the account deleted: no row refers to the file.
     if (!held) await blobs.delete(keyOf(job))
   }
 }

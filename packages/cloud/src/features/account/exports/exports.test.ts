@@ -13,7 +13,7 @@ import { VirtualClock } from '../../../session/testing/virtual-clock.ts'
 import { ExportStore } from './export-store.ts'
 import { Exports } from './exports.ts'
 
-/** A section that stops in the middle until it is let go. */
+/** Creates a section that blocks in the middle until it is released. */
 function gate() {
   const entered = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<void>()
@@ -61,7 +61,7 @@ async function world(t: TestContext, db: Database) {
   }
 }
 
-/** Asks a process for an export that it begins at once. */
+/** Requests an export from a process, which starts it immediately. */
 async function asked(exports: Exports, userId: string): Promise<string> {
   const created = await exports.request(userId, 'json')
   assert.ok(created)
@@ -79,7 +79,7 @@ describe('making exports', () => {
       const began: number[] = []
       const exports = process(clock, {
         name: 'broken',
-        // biome-ignore lint/correctness/useYield: it fails before it has anything to say
+        // biome-ignore lint/correctness/useYield: it fails before it yields
         async *facts() {
           began.push(clock.now())
           throw new Error('broken')
@@ -87,7 +87,7 @@ describe('making exports', () => {
       })
       const id = await asked(exports, userId)
       for (let n = 0; n < 8; n++) {
-        await exports.settled()
+        await exports.idle()
         assert.equal((await store.find(id))?.status, began.length < 3 ? 'processing' : 'failed')
         clock.advance(poll)
       }
@@ -110,10 +110,10 @@ describe('making exports', () => {
         },
       })
       const id = await asked(exports, userId)
-      await exports.settled()
+      await exports.idle()
       assert.equal((await store.find(id))?.status, 'processing')
       clock.advance(poll)
-      await exports.settled()
+      await exports.idle()
       assert.equal((await store.find(id))?.status, 'completed')
       assert.match((await file(id)) ?? '', /"key":"attempt","value":2/)
     })
@@ -130,7 +130,7 @@ describe('making exports', () => {
       const { section } = gate()
       const exports = process(clock, section)
       exports.start()
-      await exports.settled()
+      await exports.idle()
       assert.equal((await store.find(id))?.status, 'failed')
     })
 
@@ -148,7 +148,7 @@ describe('making exports', () => {
       letGo()
       const next = process(clock, section)
       next.start()
-      await next.settled()
+      await next.idle()
       assert.equal((await store.find(id))?.status, 'completed')
     })
 
@@ -168,10 +168,10 @@ describe('making exports', () => {
         clock.advance(10_000)
         await next
         other.start()
-        await other.settled()
+        await other.idle()
       }
       letGo()
-      await first.settled()
+      await first.idle()
       const { status, attempts } = (await store.find(id)) ?? {}
       assert.deepEqual({ status, attempts }, { status: 'completed', attempts: 1 })
     })
@@ -185,16 +185,16 @@ describe('making exports', () => {
       await entered
       const early = process(new VirtualClock(start + lease - 1), oneFact('too soon'))
       early.start()
-      await early.settled()
+      await early.idle()
       assert.equal((await store.find(id))?.status, 'processing')
       const later = process(new VirtualClock(start + lease), oneFact('taken over'))
       later.start()
-      await later.settled()
+      await later.idle()
       const done = await store.find(id)
       assert.equal(done?.status, 'completed')
       assert.match((await file(id)) ?? '', /taken over/)
       letGo()
-      await asleep.settled()
+      await asleep.idle()
       assert.deepEqual(await store.find(id), done)
       assert.match((await file(id)) ?? '', /taken over/)
       assert.equal((await files()).length, 1)
@@ -206,10 +206,10 @@ describe('making exports', () => {
       const exports = process(new VirtualClock(), section)
       await asked(exports, userId)
       await entered
-      await exports.removeAllOf(userId)
+      await exports.deleteByUser(userId)
       await users.remove(userId, 'hash', 2)
       letGo()
-      await exports.settled()
+      await exports.idle()
       assert.deepEqual(await files(), [])
     })
 
@@ -218,18 +218,18 @@ describe('making exports', () => {
       const clock = new VirtualClock()
       const exports = process(clock, oneFact('x'))
       exports.start()
-      await exports.settled()
+      await exports.idle()
       const old = await asked(exports, userId)
-      await exports.settled()
+      await exports.idle()
       const pass = async (ms: number) => {
         for (let passed = 0; passed < ms; passed += 5 * 60_000) {
           clock.advance(5 * 60_000)
-          await exports.settled()
+          await exports.idle()
         }
       }
       await pass(60 * 60_000)
       const young = await asked(exports, userId)
-      await exports.settled()
+      await exports.idle()
       await pass(23 * 60 * 60_000 - 5 * 60_000)
       assert.equal((await files()).length, 2)
       await pass(15 * 60_000)
@@ -246,7 +246,7 @@ const oneFact = (value: string): ExportSection => ({
   },
 })
 
-/** Tells when a lease has been renewed. */
+/** Reports each renewal of a lease. */
 function observed(store: ExportStore): { next(): Promise<void> } {
   let renewed = Promise.withResolvers<void>()
   const renew = store.renew.bind(store)

@@ -1,12 +1,12 @@
 import type { Clock, Timer } from '../../../session/index.ts'
 import type { ExportStore, Lease } from './export-store.ts'
 
-/** How long a lease holds unless it is renewed, in ms: this long after its process died, another may take over. */
-const leaseMs = 30_000
+/** Duration of a lease: this long after a process died, another may claim its export. */
+const LEASE_MS = 30_000
 
-const renewMs = leaseMs / 3
+const RENEW_INTERVAL_MS = LEASE_MS / 3
 
-/** Keeps the lease of one export while it is worked on. */
+/** Renews the lease of one export until it is stopped. */
 export class LeaseKeeper {
   readonly #store: ExportStore
   readonly #clock: Clock
@@ -21,18 +21,18 @@ export class LeaseKeeper {
     this.#owner = owner
   }
 
-  /** Aborts when the lease is another's, or the export is gone. */
+  /** Aborts when the lease was lost or the export was deleted. */
   get lost(): AbortSignal {
     return this.#lost.signal
   }
 
-  /** A lease from now on. */
-  lease(): Lease {
-    return { owner: this.#owner, until: this.#clock.now() + leaseMs }
+  /** Returns a lease that starts now. */
+  next(): Lease {
+    return { owner: this.#owner, until: this.#clock.now() + LEASE_MS }
   }
 
-  keep(exportId: string): void {
-    this.#timer = this.#clock.after(renewMs, () => void this.#renew(exportId))
+  startRenewing(exportId: string): void {
+    this.#timer = this.#clock.after(RENEW_INTERVAL_MS, () => void this.#renew(exportId))
   }
 
   stop(): void {
@@ -41,10 +41,10 @@ export class LeaseKeeper {
   }
 
   async #renew(exportId: string): Promise<void> {
-    // A database that fails for a moment takes no lease away; the next renewal tells.
-    const held = await this.#store.renew(exportId, this.lease()).catch(() => true)
+    // A failing database does not end the lease; the next renewal decides.
+    const held = await this.#store.renew(exportId, this.next()).catch(() => true)
     if (this.#stopped) return
-    if (held) this.keep(exportId)
-    else this.#lost.abort(new Error('the lease was lost'))
+    if (held) this.startRenewing(exportId)
+    else this.#lost.abort(new Error('The lease of the export was lost'))
   }
 }

@@ -1,21 +1,22 @@
 import { pipeline } from 'node:stream'
 import { stringify } from 'csv-stringify'
-import { type ExportDocument, timeText } from './document.ts'
+import { type ExportDocument, toIsoString } from './document.ts'
 
 /**
- * A document as CSV (RFC 4180, UTF-8): `section,key,value,updatedAt`, a row a fact, a field of an object under
- * `key.field`. Text that a spreadsheet would take for a formula has an apostrophe before it.
+ * Writes a document as CSV (RFC 4180, UTF-8) with the columns `section,key,value,updatedAt` and a row for each fact;
+ * each field of an object is a row with the key `key.field`. Strings that a spreadsheet would interpret as a formula
+ * are prefixed with an apostrophe.
  */
 export function writeCsv(document: ExportDocument): AsyncIterable<Uint8Array> {
   const lines = stringify({
     header: true,
     columns: ['section', 'key', 'value', 'updatedAt'],
     record_delimiter: 'windows',
-    // Lone CR and LF within a value have to be quoted too.
+    // Quotes lone CR and LF in values, too.
     quote_record_delimiter: true,
     escape_formulas: true,
   })
-  // A failure of the source destroys the stream, and whoever reads it is told.
+  // An error of the source destroys the stream, which reports it to the reader.
   return pipeline(rows(document), lines, () => {})
 }
 
@@ -23,12 +24,12 @@ async function* rows({ user, sections }: ExportDocument): AsyncGenerator<string[
   for (const section of sections) {
     for await (const { key, value, updatedAt } of section.facts(user, 'csv')) {
       for (const [path, text] of cells(key, value))
-        yield [section.name, path, text, timeText(updatedAt) ?? '']
+        yield [section.name, path, text, toIsoString(updatedAt) ?? '']
     }
   }
 }
 
-/** Text as it is; objects field by field; all else as JSON. */
+/** Strings as they are, objects field by field, everything else as JSON. */
 function* cells(path: string, value: unknown): Generator<[path: string, text: string]> {
   if (typeof value === 'string') yield [path, value]
   else if (isObject(value) && Object.keys(value).length > 0) {

@@ -1,22 +1,21 @@
-import { type ExportDocument, timeText } from './document.ts'
+import { type ExportDocument, toIsoString } from './document.ts'
 
-/** Text is handed on in pieces of about this many characters. */
-const pieceLength = 64 * 1024
+/** Characters of a chunk, approximately. */
+const CHUNK_LENGTH = 64 * 1024
 
 /**
- * A document as one JSON object: `{ format: "glasses-cloud-export", version: 1, exportId, createdAt, user: { id,
- * email }, sections: { <name>: [{ key, value, updatedAt? }] } }`. It is written fact by fact, so that its size does
- * not count.
+ * Writes a document as one JSON object in constant memory: `{ format: "glasses-cloud-export", version: 1, exportId,
+ * createdAt, user: { id, email }, sections: { <name>: [{ key, value, updatedAt? }] } }`.
  */
 export async function* writeJson(document: ExportDocument): AsyncGenerator<Uint8Array> {
-  let piece = ''
+  let chunk = ''
   for await (const text of texts(document)) {
-    piece += text
-    if (piece.length < pieceLength) continue
-    yield Buffer.from(piece)
-    piece = ''
+    chunk += text
+    if (chunk.length < CHUNK_LENGTH) continue
+    yield Buffer.from(chunk)
+    chunk = ''
   }
-  yield Buffer.from(piece)
+  yield Buffer.from(chunk)
 }
 
 async function* texts({ exportId, user, createdAt, sections }: ExportDocument): AsyncGenerator<string> {
@@ -24,7 +23,7 @@ async function* texts({ exportId, user, createdAt, sections }: ExportDocument): 
     format: 'glasses-cloud-export',
     version: 1,
     exportId,
-    createdAt: timeText(createdAt),
+    createdAt: toIsoString(createdAt),
     user: { id: user.id, email: user.email },
   }
   yield `${JSON.stringify(head).slice(0, -1)},"sections":{`
@@ -33,7 +32,7 @@ async function* texts({ exportId, user, createdAt, sections }: ExportDocument): 
     yield `${sectionComma}\n${JSON.stringify(section.name)}:[`
     let factComma = ''
     for await (const { key, value, updatedAt } of section.facts(user, 'json')) {
-      yield `${factComma}\n${JSON.stringify({ key, value: value ?? null, updatedAt: timeText(updatedAt) })}`
+      yield `${factComma}\n${JSON.stringify({ key, value: value ?? null, updatedAt: toIsoString(updatedAt) })}`
       factComma = ','
     }
     yield ']'

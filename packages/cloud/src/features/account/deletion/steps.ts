@@ -17,5 +17,5 @@ export function endSession(sessions: SessionDirectory, phase: 'sessions' | 'late
 
 /** Deletes the user's data exports and their files. */
 export function deleteExports(exports: Exports): DeletionStep {
-  return { name: 'exports', phase: 'content', run: ({ id }) => exports.removeAllOf(id) }
+  return { name: 'exports', phase: 'content', run: ({ id }) => exports.deleteByUser(id) }
 }

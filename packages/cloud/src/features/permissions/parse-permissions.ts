@@ -10,24 +10,24 @@ import {
 import { Type } from 'typebox'
 import { fault } from '../../http/fault.ts'
 
-const form = createValidator(Type.Object({ permissions: permissionList }))
+const validator = createValidator(Type.Object({ permissions: permissionList }))
 
 /**
- * Reads the permissions of a request. Each thing that may be wrong with them has a message of its own, so the
- * validator of the endpoint leaves them to this.
- * @throws Fault naming the first wrong thing
+ * Parses the permissions of a request; the schema of the endpoint leaves them out, because each error has a message of
+ * its own.
+ * @throws Fault that names the first error
  */
-export function readPermissions(permissions: unknown): Permission[] {
+export function parsePermissions(permissions: unknown): Permission[] {
   if (!Array.isArray(permissions)) throw fault('PERMISSIONS_NOT_AN_ARRAY')
   if (permissions.length > MAX_PERMISSIONS)
     throw invalid(`permissions must have at most ${MAX_PERMISSIONS} entries`)
-  const stranger = permissions.find((entry) => !isKnownType(typeOf(entry)))
-  if (stranger !== undefined)
-    throw fault('INVALID_PERMISSION_TYPE', { message: `Invalid permission type: ${shown(typeOf(stranger))}` })
+  const unknown = permissions.find((entry) => !isKnownType(typeOf(entry)))
+  if (unknown !== undefined)
+    throw fault('INVALID_PERMISSION_TYPE', { message: `Invalid permission type: ${quote(typeOf(unknown))}` })
   const candidate: unknown = { permissions }
-  if (!form.Check(candidate)) {
+  if (!validator.Check(candidate)) {
     const [breach = { field: 'permissions', problem: 'is not valid' }] = findViolations(
-      form.Errors(candidate),
+      validator.Errors(candidate),
     )
     throw invalid(
       breach.problem.startsWith('must match')
@@ -35,11 +35,11 @@ export function readPermissions(permissions: unknown): Permission[] {
         : formatViolation(breach, 'The body'),
     )
   }
-  const read = candidate.permissions
-  const twice = read.find(({ type }, at) => read.findIndex((other) => other.type === type) < at)
-  if (twice) throw invalid(`permissions names ${twice.type} more than once`)
-  // Only what is known: clients send back what they were given, record ids of other clouds included.
-  return read.map(({ type, description }) => (description === undefined ? { type } : { type, description }))
+  const parsed = candidate.permissions
+  const duplicate = parsed.find(({ type }, at) => parsed.findIndex((other) => other.type === type) < at)
+  if (duplicate) throw invalid(`permissions contains ${duplicate.type} more than once`)
+  // Drops other fields: clients send back what they received, including record ids of other clouds.
+  return parsed.map(({ type, description }) => (description === undefined ? { type } : { type, description }))
 }
 
 function invalid(message: string) {
@@ -54,6 +54,6 @@ function isKnownType(type: unknown): boolean {
   return PERMISSION_TYPES.some((known) => known === type)
 }
 
-function shown(type: unknown): string {
+function quote(type: unknown): string {
   return (typeof type === 'string' ? type : (JSON.stringify(type) ?? 'undefined')).slice(0, 100)
 }

@@ -4,17 +4,17 @@ import type { User } from '../../identity/index.ts'
 import type { Exports, StoredExport } from './exports/index.ts'
 
 /**
- * An export of the caller's.
- * @param missing what it is called when there is none, or it is over
- * @throws a fault when it is missing or somebody else's
+ * Returns an export of the caller.
+ * @param missing code of the fault for an export that does not exist or has expired
+ * @throws Fault `missing`, or `EXPORT_NOT_OWNED` for an export of another user
  */
-export async function ownExport(
+export async function findOwnExport(
   exports: Exports,
   id: string,
   caller: User,
   missing: ErrorCode,
 ): Promise<StoredExport> {
-  // What has not the form of an id is none, and not every database takes the question.
+  // PostgreSQL rejects strings with U+0000, so malformed ids never reach the database.
   const found = /^export_[\w-]{1,100}$/.test(id) ? await exports.find(id) : undefined
   if (found === undefined) throw fault(missing)
   if (found.userId !== caller.id) throw fault('EXPORT_NOT_OWNED')

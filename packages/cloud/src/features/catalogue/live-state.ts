@@ -3,32 +3,31 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { User } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 
-/** What a user's live session adds to lists of apps. */
-export interface LiveView {
-  /** Of the connected glasses; null while none of a known model are (decision C6). */
+/** State of the user's live session that lists of apps show. */
+export interface LiveState {
+  /** Capabilities of the connected glasses; null without glasses of a known model (decision C6). */
   readonly capabilities: Capabilities | null
   isRunning(packageName: string): boolean
 }
 
-const nothingLive: LiveView = { capabilities: null, isRunning: () => false }
+const NO_SESSION: LiveState = { capabilities: null, isRunning: () => false }
 
 /**
- * Asks the user's live session, if there is one. A session that ends while it is asked is none: lists do not fail
- * for it.
+ * Reads the state of the user's live session. A session that ends meanwhile counts as none, so that lists do not fail.
  */
-export async function liveView(
+export async function readLiveState(
   sessions: SessionDirectory,
   user: User,
   log: FastifyBaseLogger,
-): Promise<LiveView> {
+): Promise<LiveState> {
   const session = await sessions.find(user.id)
-  if (session === undefined) return nothingLive
+  if (session === undefined) return NO_SESSION
   try {
     const [capabilities, state] = await Promise.all([session.capabilities(), session.appState()])
     const running = new Set(state.activeApps)
     return { capabilities, isRunning: (packageName) => running.has(packageName) }
   } catch (error) {
-    log.warn({ err: error }, 'a live session did not say what it runs')
-    return nothingLive
+    log.warn({ err: error }, 'catalogue: session state could not be read')
+    return NO_SESSION
   }
 }

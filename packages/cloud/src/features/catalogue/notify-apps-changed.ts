@@ -3,10 +3,10 @@ import type { User } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 
 /**
- * Tells the user's glasses, if they are connected, that the list of apps changed. The change is stored by then,
- * so that glasses which cannot be told do not undo it: they read the list when they connect.
+ * Notifies the user's connected glasses that the list of apps changed. A failure is only logged: the change is stored,
+ * and glasses read the list when they connect.
  */
-export async function announceChange(
+export async function notifyAppsChanged(
   sessions: SessionDirectory,
   user: User,
   log: FastifyBaseLogger,
@@ -15,6 +15,6 @@ export async function announceChange(
     const session = await sessions.find(user.id)
     await session?.appsChanged()
   } catch (error) {
-    log.warn({ err: error }, 'a live session was not told that its apps changed')
+    log.warn({ err: error }, 'catalogue: session could not be notified of changed apps')
   }
 }

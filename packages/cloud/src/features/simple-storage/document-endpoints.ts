@@ -10,21 +10,19 @@ const common = {
   auth: appPair,
 } as const
 
-/** Everything the app stores for a user. */
 export const getStorage = ({ storage }: SimpleStorageEndpointDeps) =>
   endpoint({
     ...common,
     method: 'GET',
-    summary: 'Everything an app stores for a user',
+    summary: 'Get everything an app stores for a user',
     schema: { params: storageParams, response: { 200: storageResponse } },
     errors: ['STORAGE_FORBIDDEN'],
     handler: async ({ caller: { app }, params: { email } }) => {
-      const place = await storage.open(app, email)
-      return { success: true as const, data: { ...(await storage.all(place)) } }
+      const document = await storage.authorize(app, email)
+      return { success: true as const, data: { ...(await storage.all(document)) } }
     },
   })
 
-/** Merges texts into what the app stores for a user. */
 export const putStorage = ({ storage }: SimpleStorageEndpointDeps) =>
   endpoint({
     ...common,
@@ -34,23 +32,22 @@ export const putStorage = ({ storage }: SimpleStorageEndpointDeps) =>
     verbatimKeys: true,
     errors: ['STORAGE_FORBIDDEN', 'STORAGE_FULL'],
     handler: async ({ caller: { app }, params: { email }, body }) => {
-      const place = await storage.open(app, email)
-      await storage.merge(place, body.data)
+      const document = await storage.authorize(app, email)
+      await storage.merge(document, body.data)
       return { success: true as const }
     },
   })
 
-/** Removes everything the app stores for a user. */
 export const deleteStorage = ({ storage }: SimpleStorageEndpointDeps) =>
   endpoint({
     ...common,
     method: 'DELETE',
-    summary: 'Remove everything an app stores for a user',
+    summary: 'Delete everything an app stores for a user',
     schema: { params: storageParams, response: { 200: storageAck } },
     errors: ['STORAGE_FORBIDDEN', 'STORAGE_EMPTY'],
     handler: async ({ caller: { app }, params: { email } }) => {
-      const place = await storage.open(app, email)
-      await storage.clear(place)
+      const document = await storage.authorize(app, email)
+      await storage.clear(document)
       return { success: true as const }
     },
   })

@@ -10,21 +10,19 @@ const common = {
   auth: appPair,
 } as const
 
-/** One text the app stores for a user. */
 export const getText = ({ storage }: SimpleStorageEndpointDeps) =>
   endpoint({
     ...common,
     method: 'GET',
-    summary: 'One text an app stores for a user',
+    summary: 'Get one text an app stores for a user',
     schema: { params: storageKeyParams, response: { 200: storageValueResponse } },
     errors: ['STORAGE_FORBIDDEN', 'STORAGE_KEY_NOT_FOUND'],
     handler: async ({ caller: { app }, params: { email, key } }) => {
-      const place = await storage.open(app, email)
-      return { success: true as const, data: { value: await storage.get(place, key) } }
+      const document = await storage.authorize(app, email)
+      return { success: true as const, data: { value: await storage.get(document, key) } }
     },
   })
 
-/** Stores one text. */
 export const putText = ({ storage }: SimpleStorageEndpointDeps) =>
   endpoint({
     ...common,
@@ -33,23 +31,22 @@ export const putText = ({ storage }: SimpleStorageEndpointDeps) =>
     schema: { params: storageKeyParams, body: storageValueBody, response: { 200: storageAck } },
     errors: ['STORAGE_FORBIDDEN', 'STORAGE_FULL'],
     handler: async ({ caller: { app }, params: { email, key }, body }) => {
-      const place = await storage.open(app, email)
-      await storage.merge(place, Object.fromEntries([[key, body.value]]))
+      const document = await storage.authorize(app, email)
+      await storage.merge(document, Object.fromEntries([[key, body.value]]))
       return { success: true as const }
     },
   })
 
-/** Removes one text. */
 export const deleteText = ({ storage }: SimpleStorageEndpointDeps) =>
   endpoint({
     ...common,
     method: 'DELETE',
-    summary: 'Remove one text an app stores for a user',
+    summary: 'Delete one text an app stores for a user',
     schema: { params: storageKeyParams, response: { 200: storageAck } },
     errors: ['STORAGE_FORBIDDEN', 'STORAGE_KEY_NOT_FOUND'],
     handler: async ({ caller: { app }, params: { email, key } }) => {
-      const place = await storage.open(app, email)
-      await storage.remove(place, key)
+      const document = await storage.authorize(app, email)
+      await storage.remove(document, key)
       return { success: true as const }
     },
   })
