@@ -34,6 +34,14 @@ describe('npm test', () => {
     )
   })
 
+  test('TOOL-10: lists the slowest files and tests with --slowest', async (t) => {
+    const root = temporaryProject(t, { 'packages/a/a.test.ts': passing, 'apps/b/b.test.ts': passing })
+    const { exitCode, stdout, stderr } = await runScript('test.ts', root, ['--slowest', '1'])
+    assert.equal(exitCode, 0, stderr)
+    assert.match(stdout, /\nSlowest files:\n {2}\d+\.\d s {2}(packages|apps)\/\S+\.test\.ts\n\n/)
+    assert.match(stdout, /\nSlowest tests:\n {2}\d+\.\d s {2}(packages|apps)\/\S+ › A-1: passes\n\n/)
+  })
+
   test('TOOL-11: prints the error, position and output of a failed test, and fails', async (t) => {
     const root = temporaryProject(t, {
       'packages/a/bad.test.ts': failing,

@@ -22,6 +22,12 @@ interface FileReport {
   output: string
 }
 
+/** How long a file or a test took. */
+interface Duration {
+  readonly ms: number
+  readonly place: string
+}
+
 /** Fields common to all events of node:test; its type declarations lack the ids and `entryFile`. */
 interface TestData {
   readonly name: string
@@ -51,6 +57,8 @@ export class Reporter {
   readonly #print: (line: string) => void
   readonly #files = new Map<string, FileReport>()
   readonly #totals: string[] = []
+  readonly #fileDurations: Duration[] = []
+  readonly #testDurations: Duration[] = []
 
   /**
    * @param root paths are printed relative to this folder
@@ -92,6 +100,18 @@ export class Reporter {
     }
   }
 
+  /** Prints the files and the tests that took longest, `count` of each. */
+  printSlowest(count: number): void {
+    if (count === 0) return
+    for (const [title, durations] of [
+      ['Slowest files', this.#fileDurations],
+      ['Slowest tests', this.#testDurations],
+    ] as const) {
+      const slowest = durations.toSorted((one, other) => other.ms - one.ms).slice(0, count)
+      this.#print(`\n${title}:\n${slowest.map(({ ms, place }) => `  ${seconds(ms)}  ${place}`).join('\n')}`)
+    }
+  }
+
   /** Prints failures, skipped tests and totals. Call it once, after the last event. */
   printSummary(): void {
     const { failed, skipped } = this.result
@@ -110,6 +130,7 @@ export class Reporter {
     if (data.details.type !== 'suite') {
       report.tests += 1
       this.result.tests += 1
+      this.#testDurations.push({ ms: data.details.duration_ms, place: this.#place(data) })
     }
     const reason = data.skip ?? data.todo
     if (reason !== undefined && reason !== false) {
@@ -129,9 +150,10 @@ export class Reporter {
     if (!passed && (report.failures.length === 0 || wasKilled(error)))
       this.#fail(report, data.name, describeExit(error))
     else if (report.tests === 0 && !this.#filtered) this.#fail(report, data.name, 'It contains no test.')
+    this.#fileDurations.push({ ms: duration_ms, place: data.name })
     const tests = report.tests === 1 ? '1 test' : `${report.tests} tests`
     this.#print(
-      `${report.failures.length === 0 ? '✔' : '✖'} ${data.name} (${tests}, ${(duration_ms / 1000).toFixed(1)} s)`,
+      `${report.failures.length === 0 ? '✔' : '✖'} ${data.name} (${tests}, ${seconds(duration_ms)})`,
     )
   }
 
@@ -180,6 +202,10 @@ function describeExit(error: Error | undefined): string {
   if (error !== undefined && wasKilled(error)) return 'It did not finish in time and was killed.'
   if (error !== undefined && 'exitCode' in error) return `Its process exited with code ${error.exitCode}.`
   return inspect(error)
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
 }
 
 function indent(text: string): string {

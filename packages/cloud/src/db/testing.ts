@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
-import { sql } from 'kysely'
 import pg from 'pg'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 
@@ -17,6 +16,11 @@ export interface TestDatabase {
   readonly name: 'SQLite' | 'PostgreSQL'
   /** Creates an empty folder or an empty PostgreSQL database, and removes it when the test ends. */
   createEmpty(t: TestScope): Promise<DatabaseOptions>
+  /**
+   * Returns a database without rows that no other test uses until this one ends: on PostgreSQL a migrated one, which
+   * later tests use again; on SQLite an empty folder.
+   */
+  acquire(t: TestScope): Promise<DatabaseOptions>
   /** Opens a migrated database without rows, for the duration of a test. */
   open(t: TestScope): Promise<Database>
 }
@@ -39,6 +43,7 @@ const sqlite: TestDatabase = {
     t.after(() => removeFolder(dataDir))
     return { dataDir }
   },
+  acquire: (t) => sqlite.createEmpty(t),
   async open(t) {
     const dataDir = temporaryFolder()
     const db = await openDatabase({ dataDir })
@@ -50,10 +55,12 @@ const sqlite: TestDatabase = {
   },
 }
 
-/** Creating a PostgreSQL database is slow, so the tests of a suite share one and delete its rows. */
+/** Creating a PostgreSQL database is slow, so the tests of a suite share databases and delete their rows. */
 function postgres(): TestDatabase {
+  const pool = new PostgresPool()
   let shared: { readonly name: string; readonly db: Database } | undefined
   after(async () => {
+    await pool.close()
     if (!shared) return
     await shared.db.destroy()
     await dropDatabase(shared.name)
@@ -65,21 +72,86 @@ function postgres(): TestDatabase {
       t.after(() => dropDatabase(name))
       return optionsFor(name)
     },
+    acquire: (t) => pool.acquire(t),
     async open() {
       if (!shared) {
         const name = await createDatabase()
         shared = { name, db: await openDatabase(optionsFor(name)) }
       }
-      await deleteAllRows(shared.db)
+      await deleteRows(shared.name)
       return shared.db
     },
   }
 }
 
-async function deleteAllRows(db: Database): Promise<void> {
-  const tables = await db.introspection.getTables()
-  const rows = tables.map(({ name }) => name).filter((name) => !name.startsWith('schema_migrations'))
-  for (const table of rows) await sql`delete from ${sql.table(table)}`.execute(db)
+/** A migrated database, with its schema right after the migrations. */
+interface PooledDatabase {
+  readonly name: string
+  readonly schema: string
+}
+
+/** Migrated PostgreSQL databases that the tests of a suite use one after another. */
+class PostgresPool {
+  readonly #idle: PooledDatabase[] = []
+  #isClosed = false
+
+  /** Returns a migrated database without rows, for the duration of a test. */
+  async acquire(t: TestScope): Promise<DatabaseOptions> {
+    const database = (await this.#reuse()) ?? (await this.#create())
+    t.after(() => (this.#isClosed ? dropDatabase(database.name) : void this.#idle.push(database)))
+    return optionsFor(database.name)
+  }
+
+  /** Drops the idle databases; those still in use are dropped at the end of their scope. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const { name } of this.#idle.splice(0)) await dropDatabase(name)
+  }
+
+  /** Takes an idle database. One whose schema a test has changed is dropped. */
+  async #reuse(): Promise<PooledDatabase | undefined> {
+    for (let database = this.#idle.pop(); database; database = this.#idle.pop()) {
+      if ((await readSchema(database.name)) === database.schema) {
+        await deleteRows(database.name)
+        return database
+      }
+      await dropDatabase(database.name)
+    }
+    return undefined
+  }
+
+  async #create(): Promise<PooledDatabase> {
+    const name = await createDatabase()
+    await (await openDatabase(optionsFor(name))).destroy()
+    return { name, schema: await readSchema(name) }
+  }
+}
+
+/** Ends the connections that a stopped cloud left open, and returns a text that changes with every table, column, index and trigger. */
+async function readSchema(name: string): Promise<string> {
+  const rows = await runOn(
+    name,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid();
+     select string_agg(part, ' ' order by part) as schema from (
+       select concat_ws('.', c.relname, c.relkind, a.attname, a.atttypid, a.attnotnull) as part
+       from pg_class c left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+       where c.relnamespace = 'public'::regnamespace
+       union all
+       select concat_ws('.', tgrelid::regclass, tgname) from pg_trigger where not tgisinternal
+     ) parts`,
+  )
+  return String(rows[0]?.schema)
+}
+
+/** Deletes all rows but those of the migrations, and the entries of the change log that this causes. */
+async function deleteRows(name: string): Promise<void> {
+  const tables = await runOn(
+    name,
+    `select quote_ident(tablename) as name from pg_tables
+     where schemaname = 'public' and tablename not like 'schema_migrations%' and tablename <> 'changes'`,
+  )
+  await runOn(name, tables.map((table) => `delete from ${table.name}`).join(';'))
+  await runOn(name, 'truncate table changes restart identity')
 }
 
 function optionsFor(name: string): DatabaseOptions {
@@ -88,9 +160,11 @@ function optionsFor(name: string): DatabaseOptions {
   return { databaseUrl: url.href, dataDir: '/nonexistent' }
 }
 
+/** Commits in a test database do not wait for the disk: it need not survive a crash of the PostgreSQL server. */
 async function createDatabase(): Promise<string> {
   const name = `glasses_cloud_test_${randomBytes(8).toString('hex')}`
   await runOnServer(`create database ${name} template template0`)
+  await runOnServer(`alter database ${name} set synchronous_commit = off`)
   return name
 }
 
@@ -98,12 +172,17 @@ async function dropDatabase(name: string): Promise<void> {
   await runOnServer(`drop database ${name} with (force)`)
 }
 
-async function runOnServer(sql: string): Promise<void> {
+const runOnServer = (statement: string) => run(serverUrl, statement)
+const runOn = (name: string, statements: string) => run(optionsFor(name).databaseUrl ?? '', statements)
+
+/** Runs statements on a separate connection; returns the rows of the last one. */
+async function run(connectionString: string, statements: string): Promise<Record<string, unknown>[]> {
   // Without a server the connection is refused immediately; the timeout is for a busy machine.
-  const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 30_000 })
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 30_000 })
   await client.connect()
   try {
-    await client.query(sql)
+    const results: pg.QueryResult | pg.QueryResult[] = await client.query(statements)
+    return [results].flat().at(-1)?.rows ?? []
   } finally {
     await client.end()
   }

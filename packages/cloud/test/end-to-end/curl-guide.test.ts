@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { espeakMissing } from '../../src/features/tts/testing/espeak-missing.ts'
+import { inheritedEnv } from '../support/inherited-env.ts'
 import { matchesOutput, parseCommands } from '../support/markdown-commands.ts'
 import type { Scope } from '../support/scope.ts'
 import { spawnCloud } from '../support/test-cloud.ts'
@@ -124,7 +125,7 @@ async function run(scope: Scope, script: string, env: Readonly<Record<string, st
     cwd: root,
     // A process group, so that background processes are killed with it.
     detached: true,
-    env: { ...env, PATH: process.env.PATH, HOME: process.env.HOME },
+    env: { ...inheritedEnv(), ...env, HOME: process.env.HOME },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   scope.after(() => {

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { eachDatabase } from '../../src/db/testing.ts'
+import { inheritedEnv } from '../support/inherited-env.ts'
 import { spawnCloud, startCloud } from '../support/test-cloud.ts'
 import { withTimeout } from '../support/timeout.ts'
 
@@ -22,7 +23,7 @@ async function temporaryFolder(t: TestContext): Promise<string> {
 
 /** Runs the server until it exits by itself. */
 async function runToExit(t: TestContext, cwd: string, env: Record<string, string>) {
-  const child = spawn(process.execPath, [main], { cwd, env: { ...env, PATH: process.env.PATH } })
+  const child = spawn(process.execPath, [main], { cwd, env: { ...inheritedEnv(), ...env } })
   t.after(() => child.kill('SIGKILL'))
   let stderr = ''
   child.stderr.on('data', (data) => {

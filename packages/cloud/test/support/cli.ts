@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { runCommandLine } from '../../src/cli/run.ts'
 import { type Env, readConfig } from '../../src/config/index.ts'
+import { inheritedEnv } from './inherited-env.ts'
 import type { Scope } from './scope.ts'
 import { withTimeout } from './timeout.ts'
 
@@ -33,7 +34,7 @@ export async function spawnCli(scope: Scope, env: Env, ...args: string[]): Promi
   const file = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
   const child = spawn(process.execPath, [file, ...args], {
     cwd: tmpdir(),
-    env: { ...env, PATH: process.env.PATH },
+    env: { ...inheritedEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   scope.after(() => child.kill('SIGKILL'))

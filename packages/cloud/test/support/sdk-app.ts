@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { inheritedEnv } from './inherited-env.ts'
 import type { Scope } from './scope.ts'
 import { withTimeout } from './timeout.ts'
 
@@ -63,7 +64,7 @@ export class SdkApp {
     const child = spawn(process.execPath, [script], {
       cwd: tmpdir(),
       env: {
-        PATH: process.env.PATH,
+        ...inheritedEnv(),
         PORT: String(port),
         PACKAGE_NAME: packageName,
         API_KEY: apiKey,

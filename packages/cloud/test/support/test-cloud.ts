@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type Manifest, parseManifest } from '@glasses-cloud/contract'
 import { issueToken } from '../../src/cli/issue-token.ts'
@@ -12,11 +11,13 @@ import { createOperator, type Operator } from '../../src/cli/operator.ts'
 import { type RegisteredApp, registerApp } from '../../src/cli/register-app.ts'
 import { type Cloud, type CloudOverrides, createCloud } from '../../src/cloud.ts'
 import { type Config, type Env, readConfig } from '../../src/config/index.ts'
+import type { DatabaseOptions } from '../../src/db/database.ts'
 import { openDatabase } from '../../src/db/index.ts'
 import type { TestDatabase } from '../../src/db/testing.ts'
 import { createLog } from '../../src/http/log.ts'
 import { openApiDocument } from '../../src/http/openapi/index.ts'
 import { type TokenScope, Tokens } from '../../src/identity/index.ts'
+import { inheritedEnv } from './inherited-env.ts'
 import { type OpenApiDocument, OpenApiValidator, type ReceivedResponse } from './openapi-validator.ts'
 import { CleanUpStack, type Scope } from './scope.ts'
 import { recordSockets, type SocketRecording } from './socket-recorder.ts'
@@ -117,12 +118,13 @@ export async function startCloud(
 /** Starts a cloud in a child process, as `npm start` does, and waits until it serves. */
 export async function spawnCloud(scope: Scope, options: TestCloudOptions = {}): Promise<SpawnedCloud> {
   const cleanUp = new CleanUpStack(scope)
-  const env = await environment(cleanUp, options)
+  // A migrated database would hide that a first start creates the tables.
+  const env = await environment(cleanUp, options, 'createEmpty')
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
   const child = spawn(process.execPath, [main], {
     // Outside the repository, so that its .env is not read.
     cwd: tmpdir(),
-    env: { ...env, PATH: process.env.PATH },
+    env: { ...inheritedEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = once(child, 'exit')
@@ -156,7 +158,11 @@ export async function spawnCloud(scope: Scope, options: TestCloudOptions = {}): 
   return { ...common, process: child, logged, kill: () => end('SIGKILL') }
 }
 
-async function environment(scope: CleanUpStack, { env = {}, database }: TestCloudOptions): Promise<Env> {
+async function environment(
+  scope: CleanUpStack,
+  { env = {}, database }: TestCloudOptions,
+  provide: 'acquire' | 'createEmpty' = 'acquire',
+): Promise<Env> {
   return {
     PORT: '0',
     AUTH_SECRET: testSecret,
@@ -164,13 +170,12 @@ async function environment(scope: CleanUpStack, { env = {}, database }: TestClou
     REST_LIMIT_PER_MINUTE: '1000000',
     TTS_LIMIT_PER_MINUTE: '1000000',
     ...(env.DATA_DIR === undefined ? { DATA_DIR: await temporaryFolder(scope) } : {}),
-    ...(database === undefined ? {} : await readCoordinates(scope, database)),
+    ...(database === undefined ? {} : databaseEnv(await database[provide](scope))),
     ...env,
   }
 }
 
-async function readCoordinates(scope: CleanUpStack, database: TestDatabase): Promise<Env> {
-  const { databaseUrl } = await database.createEmpty(scope as Scope as TestContext)
+function databaseEnv({ databaseUrl }: DatabaseOptions): Env {
   return databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }
 }
 
