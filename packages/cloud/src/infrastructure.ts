@@ -40,6 +40,7 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
   const { db, changes } = await openWatchedDatabase({
     databaseUrl: config.data.databaseUrl,
     dataDir: config.data.dir,
+    pool: config.data.pool,
     log,
   })
   /** Closes the database. */

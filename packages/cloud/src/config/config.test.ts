@@ -19,7 +19,12 @@ describe('settings', () => {
   test('CFG-1: every setting has a default', () => {
     const { http, data, auth, apps, limits, log } = readConfig({})
     assert.deepEqual(http, { host: '127.0.0.1', port: 8080, publicUrl: undefined, trustProxy: false })
-    assert.deepEqual(data, { dir: resolve('data'), databaseUrl: undefined, redisUrl: undefined })
+    assert.deepEqual(data, {
+      dir: resolve('data'),
+      databaseUrl: undefined,
+      pool: { connections: 10, statementTimeoutMs: 30_000, queryTimeoutMs: 35_000 },
+      redisUrl: undefined,
+    })
     assert.equal(auth.secret, undefined)
     assert.deepEqual(
       [auth.supabaseSecret, auth.authingSecret, auth.storePackage],
@@ -55,6 +60,9 @@ describe('settings', () => {
       TRUST_PROXY: '10.0.0.0/8, 127.0.0.1',
       DATA_DIR: '/srv/data',
       DATABASE_URL: 'postgresql://u:p@db/x',
+      DATABASE_POOL_SIZE: '20',
+      DATABASE_STATEMENT_TIMEOUT_MS: '0',
+      DATABASE_QUERY_TIMEOUT_MS: '1000',
       REDIS_URL: 'rediss://r:6380/1',
       AUTH_SECRET: 'x'.repeat(32),
       ACCEPT_NON_EXPIRING_TOKENS: 'true',
@@ -91,6 +99,7 @@ describe('settings', () => {
     assert.deepEqual(config.data, {
       dir: '/srv/data',
       databaseUrl: 'postgresql://u:p@db/x',
+      pool: { connections: 20, statementTimeoutMs: 0, queryTimeoutMs: 1000 },
       redisUrl: 'rediss://r:6380/1',
     })
     assert.equal(config.auth.secret, 'x'.repeat(32))
@@ -119,6 +128,9 @@ describe('settings', () => {
       PUBLIC_URL: 'cloud.example.org',
       TRUST_PROXY: 'maybe',
       DATABASE_URL: 'mysql://db/x',
+      DATABASE_POOL_SIZE: '0',
+      DATABASE_STATEMENT_TIMEOUT_MS: '-1',
+      DATABASE_QUERY_TIMEOUT_MS: '1 min',
       REDIS_URL: 'http://r',
       AUTH_SECRET: 'x'.repeat(31),
       ACCEPT_NON_EXPIRING_TOKENS: 'yes',

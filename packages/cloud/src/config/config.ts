@@ -18,6 +18,12 @@ export interface Config {
     readonly dir: string
     /** PostgreSQL; undefined: SQLite in `dir`. */
     readonly databaseUrl: string | undefined
+    /** Limits of the PostgreSQL connection pool. */
+    readonly pool: {
+      readonly connections: number
+      readonly statementTimeoutMs: number
+      readonly queryTimeoutMs: number
+    }
     readonly redisUrl: string | undefined
   }
   readonly auth: {
@@ -95,6 +101,8 @@ const VERSION = /^\d{1,5}\.\d{1,5}\.\d{1,5}$/
 
 const PER_MINUTE = { min: 1, max: 1_000_000 }
 
+const TIMEOUT_MS = { min: 0, max: 3_600_000 }
+
 /**
  * Reads the settings from environment variables, which docs/configuration.md lists.
  * @throws ConfigError with one problem for each invalid value
@@ -119,6 +127,11 @@ export function readConfig(env: Env): Config {
         ['postgres', 'postgresql'],
         'postgres://user:password@host:5432/name',
       )?.href,
+      pool: {
+        connections: read.integer('DATABASE_POOL_SIZE', 10, { min: 1, max: 1_000 }),
+        statementTimeoutMs: read.integer('DATABASE_STATEMENT_TIMEOUT_MS', 30_000, TIMEOUT_MS),
+        queryTimeoutMs: read.integer('DATABASE_QUERY_TIMEOUT_MS', 35_000, TIMEOUT_MS),
+      },
       redisUrl: read.url('REDIS_URL', ['redis', 'rediss'], 'redis://host:6379')?.href,
     },
     auth: {

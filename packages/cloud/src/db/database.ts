@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import type { ChangeFeed } from './change-feed.ts'
 import { migrate } from './migrate.ts'
-import type { DatabaseLog } from './postgres.ts'
+import type { DatabaseLog, PoolLimits } from './postgres.ts'
 import type { PostgresChangeFeed } from './postgres-change-feed.ts'
 import type { Schema } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
@@ -14,6 +14,8 @@ export interface DatabaseOptions {
   /** URL of a PostgreSQL database; absent, a SQLite file in `dataDir` is used. */
   readonly databaseUrl?: string | undefined
   readonly dataDir: string
+  /** Limits of the connection pool on PostgreSQL. */
+  readonly pool?: PoolLimits | undefined
   readonly log?: DatabaseLog | undefined
 }
 
@@ -27,7 +29,7 @@ export const DATABASE_FILE = 'glasses-cloud.db'
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.databaseUrl === undefined
     ? migrateOrClose(await openSqlite(join(options.dataDir, DATABASE_FILE)))
-    : openAndMigratePostgres(options.databaseUrl, options.log)
+    : openAndMigratePostgres(options.databaseUrl, options)
 }
 
 /** A database with the feed of its changes. Close the feed first. */
@@ -49,7 +51,7 @@ export async function openWatchedDatabase(options: DatabaseOptions): Promise<Wat
     return { db, changes: new SqliteChangeFeed(file) }
   }
   let feed: PostgresChangeFeed | undefined
-  const db = await openAndMigratePostgres(databaseUrl, log, () => feed?.recordWrite())
+  const db = await openAndMigratePostgres(databaseUrl, options, () => feed?.recordWrite())
   const { PostgresChangeFeed } = await import('./postgres-change-feed.ts')
   try {
     feed = await PostgresChangeFeed.open({ databaseUrl, db, log })
@@ -77,14 +79,14 @@ async function migrateOrClose(db: Database): Promise<Database> {
 
 async function openAndMigratePostgres(
   databaseUrl: string,
-  log: DatabaseLog | undefined,
+  { log, pool }: DatabaseOptions,
   onWrite?: () => void,
 ): Promise<Database> {
   // With SQLite, the PostgreSQL driver is not loaded.
-  const { QUERY_LIMITS, MIGRATION_LIMITS, openPostgres } = await import('./postgres.ts')
+  const { DEFAULT_POOL_LIMITS, MIGRATION_LIMITS, openPostgres } = await import('./postgres.ts')
   const migrating = await checkConnection(openPostgres(databaseUrl, MIGRATION_LIMITS, log), databaseUrl)
   await (await migrateOrClose(migrating)).destroy()
-  return openPostgres(databaseUrl, QUERY_LIMITS, log, onWrite)
+  return openPostgres(databaseUrl, pool ?? DEFAULT_POOL_LIMITS, log, onWrite)
 }
 
 /** Checks the connection. The error names host and database only, since the URL may contain a password. */

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { ObservedPostgresDialect } from './observed-postgres-dialect.ts'
+import { ResilientPool } from './postgres-pool.ts'
 import type { Schema } from './schema.ts'
 
 /** The part of the logger that the connection pool uses. */
@@ -8,17 +9,24 @@ export interface DatabaseLog {
   warn(fields: object, message: string): void
 }
 
-interface PoolLimits {
+/** Limits of a connection pool. Timeouts of 0 are disabled. */
+export interface PoolLimits {
   readonly connections: number
-  /** 0 disables the timeout. */
+  /** Time after which the server aborts a statement. */
   readonly statementTimeoutMs: number
+  /** Time after which a statement rejects even if the server does not respond. */
+  readonly queryTimeoutMs: number
 }
 
-/** Limits of the pool that serves requests. */
-export const QUERY_LIMITS: PoolLimits = { connections: 10, statementTimeoutMs: 30_000 }
+/** Default limits of the pool that serves requests. */
+export const DEFAULT_POOL_LIMITS: PoolLimits = {
+  connections: 10,
+  statementTimeoutMs: 30_000,
+  queryTimeoutMs: 35_000,
+}
 
 /** Limits for migrations, which may take long and may wait for another process. */
-export const MIGRATION_LIMITS: PoolLimits = { connections: 1, statementTimeoutMs: 0 }
+export const MIGRATION_LIMITS: PoolLimits = { connections: 1, statementTimeoutMs: 0, queryTimeoutMs: 0 }
 
 /**
  * Creates a connection pool for PostgreSQL. The first query opens the first connection.
@@ -38,13 +46,18 @@ export function openPostgres(
     connectionTimeoutMillis: 10_000,
     idle_in_transaction_session_timeout: 30_000,
     statement_timeout: limits.statementTimeoutMs,
+    ...(limits.queryTimeoutMs > 0 && { query_timeout: limits.queryTimeoutMs }),
+    // Detects connections that were lost without a reset.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     types,
   })
   // Without a listener, losing an idle connection would end the process. The pool replaces the connection.
   pool.on('error', (error) =>
     log?.warn({ code: (error as { code?: string }).code }, 'database connection lost'),
   )
-  const dialect = onWrite ? new ObservedPostgresDialect({ pool }, onWrite) : new PostgresDialect({ pool })
+  const config = { pool: new ResilientPool(pool) }
+  const dialect = onWrite ? new ObservedPostgresDialect(config, onWrite) : new PostgresDialect(config)
   return new Kysely<Schema>({ dialect })
 }
 

@@ -19,8 +19,7 @@ export class OwnershipStore {
    */
   async giveUp(user: UserRef, now: number): Promise<string[]> {
     return this.#db.transaction().execute(async (trx) => {
-      // Locks the user's row, so that concurrent runs for one user follow one another on PostgreSQL, too.
-      await trx.updateTable('users').set({ id: user.id }).where('id', '=', user.id).execute()
+      await lockOwned(trx, user)
       const alone = await trx
         .selectFrom('apps')
         .select(['id', 'package_name'])
@@ -43,6 +42,36 @@ export class OwnershipStore {
       return alone.map(({ package_name }) => package_name)
     })
   }
+}
+
+/**
+ * Locks the user's organizations and apps by no-op updates, in the order of their ids. Two owners that give up the same
+ * app at the same time then do so in sequence, and the second one is its only owner.
+ */
+async function lockOwned(trx: Database, { id, email }: UserRef): Promise<void> {
+  // Locks the user's row first, so that two runs for one user are serialized.
+  await trx.updateTable('users').set({ id }).where('id', '=', id).execute()
+  const organizations = await trx
+    .selectFrom('organization_members')
+    .select('organization_id as id')
+    .where('user_id', '=', id)
+    .orderBy('organization_id')
+    .execute()
+  for (const organization of organizations)
+    await trx.updateTable('organizations').set(organization).where('id', '=', organization.id).execute()
+  const organizationIds = organizations.map((organization) => organization.id)
+  const apps = await trx
+    .selectFrom('apps')
+    .select('id')
+    .where((e) =>
+      e.or([
+        e('developer_id', '=', email),
+        ...(organizationIds.length > 0 ? [e('organization_id', 'in', organizationIds)] : []),
+      ]),
+    )
+    .orderBy('id')
+    .execute()
+  for (const app of apps) await trx.updateTable('apps').set(app).where('id', '=', app.id).execute()
 }
 
 /** The user is the developer or a member of the organization, and there is no other developer or member. */
