@@ -10,7 +10,7 @@ const TRANSACTION_START = /^\s*(?:begin|start transaction)\b/i
 const TRANSACTION_END = /^\s*(?:commit|rollback)\s*;?\s*$/i
 
 /** A statement failed because its connection was lost; whether the statement took effect is unknown. */
-export class ConnectionLostError extends Error {
+class ConnectionLostError extends Error {
   readonly code: string | undefined
 
   constructor(cause: unknown) {
