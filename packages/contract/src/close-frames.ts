@@ -100,6 +100,13 @@ export const closeFrames = {
     reconnect: true,
     advice: 'with increasing delays',
   },
+  APP_ADMISSION_FAILED: {
+    code: 1011,
+    reason: 'The app could not be loaded',
+    meaning: 'The cloud could not authenticate the app because of an internal error',
+    reconnect: true,
+    advice: 'with increasing delays',
+  },
   RESTARTING: { code: 1012, reason: 'The cloud restarts', meaning: 'The cloud restarts', reconnect: true },
   SESSION_REOPENS: {
     code: 1012,

@@ -4,6 +4,7 @@ import { type Clock, toIsoString, type UserSession } from '../session/index.ts'
 import type { Admission, AppCredentials } from './app-admission.ts'
 import { readInbox } from './inbox.ts'
 import type { SocketLimits } from './limits.ts'
+import { SocketBudget, type SocketBudgets } from './socket-budget.ts'
 import type { SocketMetrics } from './socket-metrics.ts'
 import type { WsPeer } from './ws-peer.ts'
 
@@ -11,6 +12,7 @@ export interface AppSocketDeps {
   readonly clock: Clock
   readonly limits: SocketLimits
   readonly metrics: SocketMetrics
+  readonly budgets: SocketBudgets
   admit(credentials: AppCredentials): Promise<Admission>
   /** Reports that the admission failed with an error. */
   failed(error: unknown): void
@@ -28,9 +30,10 @@ export function serveApp(
   ws: WebSocket,
   peer: WsPeer,
   credentials: AppCredentials | undefined,
-  { clock, limits, metrics, admit, failed, releaseSlot }: AppSocketDeps,
+  { clock, limits, metrics, budgets, admit, failed, releaseSlot }: AppSocketDeps,
 ): void {
-  let admitted: { session: UserSession; packageName: string } | undefined
+  let admitted: { session: UserSession; packageName: string; budgetKey: string } | undefined
+  let budget = new SocketBudget(clock, limits)
   let isAuthenticating = false
   let early: Message[] = []
 
@@ -42,6 +45,12 @@ export function serveApp(
     sendError(code, message)
     ws.close(closeFrames.APP_REJECTED.code, message)
   }
+  /** Closes with a code after which the app reconnects. */
+  const fail = () => {
+    const { code, reason } = closeFrames.APP_ADMISSION_FAILED
+    sendError('INTERNAL_ERROR', reason)
+    ws.close(code, reason)
+  }
   const authenticate = (presented: AppCredentials) => {
     isAuthenticating = true
     admit(presented).then(
@@ -50,14 +59,18 @@ export function serveApp(
         if (!admission.ok) return reject(admission.code, admission.message)
         const { session, app } = admission
         if (!session.attachApp(peer, app)) return reject('APP_NOT_STARTED', 'The app was not started')
-        admitted = { session, packageName: app.packageName }
+        const budgetKey = `app ${session.userSessionId} ${app.packageName}`
+        admitted = { session, packageName: app.packageName, budgetKey }
+        budget = budgets.acquire(budgetKey)
+        // Charges the message that authenticated the app, so that repeated connections spend the budget too.
+        if (!credentials) budget.messages.take()
         deadline.cancel()
         releaseSlot()
         for (const message of early.splice(0)) receive(message)
       },
       (error: unknown) => {
         failed(error)
-        reject('INTERNAL_ERROR', 'The app could not be loaded')
+        fail()
       },
     )
   }
@@ -82,14 +95,17 @@ export function serveApp(
   }
 
   const deadline = clock.after(limits.unauthenticatedMs, () => {
-    reject('NOT_AUTHENTICATED', closeFrames.APP_INIT_TIMEOUT.reason)
+    if (isAuthenticating) fail()
+    else reject('NOT_AUTHENTICATED', closeFrames.APP_INIT_TIMEOUT.reason)
   })
-  readInbox(ws, peer, { message: receive, reject: sendError }, limits, clock)
+  readInbox(ws, peer, { message: receive, reject: sendError }, limits, clock, () => budget)
   ws.on('close', () => {
     deadline.cancel()
     early = []
     releaseSlot()
-    admitted?.session.detachApp(admitted.packageName, peer)
+    if (!admitted) return
+    budgets.release(admitted.budgetKey)
+    admitted.session.detachApp(admitted.packageName, peer)
   })
   if (credentials) authenticate(credentials)
 }

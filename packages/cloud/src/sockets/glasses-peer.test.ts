@@ -7,6 +7,7 @@ import { SessionRig } from '../session/testing/session-rig.ts'
 import { WsGlassesPeer } from './glasses-peer.ts'
 import { serveGlasses } from './glasses-socket.ts'
 import { defaultLimits } from './limits.ts'
+import { SocketBudgets } from './socket-budget.ts'
 import { SocketMetrics } from './socket-metrics.ts'
 import { socketPair } from './testing/socket-pair.ts'
 
@@ -24,9 +25,17 @@ async function visit(t: { after(undo: () => unknown): void }, rig: SessionRig) {
     'flat',
   )
   const metrics = new SocketMetrics(new Metrics())
+  const budgets = new SocketBudgets(rig.clock, defaultLimits)
   const user = { id: 'u1', email: 'ada@example.com' }
   const open = async () => rig.session
-  serveGlasses(server, peer, user, { clock: rig.clock, limits: defaultLimits, metrics, open, failed() {} })
+  serveGlasses(server, peer, user, {
+    clock: rig.clock,
+    limits: defaultLimits,
+    metrics,
+    budgets,
+    open,
+    failed() {},
+  })
   await client.next('connection_ack')
   const first = new WeakRef(peer.decoder)
   rig.session.audio.setFormat({ format: 'lc3', frameSizeBytes: 20 })

@@ -6,6 +6,7 @@ import { createAppDefinition, SessionRig } from '../session/testing/session-rig.
 import { WsGlassesPeer } from './glasses-peer.ts'
 import { serveGlasses } from './glasses-socket.ts'
 import { defaultLimits } from './limits.ts'
+import { SocketBudgets } from './socket-budget.ts'
 import { SocketMetrics } from './socket-metrics.ts'
 import { socketPair } from './testing/socket-pair.ts'
 
@@ -25,6 +26,7 @@ async function openLater(t: { after(undo: () => unknown): void }) {
       clock: rig.clock,
       limits: defaultLimits,
       metrics: new SocketMetrics(new Metrics()),
+      budgets: new SocketBudgets(rig.clock, defaultLimits),
       open: () => promise,
       failed: (error) => void failures.push(error),
     },

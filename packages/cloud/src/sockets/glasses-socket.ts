@@ -11,12 +11,14 @@ import type { DecodedAudio } from './audio-decoder.ts'
 import type { WsGlassesPeer } from './glasses-peer.ts'
 import { readInbox } from './inbox.ts'
 import type { SocketLimits } from './limits.ts'
+import type { SocketBudgets } from './socket-budget.ts'
 import type { SocketMetrics } from './socket-metrics.ts'
 
 export interface GlassesSocketDeps {
   readonly clock: Clock
   readonly limits: SocketLimits
   readonly metrics: SocketMetrics
+  readonly budgets: SocketBudgets
   open(user: SessionUser): Promise<UserSession>
   /** Reports that the session could not be opened. */
   failed(error: unknown): void
@@ -27,7 +29,7 @@ export function serveGlasses(
   ws: WebSocket,
   peer: WsGlassesPeer,
   user: SessionUser,
-  { clock, limits, metrics, open, failed }: GlassesSocketDeps,
+  { clock, limits, metrics, budgets, open, failed }: GlassesSocketDeps,
 ): void {
   let session: UserSession | undefined
   let early: (() => void)[] = []
@@ -62,10 +64,13 @@ export function serveGlasses(
   }
   const audio = { decoder: () => peer.decoder, decoded: receiveAudio }
 
-  readInbox(ws, peer, { message: receive, audio, reject }, limits, clock)
+  const budgetKey = `glasses ${user.id}`
+  const budget = budgets.acquire(budgetKey)
+  readInbox(ws, peer, { message: receive, audio, reject }, limits, clock, () => budget)
   ws.on('close', () => {
     closed = true
     early = []
+    budgets.release(budgetKey)
     session?.detachGlasses(peer)
   })
 

@@ -5,6 +5,7 @@ import type { DecodedAudio } from './audio-decoder.ts'
 import { WsGlassesPeer } from './glasses-peer.ts'
 import { readInbox } from './inbox.ts'
 import { defaultLimits } from './limits.ts'
+import { SocketBudget } from './socket-budget.ts'
 import { socketPair } from './testing/socket-pair.ts'
 
 /** Reads a socket with `readInbox`; `settle` resolves once everything sent so far has been read. */
@@ -32,7 +33,8 @@ async function openInbox(t: { after(undo: () => unknown): void }) {
     },
     reject: (code: string) => void rejected.push(code),
   }
-  readInbox(server, peer, handlers, defaultLimits, clock)
+  const budget = new SocketBudget(clock, defaultLimits)
+  readInbox(server, peer, handlers, defaultLimits, clock, () => budget)
   const settle = async () => {
     const pong = new Promise((resolve) => client.ws.once('pong', resolve))
     client.ws.ping()

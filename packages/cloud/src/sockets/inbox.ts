@@ -3,7 +3,7 @@ import type { RawData, WebSocket } from 'ws'
 import type { Clock } from '../session/index.ts'
 import type { AudioDecoder, DecodedAudio } from './audio-decoder.ts'
 import type { SocketLimits } from './limits.ts'
-import { TokenBucket } from './token-bucket.ts'
+import type { SocketBudget } from './socket-budget.ts'
 import type { WsPeer } from './ws-peer.ts'
 
 /** Receives what a socket has sent. */
@@ -36,6 +36,7 @@ const REPORT_INTERVAL_MS = 1_000
 /**
  * Reads the frames of a socket within its limits: text frames become messages, binary frames become PCM. Excess and
  * oversized frames are dropped and reported once a second.
+ * @param budget returns the budget that the next frame is charged to
  */
 export function readInbox(
   ws: WebSocket,
@@ -43,12 +44,8 @@ export function readInbox(
   handlers: InboxHandlers,
   limits: SocketLimits,
   clock: Clock,
+  budget: () => SocketBudget,
 ): void {
-  const messages = new TokenBucket(clock, limits.messagesPerSecond)
-  // After a lost connection phones send their buffered audio in one burst, so the budget spans two seconds.
-  const audioBytes = new TokenBucket(clock, limits.audioBytesPerSecond, 2 * limits.audioBytesPerSecond)
-  // Phones reconnect if a `pong` is missing, so pings have a budget apart from other messages.
-  const pings = new TokenBucket(clock, 1)
   const reportedAt = new Map<RejectionCode, number>()
 
   const rejectOncePerInterval = (code: RejectionCode, reason: string) => {
@@ -63,7 +60,10 @@ export function readInbox(
     if (!audio) return rejectOncePerInterval('MALFORMED_MESSAGE', 'This socket accepts text frames only')
     const decoder = audio.decoder()
     const isTooLarge = data.byteLength > limits.binaryBytes
-    if (!isTooLarge && audioBytes.take(Math.max(decoder.pcmBytes(data.byteLength), MIN_FRAME_COST_BYTES)))
+    if (
+      !isTooLarge &&
+      budget().audioBytes.take(Math.max(decoder.pcmBytes(data.byteLength), MIN_FRAME_COST_BYTES))
+    )
       return audio.decoded(decoder.decode(data))
     decoder.skip(data)
     if (isTooLarge)
@@ -76,6 +76,7 @@ export function readInbox(
   const readText = (data: Buffer) => {
     // Parsing takes time in proportion to the length, on the event loop that all connections share.
     const cost = Math.max(1, Math.ceil(data.byteLength / limits.messageBytes))
+    const { messages, pings } = budget()
     if (!messages.take(cost) && !(mayBePing(data) && pings.take()))
       return rejectOncePerInterval(
         'RATE_LIMITED',

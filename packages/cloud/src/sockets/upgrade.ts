@@ -24,6 +24,7 @@ import {
 import { Heartbeat } from './heartbeat.ts'
 import type { SocketLimits } from './limits.ts'
 import { socketAt } from './paths.ts'
+import { SocketBudgets } from './socket-budget.ts'
 import type { SocketMetrics } from './socket-metrics.ts'
 import { UnauthenticatedSockets } from './unauthenticated-sockets.ts'
 import { type PeerEvents, WsPeer } from './ws-peer.ts'
@@ -65,6 +66,7 @@ class Sockets {
   readonly #wss: WebSocketServer
   readonly #open = new Set<WebSocket>()
   readonly #unauthenticated: UnauthenticatedSockets
+  readonly #budgets: SocketBudgets
   readonly #peerEvents: PeerEvents
 
   constructor(deps: SocketsDeps) {
@@ -72,6 +74,7 @@ class Sockets {
     this.#deps = deps
     this.#heartbeat = new Heartbeat(clock)
     this.#readAppToken = appTokenReader(secret)
+    this.#budgets = new SocketBudgets(clock, limits)
     this.#unauthenticated = new UnauthenticatedSockets(clock, limits)
     this.#peerEvents = {
       audioDropped: (frames) => metrics.dropped('audio', frames),
@@ -160,6 +163,7 @@ class Sockets {
         clock,
         limits,
         metrics,
+        budgets: this.#budgets,
         open: (owner) => sessions.open(owner),
         failed: (err) => log.error({ err }, 'sockets: session could not be opened'),
       })
@@ -179,6 +183,7 @@ class Sockets {
         clock,
         limits,
         metrics,
+        budgets: this.#budgets,
         admit: (presented) => admission.admit(presented),
         failed: (err) => log.error({ err }, 'sockets: app could not be admitted'),
         releaseSlot: this.#unauthenticated.add(ws, request),
