@@ -1,4 +1,5 @@
 import type { Benchmark } from '../benchmark.ts'
+import { broadcast } from './broadcast.ts'
 import { connectBurst } from './connect-burst.ts'
 import { heartbeat } from './heartbeat.ts'
 import { idleConnections } from './idle-connections.ts'
@@ -18,6 +19,7 @@ export const benchmarks: Readonly<Record<string, Benchmark>> = {
   'large-data': largeData,
   relay,
   lc3,
+  broadcast,
   'connect-burst': connectBurst,
   memory,
   heartbeat,
