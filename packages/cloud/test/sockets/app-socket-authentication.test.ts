@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { before, describe, test } from 'node:test'
+import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
+import { bearer, refusedUpgrade, SocketClient } from '../../src/sockets/testing/socket-client.ts'
+import { AppSocketRig } from '../support/app-socket-rig.ts'
+import { sendRaw } from '../support/raw-http.ts'
+import { suiteScope } from '../support/scope.ts'
+import { startCloud, testSecret } from '../support/test-cloud.ts'
+
+const base64url = (value: string | Buffer) => Buffer.from(value).toString('base64url')
+
+/** A token of an app as signed by clients that authenticate by header. */
+function appToken(claims: object, secret = testSecret): string {
+  const signed = `${base64url('{"alg":"HS256","typ":"JWT"}')}.${base64url(JSON.stringify(claims))}`
+  return `${signed}.${base64url(createHmac('sha256', secret).update(signed).digest())}`
+}
+describe('app socket authentication', () => {
+  const scope = suiteScope()
+  let rig: AppSocketRig
+
+  before(async () => {
+    rig = await AppSocketRig.start(scope)
+  })
+
+  test('SOC-5 SOC-32: an app authenticates with its first message, at both paths', async (t) => {
+    for (const path of ['/app-ws', '/ws/miniapp']) {
+      const { ack, sessionId, packageName, glasses } = await rig.startConnectedApp(t, path)
+      assert.equal(ack.sessionId, sessionId)
+      assert.deepEqual(ack.settings, [])
+      assert.equal((await glasses.next('app_started')).packageName, packageName)
+    }
+  })
+
+  test('SOC-32: the e-mail may replace the user session id, with any case and hyphens', async (t) => {
+    const { email, packageName, init, sessionId } = await rig.startApp(t)
+    const app = await SocketClient.open(t, rig.url)
+    app.send({ ...init, sessionId: `${email.replace('ann', 'Ann')}-${packageName}` })
+    assert.equal((await app.next('tpa_connection_ack')).sessionId, sessionId)
+  })
+
+  test('SOC-5: a token in the header authenticates at the handshake', async (t) => {
+    const { packageName, apiKey, email, sessionId } = await rig.startApp(t)
+    const token = appToken({ packageName, apiKey })
+    const app = await SocketClient.open(t, rig.url, {
+      headers: { ...bearer(token).headers, 'x-user-id': email, 'x-session-id': sessionId },
+    })
+    assert.equal((await app.next('tpa_connection_ack')).sessionId, sessionId)
+  })
+
+  test('SOC-5: an invalid token or a missing header returns 401', async (t) => {
+    const { packageName, apiKey, email, sessionId } = await rig.startApp(t)
+    const session = { 'x-user-id': email, 'x-session-id': sessionId }
+    const valid = bearer(appToken({ packageName, apiKey })).headers
+    const tokens = [
+      appToken({ packageName, apiKey }, 'another secret of the same length'),
+      appToken({ packageName }),
+      await rig.cloud.token(email),
+      'garbage',
+    ]
+    for (const token of tokens) {
+      const { status, body } = await refusedUpgrade(rig.url, {
+        headers: { ...bearer(token).headers, ...session },
+      })
+      assert.deepEqual([status, body.type, body.code], [401, 'tpa_connection_error', 'JWT_INVALID'])
+      assert.ok(body.message && body.timestamp)
+    }
+    for (const [name, value] of Object.entries(session)) {
+      const { status, body } = await refusedUpgrade(rig.url, { headers: { ...valid, [name]: value } })
+      assert.deepEqual([status, body.code], [401, 'MISSING_HEADERS'])
+    }
+  })
+
+  test('SOC-5 SOC-31: the API key inside the token is verified', async (t) => {
+    const { packageName, email, sessionId } = await rig.startApp(t)
+    const token = appToken({ packageName, apiKey: 'gck_wrong_wrong' })
+    const app = await SocketClient.open(t, rig.url, {
+      headers: { ...bearer(token).headers, 'x-user-id': email, 'x-session-id': sessionId },
+    })
+    assert.equal((await app.next('tpa_connection_error')).code, 'INVALID_API_KEY')
+    assert.equal((await app.closed()).code, 1008)
+  })
+
+  test('SOC-31: an invalid key or the key of another app closes with 1008', async (t) => {
+    const { init, glasses } = await rig.startApp(t)
+    const other = await rig.cloud.registerApp({ packageName: 'dev.other' })
+    for (const apiKey of ['', 'gck_x_y', other.apiKey])
+      assert.deepEqual(await rig.rejectionOf(t, { ...init, apiKey }), ['INVALID_API_KEY', 1008])
+    rig.clock.advance(5_000)
+    assert.equal((await glasses.next('app_stopped')).reason, 'error', 'the start did not fail')
+  })
+
+  test('SOC-31: an unknown or malformed session id closes with 1008', async (t) => {
+    const { init, packageName, sessionId } = await rig.startApp(t)
+    for (const wrong of [
+      `nobody-${packageName}`,
+      `nobody@ex-ample.com-${packageName}`,
+      packageName,
+      `-${packageName}`,
+      '',
+      sessionId.slice(0, -1),
+    ])
+      assert.deepEqual(await rig.rejectionOf(t, { ...init, sessionId: wrong }), ['SESSION_NOT_FOUND', 1008])
+  })
+
+  test('SOC-31: an app that was not started closes with 1008', async (t) => {
+    const { sessionId, packageName } = await rig.startApp(t)
+    const other = await rig.cloud.registerApp({ packageName: 'dev.not-started' })
+    const init = {
+      type: 'tpa_connection_init',
+      packageName: other.packageName,
+      apiKey: other.apiKey,
+      sessionId: sessionId.replace(packageName, other.packageName),
+    }
+    assert.deepEqual(await rig.rejectionOf(t, init), ['APP_NOT_STARTED', 1008])
+  })
+
+  test('SOC-30: another first message returns NOT_AUTHENTICATED and keeps the socket open', async (t) => {
+    const { init } = await rig.startApp(t)
+    const app = await SocketClient.open(t, rig.url)
+    app.send({ type: 'subscription_update', subscriptions: [] })
+    assert.equal((await app.next('tpa_connection_error')).code, 'NOT_AUTHENTICATED')
+    app.send('no json')
+    assert.equal((await app.next('tpa_connection_error')).code, 'MALFORMED_MESSAGE')
+    app.send(init)
+    await app.next('tpa_connection_ack')
+  })
+
+  test('SOC-33: only tpa_connection_init is validated before authentication', async (t) => {
+    const { init } = await rig.startApp(t)
+    const app = await SocketClient.open(t, rig.url)
+    for (const message of [
+      { type: 'subscription_update', subscriptions: 'all' },
+      { type: 'make_coffee' },
+      { type: 'display_event', layout: { layoutType: 'hologram' } },
+    ]) {
+      app.send(message)
+      assert.equal((await app.next('tpa_connection_error')).code, 'NOT_AUTHENTICATED')
+    }
+    app.send({ ...init, apiKey: 7 })
+    assert.equal((await app.next('tpa_connection_error')).code, 'MALFORMED_MESSAGE')
+    app.send(init)
+    app.send({ type: 'subscription_update', subscriptions: 'all' })
+    assert.equal((await app.next('tpa_connection_error')).code, 'MALFORMED_MESSAGE')
+    await app.next('tpa_connection_ack')
+  })
+
+  test('SOC-25: an app has five seconds to authenticate', async (t) => {
+    const { app } = await rig.startConnectedApp(t)
+    const silent = await SocketClient.open(t, rig.url)
+    rig.clock.advance(4_999)
+    silent.send({ type: 'ping' })
+    await silent.next('tpa_connection_error')
+    rig.clock.advance(1)
+    assert.equal((await silent.next('tpa_connection_error')).code, 'NOT_AUTHENTICATED')
+    assert.equal((await silent.closed()).code, 1008)
+    app.send({ type: 'still there?' })
+    await app.next('tpa_connection_error')
+  })
+
+  test('SOC-25: an app may send 16 KiB before it authenticates', async (t) => {
+    const { app } = await rig.startConnectedApp(t)
+    const excessive = await SocketClient.open(t, rig.url)
+    excessive.send('x'.repeat(10_000))
+    await excessive.next('tpa_connection_error')
+    excessive.send('x'.repeat(10_000))
+    assert.equal((await excessive.closed()).code, 1009)
+    app.send({ type: 'x', text: 'x'.repeat(500_000) })
+    assert.equal((await app.next('tpa_connection_error')).code, 'UNKNOWN_MESSAGE_TYPE')
+  })
+
+  test('SOC-6: an invalid WebSocket handshake returns 400 with a JSON body', async () => {
+    const valid = {
+      method: 'GET',
+      version: 'Sec-WebSocket-Version: 13',
+      key: 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+    }
+    for (const invalid of [
+      { method: 'POST' },
+      { version: 'Sec-WebSocket-Version: 99' },
+      { key: 'X: none' },
+    ]) {
+      const { method, version, key } = { ...valid, ...invalid }
+      const request = `${method} /app-ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${version}\r\n${key}\r\n\r\n`
+      const answer = await sendRaw(Number(new URL(rig.cloud.url).port), Buffer.from(request), 5_000)
+      const { message, timestamp, ...rest } = JSON.parse(answer.body)
+      assert.deepEqual(
+        [answer.status, answer.headers.get('sec-websocket-version'), rest],
+        [400, '13', { type: 'connection_error', code: 'BAD_HANDSHAKE' }],
+      )
+      assert.ok(message.length > 5 && timestamp)
+    }
+  })
+
+  test('SOC-28: the oldest unauthenticated socket is closed to admit a new one', async (t) => {
+    const clock = new VirtualClock(Date.now())
+    const limits = { unauthenticatedSockets: 2 }
+    const limitedCloud = await startCloud(t, { overrides: { clock, limits } })
+    const path = `${limitedCloud.wsUrl}/app-ws`
+    const [oldest, next] = [await SocketClient.open(t, path), await SocketClient.open(t, path)]
+    clock.advance(999)
+    assert.equal((await refusedUpgrade(path)).status, 503)
+    clock.advance(1)
+    const late = await SocketClient.open(t, path)
+    assert.equal((await oldest.closed()).code, 1008)
+    for (const client of [next, late]) {
+      client.send({ type: 'subscription_update', subscriptions: [] })
+      assert.equal((await client.next('tpa_connection_error')).code, 'NOT_AUTHENTICATED')
+    }
+  })
+
+  test('SOC-29: a client that does not answer a close frame is disconnected', async (t) => {
+    const impatientCloud = await startCloud(t, {
+      overrides: { limits: { closeMs: 50, unauthenticatedMs: 50 } },
+    })
+    const { hostname, port } = new URL(impatientCloud.url)
+    const silent = connect(Number(port), hostname)
+    t.after(() => silent.destroy())
+    silent.write(
+      'GET /app-ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+        'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+    )
+    silent.resume()
+    await once(silent, 'end', { signal: AbortSignal.timeout(10_000) })
+  })
+})
