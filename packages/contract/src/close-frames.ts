@@ -61,7 +61,8 @@ export const closeFrames = {
   APP_REJECTED: {
     code: 1008,
     reason: 'App rejected',
-    meaning: 'The app could not be authenticated or is not expected in the session; the reason says why',
+    meaning:
+      'The app could not be authenticated or is not expected in the session; the reason names the cause',
     reconnect: false,
     advice: 'wait for the next session request',
   },

@@ -3,7 +3,8 @@ import type { TLocalizedValidationError } from 'typebox/error'
 
 /** The maximum size of an array or object at a fixed path of a schema, checked before any contents. */
 export interface SizeLimit {
-  readonly error: TLocalizedValidationError
+  /** Absent if the contents of the value explain the violation better than its size. */
+  readonly error?: TLocalizedValidationError
   isExceededBy(value: unknown): boolean
 }
 
@@ -11,6 +12,8 @@ interface LimitedSchema {
   readonly properties?: Readonly<Record<string, TSchema>>
   readonly maxItems?: number
   readonly maxProperties?: number
+  readonly patternProperties?: object
+  readonly additionalProperties?: unknown
 }
 
 /** Finds the size limits of a schema that are reachable through properties alone. */
@@ -19,7 +22,7 @@ export function findLimits(schema: TSchema): SizeLimit[] {
 }
 
 function collectLimits(schema: TSchema, path: readonly string[]): SizeLimit[] {
-  const { properties = {}, maxItems, maxProperties } = schema as LimitedSchema
+  const { properties = {}, maxItems, maxProperties, ...rest } = schema as LimitedSchema
   const instancePath = path.map((key) => `/${key}`).join('')
   const limits: SizeLimit[] = []
   if (maxItems !== undefined)
@@ -47,6 +50,10 @@ function collectLimits(schema: TSchema, path: readonly string[]): SizeLimit[] {
       },
       isExceededBy: (value) => hasMoreKeysThan(valueAt(value, path), maxProperties),
     })
+  if (rest.additionalProperties === false && rest.patternProperties === undefined) {
+    const count = Object.keys(properties).length
+    limits.push({ isExceededBy: (value) => hasMoreKeysThan(valueAt(value, path), count) })
+  }
   return limits.concat(
     Object.entries(properties).flatMap(([key, property]) => collectLimits(property, [...path, key])),
   )

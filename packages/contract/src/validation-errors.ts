@@ -17,7 +17,7 @@ interface Composite {
 }
 
 /**
- * Finds up to `max` violations of a schema, in the order and the words of TypeBox. TypeBox visits every part of the
+ * Finds about `max` violations of a schema, in the order and the words of TypeBox. TypeBox visits every part of the
  * value and describes each violation; this function stops early and skips valid items with compiled checks, so that
  * an array of a million invalid items costs no more than one of them.
  */
@@ -26,7 +26,8 @@ export function collectErrors(schema: TSchema, value: unknown, max: number): TLo
   if (anyOf) return collectFromAlternatives(anyOf, value, max)
   if (allOf) return takeErrors(allOf.values(), max, (part, left) => collectErrors(part, value, left))
   const own = errorsOf(withoutSubschemas(schema), value)
-  if (own.length >= max) return own.slice(0, max)
+  // Not cut at max: the error that names an unknown field follows one that only announces it.
+  if (own.length >= max) return own
   const children = Array.isArray(value)
     ? invalidItems(items, value)
     : isObject(value)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { type TSchema, Type } from 'typebox'
 import { Errors } from 'typebox/value'
-import { accountUser, profileUpdate } from './account.ts'
+import { accountUser, privacyUpdate, profileUpdate } from './account.ts'
 import { manifest } from './manifest.ts'
 import { appToCloud } from './messages/app-to-cloud.ts'
 import { glassesToCloud } from './messages/glasses-to-cloud.ts'
@@ -15,6 +15,7 @@ const schemas: readonly TSchema[] = [
   ...Object.values<TSchema>(appToCloud),
   ...Object.values<TSchema>(glassesToCloud),
   accountUser,
+  privacyUpdate,
   profileUpdate,
   manifest,
   tool,
@@ -33,6 +34,7 @@ function arbitraryValue(schema: TSchema): fc.Arbitrary<unknown> {
     known,
     fc.record(Object.fromEntries(fields), { requiredKeys: [] }),
     fc.dictionary(fc.constantFrom('a', 'a b', 'type', 'a/b', 'm~n'), known),
+    fc.record({ ...Object.fromEntries(fields), unknown: known }, { requiredKeys: ['unknown'] }),
     fc.array(items ? arbitraryValue(items) : known, { maxLength: 3 }),
   )
 }
@@ -69,7 +71,7 @@ describe('validator', () => {
     }
   })
 
-  test('ROB-7: an exceeded size is reported whatever the length, before any other violation', () => {
+  test('ROB-7: an exceeded size is reported at any length, before any other violation', () => {
     const schema = Type.Object({
       list: Type.Array(Type.String(), { maxItems: 2 }),
       deep: Type.Optional(
@@ -88,6 +90,16 @@ describe('validator', () => {
       { field: 'deep.map', problem: 'must not have more than 1 properties' },
     ])
     assert.ok(validator.Check({ list: ['a', 'b'], deep: { map: { a: 'x' } } }))
+  })
+
+  test('ROB-7: unknown fields are named, however many there are', () => {
+    const validator = createValidator(Type.Object({ on: Type.Boolean() }, { additionalProperties: false }))
+    const invalid = { on: true, a: 1, b: 2 }
+    assert.equal(validator.Check(invalid), false)
+    assert.deepEqual(findViolations(validator.Errors(invalid)), [
+      { field: 'a', problem: 'is not a known field' },
+      { field: 'b', problem: 'is not a known field' },
+    ])
   })
 
   test('ROB-6: defaults are filled in where a schema has any', () => {

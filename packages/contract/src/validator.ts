@@ -22,7 +22,7 @@ export interface SchemaValidator<Schema extends TSchema> {
    * @returns an empty list for values that are too large to explain
    */
   Errors(value: unknown): TLocalizedValidationError[]
-  /** Finds up to `max` violations, whatever the size of the value. */
+  /** Finds about `max` violations, regardless of the size of the value. */
   AllErrors(value: unknown, max: number): TLocalizedValidationError[]
 }
 
@@ -50,7 +50,7 @@ export function createValidator<Schema extends TSchema>(schema: Schema): SchemaV
     Default: (value) => (appliesDefaults ? validator().Default(value) : value),
     Errors: (value) => {
       const exceeded = findExceededLimit(value)
-      if (exceeded) return [exceeded.error]
+      if (exceeded?.error) return [exceeded.error]
       return isLargerThan(value, MAX_EXPLAINED_LENGTH) ? [] : collectErrors(schema, value, 1)
     },
     AllErrors: (value, max) => collectErrors(schema, value, max),

@@ -1,7 +1,7 @@
 import { type TProperties, Type } from 'typebox'
 import { defineCloudMessage } from './define-message.ts'
 
-// Message types that other clouds send and this one never does, each with the reason. Documenting them tells the
+// Message types that other clouds send and this one never does, each with the reason. Documenting them shows the
 // authors of clients that there is nothing to wait for.
 
 /** Defines a message type that is never sent; the reason becomes part of its description. */
