@@ -33,7 +33,7 @@ function printReport(report: SoakReport): void {
   for (const [name, count] of Object.entries(actions).sort(([, a], [, b]) => b - a))
     console.log(`  ${String(count).padStart(8)}  ${name}`)
   const growth = `${toMegabytes(memory.earlyBytes)} MB after the warm-up, ${toMegabytes(memory.lateBytes)} MB at the end`
-  const flat = { true: 'flat', false: 'GROWING', undefined: 'no verdict, too short' }[`${memory.isFlat}`]
+  const flat = { true: 'flat', false: 'GROWING', undefined: 'no verdict below 8 minutes' }[`${memory.isFlat}`]
   console.log(`memory: ${flat} (${growth})`)
   console.log(`log: ${logErrors.length === 0 ? 'no errors' : `${logErrors.length} ERRORS`}`)
   for (const error of logErrors.slice(0, 10)) console.log(`  ${error.slice(0, 500)}`)

@@ -1,7 +1,7 @@
 import { median } from '../statistics.ts'
 
-/** Fewer samples give no verdict. */
-const MIN_SAMPLES = 24
+/** Heap and caches of a process grow to their working size in this time; shorter warm-ups give no verdict. */
+const MIN_WARM_UP_MS = 2 * 60_000
 
 /** Growth that a flat process may show: pages that the allocator keeps. */
 const MAX_GROWTH_BYTES = 32 * 1_024 * 1_024
@@ -11,15 +11,16 @@ const MAX_GROWTH_SHARE = 0.1
 export interface MemoryTrend {
   readonly earlyBytes: number
   readonly lateBytes: number
-  /** `undefined` if there are too few samples for a verdict. */
+  /** `undefined` if the run was too short for a verdict. */
   readonly isFlat: boolean | undefined
 }
 
 /**
  * Compares the medians of the second and the last quarter of the samples; the first quarter is the warm-up.
  * @param samples resident memory in bytes, at even intervals
+ * @param durationMs duration of the run
  */
-export function memoryTrend(samples: readonly number[]): MemoryTrend {
+export function memoryTrend(samples: readonly number[], durationMs: number): MemoryTrend {
   const quarter = Math.floor(samples.length / 4)
   const earlyBytes = median(samples.slice(quarter, 2 * quarter))
   const lateBytes = median(samples.slice(-quarter))
@@ -27,6 +28,6 @@ export function memoryTrend(samples: readonly number[]): MemoryTrend {
   return {
     earlyBytes,
     lateBytes,
-    isFlat: samples.length < MIN_SAMPLES ? undefined : lateBytes - earlyBytes <= limit,
+    isFlat: durationMs / 4 < MIN_WARM_UP_MS ? undefined : lateBytes - earlyBytes <= limit,
   }
 }

@@ -65,7 +65,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     await Promise.all(runs)
     await cloud.killAndRestart()
     const lostWrites = await findLostWrites(users, ledger)
-    const memory = memoryTrend(samples)
+    const memory = memoryTrend(samples, durationMs)
     return {
       actions: sumCounts(users),
       acknowledgedWrites: ledger.acknowledgedWrites,

@@ -34,7 +34,7 @@ function sendInRealTime({ glasses }: Pair, durationMs: number, offsetMs: number)
       glasses.send(frame)
       sent += 1
       if (sent * FRAME_MS >= durationMs) return resolve()
-      setTimeout(sendNext, startedAt + sent * FRAME_MS - performance.now())
+      setTimeout(sendNext, Math.max(0, startedAt + sent * FRAME_MS - performance.now()))
     }
     setTimeout(sendNext, offsetMs)
   })
