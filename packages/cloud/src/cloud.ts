@@ -86,14 +86,13 @@ function createSessions(
   const events = metrics.counter('session_events_total', 'What happens in sessions', ['event'])
   const sessions = new Sessions({
     ...infrastructure,
-    systemPackages: config.apps.system,
     systemPackage: config.apps.dashboard,
     writes: new KeyedQueue(),
     appSocketUrl: () => socketUrl(publicUrl(), '/app-ws'),
     timing: { ...DEFAULT_TIMING, appStartTimeoutMs: config.apps.startTimeoutMs, ...timing },
     count: (event) => events.inc({ event }),
     get apps() {
-      return features().catalogue.apps
+      return features().catalogue.appDirectory
     },
     get appServers() {
       return features().catalogue.appServers

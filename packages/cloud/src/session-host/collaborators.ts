@@ -16,10 +16,10 @@ export interface SessionApp extends AppDefinition {
 export interface AppDirectory {
   findByPackage(packageName: string): Promise<SessionApp | undefined>
   findByPackages(packageNames: readonly string[]): Promise<readonly SessionApp[]>
-  /** Finds an app that the user may see; packages in `systemPackages` count as installed for every user. */
+  /** Finds an app if the user may see it. */
   findVisible(
     packageName: string,
-    viewer: { readonly userId: string; readonly email: string; readonly systemPackages: readonly string[] },
+    user: { readonly id: string; readonly email: string },
   ): Promise<SessionApp | undefined>
   markReachable(packageName: string): Promise<void>
 }

@@ -1,4 +1,4 @@
-export type { AppServers } from './collaborators.ts'
+export type { AppDirectory, AppServers } from './collaborators.ts'
 export { KeyedQueue } from './keyed-queue.ts'
 export { runningAppsExport, sessionExport } from './personal-data.ts'
 export { RunningAppStore } from './running-app-store.ts'

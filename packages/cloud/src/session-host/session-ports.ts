@@ -26,8 +26,6 @@ export interface SessionPortsDeps {
   readonly apps: AppDirectory
   readonly appServers: AppServers
   readonly appActivity: AppActivity
-  /** Packages that count as installed for every user. */
-  readonly systemPackages: readonly string[]
   readonly running: RunningAppStore
   readonly settings: SessionSettings
   readonly webhooks: WebhookClient
@@ -127,14 +125,14 @@ export function createSessionPorts(
  * app loads only for users who may see it.
  */
 async function loadApp(
-  { apps, systemPackages }: SessionPortsDeps,
+  { apps }: SessionPortsDeps,
   user: { readonly id: string; readonly email: string },
   starting: StartingApps,
   packageName: string,
 ): Promise<SessionApp | undefined> {
   const requested = starting.takeRequested(packageName)
   if (requested) return requested
-  const app = await apps.findVisible(packageName, { userId: user.id, email: user.email, systemPackages })
+  const app = await apps.findVisible(packageName, user)
   if (app) starting.add(app)
   return app
 }

@@ -1,5 +1,7 @@
 import type { BoundedPage } from '../../http/paging.ts'
 import type { OrganizationStore, User } from '../../identity/index.ts'
+import type { UserRef } from '../../personal-data.ts'
+import type { App } from './app.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import type { CatalogueSnapshot } from './catalogue-snapshot.ts'
 import { isKnownDown } from './server-health.ts'
@@ -36,10 +38,23 @@ export class AppLists {
   }
 
   /** One app, if the user, or everybody without a user, may see it. */
-  async find(packageName: string, user: User | undefined): Promise<CatalogueEntry | undefined> {
+  async find(packageName: string, user: UserRef | undefined): Promise<CatalogueEntry | undefined> {
     const [userApps] = await Promise.all([this.#userApps(user), this.#deps.snapshot.refresh()])
     const entry = this.#deps.snapshot.find(packageName)
     return entry && this.#isVisible(entry, userApps) ? entry : undefined
+  }
+
+  /** One app, whoever may see it. */
+  async findAny(packageName: string): Promise<App | undefined> {
+    await this.#deps.snapshot.refresh()
+    return this.#deps.snapshot.find(packageName)?.app
+  }
+
+  /** Apps by package name, in that order; unknown ones are left out. */
+  async findAll(packageNames: readonly string[]): Promise<App[]> {
+    await this.#deps.snapshot.refresh()
+    const entries = [...packageNames].sort().map((packageName) => this.#deps.snapshot.find(packageName))
+    return entries.flatMap((entry) => (entry ? [entry.app] : []))
   }
 
   /** Published apps that pass the filter. */
@@ -87,7 +102,7 @@ export class AppLists {
     })
   }
 
-  async #userApps(user: User | undefined): Promise<UserApps | undefined> {
+  async #userApps(user: UserRef | undefined): Promise<UserApps | undefined> {
     return user && this.#deps.userApps.read(user)
   }
 

@@ -1,28 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Permission } from '@glasses-cloud/contract'
-
-import type { Transaction } from 'kysely'
+import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely'
 import type { Database, Page, Schema } from '../../db/index.ts'
-import type { App, AppRegistration, Viewer } from './app.ts'
-import {
-  anyOf,
-  type Condition,
-  contains,
-  installedBy,
-  ownedBy,
-  published,
-  visibleTo,
-} from './app-conditions-store.ts'
+import type { App, AppRegistration } from './app.ts'
 import { NEW_APP_DEFAULTS, toApp, toColumns } from './app-row.ts'
 
-export interface PublishedFilter {
-  readonly organizationId?: string | undefined
-}
-
-export interface SearchFilter {
-  readonly organizationId?: string | undefined
-  readonly visibleTo?: Viewer | undefined
-}
+type Apps = ExpressionBuilder<Schema, 'apps'>
+type Condition = (e: Apps) => Expression<SqlBool>
 
 /**
  * Stores the apps of the catalogue. Lists are ordered by package name; `after` in a page is a package name.
@@ -83,59 +67,12 @@ export class AppStore {
     return this.#select(page, (e) => e.lit(true))
   }
 
-  /** Returns the apps a user installed, and the system packages. */
-  async listInstalled(
-    userId: string,
-    page: Page = {},
-    systemPackages: readonly string[] = [],
-  ): Promise<App[]> {
-    return this.#select(page, (e) =>
-      e.or([installedBy(e, userId), anyOf(e, 'apps.package_name', systemPackages)]),
-    )
-  }
-
-  /** Returns an app if the viewer may see it; without a viewer, only if it is published. */
-  async findVisible(packageName: string, viewer?: Viewer): Promise<App | undefined> {
-    const [app] = await this.#select({}, (e) =>
-      e.and([e('apps.package_name', '=', packageName), viewer ? visibleTo(e, viewer) : published(e)]),
-    )
-    return app
-  }
-
-  /**
-   * Returns the apps a user may see (decision C2): published apps, those of the user and of their organizations,
-   * installed apps and system packages.
-   */
-  async listVisible(viewer: Viewer, page: Page = {}): Promise<App[]> {
-    return this.#select(page, (e) => visibleTo(e, viewer))
-  }
-
   /**
    * Returns the apps of a developer, published or not.
    * @param email lower case
    */
   async listMadeBy(email: string, page: Page = {}): Promise<App[]> {
     return this.#select(page, (e) => e('apps.developer_id', '=', email))
-  }
-
-  async listPublished(filter: PublishedFilter = {}, page: Page = {}): Promise<App[]> {
-    return this.#select(page, (e) => {
-      const wanted = [published(e)]
-      if (filter.organizationId !== undefined) wanted.push(ownedBy(e, filter.organizationId))
-      return e.and(wanted)
-    })
-  }
-
-  /**
-   * Returns apps whose name or description contains the text, ignoring case.
-   * @param filter.visibleTo searches the apps this user may see; without it, published apps
-   */
-  async search(text: string, filter: SearchFilter = {}, page: Page = {}): Promise<App[]> {
-    return this.#select(page, (e) => {
-      const wanted = [contains(e, text), filter.visibleTo ? visibleTo(e, filter.visibleTo) : published(e)]
-      if (filter.organizationId !== undefined) wanted.push(ownedBy(e, filter.organizationId))
-      return e.and(wanted)
-    })
   }
 
   /**
@@ -205,6 +142,12 @@ export class AppStore {
     if (page.limit !== undefined) query = query.limit(page.limit)
     return query
   }
+}
+
+/** PostgreSQL rejects a parameter with U+0000, which no stored text contains. */
+function anyOf(e: Apps, column: 'apps.id' | 'apps.package_name', values: readonly string[]) {
+  const storable = values.filter((value) => !value.includes('\0'))
+  return storable.length === 0 ? e.lit(false) : e(column, 'in', storable)
 }
 
 async function writePermissions(

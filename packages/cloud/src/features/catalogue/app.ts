@@ -62,11 +62,3 @@ export interface AppRegistration
   readonly publicUrl: string
   readonly organizationId?: string | null | undefined
 }
-
-/** The user for whom a list of apps is made. */
-export interface Viewer {
-  readonly userId: string
-  readonly email: string
-  /** Package names that count as installed for every user. */
-  readonly systemPackages?: readonly string[]
-}

@@ -1,4 +1,5 @@
 import type { ApiKeyStore, User } from '../../identity/index.ts'
+import type { UserRef } from '../../personal-data.ts'
 import type { WebhookClient } from '../../webhooks/index.ts'
 import type { App } from './app.ts'
 import type { AppLists } from './app-lists.ts'
@@ -76,7 +77,7 @@ export class Catalogue {
   }
 
   /** Returns an app if the user may see it; without a user, if it is published. */
-  async find(packageName: string, user: User | undefined): Promise<App | undefined> {
+  async find(packageName: string, user: UserRef | undefined): Promise<App | undefined> {
     return (await this.#deps.lists.find(packageName, user))?.app
   }
 

@@ -3,7 +3,7 @@ import { aboutCloud, type Config } from '../../config/index.ts'
 import type { ChangeFeed, Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
 import type { ApiKeyStore, OrganizationStore } from '../../identity/index.ts'
-import type { AppServers, SessionDirectory } from '../../session-host/index.ts'
+import type { AppDirectory, AppServers, SessionDirectory } from '../../session-host/index.ts'
 import type { WebhookClient } from '../../webhooks/index.ts'
 import { AppLists } from './app-lists.ts'
 import { AppStore } from './app-store.ts'
@@ -48,6 +48,7 @@ export function createCatalogue(deps: CatalogueFeatureDeps): Feature & {
   readonly apps: AppStore
   readonly installs: InstallStore
   readonly appServers: AppServers
+  readonly appDirectory: AppDirectory
 } {
   const { db, changes, config, organizations, apiKeyStore, webhooks, sessions, log, now } = deps
   const apps = new AppStore(db)
@@ -72,6 +73,12 @@ export function createCatalogue(deps: CatalogueFeatureDeps): Feature & {
     catalogue,
     apps,
     installs,
+    appDirectory: {
+      findByPackage: (packageName) => lists.findAny(packageName),
+      findByPackages: (packageNames) => lists.findAll(packageNames),
+      findVisible: (packageName, user) => catalogue.find(packageName, user),
+      markReachable: (packageName) => apps.markReachable(packageName),
+    },
     appServers: {
       webhookTarget: (app) => webhookTarget(apiKeyStore, app),
       recordServerHealth: (app, response) => recordServerHealth(apps, app, response, now()),

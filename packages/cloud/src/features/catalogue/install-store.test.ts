@@ -36,12 +36,18 @@ describe('installs', () => {
       assert.equal(await installs.touchLastActive(ada.id, a.id, 1_800_000_000_000), true)
       assert.equal(await installs.touchLastActive(eve.id, b.id, 9), false)
       const whole = [
-        { app: a, appId: a.id, installedAt: 6, lastActiveAt: 1_800_000_000_000 },
-        { app: b, appId: b.id, installedAt: 5, lastActiveAt: null },
+        {
+          packageName: a.packageName,
+          name: a.name,
+          appId: a.id,
+          installedAt: 6,
+          lastActiveAt: 1_800_000_000_000,
+        },
+        { packageName: b.packageName, name: b.name, appId: b.id, installedAt: 5, lastActiveAt: null },
       ]
-      assert.deepEqual(await installs.list(ada.id), whole)
-      assert.deepEqual(await installs.list(ada.id, { limit: 1 }), whole.slice(0, 1))
-      assert.deepEqual(await installs.list(ada.id, { after: 'a' }), whole.slice(1))
+      assert.deepEqual(await installs.listNamed(ada.id, {}), whole)
+      assert.deepEqual(await installs.listNamed(ada.id, { limit: 1 }), whole.slice(0, 1))
+      assert.deepEqual(await installs.listNamed(ada.id, { after: 'a' }), whole.slice(1))
       assert.deepEqual([...(await installs.mapByAppId(eve.id)).keys()], [a.id])
     })
 

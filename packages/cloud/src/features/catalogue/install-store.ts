@@ -1,7 +1,5 @@
 import type { Selectable } from 'kysely'
 import type { Database, InstallRow, Page } from '../../db/index.ts'
-import type { App } from './app.ts'
-import { AppStore } from './app-store.ts'
 
 /** An installation. Times are epoch ms. */
 export interface Install {
@@ -17,18 +15,12 @@ export interface NamedInstall extends Install {
   readonly name: string
 }
 
-export interface InstalledApp extends Install {
-  readonly app: App
-}
-
 /** Stores which user installed which apps. */
 export class InstallStore {
   readonly #db: Database
-  readonly #apps: AppStore
 
   constructor(db: Database) {
     this.#db = db
-    this.#apps = new AppStore(db)
   }
 
   /**
@@ -68,18 +60,6 @@ export class InstallStore {
   async mapByAppId(userId: string): Promise<Map<string, Install>> {
     const rows = await this.#db.selectFrom('installs').selectAll().where('user_id', '=', userId).execute()
     return new Map(rows.map((row) => [row.app_id, toInstall(row)]))
-  }
-
-  /** Returns the installed apps of a user, ordered by package name. */
-  async list(userId: string, page: Page = {}): Promise<InstalledApp[]> {
-    const [apps, installs] = await Promise.all([
-      this.#apps.listInstalled(userId, page),
-      this.mapByAppId(userId),
-    ])
-    return apps.flatMap((app) => {
-      const install = installs.get(app.id)
-      return install ? [{ ...install, app }] : []
-    })
   }
 
   /** Returns the installations of a user, ordered by package name; `after` in a page is a package name. */

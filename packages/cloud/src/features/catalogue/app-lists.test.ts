@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openDatabase, openWatchedDatabase } from '../../db/index.ts'
+import { eachDatabase, type TestDatabase, type TestScope } from '../../db/testing.ts'
+import { OrganizationStore, UserStore } from '../../identity/index.ts'
+import type { AppRegistration } from './app.ts'
+import { AppLists } from './app-lists.ts'
+import { AppStore } from './app-store.ts'
+import type { CatalogueEntry } from './catalogue-entry.ts'
+import { CatalogueSnapshot } from './catalogue-snapshot.ts'
+import { InstallStore } from './install-store.ts'
+import { UserAppsReader } from './user-apps.ts'
+
+const registration = (packageName: string, more: Partial<AppRegistration> = {}): AppRegistration => ({
+  packageName,
+  name: `App ${packageName}`,
+  publicUrl: 'https://app.example.org',
+  ...more,
+})
+const published = { appStoreStatus: 'PUBLISHED' } as const
+const packages = (entries: readonly CatalogueEntry[]) => entries.map(({ packageName }) => packageName)
+const page = { limit: 100 }
+
+/** Lists over one app for each reason why Ada may see it, and one that she may not see. */
+async function createLists(t: TestScope, database: TestDatabase) {
+  const place = await database.createEmpty(t)
+  const { db, changes } = await openWatchedDatabase(place)
+  const other = await openDatabase(place)
+  t.after(async () => {
+    await changes.close()
+    await Promise.all([db.destroy(), other.destroy()])
+  })
+  const apps = new AppStore(db)
+  const installs = new InstallStore(db)
+  const organizations = new OrganizationStore(db)
+  const lists = new AppLists({
+    snapshot: new CatalogueSnapshot({ apps, changes }),
+    userApps: new UserAppsReader({ installs, organizations, changes }),
+    organizations,
+    systemPackages: ['e.system', 'a.published'],
+    now: () => 1_000_000,
+  })
+  const users = new UserStore(db)
+  const ada = await users.findOrCreate('ada@example.com', 1)
+  const zoe = await users.findOrCreate('zoe@example.com', 1)
+  const acme = await organizations.ensure('acme', {}, 1)
+  await organizations.addMember(acme.id, ada.id, 'member', 1)
+  await apps.register(registration('a.published', { ...published, developerId: 'ada@example.com' }), 1)
+  await apps.register(registration('b.own', { developerId: 'ada@example.com' }), 1)
+  await apps.register(registration('c.organization', { organizationId: acme.id }), 1)
+  const installed = await apps.register(registration('d.installed'), 1)
+  await apps.register(registration('e.system'), 1)
+  await apps.register(registration('f.foreign', { developerId: 'eve@example.com' }), 1)
+  await installs.install(ada.id, installed.id, 1)
+  return { lists, apps, installs, organizations, ada, zoe, acme, other, changes }
+}
+
+describe('app lists', () => {
+  eachDatabase((database) => {
+    test('CAT-7 CAT-25: lists contain what a user may see, and follow every change', async (t) => {
+      const { lists, apps, installs, organizations, ada, zoe, acme, other } = await createLists(t, database)
+      const visible = async (user = ada) => packages(await lists.visibleTo(user, page))
+      const five = ['a.published', 'b.own', 'c.organization', 'd.installed', 'e.system']
+      assert.deepEqual(await visible(), five)
+      assert.deepEqual(await visible(zoe), ['a.published', 'e.system'])
+      assert.deepEqual(packages(await lists.installedBy(ada, page)), [
+        'a.published',
+        'd.installed',
+        'e.system',
+      ])
+      assert.equal((await lists.find('b.own', zoe))?.packageName, undefined)
+      assert.equal((await lists.find('b.own', ada))?.packageName, 'b.own')
+      assert.deepEqual(packages(await lists.search('app', undefined, page, undefined)), ['a.published'])
+      assert.deepEqual(packages(await lists.search('app', ada, page, acme.id)), ['c.organization'])
+      assert.deepEqual(packages(await lists.search('app', ada, page, 'acme')), ['c.organization'])
+
+      await apps.register(registration('b.own', { developerId: 'eve@example.com' }), 2)
+      await apps.register(registration('c.organization', { organizationId: null }), 2)
+      await apps.register(registration('f.foreign', published), 2)
+      const { id } = await apps.register(registration('g.new'), 2)
+      await installs.install(zoe.id, id, 2)
+      assert.deepEqual(await visible(), ['a.published', 'd.installed', 'e.system', 'f.foreign'])
+      assert.deepEqual(await visible(zoe), ['a.published', 'e.system', 'f.foreign', 'g.new'])
+      await organizations.ensure('acme', { name: 'Acme Corporation' }, 3)
+      await apps.register(registration('a.published', { organizationId: acme.id }), 3)
+      assert.equal((await lists.find('a.published', undefined))?.app.organization?.name, 'Acme Corporation')
+      assert.deepEqual(packages(await lists.available(page, 'acme')), ['a.published'])
+      await apps.markUnreachable('a.published', 1_000_000)
+      assert.deepEqual(packages(await lists.available(page, undefined)), ['f.foreign'])
+
+      await new AppStore(other).register(registration('h.other', published), 4)
+      const deadline = performance.now() + 10_000
+      while (!(await visible()).includes('h.other')) {
+        assert.ok(performance.now() < deadline, 'an app registered by another process is listed')
+        await new Promise(setImmediate)
+      }
+    })
+
+    test('CAT-24: search matches name and description in any case, and every character literally', async (t) => {
+      const { lists, apps } = await createLists(t, database)
+      await apps.register(registration('a', { ...published, name: 'Über Ñandú', description: '100% fun' }), 1)
+      await apps.register(registration('b', { ...published, name: 'B_side', description: 'C:\\path' }), 1)
+      await apps.register(registration('c', { name: 'Über hidden' }), 1)
+      const found = async (text: string) =>
+        packages(await lists.search(text, undefined, page, undefined)).filter((name) => name.length === 1)
+      assert.deepEqual(await found('üBER'), ['a'])
+      assert.deepEqual(await found('ÑANDÚ'), ['a'])
+      assert.deepEqual(await found('0% F'), ['a'])
+      assert.deepEqual(await found('%'), ['a'])
+      assert.deepEqual(await found('_'), ['b'])
+      assert.deepEqual(await found('c:\\P'), ['b'])
+      assert.deepEqual(await found('ñandú 100%'), [], 'not across name and description')
+      assert.deepEqual(await found("'"), [])
+    })
+
+    test('CAT-6 CAT-11 CAT-14: pages follow one another in the order of package names', async (t) => {
+      const { lists, apps } = await createLists(t, database)
+      const names = ['Z.b', 'a-b', 'a.b', 'a.b.c', 'a.published', 'a_b', 'ab']
+      for (const name of names.toReversed()) {
+        if (name !== 'a.published')
+          await apps.register(registration(name, { ...published, permissions: [{ type: 'ALL' }] }), 1)
+      }
+      assert.deepEqual(packages(await lists.published(page)), names)
+      const paged: string[] = []
+      for (;;) {
+        const next = packages(await lists.published({ limit: 3, after: paged.at(-1) }))
+        assert.ok(next.length <= 3)
+        if (next.length === 0) break
+        paged.push(...next)
+      }
+      assert.deepEqual(paged, names)
+    })
+  })
+})
