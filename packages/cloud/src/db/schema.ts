@@ -81,14 +81,12 @@ export interface OrganizationMemberRow {
   joined_at: number
 }
 
-/** An app of the catalogue. `name_lower` and `description_lower` serve the search: databases lower-case differently. */
+/** An app of the catalogue. */
 export interface AppRow {
   id: string
   package_name: string
   name: string
-  name_lower: string
   description: string
-  description_lower: string
   public_url: string
   app_type: AppType
   logo_url: string

@@ -12,7 +12,6 @@ type OwnedAppRow = AppRow & {
 /** Columns of a new app that its registration leaves out. */
 export const NEW_APP_DEFAULTS = {
   description: '',
-  description_lower: '',
   app_type: 'STANDARD',
   logo_url: '',
   featured: 0,
@@ -28,12 +27,8 @@ export function toColumns(app: AppRegistration) {
   return {
     package_name: app.packageName,
     name: app.name,
-    name_lower: app.name.toLowerCase(),
     public_url: app.publicUrl,
-    ...ifGiven(app.description, (description) => ({
-      description,
-      description_lower: description.toLowerCase(),
-    })),
+    ...ifGiven(app.description, (description) => ({ description })),
     ...ifGiven(app.appType, (app_type) => ({ app_type })),
     ...ifGiven(app.logoUrl, (logo_url) => ({ logo_url })),
     ...ifGiven(app.webviewUrl, (webview_url) => ({ webview_url })),

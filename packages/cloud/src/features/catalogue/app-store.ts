@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Permission } from '@glasses-cloud/contract'
 import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely'
-import type { Database, Page, Schema } from '../../db/index.ts'
+import type { AppPermissionRow, Database, Page, Schema } from '../../db/index.ts'
 import type { App, AppRegistration } from './app.ts'
 import { NEW_APP_DEFAULTS, toApp, toColumns } from './app-row.ts'
+
+/** Ids in one query: few enough for PostgreSQL to use an index rather than to read the whole table. */
+const MAX_IDS = 20
+
+type DeclaredPermission = Pick<AppPermissionRow, 'app_id' | 'type' | 'description'>
 
 type Apps = ExpressionBuilder<Schema, 'apps'>
 type Condition = (e: Apps) => Expression<SqlBool>
@@ -125,15 +130,23 @@ export class AppStore {
         'organizations.profile as organization_profile',
       ])
       .execute()
-    // A subquery instead of a list of ids, whose length databases limit.
-    const permissions = await this.#db
-      .selectFrom('app_permissions')
-      .select(['app_id', 'type', 'description'])
-      .where('app_id', 'in', matching.select('apps.id'))
-      .orderBy('position')
-      .execute()
-    const declared = Map.groupBy(permissions, ({ app_id }) => app_id)
+    const declared = await this.#permissionsOf(rows.map(({ id }) => id))
     return rows.map((row) => toApp(row, declared.get(row.id) ?? []))
+  }
+
+  /** Reads the declared permissions of apps, in their order, by app id. */
+  async #permissionsOf(ids: readonly string[]): Promise<Map<string, DeclaredPermission[]>> {
+    const declared: DeclaredPermission[] = []
+    for (let start = 0; start < ids.length; start += MAX_IDS) {
+      const rows = await this.#db
+        .selectFrom('app_permissions')
+        .select(['app_id', 'type', 'description'])
+        .where('app_id', 'in', ids.slice(start, start + MAX_IDS))
+        .orderBy('position')
+        .execute()
+      declared.push(...rows)
+    }
+    return Map.groupBy(declared, ({ app_id }) => app_id)
   }
 
   #matching(page: Page, condition: Condition) {
