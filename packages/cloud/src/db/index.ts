@@ -1,3 +1,4 @@
+export { inBatches } from './batches.ts'
 export type { ChangedKeys, ChangeFeed } from './change-feed.ts'
 export { removeOldChanges } from './change-log-store.ts'
 export {

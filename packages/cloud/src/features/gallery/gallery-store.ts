@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Database, GalleryPhotoRow, Page } from '../../db/index.ts'
+import { type Database, type GalleryPhotoRow, inBatches, type Page } from '../../db/index.ts'
 import type { Photo } from './photo.ts'
 
 /** What the photos of one user may use. */
@@ -129,9 +129,12 @@ export class GalleryStore {
 
   /** Which of the ids belong to photos. At most some hundred at a time. */
   async known(ids: readonly string[]): Promise<Set<string>> {
-    if (ids.length === 0) return new Set()
-    const rows = await this.#db.selectFrom('gallery_photos').select('id').where('id', 'in', ids).execute()
-    return new Set(rows.map(({ id }) => id))
+    const known = new Set<string>()
+    for (const batch of inBatches(ids)) {
+      const rows = await this.#db.selectFrom('gallery_photos').select('id').where('id', 'in', batch).execute()
+      for (const { id } of rows) known.add(id)
+    }
+    return known
   }
 }
 

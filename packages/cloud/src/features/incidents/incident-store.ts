@@ -42,16 +42,19 @@ export class IncidentStore {
         .insertInto('incidents')
         .values({ id, user_id: userId, content: toJson(report), created_at: now })
         .execute()
-      const kept = await trx
-        .selectFrom('incidents')
-        .select('id')
-        .where('user_id', '=', userId)
-        .orderBy('created_at', 'desc')
-        .orderBy('id')
-        .limit(INCIDENT_LIMITS.perUser)
+      await trx
+        .deleteFrom('incidents')
+        .where('id', 'in', (e) =>
+          e
+            .selectFrom('incidents as older')
+            .select('older.id')
+            .where('older.user_id', '=', userId)
+            .orderBy('older.created_at', 'desc')
+            .orderBy('older.id')
+            .limit(1_000)
+            .offset(INCIDENT_LIMITS.perUser),
+        )
         .execute()
-      const ids = kept.map((row) => row.id)
-      await trx.deleteFrom('incidents').where('user_id', '=', userId).where('id', 'not in', ids).execute()
     })
   }
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Database } from '../../db/index.ts'
 import { eachDatabase } from '../../db/testing.ts'
+import { recordQueries } from '../../db/testing-queries.ts'
 import { UserStore } from '../../identity/index.ts'
 import { AppStore } from '../catalogue/index.ts'
-import { SettingsStore } from './settings-store.ts'
+import { SettingsStore, TooManySettingsError } from './settings-store.ts'
 
 describe('settings', () => {
   eachDatabase(({ open }) => {
@@ -22,6 +23,23 @@ describe('settings', () => {
       assert.equal('flags' in (await settings.userSettings(ada)), false)
       assert.deepEqual(await settings.userSettings(eve), {})
       await assert.rejects(settings.mergeUserSettings('nobody', { a: 1 }, 1))
+    })
+
+    test('SET-26: a merge beyond the limit executes no query, and null for unset keys deletes nothing', async (t) => {
+      const db = await open(t)
+      const { ada } = await setup(db)
+      const recorded = recordQueries(db)
+      const settings = new SettingsStore(recorded.db)
+      const many = (value: unknown) =>
+        Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, value]))
+      await assert.rejects(settings.mergeUserSettings(ada, many(1), 1, 300), TooManySettingsError)
+      assert.equal(recorded.queries.length, 0)
+      await settings.mergeUserSettings(ada, { k1: 1, other: 2 }, 1, 300)
+      const before = recorded.queries.length
+      await settings.mergeUserSettings(ada, many(null), 2, 300)
+      assert.deepEqual(await settings.userSettings(ada), { other: 2 })
+      const deletes = recorded.queries.slice(before).filter(({ kind }) => kind === 'DeleteQueryNode')
+      assert.equal(deletes.length, 1)
     })
 
     test('STO-46: merges at the same time lose nothing and do not lock each other up', async (t) => {

@@ -1,4 +1,4 @@
-import { type Database, fromJson, type Page, toJson } from '../../db/index.ts'
+import { type Database, fromJson, inBatches, type Page, toJson } from '../../db/index.ts'
 
 /** Settings by key; each value is any JSON value. */
 export type Settings = Readonly<Record<string, unknown>>
@@ -83,33 +83,42 @@ export class SettingsStore {
     const entries = sortByKey(settings)
     const kept = entries.filter(([, value]) => value !== null)
     const removed = entries.filter(([, value]) => value === null).map(([key]) => key)
+    // Before anything is read or written: a rejected merge costs no more than these checks.
+    if (kept.length > limit) throw new TooManySettingsError()
     await this.#db.transaction().execute(async (trx) => {
       // Locks the user's row, so that concurrent merges cannot exceed the limit together.
       await trx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute()
-      if (kept.length > 0)
+      const stored = await trx
+        .selectFrom('user_settings')
+        .select('key')
+        .where('user_id', '=', userId)
+        .execute()
+      const keys = new Set(stored.map(({ key }) => key))
+      const deleted = removed.filter((key) => keys.delete(key))
+      for (const [key] of kept) keys.add(key)
+      if (keys.size > limit) throw new TooManySettingsError()
+      const rows = kept.map(([key, value]) => ({
+        user_id: userId,
+        key,
+        value: toJson(value),
+        updated_at: now,
+      }))
+      for (const batch of inBatches(rows))
         await trx
           .insertInto('user_settings')
-          .values(
-            kept.map(([key, value]) => ({ user_id: userId, key, value: toJson(value), updated_at: now })),
-          )
+          .values(batch)
           .onConflict((conflict) =>
             conflict
               .columns(['user_id', 'key'])
               .doUpdateSet((e) => ({ value: e.ref('excluded.value'), updated_at: now })),
           )
           .execute()
-      if (removed.length > 0)
+      for (const batch of inBatches(deleted))
         await trx
           .deleteFrom('user_settings')
           .where('user_id', '=', userId)
-          .where('key', 'in', removed)
+          .where('key', 'in', batch)
           .execute()
-      const { count } = await trx
-        .selectFrom('user_settings')
-        .select((e) => e.fn.countAll<number>().as('count'))
-        .where('user_id', '=', userId)
-        .executeTakeFirstOrThrow()
-      if (Number(count) > limit) throw new TooManySettingsError()
     })
   }
 
@@ -135,15 +144,18 @@ export class SettingsStore {
       updated_at: now,
     }))
     if (rows.length === 0) return
-    await this.#db
-      .insertInto('app_settings')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['user_id', 'app_id', 'key'])
-          .doUpdateSet((e) => ({ value: e.ref('excluded.value'), updated_at: now })),
-      )
-      .execute()
+    await this.#db.transaction().execute(async (trx) => {
+      for (const batch of inBatches(rows))
+        await trx
+          .insertInto('app_settings')
+          .values(batch)
+          .onConflict((conflict) =>
+            conflict
+              .columns(['user_id', 'app_id', 'key'])
+              .doUpdateSet((e) => ({ value: e.ref('excluded.value'), updated_at: now })),
+          )
+          .execute()
+    })
   }
 }
 

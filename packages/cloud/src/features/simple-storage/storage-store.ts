@@ -1,14 +1,11 @@
 import { SIMPLE_STORAGE_LIMITS } from '@glasses-cloud/contract'
 import type { Transaction } from 'kysely'
-import { type Database, fromJson, type Schema, toJson } from '../../db/index.ts'
+import { type Database, fromJson, inBatches, type Schema, toJson } from '../../db/index.ts'
 
 export type StoredTexts = Readonly<Record<string, string>>
 
 /** An app would exceed the limits of what it may store for a user. */
 export class StorageFullError extends Error {}
-
-/** Databases limit the number of parameters of a statement. */
-const ROWS_PER_STATEMENT = 500
 
 /**
  * Stores the texts of apps by user and key. Keys and values are stored as JSON, so that texts that PostgreSQL rejects
@@ -70,16 +67,20 @@ export class StorageStore {
       bytes: Buffer.byteLength(key) + Buffer.byteLength(value),
       updated_at: now,
     }))
+    // Before anything is written: a rejected merge costs no more than these checks.
+    if (exceedsLimits({ keys: rows.length, bytes: bytesOf(rows) })) throw new StorageFullError()
     await this.#db.transaction().execute(async (trx) => {
+      // Locks the document, so that concurrent merges cannot exceed the limits together.
       await trx
         .insertInto('storage_documents')
         .values({ user_id: userId, app_id: appId, updated_at: now })
         .onConflict((conflict) => conflict.columns(['user_id', 'app_id']).doUpdateSet({ updated_at: now }))
         .execute()
-      for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT)
+      if (exceedsLimits(await usageAfter(trx, userId, appId, rows))) throw new StorageFullError()
+      for (const batch of inBatches(rows))
         await trx
           .insertInto('storage_values')
-          .values(rows.slice(at, at + ROWS_PER_STATEMENT))
+          .values(batch)
           .onConflict((conflict) =>
             conflict.columns(['user_id', 'app_id', 'key']).doUpdateSet((e) => ({
               value: e.ref('excluded.value'),
@@ -88,7 +89,6 @@ export class StorageStore {
             })),
           )
           .execute()
-      await checkLimits(trx, userId, appId)
     })
   }
 
@@ -165,14 +165,38 @@ export interface StoredText {
   readonly updatedAt: number
 }
 
-async function checkLimits(trx: Transaction<Schema>, userId: string, appId: string): Promise<void> {
-  const { keys, bytes } = await trx
-    .selectFrom('storage_values')
+/** What a document uses of its limits. */
+interface Usage {
+  readonly keys: number
+  readonly bytes: number
+}
+
+function exceedsLimits({ keys, bytes }: Usage): boolean {
+  return keys > SIMPLE_STORAGE_LIMITS.keys || bytes > SIMPLE_STORAGE_LIMITS.bytes
+}
+
+function bytesOf(rows: readonly { readonly bytes: number }[]): number {
+  return rows.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+/** Returns what a document would use after a merge. */
+async function usageAfter(
+  trx: Transaction<Schema>,
+  userId: string,
+  appId: string,
+  rows: readonly { readonly key: string; readonly bytes: number }[],
+): Promise<Usage> {
+  const values = trx.selectFrom('storage_values').where('user_id', '=', userId).where('app_id', '=', appId)
+  const stored = await values
     .select((e) => [e.fn.countAll<number>().as('keys'), e.fn.sum<number | null>('bytes').as('bytes')])
-    .where('user_id', '=', userId)
-    .where('app_id', '=', appId)
     .executeTakeFirstOrThrow()
   // PostgreSQL returns sums as strings.
-  if (Number(keys) > SIMPLE_STORAGE_LIMITS.keys || Number(bytes) > SIMPLE_STORAGE_LIMITS.bytes)
-    throw new StorageFullError()
+  let usage = { keys: Number(stored.keys) + rows.length, bytes: Number(stored.bytes) + bytesOf(rows) }
+  // The texts that the merge replaces count only if there would not be enough room for both.
+  if (!exceedsLimits(usage)) return usage
+  for (const batch of inBatches(rows.map(({ key }) => key))) {
+    const replaced = await values.select('bytes').where('key', 'in', batch).execute()
+    usage = { keys: usage.keys - replaced.length, bytes: usage.bytes - bytesOf(replaced) }
+  }
+  return usage
 }
