@@ -13,6 +13,7 @@ import { openSharedCounts } from './http/shared-counts.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { PeriodicTask } from './jobs/index.ts'
 import type { Sessions } from './session-host/index.ts'
+import { type ShutdownTask, shutDown } from './shutdown.ts'
 import {
   type AppAdmission,
   attachSockets,
@@ -24,6 +25,9 @@ import {
 
 /** Interval between removals of old entries from the change log. */
 const CHANGE_LOG_SWEEP_MS = 10 * 60_000
+
+/** Time after which a shutdown ends with tasks pending. */
+const SHUTDOWN_DEADLINE_MS = 15_000
 
 /** Collaborators of the server. */
 export interface ServeDeps extends Infrastructure {
@@ -59,12 +63,16 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
     secure: config.http.publicUrl?.protocol === 'https:',
     trustProxy: config.http.trustProxy,
   })
+  if (config.http.trustProxy === true)
+    log.warn(
+      'TRUST_PROXY=true trusts the X-Forwarded-* headers of every client; set it to the addresses of your proxies',
+    )
   const { redisUrl } = config.data
   const sharedCounts = redisUrl === undefined ? undefined : await openSharedCounts(redisUrl, log)
   await limitRequests(server, { config, sharedCounts })
   const { version } = aboutCloud(config)
   const endpoints = [
-    ...probes({ readiness, metrics }),
+    ...probes({ readiness, metrics, metricsToken: config.http.metricsToken }),
     ...openApiEndpoints({ version, publicUrl }),
     getAsyncApi({ version, publicUrl }),
     ...features.flatMap((feature) => feature.endpoints ?? []),
@@ -103,14 +111,22 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
     async close() {
       readiness.stopping()
       for (const feature of features) feature.stop?.()
-      await sessions.close()
+      const sessionsClosed = sessions.close()
       deps.stopping.abort()
-      await closeSockets()
-      await drain(server)
-      await Promise.all([...jobs.map((job) => job.stop()), ...features.map((feature) => feature.close?.())])
-      sharedCounts?.close()
-      await webhooks.close()
-      await deps.closeDatabase()
+      const live: ShutdownTask[] = [
+        { name: 'sessions', run: () => sessionsClosed },
+        { name: 'sockets', run: closeSockets },
+        { name: 'requests', run: () => drain(server) },
+        { name: 'jobs', run: () => Promise.all(jobs.map((job) => job.stop())) },
+      ]
+      // Requests in progress use the features until they have completed.
+      const afterwards = features.map(({ name, close }) => ({ name, run: async () => close?.() }))
+      const last: ShutdownTask[] = [
+        { name: 'database', run: () => deps.closeDatabase() },
+        { name: 'webhooks', run: () => webhooks.close() },
+        { name: 'redis', run: async () => sharedCounts?.close() },
+      ]
+      await shutDown([live, afterwards, last], { deadlineMs: SHUTDOWN_DEADLINE_MS, log })
     },
   }
 }

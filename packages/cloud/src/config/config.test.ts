@@ -18,7 +18,13 @@ function problemsOf(env: Env): readonly string[] {
 describe('settings', () => {
   test('CFG-1: every setting has a default', () => {
     const { http, data, auth, apps, limits, log } = readConfig({})
-    assert.deepEqual(http, { host: '127.0.0.1', port: 8080, publicUrl: undefined, trustProxy: false })
+    assert.deepEqual(http, {
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: undefined,
+      trustProxy: false,
+      metricsToken: undefined,
+    })
     assert.deepEqual(data, {
       dir: resolve('data'),
       databaseUrl: undefined,
@@ -58,6 +64,7 @@ describe('settings', () => {
       PORT: '0',
       PUBLIC_URL: 'https://cloud.example.org/base',
       TRUST_PROXY: '10.0.0.0/8, 127.0.0.1',
+      METRICS_TOKEN: 'm'.repeat(16),
       DATA_DIR: '/srv/data',
       DATABASE_URL: 'postgresql://u:p@db/x',
       DATABASE_POOL_SIZE: '20',
@@ -94,6 +101,7 @@ describe('settings', () => {
         port: 0,
         publicUrl: null,
         trustProxy: ['10.0.0.0/8', '127.0.0.1'],
+        metricsToken: 'm'.repeat(16),
       },
     )
     assert.deepEqual(config.data, {
@@ -127,6 +135,7 @@ describe('settings', () => {
       PORT: '65536',
       PUBLIC_URL: 'cloud.example.org',
       TRUST_PROXY: 'maybe',
+      METRICS_TOKEN: 'short',
       DATABASE_URL: 'mysql://db/x',
       DATABASE_POOL_SIZE: '0',
       DATABASE_STATEMENT_TIMEOUT_MS: '-1',

@@ -13,6 +13,8 @@ export interface Config {
     readonly publicUrl: URL | undefined
     /** The proxies whose `X-Forwarded-*` headers are trusted. */
     readonly trustProxy: boolean | string[]
+    /** Bearer token that `GET /metrics` requires; undefined: open. */
+    readonly metricsToken: string | undefined
   }
   readonly data: {
     readonly dir: string
@@ -119,6 +121,7 @@ export function readConfig(env: Env): Config {
       port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),
       publicUrl,
       trustProxy: readTrustProxy(read),
+      metricsToken: read.secret('METRICS_TOKEN', 16),
     },
     data: {
       dir: resolve(read.text('DATA_DIR', './data')),

@@ -1,5 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
+/** Interval at which the event loop delay is measured; the default of 10 ms costs 4 to 9 ms of processor time a second. */
+const EVENT_LOOP_RESOLUTION_MS = 200
+
 /** Metrics of the process, shared by all clouds in it. */
 let processRegistry: Registry | undefined
 
@@ -17,7 +20,10 @@ export class Metrics {
   constructor() {
     if (processRegistry === undefined) {
       processRegistry = new Registry()
-      collectDefaultMetrics({ register: processRegistry })
+      collectDefaultMetrics({
+        register: processRegistry,
+        eventLoopMonitoringPrecision: EVENT_LOOP_RESOLUTION_MS,
+      })
     }
   }
 

@@ -9,9 +9,11 @@ import { readyz } from './readyz.ts'
 export interface ProbeDeps {
   readonly readiness: Readiness
   readonly metrics: Metrics
+  /** Bearer token that `/metrics` requires; undefined: open. */
+  readonly metricsToken?: string | undefined
 }
 
 /** Endpoints for operators and orchestrators: liveness, readiness, metrics. */
-export function probes({ readiness, metrics }: ProbeDeps): Endpoint[] {
-  return [healthz, readyz(readiness), metricsEndpoint(metrics)]
+export function probes({ readiness, metrics, metricsToken }: ProbeDeps): Endpoint[] {
+  return [healthz, readyz(readiness), metricsEndpoint(metrics, metricsToken)]
 }
