@@ -4,7 +4,7 @@ import type { Capabilities } from './capabilities.ts'
 export const SIMULATED_GLASSES_MODEL = 'Simulated Glasses'
 
 /** Glasses without any hardware parts; every profile extends it. */
-const BARE_GLASSES: Omit<Capabilities, 'modelName'> = {
+const NO_CAPABILITIES: Omit<Capabilities, 'modelName'> = {
   hasCamera: false,
   camera: null,
   hasDisplay: false,
@@ -62,7 +62,7 @@ const greenDisplay = {
 }
 
 const evenRealitiesG1: Capabilities = {
-  ...BARE_GLASSES,
+  ...NO_CAPABILITIES,
   modelName: 'Even Realities G1',
   hasDisplay: true,
   display: {
@@ -108,7 +108,7 @@ const evenRealitiesG2: Capabilities = {
 }
 
 const mentraLive: Capabilities = {
-  ...BARE_GLASSES,
+  ...NO_CAPABILITIES,
   modelName: 'Mentra Live',
   hasCamera: true,
   camera: { resolution: { width: 1920, height: 1080 }, hasHDR: false, hasFocus: true, video },
@@ -139,7 +139,7 @@ const mentraLive: Capabilities = {
 }
 
 const simulated: Capabilities = {
-  ...BARE_GLASSES,
+  ...NO_CAPABILITIES,
   modelName: SIMULATED_GLASSES_MODEL,
   hasDisplay: true,
   display: greenDisplay,
@@ -152,7 +152,7 @@ const simulated: Capabilities = {
 }
 
 const vuzixZ100: Capabilities = {
-  ...BARE_GLASSES,
+  ...NO_CAPABILITIES,
   modelName: 'Vuzix Z100',
   hasDisplay: true,
   display: greenDisplay,
@@ -162,7 +162,7 @@ const vuzixZ100: Capabilities = {
 const mentraMach1: Capabilities = { ...vuzixZ100, modelName: 'Mentra Mach1' }
 
 const mentraDisplay: Capabilities = {
-  ...BARE_GLASSES,
+  ...NO_CAPABILITIES,
   modelName: 'Mentra Display',
   hasDisplay: true,
   display: { ...greenDisplay, canDisplayBitmap: true },
@@ -173,7 +173,7 @@ const mentraDisplay: Capabilities = {
 const touchArea = { type: 'press', events: presses, isCapacitive: true } as const
 
 const nimo: Capabilities = {
-  ...BARE_GLASSES,
+  ...NO_CAPABILITIES,
   modelName: 'NIMO',
   hasDisplay: true,
   display: {
@@ -193,7 +193,7 @@ const nimo: Capabilities = {
 }
 
 const inmoGo2: Capabilities = {
-  ...BARE_GLASSES,
+  ...NO_CAPABILITIES,
   modelName: 'INMO Go2',
   hasCamera: true,
   camera: { resolution: { width: 2688, height: 1520 }, hasHDR: false, hasFocus: true, video },

@@ -100,12 +100,12 @@ export function validateToolDeclarations(declared: readonly unknown[]): string[]
     if (!validator.Check(candidate)) return describeSchemaErrors(place, candidate)
     const duplicates = ids.has(candidate.id) ? [`${place}.id duplicates the id of an earlier tool`] : []
     ids.add(candidate.id)
-    const wrongTypes = Object.entries(candidate.parameters ?? {}).flatMap(([name, { type, enum: values }]) =>
+    const typeErrors = Object.entries(candidate.parameters ?? {}).flatMap(([name, { type, enum: values }]) =>
       values?.every((value) => typeof value === type) === false
         ? [`${place}.parameters.${name}.enum must contain only ${type} values`]
         : [],
     )
-    return [...duplicates, ...wrongTypes]
+    return [...duplicates, ...typeErrors]
   })
 }
 

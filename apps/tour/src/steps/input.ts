@@ -135,11 +135,11 @@ export const input: readonly Step[] = [
         'permission denial',
         (resolve) => session.events.onPermissionDenied(resolve),
       )
-      const refused = waitForEvent<{ details: unknown[] }>('refusal', (resolve) =>
+      const rejected = waitForEvent<{ details: unknown[] }>('refusal', (resolve) =>
         session.events.onPermissionError(resolve),
       )
       const unsubscribe = session.events.onCalendarEvent(() => {})
-      const [{ stream, requiredPermission }, { details }] = await Promise.all([denied, refused])
+      const [{ stream, requiredPermission }, { details }] = await Promise.all([denied, rejected])
       unsubscribe()
       expect(details.length === 1, `${details.length} streams were denied`)
       return `${stream} needs ${requiredPermission}`

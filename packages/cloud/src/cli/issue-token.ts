@@ -6,7 +6,7 @@ import type { Operator } from './operator.ts'
 export async function issueToken(
   operator: Operator,
   address: string,
-  options: { readonly scope?: TokenScope; readonly lifeMs?: number } = {},
+  options: { readonly scope?: TokenScope; readonly lifetimeMs?: number } = {},
 ): Promise<string> {
   const email = normalizeEmail(address)
   if (email === undefined) throw new CommandError(`"${address}" is not a valid e-mail address`)

@@ -17,11 +17,12 @@ export const token: Command = {
     const [email] = readArguments(input, ['EMAIL'])
     const scope = textOption(input, 'scope') ?? 'core'
     if (scope !== 'core' && scope !== 'glasses') throw new UsageError('--scope must be core or glasses')
-    const lifeMs = parseDuration(textOption(input, 'expires') ?? '24h')
-    if (lifeMs === undefined) throw new UsageError('--expires must be a duration such as 30s, 15m, 1h or 7d')
+    const lifetimeMs = parseDuration(textOption(input, 'expires') ?? '24h')
+    if (lifetimeMs === undefined)
+      throw new UsageError('--expires must be a duration such as 30s, 15m, 1h or 7d')
     print(
       input,
-      await withOperator(input.config(), (operator) => issueToken(operator, email, { scope, lifeMs })),
+      await withOperator(input.config(), (operator) => issueToken(operator, email, { scope, lifetimeMs })),
     )
     return undefined
   },

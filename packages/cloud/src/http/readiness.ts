@@ -44,7 +44,7 @@ export class Readiness {
 async function problemOf({ name, run }: ReadinessCheck): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, CHECK_TIMEOUT_MS, 'does not answer')
+    timer = setTimeout(resolve, CHECK_TIMEOUT_MS, 'does not respond')
   })
   try {
     const problem = await Promise.race([run(), late])

@@ -41,7 +41,7 @@ describe('tokens', () => {
         isOwn: true,
       },
     })
-    const short = payloadOf(tokens.issue(user, { lifeMs: 90_000 }))
+    const short = payloadOf(tokens.issue(user, { lifetimeMs: 90_000 }))
     assert.equal(Number(short.exp) - Number(short.iat), 90)
   })
 

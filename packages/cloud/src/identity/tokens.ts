@@ -69,9 +69,12 @@ export class Tokens {
   }
 
   /** Issues a token; the default scope is `core`. */
-  issue(user: TokenSubject, options: { readonly scope?: TokenScope; readonly lifeMs?: number } = {}): string {
-    const { scope = 'core', lifeMs = DEFAULT_TOKEN_LIFETIME_MS } = options
-    const sign = createSigner({ key: this.#secret, algorithm: 'HS256', expiresIn: lifeMs })
+  issue(
+    user: TokenSubject,
+    options: { readonly scope?: TokenScope; readonly lifetimeMs?: number } = {},
+  ): string {
+    const { scope = 'core', lifetimeMs = DEFAULT_TOKEN_LIFETIME_MS } = options
+    const sign = createSigner({ key: this.#secret, algorithm: 'HS256', expiresIn: lifetimeMs })
     return sign({
       sub: user.id,
       email: user.email,

@@ -22,7 +22,7 @@ export const unavailable: HandshakeRejection = {
   message: 'The cloud does not accept connections at the moment; try again',
 }
 
-export const badHandshake = (message: string): HandshakeRejection => ({
+export const invalidHandshake = (message: string): HandshakeRejection => ({
   status: '400 Bad Request',
   type: 'connection_error',
   code: 'BAD_HANDSHAKE',

@@ -14,9 +14,9 @@ import { WsGlassesPeer } from './glasses-peer.ts'
 import { serveGlasses } from './glasses-socket.ts'
 import {
   appUnauthorized,
-  badHandshake,
   glassesUnauthorized,
   type HandshakeRejection,
+  invalidHandshake,
   notFound,
   rejectHandshake,
   unavailable,
@@ -92,7 +92,7 @@ class Sockets {
     }
     this.#wss = new WebSocketServer(options)
     // Without this listener, ws responds to invalid handshakes with an HTML body.
-    this.#wss.on('wsClientError', (error, socket) => this.#reject(socket, badHandshake(error.message)))
+    this.#wss.on('wsClientError', (error, socket) => this.#reject(socket, invalidHandshake(error.message)))
   }
 
   async close(): Promise<void> {

@@ -35,15 +35,15 @@ test('SOC-41: a slow reader receives the last second of audio once it reads agai
   assert.equal(seen.dropped, 10)
   assert.equal(seen.tooSlow, 0)
   client.ws.resume()
-  await client.heard(50)
-  const heard = client.sound.map(([n]) => n)
+  await client.waitForAudio(50)
+  const heard = client.audio.map(([n]) => n)
   assert.deepEqual(
     heard,
     Array.from({ length: 50 }, (_, n) => n + 10),
   )
   peer.sendAudio(Uint8Array.of(99, 0))
-  await client.heard(51)
-  assert.equal(client.sound.at(-1)?.[0], 99, 'later frames are sent directly')
+  await client.waitForAudio(51)
+  assert.equal(client.audio.at(-1)?.[0], 99, 'later frames are sent directly')
 })
 
 test('SOC-41: queued and direct audio frames arrive in order', async (t) => {
@@ -54,9 +54,9 @@ test('SOC-41: queued and direct audio frames arrive in order', async (t) => {
     peer.sendAudio(Uint8Array.of(n, 0))
     await new Promise(setImmediate)
   }
-  await client.heard(40)
+  await client.waitForAudio(40)
   assert.deepEqual(
-    client.sound.map(([n]) => n),
+    client.audio.map(([n]) => n),
     Array.from({ length: 40 }, (_, n) => n + 1),
   )
 })
@@ -70,7 +70,7 @@ test('SOC-42: a reader slower than its state messages is counted and closed with
   client.ws.resume()
   const { code, reason } = await client.closed()
   assert.deepEqual([code, reason], [1013, 'Too slow: reconnect for a full snapshot'])
-  assert.deepEqual([client.of('late').length, client.sound.length, seen.tooSlow], [0, 0, 1])
+  assert.deepEqual([client.of('late').length, client.audio.length, seen.tooSlow], [0, 0, 1])
 })
 
 test('A2A-30: a shared message is sent as text in the dialect of each client', async (t) => {

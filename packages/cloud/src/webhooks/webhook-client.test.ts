@@ -12,12 +12,12 @@ const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 const keys = ['gck_new_secret', 'gck_old_secret']
 let server: Server
 let publicUrl: string
-let answer: (request: IncomingMessage, response: ServerResponse, body: string) => void
+let handleRequest: (request: IncomingMessage, response: ServerResponse, body: string) => void
 
 before(async () => {
   server = createServer((request, response) => {
     let body = ''
-    request.on('data', (chunk) => (body += chunk)).on('end', () => answer(request, response, body))
+    request.on('data', (chunk) => (body += chunk)).on('end', () => handleRequest(request, response, body))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -32,7 +32,7 @@ after(() => client.close())
 const target = () => ({ publicUrl, keyHashes: keys.map(hashOf) })
 
 test('WHK-1: a call posts JSON and returns the response', async () => {
-  answer = (request, response, body) => {
+  handleRequest = (request, response, body) => {
     assert.equal(request.method, 'POST')
     assert.equal(request.url, '/webhook')
     assert.deepEqual(JSON.parse(body), { type: 'session_request' })
@@ -43,7 +43,7 @@ test('WHK-1: a call posts JSON and returns the response', async () => {
 })
 
 test('WHK-1 WHK-2: a GET request is signed with an empty body', async () => {
-  answer = (request, response, body) => {
+  handleRequest = (request, response, body) => {
     assert.deepEqual([request.method, request.url, body], ['GET', '/health', ''])
     const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures } = request.headers
     for (const key of keys) {
@@ -58,7 +58,7 @@ test('WHK-1 WHK-2: a GET request is signed with an empty body', async () => {
 })
 
 test('WHK-2: the live keys of the app verify the signature, other keys do not', async () => {
-  answer = (request, response, body) => {
+  handleRequest = (request, response, body) => {
     const headers = request.headers as Record<string, string>
     for (const key of keys) {
       new Webhook(Buffer.from(hashOf(key), 'hex').toString('base64')).verify(body, headers)
@@ -76,7 +76,7 @@ test('WHK-3: an error response is reported with its status and whether it is ret
     [429, true],
     [404, false],
   ] as const) {
-    answer = (_, response) => response.writeHead(status).end('no')
+    handleRequest = (_, response) => response.writeHead(status).end('no')
     const result = await client.post(target(), '/webhook', {}, { timeoutMs: 2_000 })
     assert.ok(!result.ok)
     assert.deepEqual([result.code, result.retryable, result.status], [`REFUSED_${status}`, retryable, status])
@@ -84,21 +84,21 @@ test('WHK-3: an error response is reported with its status and whether it is ret
 })
 
 test('WHK-4: a missing response is reported as TIMEOUT, a refused connection with its network error', async () => {
-  answer = () => {}
+  handleRequest = () => {}
   const silent = await client.post(target(), '/webhook', {}, { timeoutMs: 50 })
   assert.ok(!silent.ok && silent.code === 'TIMEOUT' && silent.retryable)
-  const refused = await client.post(
+  const rejected = await client.post(
     { publicUrl: 'http://127.0.0.1:1', keyHashes: [] },
     '/x',
     {},
     { timeoutMs: 2_000 },
   )
-  assert.ok(!refused.ok && refused.code === 'ECONNREFUSED' && refused.retryable)
+  assert.ok(!rejected.ok && rejected.code === 'ECONNREFUSED' && rejected.retryable)
 })
 
 test('WHK-5: unless private networks are allowed, only public addresses are called', async () => {
   let called = false
-  answer = (_, response) => {
+  handleRequest = (_, response) => {
     called = true
     response.end('{}')
   }
@@ -130,7 +130,7 @@ test('WHK-5: unless private networks are allowed, only public addresses are call
 })
 
 test('WHK-6: a response longer than 256 KiB is rejected', async () => {
-  answer = (_, response) => response.end('x'.repeat(300_000))
+  handleRequest = (_, response) => response.end('x'.repeat(300_000))
   const result = await client.post(target(), '/webhook', {}, { timeoutMs: 2_000 })
   assert.ok(!result.ok && result.code === 'ANSWER_TOO_LONG')
 })

@@ -100,10 +100,10 @@ describe('account', () => {
       for (const body of invalid) {
         const update =
           typeof body === 'object' && !Array.isArray(body) ? { displayName: 'new', ...body } : body
-        const answer = await putProfile(update)
-        assert.equal(answer.status, 400, JSON.stringify(body))
-        assert.deepEqual(Object.keys(answer.body), ['error'])
-        assert.equal(typeof answer.body.error, 'string')
+        const response = await putProfile(update)
+        assert.equal(response.status, 400, JSON.stringify(body))
+        assert.deepEqual(Object.keys(response.body), ['error'])
+        assert.equal(typeof response.body.error, 'string')
       }
       assert.deepEqual((await me()).body, before)
       const largest = await putProfile({ ['k'.repeat(100)]: 'x'.repeat(1_000), name: 'n'.repeat(1_000) })
@@ -114,8 +114,8 @@ describe('account', () => {
       const { me, putProfile } = await signIn(await startCloud(t, { database }))
       const many = Object.fromEntries(Array.from({ length: 45 }, (_, n) => [`f${n}`, 'x']))
       assert.equal((await putProfile({ displayName: 'a', phoneNumber: '1', ...many })).status, 200)
-      const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => putProfile({ [`g${n}`]: 'x' })))
-      const statuses = answers.map(({ status }) => status).sort()
+      const responses = await Promise.all(Array.from({ length: 8 }, (_, n) => putProfile({ [`g${n}`]: 'x' })))
+      const statuses = responses.map(({ status }) => status).sort()
       assert.deepEqual(statuses, [200, 200, 200, 200, 200, 400, 400, 400])
       assert.equal(Object.keys((await me()).body.profile as object).length, 52)
       assert.equal((await putProfile({ f0: 'changed', displayName: 'b' })).status, 200)
@@ -177,9 +177,9 @@ describe('account', () => {
         'true',
       ]
       for (const body of invalid) {
-        const answer = await putPrivacy(body)
-        assert.equal(answer.status, 400, JSON.stringify(body))
-        assert.deepEqual(Object.keys(answer.body), ['error'])
+        const response = await putPrivacy(body)
+        assert.equal(response.status, 400, JSON.stringify(body))
+        assert.deepEqual(Object.keys(response.body), ['error'])
       }
       assert.deepEqual((await privacy()).body, defaults)
     })
@@ -208,8 +208,8 @@ describe('account', () => {
       const post = (path: string, body = {}) => local.request('POST', `/api/account/${path}`, { token, body })
       for (const table of ['privacy_settings', 'deletions', 'exports', 'oauth_keys'])
         await sql`drop table ${sql.table(table)}`.execute(cloud.db)
-      const assertFailed = async (answer: Promise<{ status: number; body: unknown }>, error: string) => {
-        const { status, body } = await answer
+      const assertFailed = async (response: Promise<{ status: number; body: unknown }>, error: string) => {
+        const { status, body } = await response
         assert.deepEqual([status, body], [500, { error }])
       }
       await assertFailed(privacy(), 'Internal server error')

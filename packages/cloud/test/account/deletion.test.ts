@@ -66,8 +66,8 @@ describe('account deletion', () => {
       assert.equal(before.filter((place) => place.startsWith('blob photos/')).length, 1)
       assert.ok(before.includes('organizations.profile'))
       const others = await occurrences(eve)
-      const answer = await deleteAccount(cloud, ada.token, { reason: 'I prefer paper' })
-      assert.deepEqual([answer.status, answer.body], [200, deletedBody])
+      const response = await deleteAccount(cloud, ada.token, { reason: 'I prefer paper' })
+      assert.deepEqual([response.status, response.body], [200, deletedBody])
       assert.deepEqual(await occurrences(ada), [])
       assert.deepEqual(await occurrences(eve), others)
       assert.equal((await me(cloud, eve.token)).status, 200)
@@ -97,8 +97,8 @@ describe('account deletion', () => {
       const { id } = (await me(cloud, old)).body
       assert.equal((await deleteAccount(cloud, own)).status, 200)
       for (const token of [own, old]) {
-        const answer = await me(cloud, token)
-        assert.deepEqual([answer.status, answer.body], [401, { error: 'Unauthorized' }])
+        const response = await me(cloud, token)
+        assert.deepEqual([response.status, response.body], [401, { error: 'Unauthorized' }])
       }
       assert.equal(await cloud.operator.users.findByEmail(email), undefined)
       const again = await me(cloud, issueForeignToken(email, seconds(Date.now()) + 2))
@@ -246,12 +246,12 @@ describe('account deletion', () => {
     test('DEL-9: of concurrent deletion requests none fails', async (t) => {
       const cloud = await startCloud(t, { database })
       const { token, id, email } = await createUserWithData(cloud, 'ada@example.com')
-      const answers = await Promise.all(Array.from({ length: 6 }, () => deleteAccount(cloud, token)))
-      for (const { status, body } of answers) {
+      const responses = await Promise.all(Array.from({ length: 6 }, () => deleteAccount(cloud, token)))
+      for (const { status, body } of responses) {
         if (status === 401) continue
         assert.deepEqual([status, body], [200, deletedBody])
       }
-      assert.ok(answers.some(({ status }) => status === 200))
+      assert.ok(responses.some(({ status }) => status === 200))
       assert.deepEqual(await findOccurrences(cloud.cloud, [id, email]), [])
     })
   })

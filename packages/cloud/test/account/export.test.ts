@@ -90,11 +90,11 @@ describe('data export', () => {
       for (const body of [{ format: 'xml' }, { format: 5 }, { format: null }, { format: 'JSON' }, []])
         assert.equal((await ada.requestExport(body)).status, 400, JSON.stringify(body))
       const assertRejected = async (
-        answer: Promise<{ status: number; body: Fields }>,
+        response: Promise<{ status: number; body: Fields }>,
         status: number,
         error: string,
       ) => {
-        const { body, ...rest } = await answer
+        const { body, ...rest } = await response
         assert.deepEqual([rest.status, body], [status, { error }])
       }
       await assertRejected(ada.get('export-status'), 400, 'Export ID is required')
@@ -122,10 +122,10 @@ describe('data export', () => {
     test('EXP-6: a user has at most ten exports, concurrent requests included', async (t) => {
       const cloud = await startCloud(t, { database })
       const { requestExport } = await signIn(cloud)
-      const answers = await Promise.all(Array.from({ length: 13 }, () => requestExport()))
-      const statuses = answers.map(({ status }) => status).sort()
+      const responses = await Promise.all(Array.from({ length: 13 }, () => requestExport()))
+      const statuses = responses.map(({ status }) => status).sort()
       assert.deepEqual(statuses, [...Array(10).fill(200), 429, 429, 429])
-      const rejected = answers.find(({ status }) => status === 429)
+      const rejected = responses.find(({ status }) => status === 429)
       assert.deepEqual(rejected?.body, {
         error: 'Too many data exports; each export is deleted 24 hours after completion',
       })

@@ -123,8 +123,8 @@ describe('app settings', () => {
       ['POST', { key: 'size', value: true }],
     ] as const) {
       for (const app of ['dev.draft', 'dev.none', 'no name']) {
-        const answer = await request(method, `/appsettings/${encodeURIComponent(app)}`, body)
-        assert.deepEqual([answer.status, answer.body], [404, { error: 'App not found' }], app)
+        const result = await request(method, `/appsettings/${encodeURIComponent(app)}`, body)
+        assert.deepEqual([result.status, result.body], [404, { error: 'App not found' }], app)
       }
       const anonymous = await cloud.request('GET', `/appsettings/${packageName}`)
       assert.equal(anonymous.status, 401)

@@ -106,13 +106,13 @@ describe('simple storage', () => {
         [[], 400],
         [undefined, 400],
       ] as const) {
-        const answer = await storage.put(data)
+        const response = await storage.put(data)
         assert.deepEqual(
-          [answer.status, answer.body.success],
+          [response.status, response.body.success],
           [status, false],
           JSON.stringify(data)?.slice(0, 50),
         )
-        assert.equal(typeof answer.body.message, 'string')
+        assert.equal(typeof response.body.message, 'string')
       }
       assert.equal((await storage.call('PUT', 'kept', { value: 1 })).status, 400)
       assert.equal((await storage.call('PUT', 'k'.repeat(501), { value: 'v' })).status, 400)
@@ -143,10 +143,10 @@ describe('simple storage', () => {
 
     test('STG-7: concurrent writes lose nothing and respect the limit together', async (t) => {
       const { storage } = await startWithStorage(t, database)
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 16 }, (_, n) => storage.put({ [`k${n}`]: 'x'.repeat(99_000) })),
       )
-      const statuses = answers.map(({ status }) => status).sort()
+      const statuses = responses.map(({ status }) => status).sort()
       assert.deepEqual(statuses, [...Array(10).fill(200), ...Array(6).fill(413)])
       assert.equal(Object.keys((await storage.all()) ?? {}).length, 10)
     })
@@ -183,22 +183,22 @@ describe('simple storage', () => {
       `${otherApp.packageName}:${apiKey}`,
     ]) {
       const request = bearer === undefined ? {} : { headers: { authorization: `Bearer ${bearer}` } }
-      const answer = await cloud.request<Body>('GET', path, request)
-      assert.deepEqual([answer.status, answer.body.success], [401, false], bearer)
+      const response = await cloud.request<Body>('GET', path, request)
+      assert.deepEqual([response.status, response.body.success], [401, false], bearer)
     }
   })
 
   test('STG-10: an app that is not installed gets 403 whether or not the user exists', async (t) => {
     const { cloud, otherApp } = await startWithStorage(t)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [email, 'nobody@example.com'].map(async (of) => {
         const { status, body } = await storageOf(cloud, otherApp.packageName, otherApp.apiKey, of).call('GET')
         return { status, body }
       }),
     )
-    assert.equal(answers[0]?.status, 403)
-    assert.equal(answers[0]?.body.success, false)
-    assert.deepEqual(answers[0], answers[1])
+    assert.equal(responses[0]?.status, 403)
+    assert.equal(responses[0]?.body.success, false)
+    assert.deepEqual(responses[0], responses[1])
   })
 
   test('STG-10: an app has access while it runs and after it has stored something', async (t) => {
@@ -228,12 +228,12 @@ describe('simple storage', () => {
       body: { format: 'json' },
     })
     await cloud.cloud.features.account.exports.idle()
-    const answer = await cloud.request<Record<string, Record<string, unknown>>>(
+    const response = await cloud.request<Record<string, Record<string, unknown>>>(
       'GET',
       `/api/account/download-export/${requested.body.id}`,
       { token },
     )
-    const exported = JSON.stringify(answer.body)
+    const exported = JSON.stringify(response.body)
     for (const [key, value] of Object.entries(texts)) {
       assert.ok(exported.includes(`${notes}/${key}`), key)
       assert.ok(exported.includes(value), value)

@@ -39,18 +39,18 @@ interface Call {
 }
 
 /** Starts an app server that records its requests and sends the given responses. */
-async function startToolServer(t: Scope, answers: (string | number | 'hang')[] = []) {
+async function startToolServer(t: Scope, responses: (string | number | 'hang')[] = []) {
   const calls: Call[] = []
   const server = createServer((request, response) => {
     let text = ''
     request.on('data', (chunk) => (text += chunk))
     request.on('end', () => {
       calls.push({ path: request.url, headers: request.headers, text })
-      const answer = answers.shift() ?? '{"status":"success","reply":"noted"}'
-      if (answer === 'hang') return
-      if (typeof answer === 'number')
-        response.writeHead(answer).end('{"status":"error","message":"secret reason"}')
-      else response.end(answer)
+      const body = responses.shift() ?? '{"status":"success","reply":"noted"}'
+      if (body === 'hang') return
+      if (typeof body === 'number')
+        response.writeHead(body).end('{"status":"error","message":"secret reason"}')
+      else response.end(body)
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -58,7 +58,7 @@ async function startToolServer(t: Scope, answers: (string | number | 'hang')[] =
     server.closeAllConnections()
     server.close()
   })
-  return { calls, answers, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { calls, responses, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
 /** A clock whose timers fire immediately and which records their delays. */
@@ -85,7 +85,7 @@ function toolClient(cloud: LocalCloud, token: string | undefined, query = '') {
   }
 }
 
-const noteCall = { toolId: 'note', toolParameters: { text: 'milk', priority: 2 } }
+const toolCall = { toolId: 'note', toolParameters: { text: 'milk', priority: 2 } }
 
 describe('tools', () => {
   eachDatabase((database) => {
@@ -142,7 +142,7 @@ describe('tools', () => {
       assert.equal((await as('bob@example.com').ofUser()).status, 403)
       assert.equal((await as(email, `${apiKey}x`).ofUser()).status, 401)
       assert.equal((await toolClient(cloud, undefined).ofUser()).status, 401)
-      assert.equal((await toolClient(cloud, undefined).call(noteCall)).status, 401)
+      assert.equal((await toolClient(cloud, undefined).call(toolCall)).status, 401)
     })
 
     test('ATL-4 ATL-5 ATL-6 ATL-7: a tool call is validated, signed and sent to an installed app', async (t) => {
@@ -151,38 +151,38 @@ describe('tools', () => {
       const { apiKey } = await cloud.registerApp({ packageName, publicUrl: app.url, tools: [note, forget] })
       const token = await cloud.token(email)
       const me = toolClient(cloud, token)
-      assert.equal((await me.call(noteCall)).status, 403)
+      assert.equal((await me.call(toolCall)).status, 403)
       await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
 
       const invalid: [body: unknown, status: number, message: RegExp][] = [
-        [{ ...noteCall, toolId: 'other' }, 404, /^Tool not found$/],
+        [{ ...toolCall, toolId: 'other' }, 404, /^Tool not found$/],
         [{ toolId: 'note' }, 400, /^toolParameters\.text is required$/],
         [{ toolId: 'note', toolParameters: { text: 5 } }, 400, /^toolParameters\.text must be a string$/],
         [
-          { ...noteCall, toolParameters: { text: 'x', size: 1 } },
+          { ...toolCall, toolParameters: { text: 'x', size: 1 } },
           400,
           /^toolParameters\.size is not a parameter/,
         ],
         [{ toolId: 'note', toolParameters: { text: ['x'] } }, 400, /toolParameters\.text/],
-        [{ ...noteCall, toolParameters: { text: 'x'.repeat(10_001) } }, 400, /toolParameters\.text/],
-        [{ ...noteCall, userId: 'bob@example.com' }, 403, /^userId must be the user/],
+        [{ ...toolCall, toolParameters: { text: 'x'.repeat(10_001) } }, 400, /toolParameters\.text/],
+        [{ ...toolCall, userId: 'bob@example.com' }, 403, /^userId must be the user/],
         [{ toolParameters: {} }, 400, /^toolId is required$/],
       ]
       for (const [body, status, message] of invalid) {
-        const answer = await me.call(body)
-        assert.equal(answer.status, status, String(message))
-        assert.match(String(answer.body.error), message)
+        const result = await me.call(body)
+        assert.equal(result.status, status, String(message))
+        assert.match(String(result.body.error), message)
       }
-      assert.equal((await me.call(noteCall, 'nothing')).status, 404)
+      assert.equal((await me.call(toolCall, 'nothing')).status, 404)
       assert.equal(app.calls.length, 0)
 
-      const answer = await me.call({ ...noteCall, userId: email.toUpperCase(), timestamp: 'never' })
-      assert.deepEqual([answer.status, answer.body], [200, { status: 'success', reply: 'noted' }])
+      const result = await me.call({ ...toolCall, userId: email.toUpperCase(), timestamp: 'never' })
+      assert.deepEqual([result.status, result.body], [200, { status: 'success', reply: 'noted' }])
       const [call] = app.calls
       assert.ok(call)
       assert.equal(call.path, '/tool')
       const { timestamp, ...sent } = JSON.parse(call.text)
-      assert.deepEqual(sent, { ...noteCall, userId: email })
+      assert.deepEqual(sent, { ...toolCall, userId: email })
       assert.ok(Math.abs(Date.now() - Date.parse(timestamp)) < 60_000)
       const secret = createHash('sha256').update(apiKey).digest('base64')
       new Webhook(secret).verify(call.text, call.headers as Record<string, string>)
@@ -197,7 +197,7 @@ describe('tools', () => {
           'GIVE_APP_CONTROL_OF_TOOL_RESPONSE',
         ],
       ] as const) {
-        app.answers.push(text)
+        app.responses.push(text)
         assert.deepEqual((await me.call({ toolId: 'forget' })).body, { status: 'success', reply })
       }
     })
@@ -211,14 +211,14 @@ describe('tools', () => {
     const token = await cloud.token(email)
     await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
     const me = toolClient(cloud, token)
-    const outcome = async (...answers: (string | number)[]) => {
+    const outcome = async (...responses: (string | number)[]) => {
       app.calls.length = 0
       clock.delays.length = 0
-      app.answers.push(...answers)
-      const { status, body } = await me.call(noteCall)
+      app.responses.push(...responses)
+      const { status, body } = await me.call(toolCall)
       const ids = app.calls.map(({ headers }) => headers['webhook-id'])
       assert.equal(new Set(ids).size, 1)
-      app.answers.length = 0
+      app.responses.length = 0
       assert.deepEqual(clock.delays.filter((ms) => ms === 1_000).length, app.calls.length - 1)
       assert.ok(!JSON.stringify(body).includes('secret reason'))
       return [status, app.calls.length]
@@ -236,7 +236,7 @@ describe('tools', () => {
     const port = await freePort()
     await cloud.registerApp({ packageName, publicUrl: `http://127.0.0.1:${port}`, tools: [note] })
     clock.delays.length = 0
-    const { status, body } = await me.call(noteCall)
+    const { status, body } = await me.call(toolCall)
     assert.deepEqual([status, body], [502, { error: 'The app failed to run the tool' }])
     assert.equal(clock.delays.filter((ms) => ms === 1_000).length, 1)
   })
@@ -276,9 +276,9 @@ describe('tools', () => {
       callMs: 3_000,
     })
     const isTimeout = (error: Fault) => error.code === fault('TOOL_TIMEOUT').code
-    await assert.rejects(tools.call(user, found, noteCall), isTimeout)
+    await assert.rejects(tools.call(user, found, toolCall), isTimeout)
     assert.equal(app.calls.length, 1)
-    await assert.rejects(tools.call(user, found, noteCall), isTimeout)
+    await assert.rejects(tools.call(user, found, toolCall), isTimeout)
     assert.equal(app.calls.length, 3)
     assert.deepEqual(timeouts, [3_000, 3_000, 2_000], 'the retry has the remaining time')
   })
@@ -289,7 +289,7 @@ describe('tools', () => {
     await cloud.registerApp({ packageName, publicUrl: app.url, tools: [note] })
     const token = await cloud.token(email)
     await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
-    assert.equal((await toolClient(cloud, token).call(noteCall)).status, 502)
+    assert.equal((await toolClient(cloud, token).call(toolCall)).status, 502)
     assert.equal(app.calls.length, 0)
   })
 
@@ -305,7 +305,7 @@ describe('tools', () => {
     const token = await cloud.token(email)
     await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
     const me = toolClient(cloud, token)
-    assert.deepEqual((await me.call(noteCall)).body, { status: 'success', reply: `${email} noted milk` })
+    assert.deepEqual((await me.call(toolCall)).body, { status: 'success', reply: `${email} noted milk` })
     assert.deepEqual((await me.call({ toolId: 'forget' })).body, { status: 'success', reply: null })
     assert.equal((await me.call({ toolId: 'fail' })).status, 502)
   })

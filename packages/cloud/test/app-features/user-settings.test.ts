@@ -101,8 +101,8 @@ describe('user settings', () => {
     const stored = (body.data as Body).settings as Body
     assert.deepEqual([stored.brightness, stored.contextual_dashboard], [77, false])
     glasses.send({ type: 'request_settings' })
-    const answer = await glasses.waitForMessage('settings_update')
-    assert.deepEqual(answer.settings, {
+    const response = await glasses.waitForMessage('settings_update')
+    assert.deepEqual(response.settings, {
       ...OS_SETTING_DEFAULTS,
       brightness: 77,
       contextualDashboard: false,

@@ -129,9 +129,9 @@ describe('app web views', () => {
       ]) {
         const assertRejected = async (body: Fields, status: number, error?: string) => {
           const given = name === 'hash-with-api-key' ? { stringToHash: cloud.url, ...body } : body
-          const answer = await post(`/api/auth/${name}`, given)
-          assert.equal(answer.status, status, name)
-          if (error !== undefined) assert.deepEqual(answer.body, { error }, name)
+          const result = await post(`/api/auth/${name}`, given)
+          assert.equal(result.status, status, name)
+          if (error !== undefined) assert.deepEqual(result.body, { error }, name)
         }
         await assertRejected({ packageName: 'plain' }, 400, 'App does not support web authentication')
         for (const hidden of ['hidden', 'nothing', 'no\0thing'])

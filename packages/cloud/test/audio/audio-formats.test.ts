@@ -79,8 +79,8 @@ async function createAudioRig(
     /** Calls `GET /api/audio`. */
     async recent(): Promise<{ status: number; sound: Buffer }> {
       const query = new URLSearchParams({ apiKey, packageName, userId: email })
-      const answer = await fetch(`${cloud.url}/api/audio/${email}?${query}`)
-      return { status: answer.status, sound: Buffer.from(await answer.arrayBuffer()) }
+      const response = await fetch(`${cloud.url}/api/audio/${email}?${query}`)
+      return { status: response.status, sound: Buffer.from(await response.arrayBuffer()) }
     },
     async metrics(): Promise<string> {
       return await (await fetch(`${cloud.url}/metrics`)).text()
@@ -103,8 +103,8 @@ async function sendLc3(glasses: SocketClient, sound: Buffer, size: number): Prom
 
 /** Waits for a number of audio frames at an app, and removes and returns them. */
 async function takeAudio(app: SocketClient, frames: number): Promise<Buffer> {
-  await app.heard(frames)
-  return Buffer.concat(app.sound.splice(0))
+  await app.waitForAudio(frames)
+  return Buffer.concat(app.audio.splice(0))
 }
 
 describe('audio formats', () => {
@@ -191,9 +191,9 @@ describe('audio formats', () => {
       [[], /./],
     ]
     for (const [body, field] of invalid) {
-      const answer = await configure(body)
-      assert.deepEqual([answer.status, Object.keys(answer.body)], [400, ['error']], JSON.stringify(body))
-      assert.match(String(answer.body.error), field)
+      const response = await configure(body)
+      assert.deepEqual([response.status, Object.keys(response.body)], [400, ['error']], JSON.stringify(body))
+      assert.match(String(response.body.error), field)
     }
     await sendLc3(glasses, tone(200), 40)
     assert.ok(toneShare((await takeAudio(app, 10)).subarray(640), 440) > 0.99)
@@ -202,19 +202,19 @@ describe('audio formats', () => {
   test('MIC-33: without a session with connected glasses it returns 503', async (t) => {
     const { connect, configure } = await createAudioRig(t)
     const noSession = { status: 503, body: { error: 'NO_ACTIVE_SESSION' } }
-    const answer = async (body: unknown) => {
+    const response = async (body: unknown) => {
       const { status, body: said } = await configure(body)
       return { status, body: said }
     }
-    assert.deepEqual(await answer(lc3(20)), noSession)
+    assert.deepEqual(await response(lc3(20)), noSession)
     const glasses = await connect()
-    assert.equal((await answer(lc3(20))).status, 200)
+    assert.equal((await response(lc3(20))).status, 200)
     glasses.ws.close()
     await glasses.closed()
     // The cloud may notice the closed connection a little later.
     const deadline = Date.now() + 5_000
-    while ((await answer(lc3(20))).status === 200) assert.ok(Date.now() < deadline)
-    assert.deepEqual(await answer(lc3(20)), noSession)
+    while ((await response(lc3(20))).status === 200) assert.ok(Date.now() < deadline)
+    assert.deepEqual(await response(lc3(20)), noSession)
   })
 
   test('MIC-34: each connection starts with PCM, also after a takeover', async (t) => {

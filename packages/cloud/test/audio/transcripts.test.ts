@@ -180,7 +180,7 @@ describe('transcripts', () => {
   })
 })
 
-async function answerOf(answer: Promise<{ status: number; body: unknown }>) {
-  const { status, body } = await answer
+async function answerOf(response: Promise<{ status: number; body: unknown }>) {
+  const { status, body } = await response
   return { status, body }
 }

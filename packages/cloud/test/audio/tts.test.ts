@@ -41,9 +41,9 @@ async function errorOf(response: Response) {
   return { status: response.status, body: await response.json() }
 }
 
-const failure = (status: number, message: string, beside: object = {}) => ({
+const failure = (status: number, message: string, extraFields: object = {}) => ({
   status,
-  body: { success: false, message, ...beside },
+  body: { success: false, message, ...extraFields },
 })
 
 describe('text-to-speech', () => {

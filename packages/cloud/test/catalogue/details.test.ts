@@ -18,7 +18,7 @@ describe('catalogue details and version', () => {
       })
     })
 
-    test('CAT-1: the paths of older phones return the same answers', async (t) => {
+    test('CAT-1: the paths of older phones return the same responses', async (t) => {
       const { register, signIn } = await createCatalogueRig(t, database)
       await register('some.app')
       const me = await signIn('me@example.org')

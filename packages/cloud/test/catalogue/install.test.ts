@@ -68,8 +68,8 @@ describe('installing and uninstalling', () => {
         ['/api/apps/install/some.app', 'App is already installed'],
         ['/api/apps/uninstall/some.app', 'App is not installed'],
       ] as const) {
-        const answers = await Promise.all(Array.from({ length: 8 }, () => me.post(path)))
-        const losers = answers.filter(({ status }) => status !== 200)
+        const responses = await Promise.all(Array.from({ length: 8 }, () => me.post(path)))
+        const losers = responses.filter(({ status }) => status !== 200)
         assert.equal(losers.length, 7)
         for (const loser of losers) assertRejected(loser, 400, message)
       }

@@ -32,9 +32,9 @@ async function lists(rig: CatalogueRig): Promise<{ client: Client; path: string 
 async function readPages({ get }: Client, path: string): Promise<string[][]> {
   const pages: string[][] = []
   for (let next: string | undefined = path; next !== undefined; ) {
-    const answer = await get(next)
-    pages.push(names(answer))
-    next = nextOf(answer)
+    const response = await get(next)
+    pages.push(names(response))
+    next = nextOf(response)
     assert.ok(pages.length < 20, 'the list does not end')
   }
   return pages

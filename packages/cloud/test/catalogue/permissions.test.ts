@@ -91,11 +91,11 @@ describe('app permissions', () => {
       )
       const glasses = await cloud.token('dev@example.com', { scope: 'glasses' })
       for (const token of [undefined, 'nonsense', glasses]) {
-        for (const answer of [
+        for (const response of [
           await read(cloud, published, token),
           await write(cloud, published, token, { permissions: [] }),
         ])
-          assert.deepEqual([answer.status, answer.body], [401, { error: 'Unauthorized' }])
+          assert.deepEqual([response.status, response.body], [401, { error: 'Unauthorized' }])
       }
     })
 
@@ -126,10 +126,10 @@ describe('app permissions', () => {
     test('PRM-5: owners replace all permissions and get the app without its secrets', async (t) => {
       const { cloud, developer, member } = await createOwnedApps(t, database)
       const permissions = [{ type: 'MICROPHONE', description: 'To hear' }, { type: 'CAMERA' }]
-      const answer = await write(cloud, draft, developer.token, { permissions })
-      assert.equal(answer.status, 200)
+      const response = await write(cloud, draft, developer.token, { permissions })
+      assert.equal(response.status, 200)
       const app = await cloud.operator.apps.findByPackage(draft)
-      assert.deepEqual(answer.body, {
+      assert.deepEqual(response.body, {
         _id: app?.id,
         packageName: draft,
         name: 'The app',
@@ -155,9 +155,9 @@ describe('app permissions', () => {
 
     test('PRM-6: a user who may only read the permissions gets 403 on a change', async (t) => {
       const { cloud, stranger } = await createOwnedApps(t, database)
-      const answer = await write(cloud, published, stranger.token, { permissions: [] })
+      const response = await write(cloud, published, stranger.token, { permissions: [] })
       assert.deepEqual(
-        [answer.status, answer.body],
+        [response.status, response.body],
         [403, { error: 'Unauthorized', message: 'You may not change the permissions of this app' }],
       )
       assert.deepEqual((await read(cloud, published, stranger.token)).body, { permissions: declared })
@@ -194,8 +194,12 @@ describe('app permissions', () => {
           'permissions[0].description must not hold control characters',
         ],
       ] as const) {
-        const answer = await write(cloud, draft, developer.token, body)
-        assert.deepEqual([answer.status, answer.body], [400, { error }], JSON.stringify(body).slice(0, 80))
+        const response = await write(cloud, draft, developer.token, body)
+        assert.deepEqual(
+          [response.status, response.body],
+          [400, { error }],
+          JSON.stringify(body).slice(0, 80),
+        )
       }
       assert.equal((await write(cloud, draft, developer.token, '{"permissions":')).status, 400)
       assert.deepEqual((await read(cloud, draft, developer.token)).body, { permissions: declared })
@@ -216,12 +220,12 @@ describe('app permissions', () => {
         [{ type: 'MICROPHONE' }, { type: 'CALENDAR' }],
         [],
       ]
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 12 }, (_, n) =>
           write(cloud, draft, developer.token, { permissions: lists[n % 3] }),
         ),
       )
-      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+      assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200])
       const { body } = await read(cloud, draft, developer.token)
       assert.ok(lists.some((list) => JSON.stringify(list) === JSON.stringify(body.permissions)))
     })

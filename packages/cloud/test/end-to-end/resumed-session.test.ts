@@ -39,10 +39,12 @@ test('E2E-8: an app resumes its session after the cloud was killed and restarted
   async function connect(url: string): Promise<{ type: string; sessionId: string }> {
     socket = new WebSocket(url)
     await once(socket, 'open')
-    const answer = once(socket, 'message')
+    const acknowledgement = once(socket, 'message')
     const sessionId = requests[0]?.sessionId
     socket.send(JSON.stringify({ type: 'tpa_connection_init', sessionId, packageName, apiKey }))
-    return JSON.parse(String((await withTimeout(10_000, answer, 'no acknowledgement was received'))[0]))
+    return JSON.parse(
+      String((await withTimeout(10_000, acknowledgement, 'no acknowledgement was received'))[0]),
+    )
   }
 
   const token = await first.token('resumed-wearer@example.com')

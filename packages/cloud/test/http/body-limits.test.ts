@@ -17,11 +17,11 @@ describe('body limits', () => {
     ],
   ]
   for (const [style, path, method, errorBody] of groups) {
-    test(`LIM-30: a JSON body above 1 MiB returns 413 in the answer style of its group (${style})`, async (t) => {
+    test(`LIM-30: a JSON body above 1 MiB returns 413 in the error style of its group (${style})`, async (t) => {
       const cloud = await startCloud(t)
       const token = await cloud.token('a@example.org')
-      const answer = await cloud.request(method, path, { token, body: { name: 'x'.repeat(1024 * 1024) } })
-      assert.deepEqual([answer.status, answer.body], [413, errorBody])
+      const response = await cloud.request(method, path, { token, body: { name: 'x'.repeat(1024 * 1024) } })
+      assert.deepEqual([response.status, response.body], [413, errorBody])
     })
   }
 

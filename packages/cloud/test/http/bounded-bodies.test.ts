@@ -65,8 +65,8 @@ describe('bodies', () => {
         'settings must not have more than 600 properties',
       ],
     ] as const) {
-      const answer = await call(method, path, body)
-      assert.deepEqual([answer.status, answer.body], [400, { error }], path)
+      const response = await call(method, path, body)
+      assert.deepEqual([response.status, response.body], [400, { error }], path)
     }
     const { body } = await call('GET', '/api/client/user/settings')
     assert.deepEqual((body.data as { settings: object }).settings, {})
@@ -75,12 +75,12 @@ describe('bodies', () => {
   test('ROB-7: a large invalid body is rejected without details', async () => {
     const large = { format: 'json', padding: 'x'.repeat(33_000) }
     const small = { format: 'xml' }
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       call('POST', '/api/account/request-export', { ...large, format: 'xml' }),
       call('POST', '/api/account/request-export', small),
     ])
     assert.deepEqual(
-      answers.map(({ status, body }) => [status, body]),
+      responses.map(({ status, body }) => [status, body]),
       [
         [400, { error: 'The body is not valid' }],
         [400, { error: 'format must be one of json, csv' }],

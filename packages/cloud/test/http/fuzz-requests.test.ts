@@ -8,8 +8,8 @@ import { type ArbitraryRequest, arbitraryRequests, bytesOf } from '../support/ar
 import {
   type AuthorizationFixtures,
   createAuthorizationFixtures,
-  goodCredential,
   marker,
+  validCredential,
 } from '../support/authorization-fixtures.ts'
 import { authorizationMatrix } from '../support/authorization-matrix.ts'
 import { type OpenApiDocument, OpenApiValidator } from '../support/openapi-validator.ts'
@@ -67,7 +67,7 @@ eachDatabase((database) => {
     async function credentials(endpoint: Endpoint): Promise<readonly ArbitraryRequest['headers'][]> {
       const { token, headers } = authorizationMatrix[`${endpoint.method} ${urlsOf(endpoint)[0]}`]?.voids
         ? { token: await fixtures.cloud.token('brief@example.org') }
-        : goodCredential(fixtures, endpoint.auth, 'stranger')
+        : validCredential(fixtures, endpoint.auth, 'stranger')
       const good = [
         ...(token === undefined ? [] : [['authorization', `Bearer ${token}`] as const]),
         ...Object.entries(headers ?? {}),

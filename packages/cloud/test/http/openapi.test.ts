@@ -178,9 +178,9 @@ describe('OpenAPI document', () => {
   const operations = () => Object.values(document.paths).flatMap((methods) => Object.values(methods))
 
   test('OAPI-1: the document is valid OpenAPI 3.1 and public', async () => {
-    const answer = await cloud.request('GET', '/openapi.json')
-    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
-    assert.equal(answer.headers.get('access-control-allow-origin'), '*')
+    const response = await cloud.request('GET', '/openapi.json')
+    assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+    assert.equal(response.headers.get('access-control-allow-origin'), '*')
     const validator = new Validator()
     const { valid, errors } = await validator.validate({ ...document })
     assert.deepEqual([valid, errors, validator.version], [true, undefined, '3.1'])
@@ -254,11 +254,11 @@ describe('OpenAPI document', () => {
       ['/api/apps/version', 200],
       ['/healthz', 200],
     ] as const) {
-      const answer = await cloud.request('GET', path)
-      assert.equal(answer.status, status)
+      const response = await cloud.request('GET', path)
+      assert.equal(response.status, status)
       const documented = Object.keys(operation(`GET ${path}`).responses[status]?.headers ?? {})
       assert.ok(documented.length > 0)
-      for (const name of documented) assert.ok(answer.headers.has(name), `${path} ${name}`)
+      for (const name of documented) assert.ok(response.headers.has(name), `${path} ${name}`)
     }
     const { responses } = operation('GET /api/apps')
     assert.ok(responses['429']?.headers?.['Retry-After'])

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
 import { proxyTo, redisMissing, redisUrl } from '../support/redis.ts'
 import type { Scope } from '../support/scope.ts'
-import { type LocalCloud, startCloud, type TestAnswer } from '../support/test-cloud.ts'
+import { type LocalCloud, startCloud, type TestResponse } from '../support/test-cloud.ts'
 import { withTimeout } from '../support/timeout.ts'
 
 const startLimitedCloud = (scope: Scope, perMinute: number, env: Record<string, string> = {}) =>
   startCloud(scope, { env: { REST_LIMIT_PER_MINUTE: String(perMinute), LOG_LEVEL: 'info', ...env } })
 
 /** Sends a request `count` times in sequence; returns the statuses. */
-async function repeat(count: number, sendRequest: () => Promise<TestAnswer>): Promise<number[]> {
+async function repeat(count: number, sendRequest: () => Promise<TestResponse>): Promise<number[]> {
   const statuses: number[] = []
   for (let at = 0; at < count; at += 1) statuses.push((await sendRequest()).status)
   return statuses
 }
 
-const rateHeaders = ({ headers }: TestAnswer) =>
+const rateHeaders = ({ headers }: TestResponse) =>
   ['ratelimit-limit', 'ratelimit-remaining'].map((name) => headers.get(name))
 
 describe('rate limits', () => {
@@ -49,7 +49,7 @@ describe('rate limits', () => {
     ['envelope, of an unknown path', '/api/apps/a/b/c', { success: false, message: 'Too many requests' }],
   ]
   for (const [style, path, body] of styles) {
-    test(`LIM-3: a 429 has the answer style of its group (${style})`, async (t) => {
+    test(`LIM-3: a 429 has the error style of its group (${style})`, async (t) => {
       const cloud = await startLimitedCloud(t, 1)
       await cloud.request('GET', path)
       const rejected = await cloud.request('GET', path)
@@ -142,8 +142,8 @@ describe('rate limits', () => {
     const token = await cloud.token('a@example.org')
     const paths = ['account/me', 'account/privacy', 'apps', 'apps/installed', 'apps/available', 'gallery']
     const starts = Array.from({ length: 16 }, () => paths).flat()
-    const answers = await Promise.all(starts.map((path) => cloud.request('GET', `/api/${path}`, { token })))
-    assert.ok(answers.every(({ status }) => status === 200))
+    const responses = await Promise.all(starts.map((path) => cloud.request('GET', `/api/${path}`, { token })))
+    assert.ok(responses.every(({ status }) => status === 200))
   })
 })
 
@@ -187,8 +187,8 @@ describe('rate limits in Redis', { skip: redisMissing }, () => {
     const headers = { authorization: `Bearer ${await cloud.token(`${crypto.randomUUID()}@example.org`)}` }
     const counted = async () => {
       for (;;) {
-        const answer = await cloud.request('GET', '/api/account/me', { headers })
-        if (answer.headers.get('ratelimit-remaining') !== '3') return
+        const response = await cloud.request('GET', '/api/account/me', { headers })
+        if (response.headers.get('ratelimit-remaining') !== '3') return
       }
     }
     await withTimeout(5_000, counted(), 'requests were not counted')

@@ -110,10 +110,10 @@ eachDatabase((database) => {
       return status === 200 ? (body.user?.email ?? body.kind) : status
     }
 
-    test('AUTH-20 HTTP-23: without a valid credential an endpoint returns 401 in its answer style', async () => {
-      const answer = await post('/core')
-      assert.deepEqual([answer.status, answer.body], [401, { success: false, message: 'Unauthorized' }])
-      assert.equal(answer.headers.get('www-authenticate'), 'Bearer')
+    test('AUTH-20 HTTP-23: without a valid credential an endpoint returns 401 in its error style', async () => {
+      const result = await post('/core')
+      assert.deepEqual([result.status, result.body], [401, { success: false, message: 'Unauthorized' }])
+      assert.equal(result.headers.get('www-authenticate'), 'Bearer')
       const bare = await post('/bare', bearer('nonsense'))
       assert.deepEqual([bare.status, bare.body], [401, { error: 'Unauthorized' }])
     })
@@ -139,7 +139,7 @@ eachDatabase((database) => {
         'null',
         'undefined',
         'nonsense',
-        await cloud.token('a@b.de', { lifeMs: -120_000 }),
+        await cloud.token('a@b.de', { lifetimeMs: -120_000 }),
       ]) {
         assert.equal(await callerOf('/optional', bearer(token)), 'anonymous', token)
         assert.equal(await callerOf('/core', bearer(token)), 401, token)
@@ -184,8 +184,8 @@ eachDatabase((database) => {
 
     test('AUTH-4: twenty concurrent first requests create one account', async () => {
       const token = foreignToken({ sub: 'x', email: 'crowd@b.de', exp: inAnHour() })
-      const answers = await Promise.all(Array.from({ length: 20 }, () => post('/core', bearer(token))))
-      assert.equal(new Set(answers.map(({ body }) => body.user?.id)).size, 1)
+      const responses = await Promise.all(Array.from({ length: 20 }, () => post('/core', bearer(token))))
+      assert.equal(new Set(responses.map(({ body }) => body.user?.id)).size, 1)
     })
 
     test('AUTH-6: logging out everywhere revokes all earlier tokens, to the second', async () => {
@@ -237,7 +237,7 @@ eachDatabase((database) => {
       const { status, body } = await post(path(whole))
       assert.deepEqual([status, body.kind, body.user?.email], [200, 'user', 'wearer@b.de'])
 
-      const refusals: [Record<string, string>, number, string][] = [
+      const rejections: [Record<string, string>, number, string][] = [
         [{ ...whole, packageName: 'strange.one', apiKey: unlistedKey }, 403, 'Unauthorized package name'],
         [{ ...whole, packageName: 'trusted.two' }, 401, 'Invalid API key for package.'],
         [{ ...whole, apiKey: unlistedKey }, 401, 'Invalid API key for package.'],
@@ -247,10 +247,10 @@ eachDatabase((database) => {
         [{ ...whole, userId: '' }, 401, 'Unauthorized'],
         [{ apiKey, packageName: 'trusted.one' }, 401, 'Unauthorized'],
       ]
-      for (const [fields, status, message] of refusals) {
-        const answer = await post(path(fields))
+      for (const [fields, status, message] of rejections) {
+        const result = await post(path(fields))
         assert.deepEqual(
-          [answer.status, answer.body],
+          [result.status, result.body],
           [status, { success: false, message }],
           JSON.stringify(fields),
         )
@@ -291,7 +291,7 @@ eachDatabase((database) => {
         for (const { status, body } of opened) {
           assert.deepEqual([status, body.kind, body.app?.packageName], [200, 'app', name])
         }
-        const refusedOnes = [
+        const rejectedTokens = [
           await post(path, headers(other, name)),
           await post(path, headers(apiKey, 'dev.example.other')),
           await post(path, { 'x-api-key': apiKey }),
@@ -301,7 +301,7 @@ eachDatabase((database) => {
           await post(path, bearer(apiKey), { packageName: [name] }),
           await post(path, bearer(await cloud.token('a@b.de', { scope: 'glasses' })), { packageName: name }),
         ]
-        for (const { status, body } of refusedOnes) {
+        for (const { status, body } of rejectedTokens) {
           assert.deepEqual([status, body], [401, { success: false, message: 'Unauthorized' }])
         }
       }

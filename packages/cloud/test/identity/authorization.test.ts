@@ -3,11 +3,11 @@ import { before, describe, test } from 'node:test'
 import { type Endpoint, urlsOf } from '../../src/http/endpoint.ts'
 import {
   type AuthorizationFixtures,
-  badCredentials,
   type Credential,
   createAuthorizationFixtures,
-  goodCredential,
+  invalidCredentials,
   marker,
+  validCredential,
 } from '../support/authorization-fixtures.ts'
 import { authorizationMatrix, type Row } from '../support/authorization-matrix.ts'
 import { suiteScope } from '../support/scope.ts'
@@ -50,7 +50,7 @@ describe('authorization', () => {
 
   before(async () => {
     fixtures = await createAuthorizationFixtures(scope)
-    invalid = await badCredentials(fixtures)
+    invalid = await invalidCredentials(fixtures)
     mounted = new Map(
       fixtures.cloud.cloud.server.endpoints.map((endpoint) => [
         `${endpoint.method} ${urlsOf(endpoint)[0]}`,
@@ -101,7 +101,7 @@ describe('authorization', () => {
 
     test(`AZ-4: ${name} returns no data of another user`, async () => {
       const { auth } = endpointOf(name)
-      const credential = row.voids ? await throwawayCredential() : goodCredential(fixtures, auth, 'stranger')
+      const credential = row.voids ? await throwawayCredential() : validCredential(fixtures, auth, 'stranger')
       const { status, body } = await send(name, row, credential)
       assert.equal(status, row.stranger)
       const text = JSON.stringify(body)
@@ -186,7 +186,7 @@ describe('authorization', () => {
   for (const [name, row] of Object.entries(authorizationMatrix)) {
     test(`AZ-8: ${name} still serves the owner`, async () => {
       const { auth } = endpointOf(name)
-      const credential = row.voids ? await throwawayCredential() : goodCredential(fixtures, auth, 'owner')
+      const credential = row.voids ? await throwawayCredential() : validCredential(fixtures, auth, 'owner')
       const { status } = await send(name, row, credential)
       assert.equal(status, row.owner ?? row.stranger)
     })

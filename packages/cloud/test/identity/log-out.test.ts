@@ -48,7 +48,7 @@ eachDatabase((database) => {
     })
 
     test('AUTH-15: refresh does not extend the lifetime of a token', async () => {
-      const { body } = await refresh(await cloud.token('ada@example.com', { lifeMs: 3_600_000 }))
+      const { body } = await refresh(await cloud.token('ada@example.com', { lifetimeMs: 3_600_000 }))
       assert.deepEqual([body.expiresIn, lifetimeOf(body.coreToken)], [3_600, 3_600])
       const now = Math.floor(Date.now() / 1000)
       const claims = { sub: 'x', email: 'ada@example.com', iat: now, exp: now + 365 * 86_400 }

@@ -59,8 +59,8 @@ describe('web sign-in for apps', () => {
       })
       assert.equal(((await details('/bare')).body.app as Fields).icon, '')
       const assertRejected = async (path: string, status: number, error: string) => {
-        const answer = await details(path)
-        assert.deepEqual([answer.status, answer.body], [status, { error }], path)
+        const response = await details(path)
+        assert.deepEqual([response.status, response.body], [status, { error }], path)
       }
       await assertRejected('', 400, 'Package name is required')
       await assertRejected('/', 400, 'Package name is required')
@@ -109,8 +109,8 @@ describe('web sign-in for apps', () => {
       await cloud.registerApp({ packageName: 'plain', name: 'Plain' })
       const { issue } = await signIn(cloud)
       const assertRejected = async (body: unknown, status: number, error: string) => {
-        const answer = await issue(body)
-        assert.deepEqual([answer.status, answer.body], [status, { error }], JSON.stringify(body))
+        const response = await issue(body)
+        assert.deepEqual([response.status, response.body], [status, { error }], JSON.stringify(body))
       }
       for (const body of [undefined, {}, { packageName: '' }, { packageName: 5 }, { packageName: null }, []])
         await assertRejected(body, 400, 'Package name is required')

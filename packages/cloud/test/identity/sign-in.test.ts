@@ -135,10 +135,10 @@ describe('sign-in with an identity provider', () => {
         [{ supabaseToken: signed(supabase, { ...claimsNow(), email: 'Ann-Marie@Example.com' }) }, 'nonsense'],
         [{ authingToken: signed(authing), supabaseToken: null }, undefined, '/api/auth/exchange-token/'],
       ] as const) {
-        const { status, body: answer } = await exchange(cloud, body, bearer, path)
+        const { status, body: result } = await exchange(cloud, body, bearer, path)
         assert.equal(status, 200)
-        assert.deepEqual(Object.keys(answer), ['coreToken'])
-        assert.equal((await me(cloud, answer.coreToken)).email, email)
+        assert.deepEqual(Object.keys(result), ['coreToken'])
+        assert.equal((await me(cloud, result.coreToken)).email, email)
       }
       assert.equal((await cloud.operator.users.list()).length, 1)
     })
@@ -199,8 +199,8 @@ describe('sign-in with an identity provider', () => {
   test('AUTH-13: a missing token returns 400, an unconfigured provider 501', async (t) => {
     const cloud = await startCloud(t, { env })
     for (const body of [undefined, {}, { supabaseToken: null }, { supabaseToken: '', authingToken: '' }]) {
-      const { status, body: answer } = await exchange(cloud, body)
-      assert.deepEqual([status, answer.error], [400, 'supabaseToken, authingToken or idToken is required'])
+      const { status, body: result } = await exchange(cloud, body)
+      assert.deepEqual([status, result.error], [400, 'supabaseToken, authingToken or idToken is required'])
     }
     for (const body of [{ supabaseToken: 5 }, { supabaseToken: 'x'.repeat(8_193) }])
       assert.equal((await exchange(cloud, body)).status, 400)

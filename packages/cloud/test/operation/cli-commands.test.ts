@@ -179,11 +179,11 @@ eachDatabase((database) => {
       const cloud = await runningCloud()
       const token = (await cli(cloud.env, 'token', 'reporter@b.de')).out.trim()
       const report = async (path: string, body: unknown) => {
-        const answer = await cloud.request<{ incidentId?: string }>('POST', path, { token, body })
-        assert.equal(answer.status, 200, path)
+        const response = await cloud.request<{ incidentId?: string }>('POST', path, { token, body })
+        assert.equal(response.status, 200, path)
         // Reports are sorted by millisecond.
         for (const then = Date.now(); Date.now() <= then; ) await setImmediate()
-        return answer.body
+        return response.body
       }
       await report('/api/client/feedback', { feedback: 'It\u001b[2J is\nfine', phoneState: { os: 'x' } })
       await report('/api/error-report', { crash: 'y'.repeat(100) })

@@ -101,9 +101,9 @@ describe('calendar, notification and time reports', () => {
     const { email, token, app } = await startWithApp(t, cloud, [])
     const datetime = '2026-01-31T12:00:00+02:00'
     const post = (body: unknown) => cloud.request<Fields>('POST', '/api/user-data/set-datetime', { body })
-    const answer = await post({ coreToken: token, datetime })
+    const response = await post({ coreToken: token, datetime })
     assert.deepEqual(
-      [answer.status, answer.body],
+      [response.status, response.body],
       [200, { success: true, userId: email.toLowerCase(), datetime }],
     )
     const { timestamp: _, ...message } = await app.next('custom_message')

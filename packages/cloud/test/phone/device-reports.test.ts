@@ -28,11 +28,11 @@ describe('device state and location reports', () => {
     const glassesOnly = await cloud.token('offline@example.com', { scope: 'glasses' })
     for (const [path, body] of reports) {
       for (const invalid of [undefined, 'null', 'x.y.z', glassesOnly]) {
-        const answer = await cloud.request('POST', path, { token: invalid, body })
-        assert.deepEqual([answer.status, answer.body], [401, { error: 'Unauthorized' }], path)
+        const response = await cloud.request('POST', path, { token: invalid, body })
+        assert.deepEqual([response.status, response.body], [401, { error: 'Unauthorized' }], path)
       }
-      const answer = await cloud.request('POST', path, { token, body })
-      assert.deepEqual([answer.status, answer.body], [503, { error: 'NO_ACTIVE_SESSION' }], path)
+      const response = await cloud.request('POST', path, { token, body })
+      assert.deepEqual([response.status, response.body], [503, { error: 'NO_ACTIVE_SESSION' }], path)
     }
   })
 
@@ -76,11 +76,11 @@ describe('device state and location reports', () => {
       ['/api/client/notifications', '{'],
     ]
     for (const [path, body] of invalid) {
-      const { status, body: answer } = await post(path, body)
+      const { status, body: response } = await post(path, body)
       const what = `${path} ${JSON.stringify(body)}`
       assert.equal(status, 400, what)
-      assert.deepEqual(Object.keys(answer), ['error'], what)
-      assert.ok(String(answer.error).length > 5, what)
+      assert.deepEqual(Object.keys(response), ['error'], what)
+      assert.ok(String(response.error).length > 5, what)
     }
     await flushAppMessages(app)
     assert.deepEqual(frames(app, sessionId), [])

@@ -17,9 +17,9 @@ describe('reports to the operator', () => {
         [{ feedback: '<p>Gefällt-7351 \0</p>' }, '<p>Gefällt-7351 \0</p>'],
         [{ feedback: { rating: 5 }, phoneState: { os: 'Gefällt-7351' } }, { rating: 5 }],
       ] as const) {
-        const answer = await post(path, body)
-        assert.equal(answer.status, 200)
-        assert.deepEqual(withoutTimestamp(answer.body), { success: true, data: { feedback } })
+        const response = await post(path, body)
+        assert.equal(response.status, 200)
+        assert.deepEqual(withoutTimestamp(response.body), { success: true, data: { feedback } })
         const stored = (await reports(cloud)).map(({ content, kind }) => [kind, JSON.parse(content)])
         assert.deepEqual(stored.at(-1), ['feedback', body])
       }

@@ -15,18 +15,18 @@ async function signIn(cloud: LocalCloud, of = email) {
   const post = (path: string, body?: unknown) =>
     cloud.request<Fields>('POST', `/api/incidents${path}`, { token, body })
   const report = async (body: unknown = { feedback: marker }) => {
-    const answer = await post('', body)
-    assert.equal(answer.status, 200)
-    assert.equal(answer.body.success, true)
-    return String(answer.body.incidentId)
+    const response = await post('', body)
+    assert.equal(response.status, 200)
+    assert.equal(response.body.success, true)
+    return String(response.body.incidentId)
   }
   const attach = async (id: string, form: FormData) => {
-    const answer = await fetch(`${cloud.url}/api/incidents/${id}/attachments`, {
+    const response = await fetch(`${cloud.url}/api/incidents/${id}/attachments`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
       body: form,
     })
-    return { status: answer.status, body: (await answer.json()) as Fields }
+    return { status: response.status, body: (await response.json()) as Fields }
   }
   const exportIncidents = async () => {
     const { body } = await cloud.request<Fields>('POST', '/api/account/request-export', { token })
@@ -145,9 +145,9 @@ describe('incidents', () => {
         { filename: 'photo.png', error: 'The field must be called files' },
       ])
       const four = formOf(['1', 0], ['2', 1], ['3', 1], ['4', 1])
-      const [answer, racing] = await Promise.all([ada.attach(id, four), ada.attach(id, formOf(['5', 1]))])
-      const uploaded = [answer, racing].flatMap(({ body }) => body.uploaded as Fields[])
-      const errors = [answer, racing].flatMap(({ body }) => body.errors as Fields[])
+      const [response, racing] = await Promise.all([ada.attach(id, four), ada.attach(id, formOf(['5', 1]))])
+      const uploaded = [response, racing].flatMap(({ body }) => body.uploaded as Fields[])
+      const errors = [response, racing].flatMap(({ body }) => body.errors as Fields[])
       assert.deepEqual([uploaded.length, errors.length], [3, 2])
       assert.ok(errors.every(({ error }) => error === 'An incident may have 5 files at most'))
       assert.equal((await blobsOf(cloud)).length, 5)

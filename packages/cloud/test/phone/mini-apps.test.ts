@@ -37,7 +37,7 @@ describe('mini-apps on the phone', () => {
     }
     phone.send({ type: 'button_press', buttonId: 'main', pressType: 'short' })
     assert.equal((await phone.next('data_stream')).streamType, 'button_press')
-    assert.deepEqual(phone.sound, [])
+    assert.deepEqual(phone.audio, [])
   })
 
   test('PAP-5 PAP-6: the phone starts and stops a managed stream', async (t) => {

@@ -71,8 +71,11 @@ describe('photos for apps', () => {
       200,
     )
     const { authToken } = await requestPhoto(rig, 'r1', { saveToGallery: true })
-    const answer = await upload(cloud, authToken, [['photo', image.jpeg()]])
-    assert.deepEqual([answer.status, answer.body], [200, { success: true, photoUrl: null, requestId: 'r1' }])
+    const response = await upload(cloud, authToken, [['photo', image.jpeg()]])
+    assert.deepEqual(
+      [response.status, response.body],
+      [200, { success: true, photoUrl: null, requestId: 'r1' }],
+    )
     assert.ok((await app.waitForDelivery('r1')).photo)
     assert.equal(await storedPhotos(rig), 1)
   })
@@ -90,11 +93,14 @@ describe('photos for apps', () => {
     ] as const)
       assert.equal((await cloud.request(method, path, { token: authToken })).status, 401, path)
     // The token names the request; the form field is ignored.
-    const answer = await upload(cloud, authToken, [
+    const response = await upload(cloud, authToken, [
       ['requestId', 'another'],
       ['photo', image.jpeg()],
     ])
-    assert.deepEqual([answer.status, answer.body], [200, { success: true, photoUrl: null, requestId: 'r1' }])
+    assert.deepEqual(
+      [response.status, response.body],
+      [200, { success: true, photoUrl: null, requestId: 'r1' }],
+    )
     assert.ok((await rig.app.waitForDelivery('r1')).photo)
     const again = await upload(cloud, authToken, [['photo', image.jpeg()]])
     assert.deepEqual([again.status, again.body], [404, { error: 'The photo request has ended' }])
@@ -128,7 +134,7 @@ describe('photos for apps', () => {
     const rig = await createPhotoRig(t)
     const { app, glasses, token, cloud } = rig
     glasses.camera = { kind: 'direct' }
-    app.answer = 500
+    app.status = 500
     const outcome = await waitForOutcome(glasses, () =>
       app.requestPhoto('r1', { saveToGallery: true, size: 'small' }),
     )
@@ -156,12 +162,12 @@ describe('photos for apps', () => {
     glasses.camera = { kind: 'ignore' }
     await requestPhoto(rig, 'r2')
     const report = { type: 'photo_response', requestId: 'r2', success: false, errorCode: 'BATTERY_LOW' }
-    const answer = await cloud.request<Record<string, unknown>>('POST', '/api/client/photo/response', {
+    const response = await cloud.request<Record<string, unknown>>('POST', '/api/client/photo/response', {
       token,
       body: report,
     })
-    assert.equal(answer.status, 200)
-    const { timestamp, ...body } = answer.body
+    assert.equal(response.status, 200)
+    const { timestamp, ...body } = response.body
     assert.deepEqual(body, { success: true, message: 'Photo response received' })
     assert.ok(!Number.isNaN(Date.parse(String(timestamp))))
     assert.deepEqual(failureOf(await app.waitForDelivery('r2')), ['glasses', 'BATTERY_LOW'])
@@ -202,8 +208,8 @@ describe('photos for apps', () => {
     for (const [at, [status, error, parts]] of rejections.entries()) {
       const requestId = `r${at}`
       const { authToken } = await requestPhoto(rig, requestId)
-      const answer = await upload(cloud, authToken, parts)
-      assert.deepEqual([answer.status, answer.body], [status, { error }])
+      const response = await upload(cloud, authToken, parts)
+      assert.deepEqual([response.status, response.body], [status, { error }])
       const delivery = await app.waitForDelivery(requestId)
       assert.deepEqual(failureOf(delivery), ['upload', 'UPLOAD_FAILED'])
       assert.equal(delivery.fields.errorMessage, error)
@@ -231,11 +237,11 @@ describe('photos for apps', () => {
     call.destroy()
 
     await requestPhoto(rig, 'by field')
-    const answer = await upload(cloud, rig.token, [
+    const response = await upload(cloud, rig.token, [
       ['photo', image.jpeg()],
       ['requestId', 'by field'],
     ])
-    assert.deepEqual([answer.status, answer.body], [500, { error: 'Failed to store the photo' }])
+    assert.deepEqual([response.status, response.body], [500, { error: 'Failed to store the photo' }])
     assert.deepEqual(failureOf(await app.waitForDelivery('by field')), ['upload', 'UPLOAD_FAILED'])
   })
 
@@ -246,14 +252,14 @@ describe('photos for apps', () => {
     const app = await PhotoApp.run(t, first, token, photoPackage)
     app.requestPhoto('r1', { authToken: 'for me' })
     const request = await glasses.waitForMessage('photo_request')
-    app.answer = null
+    app.status = null
     const jpeg = image.jpeg(200_000)
     const accepted = await upload(first, String(request.authToken), [['photo', jpeg]])
     assert.equal(accepted.status, 200)
     await app.waitForDelivery('r1')
     await first.kill()
 
-    app.answer = 200
+    app.status = 200
     const early = await startCloud(t, { env: first.env })
     await early.cloud.features.photos.relay.settled()
     assert.deepEqual(app.deliveries, [], 'the lease of the killed process has not expired')

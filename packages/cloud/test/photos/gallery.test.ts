@@ -105,11 +105,11 @@ describe('gallery', () => {
       const found: unknown[] = []
       let path: string | undefined = '/api/gallery?limit=2'
       while (path !== undefined) {
-        const answer: Awaited<ReturnType<typeof cloud.request<{ photos: { _id: string }[] }>>> =
+        const response: Awaited<ReturnType<typeof cloud.request<{ photos: { _id: string }[] }>>> =
           await cloud.request('GET', path, { token })
-        assert.ok(answer.body.photos.length <= 2)
-        found.push(...answer.body.photos.map(({ _id }) => _id))
-        path = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1]
+        assert.ok(response.body.photos.length <= 2)
+        found.push(...response.body.photos.map(({ _id }) => _id))
+        path = /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1]
       }
       assert.deepEqual(found, ids)
       for (const query of ['?limit=0', '?limit=201', '?limit=x', '?cursor=%20'])
@@ -135,18 +135,18 @@ describe('gallery', () => {
 
     test('GAL-5: deleting a photo removes its row and blob', async (t) => {
       const { cloud, token, takePhoto } = await startWithGallery(t, database)
-      const [gone, stays] = [await takePhoto('r1'), await takePhoto('r2')]
-      const { status, body } = await cloud.request('DELETE', `/api/gallery/${gone}`, { token })
+      const [deleted, kept] = [await takePhoto('r1'), await takePhoto('r2')]
+      const { status, body } = await cloud.request('DELETE', `/api/gallery/${deleted}`, { token })
       assert.deepEqual([status, body], [200, { success: true, message: 'Photo deleted successfully' }])
       assert.deepEqual(
         (await galleryOf(cloud, token)).map(({ _id }) => _id),
-        [stays],
+        [kept],
       )
       assert.deepEqual(
         (await photoBlobs(cloud)).map((key) => key.split('/')[2]),
-        [stays],
+        [kept],
       )
-      const again = await cloud.request('DELETE', `/api/gallery/${gone}`, { token })
+      const again = await cloud.request('DELETE', `/api/gallery/${deleted}`, { token })
       assert.deepEqual([again.status, again.body], [404, { error: 'Photo not found' }])
     })
 
@@ -157,8 +157,8 @@ describe('gallery', () => {
       assert.deepEqual([status, body], [403, { error: 'Not authorized to delete this photo' }])
       assert.equal((await galleryOf(cloud, token)).length, 1)
       for (const unknownId of ['0000', 'UPPER', '%00', 'a%2Fb', `${'a'.repeat(200)}`]) {
-        const answer = await cloud.request('DELETE', `/api/gallery/${unknownId}`, { token })
-        assert.deepEqual([answer.status, answer.body], [404, { error: 'Photo not found' }], unknownId)
+        const response = await cloud.request('DELETE', `/api/gallery/${unknownId}`, { token })
+        assert.deepEqual([response.status, response.body], [404, { error: 'Photo not found' }], unknownId)
       }
     })
 

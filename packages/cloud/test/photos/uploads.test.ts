@@ -87,11 +87,11 @@ describe('photos of the user', () => {
       [415, Buffer.from('GIF89a and so on')],
       [415, Buffer.from([0xff, 0xd8])],
     ] as const) {
-      const answer = await upload(cloud, token, [
+      const response = await upload(cloud, token, [
         ['requestId', 'r'],
         ['photo', bytes],
       ])
-      assert.equal(answer.status, status)
+      assert.equal(response.status, status)
     }
     assert.equal((await galleryOf(cloud, token)).length, 1)
   })
@@ -103,11 +103,11 @@ describe('photos of the user', () => {
       ['r2', 413, image.jpeg(10 * MiB + 100_000)],
     ] as const) {
       await requestPhoto(rig, requestId)
-      const answer = await upload(rig.cloud, rig.token, [
+      const response = await upload(rig.cloud, rig.token, [
         ['photo', bytes],
         ['requestId', requestId],
       ])
-      assert.equal(answer.status, status)
+      assert.equal(response.status, status)
       assert.deepEqual(failureOf(await rig.app.waitForDelivery(requestId)), ['upload', 'UPLOAD_FAILED'])
     }
   })

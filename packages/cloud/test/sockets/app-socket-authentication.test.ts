@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { before, describe, test } from 'node:test'
 import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
-import { bearer, refusedUpgrade, SocketClient } from '../../src/sockets/testing/socket-client.ts'
+import { bearer, rejectedHandshake, SocketClient } from '../../src/sockets/testing/socket-client.ts'
 import { AppSocketRig } from '../support/app-socket-rig.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { suiteScope } from '../support/scope.ts'
@@ -61,14 +61,14 @@ describe('app socket authentication', () => {
       'garbage',
     ]
     for (const token of tokens) {
-      const { status, body } = await refusedUpgrade(rig.url, {
+      const { status, body } = await rejectedHandshake(rig.url, {
         headers: { ...bearer(token).headers, ...session },
       })
       assert.deepEqual([status, body.type, body.code], [401, 'tpa_connection_error', 'JWT_INVALID'])
       assert.ok(body.message && body.timestamp)
     }
     for (const [name, value] of Object.entries(session)) {
-      const { status, body } = await refusedUpgrade(rig.url, { headers: { ...valid, [name]: value } })
+      const { status, body } = await rejectedHandshake(rig.url, { headers: { ...valid, [name]: value } })
       assert.deepEqual([status, body.code], [401, 'MISSING_HEADERS'])
     }
   })
@@ -184,10 +184,10 @@ describe('app socket authentication', () => {
     ]) {
       const { method, version, key } = { ...valid, ...invalid }
       const request = `${method} /app-ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${version}\r\n${key}\r\n\r\n`
-      const answer = await sendRaw(Number(new URL(rig.cloud.url).port), Buffer.from(request), 5_000)
-      const { message, timestamp, ...rest } = JSON.parse(answer.body)
+      const response = await sendRaw(Number(new URL(rig.cloud.url).port), Buffer.from(request), 5_000)
+      const { message, timestamp, ...rest } = JSON.parse(response.body)
       assert.deepEqual(
-        [answer.status, answer.headers.get('sec-websocket-version'), rest],
+        [response.status, response.headers.get('sec-websocket-version'), rest],
         [400, '13', { type: 'connection_error', code: 'BAD_HANDSHAKE' }],
       )
       assert.ok(message.length > 5 && timestamp)
@@ -201,7 +201,7 @@ describe('app socket authentication', () => {
     const path = `${limitedCloud.wsUrl}/app-ws`
     const [oldest, next] = [await SocketClient.open(t, path), await SocketClient.open(t, path)]
     clock.advance(999)
-    assert.equal((await refusedUpgrade(path)).status, 503)
+    assert.equal((await rejectedHandshake(path)).status, 503)
     clock.advance(1)
     const late = await SocketClient.open(t, path)
     assert.equal((await oldest.closed()).code, 1008)

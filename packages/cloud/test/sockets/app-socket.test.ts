@@ -80,8 +80,8 @@ describe('app socket', () => {
     const audio = Uint8Array.from({ length: 1_001 }, (_, n) => n % 256)
     glasses.send(audio)
     glasses.send(Uint8Array.of(7))
-    await app.heard(2)
-    assert.deepEqual(Buffer.concat(app.sound), Buffer.from([...audio, 7]))
+    await app.waitForAudio(2)
+    assert.deepEqual(Buffer.concat(app.audio), Buffer.from([...audio, 7]))
     const touch = { type: 'touch_event', gesture_name: 'swipe', device_model: 'X', timestamp: 1 }
     glasses.send(touch)
     const { timestamp, ...frame } = await app.next('data_stream')

@@ -102,9 +102,9 @@ describe('AsyncAPI document', () => {
   })
 
   test('ASY-1: the document is valid AsyncAPI 3.0 and public', async () => {
-    const answer = await cloud.request('GET', '/asyncapi.json')
-    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
-    assert.equal(answer.headers.get('access-control-allow-origin'), '*')
+    const response = await cloud.request('GET', '/asyncapi.json')
+    assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+    assert.equal(response.headers.get('access-control-allow-origin'), '*')
     const validate = officialValidator()
     assert.ok(validate(document), JSON.stringify(validate.errors))
     const broken = { ...document, operations: { x: { action: 'shout' } } }

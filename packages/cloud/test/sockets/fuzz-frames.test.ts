@@ -49,7 +49,7 @@ describe('fuzzed frames', () => {
       type === 'data_stream'
         ? streamType === last
         : type === 'tpa_connection_error' && String(message).includes(last)
-    await client.waitUntil(() => client.received.some(answered), `answer to ${last}`)
+    await client.waitUntil(() => client.received.some(answered), `response to ${last}`)
     const sent = frames.map(String).join('\n')
     for (const { type, message } of client.received) {
       if (!type.endsWith('_error')) continue

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { before, describe, test } from 'node:test'
 import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
-import { bearer, refusedUpgrade, SocketClient } from '../../src/sockets/testing/socket-client.ts'
+import { bearer, rejectedHandshake, SocketClient } from '../../src/sockets/testing/socket-client.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud, testSecret } from '../support/test-cloud.ts'
 
@@ -69,7 +69,7 @@ describe('glasses socket', () => {
       const token = await cloud.token(uniqueEmail())
       const url = `${cloud.wsUrl}/glasses-ws?token=${token}`
       for (const nothing of ['null', 'undefined']) await SocketClient.open(t, url, bearer(nothing))
-      assert.equal((await refusedUpgrade(url, bearer('wrong'))).status, 401)
+      assert.equal((await rejectedHandshake(url, bearer('wrong'))).status, 401)
     })
 
     test('SOC-2: a missing or invalid token returns 401 with a JSON body', async () => {
@@ -78,7 +78,7 @@ describe('glasses socket', () => {
       const claims = { sub: 'x', email: userEmail, exp: inAnHour() }
       const good = await cloud.token(userEmail)
       const invalid: Record<string, string> = {
-        expired: await cloud.token(userEmail, { lifeMs: -3_600_000 }),
+        expired: await cloud.token(userEmail, { lifetimeMs: -3_600_000 }),
         'alg none': tokenOf(claims, { alg: 'none' }),
         'another secret': tokenOf(claims, { secret: 'another secret of the same length' }),
         'another scope': tokenOf({ ...claims, scope: 'app' }),
@@ -88,21 +88,21 @@ describe('glasses socket', () => {
         garbage: 'garbage',
       }
       for (const [what, token] of Object.entries(invalid)) {
-        const { status, headers, body } = await refusedUpgrade(url, bearer(token))
+        const { status, headers, body } = await rejectedHandshake(url, bearer(token))
         assert.equal(status, 401, what)
         assert.equal(headers['content-type'], 'application/json')
         const { timestamp, ...rest } = body
         assert.deepEqual(rest, { type: 'connection_error', code: 'INVALID_TOKEN', message: 'Invalid token' })
         assert.equal(new Date(String(timestamp)).toISOString(), timestamp)
       }
-      assert.equal((await refusedUpgrade(url)).body.message, 'No token provided')
-      assert.equal((await refusedUpgrade(`${url}?token=`)).status, 401)
+      assert.equal((await rejectedHandshake(url)).body.message, 'No token provided')
+      assert.equal((await rejectedHandshake(`${url}?token=`)).status, 401)
     })
 
     test('SOC-3: another path returns 404, and no malformed target crashes the cloud', async (t) => {
       const token = await cloud.token(uniqueEmail())
       for (const path of ['/', '/glasses-ws/', '/socket', '/api/apps'])
-        assert.equal((await refusedUpgrade(cloud.wsUrl + path, bearer(token))).status, 404)
+        assert.equal((await rejectedHandshake(cloud.wsUrl + path, bearer(token))).status, 404)
       for (const target of ['//', 'http://[', '/\\\\', '*', '////glasses-ws']) {
         const raw = connect(Number(new URL(cloud.url).port), '127.0.0.1')
         t.after(() => raw.destroy())
@@ -151,8 +151,8 @@ describe('glasses socket', () => {
 
       const envelope = await connectGlasses(t)
       envelope.client.send({ type: 'connection_init', data: {} })
-      const { data: inner, ...beside } = await envelope.client.next('connection_ack')
-      assert.deepEqual(beside, { type: 'connection_ack' })
+      const { data: inner, ...extraFields } = await envelope.client.next('connection_ack')
+      assert.deepEqual(extraFields, { type: 'connection_ack' })
       assert.equal((inner as { userId: string }).userId, envelope.userEmail)
       envelope.client.send({ type: 'button_press', data: { buttonId: 7 } })
       const error = await envelope.client.next('connection_error')
@@ -270,7 +270,7 @@ test('SOC-4 SOC-43: a closing cloud closes sockets with 1012 and rejects new one
   // A client that does not answer the close frame delays the shutdown.
   app.ws.pause()
   const stopped = cloud.stop()
-  const rejected = await refusedUpgrade(url, bearer(token))
+  const rejected = await rejectedHandshake(url, bearer(token))
   assert.equal(rejected.status, 503)
   assert.equal(rejected.body.type, 'connection_error')
   assert.equal((await client.closed()).code, 1012)

@@ -11,7 +11,7 @@ test('SOC-46: a request that offers an upgrade to HTTP/2 is answered over HTTP/1
     signal: AbortSignal.timeout(10_000),
   })
   sent.end()
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-  answer.resume()
-  assert.equal(answer.statusCode, 200)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  response.resume()
+  assert.equal(response.statusCode, 200)
 })

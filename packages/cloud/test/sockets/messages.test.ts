@@ -96,7 +96,7 @@ describe('received messages', () => {
   const uniqueEmail = () => `wearer-${++counter}@example.org`
 
   /** Sends a message; returns what the client received until the cloud had read it. */
-  async function answersTo(client: SocketClient, message: Message): Promise<Message[]> {
+  async function responsesTo(client: SocketClient, message: Message): Promise<Message[]> {
     const firstIndex = client.received.length
     client.send(message)
     // The end marker is a ping for glasses, so a ping under test adds a pong; for an app it is an unknown type.
@@ -110,17 +110,17 @@ describe('received messages', () => {
     await client.waitUntil(() => {
       while (!ended && read < client.received.length) ended = isLast(client.received[read++] as Message)
       return ended
-    }, 'answer')
+    }, 'response')
     return client.received.slice(firstIndex, read - 1)
   }
 
-  const errorsIn = (answers: readonly Message[]) => answers.filter(({ type }) => type.endsWith('_error'))
+  const errorsIn = (responses: readonly Message[]) => responses.filter(({ type }) => type.endsWith('_error'))
 
   for (const dialect of dialects) {
     test(`ASY-6: ${dialect}: every type that glasses send is accepted`, async (t) => {
       const glasses = await rig.connectGlasses(t, uniqueEmail(), dialect)
       for (const message of messagesIn(fromGlasses))
-        assert.deepEqual(errorsIn(await answersTo(glasses, message)), [], message.type)
+        assert.deepEqual(errorsIn(await responsesTo(glasses, message)), [], message.type)
       assert.deepEqual(errorsIn(glasses.received), [])
     })
 
@@ -130,7 +130,7 @@ describe('received messages', () => {
       await app.waitForMessage('capabilities_update', ({ modelName }) => modelName === 'Mentra Live')
       const firstIndex = app.received.length
       for (const message of messagesIn(fromApp))
-        assert.deepEqual(errorsIn(await answersTo(app, message)), [], message.type)
+        assert.deepEqual(errorsIn(await responsesTo(app, message)), [], message.type)
       const unexpected = errorsIn(app.received.slice(firstIndex)).filter(
         ({ code }) => code !== 'UNKNOWN_MESSAGE_TYPE',
       )
@@ -174,9 +174,9 @@ describe('received messages', () => {
       assert.ok(variants.length > 0, `${message.type} accepts any value`)
       for (const variant of variants) {
         const sent = JSON.stringify(variant)
-        const [answer, ...more] = errorsIn(await answersTo(client, variant))
-        assert.deepEqual([answer?.type, answer?.code, more], [error, 'MALFORMED_MESSAGE', []], sent)
-        assert.match(String(answer?.message), new RegExp(`^${message.type}`), sent)
+        const [response, ...more] = errorsIn(await responsesTo(client, variant))
+        assert.deepEqual([response?.type, response?.code, more], [error, 'MALFORMED_MESSAGE', []], sent)
+        assert.match(String(response?.message), new RegExp(`^${message.type}`), sent)
       }
     }
     assert.equal(client.socket.readyState, client.socket.OPEN)

@@ -7,20 +7,24 @@ import {
   type AppSocket,
   connectCameraGlasses,
   createStreamRig,
-  type OutputsAnswer,
+  type OutputsResponse,
   StreamApp,
 } from '../support/stream-rig.ts'
-import type { TestAnswer } from '../support/test-cloud.ts'
+import type { TestResponse } from '../support/test-cloud.ts'
 
 /** Asserts an error response: its status, code and fields. */
-function assertRejected({ status, body }: TestAnswer<OutputsAnswer>, wanted: number, code: string): void {
-  assert.deepEqual([status, body.error], [wanted, code])
+function assertRejected(
+  { status, body }: TestResponse<OutputsResponse>,
+  expected: number,
+  code: string,
+): void {
+  assert.deepEqual([status, body.error], [expected, code])
   assert.deepEqual(Object.keys(body).sort(), ['error', 'message'])
   assert.ok(body.message)
 }
 
 /** Asserts that an output was added and returns its id. */
-function assertAdded({ status, body }: TestAnswer<OutputsAnswer>): string {
+function assertAdded({ status, body }: TestResponse<OutputsResponse>): string {
   assert.equal(status, 200, JSON.stringify(body))
   assert.deepEqual(Object.keys(body).sort(), ['message', 'outputId', 'success'])
   assert.equal(body.success, true)
@@ -28,7 +32,7 @@ function assertAdded({ status, body }: TestAnswer<OutputsAnswer>): string {
   return body.outputId
 }
 
-function outputsIn({ status, body }: TestAnswer<OutputsAnswer>): readonly RestreamOutput[] {
+function outputsIn({ status, body }: TestResponse<OutputsResponse>): readonly RestreamOutput[] {
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(body.outputs)
   assert.equal(body.total, body.outputs.length)
@@ -63,12 +67,12 @@ describe('restream outputs', () => {
 
   test('OUT-1 OUT-11 OUT-17: an output is added and listed with its stream key masked', async () => {
     const stream = await startStream()
-    const answer = await app.outputs('POST', `${stream.id}/outputs`, {
+    const response = await app.outputs('POST', `${stream.id}/outputs`, {
       url: 'rtmps://live.example.com:444/app/sesame-1?k=sesame',
       name: 'My channel',
     })
-    const outputId = assertAdded(answer)
-    assert.equal(answer.body.message, `Output added successfully ${providerNotice}`)
+    const outputId = assertAdded(response)
+    assert.equal(response.body.message, `Output added successfully ${providerNotice}`)
     const nameless = assertAdded(await app.outputs('POST', `${stream.id}/outputs`, { url: uniqueUrl() }))
     const list = await app.outputs('GET', `${stream.id}/outputs`)
     assert.deepEqual(
@@ -135,8 +139,8 @@ describe('restream outputs', () => {
         ['DELETE', `${path}/o1`],
       ] as const) {
         const body = method === 'POST' ? { url: 'http://no' } : undefined
-        const answer = await rig.cloud.request<OutputsAnswer>(method, at, { headers, body })
-        assertRejected(answer, 401, 'UNAUTHORIZED')
+        const response = await rig.cloud.request<OutputsResponse>(method, at, { headers, body })
+        assertRejected(response, 401, 'UNAUTHORIZED')
       }
     }
     assertRejected(await other.outputs('POST', 'snone/outputs', { url: 'http://no' }), 400, 'INVALID_URL')

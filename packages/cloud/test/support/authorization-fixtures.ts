@@ -164,7 +164,9 @@ const bearer = (token: string): Credential => ({ token })
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
 /** Credentials that are invalid or grant less than a core token, by what is wrong with them. */
-export async function badCredentials(fixtures: AuthorizationFixtures): Promise<Record<string, Credential>> {
+export async function invalidCredentials(
+  fixtures: AuthorizationFixtures,
+): Promise<Record<string, Credential>> {
   const { cloud, victim, otherApp, trusted, listening, viewer } = fixtures
   const { features } = cloud.cloud
   const exp = Math.floor(Date.now() / 1000) + 3600
@@ -203,7 +205,7 @@ export async function badCredentials(fixtures: AuthorizationFixtures): Promise<R
   return {
     'no credential': {},
     'a malformed token': bearer('nonsense'),
-    'an expired token': bearer(await cloud.token(victim.email, { lifeMs: -120_000 })),
+    'an expired token': bearer(await cloud.token(victim.email, { lifetimeMs: -120_000 })),
     'an invalid signature': bearer(sign('another secret that is long enough to sign')),
     'a tampered claim': bearer(
       [
@@ -261,27 +263,27 @@ export async function badCredentials(fixtures: AuthorizationFixtures): Promise<R
 }
 
 /** A valid credential for a scheme, of the stranger or of the owner. */
-export function goodCredential(
+export function validCredential(
   fixtures: AuthorizationFixtures,
   scheme: AuthScheme<unknown>,
-  whose: 'stranger' | 'owner',
+  holder: 'stranger' | 'owner',
 ): Credential {
   const { listening } = fixtures
   switch (scheme.name) {
     case 'appKeyHeaders': {
-      const { apiKey, packageName } = whose === 'owner' ? fixtures.viewer : fixtures.otherApp
+      const { apiKey, packageName } = holder === 'owner' ? fixtures.viewer : fixtures.otherApp
       return { headers: { 'x-api-key': apiKey, 'x-package-name': packageName } }
     }
     case 'appPair': {
-      const { apiKey, packageName } = whose === 'owner' ? fixtures.viewer : fixtures.otherApp
+      const { apiKey, packageName } = holder === 'owner' ? fixtures.viewer : fixtures.otherApp
       return bearer(`${packageName}:${apiKey}`)
     }
     case 'appSession':
-      return bearer(whose === 'owner' ? fixtures.appSessionId : `${fixtures.appSessionId}x`)
+      return bearer(holder === 'owner' ? fixtures.appSessionId : `${fixtures.appSessionId}x`)
     case 'audioApiKey':
       return { query: { apiKey: listening.apiKey, packageName: listening.packageName } }
     default:
-      return bearer(whose === 'owner' ? fixtures.victim.token : fixtures.stranger.token)
+      return bearer(holder === 'owner' ? fixtures.victim.token : fixtures.stranger.token)
   }
 }
 

@@ -10,18 +10,18 @@ import {
   InstallStore,
 } from '../../src/features/catalogue/index.ts'
 import { generateApiKey, type OrganizationStore, type User } from '../../src/identity/index.ts'
-import { type LocalCloud, startCloud, type TestAnswer, type TestRequest } from './test-cloud.ts'
+import { type LocalCloud, startCloud, type TestRequest, type TestResponse } from './test-cloud.ts'
 
 /** A JSON object of unknown shape. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** A response of the catalogue. */
-export type Answer = TestAnswer<Fields>
+export type CatalogueResponse = TestResponse<Fields>
 
 /** A client with or without a token. */
 export interface Client {
-  get(path: string, request?: TestRequest): Promise<Answer>
-  post(path: string, request?: TestRequest): Promise<Answer>
+  get(path: string, request?: TestRequest): Promise<CatalogueResponse>
+  post(path: string, request?: TestRequest): Promise<CatalogueResponse>
 }
 
 /** The client of a signed-in user. */
@@ -105,7 +105,7 @@ export async function createCatalogueRig(
 }
 
 /** The entries of a list response. */
-export function entries({ status, body }: Answer): Fields[] {
+export function entries({ status, body }: CatalogueResponse): Fields[] {
   assert.equal(status, 200)
   assert.equal(body.success, true)
   assert.ok(Array.isArray(body.data))
@@ -113,20 +113,20 @@ export function entries({ status, body }: Answer): Fields[] {
 }
 
 /** The package names of a list response. */
-export function names(answer: Answer): string[] {
-  return entries(answer).map(({ packageName }) => String(packageName))
+export function names(response: CatalogueResponse): string[] {
+  return entries(response).map(({ packageName }) => String(packageName))
 }
 
 /** The entry of one package in a list. */
-export function entryOf(answer: Answer, packageName: string): Fields {
-  const [entry, ...others] = entries(answer).filter((candidate) => candidate.packageName === packageName)
+export function entryOf(response: CatalogueResponse, packageName: string): Fields {
+  const [entry, ...others] = entries(response).filter((candidate) => candidate.packageName === packageName)
   assert.deepEqual(others, [])
   assert.ok(entry, `${packageName} is not in the list`)
   return entry
 }
 
 /** The URL of the next page, from the `Link` header. */
-export function nextOf({ headers }: Answer): string | undefined {
+export function nextOf({ headers }: CatalogueResponse): string | undefined {
   const link = headers.get('link')
   if (link === null) return undefined
   const target = /^<([^>]+)>; rel="next"$/.exec(link)?.[1]
@@ -135,16 +135,16 @@ export function nextOf({ headers }: Answer): string | undefined {
 }
 
 /** The `data` of a successful response. */
-export function dataOf({ status, body }: Answer): Fields {
+export function dataOf({ status, body }: CatalogueResponse): Fields {
   assert.equal(status, 200)
   assert.equal(body.success, true)
   return body.data as Fields
 }
 
 /** Asserts an error response: its status, and a body with nothing but the message. */
-export function assertRejected(answer: Answer, status: number, message: string): void {
+export function assertRejected(response: CatalogueResponse, status: number, message: string): void {
   assert.deepEqual(
-    { status: answer.status, body: answer.body },
+    { status: response.status, body: response.body },
     { status, body: { success: false, message } },
   )
 }

@@ -4,7 +4,7 @@ import { Glasses } from '@glasses-cloud/glasses'
 import type { App, AppRegistration } from '../../src/features/catalogue/index.ts'
 import { type AppServer, startAppServer } from './app-server.ts'
 import { type CatalogueRig, dataOf, type Fields, type SignedInUser } from './catalogue-rig.ts'
-import type { TestAnswer } from './test-cloud.ts'
+import type { TestResponse } from './test-cloud.ts'
 
 /** A registered app with its server. */
 export interface RunningApp {
@@ -47,11 +47,11 @@ export async function flushMessages(glasses: Glasses): Promise<void> {
 
 /** Asserts a response to start or stop and returns its app state. */
 export function stateIn(
-  answer: TestAnswer<Fields>,
+  response: TestResponse<Fields>,
   status: 'started' | 'stopped',
   packageName: string,
 ): Fields {
-  const { appState, ...rest } = dataOf(answer)
+  const { appState, ...rest } = dataOf(response)
   assert.deepEqual(rest, { status, packageName })
   return appState as Fields
 }

@@ -57,15 +57,15 @@ export class OpenApiValidator {
    * Asserts that a response matches its description. Responses for unknown paths and methods pass, as does the 503 of a
    * server that is shutting down.
    */
-  check(method: string, path: string, answer: ReceivedResponse): void {
+  check(method: string, path: string, received: ReceivedResponse): void {
     const found = this.#find(method, path)
-    if (found === undefined || (answer.status === 503 && !('503' in found.operation.responses))) return
-    const response = `${method} ${found.path} returned ${answer.status} ${inspect(answer.text.slice(0, 500))}`
-    const described = found.operation.responses[answer.status]
+    if (found === undefined || (received.status === 503 && !('503' in found.operation.responses))) return
+    const response = `${method} ${found.path} returned ${received.status} ${inspect(received.text.slice(0, 500))}`
+    const described = found.operation.responses[received.status]
     assert.ok(described, `${response}: the status is not documented`)
     if (described.content === undefined)
-      return assert.equal(answer.text, '', `${response}: no body is documented`)
-    const type = answer.contentType?.split(';', 1)[0] ?? ''
+      return assert.equal(received.text, '', `${response}: no body is documented`)
+    const type = received.contentType?.split(';', 1)[0] ?? ''
     assert.ok(
       type in described.content,
       `${response}: the content type ${type || '(none)'} is not documented`,
@@ -76,7 +76,7 @@ export class OpenApiValidator {
       found.path,
       method.toLowerCase(),
       'responses',
-      `${answer.status}`,
+      `${received.status}`,
       'content',
       type,
     ]
@@ -87,7 +87,7 @@ export class OpenApiValidator {
     // A JSON file for download is described as binary.
     const isFile = (validate.schema as { format?: string }).format === 'binary'
     assert.ok(
-      isFile || validate(JSON.parse(answer.text)),
+      isFile || validate(JSON.parse(received.text)),
       `${response}: ${this.#ajv.errorsText(validate.errors, { dataVar: 'body' })}`,
     )
   }

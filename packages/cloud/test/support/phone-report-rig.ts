@@ -3,7 +3,7 @@ import type { PermissionType } from '@glasses-cloud/contract'
 import { bearer, type Frame, SocketClient } from '../../src/sockets/testing/socket-client.ts'
 import { startAppServer } from './app-server.ts'
 import type { Scope } from './scope.ts'
-import type { TestAnswer, TestCloud } from './test-cloud.ts'
+import type { TestCloud, TestResponse } from './test-cloud.ts'
 
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -60,7 +60,7 @@ export async function startWithApp(
   const app = await SocketClient.open(t, `${cloud.wsUrl}/app-ws`)
   app.send({ type: 'tpa_connection_init', packageName, apiKey, sessionId })
   await app.next('tpa_connection_ack')
-  const post = (path: string, body: unknown): Promise<TestAnswer<Fields>> =>
+  const post = (path: string, body: unknown): Promise<TestResponse<Fields>> =>
     cloud.request('POST', path, { token, body })
   /** Sends the app's subscriptions; resolves when the cloud has applied them. */
   const subscribe = async (...subscriptions: string[]) => {
@@ -86,7 +86,7 @@ export function frames(app: SocketClient, sessionId: string): unknown[] {
 }
 
 /** Asserts a 200 with a current timestamp and returns the other fields of the body. */
-export function acceptedBody({ status, body }: TestAnswer<Fields>): Fields {
+export function acceptedBody({ status, body }: TestResponse<Fields>): Fields {
   const { timestamp, ...rest } = body
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(Math.abs(Date.parse(String(timestamp)) - Date.now()) < 60_000)

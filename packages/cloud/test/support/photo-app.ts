@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { Glasses, type GlassesOptions } from '@glasses-cloud/glasses'
 import { WebSocket } from 'ws'
 import type { Scope } from './scope.ts'
-import type { TestAnswer, TestCloud } from './test-cloud.ts'
+import type { TestCloud, TestResponse } from './test-cloud.ts'
 
 /** A request received at the `/photo-upload` of an app. */
 export interface Delivery {
@@ -25,7 +25,7 @@ export class PhotoApp {
   readonly deliveries: Delivery[] = []
   apiKey = ''
   /** The status of `/photo-upload`; `null` sends no response. */
-  answer: number | null = 200
+  status: number | null = 200
   #arrivals = new EventEmitter()
   #socket: WebSocket | undefined
 
@@ -82,7 +82,7 @@ export class PhotoApp {
     assert.equal(request.url, '/photo-upload')
     this.deliveries.push(await parseDelivery(request, raw))
     this.#arrivals.emit('delivery')
-    if (this.answer !== null) response.writeHead(this.answer).end('{}')
+    if (this.status !== null) response.writeHead(this.status).end('{}')
   }
 
   async #connect({ sessionId, mentraOSWebsocketUrl }: Record<string, string>): Promise<void> {
@@ -139,7 +139,7 @@ export async function upload<Body = Record<string, unknown>>(
   { url }: { readonly url: string },
   token: string | undefined,
   parts: FormParts,
-): Promise<TestAnswer<Body>> {
+): Promise<TestResponse<Body>> {
   const form = new FormData()
   for (const [name, value] of parts) {
     if (typeof value === 'string') form.append(name, value)

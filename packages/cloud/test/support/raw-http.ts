@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 
 /** A response read from a raw connection. */
-export interface RawAnswer {
+export interface RawResponse {
   /** 0 if the connection was closed without a valid response. */
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
@@ -13,7 +13,7 @@ export interface RawAnswer {
  * request should contain `Connection: close`.
  * @throws Error when the connection is still open after the deadline
  */
-export function sendRaw(port: number, request: Buffer, deadlineMs: number): Promise<RawAnswer> {
+export function sendRaw(port: number, request: Buffer, deadlineMs: number): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connect(port, '127.0.0.1')
@@ -32,7 +32,7 @@ export function sendRaw(port: number, request: Buffer, deadlineMs: number): Prom
   })
 }
 
-function parseResponse(text: string): RawAnswer {
+function parseResponse(text: string): RawResponse {
   const at = text.indexOf('\r\n\r\n')
   const [first = '', ...lines] = text.slice(0, Math.max(at, 0)).split('\r\n')
   const headers = new Map(

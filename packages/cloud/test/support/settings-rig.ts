@@ -97,9 +97,9 @@ export const settingsCalls = ({ calls }: AppServer) =>
   (calls as unknown as Body[]).filter(({ userIdForSettings }) => userIdForSettings !== undefined)
 
 /** Waits until a condition is true. */
-export async function waitUntil(holds: () => boolean): Promise<void> {
+export async function waitUntil(condition: () => boolean): Promise<void> {
   const signal = AbortSignal.timeout(20_000)
-  while (!holds()) {
+  while (!condition()) {
     signal.throwIfAborted()
     await new Promise((resolve) => setImmediate(resolve))
   }

@@ -10,7 +10,7 @@ import { MemoryStreamingProvider } from '../../src/features/streams/memory-provi
 import { TroubledProvider } from '../../src/features/streams/testing/troubled-provider.ts'
 import { systemClock } from '../../src/session/index.ts'
 import type { Scope } from './scope.ts'
-import { type LocalCloud, startCloud, type TestAnswer, type TestCloud } from './test-cloud.ts'
+import { type LocalCloud, startCloud, type TestCloud, type TestResponse } from './test-cloud.ts'
 import { withTimeout } from './timeout.ts'
 
 /** A cloud with a streaming provider that can be made to fail. */
@@ -58,7 +58,7 @@ export async function connectCameraGlasses(
 }
 
 /** The body of any response about outputs. */
-export interface OutputsAnswer {
+export interface OutputsResponse {
   readonly success?: boolean
   readonly outputId?: string
   readonly message?: string
@@ -130,7 +130,7 @@ export class StreamApp {
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
     body?: unknown,
-  ): Promise<TestAnswer<OutputsAnswer>> {
+  ): Promise<TestResponse<OutputsResponse>> {
     const headers = { 'x-api-key': this.apiKey, 'x-package-name': this.packageName }
     return this.#cloud.request(method, `/api/streams/${path}`, { headers, body })
   }

@@ -49,7 +49,7 @@ export interface TestRequest {
 }
 
 /** A response. `body` is the parsed JSON, or the text if it is not JSON; its type is not verified. */
-export interface TestAnswer<Body = unknown> {
+export interface TestResponse<Body = unknown> {
   readonly status: number
   readonly body: Body
   readonly headers: Headers
@@ -66,11 +66,14 @@ export interface TestCloud {
   /** Direct access to its users, apps and keys, as the CLI has. */
   readonly operator: Operator
   /** Issues a token for a user, who is created if necessary. */
-  token(email: string, options?: { readonly scope?: TokenScope; readonly lifeMs?: number }): Promise<string>
+  token(
+    email: string,
+    options?: { readonly scope?: TokenScope; readonly lifetimeMs?: number },
+  ): Promise<string>
   /** Registers an app, published by default. */
   registerApp(manifest: TestManifest): Promise<RegisteredApp & { readonly apiKey: string }>
   /** Sends a request and asserts that the response matches the OpenAPI document. */
-  request<Body = unknown>(method: string, path: string, request?: TestRequest): Promise<TestAnswer<Body>>
+  request<Body = unknown>(method: string, path: string, request?: TestRequest): Promise<TestResponse<Body>>
   /** Stops it gracefully. May be called repeatedly; the end of the scope calls it too. */
   stop(): Promise<void>
 }
@@ -219,11 +222,11 @@ function createTestCloud(
     token: (email, options) => issueToken(operator, email, options),
     registerApp: (manifest) => register(operator, manifest),
     request: async (method, path, request) => {
-      const answer = await send(url, method, path, request)
+      const received = await send(url, method, path, request)
       validator ??= describe().then((document) => new OpenApiValidator(document as OpenApiDocument))
       const openApi = await validator
-      openApi.check(method, path, answer)
-      return { status: answer.status, body: parseJson(answer.text) as never, headers: answer.headers }
+      openApi.check(method, path, received)
+      return { status: received.status, body: parseJson(received.text) as never, headers: received.headers }
     },
     stop,
   }

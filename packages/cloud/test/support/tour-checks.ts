@@ -24,9 +24,9 @@ type Check = (rig: TourRig, outcome: string) => unknown
 
 /** Checks only the printed result, for events from the glasses whose effect is in the app. */
 const outcomeIs =
-  (wanted: string): Check =>
+  (expected: string): Check =>
   (_, outcome) =>
-    assert.equal(outcome, wanted)
+    assert.equal(outcome, expected)
 
 /** Waits for the next matching layout in a `display_event`. */
 async function waitForLayout<Type extends Layout['layoutType']>(
@@ -61,12 +61,12 @@ function waitForSound(
   fits: (waitForSound: PlayedAudio) => boolean,
 ): Promise<PlayedAudio> {
   const over = new Promise<PlayedAudio>((resolve) => {
-    const look = () => {
+    const checkForPrompt = () => {
       const found = glasses.audioPlayer.played.find(fits)
       if (found) resolve(found)
     }
-    glasses.on('audioPlayed', look)
-    look()
+    glasses.on('audioPlayed', checkForPrompt)
+    checkForPrompt()
   })
   return withTimeout(10_000, over, 'no matching sound ended')
 }

@@ -27,12 +27,12 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
   assert.ok(user)
   const { id } = user
   const call = async (method: string, path: string, body?: unknown) => {
-    const answer = await local.request<Record<string, string>>(method, `/api/account/${path}`, {
+    const response = await local.request<Record<string, string>>(method, `/api/account/${path}`, {
       token,
       body,
     })
-    assert.equal(answer.status, 200, path)
-    return answer.body
+    assert.equal(response.status, 200, path)
+    return response.body
   }
   const name = email.replaceAll(/[^a-z]/g, '-')
 

@@ -28,6 +28,6 @@ export const refreshToken = ({ tokens }: SignInEndpointDeps) =>
       const reading = tokens.read(bearerToken(request.headers.authorization) ?? '')
       const lifeBefore = (reading.ok && reading.claims.lifetimeMs) || DEFAULT_TOKEN_LIFETIME_MS
       const expiresIn = Math.floor(Math.min(lifeBefore, DEFAULT_TOKEN_LIFETIME_MS) / 1000)
-      return { coreToken: tokens.issue(caller.user, { lifeMs: expiresIn * 1000 }), expiresIn }
+      return { coreToken: tokens.issue(caller.user, { lifetimeMs: expiresIn * 1000 }), expiresIn }
     },
   })

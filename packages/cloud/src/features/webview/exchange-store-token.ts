@@ -30,7 +30,7 @@ export const exchangeStoreToken = ({ config, catalogue, webviewTokens, tokens }:
       const app = await catalogue.find(storePackage, undefined)
       const user = app && (await webviewTokens.exchange(body.aos_temp_token, app))
       if (user === undefined) throw fault('WEBVIEW_TOKEN_INVALID')
-      const coreToken = tokens.issue(user, { lifeMs: STORE_TOKEN_MS })
+      const coreToken = tokens.issue(user, { lifetimeMs: STORE_TOKEN_MS })
       return { success: true as const, userId: user.email, tokens: { coreToken } }
     },
   })

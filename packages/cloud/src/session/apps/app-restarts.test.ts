@@ -47,7 +47,7 @@ test('APS-26: an app that is stopped before its acknowledgement receives none', 
   assert.deepEqual(hub.usersOf(A), [], 'the app is not registered as running')
 })
 
-test('APS-15: answers to requests are delivered after a reconnect, following the acknowledgement', () => {
+test('APS-15: responses to requests are delivered after a reconnect, following the acknowledgement', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)
@@ -65,7 +65,7 @@ test('APS-15: answers to requests are delivered after a reconnect, following the
   assert.deepEqual(types.slice(-2), ['audio_play_response', 'rgb_led_control_response'])
 })
 
-test('APS-15: a restarted app receives no answers to requests of its previous session', () => {
+test('APS-15: a restarted app receives no responses to requests of its previous session', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)

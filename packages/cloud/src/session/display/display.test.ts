@@ -37,11 +37,11 @@ class DisplayRig {
   /** Advances the clock and returns what was shown, each as `<time> <text>`. */
   pass(ms: number): string[] {
     this.clock.advance(ms)
-    return this.shown.splice(0).map(({ at, layout }) => `${at} ${wordsOf(layout)}`)
+    return this.shown.splice(0).map(({ at, layout }) => `${at} ${textOf(layout)}`)
   }
 }
 
-function wordsOf(layout: Layout): string {
+function textOf(layout: Layout): string {
   if (layout.layoutType === 'text_wall') return layout.text || '(blank)'
   if (layout.layoutType === 'reference_card') return `[${layout.title}: ${layout.text}]`
   if (layout.layoutType === 'bitmap_view') return layout.data
@@ -351,7 +351,7 @@ describe('views and layouts', () => {
       rig.clock.advance(5_000)
       return rig.shown
         .filter(({ view }) => view === 'dashboard')
-        .map(({ at, layout }) => `${at} ${wordsOf(layout)}`)
+        .map(({ at, layout }) => `${at} ${textOf(layout)}`)
     }
     assert.deepEqual(dashboard(), ['200 from b', '500 from c', '2500 from b'])
   })

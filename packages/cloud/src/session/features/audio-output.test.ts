@@ -67,16 +67,16 @@ test('PLAY-2: the response is sent once, to the requesting app', () => {
   const { rig, glasses, a, b } = playing()
   play(rig, a, 'r1')
   play(rig, b, 'r2')
-  const answer = { type: 'audio_play_response', requestId: 'r1', success: true, duration: 2.5 } as const
-  rig.session.handleGlassesMessage(glasses, answer)
-  rig.session.handleGlassesMessage(glasses, answer)
+  const response = { type: 'audio_play_response', requestId: 'r1', success: true, duration: 2.5 } as const
+  rig.session.handleGlassesMessage(glasses, response)
+  rig.session.handleGlassesMessage(glasses, response)
   rig.session.handleGlassesMessage(glasses, {
     type: 'audio_play_response',
     requestId: 'unknown',
     success: true,
   })
   rig.session.handleGlassesMessage(glasses, {
-    ...answer,
+    ...response,
     requestId: 'r2',
     success: false,
     error: '404',

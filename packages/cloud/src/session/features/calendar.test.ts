@@ -66,8 +66,8 @@ test('CALE-2 CALE-4: new and changed events are sent, known ones are not, and in
   rig.session.calendar.report(week)
   assert.deepEqual(ids(a), [])
   const moved = { ...event('e2', 2), endDate: event('e2', 5).endDate }
-  const elsewhere = { ...event('e1', 25), timeZone: 'Asia/Tokyo' }
-  rig.session.calendar.report([event('e1', 1, 'renamed'), moved, elsewhere, { id: 'e4' }, event('e3', 3)])
+  const inTokyo = { ...event('e1', 25), timeZone: 'Asia/Tokyo' }
+  rig.session.calendar.report([event('e1', 1, 'renamed'), moved, inTokyo, { id: 'e4' }, event('e3', 3)])
   assert.deepEqual(ids(a), ['e1', 'e2', 'e3', 'e1'])
   assert.ok(rig.events.includes('calendar_events_invalid'))
 })

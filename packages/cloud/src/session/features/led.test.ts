@@ -45,19 +45,19 @@ test('PLAY-21: the response is sent to the requesting app and to subscribers', (
   const subscriber = rig.runApp('dev.example.c')
   rig.subscribe(subscriber, 'rgb_led_control_response')
   rig.session.handleAppMessage(A, a, on('l1'))
-  const answer = {
+  const report = {
     type: 'rgb_led_control_response',
     requestId: 'l1',
     success: false,
     error: 'json_error',
   } as const
-  rig.session.handleGlassesMessage(glasses, answer)
+  rig.session.handleGlassesMessage(glasses, report)
   const response = a.lastOfType('rgb_led_control_response')
   assert.deepEqual([response?.requestId, response?.success, response?.error], ['l1', false, 'json_error'])
   assert.deepEqual(b.messagesOfType('rgb_led_control_response'), [])
   assert.deepEqual(subscriber.messagesOfType('rgb_led_control_response'), [])
   const frame = subscriber.lastOfType('data_stream')
-  assert.deepEqual([frame?.streamType, frame?.data], ['rgb_led_control_response', answer])
+  assert.deepEqual([frame?.streamType, frame?.data], ['rgb_led_control_response', report])
   rig.clock.advance(60_000)
   assert.equal(a.messagesOfType('rgb_led_control_response').length, 1)
 })

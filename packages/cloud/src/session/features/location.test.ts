@@ -288,17 +288,17 @@ describe('polls', () => {
   test('LOC-14: a poll that cannot be answered fails with a reason', () => {
     const { rig, glasses, poll, reportLocation } = setUp()
     const a = rig.runApp(A)
-    const refusals = () =>
+    const rejections = () =>
       a.messagesOfType('tpa_connection_error').map(({ code, correlationId }) => [code, correlationId])
     for (let n = 0; n < 11; n += 1) poll(a, `q${n}`)
-    assert.deepEqual(refusals(), [['LOCATION_UNAVAILABLE', 'q10']])
+    assert.deepEqual(rejections(), [['LOCATION_UNAVAILABLE', 'q10']])
     assert.equal(glasses.messagesOfType('request_single_location').length, 10)
     reportLocation({ correlationId: 'q0' })
     rig.clock.advance(13_999)
-    assert.equal(refusals().length, 1)
+    assert.equal(rejections().length, 1)
     rig.clock.advance(1)
     assert.deepEqual(
-      refusals()
+      rejections()
         .slice(1)
         .map(([, id]) => id),
       ['q1', 'q2', 'q3', 'q4', 'q5', 'q6', 'q7', 'q8', 'q9'],
@@ -306,7 +306,7 @@ describe('polls', () => {
     assert.match(String(a.lastOfType('tpa_connection_error')?.message), /did not report a location in time/)
     rig.session.detachGlasses(glasses)
     poll(a, 'alone')
-    assert.deepEqual(refusals().at(-1), ['LOCATION_UNAVAILABLE', 'alone'])
+    assert.deepEqual(rejections().at(-1), ['LOCATION_UNAVAILABLE', 'alone'])
     assert.match(String(a.lastOfType('tpa_connection_error')?.message), /not connected/)
     assert.equal(a.closed, undefined)
   })

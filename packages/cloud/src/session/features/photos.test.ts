@@ -77,9 +77,9 @@ test('PHO-2: a request without the permission CAMERA fails immediately', () => {
     glasses.messagesOfType('photo_request').map(({ requestId }) => requestId),
     ['r2'],
   )
-  const [refused] = rig.photoErrors
+  const [rejected] = rig.photoErrors
   assert.deepEqual(
-    [refused?.error.type, refused?.error.success, refused?.error.errorMessage],
+    [rejected?.error.type, rejected?.error.success, rejected?.error.errorMessage],
     ['photo_error', false, 'The app does not declare the permission CAMERA'],
   )
 })
@@ -169,8 +169,8 @@ test('PHO-6: a request without a photo fails after 28 seconds, before the SDK gi
 test('PHO-7: a request is completed once; an unknown one is unrequested', () => {
   const { rig, a } = setUp()
   request(rig, a, 'r1', { saveToGallery: true, authToken: 'secret' })
-  const answer = { type: 'photo_response', requestId: 'r1', success: true } as const
-  rig.session.photos.respond(answer)
+  const response = { type: 'photo_response', requestId: 'r1', success: true } as const
+  rig.session.photos.respond(response)
   assert.deepEqual(rig.session.photos.claim('r1', A), {
     kind: 'requested',
     packageName: A,

@@ -73,10 +73,10 @@ test('SET-21: each request for the OS settings is answered with the current ones
     'augmentos_settings_update_request',
   ] as const) {
     rig.session.handleGlassesMessage(glasses, { type })
-    const [answer] = glasses.takeMessages()
-    assert.equal(answer?.type, 'settings_update', type)
-    assert.deepEqual(answer?.settings, rig.osSettings)
-    assert.equal(answer?.success, type === 'request_settings' ? undefined : true)
+    const [response] = glasses.takeMessages()
+    assert.equal(response?.type, 'settings_update', type)
+    assert.deepEqual(response?.settings, rig.osSettings)
+    assert.equal(response?.success, type === 'request_settings' ? undefined : true)
   }
 })
 

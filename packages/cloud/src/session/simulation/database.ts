@@ -9,10 +9,10 @@ export interface DatabaseDeps {
   readonly isCalm: boolean
 }
 
-export interface AnswerOptions {
-  /** Writes are answered in order. */
+export interface OperationOptions {
+  /** Writes complete in order. */
   readonly isWrite?: boolean
-  onAnswered?(ok: boolean): void
+  onCompleted?(ok: boolean): void
 }
 
 /** A database with random delays and failures. */
@@ -26,11 +26,11 @@ export class Database {
     this.#deps = deps
   }
 
-  /** Answers after a random delay. A read returns the value at a moment in between. */
-  answer<Value>(
+  /** Completes an operation after a random delay. A read returns the value at a moment in between. */
+  execute<Value>(
     done: (outcome: StoreResult<Value>) => void,
     value: () => Value,
-    { isWrite = false, onAnswered }: AnswerOptions = {},
+    { isWrite = false, onCompleted }: OperationOptions = {},
   ): void {
     const { clock, random, isCalm } = this.#deps
     const ok = isCalm || !random.chance(0.03)
@@ -40,7 +40,7 @@ export class Database {
     clock.after(at - clock.now(), () => {
       const outcome: StoreResult<Value> = ok ? { ok, value: value() } : { ok }
       const deliver = () => {
-        onAnswered?.(ok)
+        onCompleted?.(ok)
         done(outcome)
       }
       if (isWrite) deliver()

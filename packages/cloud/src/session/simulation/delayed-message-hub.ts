@@ -51,8 +51,8 @@ export class DelayedMessageHub implements AppMessaging {
     this.#runSlices()
   }
 
-  joinRoom(from: AppMember, roomId: string, wish: RoomOptions, done: MessagingDone): void {
-    this.#hub.joinRoom(from, roomId, wish, this.#delay(done))
+  joinRoom(from: AppMember, roomId: string, options: RoomOptions, done: MessagingDone): void {
+    this.#hub.joinRoom(from, roomId, options, this.#delay(done))
     this.#runSlices()
   }
 

@@ -144,7 +144,7 @@ export class Environment {
     return this.#pickFrom(this.#connectedApps.filter((name) => (packageName ?? name) === name))
   }
 
-  /** Picks an acknowledged app. Used for bursts, whose answers would exceed the queue of another app. */
+  /** Picks an acknowledged app. Used for bursts, whose responses would exceed the queue of another app. */
   pickAcknowledgedClient(): AppClient | undefined {
     return this.#pickFrom(
       this.#connectedApps.filter((name) => this.appSockets.acknowledgedSince(name) !== undefined),
@@ -230,10 +230,10 @@ export class Environment {
   start(packageName: Package): void {
     this.requestedApps.add(packageName)
     this.starts.requested += 1
-    let answers = 0
+    let responses = 0
     this.session.startApp(packageName, (outcome) => {
-      answers += 1
-      assert.equal(answers, 1, 'a start is answered once')
+      responses += 1
+      assert.equal(responses, 1, 'a start is answered once')
       this.starts.answered += 1
       if (outcome.ok) assert(this.database.rows.has(packageName), 'an acknowledged start is stored')
     })
@@ -242,10 +242,10 @@ export class Environment {
   stop(packageName: Package): void {
     this.requestedApps.delete(packageName)
     this.stops.requested += 1
-    let answers = 0
+    let responses = 0
     this.session.stopApp(packageName, 'user_disabled', (isStored) => {
-      answers += 1
-      assert.equal(answers, 1, 'a stop is answered once')
+      responses += 1
+      assert.equal(responses, 1, 'a stop is answered once')
       this.stops.answered += 1
       if (isStored && !this.requestedApps.has(packageName)) {
         assert(!this.database.rows.has(packageName), 'an acknowledged stop is stored')
@@ -282,15 +282,15 @@ export class Environment {
 
   #ports(): SessionPorts {
     return {
-      loadApp: (packageName, done) => this.database.answer(done, () => this.definition(packageName)),
+      loadApp: (packageName, done) => this.database.execute(done, () => this.definition(packageName)),
       saveRunningApp: (packageName, _, done) =>
-        this.database.answer(done, () => void this.database.rows.add(packageName), { isWrite: true }),
+        this.database.execute(done, () => void this.database.rows.add(packageName), { isWrite: true }),
       deleteRunningApp: (packageName, done) =>
-        this.database.answer(done, () => void this.database.rows.delete(packageName), { isWrite: true }),
+        this.database.execute(done, () => void this.database.rows.delete(packageName), { isWrite: true }),
       appMessages: isolatedAppMessaging,
-      loadAppSettings: (_, done) => this.database.answer(done, () => []),
-      loadPhoneSettings: (done) => this.database.answer(done, () => PHONE_SETTING_DEFAULTS),
-      saveOsSettings: (_, done) => this.database.answer(done, () => undefined, { isWrite: true }),
+      loadAppSettings: (_, done) => this.database.execute(done, () => []),
+      loadPhoneSettings: (done) => this.database.execute(done, () => PHONE_SETTING_DEFAULTS),
+      saveOsSettings: (_, done) => this.database.execute(done, () => undefined, { isWrite: true }),
       callWebhook: (call, timeoutMs, done) => this.#servers.call(call, timeoutMs, done),
       createPhotoTarget: () => ({ webhookUrl: 'http://cloud.test/upload', authToken: 'token' }),
       toPhoneUrl: (url) => url,

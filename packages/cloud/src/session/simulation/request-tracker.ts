@@ -5,12 +5,12 @@ import type { Environment } from './environment.ts'
 export interface TrackedRequest {
   readonly packageName: string
   readonly id: string
-  /** When an answer is due, in milliseconds of the clock. */
+  /** When a response is due, in milliseconds of the clock. */
   readonly deadline: number
   /** The app is not notified if the request fails. */
   readonly isSilent: boolean
-  /** The session has the answer; the app may still have to reconnect to receive it. */
-  hasAnswer: boolean
+  /** The session has the response; the app may still have to reconnect to receive it. */
+  hasResponse: boolean
 }
 
 /** How one kind of request is answered. */
@@ -18,10 +18,10 @@ export interface RequestTrackerOptions {
   /** The name of the request kind in assertion messages. */
   readonly kind: string
   readonly timeoutMs: number
-  /** The answer needs the app's socket, so that it may be late by the time the socket was closed. */
+  /** The response is sent to the app's socket, so it may be delayed while the socket is closed. */
   readonly needsSocket: boolean
-  /** Every answer follows a call of `markAnswered`, or the timeout. */
-  readonly hasOnlyMarkedAnswers: boolean
+  /** Every response follows a call of `markAnswered`, or the timeout. */
+  readonly hasOnlyMarkedResponses: boolean
 }
 
 /** A model of the pending requests of all apps: each is answered once and in time while its app runs. */
@@ -38,7 +38,7 @@ export class RequestTracker {
 
   add(packageName: string, id: string, isSilent = false): TrackedRequest {
     const deadline = this.#env.clock.now() + this.#options.timeoutMs
-    const request = { packageName, id, deadline, isSilent, hasAnswer: false }
+    const request = { packageName, id, deadline, isSilent, hasResponse: false }
     this.#pending.push(request)
     return request
   }
@@ -54,9 +54,9 @@ export class RequestTracker {
     return this.pending.filter((request) => request.packageName === packageName)
   }
 
-  /** Whether the session still waits for an answer to the request. */
+  /** Whether the session has no response to the request yet. */
   isUnanswered(request: TrackedRequest | undefined): boolean {
-    if (request === undefined || request.hasAnswer) return false
+    if (request === undefined || request.hasResponse) return false
     return this.pending.includes(request) && this.#env.clock.now() < request.deadline
   }
 
@@ -64,21 +64,23 @@ export class RequestTracker {
     return this.pendingOf(packageName).filter((request) => this.isUnanswered(request))
   }
 
-  /** Must be called before a step that may give the session its answer. */
+  /** Must be called before a step that may cause its response. */
   markAnswered(request: TrackedRequest): void {
-    request.hasAnswer = true
+    request.hasResponse = true
   }
 
   /** Reverts `markAnswered` after a step that did not answer the request. */
   unmarkAnswered(request: TrackedRequest): void {
-    request.hasAnswer = false
+    request.hasResponse = false
   }
 
-  /** Asserts that an acknowledged app received every answer that the session has. */
+  /** Asserts that an acknowledged app received every response that the session has. */
   checkDelivered(packageName: string): void {
     if (this.#env.appSockets.acknowledgedSince(packageName) === undefined) return
-    const late = this.pendingOf(packageName).find((request) => request.hasAnswer && !this.#mayBeLost(request))
-    assert(!late, `${packageName} receives the answer to a ${this.#options.kind} immediately (${late?.id})`)
+    const late = this.pendingOf(packageName).find(
+      (request) => request.hasResponse && !this.#mayBeLost(request),
+    )
+    assert(!late, `${packageName} receives the response to a ${this.#options.kind} immediately (${late?.id})`)
   }
 
   /** The oldest pending request with the id. */
@@ -88,17 +90,17 @@ export class RequestTracker {
     )
   }
 
-  /** Handles an answer that an app received. */
-  onAnswer(packageName: string, id: string): void {
+  /** Handles a response that an app received. */
+  onResponse(packageName: string, id: string): void {
     const { kind } = this.#options
     const candidates = this.pendingOf(packageName).filter((request) => request.id === id)
     const due = candidates.filter((request) => !this.#isTooEarly(request))
     const request = due.find((one) => !this.#mayBeLost(one)) ?? due[0] ?? candidates[0]
-    assert(request, `${packageName} has a pending ${kind} for each answer it receives (${id})`)
-    assert(!this.#isOverdue(request), `${packageName} receives the answer to a ${kind} in time (${id})`)
+    assert(request, `${packageName} has a pending ${kind} for each response it receives (${id})`)
+    assert(!this.#isOverdue(request), `${packageName} receives the response to a ${kind} in time (${id})`)
     assert(
       !this.#isTooEarly(request),
-      `${packageName} receives no answer to a ${kind} before there is one (${id})`,
+      `${packageName} receives no response to a ${kind} before there is one (${id})`,
     )
     this.remove(request)
   }
@@ -111,12 +113,12 @@ export class RequestTracker {
     this.#pending = this.#pending.filter((request) => request.packageName !== packageName)
   }
 
-  /** Asserts that no answer is overdue. */
+  /** Asserts that no response is overdue. */
   check(): void {
     for (const request of this.pending)
       assert(
         !this.#isOverdue(request),
-        `${request.packageName} receives an answer to its ${this.#options.kind} (${request.id})`,
+        `${request.packageName} receives a response to its ${this.#options.kind} (${request.id})`,
       )
   }
 
@@ -126,7 +128,7 @@ export class RequestTracker {
     assert.deepEqual(left, [], `no ${this.#options.kind} is pending at rest`)
   }
 
-  /** Whether the answer may have been sent to a broken socket that the session did not detect yet. */
+  /** Whether the response may have been sent to a broken socket that the session did not detect yet. */
   #mayBeLost({ packageName, deadline }: TrackedRequest): boolean {
     return (
       this.#options.needsSocket &&
@@ -134,9 +136,9 @@ export class RequestTracker {
     )
   }
 
-  /** Whether the session cannot have an answer yet. */
-  #isTooEarly({ hasAnswer, deadline }: TrackedRequest): boolean {
-    return this.#options.hasOnlyMarkedAnswers && !hasAnswer && this.#env.clock.now() < deadline
+  /** Whether the session cannot have a response yet. */
+  #isTooEarly({ hasResponse, deadline }: TrackedRequest): boolean {
+    return this.#options.hasOnlyMarkedResponses && !hasResponse && this.#env.clock.now() < deadline
   }
 
   #isOverdue(request: TrackedRequest): boolean {

@@ -8,6 +8,6 @@ export const isolatedAppMessaging: AppMessaging = {
   toRoom: (_from, _roomId, _message, done) => done(),
   direct: (_from, _userId, _message, done) =>
     done({ code: 'USER_NOT_REACHABLE', message: 'Nobody is there' }),
-  joinRoom: (_from, _roomId, _wish, done) => done(),
+  joinRoom: (_from, _roomId, _options, done) => done(),
   leaveRoom: () => {},
 }

@@ -167,19 +167,20 @@ export class SessionRig {
 
   #ports(): Omit<SessionPorts, 'streaming' | 'appMessages'> {
     // Ports never call back synchronously.
-    const answerSoon = <Value>(done: (outcome: StoreResult<Value>) => void, value: () => Value) => {
+    const respondLater = <Value>(done: (outcome: StoreResult<Value>) => void, value: () => Value) => {
       const isAvailable = this.isStoreAvailable
       this.clock.after(0, () => done(isAvailable ? { ok: true, value: value() } : { ok: false }))
     }
     return {
-      loadApp: (packageName, done) => answerSoon(done, () => this.apps.get(packageName)),
-      saveRunningApp: (packageName, _, done) => answerSoon(done, () => void this.running.add(packageName)),
-      deleteRunningApp: (packageName, done) => answerSoon(done, () => void this.running.delete(packageName)),
-      loadAppSettings: (_, done) => answerSoon(done, () => this.appSettings),
+      loadApp: (packageName, done) => respondLater(done, () => this.apps.get(packageName)),
+      saveRunningApp: (packageName, _, done) => respondLater(done, () => void this.running.add(packageName)),
+      deleteRunningApp: (packageName, done) =>
+        respondLater(done, () => void this.running.delete(packageName)),
+      loadAppSettings: (_, done) => respondLater(done, () => this.appSettings),
       loadPhoneSettings: (done) =>
-        answerSoon(done, () => ({ os: this.osSettings, offlineMode: this.offlineMode })),
+        respondLater(done, () => ({ os: this.osSettings, offlineMode: this.offlineMode })),
       saveOsSettings: (changes, done) =>
-        answerSoon(done, () => {
+        respondLater(done, () => {
           this.osSettings = { ...this.osSettings, ...changes }
           return undefined
         }),

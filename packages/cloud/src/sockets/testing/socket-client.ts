@@ -23,7 +23,7 @@ const DEADLINE_MS = 5_000
 export class SocketClient {
   readonly ws: WebSocket
   readonly frames: Frame[] = []
-  readonly sound: Buffer[] = []
+  readonly audio: Buffer[] = []
   #closing: Closing | undefined
   readonly #arrivals = new EventEmitter().setMaxListeners(0)
   #read = 0
@@ -32,7 +32,7 @@ export class SocketClient {
     this.ws = ws
     ws.on('error', () => {})
     ws.on('message', (data: Buffer, isBinary: boolean) => {
-      if (isBinary) this.sound.push(data)
+      if (isBinary) this.audio.push(data)
       else this.frames.push(JSON.parse(data.toString()))
       this.#arrivals.emit('frame')
     })
@@ -80,9 +80,9 @@ export class SocketClient {
   }
 
   /** Resolves once this many binary frames have been received. */
-  async heard(count: number): Promise<void> {
+  async waitForAudio(count: number): Promise<void> {
     const signal = AbortSignal.timeout(DEADLINE_MS)
-    while (this.sound.length < count) await once(this.#arrivals, 'frame', { signal })
+    while (this.audio.length < count) await once(this.#arrivals, 'frame', { signal })
   }
 
   /** Resolves once the socket is closed. */
@@ -94,14 +94,17 @@ export class SocketClient {
 }
 
 /** The response to a rejected handshake. */
-export interface Refusal {
+export interface RejectedHandshake {
   readonly status: number | undefined
   readonly headers: IncomingHttpHeaders
   readonly body: Frame
 }
 
 /** Attempts a handshake that must be rejected, and reads the response. */
-export async function refusedUpgrade(url: string, options: ClientOptions = {}): Promise<Refusal> {
+export async function rejectedHandshake(
+  url: string,
+  options: ClientOptions = {},
+): Promise<RejectedHandshake> {
   const ws = new WebSocket(url, options)
   ws.on('open', () => ws.emit('error', new Error('the socket was opened')))
   ws.on('close', () => ws.emit('error', new Error('the socket was closed without a response')))

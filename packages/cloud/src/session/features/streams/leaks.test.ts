@@ -18,7 +18,7 @@ function schedule(seed: number): void {
   const answered = { add: 0, remove: 0, list: 0 }
   let inputs = 0
 
-  const answerOne = () => {
+  const completeOne = () => {
     const { operation } = streaming.pendingCalls[0] ?? {}
     if (operation === undefined) return
     if (random.chance(0.2)) return streaming.failCall(operation)
@@ -43,9 +43,9 @@ function schedule(seed: number): void {
   const steps: (() => void)[] = [
     () => clock.advance(random.below(3_000)),
     () => clock.advance(random.below(30_000)),
-    answerOne,
-    answerOne,
-    answerOne,
+    completeOne,
+    completeOne,
+    completeOne,
     () =>
       withPeer((peer) =>
         rig.requestManagedStream(peer, { restreamDestinations: [{ url: `rtmp://a/b/${random.below(9)}` }] }),
@@ -91,7 +91,7 @@ function schedule(seed: number): void {
     for (const count of streaming.outputCounts.values()) assert.ok(count >= 0 && count <= 10)
   }
   session.end()
-  while (streaming.pendingCalls.length > 0) answerOne()
+  while (streaming.pendingCalls.length > 0) completeOne()
 
   assert.equal(streaming.openStreams.size, 0, 'no stream is registered')
   assert.deepEqual(

@@ -12,7 +12,7 @@ import {
 describe('managed streams', () => {
   test('STR-1: a request is rejected with the reason if the app may not or the glasses cannot stream', () => {
     const rig = new StreamingRig()
-    const refused = (code: string, packageName: string = first) => {
+    const rejected = (code: string, packageName: string = first) => {
       const peer = rig.runApp(packageName)
       rig.requestManagedStream(peer)
       const { status, message } = lastManagedStatus(peer)
@@ -22,15 +22,15 @@ describe('managed streams', () => {
       rig.stopApp(packageName)
       rig.answerWebhooks('stop_request')
     }
-    refused('PERMISSION_DENIED', NO_CAMERA_APP)
+    rejected('PERMISSION_DENIED', NO_CAMERA_APP)
     rig.session.glassesDevice.report({ wifiConnected: false })
-    refused('WIFI_NOT_CONNECTED')
+    rejected('WIFI_NOT_CONNECTED')
     rig.session.glassesDevice.report({ modelName: 'Even Realities G1' })
-    refused('NO_CAMERA')
+    rejected('NO_CAMERA')
     rig.session.glassesDevice.report({ modelName: 'Vuzix Z100', connected: false })
-    refused('GLASSES_DISCONNECTED')
+    rejected('GLASSES_DISCONNECTED')
     rig.session.detachGlasses(rig.glassesPeer)
-    refused('PHONE_DISCONNECTED')
+    rejected('PHONE_DISCONNECTED')
     assert.equal(rig.streaming.pendingCount('createInput'), 0)
     assert.deepEqual(rig.glassesPeer.messagesOfType('start_rtmp_stream'), [])
   })

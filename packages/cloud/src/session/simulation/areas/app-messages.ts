@@ -33,7 +33,7 @@ export class AppMessages implements Area {
   ]
   readonly #env: Environment
   readonly #hub: DelayedMessageHub
-  readonly #answers: RequestTracker
+  readonly #directMessages: RequestTracker
   readonly #rejections: RequestTracker
   readonly #otherApps: readonly OtherUserApp[]
   /** By package name and room id. */
@@ -45,17 +45,17 @@ export class AppMessages implements Area {
     this.#env = env
     this.#hub = new DelayedMessageHub(env)
     this.ports = { appMessages: this.#hub }
-    this.#answers = new RequestTracker(env, {
+    this.#directMessages = new RequestTracker(env, {
       kind: 'direct message',
       timeoutMs: TIMEOUT_MS,
       needsSocket: true,
-      hasOnlyMarkedAnswers: false,
+      hasOnlyMarkedResponses: false,
     })
     this.#rejections = new RequestTracker(env, {
       kind: 'rejection',
       timeoutMs: TIMEOUT_MS,
       needsSocket: true,
-      hasOnlyMarkedAnswers: false,
+      hasOnlyMarkedResponses: false,
     })
     this.#otherApps = PACKAGES.slice(0, 3).flatMap((packageName) => [
       new OtherUserApp(packageName, 'ann'),
@@ -66,9 +66,10 @@ export class AppMessages implements Area {
 
   onAppMessage(packageName: string, message: Message): void {
     const { type, messageId, code, correlationId } = message
-    if (type === 'app_direct_message_response') this.#answers.onAnswer(packageName, String(messageId))
+    if (type === 'app_direct_message_response')
+      this.#directMessages.onResponse(packageName, String(messageId))
     if (['ROOM_FULL', 'TOO_MANY_ROOMS', 'NOT_IN_ROOM'].includes(String(code)))
-      this.#rejections.onAnswer(packageName, String(correlationId))
+      this.#rejections.onResponse(packageName, String(correlationId))
     if (type === 'app_message_received') this.#receivers.push(packageName)
     if (['app_user_joined', 'app_user_left', 'app_room_updated'].includes(type)) {
       const { roomId, userId } = message
@@ -81,7 +82,7 @@ export class AppMessages implements Area {
   }
 
   onAppLost(packageName: string): void {
-    this.#answers.removeAllOf(packageName)
+    this.#directMessages.removeAllOf(packageName)
     this.#rejections.removeAllOf(packageName)
     for (const key of [...this.#rooms.keys()]) {
       const [of, roomId] = key.split(' ')
@@ -90,7 +91,7 @@ export class AppMessages implements Area {
   }
 
   checkAlways(): void {
-    this.#answers.check()
+    this.#directMessages.check()
     this.#rejections.check()
     for (const { packageName, userEmail, memberCounts } of this.#otherApps)
       for (const roomId of ROOM_IDS) {
@@ -111,7 +112,7 @@ export class AppMessages implements Area {
   }
 
   checkAtRest(): void {
-    this.#answers.checkAtRest()
+    this.#directMessages.checkAtRest()
     this.#rejections.checkAtRest()
   }
 
@@ -155,7 +156,7 @@ export class AppMessages implements Area {
     const { packageName, send } = client
     const messageId = `m${this.#env.nextSerial()}`
     const targetUserId = this.#env.random.pick(['Ann@Example.com', 'bob@example.com', 'unknown@example.com'])
-    this.#answers.add(packageName, messageId)
+    this.#directMessages.add(packageName, messageId)
     send({ type: 'app_direct_message', messageId, targetUserId, payload: 1 })
     this.#expect(packageName, messageId, (userId) => userId === targetUserId.toLowerCase())
   }

@@ -59,7 +59,7 @@ abstract class DeviceCommands implements Area {
       kind: kind.name,
       timeoutMs: kind.timeoutMs,
       needsSocket: true,
-      hasOnlyMarkedAnswers: true,
+      hasOnlyMarkedResponses: true,
     })
     this.steps = [
       [5, `an app requests a ${kind.name}`, () => this.#request(env.random.pick([...REQUEST_IDS, 'bad']))],
@@ -71,7 +71,7 @@ abstract class DeviceCommands implements Area {
   onAppMessage(packageName: string, { type, requestId }: Message): void {
     if (type !== this.#kind.response) return
     this.#answeredApps.push(packageName)
-    this.#requests.onAnswer(packageName, String(requestId))
+    this.#requests.onResponse(packageName, String(requestId))
   }
 
   onGlassesMessage(_peer: unknown, { type, requestId, packageName }: Message): void {

@@ -22,8 +22,8 @@ export class LocationPolls implements Area {
   readonly #sentToPhone = new Map<string, TrackedRequest>()
   /** The phone connection that received each poll last. */
   readonly #phones = new Map<TrackedRequest, CallbackPeer>()
-  /** Answers that may or may not be delivered. */
-  readonly #optionalAnswers: string[] = []
+  /** Responses that may or may not be delivered. */
+  readonly #optionalResponses: string[] = []
   #rejections = 0
 
   constructor(env: Environment) {
@@ -32,7 +32,7 @@ export class LocationPolls implements Area {
       kind: 'poll',
       timeoutMs: DEFAULT_TIMING.locationPollTimeoutMs,
       needsSocket: true,
-      hasOnlyMarkedAnswers: true,
+      hasOnlyMarkedResponses: true,
     })
   }
 
@@ -40,11 +40,11 @@ export class LocationPolls implements Area {
     const { correlationId } = (message.data ?? message) as { correlationId?: string }
     if (type === 'permission_error' && String(message.message).startsWith('Location requires'))
       this.#rejections += 1
-    const isAnswer = type === 'data_stream' || message.code === 'LOCATION_UNAVAILABLE'
-    if (!isAnswer || correlationId === undefined) return
-    const optional = this.#optionalAnswers.indexOf(`${packageName} ${correlationId}`)
-    if (optional >= 0) this.#optionalAnswers.splice(optional, 1)
-    else this.#requests.onAnswer(packageName, correlationId)
+    const isResponse = type === 'data_stream' || message.code === 'LOCATION_UNAVAILABLE'
+    if (!isResponse || correlationId === undefined) return
+    const optional = this.#optionalResponses.indexOf(`${packageName} ${correlationId}`)
+    if (optional >= 0) this.#optionalResponses.splice(optional, 1)
+    else this.#requests.onResponse(packageName, correlationId)
   }
 
   onGlassesMessage(peer: CallbackPeer, { type, correlationId }: Message): void {
@@ -56,25 +56,25 @@ export class LocationPolls implements Area {
     const poll = this.#requests.pending.find(
       (one) => this.#requests.isUnanswered(one) && !knownPolls.has(one) && name.split('_')[0] === one.id,
     )
-    assert(poll, 'the phone receives polls of apps that wait for an answer')
+    assert(poll, 'the phone receives polls of apps with a pending poll')
     this.#sentToPhone.set(name, poll)
     this.#phones.set(poll, peer)
   }
 
-  /** A queued answer is dropped when the app loses the permission. */
+  /** A queued response is dropped when the app loses the permission. */
   onPermissionsEdited(packageName: string): void {
     if (this.#mayReadLocation(packageName)) return
     for (const poll of this.#requests.pendingOf(packageName)) {
       if (this.#requests.isUnanswered(poll)) continue
       this.#requests.remove(poll)
-      this.#optionalAnswers.push(`${packageName} ${poll.id}`)
+      this.#optionalResponses.push(`${packageName} ${poll.id}`)
     }
   }
 
   onAppLost(packageName: string): void {
     this.#requests.removeAllOf(packageName)
-    for (const [at, entry] of [...this.#optionalAnswers.entries()].reverse())
-      if (entry.startsWith(`${packageName} `)) this.#optionalAnswers.splice(at, 1)
+    for (const [at, entry] of [...this.#optionalResponses.entries()].reverse())
+      if (entry.startsWith(`${packageName} `)) this.#optionalResponses.splice(at, 1)
   }
 
   checkAlways(): void {
@@ -134,7 +134,7 @@ export class LocationPolls implements Area {
     const isPending = this.#requests.isUnanswered(poll)
     const bySocket = random.chance(0.5)
     if (bySocket && !currentGlasses) return
-    // The id may belong to a newer poll that never reached the phone; the session takes the answer for that poll.
+    // The id may belong to a newer poll that never reached the phone; the session applies the response to that poll.
     if (
       !isPending &&
       this.#requests.pending.some((one) => one.id === name && this.#requests.isUnanswered(one))
@@ -151,7 +151,7 @@ export class LocationPolls implements Area {
       assert.equal(
         session.location.completePoll(name, fix),
         isPending,
-        'an answer is accepted while the poll is pending',
+        'a response is accepted while the poll is pending',
       )
     if (poll) this.#requests.checkDelivered(poll.packageName)
   }

@@ -14,7 +14,7 @@ export class Photos implements Area {
     [1, 'an app requests many photos', () => this.#requestMany()],
     [4, 'a photo is uploaded', () => this.#claim()],
     [2, 'a photo is uploaded for an app', () => this.#claim(this.#env.pickPackage())],
-    [1, 'a photo is rejected', () => this.#refuse()],
+    [1, 'a photo is rejected', () => this.#rejectUpload()],
     [2, 'the phone answers a photo request', () => this.#respond()],
   ]
   readonly ports = {
@@ -32,7 +32,7 @@ export class Photos implements Area {
       kind: 'photo',
       timeoutMs: DEFAULT_TIMING.photoTimeoutMs,
       needsSocket: false,
-      hasOnlyMarkedAnswers: true,
+      hasOnlyMarkedResponses: true,
     })
   }
 
@@ -114,7 +114,7 @@ export class Photos implements Area {
       )
   }
 
-  #refuse(): void {
+  #rejectUpload(): void {
     const packageName = this.#env.random.chance(0.5) ? this.#env.pickPackage() : undefined
     const id = this.#pickId()
     const expected = this.#requests.find(id, packageName)
@@ -155,7 +155,7 @@ export class Photos implements Area {
 
   #onError(packageName: string, error: PhotoError): void {
     this.#failures.push({ packageName, error })
-    this.#requests.onAnswer(packageName, error.requestId)
+    this.#requests.onResponse(packageName, error.requestId)
   }
 
   #pickId(): string {

@@ -32,19 +32,19 @@ export class Settings implements Area {
     this.#env = env
     this.ports = {
       loadPhoneSettings: (done) =>
-        env.database.answer(done, () => ({ os: this.#os, offlineMode: false }), {
-          onAnswered: this.#recordRead('os'),
+        env.database.execute(done, () => ({ os: this.#os, offlineMode: false }), {
+          onCompleted: this.#recordRead('os'),
         }),
       loadAppSettings: (packageName, done) =>
-        env.database.answer(done, () => this.#settingsOf(packageName), {
-          onAnswered: this.#recordRead(packageName),
+        env.database.execute(done, () => this.#settingsOf(packageName), {
+          onCompleted: this.#recordRead(packageName),
         }),
       saveOsSettings: (changes, done) => {
         const save = () => {
           this.#os = { ...this.#os, ...changes }
           return undefined
         }
-        env.database.answer(done, save, { isWrite: true })
+        env.database.execute(done, save, { isWrite: true })
       },
     }
   }
@@ -98,7 +98,7 @@ export class Settings implements Area {
         }),
       )
     }
-    this.#env.database.answer(onSaved, save, { isWrite: true })
+    this.#env.database.execute(onSaved, save, { isWrite: true })
   }
 
   #settingsOf(packageName: string): AppSettingValue[] {

@@ -90,7 +90,7 @@ export class SubscriptionLists implements Area {
     const needed = requiredPermission(parseSubscription(stream))
     const permitted = needed === undefined || grants(this.#deps.permissions(packageName), needed)
     assert(permitted, `${packageName} receives ${stream} only with the permission ${needed}`)
-    if (stream === 'glasses_connection_state' || isAnswer(message)) return
+    if (stream === 'glasses_connection_state' || isResponse(message)) return
     const isSubscribed = this.#recent.get(packageName)?.has(stream)
     assert(isSubscribed, `${packageName} receives ${stream} only if it is subscribed to it`)
   }
@@ -132,6 +132,6 @@ export class SubscriptionLists implements Area {
 }
 
 /** Whether a frame answers a request of the app, which needs no subscription. */
-function isAnswer({ data }: Message): boolean {
+function isResponse({ data }: Message): boolean {
   return typeof data === 'object' && data !== null && 'correlationId' in data
 }
