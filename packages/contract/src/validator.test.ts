@@ -28,13 +28,17 @@ function arbitraryValue(schema: TSchema): fc.Arbitrary<unknown> {
     properties?: Record<string, TSchema>
     items?: TSchema
   }
-  const fields = Object.entries(properties).map(([key, property]) => [key, arbitraryValue(property)])
+  const fields: Record<string, fc.Arbitrary<unknown>> = Object.fromEntries(
+    Object.entries(properties).map(([key, property]) => [key, arbitraryValue(property)]),
+  )
   const known = fc.constantFrom('main', 'text_wall', 'x', '', 0, 1.5, -1, null, true, [], {})
   return fc.oneof(
     known,
-    fc.record(Object.fromEntries(fields), { requiredKeys: [] }),
+    fc.record(fields, { requiredKeys: [] }),
     fc.dictionary(fc.constantFrom('a', 'a b', 'type', 'a/b', 'm~n'), known),
-    fc.record({ ...Object.fromEntries(fields), unknown: known }, { requiredKeys: ['unknown'] }),
+    fc
+      .tuple(fc.record(fields, { requiredKeys: [] }), known)
+      .map(([value, unknown]) => ({ ...value, unknown })),
     fc.array(items ? arbitraryValue(items) : known, { maxLength: 3 }),
   )
 }
