@@ -57,13 +57,13 @@ function createPrivateFile(file: string): void {
 
 /** Retries while the file is locked: changing the journal mode does not honor the busy timeout. */
 async function enableWriteAheadLog(connection: DatabaseSync): Promise<void> {
-  const deadline = Date.now() + BUSY_TIMEOUT_MS
+  const deadline = performance.now() + BUSY_TIMEOUT_MS
   for (;;) {
     try {
       connection.exec('pragma journal_mode = wal')
       return
     } catch (error) {
-      if (!isBusy(error) || Date.now() > deadline) {
+      if (!isBusy(error) || performance.now() > deadline) {
         connection.close()
         throw error
       }

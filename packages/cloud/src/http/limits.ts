@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/index.ts'
 import { fault } from './fault.ts'
 import { limitKey } from './limit-key.ts'
+import { RequestCounts } from './request-counts.ts'
 import type { SharedCounts } from './shared-counts.ts'
 
 declare module 'fastify' {
@@ -20,6 +21,13 @@ const WINDOW_MS = 60_000
  * the memory to about ten megabytes.
  */
 const MAX_CALLERS = 50_000
+
+/** The constructor that the plugin calls. */
+class LocalCounts extends RequestCounts {
+  constructor() {
+    super(MAX_CALLERS)
+  }
+}
 
 export interface LimitOptions {
   readonly config: Config
@@ -42,13 +50,14 @@ export async function limitRequests(
     keyGenerator: (request) => limitKey(request, ownLimit(request) && request.routeOptions.url),
     errorResponseBuilder: () => fault('RATE_LIMITED'),
     enableDraftSpec: true,
-    cache: MAX_CALLERS,
-    // If Redis is not available, requests are served without a limit.
-    ...(sharedCounts && {
-      redis: sharedCounts.redis,
-      nameSpace: 'glasses-cloud:requests:',
-      skipOnError: true,
-    }),
+    ...(sharedCounts
+      ? {
+          redis: sharedCounts.redis,
+          nameSpace: 'glasses-cloud:requests:',
+          // If Redis is not available, requests are served without a limit.
+          skipOnError: true,
+        }
+      : { store: LocalCounts }),
   }
   await server.register(rateLimit, options)
   const limit = server.rateLimit()

@@ -121,7 +121,7 @@ export class Sessions implements SessionDirectory {
     ])
     const loadedApps = await apps.findByPackages(runningApps.map(({ packageName }) => packageName))
     if (this.#closed) throw new Error('The cloud is shutting down')
-    const starting = new StartingApps(apps, () => clock.now(), timing.appStartTimeoutMs)
+    const starting = new StartingApps(apps, () => clock.monotonicNow(), timing.appStartTimeoutMs)
     for (const app of loadedApps) starting.add(app)
     const session = new UserSession({
       userSessionId,

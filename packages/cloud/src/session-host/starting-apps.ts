@@ -13,21 +13,24 @@ interface Entry {
  */
 export class StartingApps {
   readonly #directory: AppDirectory
-  readonly #now: () => number
+  readonly #monotonicNow: () => number
   readonly #expiresAfterMs: number
   readonly #entries = new Map<string, Entry>()
 
-  /** @param now epoch milliseconds */
-  constructor(directory: AppDirectory, now: () => number, expiresAfterMs: number) {
+  constructor(directory: AppDirectory, monotonicNow: () => number, expiresAfterMs: number) {
     this.#directory = directory
-    this.#now = now
+    this.#monotonicNow = monotonicNow
     this.#expiresAfterMs = expiresAfterMs
   }
 
   /** Adds an app that has just been read. */
   add(app: SessionApp, requested = false): void {
     this.#removeExpired()
-    this.#entries.set(app.packageName, { app, expiresAt: this.#now() + this.#expiresAfterMs, requested })
+    this.#entries.set(app.packageName, {
+      app,
+      expiresAt: this.#monotonicNow() + this.#expiresAfterMs,
+      requested,
+    })
   }
 
   /** Replaces an app that changed while it is starting. */
@@ -55,7 +58,7 @@ export class StartingApps {
   }
 
   #removeExpired(): void {
-    const now = this.#now()
+    const now = this.#monotonicNow()
     for (const [packageName, { expiresAt }] of this.#entries) {
       if (expiresAt <= now) this.#entries.delete(packageName)
     }

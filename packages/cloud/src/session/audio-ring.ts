@@ -47,7 +47,7 @@ export class AudioRing {
 
   /** Appends a copy of the audio. */
   push(pcm: Uint8Array): void {
-    const now = this.#clock.now()
+    const now = this.#clock.monotonicNow()
     this.#bytes ??= new Uint8Array(this.#capacity)
     this.#write(pcm.byteLength > this.#capacity ? pcm.subarray(-this.#capacity) : pcm, this.#bytes)
     const last = this.#marks.at(-1)
@@ -63,12 +63,12 @@ export class AudioRing {
 
   /** Records that a frame could not be decoded. */
   recordUndecodable(): void {
-    this.#undecodableAt = this.#clock.now()
+    this.#undecodableAt = this.#clock.monotonicNow()
   }
 
   /** Returns the last seconds as one buffer. */
   read(): RecentAudio {
-    const now = this.#clock.now()
+    const now = this.#clock.monotonicNow()
     this.#discardOld(now)
     const from = Math.max(this.#start, this.#end - this.#capacity)
     if (!this.#bytes || from === this.#end)
@@ -105,7 +105,7 @@ export class AudioRing {
 
   /** Frees the buffer when all audio in it is too old. */
   #releaseWhenEmpty(): void {
-    const now = this.#clock.now()
+    const now = this.#clock.monotonicNow()
     this.#discardOld(now)
     const newest = this.#marks.at(-1)?.until
     this.#releaseTimer =

@@ -1,7 +1,9 @@
 /** The time source of a session: real in the server, virtual in tests and simulations. */
 export interface Clock {
-  /** Epoch milliseconds. */
+  /** The wall time in epoch milliseconds, for timestamps only: it may jump forward and backward. */
   now(): number
+  /** Milliseconds since an arbitrary moment, for intervals: unaffected by changes of the wall clock. */
+  monotonicNow(): number
   /** Calls `run` once, `ms` milliseconds from now, unless the timer is canceled. */
   after(ms: number, run: () => void): Timer
 }
@@ -16,6 +18,8 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
 /** The clock of the process. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  // Whole milliseconds, because timeouts that are computed from it must be integers.
+  monotonicNow: () => Math.floor(performance.now()),
   after(ms, run) {
     let timeout: NodeJS.Timeout
     const wait = (left: number) => {
@@ -45,6 +49,10 @@ export class ScopedClock implements Clock {
 
   now(): number {
     return this.#clock.now()
+  }
+
+  monotonicNow(): number {
+    return this.#clock.monotonicNow()
   }
 
   after(ms: number, run: () => void): Timer {

@@ -54,7 +54,7 @@ export class Microphone {
 
   /** Handles received audio. Audio that is not required is answered with the state, at most once every 5 s. */
   onAudioReceived(): void {
-    const now = this.#deps.clock.now()
+    const now = this.#deps.clock.monotonicNow()
     if (this.#reported.data.includes('pcm') || now < this.#ignoreAudioUntil) return
     this.#ignoreAudioUntil = now + this.#deps.timing.unwantedAudioReplyIntervalMs
     this.#report()
@@ -62,7 +62,7 @@ export class Microphone {
 
   #update(): void {
     const { clock, timing } = this.#deps
-    const now = clock.now()
+    const now = clock.monotonicNow()
     this.#timer?.cancel()
     this.#timer = undefined
     this.#reducedSince = this.#isReducing ? (this.#reducedSince ?? now) : undefined
@@ -106,15 +106,14 @@ export class Microphone {
 
   #report(): void {
     const { clock, sessionId, send } = this.#deps
-    const now = clock.now()
-    this.#reportedAt = now
+    this.#reportedAt = clock.monotonicNow()
     send({
       type: 'microphone_state_change',
       sessionId,
       isMicrophoneEnabled: this.#reported.data.length > 0,
       requiredData: [...this.#reported.data],
       bypassVad: this.#reported.bypassVad,
-      timestamp: toIsoString(now),
+      timestamp: toIsoString(clock.now()),
     })
   }
 }

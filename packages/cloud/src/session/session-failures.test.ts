@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppMessageHub } from '../features/app-messages/hub.ts'
 import { createAppDefinition, SessionRig } from './testing/session-rig.ts'
+import { VirtualClock } from './testing/virtual-clock.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
@@ -92,10 +93,7 @@ test('SES-26: an exception in a call of the rest of the cloud ends the session a
 
 test('SES-26: an exception in the delivery of a message does not reach the session that sent it', () => {
   const slices: (() => void)[] = []
-  const appMessages = new AppMessageHub(
-    () => 0,
-    (run) => slices.push(run),
-  )
+  const appMessages = new AppMessageHub(new VirtualClock(), (run) => slices.push(run))
   const sender = new SessionRig([createAppDefinition(A)], { appMessages, userEmail: 'ann@example.com' })
   sender.connectGlasses()
   const from = sender.runApp(A)

@@ -27,9 +27,15 @@ const MAX_LANGUAGES = 50
 /** Bounds the memory of a session; far more than half an hour of speech. */
 const MAX_CHARACTERS = 1_000_000
 
+interface StoredSegment {
+  readonly segment: TranscriptSegment
+  /** In milliseconds of the monotonic clock. */
+  readonly receivedAt: number
+}
+
 interface History {
-  readonly finals: TranscriptSegment[]
-  interim: TranscriptSegment | undefined
+  readonly finals: StoredSegment[]
+  interim: StoredSegment | undefined
 }
 
 /** The transcripts of a session by language: 30 minutes of final segments and the current interim (decision M3). */
@@ -48,9 +54,10 @@ export class Transcripts {
     this.#byLanguage.delete(language) // Moves the language to the end: the least recently used one is evicted first.
     this.#byLanguage.set(language, history)
     if (this.#byLanguage.size > MAX_LANGUAGES) this.#evictOldestLanguage()
-    history.interim = segment.isFinal ? undefined : segment
+    const stored = { segment, receivedAt: this.#clock.monotonicNow() }
+    history.interim = segment.isFinal ? undefined : stored
     if (!segment.isFinal) return
-    history.finals.push(segment)
+    history.finals.push(stored)
     this.#characters += segment.text.length
     this.#prune(history.finals)
     while (this.#characters > MAX_CHARACTERS) this.#evictOldestSegment()
@@ -62,8 +69,11 @@ export class Transcripts {
     if (!history) return []
     this.#prune(history.finals)
     const all = history.interim ? [...history.finals, history.interim] : history.finals
-    const oldest = Math.max(from, this.#clock.now() - RETENTION_MS)
-    return all.filter(({ timestamp }) => timestamp >= oldest && timestamp <= to)
+    const oldest = this.#clock.monotonicNow() - RETENTION_MS
+    return all
+      .filter(({ receivedAt }) => receivedAt >= oldest)
+      .map(({ segment }) => segment)
+      .filter(({ timestamp }) => timestamp >= from && timestamp <= to)
   }
 
   #evictOldestLanguage(): void {
@@ -78,13 +88,13 @@ export class Transcripts {
     for (const { finals } of this.#byLanguage.values()) if (finals.length > 0) return this.#remove(finals, 1)
   }
 
-  #prune(finals: TranscriptSegment[]): void {
-    const oldest = this.#clock.now() - RETENTION_MS
-    const kept = finals.findIndex(({ timestamp }) => timestamp >= oldest)
+  #prune(finals: StoredSegment[]): void {
+    const oldest = this.#clock.monotonicNow() - RETENTION_MS
+    const kept = finals.findIndex(({ receivedAt }) => receivedAt >= oldest)
     this.#remove(finals, kept < 0 ? finals.length : Math.max(kept, finals.length - MAX_SEGMENTS))
   }
 
-  #remove(finals: TranscriptSegment[], count: number): void {
-    for (const { text } of finals.splice(0, count)) this.#characters -= text.length
+  #remove(finals: StoredSegment[], count: number): void {
+    for (const { segment } of finals.splice(0, count)) this.#characters -= segment.text.length
   }
 }

@@ -31,11 +31,11 @@ export class Heartbeat {
 
   /** Adds a socket until it closes. */
   watch(ws: WebSocket): void {
-    const now = this.#clock.now()
+    const now = this.#clock.monotonicNow()
     const liveness = { pingAt: now + PING_INTERVAL_MS, lastPong: now }
     this.#sockets.set(ws, liveness)
     ws.on('pong', () => {
-      liveness.lastPong = this.#clock.now()
+      liveness.lastPong = this.#clock.monotonicNow()
     })
     ws.once('close', () => this.#sockets.delete(ws))
     this.#timer ??= this.#clock.after(PING_INTERVAL_MS, () => this.#beat())
@@ -49,7 +49,7 @@ export class Heartbeat {
 
   #beat(): void {
     this.#timer = undefined
-    const now = this.#clock.now()
+    const now = this.#clock.monotonicNow()
     const sliceSize = Math.max(MIN_SLICE_SIZE, Math.ceil(this.#sockets.size / SLICES_PER_INTERVAL))
     let count = 0
     for (const [ws, liveness] of this.#sockets) {

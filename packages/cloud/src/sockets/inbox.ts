@@ -49,7 +49,7 @@ export function readInbox(
   const reportedAt = new Map<RejectionCode, number>()
 
   const rejectOncePerInterval = (code: RejectionCode, reason: string) => {
-    const now = clock.now()
+    const now = clock.monotonicNow()
     if (now - (reportedAt.get(code) ?? Number.NEGATIVE_INFINITY) < REPORT_INTERVAL_MS) return
     reportedAt.set(code, now)
     handlers.reject(code, reason)

@@ -13,14 +13,13 @@ export class TokenBucket {
     this.#perSecond = perSecond
     this.#capacity = capacity
     this.#tokens = capacity
-    this.#refilledAt = clock.now()
+    this.#refilledAt = clock.monotonicNow()
   }
 
   /** Takes tokens if that many are left. */
   take(tokens = 1): boolean {
-    const now = this.#clock.now()
-    // A clock that was set back removes no tokens.
-    const elapsed = Math.max(0, now - this.#refilledAt)
+    const now = this.#clock.monotonicNow()
+    const elapsed = now - this.#refilledAt
     this.#tokens = Math.min(this.#capacity, this.#tokens + (elapsed * this.#perSecond) / 1000)
     this.#refilledAt = now
     if (this.#tokens < tokens) return false

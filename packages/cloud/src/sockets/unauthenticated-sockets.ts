@@ -23,7 +23,7 @@ export class UnauthenticatedSockets {
   makeRoom(): boolean {
     if (this.#openedAt.size < this.#limits.unauthenticatedSockets) return true
     const [oldest] = this.#openedAt
-    if (!oldest || this.#clock.now() - oldest[1] < this.#limits.unauthenticatedSlotMs) return false
+    if (!oldest || this.#clock.monotonicNow() - oldest[1] < this.#limits.unauthenticatedSlotMs) return false
     const [ws] = oldest
     this.#openedAt.delete(ws)
     ws.close(closeFrames.APP_INIT_TIMEOUT.code, closeFrames.APP_INIT_TIMEOUT.reason)
@@ -36,7 +36,7 @@ export class UnauthenticatedSockets {
    * @returns a function that removes it once it is authenticated or closed
    */
   add(ws: WebSocket, { socket }: IncomingMessage): () => void {
-    this.#openedAt.set(ws, this.#clock.now())
+    this.#openedAt.set(ws, this.#clock.monotonicNow())
     const start = socket.bytesRead
     const measure = () => {
       if (socket.bytesRead - start <= this.#limits.unauthenticatedBytes) return

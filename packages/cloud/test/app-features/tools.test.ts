@@ -66,6 +66,7 @@ function immediateClock(): Clock & { readonly delays: number[] } {
   const delays: number[] = []
   return {
     now: () => systemClock.now(),
+    monotonicNow: () => systemClock.monotonicNow(),
     after: (ms, run) => {
       delays.push(ms)
       return systemClock.after(0, run)
@@ -245,6 +246,7 @@ describe('tools', () => {
     let now = Date.now()
     const clock: Clock = {
       now: () => now,
+      monotonicNow: () => now,
       after: (ms, run) => {
         now += ms
         return systemClock.after(0, run)

@@ -9,17 +9,16 @@ export class AppChannel {
   readonly rooms = new Map<string, Room>()
   readonly #packageName: string
   readonly #fanOut: FanOut
-  readonly #now: () => number
+  readonly #monotonicNow: () => number
   /** By e-mail address, the longest-standing first. */
   readonly #members = new Map<string, AppMember>()
   /** By e-mail address. A budget outlives its member until it is full again, so that a restart does not refill it. */
   readonly #budgets = new Map<string, ByteBudget>()
 
-  /** @param now milliseconds */
-  constructor(packageName: string, fanOut: FanOut, now: () => number) {
+  constructor(packageName: string, fanOut: FanOut, monotonicNow: () => number) {
     this.#packageName = packageName
     this.#fanOut = fanOut
-    this.#now = now
+    this.#monotonicNow = monotonicNow
   }
 
   get members(): Iterable<AppMember> {
@@ -42,7 +41,7 @@ export class AppChannel {
   remove(member: AppMember): void {
     const { userEmail } = member
     if (this.#members.get(userEmail) === member) this.#members.delete(userEmail)
-    const now = this.#now()
+    const now = this.#monotonicNow()
     for (const [email, budget] of this.#budgets)
       if (!this.#members.has(email) && budget.isFull(now)) this.#budgets.delete(email)
   }
@@ -50,7 +49,7 @@ export class AppChannel {
   /** Whether the member has to wait before it may send further messages (A2A-31). */
   isOverBudget({ userEmail }: AppMember): boolean {
     if (this.#fanOut.isOverloaded(this.#packageName)) return true
-    return this.#budgets.get(userEmail)?.isExhausted(this.#now()) ?? false
+    return this.#budgets.get(userEmail)?.isExhausted(this.#monotonicNow()) ?? false
   }
 
   /**
@@ -65,7 +64,7 @@ export class AppChannel {
     delivered?: (wasSent: boolean) => void,
   ): void {
     if (recipients.length === 0) return
-    const now = this.#now()
+    const now = this.#monotonicNow()
     let budget = this.#budgets.get(payer.userEmail)
     if (!budget) {
       budget = new ByteBudget(now)

@@ -14,9 +14,8 @@ class MultiUserRig {
   /** Slices of deliveries that are due. */
   readonly slices: (() => void)[] = []
   now = Date.UTC(2026, 0, 1)
-  readonly hub = new AppMessageHub(
-    () => this.now,
-    (run) => this.slices.push(run),
+  readonly hub = new AppMessageHub({ now: () => this.now, monotonicNow: () => this.now }, (run) =>
+    this.slices.push(run),
   )
 
   user(name: string): TestUser {

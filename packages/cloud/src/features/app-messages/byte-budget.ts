@@ -10,7 +10,7 @@ export class ByteBudget {
   #balance = MAX_BYTES
   #updatedAt: number
 
-  /** @param now milliseconds */
+  /** @param now milliseconds of the monotonic clock */
   constructor(now: number) {
     this.#updatedAt = now
   }
@@ -32,8 +32,7 @@ export class ByteBudget {
   }
 
   #refill(now: number): void {
-    // A clock that was set back removes nothing.
-    const elapsed = Math.max(0, now - this.#updatedAt)
+    const elapsed = now - this.#updatedAt
     this.#balance = Math.min(MAX_BYTES, this.#balance + (elapsed * BYTES_PER_SECOND) / 1_000)
     this.#updatedAt = now
   }

@@ -2,6 +2,7 @@ import {
   type AppMember,
   type AppMessage,
   type AppMessaging,
+  type Clock,
   type MessagingDone,
   type MessagingRejection,
   type RoomOptions,
@@ -33,15 +34,12 @@ const overBudget: MessagingRejection = {
 export class AppMessageHub implements AppMessaging {
   /** By package name. */
   readonly #channels = new Map<string, AppChannel>()
-  readonly #now: () => number
+  readonly #clock: Pick<Clock, 'now' | 'monotonicNow'>
   readonly #fanOut: FanOut
 
-  /**
-   * @param now epoch milliseconds
-   * @param schedule runs the next slice of deliveries
-   */
-  constructor(now: () => number, schedule: Schedule = setImmediate) {
-    this.#now = now
+  /** @param schedule runs the next slice of deliveries */
+  constructor(clock: Pick<Clock, 'now' | 'monotonicNow'>, schedule: Schedule = setImmediate) {
+    this.#clock = clock
     this.#fanOut = new FanOut(schedule)
   }
 
@@ -59,7 +57,7 @@ export class AppMessageHub implements AppMessaging {
     const { packageName } = member
     let channel = this.#channels.get(packageName)
     if (!channel) {
-      channel = new AppChannel(packageName, this.#fanOut, this.#now)
+      channel = new AppChannel(packageName, this.#fanOut, () => this.#clock.monotonicNow())
       this.#channels.set(packageName, channel)
     }
     channel.add(member)
@@ -145,7 +143,7 @@ export class AppMessageHub implements AppMessaging {
 
   #createRoom(roomId: string, channel: AppChannel): Room {
     return new Room(roomId, {
-      timestamp: () => toIsoString(this.#now()),
+      timestamp: () => toIsoString(this.#clock.now()),
       send: (payer, recipients, message) => channel.send(payer, recipients, message),
     })
   }

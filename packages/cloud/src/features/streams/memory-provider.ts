@@ -43,7 +43,7 @@ export class MemoryStreamingProvider implements StreamingProvider {
 
   async createInput(): Promise<StreamingResult<LiveInput>> {
     const inputId = randomUUID()
-    this.#inputs.set(inputId, { createdAt: this.#clock.now(), outputs: new Map() })
+    this.#inputs.set(inputId, { createdAt: this.#clock.monotonicNow(), outputs: new Map() })
     // A name that is reserved for leading nowhere.
     const place = `https://memory.invalid/${inputId}`
     return success({
@@ -73,7 +73,7 @@ export class MemoryStreamingProvider implements StreamingProvider {
     const input = this.#inputs.get(inputId)
     if (!input) return noInput
     const outputId = randomUUID()
-    input.outputs.set(outputId, { outputId, url, addedAt: this.#clock.now() })
+    input.outputs.set(outputId, { outputId, url, addedAt: this.#clock.monotonicNow() })
     return success(outputId)
   }
 
@@ -96,7 +96,7 @@ export class MemoryStreamingProvider implements StreamingProvider {
   }
 
   #isPast(since: number): boolean {
-    return this.#clock.now() - since >= this.#momentMs
+    return this.#clock.monotonicNow() - since >= this.#momentMs
   }
 }
 

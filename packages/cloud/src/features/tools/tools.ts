@@ -81,15 +81,15 @@ export class Tools {
   async #post(app: App, body: object): Promise<WebhookResponse> {
     const { apiKeys, webhooks, clock, signal, callMs = 20_000 } = this.#deps
     const target = await webhookTarget(apiKeys, app)
-    const deadline = clock.now() + callMs
+    const deadline = clock.monotonicNow() + callMs
     // Both attempts have the same id, so that an app can detect the repetition.
     const messageId = `msg_${randomUUID()}`
     const post = () =>
-      webhooks.post(target, '/tool', body, { timeoutMs: deadline - clock.now(), signal, messageId })
+      webhooks.post(target, '/tool', body, { timeoutMs: deadline - clock.monotonicNow(), signal, messageId })
     const answer = await post()
-    if (answer.ok || !isRetryable(answer) || clock.now() + RETRY_DELAY_MS >= deadline) return answer
+    if (answer.ok || !isRetryable(answer) || clock.monotonicNow() + RETRY_DELAY_MS >= deadline) return answer
     await new Promise<void>((resolve) => void clock.after(RETRY_DELAY_MS, resolve))
-    return signal.aborted || clock.now() >= deadline ? answer : post()
+    return signal.aborted || clock.monotonicNow() >= deadline ? answer : post()
   }
 }
 

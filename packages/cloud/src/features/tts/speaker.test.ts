@@ -22,6 +22,9 @@ class StillClock implements Clock {
   now(): number {
     return 0
   }
+  monotonicNow(): number {
+    return 0
+  }
   after(ms: number, run: () => void) {
     const timer = { ms, run }
     this.#timers.add(timer)

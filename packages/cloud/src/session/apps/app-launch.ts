@@ -7,7 +7,7 @@ export interface AppLaunchDeps {
   readonly ports: SessionPorts
   readonly packageName: string
   readonly sessionId: string
-  /** When the app must be connected, in milliseconds of the clock. */
+  /** When the app must be connected, in milliseconds of the monotonic clock. */
   readonly deadline: number
   /** Called with the loaded app, right before its webhook is called. @returns why the app may not start, if so */
   admit(definition: AppDefinition): StartFailure | undefined
@@ -62,7 +62,7 @@ export class AppLaunch {
   }
 
   get #remainingMs(): number {
-    return Math.max(this.#deps.deadline - this.#deps.clock.now(), 1)
+    return Math.max(this.#deps.deadline - this.#deps.clock.monotonicNow(), 1)
   }
 
   #callWebhook(): void {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { AppMessageHub } from '../../features/app-messages/hub.ts'
 import { isolatedAppMessaging } from '../testing/isolated-app-messaging.ts'
 import { createAppDefinition, REFUSED, SessionRig } from '../testing/session-rig.ts'
+import { VirtualClock } from '../testing/virtual-clock.ts'
 
 const A = 'dev.example.a'
 const press = { type: 'button_press', buttonId: 'x', pressType: 'short' } as const
@@ -31,7 +32,7 @@ test('APS-25: a start while the app is reconnecting starts it over', () => {
 })
 
 test('APS-26: an app that is stopped before its acknowledgement receives none', () => {
-  const hub = new AppMessageHub(() => 0)
+  const hub = new AppMessageHub(new VirtualClock())
   const rig = new SessionRig([createAppDefinition(A)], { appMessages: hub })
   rig.connectGlasses()
   rig.startApp(A)

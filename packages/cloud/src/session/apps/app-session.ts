@@ -175,7 +175,7 @@ export class AppSession {
   /**
    * Starts the app. The callback receives the outcome when the app runs and is stored as running, or when the start
    * failed.
-   * @param deadline in milliseconds of the clock; by default `appStartTimeoutMs` from now
+   * @param deadline in milliseconds of the monotonic clock; by default `appStartTimeoutMs` from now
    */
   start(callback: StartCallback, deadline?: number): void {
     if (this.#state.phase === 'running' && this.#isStored) return callback({ ok: true })
@@ -373,7 +373,7 @@ export class AppSession {
   #waitForStop(state: Stopping): void {
     if (state.startTimer) return
     const { clock, timing } = this.#host
-    state.startDeadline = clock.now() + timing.appStartTimeoutMs
+    state.startDeadline = clock.monotonicNow() + timing.appStartTimeoutMs
     state.startTimer = clock.after(timing.appStartTimeoutMs, () => {
       state.startTimer = undefined
       this.#completeStarts(createStartFailure('TIMEOUT', 'STILL_STOPPING', 'The app was still stopping'))
@@ -397,7 +397,7 @@ export class AppSession {
       ports,
       packageName,
       sessionId,
-      deadline: deadline ?? clock.now() + timing.appStartTimeoutMs,
+      deadline: deadline ?? clock.monotonicNow() + timing.appStartTimeoutMs,
       admit: (definition) => {
         this.#definition = definition
         const failure = this.#host.checkStart(this, definition)

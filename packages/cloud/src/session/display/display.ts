@@ -64,14 +64,14 @@ export class Display {
 
   /** Shows the boot screen of an app that is starting. It covers all other content of the main view. */
   showBootScreen(packageName: string, name: string): void {
-    const until = this.#deps.clock.now() + this.#deps.timing.bootScreenMs
+    const until = this.#deps.clock.monotonicNow() + this.#deps.timing.bootScreenMs
     this.#bootScreens.set(packageName, { name, until })
     this.#update()
   }
 
   /** Sets the content of an app for a view. `clear_view` removes it. */
   setContent(packageName: string, view: View, layout: Layout, durationMs?: number | null): void {
-    const now = this.#deps.clock.now()
+    const now = this.#deps.clock.monotonicNow()
     const contents = view === 'main' ? this.#mainContents : this.#dashboardContents
     const content =
       layout.layoutType === 'clear_view' ? undefined : new DisplayContent(packageName, layout, durationMs)
@@ -109,7 +109,7 @@ export class Display {
     this.#updateTimer?.cancel()
     this.#updateTimer = undefined
     if (!this.#deps.isConnected()) return
-    const now = this.#deps.clock.now()
+    const now = this.#deps.clock.monotonicNow()
     this.#removeExpired(now)
     let nextUpdateAt = Number.POSITIVE_INFINITY
     for (const view of this.#viewOrder) {

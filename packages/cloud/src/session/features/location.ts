@@ -23,6 +23,8 @@ interface Position {
   readonly fix: LocationFix
   /** When it was measured, epoch milliseconds. */
   readonly at: number
+  /** When it was measured, in milliseconds of the monotonic clock. */
+  readonly measuredAt: number
 }
 
 const STREAMS = ['location_update', 'location_stream'] as const
@@ -110,7 +112,10 @@ export class Location implements SessionFeature {
     if (!hasPermission(from)) return this.#sendPermissionError(from)
     const tier = parseLocationTier(accuracy)
     const position = this.#last
-    if (position && this.#context.clock.now() - position.at <= LOCATION_TIER_MAX_AGE_MS[tier]) {
+    if (
+      position &&
+      this.#context.clock.monotonicNow() - position.measuredAt <= LOCATION_TIER_MAX_AGE_MS[tier]
+    ) {
       // The same poll may be pending: this is its response.
       this.#polls.cancel(from.packageName, correlationId)
       return this.#deliver(from, 'location_update', position, correlationId)
@@ -119,7 +124,10 @@ export class Location implements SessionFeature {
   }
 
   #store(fix: LocationFix): Position {
-    const position = { fix, at: resolvePhoneTime(fix.timestamp, this.#context.clock.now()) }
+    const { clock } = this.#context
+    const now = clock.now()
+    const at = resolvePhoneTime(fix.timestamp, now)
+    const position = { fix, at, measuredAt: clock.monotonicNow() - Math.max(0, now - at) }
     this.#last = position
     return position
   }

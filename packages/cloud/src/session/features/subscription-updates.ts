@@ -6,6 +6,7 @@ import type { AppHandlers, SessionContext, SessionFeature } from './feature.ts'
 
 /** The time after an acknowledgement in which an empty list is provisional. */
 interface ProvisionalPeriod {
+  /** In milliseconds of the monotonic clock. */
   readonly endsAt: number
   /** Applies the empty list that `peer` sent. */
   timer?: Timer
@@ -40,7 +41,7 @@ export class SubscriptionUpdates implements SessionFeature {
     const previous = this.#periods.get(packageName)
     const sentEmptyList = previous?.timer !== undefined && previous.peer === peer
     this.#endPeriod(packageName)
-    const period = { endsAt: clock.now() + timing.emptySubscriptionsGraceMs }
+    const period = { endsAt: clock.monotonicNow() + timing.emptySubscriptionsGraceMs }
     this.#periods.set(packageName, period)
     // The socket may have sent its empty list right before it was acknowledged.
     if (sentEmptyList) this.#scheduleEmptyList(session, period)
@@ -64,7 +65,7 @@ export class SubscriptionUpdates implements SessionFeature {
     const period = this.#periods.get(session.packageName)
     period?.timer?.cancel()
     delete period?.timer
-    const isProvisional = period !== undefined && clock.now() < period.endsAt
+    const isProvisional = period !== undefined && clock.monotonicNow() < period.endsAt
     if (isProvisional && entries.length === 0 && subscriptions.get(session.packageName).length > 0) {
       this.#scheduleEmptyList(session, period)
     } else this.#apply(session, entries)
@@ -73,7 +74,7 @@ export class SubscriptionUpdates implements SessionFeature {
   #scheduleEmptyList(session: AppSession, period: ProvisionalPeriod): void {
     const { clock } = this.#context
     period.peer = session.peer
-    period.timer = clock.after(period.endsAt - clock.now(), () => {
+    period.timer = clock.after(period.endsAt - clock.monotonicNow(), () => {
       delete period.timer
       this.#apply(session, [])
     })

@@ -61,7 +61,7 @@ export class AppSockets {
       if (message.type === 'tpa_connection_ack') subscriptionLists.onAcknowledged(packageName, peer)
       if (peer.closed) return
       if (message.type === 'tpa_connection_ack')
-        this.#acknowledged.set(packageName, { peer, since: clock.now() })
+        this.#acknowledged.set(packageName, { peer, since: clock.monotonicNow() })
       for (const area of areas) area.onAppMessage?.(packageName, message)
     })
     peer.onClose = () => session.detachApp(packageName, peer)
@@ -73,7 +73,8 @@ export class AppSockets {
     }
     this.#peers.set(packageName, [...this.openPeers(packageName), peer])
     const brokenUntil = this.#brokenUntil.get(packageName)
-    if (brokenUntil !== undefined) this.#brokenUntil.set(packageName, Math.min(brokenUntil, clock.now()))
+    if (brokenUntil !== undefined)
+      this.#brokenUntil.set(packageName, Math.min(brokenUntil, clock.monotonicNow()))
     this.#deps.observe()
     if (random.chance(0.8)) this.#deps.subscribe(packageName)
   }
@@ -84,7 +85,8 @@ export class AppSockets {
     if (!peer) return
     this.#brokenUntil.set(packageName, Number.POSITIVE_INFINITY)
     this.#deps.breakSocket(peer, () => {
-      if (this.#peers.get(packageName)?.at(-1) === peer) this.#brokenUntil.set(packageName, clock.now())
+      if (this.#peers.get(packageName)?.at(-1) === peer)
+        this.#brokenUntil.set(packageName, clock.monotonicNow())
       session.detachApp(packageName, peer)
     })
   }

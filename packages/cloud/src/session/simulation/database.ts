@@ -34,10 +34,10 @@ export class Database {
   ): void {
     const { clock, random, isCalm } = this.#deps
     const ok = isCalm || !random.chance(0.03)
-    let at = clock.now() + random.below(isCalm ? 5 : 300)
+    let at = clock.monotonicNow() + random.below(isCalm ? 5 : 300)
     const replyDelay = isWrite ? 0 : random.below(isCalm ? 5 : 200)
     if (isWrite) this.#lastWriteAt = at = Math.max(at, this.#lastWriteAt)
-    clock.after(at - clock.now(), () => {
+    clock.after(at - clock.monotonicNow(), () => {
       const outcome: StoreResult<Value> = ok ? { ok, value: value() } : { ok }
       const deliver = () => {
         onCompleted?.(ok)

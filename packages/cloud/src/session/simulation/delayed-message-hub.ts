@@ -17,10 +17,7 @@ export class DelayedMessageHub implements AppMessaging {
 
   constructor(env: Environment) {
     this.#env = env
-    this.#hub = new AppMessageHub(
-      () => env.clock.now(),
-      (run) => this.#slices.push(run),
-    )
+    this.#hub = new AppMessageHub(env.clock, (run) => this.#slices.push(run))
   }
 
   isReachable(packageName: string, userId: string): boolean {

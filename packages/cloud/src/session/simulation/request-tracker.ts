@@ -37,7 +37,7 @@ export class RequestTracker {
   }
 
   add(packageName: string, id: string, isSilent = false): TrackedRequest {
-    const deadline = this.#env.clock.now() + this.#options.timeoutMs
+    const deadline = this.#env.clock.monotonicNow() + this.#options.timeoutMs
     const request = { packageName, id, deadline, isSilent, hasResponse: false }
     this.#pending.push(request)
     return request
@@ -45,7 +45,7 @@ export class RequestTracker {
 
   /** The pending requests, oldest first. */
   get pending(): readonly TrackedRequest[] {
-    const now = this.#env.clock.now()
+    const now = this.#env.clock.monotonicNow()
     this.#pending = this.#pending.filter(({ isSilent, deadline }) => !isSilent || deadline > now)
     return this.#pending
   }
@@ -57,7 +57,7 @@ export class RequestTracker {
   /** Whether the session has no response to the request yet. */
   isUnanswered(request: TrackedRequest | undefined): boolean {
     if (request === undefined || request.hasResponse) return false
-    return this.pending.includes(request) && this.#env.clock.now() < request.deadline
+    return this.pending.includes(request) && this.#env.clock.monotonicNow() < request.deadline
   }
 
   unansweredOf(packageName: string): readonly TrackedRequest[] {
@@ -138,12 +138,12 @@ export class RequestTracker {
 
   /** Whether the session cannot have a response yet. */
   #isTooEarly({ hasResponse, deadline }: TrackedRequest): boolean {
-    return this.#options.hasOnlyMarkedResponses && !hasResponse && this.#env.clock.now() < deadline
+    return this.#options.hasOnlyMarkedResponses && !hasResponse && this.#env.clock.monotonicNow() < deadline
   }
 
   #isOverdue(request: TrackedRequest): boolean {
     const { packageName, deadline } = request
-    const now = this.#env.clock.now()
+    const now = this.#env.clock.monotonicNow()
     if (!this.#options.needsSocket) return now > deadline
     if (this.#mayBeLost(request)) return false
     const since = this.#env.appSockets.acknowledgedSince(packageName)

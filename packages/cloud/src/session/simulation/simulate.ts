@@ -41,7 +41,7 @@ export function simulate(seed: number): void {
   const env = new Environment(random, random.chance(0.3) ? PACKAGES.slice(1, 1 + random.below(3)) : [], areas)
   const steps = stepsOf(env)
   const runStep = (name: string, run: () => void) => {
-    env.trace.push(`${env.clock.now()} ${name}`)
+    env.trace.push(`${env.clock.monotonicNow()} ${name}`)
     run()
     env.observe()
     if (env.endCount === 0) checkAlways(env)

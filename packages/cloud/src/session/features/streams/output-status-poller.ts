@@ -44,7 +44,7 @@ export class OutputStatusPoller {
   refresh(done: () => void): void {
     const { clock, timing } = this.#context
     if (this.#waiting) return void this.#waiting.push(done)
-    if (clock.now() - this.#lastResponseAt < timing.outputCacheMs) return done()
+    if (clock.monotonicNow() - this.#lastResponseAt < timing.outputCacheMs) return done()
     this.#poll(done)
   }
 
@@ -73,7 +73,7 @@ export class OutputStatusPoller {
     this.#waiting = [done]
     this.#streaming.listOutputs(inputId, (result) => {
       if (this.#inputId === undefined) return
-      this.#lastResponseAt = this.#context.clock.now()
+      this.#lastResponseAt = this.#context.clock.monotonicNow()
       this.#deps.onReport(result.ok ? result.value : undefined)
       this.#resolveWaiting()
       if (this.#deps.isPending()) this.#schedule()

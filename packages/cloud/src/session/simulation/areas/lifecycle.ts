@@ -12,6 +12,7 @@ export class Lifecycle implements Area {
     [4, '1 s passes', () => this.#advance(1_000)],
     [3, '20 s pass', () => this.#advance(20_000)],
     [1, '70 s pass', () => this.#advance(70_000)],
+    [1, 'the wall clock jumps', () => this.#jumpWallClock()],
     [3, 'glasses connect', () => this.#env.connectGlasses()],
     [2, 'the glasses socket breaks', () => this.#env.breakGlasses()],
     [1, 'other glasses connect', () => this.#changeGlasses()],
@@ -41,6 +42,13 @@ export class Lifecycle implements Area {
 
   #advance(maxMs: number): void {
     this.#env.clock.advance(this.#env.random.below(maxMs))
+  }
+
+  /** Sets the wall clock forward or back, by up to a day. */
+  #jumpWallClock(): void {
+    const { random, clock } = this.#env
+    const dayMs = 24 * 3_600_000
+    clock.jumpWallClock(random.below(2 * dayMs) - dayMs)
   }
 
   #changeGlasses(): void {

@@ -106,7 +106,8 @@ export class LocationPolls implements Area {
     const unanswered = this.#requests.unansweredOf(packageName)
     const duplicate = unanswered.find(({ id }) => id === correlationId)
     const isFresh =
-      env.clock.now() - (env.lastPositionAt ?? 0) <= LOCATION_TIER_MAX_AGE_MS[parseLocationTier(accuracy)]
+      env.clock.monotonicNow() - (env.lastPositionAt ?? Number.NEGATIVE_INFINITY) <=
+      LOCATION_TIER_MAX_AGE_MS[parseLocationTier(accuracy)]
     const mayReadLocation = this.#mayReadLocation(packageName)
     const isImmediate = isFresh || (!duplicate && (!env.hasAttachedGlasses || unanswered.length >= 10))
     const poll = mayReadLocation ? (duplicate ?? this.#requests.add(packageName, correlationId)) : undefined
@@ -143,7 +144,7 @@ export class LocationPolls implements Area {
     this.#sentToPhone.delete(name)
     if (poll && isPending && !this.#mayReadLocation(poll.packageName)) this.#requests.remove(poll)
     else if (poll && isPending) this.#requests.markAnswered(poll)
-    this.#env.lastPositionAt = this.#env.clock.now()
+    this.#env.lastPositionAt = this.#env.clock.monotonicNow()
     const fix = createFix()
     if (bySocket && currentGlasses)
       session.handleGlassesMessage(currentGlasses, { type: 'location_update', correlationId: name, ...fix })

@@ -41,7 +41,7 @@ export class Location implements Area {
 
   observe(): void {
     const highest = this.#highest()
-    const now = this.#env.clock.now()
+    const now = this.#env.clock.monotonicNow()
     if (isHigherTier(this.#tier, highest)) {
       this.#lowerSince ??= now
       if (now < this.#lowerSince + DEFAULT_TIMING.locationTierLowerDelayMs) return
@@ -65,7 +65,7 @@ export class Location implements Area {
     const { session, random, currentGlasses, clock } = this.#env
     const bySocket = random.chance(0.5)
     if (bySocket && !currentGlasses) return
-    this.#env.lastPositionAt = clock.now()
+    this.#env.lastPositionAt = clock.monotonicNow()
     this.#frames.clear()
     if (bySocket && currentGlasses)
       session.handleGlassesMessage(currentGlasses, { type: 'location_update', location: createFix() })

@@ -47,7 +47,7 @@ export class SubscriptionLists implements Area {
   get(packageName: string): readonly Subscription[] {
     const list = this.#subscriptionLists.get(packageName)
     if (!list) return []
-    if (list.emptyAt !== undefined && list.emptyAt <= this.#deps.clock.now())
+    if (list.emptyAt !== undefined && list.emptyAt <= this.#deps.clock.monotonicNow())
       this.#replace(packageName, list, [])
     return list.accepted
   }
@@ -56,7 +56,7 @@ export class SubscriptionLists implements Area {
   onAcknowledged(packageName: string, peer: CallbackPeer): void {
     this.get(packageName)
     const { requested, accepted, emptyAt, emptySentBy } = this.#listOf(packageName)
-    const provisionalUntil = this.#deps.clock.now() + DEFAULT_TIMING.emptySubscriptionsGraceMs
+    const provisionalUntil = this.#deps.clock.monotonicNow() + DEFAULT_TIMING.emptySubscriptionsGraceMs
     const delayedEmpty =
       emptyAt === undefined || emptySentBy !== peer ? {} : { emptyAt: provisionalUntil, emptySentBy }
     this.#subscriptionLists.set(packageName, { requested, accepted, provisionalUntil, ...delayedEmpty })
@@ -66,7 +66,7 @@ export class SubscriptionLists implements Area {
     const list = this.#listOf(packageName)
     delete list.emptyAt
     const isEmptied = entries.length === 0 && this.get(packageName).length > 0
-    if (isEmptied && this.#deps.clock.now() < list.provisionalUntil) {
+    if (isEmptied && this.#deps.clock.monotonicNow() < list.provisionalUntil) {
       list.emptyAt = list.provisionalUntil
       list.emptySentBy = this.#deps.appSockets.openPeers(packageName)[0]
     } else this.#replace(packageName, list, entries)
