@@ -87,7 +87,7 @@ async function planOf(db: Database, query: CompiledQuery, isSqlite: boolean) {
 
 describe('query plans', () => {
   eachDatabase(({ name, open }) => {
-    test('STO-66: no query of a request reads a large table from beginning to end', async (t) => {
+    test('STO-69: no query of a request reads a large table from beginning to end', async (t) => {
       const db = await open(t)
       await fill(db)
       const recorder = new QueryRecorder()
