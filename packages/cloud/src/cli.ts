@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// As in main.ts: what runs the command must be imported after this line.
+// As in main.ts, the cache applies to modules that are imported after this line only.
 enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url)))
 
 const [{ runCommandLine }, { loadConfig }] = await Promise.all([

@@ -2,11 +2,11 @@ import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { Cloud } from './cloud.ts'
 
-// Compiled code is kept beside the packages it comes from, which halves the time every later start takes. So the
-// server itself must be imported after this line.
+// Caches compiled code in node_modules, which halves the time of later starts. The cache applies to modules that are
+// imported after this line only.
 enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url)))
 
-/** How long a failed process takes to close its sockets. */
+/** Time to close the sockets after an uncaught exception. */
 const CLOSE_SOCKETS_LIMIT_MS = 2_000
 
 try {
@@ -32,7 +32,7 @@ function run(cloud: Cloud): void {
     cloud.close().then(
       () => process.exit(0),
       (err) => {
-        log.fatal({ err }, 'could not stop in order')
+        log.fatal({ err }, 'shutdown failed')
         process.exit(1)
       },
     )

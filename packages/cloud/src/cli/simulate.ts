@@ -27,12 +27,12 @@ export const simulate: Command = {
     if (dialect !== undefined && dialect !== 'flat' && dialect !== 'envelope') {
       throw new UsageError('--dialect must be flat or envelope')
     }
-    const given = textOption(input, 'url')
-    if (given !== undefined && !/^(http|ws)s?:$/.test(URL.parse(given)?.protocol ?? '')) {
+    const urlOption = textOption(input, 'url')
+    if (urlOption !== undefined && !/^(http|ws)s?:$/.test(URL.parse(urlOption)?.protocol ?? '')) {
       throw new UsageError('--url must be a URL such as http://127.0.0.1:8080')
     }
     const config = input.config()
-    const url = given ?? config.http.publicUrl?.href ?? `http://127.0.0.1:${config.http.port}`
+    const url = urlOption ?? config.http.publicUrl?.href ?? `http://127.0.0.1:${config.http.port}`
     const token = await withOperator(config, (operator) => issueToken(operator, email))
     const model = textOption(input, 'model')
     // Loaded here to keep other commands fast.

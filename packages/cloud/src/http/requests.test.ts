@@ -23,7 +23,7 @@ describe('requests', () => {
     ['a list for an object', '/things/a', jsonRequest([]), 'The body must be an object'],
     ['a number out of bounds', '/things/a?limit=10', jsonRequest({ name: 'n' }), 'limit must be 9 or less'],
     [
-      'a parameter given twice',
+      'a repeated parameter',
       '/things/a?limit=1&limit=2',
       jsonRequest({ name: 'n' }),
       'limit must be a whole number',

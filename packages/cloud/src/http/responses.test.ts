@@ -12,8 +12,11 @@ describe('responses', () => {
 
   test('HTTP-21: every response has a request id, that of the request if it is valid', async (t) => {
     const { request } = await serve(t, [createThingsEndpoint('bare')])
-    const idOf = async (path: string, given?: string) => {
-      const response = await request(path, given === undefined ? {} : { headers: { 'x-request-id': given } })
+    const idOf = async (path: string, requestId?: string) => {
+      const response = await request(
+        path,
+        requestId === undefined ? {} : { headers: { 'x-request-id': requestId } },
+      )
       return response.headers.get('x-request-id') ?? ''
     }
     assert.equal(await idOf('/healthz', 'trace-1.a:b_c'), 'trace-1.a:b_c')

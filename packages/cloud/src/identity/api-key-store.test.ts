@@ -36,7 +36,7 @@ describe('API keys', () => {
         ['k3', 'k2'],
       )
       await assert.rejects(keys.add(a.id, 'other', 'h', 9), isUniqueViolation)
-      assert.equal((await keys.list(a.id)).length, 2, 'a refused key takes nobody’s place')
+      assert.equal((await keys.list(a.id)).length, 2, 'a rejected key replaces no other')
       assert.equal((await keys.findByKeyId('other'))?.appId, b.id)
     })
 

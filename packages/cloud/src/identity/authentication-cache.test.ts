@@ -98,7 +98,7 @@ describe('authentication cache', () => {
     cache.add('expiring', { user, scope: 'core', expiresAt: 100 }, generation)
     assert.equal(cache.find('expiring', 99)?.user, user)
     assert.equal(cache.find('expiring', 100), undefined)
-    assert.equal(cache.find('expiring', 99), undefined, 'an expired entry does not come back')
+    assert.equal(cache.find('expiring', 99), undefined, 'an expired entry is not restored')
     const forever = { user, scope: 'core' as const, expiresAt: Number.POSITIVE_INFINITY }
     for (let n = 0; n < 5_000; n += 1) cache.add(`token ${n}`, forever, generation)
     cache.find('token 0', 0)

@@ -36,9 +36,9 @@ test('SOC-41: a slow reader receives the last second of audio once it reads agai
   assert.equal(seen.tooSlow, 0)
   client.ws.resume()
   await client.waitForAudio(50)
-  const heard = client.audio.map(([n]) => n)
+  const received = client.audio.map(([n]) => n)
   assert.deepEqual(
-    heard,
+    received,
     Array.from({ length: 50 }, (_, n) => n + 10),
   )
   peer.sendAudio(Uint8Array.of(99, 0))
