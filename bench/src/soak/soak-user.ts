@@ -64,7 +64,9 @@ export class SoakUser {
         await action()
       } catch (error) {
         // The faults of the soak make actions fail; only errors of the server are problems.
-        if (error instanceof PhoneError && error.status === 500) this.#deps.onServerError(name)
+        if (error instanceof PhoneError && error.status === 500 && !isAppFault(error)) {
+          this.#deps.onServerError(`${name}: ${error.message}`)
+        }
       }
     }
   }
@@ -222,4 +224,9 @@ export class SoakUser {
     const data = (body.data?.settings ?? body.data ?? {}) as Record<string, string | undefined>
     return data
   }
+}
+
+/** Whether the start of the app failed, because it lost its connection meanwhile. */
+function isAppFault({ message }: PhoneError): boolean {
+  return message.startsWith('Error starting app')
 }
