@@ -2,22 +2,22 @@ import type { Selectable } from 'kysely'
 import { type Database, type GalleryPhotoRow, inBatches, type Page } from '../../db/index.ts'
 import type { Photo } from './photo.ts'
 
-/** What the photos of one user may use. */
+/** Limits of the photos of a user. */
 export interface GalleryQuota {
   readonly maxBytes: number
   readonly maxPhotos: number
 }
 
-/** What the photos of one user use. */
+/** Storage that the photos of a user use. */
 export interface GalleryUsage {
   readonly photos: number
   readonly bytes: number
 }
 
-/** What a tiny photo is charged with: its row and its file need space, too. */
+/** Minimum that a photo counts towards the quota, because its row and file need space too. */
 const MIN_CHARGE_BYTES = 16 * 1024
 
-/** What a photo of that size is charged with. */
+/** Returns the bytes that a photo counts towards the quota. */
 function chargedBytes(size: number): number {
   return Math.max(size, MIN_CHARGE_BYTES)
 }
@@ -127,7 +127,7 @@ export class GalleryStore {
     return row && { photos: row.photos, bytes: row.bytes }
   }
 
-  /** Which of the ids belong to photos. At most some hundred at a time. */
+  /** Returns the ids that belong to photos. */
   async known(ids: readonly string[]): Promise<Set<string>> {
     const known = new Set<string>()
     for (const batch of inBatches(ids)) {

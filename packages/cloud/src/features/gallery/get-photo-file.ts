@@ -10,7 +10,7 @@ import { photoPath } from './photo-path.ts'
 
 const file = Type.Unsafe<unknown>({ type: 'string', format: 'binary' })
 
-/** The image itself, for its owner alone; to everybody else it does not exist. */
+/** Serves the file of a photo to its owner; other users receive 404. */
 export const getPhotoFile = ({ gallery }: { readonly gallery: Gallery }) =>
   endpoint({
     method: 'GET',
@@ -28,8 +28,8 @@ export const getPhotoFile = ({ gallery }: { readonly gallery: Gallery }) =>
       }),
       response: {
         200: file,
-        206: { ...file, description: 'The part that Range asks for' },
-        304: Type.Null({ description: 'If-None-Match names what is there' }),
+        206: { ...file, description: 'The requested range' },
+        304: Type.Null({ description: 'If-None-Match contains the current ETag' }),
       },
     },
     media: { contentTypes: PHOTO_TYPES },
@@ -42,9 +42,9 @@ export const getPhotoFile = ({ gallery }: { readonly gallery: Gallery }) =>
       // The content behind an id never changes, so the id is its version.
       const etag = `"${photo.id}"`
       reply.headers({ etag, 'cache-control': 'private, no-cache', 'accept-ranges': 'bytes' })
-      if (names(headers['if-none-match'], etag)) return reply.code(304).send()
-      const wanted = headers['if-range'] === undefined || headers['if-range'] === etag
-      const range = wanted ? byteRange(headers.range, photo.size) : undefined
+      if (includesEtag(headers['if-none-match'], etag)) return reply.code(304).send()
+      const isRangeCurrent = headers['if-range'] === undefined || headers['if-range'] === etag
+      const range = isRangeCurrent ? byteRange(headers.range, photo.size) : undefined
       if (range === 'unsatisfiable') {
         reply.header('content-range', `bytes */${photo.size}`)
         throw fault('RANGE_NOT_SATISFIABLE')
@@ -68,7 +68,7 @@ export const getPhotoFile = ({ gallery }: { readonly gallery: Gallery }) =>
     },
   })
 
-/** Whether an `If-None-Match` header names the version; weak and strong ones are the same for it. */
-function names(header: string | undefined, etag: string): boolean {
+/** Whether an `If-None-Match` header matches the ETag, weak or strong. */
+function includesEtag(header: string | undefined, etag: string): boolean {
   return (header ?? '').split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim()))
 }

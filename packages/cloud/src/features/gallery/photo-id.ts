@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 
-/** Letters of the time in an id: enough until the year 5188. */
-const TIME_LETTERS = 9
+/** Base-36 digits of the time in an id, sufficient until the year 5188. */
+const TIME_DIGITS = 9
 
-/** An id that nobody guesses, and that sorts after those made earlier. */
+/** Creates an unguessable id that sorts by creation time. */
 export function newPhotoId(now: number): string {
-  return now.toString(36).padStart(TIME_LETTERS, '0') + randomBytes(12).toString('hex')
+  return now.toString(36).padStart(TIME_DIGITS, '0') + randomBytes(12).toString('hex')
 }
 
-/** When an id was made, epoch ms. */
+/** Returns the creation time of an id, in epoch ms. */
 export function photoIdTime(id: string): number {
-  return Number.parseInt(id.slice(0, TIME_LETTERS), 36)
+  return Number.parseInt(id.slice(0, TIME_DIGITS), 36)
 }

@@ -1,6 +1,6 @@
 import type { PhotoOrigin, PhotoType } from '@glasses-cloud/contract'
 
-/** A photo whose file is stored, and which is in nobody's gallery yet. */
+/** A photo whose file is stored, but which is not in a gallery yet. */
 export interface ReceivedPhoto {
   readonly id: string
   /** Opaque id of the owner. */
@@ -10,12 +10,12 @@ export interface ReceivedPhoto {
   readonly size: number
 }
 
-/** How a photo came to be. */
+/** The origin of a photo. */
 export interface PhotoSource {
-  /** The photo request it answers, as whoever asked named it. */
+  /** Id of the photo request, chosen by the requesting app or phone. */
   readonly requestId: string
   readonly origin: PhotoOrigin
-  /** The app that asked; null where none did. */
+  /** Package name of the app that requested the photo; null if no app did. */
   readonly packageName: string | null
 }
 
@@ -31,7 +31,7 @@ const extensions: Readonly<Record<PhotoType, string>> = {
   'image/webp': 'webp',
 }
 
-/** The name of a photo as a file. Nothing in it comes from the upload. */
+/** Returns the filename of a photo. Contains no data of the upload. */
 export function filenameOf({ id, type }: Pick<Photo, 'id' | 'type'>): string {
   return `${id}.${extensions[type]}`
 }

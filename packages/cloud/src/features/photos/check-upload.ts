@@ -3,21 +3,21 @@ import { type Fault, fault } from '../../http/fault.ts'
 import type { ReceivedPhoto } from '../gallery/index.ts'
 import type { Upload } from './read-upload.ts'
 
-/** An upload that is all there, or why it is refused. */
+/** A complete upload, or the reason for its rejection. */
 export type CheckedUpload =
   | { readonly ok: true; readonly photo: ReceivedPhoto; readonly requestId: string }
-  | { readonly ok: false; readonly refusal: Fault; readonly requestId: string | undefined }
+  | { readonly ok: false; readonly error: Fault; readonly requestId: string | undefined }
 
-const requestIdForm = createValidator(photoRequestId)
+const requestIdValidator = createValidator(photoRequestId)
 
-/** Looks whether an upload holds a photo, and says for which request. */
+/** Checks that an upload contains a photo and a valid request id. */
 export function checkUpload({ photo, requestId }: Upload): CheckedUpload {
-  const refused = (refusal: Fault): CheckedUpload => ({ ok: false, refusal, requestId })
-  if (photo === undefined) return refused(fault('PHOTO_REQUIRED'))
-  if (photo === 'type') return refused(fault('PHOTO_TYPE_UNSUPPORTED'))
-  if (photo === 'size') return refused(fault('PHOTO_TOO_LARGE'))
-  if (requestId === undefined) return refused(fault('BAD_REQUEST', { message: 'requestId is required' }))
-  if (!requestIdForm.Check(requestId))
-    return refused(fault('BAD_REQUEST', { message: 'requestId is not valid' }))
+  const reject = (error: Fault): CheckedUpload => ({ ok: false, error, requestId })
+  if (photo === undefined) return reject(fault('PHOTO_REQUIRED'))
+  if (photo === 'type') return reject(fault('PHOTO_TYPE_UNSUPPORTED'))
+  if (photo === 'size') return reject(fault('PHOTO_TOO_LARGE'))
+  if (requestId === undefined) return reject(fault('BAD_REQUEST', { message: 'requestId is required' }))
+  if (!requestIdValidator.Check(requestId))
+    return reject(fault('BAD_REQUEST', { message: 'requestId is not valid' }))
   return { ok: true, photo, requestId }
 }

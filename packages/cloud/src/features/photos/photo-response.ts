@@ -5,12 +5,12 @@ import { endpoint } from '../../http/endpoint.ts'
 import { requireSession } from '../../http/require-session.ts'
 import type { PhotoEndpointDeps } from './deps.ts'
 
-/** Newer phones say here, and not on their socket, how a photo request ended. A request nobody waits for is no error. */
+/** Receives the result of a photo request from newer phones, which do not report it on their socket. Unknown requests are ignored. */
 export const photoResponse = ({ sessions, now }: PhotoEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/client/photo/response',
-    summary: 'Say how a photo request ended',
+    summary: 'Report the result of a photo request',
     tags: ['photos'],
     style: 'bare',
     auth: coreToken,

@@ -17,10 +17,10 @@ const picture = Type.Optional(
 const uploadForm = Type.Object({
   photo: picture,
   file: Type.Optional(
-    Type.String({ format: 'binary', description: 'The same as photo; one of them is needed' }),
+    Type.String({ format: 'binary', description: 'The same as photo; one of them is required' }),
   ),
   requestId: Type.Optional(photoRequestId),
-  metadata: Type.Optional(Type.String({ description: 'JSON object with requestId, where that is no field' })),
+  metadata: Type.Optional(Type.String({ description: 'JSON object with requestId, if that is not a field' })),
 })
 
 /**
@@ -64,10 +64,10 @@ export const uploadPhoto = ({ gallery, relay, users, sessions, publicUrl }: Phot
       const session = await sessions.find(user.id)
       const checked = checkUpload(upload)
       if (!checked.ok) {
-        const { requestId, refusal } = checked
+        const { requestId, error } = checked
         if (typeof upload.photo === 'object') await gallery.discard(upload.photo)
-        if (requestId !== undefined) await session?.rejectPhoto(requestId, packageName, refusal.message)
-        throw refusal
+        if (requestId !== undefined) await session?.rejectPhoto(requestId, packageName, error.message)
+        throw error
       }
       const { photo, requestId } = checked
       const claim = await session?.claimPhoto(requestId, packageName)

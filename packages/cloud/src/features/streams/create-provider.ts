@@ -3,7 +3,7 @@ import type { Clock } from '../../session/index.ts'
 import { MemoryStreamingProvider } from './memory-provider.ts'
 import type { StreamingProvider } from './provider.ts'
 
-/** The streaming provider of the settings; undefined if they name none. */
+/** Creates the configured streaming provider; undefined if none is configured. */
 export function createStreamingProvider(
   { provider }: Config['streaming'],
   clock: Clock,

@@ -7,98 +7,99 @@ import { LiveStreams } from './live-streams.ts'
 import { MemoryStreamingProvider } from './memory-provider.ts'
 import { TroubledProvider } from './testing/troubled-provider.ts'
 
-function world() {
+function setUp() {
   const clock = new VirtualClock()
   const provider = new TroubledProvider(new MemoryStreamingProvider(clock))
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
   const streams = new LiveStreams({ provider, clock, log })
-  const ask = streams.forUser('u1')
-  assert.ok(ask)
-  return { clock, provider, lines, streams, ask }
+  const streaming = streams.forUser('u1')
+  assert.ok(streaming)
+  return { clock, provider, lines, streams, streaming }
 }
 
-/** A call with its outcome as a promise. */
+/** Returns the result of a call with a callback as a promise. */
 function outcome<Value>(call: (done: (value: Value) => void) => void): Promise<Value> {
   return new Promise(call)
 }
 
-const created = (ask: SessionStreaming) => outcome<{ ok: boolean }>((done) => ask.createInput(done))
-/** Lets promises that are settled be heard. */
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const createInput = (streaming: SessionStreaming) =>
+  outcome<{ ok: boolean }>((done) => streaming.createInput(done))
+/** Waits until the callbacks of settled promises have run. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('live streams', () => {
-  test('STR-75: a provider that does not answer in 15 seconds has failed; what it makes later is undone', async () => {
-    const { clock, provider, ask } = world()
+  test('STR-75: a call without a response within 15 seconds fails; what it creates later is deleted', async () => {
+    const { clock, provider, streaming } = setUp()
     provider.hold('createInput')
-    const outcomeOfIt = created(ask)
+    const creating = createInput(streaming)
     clock.advance(15_000)
-    assert.equal((await outcomeOfIt).ok, false)
+    assert.equal((await creating).ok, false)
     provider.letGo('createInput')
-    while (provider.calls.at(-1) !== 'deleteInput') await turn()
-    await turn()
+    while (provider.calls.at(-1) !== 'deleteInput') await nextTurn()
+    await nextTurn()
     assert.deepEqual(provider.inputIds, [])
 
     const input = await outcome<{ ok: true; value: { inputId: string } }>((done) =>
-      ask.createInput(done as Parameters<typeof ask.createInput>[0]),
+      streaming.createInput(done as Parameters<typeof streaming.createInput>[0]),
     )
     const { inputId } = input.value
     provider.hold('addOutput')
-    const adding = outcome<{ ok: boolean }>((done) => ask.addOutput(inputId, 'rtmp://a/b/sesame', done))
+    const adding = outcome<{ ok: boolean }>((done) => streaming.addOutput(inputId, 'rtmp://a/b/sesame', done))
     clock.advance(15_000)
     assert.equal((await adding).ok, false)
     provider.letGo('addOutput')
-    while (provider.calls.at(-1) !== 'removeOutput') await turn()
+    while (provider.calls.at(-1) !== 'removeOutput') await nextTurn()
   })
 
-  test('STR-76: an input is deleted in three attempts; one that stays is in the log, without any key', async () => {
-    const { clock, provider, lines, ask, streams } = world()
+  test('STR-76: an input is deleted in three attempts; a remaining one is logged without stream keys', async () => {
+    const { clock, provider, lines, streaming, streams } = setUp()
     provider.failing.add('deleteInput')
-    ask.deleteInput('input1')
-    await turn()
+    streaming.deleteInput('input1')
+    await nextTurn()
     for (const waitMs of [1_000, 10_000, 60_000]) {
       clock.advance(waitMs)
-      await turn()
+      await nextTurn()
     }
     assert.equal(provider.calls.length, 3)
-    assert.match(lines.at(-1) ?? '', /input1.*delete it by hand/)
+    assert.match(lines.at(-1) ?? '', /input1.*delete it manually/)
     provider.failing.add('addOutput')
-    await outcome((done) => ask.addOutput('input1', 'rtmp://a/b/sesame', done))
+    await outcome((done) => streaming.addOutput('input1', 'rtmp://a/b/sesame', done))
     assert.match(lines.at(-1) ?? '', /addOutput/)
     assert.doesNotMatch(lines.join(''), /sesame/)
     await streams.close()
   })
 
-  test('STR-76: closing waits for what is under way, and tries at once what would be tried again', async () => {
-    const { provider, ask, streams } = world()
-    await created(ask)
+  test('STR-76: close waits for pending calls and runs retries immediately', async () => {
+    const { provider, streaming, streams } = setUp()
+    await createInput(streaming)
     const [inputId = ''] = provider.inputIds
     provider.failing.add('deleteInput')
-    ask.deleteInput(inputId)
-    await turn()
+    streaming.deleteInput(inputId)
+    await nextTurn()
     provider.failing.clear()
     await streams.close()
     assert.deepEqual(provider.inputIds, [])
   })
 
-  test('OUT-7: a place of an app is given back once, however often that is said', () => {
-    const { ask, streams } = world()
+  test('OUT-7: an output slot of an app is released once, however often it is released', () => {
+    const { streaming, streams } = setUp()
     const other = streams.forUser('u2')
-    const places = Array.from({ length: 10 }, (_, n) => (n % 2 ? ask : other)?.reserveOutput('com.a'))
+    const places = Array.from({ length: 10 }, (_, n) => (n % 2 ? streaming : other)?.reserveOutput('com.a'))
     assert.ok(places.every((place) => place !== undefined))
-    assert.equal(ask.reserveOutput('com.a'), undefined)
-    assert.ok(ask.reserveOutput('com.b'))
+    assert.equal(streaming.reserveOutput('com.a'), undefined)
+    assert.ok(streaming.reserveOutput('com.b'))
     places[0]?.()
     places[0]?.()
-    assert.ok(ask.reserveOutput('com.a'))
-    assert.equal(ask.reserveOutput('com.a'), undefined)
+    assert.ok(streaming.reserveOutput('com.a'))
+    assert.equal(streaming.reserveOutput('com.a'), undefined)
   })
 
-  test('STR-77: a stream is found by its id while it lives', () => {
-    const { ask, streams } = world()
-    ask.streamOpened('s1')
+  test('STR-77: a live stream is found by its id', () => {
+    const { streaming, streams } = setUp()
+    streaming.streamOpened('s1')
     assert.equal(streams.ownerOf('s1'), 'u1')
-    ask.streamClosed('s1')
+    streaming.streamClosed('s1')
     assert.equal(streams.ownerOf('s1'), undefined)
   })
 })

@@ -8,133 +8,135 @@ import {
 } from '../../session/index.ts'
 import type { StreamingProvider } from './provider.ts'
 
-/** How long the provider has for one answer, in ms. */
-const deadlineMs = 15_000
+/** Time within which the provider must respond. */
+const RESPONSE_TIMEOUT_MS = 15_000
 
-/** Waits before each further attempt to delete an input, in ms. */
-const deleteRetriesMs = [1_000, 10_000]
+/** Delay before each retry of deleting an input. */
+const DELETE_RETRY_DELAYS_MS = [1_000, 10_000]
 
-/** What live streams are made with. */
-export interface LiveStreamsParts {
-  /** Absent where none is configured: then there are no managed streams. */
+export interface LiveStreamsDeps {
+  /** Undefined if none is configured: managed streams are then rejected. */
   readonly provider: StreamingProvider | undefined
   readonly clock: Clock
   readonly log: Logger
 }
 
 /**
- * The managed streams of all sessions of this process: who owns which, how many outputs each app has, and the way
- * to the provider.
+ * The managed streams of all sessions of this process: their owners, the number of outputs of each app, and the calls
+ * of the provider.
  */
 export class LiveStreams {
-  readonly #parts: LiveStreamsParts
+  readonly #deps: LiveStreamsDeps
   readonly #owners = new Map<string, string>()
   readonly #outputs = new Map<string, number>()
-  readonly #underWay = new Set<Promise<unknown>>()
+  readonly #pendingCalls = new Set<Promise<unknown>>()
   readonly #pauses = new Set<() => void>()
   #closing = false
 
-  constructor(parts: LiveStreamsParts) {
-    this.#parts = parts
+  constructor(deps: LiveStreamsDeps) {
+    this.#deps = deps
   }
 
-  /** What everybody who gets an answer should know of the provider, if anything. */
+  /** Notice of the provider, which is added to responses. */
   get notice(): string | undefined {
-    return this.#parts.provider?.notice
+    return this.#deps.provider?.notice
   }
 
-  /** The id of the user whose glasses stream it. */
+  /** Returns the id of the user whose glasses send the stream. */
   ownerOf(streamId: string): string | undefined {
     return this.#owners.get(streamId)
   }
 
-  /** What the sessions of a user work with; undefined where no provider is configured. */
+  /** Returns the streaming port for the sessions of a user; undefined if no provider is configured. */
   forUser(userId: string): SessionStreaming | undefined {
-    const { provider } = this.#parts
+    const { provider } = this.#deps
     if (!provider) return undefined
-    const forget = (inputId: string) => this.#delete(provider, inputId)
+    const deleteInput = (inputId: string) => this.#delete(provider, inputId)
     return {
       notice: provider.notice,
       createInput: (done) =>
-        this.#ask('createInput', provider.createInput(), done, ({ inputId }) => forget(inputId)),
-      deleteInput: forget,
-      isReady: (inputId, done) => this.#ask('isReady', provider.isReady(inputId), done),
+        this.#call('createInput', provider.createInput(), done, ({ inputId }) => deleteInput(inputId)),
+      deleteInput,
+      isReady: (inputId, done) => this.#call('isReady', provider.isReady(inputId), done),
       addOutput: (inputId, url, done) =>
-        this.#ask('addOutput', provider.addOutput(inputId, url), done, (outputId) =>
-          this.#ask('removeOutput', provider.removeOutput(inputId, outputId), () => {}),
+        this.#call('addOutput', provider.addOutput(inputId, url), done, (outputId) =>
+          this.#call('removeOutput', provider.removeOutput(inputId, outputId), () => {}),
         ),
       removeOutput: (inputId, outputId, done) =>
-        this.#ask('removeOutput', provider.removeOutput(inputId, outputId), done),
-      listOutputs: (inputId, done) => this.#ask('listOutputs', provider.listOutputs(inputId), done),
+        this.#call('removeOutput', provider.removeOutput(inputId, outputId), done),
+      listOutputs: (inputId, done) => this.#call('listOutputs', provider.listOutputs(inputId), done),
       streamOpened: (streamId) => void this.#owners.set(streamId, userId),
       streamClosed: (streamId) => void this.#owners.delete(streamId),
       reserveOutput: (packageName) => this.#reserve(packageName),
     }
   }
 
-  /** Resolves when nothing is asked of the provider any more; what would be tried again is tried now. */
+  /** Resolves when all calls of the provider are complete; pending retries run immediately. */
   async close(): Promise<void> {
     this.#closing = true
     for (const wake of this.#pauses) wake()
-    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
+    while (this.#pendingCalls.size > 0) await Promise.allSettled(this.#pendingCalls)
   }
 
-  /** Asks the provider, and tells what came of it. */
-  #ask<Value>(
+  /** Reports the result of a call of the provider. */
+  #call<Value>(
     operation: string,
-    answer: Promise<StreamingResult<Value>>,
+    call: Promise<StreamingResult<Value>>,
     done: (result: StreamingResult<Value>) => void,
-    late?: (value: Value) => void,
+    undo?: (value: Value) => void,
   ): void {
-    this.#track(this.#answerOf(operation, answer, late).then(done))
+    this.#track(this.#resultOf(operation, call, undo).then(done))
   }
 
   /**
-   * Waits for an answer, but not for ever.
-   * @param late undoes what was done when nobody waited for it any more
+   * Waits for the result of a call, at most `RESPONSE_TIMEOUT_MS`.
+   * @param undo called if the call succeeds after the timeout
    */
-  #answerOf<Value>(
+  #resultOf<Value>(
     operation: string,
-    answer: Promise<StreamingResult<Value>>,
-    late?: (value: Value) => void,
+    call: Promise<StreamingResult<Value>>,
+    undo?: (value: Value) => void,
   ): Promise<StreamingResult<Value>> {
     return new Promise((resolve) => {
-      let waiting = true
-      const settle = (result: StreamingResult<Value>) => {
-        if (waiting && !result.ok) this.#failed(operation, result.message)
-        if (!waiting && result.ok) late?.(result.value)
-        waiting = false
+      let isPending = true
+      const complete = (result: StreamingResult<Value>) => {
+        if (isPending && !result.ok) this.#failed(operation, result.message)
+        if (!isPending && result.ok) undo?.(result.value)
+        isPending = false
         deadline.cancel()
         resolve(result)
       }
-      const deadline = this.#parts.clock.after(deadlineMs, () =>
-        settle({ ok: false, message: 'No answer came in time' }),
+      const deadline = this.#deps.clock.after(RESPONSE_TIMEOUT_MS, () =>
+        complete({ ok: false, message: 'The provider did not respond in time' }),
       )
-      answer.catch(thrown).then(settle)
+      call.catch(failureOf).then(complete)
     })
   }
 
   #delete(provider: StreamingProvider, inputId: string): void {
     const attempt = async () => {
-      for (const waitMs of [...deleteRetriesMs, undefined]) {
-        const { ok } = await this.#answerOf('deleteInput', provider.deleteInput(inputId))
+      for (const waitMs of [...DELETE_RETRY_DELAYS_MS, undefined]) {
+        const { ok } = await this.#resultOf('deleteInput', provider.deleteInput(inputId))
         if (ok) return
         if (waitMs === undefined || this.#closing) break
         await this.#pause(waitMs)
       }
-      this.#parts.log.error({ inputId }, 'streams: an input stays at the provider, delete it by hand')
+      this.#deps.log.error(
+        { inputId },
+        'streams: an input could not be deleted at the provider; delete it manually',
+      )
     }
     this.#track(attempt())
   }
 
   #reserve(packageName: string): (() => void) | undefined {
-    const taken = this.#outputs.get(packageName) ?? 0
-    if (taken >= MAX_OUTPUTS.perApp) return undefined
-    this.#outputs.set(packageName, taken + 1)
-    let mine = true
+    const count = this.#outputs.get(packageName) ?? 0
+    if (count >= MAX_OUTPUTS.perApp) return undefined
+    this.#outputs.set(packageName, count + 1)
+    let isReserved = true
     return () => {
-      if (!mine) return
-      mine = false
+      if (!isReserved) return
+      isReserved = false
       const left = (this.#outputs.get(packageName) ?? 1) - 1
       if (left > 0) this.#outputs.set(packageName, left)
       else this.#outputs.delete(packageName)
@@ -142,7 +144,7 @@ export class LiveStreams {
   }
 
   async #pause(ms: number): Promise<void> {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     await new Promise<void>((resolve) => {
       const wake = () => {
         timer.cancel()
@@ -155,12 +157,12 @@ export class LiveStreams {
   }
 
   #track(task: Promise<unknown>): void {
-    const tracked = task.finally(() => this.#underWay.delete(tracked))
-    this.#underWay.add(tracked)
+    const tracked = task.finally(() => this.#pendingCalls.delete(tracked))
+    this.#pendingCalls.add(tracked)
   }
 
   #failed(operation: string, message: string): void {
-    const { log, provider } = this.#parts
+    const { log, provider } = this.#deps
     log.warn(
       { provider: provider?.name, operation, reason: maskStreamKeys(message) },
       'streams: provider failed',
@@ -168,6 +170,6 @@ export class LiveStreams {
   }
 }
 
-function thrown(error: unknown): { readonly ok: false; readonly message: string } {
+function failureOf(error: unknown): { readonly ok: false; readonly message: string } {
   return { ok: false, message: error instanceof Error ? error.message : String(error) }
 }

@@ -1,31 +1,31 @@
 import type { LiveInput, OutputReport, StreamingResult } from '../../session/index.ts'
 
 /**
- * Takes live streams of glasses and makes them watchable. Calls never reject for what the provider does wrong:
- * errors are values, whose messages hold no stream key. Every adapter passes `streamingProviderSuite`.
+ * Receives live streams of glasses and provides playback URLs. Errors of the provider are values, not rejections, and
+ * their messages contain no stream key. Every adapter passes `streamingProviderSuite`.
  *
- * An adapter that connects to outputs from this machine keeps away from private networks by itself, unless they
- * are allowed: addresses of outputs come from apps.
+ * URLs of outputs come from apps, so an adapter that connects to them from this machine must reject private networks
+ * unless they are allowed.
  */
 export interface StreamingProvider {
-  /** As the settings call it. */
+  /** Name of the provider, as in `STREAM_PROVIDER`. */
   readonly name: string
-  /** What everybody who gets an answer should know of it, if anything. */
+  /** Notice that is added to responses. */
   readonly notice?: string
-  /** Makes a place that glasses stream to. */
+  /** Creates an input, to which glasses stream. */
   createInput(): Promise<StreamingResult<LiveInput>>
-  /** Deletes an input with all its outputs. One that is not there is deleted already. */
+  /** Deletes an input with all its outputs. Succeeds if it does not exist. */
   deleteInput(inputId: string): Promise<StreamingResult>
-  /** Whether what comes in can be watched by now. */
+  /** Whether the stream of an input can be watched. */
   isReady(inputId: string): Promise<StreamingResult<boolean>>
   /**
-   * Sends what comes in on to a further address.
-   * @param url `rtmp://` or `rtmps://`, key included
+   * Adds an output, to which the stream of the input is forwarded.
+   * @param url `rtmp://` or `rtmps://`, including the stream key
    * @returns the output's id at the provider
    */
   addOutput(inputId: string, url: string): Promise<StreamingResult<string>>
-  /** Removes an output. One that is not there is removed already. */
+  /** Removes an output. Succeeds if it does not exist. */
   removeOutput(inputId: string, outputId: string): Promise<StreamingResult>
-  /** How the outputs of an input stand. */
+  /** Lists the outputs of an input with their status. */
   listOutputs(inputId: string): Promise<StreamingResult<readonly OutputReport[]>>
 }

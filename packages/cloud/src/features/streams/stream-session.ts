@@ -2,7 +2,7 @@ import { fault } from '../../http/fault.ts'
 import type { SessionDirectory, SessionHandle } from '../../session-host/index.ts'
 import type { LiveStreams } from './live-streams.ts'
 
-/** The session that a managed stream belongs to. @throws Fault `STREAM_NOT_FOUND` */
+/** Returns the session of a managed stream. @throws Fault `STREAM_NOT_FOUND` */
 export async function streamSession(
   { streams, sessions }: { readonly streams: LiveStreams; readonly sessions: SessionDirectory },
   streamId: string,
@@ -13,7 +13,7 @@ export async function streamSession(
   return session
 }
 
-/** What an answer says, with what the provider wants everybody to know. */
-export function withNotice(streams: LiveStreams, sentence: string): string {
-  return streams.notice === undefined ? sentence : `${sentence} (${streams.notice})`
+/** Appends the notice of the provider to a message. */
+export function withNotice(streams: LiveStreams, message: string): string {
+  return streams.notice === undefined ? message : `${message} (${streams.notice})`
 }

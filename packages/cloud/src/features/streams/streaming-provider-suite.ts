@@ -21,7 +21,7 @@ export function streamingProviderSuite(
   open: (t: TestContext) => Promise<ProviderUnderTest>,
 ): void {
   describe(name, () => {
-    test('STR-70: every input is a place of its own, with addresses for HLS and DASH', async (t) => {
+    test('STR-70: every input is separate, with its own HLS and DASH URLs', async (t) => {
       const { provider } = await open(t)
       const one = value(await provider.createInput())
       const other = value(await provider.createInput())
@@ -32,7 +32,7 @@ export function streamingProviderSuite(
       await remove(provider, one, other)
     })
 
-    test('STR-71: an input can be watched once a stream has come in for a while', async (t) => {
+    test('STR-71: an input can be watched once a stream has been received for a while', async (t) => {
       const { provider, settle } = await open(t)
       const input = value(await provider.createInput())
       assert.equal(value(await provider.isReady(input.inputId)), false)
@@ -41,7 +41,7 @@ export function streamingProviderSuite(
       await remove(provider, input)
     })
 
-    test('STR-72: outputs are listed as they stand, connecting at first', async (t) => {
+    test('STR-72: outputs are listed with their current status, connecting at first', async (t) => {
       const { provider, settle, targets } = await open(t)
       const input = value(await provider.createInput())
       assert.deepEqual(value(await provider.listOutputs(input.inputId)), [])
@@ -62,7 +62,7 @@ export function streamingProviderSuite(
       await remove(provider, input)
     })
 
-    test('STR-73: a removed output is gone, and removing what is gone is no error', async (t) => {
+    test('STR-73: a removed output does not exist, and removing it again is not an error', async (t) => {
       const { provider, targets } = await open(t)
       const input = value(await provider.createInput())
       const outputId = value(await provider.addOutput(input.inputId, targets.good))
@@ -72,7 +72,7 @@ export function streamingProviderSuite(
       await remove(provider, input)
     })
 
-    test('STR-74: a deleted input is gone with its outputs, and deleting what is gone is no error', async (t) => {
+    test('STR-74: a deleted input and its outputs do not exist, and deleting it again is not an error', async (t) => {
       const { provider, targets } = await open(t)
       const input = value(await provider.createInput())
       await provider.addOutput(input.inputId, targets.good)
