@@ -37,6 +37,28 @@ test('STO-60: incomplete uploads are deleted after a day', async (t) => {
   for await (const { key } of blobs.list('')) assert.fail(key)
 })
 
+test('STO-70: deleting the last blob of a folder removes the folder and its empty parents', async (t) => {
+  const folder = await temporaryFolder(t)
+  const blobs = await openFolderBlobStore(folder)
+  for (const key of ['photos/u1/a', 'photos/u1/b', 'photos/u2/c']) await blobs.put(key, one())
+  await blobs.delete('photos/u1/a')
+  assert.deepEqual((await readdir(join(folder, 'photos'))).sort(), ['u1', 'u2'])
+  await blobs.delete('photos/u1/b')
+  assert.deepEqual(await readdir(join(folder, 'photos')), ['u2'])
+  await blobs.delete('photos/u2/c')
+  assert.deepEqual(await readdir(folder), ['.uploads'])
+})
+
+test('STO-70: a put succeeds while the last other blob of its folder is deleted', async (t) => {
+  const folder = await temporaryFolder(t)
+  const blobs = await openFolderBlobStore(folder)
+  for (let round = 0; round < 100; round++) {
+    await blobs.put('a/b/old', one())
+    await Promise.all([blobs.delete('a/b/old'), blobs.put('a/b/new', one())])
+    assert.equal(await blobs.delete('a/b/new'), true)
+  }
+})
+
 async function temporaryFolder(t: TestContext): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'glasses-cloud-blobs-'))
   t.after(() => rm(parent, { recursive: true, force: true }))

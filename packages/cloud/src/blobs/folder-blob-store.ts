@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, opendir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import {
@@ -22,6 +22,9 @@ const UPLOADS_FOLDER = '.uploads'
 
 /** Age from which an incomplete upload is deleted: its process has died. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
+
+/** Attempts to move an upload into a folder that deletions keep removing. */
+const MAX_MOVE_ATTEMPTS = 10
 
 /**
  * Opens a folder as a blob store: each blob is a file with mode 0600 whose path is the key. Deletes incomplete uploads
@@ -51,9 +54,7 @@ class FolderBlobStore implements BlobStore {
     try {
       await write(source, file, options)
       const info = infoOf(await stat(upload, { bigint: true }))
-      const made = await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-      await rename(upload, target)
-      await syncFolders(dirname(target), dirname(made ?? target))
+      await moveInto(upload, target)
       return info
     } catch (error) {
       await file.close()
@@ -85,7 +86,7 @@ class FolderBlobStore implements BlobStore {
     const stats = await ignoreMissing(stat(path))
     if (!stats?.isFile()) return false
     await ignoreMissing(unlink(path))
-    await syncFolder(dirname(path))
+    await this.#removeEmptyFolders(dirname(path))
     return true
   }
 
@@ -110,6 +111,14 @@ class FolderBlobStore implements BlobStore {
   async *#entry(key: string): AsyncIterable<BlobEntry> {
     const stats = await ignoreMissing(stat(this.#path(key)))
     if (stats?.isFile()) yield { key, size: stats.size }
+  }
+
+  /** Removes a folder and its parents as far as they are empty, then syncs the first that is not. */
+  async #removeEmptyFolders(folder: string): Promise<void> {
+    for (let current = folder; current !== this.#folder; current = dirname(current)) {
+      if (!(await removeIfEmpty(current))) return void (await ignoreMissing(syncFolder(current)))
+    }
+    await syncFolder(this.#folder)
   }
 
   #path(key: string): string {
@@ -149,6 +158,33 @@ function readBounds(range: ByteRange | undefined, size: number): { start?: numbe
   const { start, end = size - 1 } = range
   if (!(start >= 0 && start < size && start <= end)) throw new BlobRangeError(size)
   return { start, end: Math.min(end, size - 1) }
+}
+
+/** Moves a complete upload to its place; repeats if a deletion removes the folder, still empty, in between. */
+async function moveInto(upload: string, target: string): Promise<void> {
+  const folder = dirname(target)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+      await rename(upload, target)
+      return await syncFolders(folder, dirname(made ?? target))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === MAX_MOVE_ATTEMPTS) throw error
+    }
+  }
+}
+
+/** @returns false if the folder is not empty */
+async function removeIfEmpty(folder: string): Promise<boolean> {
+  try {
+    await rmdir(folder)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return true
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false
+    throw error
+  }
 }
 
 /** Syncs the folder of a new file, and the parents of all folders that were created for it. */

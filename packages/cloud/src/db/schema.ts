@@ -42,6 +42,7 @@ export interface Schema {
   incident_logs: IncidentLogsRow
   incident_files: IncidentFileRow
   changes: ChangeRow
+  job_runs: JobRunRow
 }
 
 /** A user. `email` is lower case; tokens issued before `tokens_valid_from` are invalid. */
@@ -311,4 +312,11 @@ export interface ChangeRow {
   topic: string
   key: string
   changed_at: Generated<number>
+}
+
+/** When a periodic job last ran on any node. */
+export interface JobRunRow {
+  name: string
+  /** Epoch ms. */
+  ran_at: number
 }

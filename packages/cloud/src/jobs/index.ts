@@ -1,1 +1,2 @@
+export { JobRunStore } from './job-run-store.ts'
 export { PeriodicTask } from './periodic-task.ts'

@@ -54,6 +54,24 @@ async function blobsOf({ cloud }: LocalCloud): Promise<string[]> {
 
 describe('incidents', () => {
   eachDatabase((database) => {
+    test('PHN-65: an attachment that arrives during the sweep of another report is kept', async (t) => {
+      const cloud = await startCloud(t, { database })
+      const ada = await signIn(cloud)
+      const { blobs } = cloud.cloud
+      const list = blobs.list.bind(blobs)
+      let isFirst = true
+      t.mock.method(blobs, 'list', async function* (prefix: string) {
+        if (isFirst && prefix.startsWith('incidents/')) {
+          isFirst = false
+          const id = await ada.report()
+          assert.equal((await ada.attach(id, formOf(['screen.png', 10]))).status, 200)
+        }
+        yield* list(prefix)
+      })
+      await ada.report()
+      assert.equal((await blobsOf(cloud)).length, 1)
+    })
+
     test('PHN-60 PHN-61 PHN-63 PHN-64: an incident with logs is stored and exported, not logged', async (t) => {
       const cloud = await startCloud(t, { database, env: { LOG_LEVEL: 'trace' } })
       const ada = await signIn(cloud)

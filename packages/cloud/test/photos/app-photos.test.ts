@@ -80,6 +80,15 @@ describe('photos for apps', () => {
     assert.equal(await storedPhotos(rig), 1)
   })
 
+  test('PHO-34: logging out everywhere revokes upload tokens', async (t) => {
+    const rig = await createPhotoRig(t)
+    const { cloud, token } = rig
+    const { authToken } = await requestPhoto(rig, 'r1')
+    assert.equal((await cloud.request('POST', '/api/auth/logout', { token })).status, 200)
+    const answer = await upload(cloud, authToken, [['photo', image.jpeg()]])
+    assert.deepEqual([answer.status, answer.body], [401, { error: 'Unauthorized' }])
+  })
+
   test('PHO-14: an upload token authorizes one upload of its photo and nothing else', async (t) => {
     const rig = await createPhotoRig(t)
     const { cloud, token } = rig

@@ -9,6 +9,7 @@ import { changeLog } from './0007-change-log.ts'
 import { photoDeliveries } from './0008-photo-deliveries.ts'
 import { galleryUsage } from './0009-gallery-usage.ts'
 import { dropSearchColumns } from './0010-drop-search-columns.ts'
+import { jobRuns } from './0011-job-runs.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -22,4 +23,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-photo-deliveries': photoDeliveries,
   '0009-gallery-usage': galleryUsage,
   '0010-drop-search-columns': dropSearchColumns,
+  '0011-job-runs': jobRuns,
 }

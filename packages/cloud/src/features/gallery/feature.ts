@@ -3,7 +3,7 @@ import type { BlobStore } from '../../blobs/index.ts'
 import type { Config } from '../../config/index.ts'
 import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
-import { PeriodicTask } from '../../jobs/index.ts'
+import { JobRunStore } from '../../jobs/index.ts'
 import type { Clock } from '../../session/index.ts'
 import { deletePhoto } from './delete-photo.ts'
 import { Gallery } from './gallery.ts'
@@ -11,11 +11,10 @@ import { GalleryStore } from './gallery-store.ts'
 import { getPhotoFile } from './get-photo-file.ts'
 import { listPhotos } from './list-photos.ts'
 import { deleteGallery, galleryExport } from './personal-data.ts'
+import { createSweepJob } from './sweep-job.ts'
 
 /** Bounds lists, exports and deletions, whatever the size of the photos. */
 const MAX_PHOTOS_PER_USER = 10_000
-
-const SWEEP_INTERVAL_MS = 24 * 60 * 60 * 1000
 
 /** Collaborators of the gallery. */
 export interface GalleryDeps {
@@ -38,12 +37,7 @@ export function createGallery(deps: GalleryDeps): Feature & { readonly gallery: 
     quota: { maxBytes: config.limits.galleryBytes, maxPhotos: MAX_PHOTOS_PER_USER },
     now: () => clock.now(),
   })
-  const sweep = new PeriodicTask({
-    clock,
-    everyMs: SWEEP_INTERVAL_MS,
-    run: () => gallery.sweep(),
-    failed: (err) => log.error({ err }, 'gallery: orphaned files could not be deleted'),
-  })
+  const sweep = createSweepJob({ gallery, runs: new JobRunStore(db), clock, log })
   return {
     name: 'gallery',
     gallery,

@@ -117,17 +117,22 @@ export class Gallery {
   }
 
   /**
-   * Removes files that belong to no photo: of uploads whose process died, of photos whose file could not be deleted.
+   * Deletes blobs without a photo: of uploads whose process died, and of photos whose blob could not be deleted.
+   * @throws the reason of the signal once it aborts
    */
-  async sweep(): Promise<void> {
+  async sweep(signal?: AbortSignal): Promise<void> {
     let some: { key: string; id: string }[] = []
     const removeUnknown = async () => {
       const known = await this.#parts.store.known(some.map(({ id }) => id))
-      for (const { key, id } of some) if (!known.has(id)) await this.#parts.blobs.delete(key)
+      for (const { key, id } of some) {
+        signal?.throwIfAborted()
+        if (!known.has(id)) await this.#parts.blobs.delete(key)
+      }
       some = []
     }
     const oldest = this.#parts.now() - ORPHAN_AGE_MS
     for await (const { key } of this.#parts.blobs.list(FOLDER)) {
+      signal?.throwIfAborted()
       const id = key.slice(key.lastIndexOf('/') + 1)
       if (photoIdTime(id) < oldest) some.push({ key, id })
       if (some.length >= SWEEP) await removeUnknown()

@@ -118,13 +118,19 @@ export class Incidents {
     for await (const { key } of blobs.list(folderOf(userId))) await blobs.delete(key)
   }
 
+  /**
+   * Deletes the files of incidents that do not exist. Each incident is looked up after its file was listed: it was
+   * stored before the file, so an incident reported meanwhile keeps its files.
+   */
   async #deleteOrphans(userId: string): Promise<void> {
     const { store, blobs } = this.#deps
     const folder = folderOf(userId)
-    const kept = new Set((await store.listByUser(userId)).map(({ id }) => id))
+    const existing = new Set<string>()
     for await (const { key } of blobs.list(folder)) {
       const [incidentId = ''] = key.slice(folder.length).split('/')
-      if (!kept.has(incidentId)) await blobs.delete(key)
+      if (existing.has(incidentId)) continue
+      if (await store.has(userId, incidentId)) existing.add(incidentId)
+      else await blobs.delete(key)
     }
   }
 }

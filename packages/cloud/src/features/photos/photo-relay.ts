@@ -59,7 +59,7 @@ export class PhotoRelay {
   constructor(deps: PhotoRelayDeps) {
     const { clock, log, secret } = deps
     this.#deps = deps
-    this.tokens = new UploadTokens(secret)
+    this.tokens = new UploadTokens(secret, () => clock.now())
     this.#takeOver = new PeriodicTask({
       clock,
       everyMs: TAKE_OVER_INTERVAL_MS,

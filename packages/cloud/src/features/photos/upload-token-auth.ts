@@ -34,6 +34,7 @@ export const uploadToken = ({
     if (token === undefined) return absent('UNAUTHORIZED')
     const grant = tokens.read(token)
     const user = grant && (await users.findById(grant.sub))
-    return grant && user ? accepted({ kind: 'upload', user, grant }) : rejected('UNAUTHORIZED')
+    const isRevoked = grant && user && grant.issuedAt < user.tokensValidFrom
+    return grant && user && !isRevoked ? accepted({ kind: 'upload', user, grant }) : rejected('UNAUTHORIZED')
   },
 })

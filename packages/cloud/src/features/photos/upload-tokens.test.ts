@@ -6,9 +6,9 @@ import { UploadTokens } from './upload-tokens.ts'
 const secret = 'a key that only tests know, long enough'
 const claims = { sub: 'u1', packageName: 'app.photos', requestId: 'r1' }
 
-test('PHO-14: a token of a request says whose and for what it is, for a minute', (t) => {
+test('PHO-14: the token of a request identifies its user, app and request for one minute', (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 })
-  const tokens = new UploadTokens(secret)
+  const tokens = new UploadTokens(secret, Date.now)
   const token = tokens.issue(claims)
   t.mock.timers.tick(59_000)
   const { sub, packageName, requestId } = tokens.read(token) ?? {}
@@ -17,12 +17,12 @@ test('PHO-14: a token of a request says whose and for what it is, for a minute',
   assert.equal(tokens.read(token), undefined)
 })
 
-test('PHO-14: nothing else that the cloud, or anybody, signs passes for one', () => {
-  const tokens = new UploadTokens(secret)
+test('PHO-14: a token signed otherwise or for another purpose is rejected', () => {
+  const tokens = new UploadTokens(secret, Date.now)
   for (const forged of [
-    createSigner({ key: secret, algorithm: 'HS256', expiresIn: 60_000 })(claims),
-    createSigner({ algorithm: 'none', expiresIn: 60_000 })(claims),
-    new UploadTokens('another key that only tests know').issue(claims),
+    createSigner({ key: secret, algorithm: 'HS256', expiresIn: 60_000 })({ ...claims, issuedAt: 1 }),
+    createSigner({ algorithm: 'none', expiresIn: 60_000 })({ ...claims, issuedAt: 1 }),
+    new UploadTokens('another key that only tests know', Date.now).issue(claims),
     tokens.issue({ ...claims, requestId: '' }),
     'nonsense',
   ])

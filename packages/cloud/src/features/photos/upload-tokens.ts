@@ -10,6 +10,7 @@ const grant = Type.Object({
   sub: Type.String({ description: 'Opaque id of the wearer' }),
   packageName: Type.String(),
   requestId: photoRequestId,
+  issuedAt: Type.Integer({ description: 'Epoch ms; a token issued before the user logged out is revoked' }),
 })
 
 const form = createValidator(grant)
@@ -22,18 +23,23 @@ export type UploadGrant = Static<typeof grant>
  * signed with a key derived for them alone, so that they open nothing else and nothing else passes for one.
  */
 export class UploadTokens {
+  readonly #now: () => number
   readonly #sign: (claims: UploadGrant) => string
   readonly #verify: (token: string) => unknown
 
-  /** @param secret what the cloud signs with */
-  constructor(secret: string) {
+  /**
+   * @param secret `AUTH_SECRET`
+   * @param now epoch ms
+   */
+  constructor(secret: string, now: () => number) {
+    this.#now = now
     const key = createHmac('sha256', secret).update('photo-upload').digest('hex')
     this.#sign = createSigner({ key, algorithm: 'HS256', expiresIn: LIFE_MS })
     this.#verify = createVerifier({ key, algorithms: ['HS256'], requiredClaims: ['exp'] })
   }
 
-  issue(claims: UploadGrant): string {
-    return this.#sign(claims)
+  issue(claims: Omit<UploadGrant, 'issuedAt'>): string {
+    return this.#sign({ ...claims, issuedAt: this.#now() })
   }
 
   /** @returns undefined for whatever is no token of these, or one that ran out */
