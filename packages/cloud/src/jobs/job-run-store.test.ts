@@ -5,7 +5,7 @@ import { JobRunStore } from './job-run-store.ts'
 
 describe('runs of periodic jobs', () => {
   eachDatabase(({ open }) => {
-    test('STO-69: a due job is claimed once, and again after its interval or a release', async (t) => {
+    test('STO-71: a due job is claimed once, and again after its interval or a release', async (t) => {
       const runs = new JobRunStore(await open(t))
       const claims = await Promise.all(Array.from({ length: 5 }, () => runs.claim('sweep', 100, 1_000)))
       assert.equal(claims.filter(Boolean).length, 1)
