@@ -5,13 +5,13 @@ import { espeak } from './espeak.ts'
 import { openAi } from './openai.ts'
 import type { TextToSpeech } from './text-to-speech.ts'
 
-/** Who speaks, or why nobody does. */
+/** The configured provider, or the reason why there is none. */
 export type ConfiguredSpeech =
   | { readonly ok: true; readonly provider: TextToSpeech }
-  /** `problem` is absent where nobody is meant to speak. */
+  /** `problem` is undefined if no provider is configured. */
   | { readonly ok: false; readonly problem: string | undefined }
 
-/** Makes what speaks out of the settings. */
+/** Creates the configured text-to-speech provider. */
 export function createTextToSpeech(tts: Config['tts'], dispatcher: Dispatcher): ConfiguredSpeech {
   const { provider, apiKey, voice, model } = tts
   const baseUrl = tts.baseUrl?.href.replace(/\/+$/, '')

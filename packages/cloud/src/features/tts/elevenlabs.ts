@@ -1,7 +1,6 @@
 import { type HttpProvider, httpProblem, requestSpeech } from './http-provider.ts'
 import type { TextToSpeech } from './text-to-speech.ts'
 
-/** What the adapter needs to know. */
 export interface ElevenLabsOptions extends Pick<HttpProvider, 'dispatcher'> {
   readonly apiKey: string
   readonly baseUrl: string | undefined
@@ -9,7 +8,7 @@ export interface ElevenLabsOptions extends Pick<HttpProvider, 'dispatcher'> {
   readonly model: string | undefined
 }
 
-/** ElevenLabs, or what speaks its streaming endpoint. It has no voice of its own choice. */
+/** ElevenLabs, or a server with its streaming endpoint. Has no default voice. */
 export function elevenLabs(options: ElevenLabsOptions): TextToSpeech {
   const { apiKey, baseUrl = 'https://api.elevenlabs.io', voice, model = 'eleven_flash_v2_5' } = options
   const provider = { base: baseUrl, headers: { 'xi-api-key': apiKey }, dispatcher: options.dispatcher }

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { SpeechProviderError, type TextToSpeech } from './text-to-speech.ts'
 
-/** The programs that speak and encode; Debian has them in packages of the same names. */
+/** The programs that synthesize and encode; their Debian packages have the same names. */
 export interface EspeakPrograms {
   readonly espeak: string
   readonly lame: string
@@ -21,8 +21,8 @@ const espeakVoice = /^[a-z]{2,3}(-[a-z0-9]{1,8}){0,3}(\+[a-z0-9]{1,20})?$/
 type Program = ChildProcessByStdio<Writable, Readable, Readable>
 
 /**
- * Speech made on this machine by `espeak-ng` and encoded by `lame`; nothing leaves it. Voices are its language tags;
- * a request for the voice of another provider is spoken in the usual one.
+ * Synthesizes on this machine with `espeak-ng` and `lame`; no text is sent to other machines. Voices are language tags;
+ * for voices of other providers the default voice is used.
  */
 export function espeak(options: {
   readonly voice: string | undefined
@@ -50,7 +50,7 @@ export function espeak(options: {
         throw error
       }
       const ends = Promise.all([endOf(speaking, programs.espeak), endOf(encoding, programs.lame)])
-      // What goes wrong between them shows in how they end, which is looked at when the sound is over.
+      // Errors of the pipe between them are reported by their exit codes, which are checked after the audio.
       ends.catch(() => {})
       pipeline(speaking.stdout, encoding.stdin).catch(() => {})
       speaking.stdin.on('error', () => {})
@@ -71,7 +71,7 @@ export function espeak(options: {
   }
 }
 
-/** The voice as espeak-ng is told; nothing if the name is none of its kind. */
+/** Returns the voice name of espeak-ng; undefined if the name is not a language tag. */
 function voiceNamed(name: string | undefined): string | undefined {
   const voice = name?.toLowerCase()
   return voice !== undefined && espeakVoice.test(voice) ? voice : undefined
@@ -83,21 +83,21 @@ function missingPrograms(names: readonly string[]): string {
 
 /**
  * Starts a program without a shell. Aborting kills it.
- * @throws SpeechProviderError where the machine has no room for its pipes
+ * @throws SpeechProviderError if its pipes cannot be opened
  */
 function start(program: string, args: readonly string[], signal: AbortSignal): Program {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
   killWhenAborted(child, signal)
-  // What goes wrong is told by `endOf`; an error that nobody hears would end the process.
+  // `endOf` reports errors; without a listener an error would end the process.
   child.on('error', () => {})
-  // Against its type a child has no pipes where no file can be opened any more.
+  // Contrary to its type, a child has no pipes if no more files can be opened.
   if (child.stdin === undefined) throw new SpeechProviderError(`${program} cannot be started now`)
   return child
 }
 
 /**
- * Kills a program, if it runs. Of one that could not be started Node does not know the process id, and `kill`, the
- * `signal` of `spawn` as well, goes to whatever number it has in its place: any process, or all of them.
+ * Kills a program if it was started. Otherwise Node has no process id for it, and `kill` (like the `signal` of `spawn`)
+ * could signal other processes.
  */
 function kill(child: ChildProcess): void {
   if (child.pid !== undefined) child.kill('SIGKILL')
@@ -109,7 +109,7 @@ function killWhenAborted(child: ChildProcess, signal: AbortSignal): void {
   child.once('close', () => signal.removeEventListener('abort', stop))
 }
 
-/** The sound until both programs have ended well; whatever ends it early, neither stays behind. */
+/** Yields the audio and checks the exit codes; kills both programs if reading ends early. */
 async function* soundOf(
   sound: AsyncIterable<Uint8Array>,
   ends: Promise<unknown>,
@@ -127,7 +127,7 @@ async function* soundOf(
   }
 }
 
-/** Resolves when a program has ended well. */
+/** Resolves when a program has exited with code 0. @throws SpeechProviderError otherwise */
 async function endOf(program: Program, name: string): Promise<void> {
   program.stderr.resume()
   const [code, signal] = await once(program, 'close').catch((cause: NodeJS.ErrnoException) => {

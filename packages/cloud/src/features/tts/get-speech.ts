@@ -9,14 +9,14 @@ import { SpeakerBusy } from './speaker.ts'
 import { SpeechProviderError } from './text-to-speech.ts'
 import { readVoiceSettings } from './voice-settings.ts'
 
-/** Most characters of a text (decision M2). */
+/** Maximum characters of a text (decision M2). */
 const maxCharacters = 5_000
 
-/** Names that providers give; none of them can lead out of the path it is put into. */
+/** Voice and model names. They are inserted into URL paths, so they must not contain path characters. */
 const voiceName = '^[A-Za-z0-9][A-Za-z0-9_.:+() -]{0,99}$'
 const modelName = '^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,199}$'
 
-/** Speaks a text: MP3, forwarded as it is made (decision M2). Open to everybody, because phones fetch it as plain media. */
+/** Returns the speech of a text as streamed MP3 (decision M2). Needs no credential, because phones fetch it as plain media. */
 export const getSpeech = ({ speaker }: TtsEndpointDeps) =>
   endpoint({
     method: 'GET',
@@ -71,16 +71,16 @@ export const getSpeech = ({ speaker }: TtsEndpointDeps) =>
     },
   })
 
-/** Aborts when the client leaves. The request's own end says nothing: it is over before the answer begins. */
+/** Aborts when the client disconnects. The end of the request is not the end of the connection. */
 function gone({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()
   raw.once('close', () => controller.abort())
   return controller.signal
 }
 
-/** How speech that did not begin is answered. */
+/** Returns the error response for speech that could not be generated. */
 function speechFault(error: unknown, reply: FastifyReply): Fault {
-  // Nobody is left to read the answer.
+  // The client has disconnected, so nothing is sent.
   if (reply.raw.destroyed) return fault('TTS_PROVIDER_FAILED')
   if (error instanceof SpeakerBusy) {
     void reply.header('retry-after', '1')

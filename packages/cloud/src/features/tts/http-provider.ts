@@ -1,25 +1,25 @@
 import type { Dispatcher } from 'undici'
 import { SpeechProviderError } from './text-to-speech.ts'
 
-/** Bytes of a refusal that are read, to find out why. */
+/** Maximum bytes that are read of an error response. */
 const maxRefusal = 16 * 1024
 
-/** How long a provider may take to say that it is there, in ms. */
+/** Timeout of a health check of the provider, in ms. */
 const probeMs = 5_000
 
-/** A provider of speech behind HTTP. */
+/** An HTTP text-to-speech provider. */
 export interface HttpProvider {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly base: string
-  /** What proves who asks. */
+  /** Authentication headers. */
   readonly headers: Readonly<Record<string, string>>
   readonly dispatcher: Dispatcher
 }
 
 /**
- * Posts a request for speech.
- * @returns the sound as it arrives
- * @throws SpeechProviderError if the provider refuses, answers with something else, or cannot be reached
+ * Requests speech from the provider.
+ * @returns the audio as it arrives
+ * @throws SpeechProviderError if the provider rejects the request, returns no audio, or cannot be reached
  */
 export async function requestSpeech(
   { base, headers, dispatcher }: HttpProvider,
@@ -37,7 +37,7 @@ export async function requestSpeech(
   const answer = await dispatcher.request(request).catch((cause: unknown) => {
     throw new SpeechProviderError('The speech provider cannot be reached', { cause })
   })
-  // Whatever ends it is seen by who reads it; nobody may be reading when it does.
+  // Readers receive the error; without a reader it must not be unhandled.
   answer.body.on('error', () => {})
   const { statusCode: status } = answer
   if (status !== 200) {
@@ -54,7 +54,7 @@ export async function requestSpeech(
   return soundOf(answer.body)
 }
 
-/** What keeps an HTTP provider from speaking, found out by a request that costs nothing. */
+/** Returns the problem of an HTTP provider, checked with a request that is not charged. */
 export async function httpProblem({ base, headers, dispatcher }: HttpProvider): Promise<string | undefined> {
   try {
     const { statusCode, body } = await dispatcher.request({
@@ -80,7 +80,7 @@ async function* soundOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   }
 }
 
-/** The word by which a refusal names its reason. Its sentences are left out: they may repeat the text. */
+/** Returns the error code of an error response. Its message is omitted, because it may repeat the text. */
 async function refusalOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   try {
     const chunks: Uint8Array[] = []

@@ -1,16 +1,15 @@
 import { type HttpProvider, httpProblem, requestSpeech } from './http-provider.ts'
 import type { TextToSpeech } from './text-to-speech.ts'
 
-/** What the adapter needs to know. */
 export interface OpenAiOptions extends Pick<HttpProvider, 'dispatcher'> {
-  /** Servers of one's own often want none. */
+  /** Self-hosted servers often need none. */
   readonly apiKey: string | undefined
   readonly baseUrl: string | undefined
   readonly voice: string | undefined
   readonly model: string | undefined
 }
 
-/** OpenAI, or any server with its `/v1/audio/speech`. Of the settings it knows the speed. */
+/** OpenAI, or any server with the endpoint `/v1/audio/speech`. Supports only the setting `speed`. */
 export function openAi(options: OpenAiOptions): TextToSpeech {
   const { apiKey, baseUrl = 'https://api.openai.com', voice = 'alloy', model = 'tts-1' } = options
   const provider: HttpProvider = {

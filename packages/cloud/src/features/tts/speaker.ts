@@ -5,33 +5,32 @@ import type { SpeechCache } from './speech-cache.ts'
 import { type SpeechBounds, SpeechUnderWay } from './speech-under-way.ts'
 import type { SpeechRequest, TextToSpeech } from './text-to-speech.ts'
 
-/** More is spoken at the same time than the cloud takes on. */
+/** The limit of concurrent syntheses is reached. */
 export class SpeakerBusy extends Error {}
 
-/** Sound on its way. */
+/** Streamed audio. */
 export interface Spoken {
   readonly stream: Readable
-  /** Size of the whole, where it is known. */
+  /** Total size in bytes, if known. */
   readonly bytes?: number
 }
 
-/** Bounds of what speaks. */
+/** Limits of speech synthesis. */
 export interface SpeakerLimits extends SpeechBounds {
-  /** Most pieces that are made at the same time. */
+  /** Maximum concurrent syntheses. */
   readonly atOnce: number
-  /** Most of them for one who asks: whoever does not take the sound holds a place for as long as it lasts. */
+  /** Maximum concurrent syntheses of one caller, because a slow reader occupies a slot until its audio ends. */
   readonly atOnceEach: number
   /** Generated speech that is kept in memory for listeners, in bytes; beyond it the oldest is aborted. */
   readonly maxPlayingBytes: number
 }
 
-/** What a speaker works with. */
 export interface SpeakerParts {
   readonly provider: TextToSpeech
   readonly cache: SpeechCache
   readonly clock: Clock
   readonly limits?: Partial<SpeakerLimits>
-  /** Counts where speech came from. */
+  /** Counts speech by source. */
   count(source: 'cache' | 'shared' | 'provider'): void
 }
 
@@ -46,13 +45,13 @@ const usualLimits: SpeakerLimits = {
   atOnceEach: 8,
 }
 
-/** Speaks texts: from the cache, along with somebody who has the same text spoken right now, or anew. */
+/** Synthesizes texts: from the cache, from a pending synthesis of the same text, or from the provider. */
 export class Speaker {
   readonly #parts: SpeakerParts
   readonly #limits: SpeakerLimits
   readonly #underWay = new Map<string, SpeechUnderWay>()
   readonly #keeping = new Set<Promise<void>>()
-  /** Who had each piece begun that is being made. */
+  /** The caller that started each pending synthesis. */
   readonly #making = new Set<{ readonly by: string }>()
   /** Speech that is generated and still being read, oldest first. */
   readonly #playing = new Set<SpeechUnderWay>()
@@ -62,19 +61,20 @@ export class Speaker {
     this.#limits = { ...usualLimits, ...parts.limits }
   }
 
-  /** What speaks where a request names no voice. */
+  /** Default voice. */
   get voice(): string | undefined {
     return this.#parts.provider.voice
   }
 
-  /** What is used where a request names no model. */
+  /** Default model. */
   get model(): string | undefined {
     return this.#parts.provider.model
   }
 
   /**
-   * Speaks. Resolves when there is sound; destroying the stream, or aborting before that, is leaving.
-   * @param by who asks
+   * Synthesizes a text. Resolves with the first audio. Destroying the stream, or aborting before, disconnects the
+   * listener.
+   * @param by the caller, for limits
    * @throws SpeakerBusy, SpeechProviderError
    */
   async speak(request: SpeechRequest, by: string, signal: AbortSignal): Promise<Spoken> {
@@ -104,12 +104,12 @@ export class Speaker {
     }
   }
 
-  /** Resolves when what was spoken so far is kept. */
+  /** Resolves when all completed speech is stored in the cache. */
   async settled(): Promise<void> {
     await Promise.all(this.#keeping)
   }
 
-  /** Breaks off what is being spoken, and lets what is complete be kept. */
+  /** Cancels pending syntheses; completed speech is stored in the cache. */
   async close(): Promise<void> {
     for (const speech of [...this.#underWay.values()]) speech.abandon(new Error('the cloud is going down'))
     await this.settled()
@@ -129,7 +129,7 @@ export class Speaker {
       over: (whole) => {
         this.#making.delete(piece)
         if (whole !== undefined) this.#keepPlaying(speech)
-        // Still to be joined while it is written, so that nobody has it made again.
+        // Listeners can join while the file is written, so that the text is not synthesized again.
         const kept = whole === undefined ? undefined : cache.put(key, whole)
         if (kept === undefined) this.#underWay.delete(key)
         else this.#keep(key, kept)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 
-/** Speech from the disk. */
+/** Cached speech. */
 export interface KeptSpeech {
   readonly stream: Readable
   readonly bytes: number
@@ -14,9 +14,9 @@ const suffix = '.mp3'
 const draftSuffix = '.part'
 
 /**
- * What was spoken, kept in a folder within a bound: one file a piece, the least recently used goes first. Files
- * appear whole or not at all, and the order of use survives a restart in their times. A disk that fails costs
- * speech nothing but being made again.
+ * Caches speech in a folder of limited size, one file per text; the least recently used is evicted first. Files are
+ * written atomically, and their modification times preserve the order of use across restarts. Disk errors only cause
+ * cache misses.
  */
 export class SpeechCache {
   readonly #folder: string
@@ -33,9 +33,9 @@ export class SpeechCache {
   }
 
   /**
-   * Opens the folder, made if absent. What does not fit any more is removed, and so are drafts that a process which
-   * died left behind.
-   * @param maxBytes 0 keeps nothing
+   * Opens the folder, creating it if necessary. Removes files beyond the limit and temporary files of crashed
+   * processes.
+   * @param maxBytes 0 disables the cache
    */
   static async open(folder: string, maxBytes: number, log: Logger): Promise<SpeechCache> {
     const cache = new SpeechCache(folder, maxBytes, log)
@@ -60,7 +60,7 @@ export class SpeechCache {
     })
   }
 
-  /** Keeps a whole piece of speech. */
+  /** Stores complete speech. */
   async put(key: string, chunks: readonly Uint8Array[]): Promise<void> {
     const bytes = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0)
     if (bytes > this.#maxBytes) return
@@ -107,7 +107,7 @@ export class SpeechCache {
     }
   }
 
-  /** Notes a piece as the one used last. */
+  /** Marks an entry as most recently used. */
   #add(key: string, bytes: number): void {
     this.#forget(key)
     this.#sizes.set(key, bytes)

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 import type { Clock, Timer } from '../../session/index.ts'
 import { SpeechProviderError } from './text-to-speech.ts'
 
-/** What bounds one piece of speech. */
+/** Limits of one synthesis. */
 export interface SpeechBounds {
-  /** How long the provider may take to give the next sound when it is asked for it, in ms. */
+  /** Time in ms within which the provider must return the next audio. */
   readonly patienceMs: number
-  /** Largest sound in bytes. */
+  /** Maximum audio in bytes. */
   readonly maxBytes: number
   /** How far the provider is read ahead of the fastest listener, in bytes: more than a text of maximum length. */
   readonly readAheadBytes: number
@@ -16,12 +16,11 @@ export interface SpeechBounds {
   readonly listenerTimeoutMs: number
 }
 
-/** What a piece of speech is made with. */
 export interface SpeechUnderWayParts {
   readonly clock: Clock
   readonly bounds: SpeechBounds
   synthesize(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
-  /** It is over: here is the whole sound, or nothing if it failed or nobody wanted the rest. */
+  /** Called at the end with the complete audio, or undefined if it failed or was canceled. */
   over(whole: readonly Uint8Array[] | undefined): void
   /** The last listener has disconnected. */
   unheard(): void
@@ -99,7 +98,7 @@ export class SpeechUnderWay {
     return stream
   }
 
-  /** Resolves when there is sound. @throws what went wrong before there was any */
+  /** Resolves with the first audio. @throws the error of a synthesis that fails before */
   async begun(): Promise<void> {
     while (this.#chunks.length === 0 && !this.#end) await this.#pull()
     if (this.#chunks.length === 0) throw this.#end?.failure
@@ -122,13 +121,13 @@ export class SpeechUnderWay {
     this.#parts.unheard()
   }
 
-  /** Reads on from the provider unless that is far enough ahead of the listeners. */
+  /** Reads from the provider unless it is far enough ahead of the listeners. */
   #readAhead(): void {
     if (this.#end || this.#bytes - this.#readBytes >= this.#parts.bounds.readAheadBytes) return
     void this.#pull()
   }
 
-  /** Asks the provider for more; those who ask meanwhile wait for the same. Never throws. */
+  /** Reads the next audio from the provider; concurrent callers share one read. Never throws. */
   #pull(): Promise<void> {
     this.#pulling ??= this.#take().finally(() => {
       this.#pulling = undefined
@@ -165,7 +164,7 @@ export class SpeechUnderWay {
     if (chunk.byteLength > 0) this.#chunks.push(chunk)
   }
 
-  /** Waits for the provider, but not for ever, and not once it is let go. */
+  /** Waits for the provider until the timeout or the cancellation. */
   #patiently<Value>(work: Promise<Value>): Promise<Value> {
     const { clock, bounds } = this.#parts
     const { signal } = this.#letGo

@@ -1,37 +1,37 @@
 import type { VoiceSettings } from '@glasses-cloud/contract'
 
-/** What is to be spoken, and how. */
+/** A text with its voice, model and settings. */
 export interface SpeechRequest {
   readonly text: string
   /** A voice of the provider. */
   readonly voice: string
-  /** A model of the provider; absent where it has none to choose from. */
+  /** A model of the provider; undefined if the provider has only one. */
   readonly model: string | undefined
-  /** What the provider cannot do of these it leaves out. */
+  /** Settings that the provider does not support are ignored. */
   readonly settings: VoiceSettings
 }
 
-/** Turns text into speech. One suite proves every adapter. */
+/** Converts text to speech. Every adapter passes `textToSpeechSuite`. */
 export interface TextToSpeech {
-  /** Tells its speech from that of others in the cache: two of the same name speak alike. */
+  /** Part of the cache key: providers with the same name must generate the same speech. */
   readonly name: string
-  /** What speaks where a request names no voice; absent if it must name one. */
+  /** Default voice; undefined if requests must name one. */
   readonly voice: string | undefined
-  /** What is used where a request names no model. */
+  /** Default model. */
   readonly model: string | undefined
   /**
-   * Speaks. The sound is MP3, given as it is made and no faster than it is taken. Aborting frees everything that
-   * works for it, whether or not anybody still reads.
-   * @throws SpeechProviderError here or while the sound is read; sound that ends without one is complete
+   * Synthesizes a text as MP3. The audio is streamed while it is generated, with backpressure. Aborting releases all
+   * resources, even if the audio is not read.
+   * @throws SpeechProviderError on the call or while the audio is read; audio that ends without an error is complete
    */
   synthesize(request: SpeechRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
-  /** What keeps it from speaking, in a sentence that says what to do; nothing if all is well. */
+  /** Returns the problem of the provider and how to solve it; undefined if it works. */
   problem(): Promise<string | undefined>
 }
 
-/** The provider did not speak, or broke off. The message never holds the text. */
+/** The provider failed before or during the audio. The message never contains the text. */
 export class SpeechProviderError extends Error {
-  /** HTTP status it answered with; absent if it did not answer. */
+  /** HTTP status of the response; undefined if there was none. */
   readonly status: number | undefined
 
   constructor(message: string, options: { readonly status?: number; readonly cause?: unknown } = {}) {
