@@ -1,7 +1,7 @@
-import type { Speaker } from './speaker.ts'
+import type { SpeechSynthesizer } from './speech-synthesizer.ts'
 
 /** Collaborators of the endpoints of this feature. */
 export interface TtsEndpointDeps {
   /** Undefined while no provider is configured. */
-  readonly speaker: Speaker | undefined
+  readonly speaker: SpeechSynthesizer | undefined
 }

@@ -4,7 +4,7 @@ import type { Feature } from '../../feature.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import type { Clock } from '../../session/index.ts'
 import { getSpeech } from './get-speech.ts'
-import { openSpeaker } from './open-speaker.ts'
+import { openSpeechSynthesizer } from './open-speech-synthesizer.ts'
 
 /** Collaborators of text-to-speech. */
 export interface TtsDeps {
@@ -17,7 +17,12 @@ export interface TtsDeps {
 /** Text-to-speech, under `/api/tts`. */
 export async function createTts({ config, metrics, clock, log }: TtsDeps): Promise<Feature> {
   const spoken = metrics.counter('speech_total', 'Texts spoken, by where the sound came from', ['source'])
-  const speech = await openSpeaker({ config, clock, log, count: (source) => spoken.inc({ source }) })
+  const speech = await openSpeechSynthesizer({
+    config,
+    clock,
+    log,
+    count: (source) => spoken.inc({ source }),
+  })
   return {
     name: 'tts',
     endpoints: [getSpeech({ speaker: speech.speaker })],

@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { type Fault, fault } from '../../http/fault.ts'
 import { limitKey } from '../../http/limit-key.ts'
 import type { TtsEndpointDeps } from './deps.ts'
-import { SpeakerBusy } from './speaker.ts'
+import { SynthesisLimitError } from './speech-synthesizer.ts'
 import { SpeechProviderError } from './text-to-speech.ts'
 import { readVoiceSettings } from './voice-settings.ts'
 
@@ -62,9 +62,9 @@ export const getSpeech = ({ speaker }: TtsEndpointDeps) =>
       if (voice === undefined) throw fault('TTS_VOICE_REQUIRED')
       const wish = { text, voice, model: query.model_id ?? speaker.model, settings }
       const { stream, bytes } = await speaker
-        .speak(wish, limitKey(request), gone(reply))
+        .speak(wish, limitKey(request), abortOnClose(reply))
         .catch((error: unknown) => {
-          throw speechFault(error, reply)
+          throw speechError(error, reply)
         })
       if (bytes !== undefined) reply.header('content-length', bytes)
       return reply.type('audio/mpeg').send(stream)
@@ -72,17 +72,17 @@ export const getSpeech = ({ speaker }: TtsEndpointDeps) =>
   })
 
 /** Aborts when the client disconnects. The end of the request is not the end of the connection. */
-function gone({ raw }: FastifyReply): AbortSignal {
+function abortOnClose({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()
   raw.once('close', () => controller.abort())
   return controller.signal
 }
 
 /** Returns the error response for speech that could not be generated. */
-function speechFault(error: unknown, reply: FastifyReply): Fault {
+function speechError(error: unknown, reply: FastifyReply): Fault {
   // The client has disconnected, so nothing is sent.
   if (reply.raw.destroyed) return fault('TTS_PROVIDER_FAILED')
-  if (error instanceof SpeakerBusy) {
+  if (error instanceof SynthesisLimitError) {
     void reply.header('retry-after', '1')
     return fault('RATE_LIMITED')
   }

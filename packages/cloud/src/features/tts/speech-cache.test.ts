@@ -15,7 +15,7 @@ async function folderFor(t: TestContext): Promise<string> {
   return join(folder, 'tts-cache')
 }
 
-async function heard(cache: SpeechCache, key: string): Promise<string | undefined> {
+async function readSpeech(cache: SpeechCache, key: string): Promise<string | undefined> {
   const kept = await cache.read(key)
   if (!kept) return undefined
   const sound = await buffer(kept.stream)
@@ -24,13 +24,13 @@ async function heard(cache: SpeechCache, key: string): Promise<string | undefine
 }
 
 describe('speech cache', () => {
-  test('TTS-30: what was kept is read letter for letter, also after a restart, by its owner alone', async (t) => {
+  test('TTS-30: stored speech is read unchanged, also after a restart, and is private to its owner', async (t) => {
     const folder = await folderFor(t)
     const cache = await SpeechCache.open(folder, 100, log)
-    assert.equal(await heard(cache, 'a'), undefined)
+    assert.equal(await readSpeech(cache, 'a'), undefined)
     await cache.put('a', [Buffer.from('Hel'), Buffer.from('lo')])
-    assert.equal(await heard(cache, 'a'), 'Hello')
-    assert.equal(await heard(await SpeechCache.open(folder, 100, log), 'a'), 'Hello')
+    assert.equal(await readSpeech(cache, 'a'), 'Hello')
+    assert.equal(await readSpeech(await SpeechCache.open(folder, 100, log), 'a'), 'Hello')
     assert.equal((await stat(folder)).mode & 0o777, 0o700)
     assert.equal((await stat(join(folder, 'a.mp3'))).mode & 0o777, 0o600)
   })
@@ -39,7 +39,7 @@ describe('speech cache', () => {
     const folder = await folderFor(t)
     const cache = await SpeechCache.open(folder, 100, log)
     for (const key of ['a', 'b', 'c']) await cache.put(key, [Buffer.alloc(30)])
-    await heard(cache, 'a')
+    await readSpeech(cache, 'a')
     await cache.put('d', [Buffer.alloc(30)])
     assert.deepEqual((await readdir(folder)).sort(), ['a.mp3', 'c.mp3', 'd.mp3'])
     await cache.put('huge', [Buffer.alloc(101)])
@@ -57,7 +57,7 @@ describe('speech cache', () => {
       await cache.put(key, [Buffer.alloc(30)])
       await utimes(join(folder, `${key}.mp3`), at, at)
     }
-    await heard(cache, 'a')
+    await readSpeech(cache, 'a')
     await SpeechCache.open(folder, 70, log)
     assert.deepEqual((await readdir(folder)).sort(), ['a.mp3', 'c.mp3'])
     await SpeechCache.open(folder, 0, log)
@@ -72,9 +72,9 @@ describe('speech cache', () => {
     const next = await SpeechCache.open(folder, 100, log)
     assert.deepEqual(await readdir(folder), ['a.mp3'])
     await rm(join(folder, 'a.mp3'))
-    assert.equal(await heard(next, 'a'), undefined)
+    assert.equal(await readSpeech(next, 'a'), undefined)
     await next.put('a', [Buffer.from('Hello')])
-    assert.equal(await heard(next, 'a'), 'Hello')
+    assert.equal(await readSpeech(next, 'a'), 'Hello')
   })
 
   test('TTS-33: a folder that cannot be used costs speech nothing but the cache', async (t) => {
@@ -91,10 +91,10 @@ describe('speech cache', () => {
     assert.match(warnings[0] ?? '', /the speech cache cannot use its folder/)
   })
 
-  test('TTS-34: the same piece kept by many at once stays whole', async (t) => {
+  test('TTS-34: concurrent writes of the same speech leave it complete', async (t) => {
     const cache = await SpeechCache.open(await folderFor(t), 1_000, log)
     const piece = Array.from({ length: 50 }, (_, n) => Buffer.from(`${n} `))
     await Promise.all(Array.from({ length: 8 }, () => cache.put('a', piece)))
-    assert.equal(await heard(cache, 'a'), Buffer.concat(piece).toString())
+    assert.equal(await readSpeech(cache, 'a'), Buffer.concat(piece).toString())
   })
 })

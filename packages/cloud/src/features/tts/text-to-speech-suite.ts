@@ -57,7 +57,7 @@ export function textToSpeechSuite(start: (t: TestContext) => Promise<SpeechUnder
     await idle()
   })
 
-  test('TTS-42: aborting ends the sound with an error and frees what works for it, also while nobody reads', async (t) => {
+  test('TTS-42: aborting ends the audio with an error and releases its resources, even without a reader', async (t) => {
     const { speech, makeLong, idle } = await start(t)
     makeLong()
     const leaving = new AbortController()

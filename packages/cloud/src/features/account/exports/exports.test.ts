@@ -62,7 +62,7 @@ async function world(t: TestContext, db: Database) {
 }
 
 /** Requests an export from a process, which starts it immediately. */
-async function asked(exports: Exports, userId: string): Promise<string> {
+async function requestExport(exports: Exports, userId: string): Promise<string> {
   const created = await exports.request(userId, 'json')
   assert.ok(created)
   return created.id
@@ -85,7 +85,7 @@ describe('making exports', () => {
           throw new Error('broken')
         },
       })
-      const id = await asked(exports, userId)
+      const id = await requestExport(exports, userId)
       for (let n = 0; n < 8; n++) {
         await exports.idle()
         assert.equal((await store.find(id))?.status, began.length < 3 ? 'processing' : 'failed')
@@ -109,7 +109,7 @@ describe('making exports', () => {
           if (attempts === 1) throw new Error('shaky')
         },
       })
-      const id = await asked(exports, userId)
+      const id = await requestExport(exports, userId)
       await exports.idle()
       assert.equal((await store.find(id))?.status, 'processing')
       clock.advance(poll)
@@ -139,7 +139,7 @@ describe('making exports', () => {
       const clock = new VirtualClock()
       const { section, entered, open: letGo } = gate()
       const first = process(clock, section)
-      const id = await asked(first, userId)
+      const id = await requestExport(first, userId)
       await entered
       await first.stop()
       const { status, attempts } = (await store.find(id)) ?? {}
@@ -159,7 +159,7 @@ describe('making exports', () => {
       const clock = new VirtualClock()
       const { section, entered, open: letGo } = gate()
       const first = process(clock, section)
-      const id = await asked(first, userId)
+      const id = await requestExport(first, userId)
       await entered
       const other = process(clock, gate().section)
       const renewed = observed(store)
@@ -181,7 +181,7 @@ describe('making exports', () => {
       const start = Date.UTC(2026, 0, 1)
       const { section, entered, open: letGo } = gate()
       const asleep = process(new VirtualClock(start), section)
-      const id = await asked(asleep, userId)
+      const id = await requestExport(asleep, userId)
       await entered
       const early = process(new VirtualClock(start + lease - 1), oneFact('too soon'))
       early.start()
@@ -204,7 +204,7 @@ describe('making exports', () => {
       const { process, userId, users, files } = await world(t, await open(t))
       const { section, entered, open: letGo } = gate()
       const exports = process(new VirtualClock(), section)
-      await asked(exports, userId)
+      await requestExport(exports, userId)
       await entered
       await exports.deleteByUser(userId)
       await users.remove(userId, 'hash', 2)
@@ -219,7 +219,7 @@ describe('making exports', () => {
       const exports = process(clock, oneFact('x'))
       exports.start()
       await exports.idle()
-      const old = await asked(exports, userId)
+      const old = await requestExport(exports, userId)
       await exports.idle()
       const pass = async (ms: number) => {
         for (let passed = 0; passed < ms; passed += 5 * 60_000) {
@@ -228,7 +228,7 @@ describe('making exports', () => {
         }
       }
       await pass(60 * 60_000)
-      const young = await asked(exports, userId)
+      const young = await requestExport(exports, userId)
       await exports.idle()
       await pass(23 * 60 * 60_000 - 5 * 60_000)
       assert.equal((await files()).length, 2)

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../session/index.ts'
 import { SpeechProviderError } from './text-to-speech.ts'
 
 /** Limits of one synthesis. */
-export interface SpeechBounds {
+export interface SpeechLimits {
   /** Time in ms within which the provider must return the next audio. */
   readonly patienceMs: number
   /** Maximum audio in bytes. */
@@ -16,9 +16,9 @@ export interface SpeechBounds {
   readonly listenerTimeoutMs: number
 }
 
-export interface SpeechUnderWayParts {
+export interface PendingSpeechDeps {
   readonly clock: Clock
-  readonly bounds: SpeechBounds
+  readonly bounds: SpeechLimits
   synthesize(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   /** Called at the end with the complete audio, or undefined if it failed or was canceled. */
   over(whole: readonly Uint8Array[] | undefined): void
@@ -31,8 +31,8 @@ export interface SpeechUnderWayParts {
  * `readAheadBytes` ahead of the fastest listener, so that ordinary texts are generated at the pace of the provider,
  * however slowly anyone listens (TTS-36). When the last listener disconnects, the synthesis is canceled.
  */
-export class SpeechUnderWay {
-  readonly #parts: SpeechUnderWayParts
+export class PendingSpeech {
+  readonly #parts: PendingSpeechDeps
   readonly #letGo = new AbortController()
   readonly #chunks: Uint8Array[] = []
   #bytes = 0
@@ -45,7 +45,7 @@ export class SpeechUnderWay {
   readonly #streams = new Set<Readable>()
   #end: { readonly failure: unknown } | undefined
 
-  constructor(parts: SpeechUnderWayParts) {
+  constructor(parts: PendingSpeechDeps) {
     const { clock, bounds } = parts
     this.#parts = parts
     this.#deadline = clock.after(bounds.synthesisTimeoutMs, () =>

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/index.ts'
 import type { Clock } from '../../session/index.ts'
-import { Speaker, type SpeakerParts } from './speaker.ts'
 import { SpeechCache } from './speech-cache.ts'
+import { SpeechSynthesizer, type SpeechSynthesizerDeps } from './speech-synthesizer.ts'
 
 /** Where speech is kept, under the data folder. */
 const folder = 'tts-cache'
@@ -13,17 +13,17 @@ export interface OpenSpeakerOptions {
   readonly config: Config
   readonly clock: Clock
   readonly log: Logger
-  readonly count: SpeakerParts['count']
+  readonly count: SpeechSynthesizerDeps['count']
 }
 
 /** A speaker, if one is configured. */
 export interface OpenedSpeaker {
-  readonly speaker: Speaker | undefined
+  readonly speaker: SpeechSynthesizer | undefined
   close(): Promise<void>
 }
 
 /** Makes the speaker of a cloud. Settings that do not suffice are logged; the cloud runs without one then. */
-export async function openSpeaker(options: OpenSpeakerOptions): Promise<OpenedSpeaker> {
+export async function openSpeechSynthesizer(options: OpenSpeakerOptions): Promise<OpenedSpeaker> {
   const { config, clock, log, count } = options
   if (config.tts.provider === undefined) return { speaker: undefined, close: async () => {} }
   // Only a cloud that speaks loads what speaking needs.
@@ -38,7 +38,7 @@ export async function openSpeaker(options: OpenSpeakerOptions): Promise<OpenedSp
     return { speaker: undefined, close: () => dispatcher.destroy() }
   }
   const cache = await SpeechCache.open(join(config.data.dir, folder), config.tts.cacheBytes, log)
-  const speaker = new Speaker({ provider: configured.provider, cache, clock, count })
+  const speaker = new SpeechSynthesizer({ provider: configured.provider, cache, clock, count })
   return {
     speaker,
     async close() {

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../session/index.ts'
+import { PendingSpeech, type SpeechLimits } from './pending-speech.ts'
 import type { SpeechCache } from './speech-cache.ts'
-import { type SpeechBounds, SpeechUnderWay } from './speech-under-way.ts'
 import type { SpeechRequest, TextToSpeech } from './text-to-speech.ts'
 
 /** The limit of concurrent syntheses is reached. */
-export class SpeakerBusy extends Error {}
+export class SynthesisLimitError extends Error {}
 
 /** Streamed audio. */
-export interface Spoken {
+export interface SpeechAudio {
   readonly stream: Readable
   /** Total size in bytes, if known. */
   readonly bytes?: number
 }
 
 /** Limits of speech synthesis. */
-export interface SpeakerLimits extends SpeechBounds {
+export interface SynthesisLimits extends SpeechLimits {
   /** Maximum concurrent syntheses. */
   readonly atOnce: number
   /** Maximum concurrent syntheses of one caller, because a slow reader occupies a slot until its audio ends. */
@@ -25,16 +25,16 @@ export interface SpeakerLimits extends SpeechBounds {
   readonly maxPlayingBytes: number
 }
 
-export interface SpeakerParts {
+export interface SpeechSynthesizerDeps {
   readonly provider: TextToSpeech
   readonly cache: SpeechCache
   readonly clock: Clock
-  readonly limits?: Partial<SpeakerLimits>
+  readonly limits?: Partial<SynthesisLimits>
   /** Counts speech by source. */
   count(source: 'cache' | 'shared' | 'provider'): void
 }
 
-const usualLimits: SpeakerLimits = {
+const usualLimits: SynthesisLimits = {
   patienceMs: 30_000,
   maxBytes: 32 * 1024 * 1024,
   readAheadBytes: 8 * 1024 * 1024,
@@ -46,17 +46,17 @@ const usualLimits: SpeakerLimits = {
 }
 
 /** Synthesizes texts: from the cache, from a pending synthesis of the same text, or from the provider. */
-export class Speaker {
-  readonly #parts: SpeakerParts
-  readonly #limits: SpeakerLimits
-  readonly #underWay = new Map<string, SpeechUnderWay>()
+export class SpeechSynthesizer {
+  readonly #parts: SpeechSynthesizerDeps
+  readonly #limits: SynthesisLimits
+  readonly #underWay = new Map<string, PendingSpeech>()
   readonly #keeping = new Set<Promise<void>>()
   /** The caller that started each pending synthesis. */
   readonly #making = new Set<{ readonly by: string }>()
   /** Speech that is generated and still being read, oldest first. */
-  readonly #playing = new Set<SpeechUnderWay>()
+  readonly #playing = new Set<PendingSpeech>()
 
-  constructor(parts: SpeakerParts) {
+  constructor(parts: SpeechSynthesizerDeps) {
     this.#parts = parts
     this.#limits = { ...usualLimits, ...parts.limits }
   }
@@ -77,7 +77,7 @@ export class Speaker {
    * @param by the caller, for limits
    * @throws SpeakerBusy, SpeechProviderError
    */
-  async speak(request: SpeechRequest, by: string, signal: AbortSignal): Promise<Spoken> {
+  async speak(request: SpeechRequest, by: string, signal: AbortSignal): Promise<SpeechAudio> {
     const { cache, count } = this.#parts
     const key = this.#keyOf(request)
     const kept = this.#underWay.has(key) ? undefined : await cache.read(key)
@@ -115,13 +115,13 @@ export class Speaker {
     await this.settled()
   }
 
-  #begin(key: string, request: SpeechRequest, by: string): SpeechUnderWay {
+  #begin(key: string, request: SpeechRequest, by: string): PendingSpeech {
     const { provider, cache, clock } = this.#parts
     const { atOnce, atOnceEach } = this.#limits
     const own = [...this.#making].filter((piece) => piece.by === by).length
-    if (this.#making.size >= atOnce || own >= atOnceEach) throw new SpeakerBusy()
+    if (this.#making.size >= atOnce || own >= atOnceEach) throw new SynthesisLimitError()
     const piece = { by }
-    const speech = new SpeechUnderWay({
+    const speech = new PendingSpeech({
       clock,
       bounds: this.#limits,
       synthesize: (signal) => provider.synthesize(request, signal),
@@ -148,7 +148,7 @@ export class Speaker {
   }
 
   /** Aborts the oldest speech if slow listeners keep too much of it in memory (TTS-37). */
-  #keepPlaying(speech: SpeechUnderWay): void {
+  #keepPlaying(speech: PendingSpeech): void {
     this.#playing.add(speech)
     let bytes = [...this.#playing].reduce((sum, playing) => sum + playing.bytes, 0)
     for (const oldest of [...this.#playing]) {

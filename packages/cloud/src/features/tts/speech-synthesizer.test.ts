@@ -11,8 +11,8 @@ import { pino } from 'pino'
 import { Agent } from 'undici'
 import type { Clock } from '../../session/index.ts'
 import { openAi } from './openai.ts'
-import { Speaker, SpeakerBusy, type SpeakerLimits } from './speaker.ts'
 import { SpeechCache } from './speech-cache.ts'
+import { SpeechSynthesizer, SynthesisLimitError, type SynthesisLimits } from './speech-synthesizer.ts'
 import { FakeSpeechServer, firstBytes, soundOfFake, speechKey } from './testing/fake-speech-server.ts'
 import { SpeechProviderError } from './text-to-speech.ts'
 
@@ -43,13 +43,13 @@ const PATIENCE_MS = 30_000
 const SYNTHESIS_TIMEOUT_MS = 300_000
 const LISTENER_TIMEOUT_MS = 600_000
 
-async function speaking(t: TestContext, limits: Partial<SpeakerLimits> = {}) {
+async function speaking(t: TestContext, limits: Partial<SynthesisLimits> = {}) {
   const server = await FakeSpeechServer.start(t)
   const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-'))
   const dispatcher = new Agent()
   const clock = new StillClock()
   const sources: string[] = []
-  const speaker = new Speaker({
+  const speaker = new SpeechSynthesizer({
     provider: openAi({
       dispatcher,
       apiKey: speechKey,
@@ -109,7 +109,7 @@ describe('speaker', () => {
     ])
   })
 
-  test('TTS-21: who comes while the same is spoken hears all of it, and nothing is spoken twice', async (t) => {
+  test('TTS-21: a request during the synthesis of the same text receives all of its audio, and nothing is synthesized twice', async (t) => {
     const { server, speak, sources } = await speaking(t)
     server.behaviour = 'hold'
     const one = (await speak('Hello')).stream
@@ -196,13 +196,13 @@ describe('speaker', () => {
     await server.idle()
   })
 
-  test('TTS-27: more at once than the cloud takes on is refused; what it shares or keeps is not', async (t) => {
+  test('TTS-27: syntheses above the limit are rejected; shared and cached speech is not', async (t) => {
     const { server, speak, speaker } = await speaking(t, { atOnce: 1 })
     await buffer((await speak('kept')).stream)
     await speaker.settled()
     server.behaviour = 'hold'
     const { stream } = await speak('Hello')
-    await assert.rejects(speak('another'), SpeakerBusy)
+    await assert.rejects(speak('another'), SynthesisLimitError)
     const shared = await speak('Hello')
     assert.deepEqual(await buffer((await speak('kept')).stream), soundOfFake('kept'))
     server.release()
@@ -211,11 +211,11 @@ describe('speaker', () => {
     assert.deepEqual(await buffer((await speak('another')).stream), soundOfFake('another'))
   })
 
-  test('TTS-29: nobody takes the places of all', async (t) => {
+  test('TTS-29: one caller cannot occupy all slots', async (t) => {
     const { server, speak } = await speaking(t, { atOnce: 2, atOnceEach: 1 })
     server.behaviour = 'hold'
     const { stream } = await speak('mine')
-    await assert.rejects(speak('mine, too'), SpeakerBusy)
+    await assert.rejects(speak('mine, too'), SynthesisLimitError)
     const yours = await speak('yours', undefined, {}, 'you')
     server.release()
     await Promise.all([buffer(stream), buffer(yours.stream)])
