@@ -16,7 +16,7 @@ import {
   UserStore,
 } from './identity/index.ts'
 import { type Clock, systemClock } from './session/index.ts'
-import { RunningAppStore, UserSessionStore } from './session-host/index.ts'
+import { AppAddresses, RunningAppStore, UserSessionStore } from './session-host/index.ts'
 import { createGuardedAgent, WebhookClient } from './webhooks/index.ts'
 
 /** Replaces parts of the infrastructure in tests. */
@@ -89,6 +89,7 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     webhooks: new WebhookClient(() => createGuardedAgent(config.apps.allowPrivateNetworks), now),
     running: new RunningAppStore(db),
     userSessions: new UserSessionStore(db),
+    appAddresses: new AppAddresses(),
     stopping,
     /** Aborts calls of app servers when the cloud shuts down. */
     signal: stopping.signal,

@@ -3,6 +3,7 @@ import { aboutCloud } from './config/index.ts'
 import { databaseCheck, removeOldChanges } from './db/index.ts'
 import type { Feature } from './feature.ts'
 import type { AuthDeps } from './http/auth/index.ts'
+import { createAddressReader } from './http/client-address.ts'
 import { limitRequests } from './http/limits.ts'
 import { drain, listen, urlOf } from './http/listening.ts'
 import { mount } from './http/mount.ts'
@@ -84,6 +85,7 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
     ...deps,
     limits: { ...defaultLimits, ...deps.limits },
     metrics: new SocketMetrics(metrics),
+    clientAddress: createAddressReader(config.http.trustProxy),
     isAccepting: () => readiness.isReady,
   })
 

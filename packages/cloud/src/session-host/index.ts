@@ -1,3 +1,4 @@
+export { AppAddresses } from './app-addresses.ts'
 export type { AppDirectory, AppServers } from './collaborators.ts'
 export { KeyedQueue } from './keyed-queue.ts'
 export { runningAppsExport, sessionExport } from './personal-data.ts'

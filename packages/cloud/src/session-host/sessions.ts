@@ -8,6 +8,9 @@ import { createSessionPorts, type SessionPortsDeps } from './session-ports.ts'
 import { StartingApps } from './starting-apps.ts'
 import type { UserSessionStore } from './user-session-store.ts'
 
+/** Characters of a user session id in the log. */
+const LOGGED_ID_LENGTH = 8
+
 /** The user that a session belongs to. */
 export interface SessionUser {
   readonly id: string
@@ -151,7 +154,9 @@ export class Sessions implements SessionDirectory {
       .catch((error: unknown) => log.error({ err: error }, 'session: end could not be stored'))
   }
 
-  #sessionLog(session: string): SessionLog {
+  /** Logs a part of the id only: the whole id is half of a credential (SET-19). */
+  #sessionLog(userSessionId: string): SessionLog {
+    const session = userSessionId.slice(0, LOGGED_ID_LENGTH)
     const { log, count } = this.#deps
     return (event, fields) => {
       count(event)

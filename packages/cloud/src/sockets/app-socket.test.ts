@@ -34,6 +34,7 @@ async function connect(t: { after(cleanUp: () => unknown): void }) {
       requested.resolve()
       return promise
     },
+    admitted: () => () => {},
     failed: (error) => void failures.push(error),
     releaseSlot() {},
   })

@@ -14,6 +14,8 @@ export interface AppSocketDeps {
   readonly metrics: SocketMetrics
   readonly budgets: SocketBudgets
   admit(credentials: AppCredentials): Promise<Admission>
+  /** Reports an authenticated app. @returns a function to call once its socket is closed */
+  admitted(userSessionId: string, packageName: string): () => void
   /** Reports that the admission failed with an error. */
   failed(error: unknown): void
   /** Releases the slot of an unauthenticated socket; called once it is authenticated or closed. */
@@ -30,9 +32,11 @@ export function serveApp(
   ws: WebSocket,
   peer: WsPeer,
   credentials: AppCredentials | undefined,
-  { clock, limits, metrics, budgets, admit, failed, releaseSlot }: AppSocketDeps,
+  { clock, limits, metrics, budgets, admit, admitted: reportAdmitted, failed, releaseSlot }: AppSocketDeps,
 ): void {
-  let admitted: { session: UserSession; packageName: string; budgetKey: string } | undefined
+  let admitted:
+    | { session: UserSession; packageName: string; budgetKey: string; detached: () => void }
+    | undefined
   let budget = new SocketBudget(clock, limits)
   let isAuthenticating = false
   let early: Message[] = []
@@ -60,7 +64,8 @@ export function serveApp(
         const { session, app } = admission
         if (!session.attachApp(peer, app)) return reject('APP_NOT_STARTED', 'The app was not started')
         const budgetKey = `app ${session.userSessionId} ${app.packageName}`
-        admitted = { session, packageName: app.packageName, budgetKey }
+        const detached = reportAdmitted(session.userSessionId, app.packageName)
+        admitted = { session, packageName: app.packageName, budgetKey, detached }
         budget = budgets.acquire(budgetKey)
         // Charges the message that authenticated the app, so that repeated connections spend the budget too.
         if (!credentials) budget.messages.take()
@@ -105,6 +110,7 @@ export function serveApp(
     releaseSlot()
     if (!admitted) return
     budgets.release(admitted.budgetKey)
+    admitted.detached()
     admitted.session.detachApp(admitted.packageName, peer)
   })
   if (credentials) authenticate(credentials)

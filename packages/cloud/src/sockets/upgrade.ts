@@ -4,9 +4,10 @@ import type { Duplex } from 'node:stream'
 import { closeFrames, type Dialect, ENVELOPE_SUBPROTOCOL } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
+import { networkOf } from '../http/client-address.ts'
 import type { Authenticator } from '../identity/index.ts'
 import { type Clock, toIsoString } from '../session/index.ts'
-import type { Sessions } from '../session-host/index.ts'
+import type { AppAddresses, Sessions } from '../session-host/index.ts'
 import type { AppAdmission, AppCredentials } from './app-admission.ts'
 import { serveApp } from './app-socket.ts'
 import { appTokenReader } from './app-token.ts'
@@ -38,6 +39,9 @@ export interface SocketsDeps {
   readonly authenticator: Authenticator
   readonly sessions: Sessions
   readonly admission: AppAdmission
+  readonly appAddresses: AppAddresses
+  /** Returns the address of the client of an upgrade request. */
+  clientAddress(request: IncomingMessage): string
   /** Returns false before the cloud is ready and while it is shutting down. */
   isAccepting(): boolean
 }
@@ -171,10 +175,11 @@ class Sockets {
   }
 
   async #appHandshake(request: IncomingMessage, url: URL): Promise<HandshakeRejection | Serve> {
-    const { clock, limits, metrics, admission, log, isAccepting } = this.#deps
+    const { clock, limits, metrics, admission, appAddresses, log, isAccepting } = this.#deps
     if (!isAccepting() || !this.#unauthenticated.makeRoom()) return unavailable
     const credentials = this.#credentialsOf(request)
     if (credentials && 'status' in credentials) return credentials
+    const address = networkOf(this.#deps.clientAddress(request))
     return (ws) => {
       const peer = new WsPeer(ws, limits, this.#peerEvents, requestedDialect(ws, url), 'flat')
       metrics.opened('app')
@@ -185,6 +190,7 @@ class Sockets {
         metrics,
         budgets: this.#budgets,
         admit: (presented) => admission.admit(presented),
+        admitted: (userSessionId, packageName) => appAddresses.add(userSessionId, packageName, address),
         failed: (err) => log.error({ err }, 'sockets: app could not be admitted'),
         releaseSlot: this.#unauthenticated.add(ws, request),
       })

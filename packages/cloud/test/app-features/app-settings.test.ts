@@ -208,6 +208,28 @@ describe('app settings', () => {
     assert.deepEqual(nicks, ['first', 'save 5'])
   })
 
+  test('SET-18 SET-19: an app session id is valid on the host of the app, or with its key, and is not logged', async (t) => {
+    const rig = await startWithSettings(t, undefined, { TRUST_PROXY: 'true', LOG_LEVEL: 'trace' })
+    const { cloud, server } = rig
+    const other = await cloud.registerApp({ packageName: 'dev.other' })
+    const { sessionId, appSocket } = await startApp(t, rig)
+    const status = async (headers: Record<string, string>) => {
+      const path = `/appsettings/user/${packageName}`
+      return (await cloud.request('GET', path, { token: sessionId, headers })).status
+    }
+    const elsewhere = { 'x-forwarded-for': '203.0.113.7' }
+    assert.equal(await status({}), 200)
+    assert.equal(await status({ 'x-forwarded-for': '::1' }), 200)
+    assert.equal(await status(elsewhere), 401)
+    assert.equal(await status({ ...elsewhere, 'x-api-key': other.apiKey }), 401)
+    assert.equal(await status({ ...elsewhere, 'x-api-key': server.apiKey }), 200)
+    const [userSessionId = ''] = sessionId.split('-')
+    assert.equal(JSON.stringify(cloud.logged).includes(userSessionId), false)
+    appSocket.socket.close()
+    await waitUntil(() => cloud.cloud.appAddresses.find(userSessionId, packageName) === undefined)
+    assert.equal(await status({}), 401)
+  })
+
   test('SET-9: only the app session id of a live session of the app reads its settings', async (t) => {
     const rig = await startWithSettings(t)
     const { cloud, request, save, token, phone } = rig

@@ -1,5 +1,9 @@
+import type { FastifyRequest } from 'fastify'
 import type { SessionHandle } from '../../session-host/index.ts'
+import { networkOf } from '../client-address.ts'
 import { bearerToken } from './bearer.ts'
+import type { AuthDeps } from './deps.ts'
+import { headerText } from './request-parts.ts'
 import { type AuthScheme, absent, accepted, rejected } from './scheme.ts'
 
 /** An app, authenticated by its app session id. */
@@ -12,8 +16,8 @@ export interface AppSessionCaller {
 
 /**
  * The id of a live app session, `<userSessionId>-<packageName>`, as bearer token. The app SDK reads settings with it
- * instead of an API key (app-socket.md §3.1). The user session id is 128 random bits that only the apps of the session
- * receive; an e-mail address in its place, which is not secret, is rejected.
+ * instead of an API key (app-socket.md §3.1). Any app of the user can compute the id of another, so it is accepted only
+ * from the host of the app's live socket, or together with an API key of the app in `X-API-Key`.
  */
 export const appSession: AuthScheme<AppSessionCaller> = {
   name: 'appSession',
@@ -31,6 +35,15 @@ export const appSession: AuthScheme<AppSessionCaller> = {
     if (userSessionId === undefined || packageName === undefined) return rejected('UNAUTHORIZED')
     const session = await deps.sessions.findBySessionId(userSessionId)
     if (session === undefined || !(await session.hasApp(packageName))) return rejected('UNAUTHORIZED')
+    const address = deps.appAddresses.find(userSessionId, packageName)
+    const isSameHost = address !== undefined && address === networkOf(request.ip)
+    if (!isSameHost && !(await hasKey(request, packageName, deps))) return rejected('UNAUTHORIZED')
     return accepted({ kind: 'appSession', session, packageName })
   },
+}
+
+/** Whether the request contains an API key of the app in `X-API-Key`. */
+async function hasKey(request: FastifyRequest, packageName: string, deps: AuthDeps): Promise<boolean> {
+  const key = headerText(request, 'x-api-key')
+  return key !== undefined && (await deps.apiKeys.verify(key, packageName)) !== undefined
 }

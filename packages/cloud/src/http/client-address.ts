@@ -1,0 +1,18 @@
+import type { IncomingMessage } from 'node:http'
+import proxyAddr from '@fastify/proxy-addr'
+import { normalizeIP } from '@fastify/rate-limit'
+
+/** Returns the address of the client of an upgrade request, as `request.ip` does for other requests. */
+export function createAddressReader(trustProxy: boolean | string[]): (request: IncomingMessage) => string {
+  if (typeof trustProxy === 'boolean') return (request) => proxyAddr(request, () => trustProxy)
+  return (request) => proxyAddr(request, trustProxy)
+}
+
+/**
+ * Returns what identifies the host of an address: the /64 network of an IPv6 address, and one value for every loopback
+ * address, since a host may use both IP versions for `localhost`.
+ */
+export function networkOf(address: string): string {
+  const normalized = normalizeIP(address, 64)
+  return /^127\./.test(normalized) || address === '::1' ? 'loopback' : normalized
+}
