@@ -109,7 +109,7 @@ describe('messages', () => {
     assert.deepEqual([ann.takeReceived(), bob.takeReceived()], [[], []])
   })
 
-  test('A2A-3: a direct message is answered with whether it was sent', () => {
+  test('A2A-3: the response to a direct message reports whether it was sent', () => {
     const users = new MultiUserRig()
     const [ann, bob, eve] = users.users('ann', 'bob', 'eve')
     assert.ok(ann && bob && eve)
@@ -130,12 +130,12 @@ describe('messages', () => {
     bob.rig.runApp(OTHER)
     for (const targetUserId of ['bob@example.com', 'unknown@example.com'])
       ann.send({ ...direct, targetUserId })
-    const answers = ann.takeReceived() as { success: boolean; error: string }[]
+    const responses = ann.takeReceived() as { success: boolean; error: string }[]
     assert.deepEqual(
-      answers.map(({ success }) => success),
+      responses.map(({ success }) => success),
       [false, false],
     )
-    assert.match(answers[0]?.error ?? '', /does not run/)
+    assert.match(responses[0]?.error ?? '', /does not run/)
   })
 
   test('A2A-5: a payload larger than 64 KiB is not sent', () => {
@@ -209,7 +209,7 @@ describe('rooms', () => {
     assert.deepEqual(ann.takeReceived(), [joined, update(2)])
   })
 
-  test('A2A-11: a member that leaves is announced, for whatever reason', () => {
+  test('A2A-11: a member that leaves is announced, regardless of the reason', () => {
     const ways: ((user: TestUser) => void)[] = [
       (user) => user.send({ type: 'app_room_leave', roomId: 'chess' }),
       (user) => user.rig.stopApp(GAME),
@@ -387,7 +387,7 @@ describe('fan-out', () => {
   const receivedIds = (peer: RecordingPeer) =>
     peer.messagesOfType('app_message_received').map(({ messageId }) => messageId)
 
-  test('A2A-30: a message is encoded once per dialect, whatever the number of recipients', () => {
+  test('A2A-30: a message is encoded once per dialect, regardless of the number of recipients', () => {
     const { hub } = new MultiUserRig()
     const encoded: unknown[] = []
     const memberOf = (name: string, dialect: 'flat' | 'envelope'): AppMember => ({

@@ -3,10 +3,10 @@ import { appKeyHeaders } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { AppMessageEndpointDeps } from './deps.ts'
 
-/** Users named in one answer. */
+/** Maximum number of users in one response. */
 const MAX_USERS = 1_000
 
-/** At whom an app runs, for the app itself (app-socket.md §3.1). */
+/** Returns the users who are running the app of the API key (app-socket.md §3.1). */
 export const discoverUsers = ({ appMessages }: AppMessageEndpointDeps) =>
   endpoint({
     method: 'POST',

@@ -24,7 +24,7 @@ const availableJson = jsonView(availableApp, toAvailableApp)
 const itemJson = openJsonView(Type.Omit(appItem, FIELDS_OF_USER), toAppItem)
 const identityJson = openJsonView(Type.Omit(installedApp, ['installedDate', 'compatibility']), identityView)
 
-/** A list entry as JSON text, in parts to be concatenated. The part that depends on the app alone is made once. */
+/** A list entry as JSON text, in chunks to be concatenated. The chunk that depends on the app alone is built once. */
 type EntryJson = readonly Buffer[]
 
 /** JSON texts of list entries. */
@@ -65,13 +65,13 @@ const LIST_END = Buffer.from(']}')
 
 /** Sends a list of serialized entries: `{ success: true, data: [...] }`. */
 export function sendList(reply: FastifyReply, entries: readonly EntryJson[]): FastifyReply {
-  const parts: Buffer[] = [LIST_START]
+  const chunks: Buffer[] = [LIST_START]
   for (const entry of entries) {
-    if (parts.length > 1) parts.push(COMMA)
-    for (const part of entry) parts.push(part)
+    if (chunks.length > 1) chunks.push(COMMA)
+    for (const chunk of entry) chunks.push(chunk)
   }
-  parts.push(LIST_END)
-  return reply.header('content-type', 'application/json; charset=utf-8').send(Buffer.concat(parts))
+  chunks.push(LIST_END)
+  return reply.header('content-type', 'application/json; charset=utf-8').send(Buffer.concat(chunks))
 }
 
 function jsonView<View>(schema: TSchema, view: (app: App) => View): JsonView {

@@ -113,7 +113,7 @@ describe('app lists', () => {
       assert.deepEqual(await found("'"), [])
     })
 
-    test('CAT-6 CAT-11 CAT-14: pages follow one another in the order of package names', async (t) => {
+    test('CAT-6 CAT-11 CAT-14: pages continue in the order of package names', async (t) => {
       const { lists, apps } = await createLists(t, database)
       const names = ['Z.b', 'a-b', 'a.b', 'a.b.c', 'a.published', 'a_b', 'ab']
       for (const name of names.toReversed()) {

@@ -19,8 +19,8 @@ export interface AppListsDeps {
 }
 
 /**
- * The lists of the catalogue (decisions C2 to C5), ordered by package name and answered from memory. The database is
- * read only for what changed since the last request.
+ * The lists of the catalogue (decisions C2 to C5), ordered by package name and built from memory. Only rows that changed
+ * since the last request are read from the database.
  */
 export class AppLists {
   readonly #deps: AppListsDeps
@@ -31,33 +31,33 @@ export class AppLists {
     this.#systemPackages = new Set(deps.systemPackages)
   }
 
-  /** Every app that the user may see. */
+  /** Returns every app that the user may see. */
   async visibleTo(user: User, page: BoundedPage): Promise<CatalogueEntry[]> {
     const [userApps] = await Promise.all([this.#deps.userApps.read(user), this.#deps.snapshot.refresh()])
     return this.#deps.snapshot.list({ ...page, matches: (entry) => this.#isVisible(entry, userApps) })
   }
 
-  /** One app, if the user, or everybody without a user, may see it. */
+  /** Returns an app if the user may see it; without a user, if it is published. */
   async find(packageName: string, user: UserRef | undefined): Promise<CatalogueEntry | undefined> {
     const [userApps] = await Promise.all([this.#userApps(user), this.#deps.snapshot.refresh()])
     const entry = this.#deps.snapshot.find(packageName)
     return entry && this.#isVisible(entry, userApps) ? entry : undefined
   }
 
-  /** One app, whoever may see it. */
+  /** Returns an app regardless of who may see it. */
   async findAny(packageName: string): Promise<App | undefined> {
     await this.#deps.snapshot.refresh()
     return this.#deps.snapshot.find(packageName)?.app
   }
 
-  /** Apps by package name, in that order; unknown ones are left out. */
+  /** Returns apps ordered by package name; unknown package names are ignored. */
   async findAll(packageNames: readonly string[]): Promise<App[]> {
     await this.#deps.snapshot.refresh()
     const entries = [...packageNames].sort().map((packageName) => this.#deps.snapshot.find(packageName))
     return entries.flatMap((entry) => (entry ? [entry.app] : []))
   }
 
-  /** Published apps that pass the filter. */
+  /** Returns the published apps that match the filter. */
   async published(
     page: BoundedPage,
     matches: (entry: CatalogueEntry) => boolean = () => true,
@@ -66,14 +66,17 @@ export class AppLists {
     return this.#deps.snapshot.list({ ...page, matches: (entry) => entry.isPublished && matches(entry) })
   }
 
-  /** Published apps whose server is not known to be down, of one organization if it is given by id or slug. */
+  /**
+   * Returns the published apps whose server is not known to be down.
+   * @param organization id or slug; only its apps are returned
+   */
   async available(page: BoundedPage, organization: string | undefined): Promise<CatalogueEntry[]> {
     const ofOrganization = await this.#organizationFilter(organization)
     const now = this.#deps.now()
     return this.published(page, (entry) => ofOrganization(entry) && !isKnownDown(entry.app, now))
   }
 
-  /** Apps whose name or description contains the text, of those that the user, or everybody, may see. */
+  /** Returns the visible apps whose name or description contains the text; without a user, only published ones. */
   async search(
     text: string,
     user: User | undefined,
@@ -93,7 +96,7 @@ export class AppLists {
     })
   }
 
-  /** The user's installed apps, and the system apps. */
+  /** Returns the user's installed apps and the system apps. */
   async installedBy(user: User, page: BoundedPage): Promise<CatalogueEntry[]> {
     const [{ installs }] = await Promise.all([this.#deps.userApps.read(user), this.#deps.snapshot.refresh()])
     return this.#deps.snapshot.list({
@@ -106,14 +109,14 @@ export class AppLists {
     return user && this.#deps.userApps.read(user)
   }
 
-  /** Whether a user, or everybody without a user, may see an app (CAT-7). */
+  /** Whether the user may see an app; without a user, whether it is published (CAT-7). */
   #isVisible({ app, isPublished, packageName }: CatalogueEntry, userApps: UserApps | undefined): boolean {
     if (isPublished) return true
     if (userApps === undefined) return false
     return userApps.isOwner(app) || userApps.installs.has(app.id) || this.#systemPackages.has(packageName)
   }
 
-  /** An empty value, which web forms send for an empty field, is no filter. */
+  /** Matches every app if the value is empty, as web forms send it for an empty field. */
   async #organizationFilter(idOrSlug: string | undefined): Promise<(entry: CatalogueEntry) => boolean> {
     if (idOrSlug === undefined || idOrSlug === '') return () => true
     const organization = await this.#deps.organizations.findBySlug(idOrSlug)

@@ -18,7 +18,7 @@ const packages = (apps: readonly App[]) => apps.map(({ packageName }) => package
 
 describe('apps', () => {
   eachDatabase(({ open }) => {
-    test('STO-30: a registered app reads back as it was given', async (t) => {
+    test('STO-30: a registered app is read back unchanged', async (t) => {
       const db = await open(t)
       const apps = new AppStore(db)
       const acme = await new OrganizationStore(db).ensure(
@@ -61,7 +61,7 @@ describe('apps', () => {
       assert.equal(await apps.findByPackage('org.example\0'), undefined)
     })
 
-    test('STO-31: registering again changes what is given and keeps the rest', async (t) => {
+    test('STO-31: registering again updates the submitted fields and keeps the others', async (t) => {
       const apps = new AppStore(await open(t))
       const first = await apps.register(
         registration('a', { ...published, description: 'old words', permissions: [{ type: 'ALL' }] }),
@@ -78,7 +78,7 @@ describe('apps', () => {
       )
     })
 
-    test('STO-32: a registration or permission change that fails changes nothing', async (t) => {
+    test('STO-32: a failed registration or permission change changes nothing', async (t) => {
       const apps = new AppStore(await open(t))
       const before = await apps.register(registration('a', { permissions: [{ type: 'CAMERA' }] }), 1)
       const twice = [{ type: 'CAMERA' }, { type: 'CAMERA' }] as const
@@ -91,7 +91,7 @@ describe('apps', () => {
       assert.deepEqual(await apps.list(), [before])
     })
 
-    test('STO-33: permissions replaced at the same time are those of one of the callers', async (t) => {
+    test('STO-33: concurrent replacements of permissions store those of one caller', async (t) => {
       const apps = new AppStore(await open(t))
       const { id } = await apps.register(registration('a'), 1)
       const sets: PermissionType[][] = [['CAMERA', 'LOCATION'], ['MICROPHONE', 'CAMERA'], ['ALL'], []]
@@ -108,10 +108,10 @@ describe('apps', () => {
         sets.some((set) => set.join() === stored?.join()),
         stored?.join(),
       )
-      assert.equal(await apps.replacePermissions('nobody', [], 1), false)
+      assert.equal(await apps.replacePermissions('unknown', [], 1), false)
     })
 
-    test('STO-34: registering one package at the same time makes one app', async (t) => {
+    test('STO-34: concurrent registrations of one package create one app', async (t) => {
       const apps = new AppStore(await open(t))
       const made = await Promise.all(
         Array.from({ length: 8 }, (_, n) => apps.register({ ...registration('a'), name: `n${n}` }, n)),
@@ -120,7 +120,7 @@ describe('apps', () => {
       assert.equal((await apps.list()).length, 1)
     })
 
-    test('STO-62: the first notice that a server is down counts until it is up again', async (t) => {
+    test('STO-62: the first report that a server is down is kept until it is up again', async (t) => {
       const apps = new AppStore(await open(t))
       await apps.register(registration('a.published', published), 1)
       const downSince = async () => (await apps.findByPackage('a.published'))?.unreachableSince
@@ -132,7 +132,7 @@ describe('apps', () => {
       assert.equal(await downSince(), 9)
     })
 
-    test('STO-39: a list in pages holds what the whole list does, in the same order on both databases', async (t) => {
+    test('STO-39: the pages together equal the whole list, in the same order on both databases', async (t) => {
       const apps = new AppStore(await open(t))
       const names = ['Z.b', 'a-b', 'a.b', 'a.b.c', 'a_b', 'ab']
       for (const name of names.toReversed())

@@ -4,7 +4,7 @@ import type { App } from './app.ts'
 
 /**
  * An app in the catalogue snapshot, with what is derived from it: the JSON text of its list entries, its search text
- * and its compatibility with device models. Everything is computed once, when first asked for.
+ * and its compatibility with device models. Everything is computed once, on first use.
  */
 export class CatalogueEntry {
   readonly packageName: string

@@ -23,8 +23,8 @@ export interface EntryQuery {
 }
 
 /**
- * Every app of the catalogue in memory, ordered by package name. Before each use, the rows that changed since the last
- * one are read again, whichever process changed them, so that an answer is never older than the request.
+ * Every app of the catalogue in memory, ordered by package name. Before each use, the rows that any process changed
+ * since the last one are read again, so that a response is never older than the request.
  */
 export class CatalogueSnapshot {
   readonly #deps: CatalogueSnapshotDeps

@@ -58,8 +58,8 @@ export class Catalogue {
     const { apps, apiKeys, webhooks, now } = this.#deps
     if (!isKnownDown(app, now())) return false
     const target = await webhookTarget(apiKeys, app)
-    const answer = await webhooks.get(target, '/health', { timeoutMs: HEALTH_TIMEOUT_MS })
-    return (await recordServerHealth(apps, app, answer, now())) !== true
+    const response = await webhooks.get(target, '/health', { timeoutMs: HEALTH_TIMEOUT_MS })
+    return (await recordServerHealth(apps, app, response, now())) !== true
   }
 
   /**

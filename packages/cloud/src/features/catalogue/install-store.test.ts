@@ -8,13 +8,13 @@ import { InstallStore } from './install-store.ts'
 
 describe('installs', () => {
   eachDatabase(({ open }) => {
-    test('STO-42: an app is installed once, and the store says whether it was already', async (t) => {
+    test('STO-42: an app is installed once, and install reports whether it was new', async (t) => {
       const { installs, ada, a } = await setup(await open(t))
-      const answers = await Promise.all(
+      const results = await Promise.all(
         Array.from({ length: 10 }, (_, n) => installs.install(ada.id, a.id, n + 1)),
       )
-      assert.equal(answers.filter(Boolean).length, 1)
-      const at = answers.indexOf(true) + 1
+      assert.equal(results.filter(Boolean).length, 1)
+      const at = results.indexOf(true) + 1
       assert.deepEqual(await installs.find(ada.id, a.id), {
         appId: a.id,
         installedAt: at,
@@ -24,8 +24,8 @@ describe('installs', () => {
       assert.equal(await installs.uninstall(ada.id, a.id), false)
       assert.equal(await installs.find(ada.id, a.id), undefined)
       assert.equal(await installs.install(ada.id, a.id, 20), true)
-      await assert.rejects(installs.install(ada.id, 'nobody', 1))
-      await assert.rejects(installs.install('nobody', a.id, 1))
+      await assert.rejects(installs.install(ada.id, 'unknown', 1))
+      await assert.rejects(installs.install('unknown', a.id, 1))
     })
 
     test('STO-43: installed apps are listed with their times, by package name, in pages', async (t) => {
@@ -51,7 +51,7 @@ describe('installs', () => {
       assert.deepEqual([...(await installs.mapByAppId(eve.id)).keys()], [a.id])
     })
 
-    test('STO-16: the installs of a removed user go with the user', async (t) => {
+    test('STO-16: the installs of a deleted user are deleted', async (t) => {
       const { db, installs, ada, a } = await setup(await open(t))
       await installs.install(ada.id, a.id, 1)
       await new UserStore(db).remove(ada.id, 'hash', 2)

@@ -20,7 +20,7 @@ export const lifecycleResponse = <const Status extends string>(status: Status) =
 /** String without control characters; PostgreSQL rejects U+0000. */
 export const plainText = Type.String({ pattern: '^[^\\x00-\\x1f\\x7f]*$' })
 
-/** Path parameters of an app. An invalid package name is answered like an unknown one. */
+/** Path parameters of an app. An invalid package name is treated like an unknown one. */
 export const appParams = Type.Object({ packageName: Type.String({ pattern: PACKAGE_NAME_PATTERN }) })
 
 /** Paths under `/api/apps`, each with the alias without `/api` that phones use. */

@@ -24,10 +24,10 @@ export function isKnownDown({ unreachableSince }: App, now: number): boolean {
 export async function recordServerHealth(
   apps: AppStore,
   app: Pick<App, 'packageName' | 'unreachableSince'>,
-  answer: WebhookResponse,
+  response: WebhookResponse,
   now: number,
 ): Promise<boolean | undefined> {
-  const up = isServerUp(answer)
+  const up = isServerUp(response)
   if (up === undefined) return undefined
   if (app.unreachableSince !== null) await apps.markReachable(app.packageName)
   if (!up) await apps.markUnreachable(app.packageName, now)
@@ -35,8 +35,8 @@ export async function recordServerHealth(
 }
 
 /** Undefined if inconclusive: app servers respond once their app is ready, which may take long. */
-function isServerUp(answer: WebhookResponse): boolean | undefined {
-  if (answer.ok) return true
-  if (answer.status !== undefined) return !GATEWAY_ERRORS.includes(answer.status)
-  return INCONCLUSIVE_ERRORS.includes(answer.code) ? undefined : false
+function isServerUp(response: WebhookResponse): boolean | undefined {
+  if (response.ok) return true
+  if (response.status !== undefined) return !GATEWAY_ERRORS.includes(response.status)
+  return INCONCLUSIVE_ERRORS.includes(response.code) ? undefined : false
 }

@@ -24,9 +24,9 @@ export class WebTokens {
   readonly #deps: WebTokensDeps
   readonly #keys: SigningKeys
 
-  constructor(parts: WebTokensDeps) {
-    this.#deps = parts
-    this.#keys = new SigningKeys(parts.keys, parts.secret, parts.now)
+  constructor(deps: WebTokensDeps) {
+    this.#deps = deps
+    this.#keys = new SigningKeys(deps.keys, deps.secret, deps.now)
   }
 
   /** Issues a token that identifies the user to one app and grants no access to the cloud. */

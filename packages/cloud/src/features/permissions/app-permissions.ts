@@ -26,8 +26,8 @@ export interface PermissionAccess {
 export class AppPermissions {
   readonly #deps: AppPermissionsDeps
 
-  constructor(parts: AppPermissionsDeps) {
-    this.#deps = parts
+  constructor(deps: AppPermissionsDeps) {
+    this.#deps = deps
   }
 
   /** Returns what the user may do; undefined if the app does not exist. */

@@ -1,7 +1,7 @@
 import { PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 
-/** Path parameters of an app. An invalid package name is answered like an unknown one. */
+/** Path parameters of an app. An invalid package name is treated like an unknown one. */
 export const appParams = Type.Object({ packageName: Type.String({ pattern: PACKAGE_NAME_PATTERN }) })
 
 /** Organization header that clients send; it has no effect. */

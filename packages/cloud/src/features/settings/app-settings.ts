@@ -42,8 +42,8 @@ export class AppSettings {
   /** Apps whose next webhook call is queued, as last read, by user and app. */
   readonly #waiting = new Map<string, App>()
 
-  constructor(parts: AppSettingsDeps) {
-    this.#deps = parts
+  constructor(deps: AppSettingsDeps) {
+    this.#deps = deps
   }
 
   /** Returns the declarations of an app with the user's values. */
@@ -106,12 +106,13 @@ export class AppSettings {
     const { id, packageName } = app
     if (!catalogue.isSystemApp(packageName) && !(await catalogue.hasInstalled(user, app))) return
     const settings: AppSettingValue[] = addSettingValues(app.settings, await store.appSettings(user.id, id))
-    const answer = await webhooks.post(
+    const response = await webhooks.post(
       await webhookTarget(apiKeys, app),
       '/settings',
       { userIdForSettings: user.email, settings },
       { timeoutMs: WEBHOOK_TIMEOUT_MS, signal },
     )
-    if (!answer.ok) log.warn({ packageName, code: answer.code }, 'settings: app server could not be notified')
+    if (!response.ok)
+      log.warn({ packageName, code: response.code }, 'settings: app server could not be notified')
   }
 }

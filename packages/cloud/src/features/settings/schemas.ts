@@ -7,7 +7,7 @@ import type { App, Catalogue } from '../catalogue/index.ts'
 
 export const tags = ['settings']
 
-/** Path parameters of an app. An invalid package name is answered like an unknown one. */
+/** Path parameters of an app. An invalid package name is treated like an unknown one. */
 export const appParams = Type.Object({ packageName: Type.String({ pattern: PACKAGE_NAME_PATTERN }) })
 
 export const keyParams = Type.Object({ key: Type.String() })

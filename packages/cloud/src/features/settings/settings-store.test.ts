@@ -22,7 +22,7 @@ describe('settings', () => {
       await settings.mergeUserSettings(ada, { flags: null }, 4)
       assert.equal('flags' in (await settings.userSettings(ada)), false)
       assert.deepEqual(await settings.userSettings(eve), {})
-      await assert.rejects(settings.mergeUserSettings('nobody', { a: 1 }, 1))
+      await assert.rejects(settings.mergeUserSettings('unknown', { a: 1 }, 1))
     })
 
     test('SET-26: a merge beyond the limit executes no query, and null for unset keys deletes nothing', async (t) => {
@@ -64,7 +64,7 @@ describe('settings', () => {
       assert.deepEqual(await settings.appSettings(ada, app), { size: 'small', colour: null, list: [1, 2] })
       assert.deepEqual(await settings.appSettings(eve, app), {})
       assert.deepEqual(await settings.appSettings(ada, other), {})
-      await assert.rejects(settings.putAppSettings(ada, 'nobody', { a: 1 }, 1))
+      await assert.rejects(settings.putAppSettings(ada, 'unknown', { a: 1 }, 1))
     })
 
     test('STO-48: no key of a setting reaches the prototype of what is read', async (t) => {

@@ -23,8 +23,8 @@ const ALIASES: Readonly<Record<string, string>> = { metric_system_enabled: 'metr
 export class UserSettings {
   readonly #deps: UserSettingsDeps
 
-  constructor(parts: UserSettingsDeps) {
-    this.#deps = parts
+  constructor(deps: UserSettingsDeps) {
+    this.#deps = deps
   }
 
   /** Returns all settings of a user; one with an alias appears under both keys. */

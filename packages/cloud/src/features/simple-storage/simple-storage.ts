@@ -32,8 +32,8 @@ export interface DocumentId {
 export class SimpleStorage {
   readonly #deps: SimpleStorageDeps
 
-  constructor(parts: SimpleStorageDeps) {
-    this.#deps = parts
+  constructor(deps: SimpleStorageDeps) {
+    this.#deps = deps
   }
 
   /**

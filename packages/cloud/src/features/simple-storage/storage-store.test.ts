@@ -96,7 +96,7 @@ class Place {
   #clear(): Operation {
     return {
       name: 'clear',
-      // Whether there was an empty document is seen by nobody.
+      // An empty document and a missing one are indistinguishable to callers.
       run: () => this.#store.clear(...this.#ids).then(() => undefined),
       on: () => [undefined, new Map()],
     }
@@ -127,7 +127,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value)
 }
 
-/** Whether one after another, in some order, the operations would have had these outcomes and left that. */
+/** Whether some sequence of the operations yields these outcomes and this final state. */
 function explains(
   operations: readonly (readonly [Operation, unknown])[],
   before: Model,
@@ -163,12 +163,12 @@ async function schedule(db: Database, seed: number): Promise<void> {
     for (const { place, operations, outcomes } of work) {
       const done = (await outcomes).map((outcome, at) => [operations[at], outcome] as [Operation, unknown])
       const after = await place.all()
-      const said = done.map(
+      const steps = done.map(
         ([{ name }, outcome]) => `${name} -> ${outcome instanceof Map ? outcome.size : outcome}`,
       )
       assert.ok(
         explains(done, place.model, after),
-        `round ${round}: no order explains ${said.join('; ').slice(0, 500)}`,
+        `round ${round}: no order explains ${steps.join('; ').slice(0, 500)}`,
       )
       assert.ok(bytesOf(after) <= SIMPLE_STORAGE_LIMITS.bytes, `round ${round}: within the limit`)
       place.model = after
@@ -177,7 +177,7 @@ async function schedule(db: Database, seed: number): Promise<void> {
 }
 
 eachDatabase(({ open }) => {
-  test('STG-4 STG-6 STG-7: whatever is done at the same time is as if done one after another', async (t) => {
+  test('STG-4 STG-6 STG-7: concurrent operations have the same effect as in some sequence', async (t) => {
     await schedule(await open(t), seed).catch((cause: Error) => {
       throw new Error(`seed ${seed}: ${cause.message}`, { cause })
     })

@@ -8,7 +8,7 @@ import type { App, Catalogue } from '../catalogue/index.ts'
 /** Called by the user or by an assistant that may act for users. */
 export const common = { tags: ['tools'], style: 'bare', auth: eitherOf(coreToken, allowedApiKey) } as const
 
-/** Path parameters of an app. An invalid package name is answered like an unknown one. */
+/** Path parameters of an app. An invalid package name is treated like an unknown one. */
 export const appParams = Type.Object({ packageName: Type.String({ pattern: PACKAGE_NAME_PATTERN }) })
 
 /**

@@ -48,8 +48,8 @@ const CONNECTION_ERRORS = [
 export class Tools {
   readonly #deps: ToolsDeps
 
-  constructor(parts: ToolsDeps) {
-    this.#deps = parts
+  constructor(deps: ToolsDeps) {
+    this.#deps = deps
   }
 
   /** Returns the tools of the user's apps, ordered by package name. */
@@ -86,10 +86,11 @@ export class Tools {
     const messageId = `msg_${randomUUID()}`
     const post = () =>
       webhooks.post(target, '/tool', body, { timeoutMs: deadline - clock.monotonicNow(), signal, messageId })
-    const answer = await post()
-    if (answer.ok || !isRetryable(answer) || clock.monotonicNow() + RETRY_DELAY_MS >= deadline) return answer
+    const response = await post()
+    if (response.ok || !isRetryable(response) || clock.monotonicNow() + RETRY_DELAY_MS >= deadline)
+      return response
     await new Promise<void>((resolve) => void clock.after(RETRY_DELAY_MS, resolve))
-    return signal.aborted || clock.monotonicNow() >= deadline ? answer : post()
+    return signal.aborted || clock.monotonicNow() >= deadline ? response : post()
   }
 }
 
@@ -97,12 +98,12 @@ function isRetryable({ code, status }: WebhookResponse & { ok: false }): boolean
   return status === undefined ? CONNECTION_ERRORS.includes(code) : status >= 500
 }
 
-function readReply(answer: WebhookResponse): unknown {
-  if (!answer.ok) {
-    const timedOut = answer.code === 'TIMEOUT'
-    throw fault(timedOut ? 'TOOL_TIMEOUT' : 'TOOL_FAILED', { cause: answer.message })
+function readReply(response: WebhookResponse): unknown {
+  if (!response.ok) {
+    const timedOut = response.code === 'TIMEOUT'
+    throw fault(timedOut ? 'TOOL_TIMEOUT' : 'TOOL_FAILED', { cause: response.message })
   }
-  const { body } = answer
+  const { body } = response
   if (typeof body !== 'object' || body === null || !('status' in body) || body.status !== 'success')
     throw fault('TOOL_FAILED', { cause: 'The app server returned no reply' })
   return 'reply' in body ? body.reply : null

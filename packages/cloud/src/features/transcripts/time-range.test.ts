@@ -5,7 +5,7 @@ import { parseRange } from './time-range.ts'
 const now = Date.UTC(2025, 0, 31, 12)
 
 describe('time range', () => {
-  test('TRN-10: a duration looks back from now, and wins over a range', () => {
+  test('TRN-10: a duration counts back from now and takes precedence over a range', () => {
     const expected = { ok: true, range: { from: now - 1_500, to: now } }
     assert.deepEqual(parseRange({ duration: 1.5 }, now), expected)
     assert.deepEqual(
@@ -14,7 +14,7 @@ describe('time range', () => {
     )
   })
 
-  test('TRN-11: times are ISO 8601, in UTC where they name no zone', () => {
+  test('TRN-11: times are ISO 8601, in UTC without a zone', () => {
     const from = Date.UTC(2025, 0, 1, 8)
     for (const startTime of [
       '2025-01-01T08:00:00Z',
@@ -33,7 +33,7 @@ describe('time range', () => {
     assert.equal(parseRange({ startTime: '2024-02-29', endTime: '2024-02-29' }, now).ok, true)
   })
 
-  test('TRN-12: what is no time, or no range, is refused with a sentence', () => {
+  test('TRN-12: an invalid time or range is rejected with a message', () => {
     const problem = (startTime?: string, endTime?: string) => {
       const reading = parseRange({ startTime, endTime }, now)
       return reading.ok ? 'none' : reading.problem

@@ -18,8 +18,8 @@ export interface WebviewTokensDeps {
 export class WebviewTokens {
   readonly #deps: WebviewTokensDeps
 
-  constructor(parts: WebviewTokensDeps) {
-    this.#deps = parts
+  constructor(deps: WebviewTokensDeps) {
+    this.#deps = deps
   }
 
   /** @returns 64 hexadecimal digits */
