@@ -115,10 +115,12 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
       for (const feature of features) feature.stop?.()
       const sessionsClosed = sessions.close()
       deps.stopping.abort()
+      const socketsClosed = closeSockets()
       const live: ShutdownTask[] = [
         { name: 'sessions', run: () => sessionsClosed },
-        { name: 'sockets', run: closeSockets },
-        { name: 'requests', run: () => drain(server) },
+        { name: 'sockets', run: () => socketsClosed },
+        // Until the sockets are closed, handshakes are rejected with 503 rather than refused.
+        { name: 'requests', run: () => socketsClosed.catch(() => {}).then(() => drain(server)) },
         { name: 'jobs', run: () => Promise.all(jobs.map((job) => job.stop())) },
       ]
       // Requests in progress use the features until they have completed.

@@ -107,10 +107,11 @@ export class Sessions implements SessionDirectory {
   /** Closes all sockets but keeps the stored rows, then waits for pending writes. */
   async close(): Promise<void> {
     this.#closed = true
-    await Promise.allSettled(this.#opening.values())
+    // Before anything is awaited: apps are notified before their sockets close.
     for (const { session } of this.#byUserId.values()) session.suspend()
     this.#byUserId.clear()
     this.#bySessionId.clear()
+    await Promise.allSettled(this.#opening.values())
     await this.#deps.writes.idle()
   }
 
