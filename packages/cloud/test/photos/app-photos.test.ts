@@ -270,7 +270,7 @@ describe('photos for apps', () => {
 
     app.status = 200
     const early = await startCloud(t, { env: first.env })
-    await early.cloud.features.photos.relay.settled()
+    await early.cloud.features.photos.relay.idle()
     assert.deepEqual(app.deliveries, [], 'the lease of the killed process has not expired')
     const [stored] = await early.cloud.db.selectFrom('photo_deliveries').selectAll().execute()
     assert.ok(stored && !JSON.stringify(stored).includes('for me'), 'the token is stored encrypted')
@@ -280,7 +280,7 @@ describe('photos for apps', () => {
     const { headers, photo } = await app.waitForDelivery('r1')
     assert.equal(headers.authorization, 'Bearer for me')
     assert.ok(photo && Buffer.from(await photo.arrayBuffer()).equals(jpeg))
-    await next.cloud.features.photos.relay.settled()
+    await next.cloud.features.photos.relay.idle()
     assert.deepEqual(await next.cloud.db.selectFrom('photo_deliveries').selectAll().execute(), [])
     for await (const { key } of next.cloud.blobs.list('photos/')) assert.fail(key)
   })

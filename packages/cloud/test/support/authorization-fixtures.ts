@@ -99,7 +99,7 @@ export async function createAuthorizationFixtures(
     { maxBytes: jpeg.length },
   )
   assert.ok(typeof photo === 'object')
-  await gallery.file(photo, { requestId: marker, origin: 'app', packageName: 'victim.app' })
+  await gallery.add(photo, { requestId: marker, origin: 'app', packageName: 'victim.app' })
 
   const incidentId = await incidents.report(victim.id, { feedback: marker })
   const attachment = (async function* () {

@@ -44,7 +44,7 @@ export async function waitForOutcome(glasses: Glasses, requestPhotoAsApp: () => 
 
 /** The number of stored photo blobs, once all pending work is done. */
 export async function storedPhotos({ cloud }: PhotoRig): Promise<number> {
-  await cloud.cloud.features.photos.relay.settled()
+  await cloud.cloud.features.photos.relay.idle()
   let count = 0
   for await (const _ of cloud.cloud.blobs.list('photos/')) count += 1
   return count

@@ -73,7 +73,7 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
   const { jpeg } = takePicture(1, 'small')
   const photo = await gallery.receive(id, oneChunk(jpeg), { maxBytes: jpeg.length })
   assert.ok(typeof photo === 'object')
-  await gallery.file(photo, { requestId: 'request 1', origin: 'app', packageName: 'common.one' })
+  await gallery.add(photo, { requestId: 'request 1', origin: 'app', packageName: 'common.one' })
   const claim = {
     kind: 'requested',
     packageName: 'common.one',

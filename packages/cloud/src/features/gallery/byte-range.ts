@@ -1,15 +1,18 @@
-/** A part of a file, both ends included. */
-export interface Bytes {
+/** A range of bytes, both ends inclusive and starting at 0. */
+export interface ResolvedRange {
   readonly start: number
   readonly end: number
 }
 
 /**
- * Reads a `Range` header for a file of `size` bytes. One range is understood; several, other units and what is
- * malformed are answered with the whole file, as RFC 9110 (14.2) allows.
- * @returns undefined for the whole file
+ * Parses the `Range` header of a request for a file of `size` bytes. Supports a single range; multiple ranges, other
+ * units and malformed headers are ignored, as RFC 9110 §14.2 permits.
+ * @returns undefined if the whole file is to be sent
  */
-export function byteRange(header: string | undefined, size: number): Bytes | 'unsatisfiable' | undefined {
+export function parseRange(
+  header: string | undefined,
+  size: number,
+): ResolvedRange | 'unsatisfiable' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? '') ?? []
   if (first === '' && last === '') return undefined
   if (first === '') {

@@ -13,11 +13,11 @@ import { listPhotos } from './list-photos.ts'
 import { deleteGallery, galleryExport } from './personal-data.ts'
 import { createSweepJob } from './sweep-job.ts'
 
-/** Bounds lists, exports and deletions, whatever the size of the photos. */
+/** Bounds the size of lists, exports and deletions, regardless of the size of the photos. */
 const MAX_PHOTOS_PER_USER = 10_000
 
-/** Collaborators of the gallery. */
-export interface GalleryDeps {
+/** Collaborators of the gallery feature. */
+export interface GalleryFeatureDeps {
   readonly db: Database
   readonly blobs: BlobStore
   readonly clock: Clock
@@ -27,8 +27,8 @@ export interface GalleryDeps {
   readonly publicUrl: () => URL
 }
 
-/** Each user's photos: listed, downloaded and deleted under `/api/gallery`, added by the photo uploads. */
-export function createGallery(deps: GalleryDeps): Feature & { readonly gallery: Gallery } {
+/** Gallery: lists, serves and deletes the user's photos under `/api/gallery`. Photo uploads add them. */
+export function createGallery(deps: GalleryFeatureDeps): Feature & { readonly gallery: Gallery } {
   const { db, blobs, clock, log, config, publicUrl } = deps
   const gallery = new Gallery({
     store: new GalleryStore(db),

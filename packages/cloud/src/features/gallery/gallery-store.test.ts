@@ -29,14 +29,14 @@ async function setUp(db: Database) {
 }
 
 eachDatabase(({ open }) => {
-  test('GAL-16: a tiny photo is charged with 16 KiB', async (t) => {
+  test('GAL-16: a photo counts at least 16 KiB towards the quota', async (t) => {
     const { store, userId, photo } = await setUp(await open(t))
     const quota = { maxBytes: 33 * KIB, maxPhotos: 10 }
     assert.equal(await store.add(photo('a', 1), quota), true)
     assert.equal(await store.add(photo('b', 16 * KIB + 1), quota), true)
     assert.equal(await store.add(photo('c', 1), quota), false)
     assert.deepEqual(await store.usageOf(userId), { photos: 2, bytes: 32 * KIB + 1 })
-    assert.equal((await store.listOf(userId)).length, 2)
+    assert.equal((await store.listByUser(userId)).length, 2)
   })
 
   test('GAL-16: the number of photos is limited, concurrent uploads included', async (t) => {
@@ -44,9 +44,9 @@ eachDatabase(({ open }) => {
     const quota = { maxBytes: 100 * MIB, maxPhotos: 3 }
     const added = await Promise.all(Array.from({ length: 8 }, (_, n) => store.add(photo(`p${n}`, 1), quota)))
     assert.equal(added.filter(Boolean).length, 3)
-    assert.equal((await store.listOf(userId)).length, 3)
+    assert.equal((await store.listByUser(userId)).length, 3)
     assert.equal(await store.add(photo('of another user', 1, otherId), quota), true)
-    const [first] = await store.listOf(userId)
+    const [first] = await store.listByUser(userId)
     assert.equal(await store.remove(userId, first?.id ?? ''), true)
     assert.equal(await store.add(photo('next', 1), quota), true)
     assert.equal(await store.add(photo('too many', 1), quota), false)
@@ -78,11 +78,11 @@ eachDatabase(({ open }) => {
       false,
     ])
     assert.deepEqual(await store.usageOf(userId), { photos: 1, bytes: MIB })
-    await store.removeAllOf(userId)
+    await store.removeByUser(userId)
     assert.equal(await store.usageOf(userId), undefined)
     assert.deepEqual(await store.usageOf(otherId), { photos: 1, bytes: 2 * MIB })
 
-    // The total decides, not a sum over the photos.
+    // The quota is checked against the stored total, not against a sum over the photos.
     await db
       .updateTable('gallery_usage')
       .set({ bytes: 10 * MIB })

@@ -22,7 +22,7 @@ function chargedBytes(size: number): number {
   return Math.max(size, MIN_CHARGE_BYTES)
 }
 
-/** The photos of every gallery, without their files. */
+/** Stores the photos of all users, without their files, and the usage of each quota. */
 export class GalleryStore {
   readonly #db: Database
 
@@ -78,8 +78,8 @@ export class GalleryStore {
     return row && toPhoto(row)
   }
 
-  /** A user's photos, newest first; `after` in a page is a photo's id. */
-  async listOf(userId: string, page: Page = {}): Promise<Photo[]> {
+  /** Returns a user's photos, newest first; `page.after` is the id of a photo. */
+  async listByUser(userId: string, page: Page = {}): Promise<Photo[]> {
     let query = this.#db
       .selectFrom('gallery_photos')
       .selectAll()
@@ -110,14 +110,14 @@ export class GalleryStore {
   }
 
   /** Removes all photos of a user. */
-  async removeAllOf(userId: string): Promise<void> {
+  async removeByUser(userId: string): Promise<void> {
     await this.#db.transaction().execute(async (trx) => {
       await trx.deleteFrom('gallery_photos').where('user_id', '=', userId).execute()
       await trx.deleteFrom('gallery_usage').where('user_id', '=', userId).execute()
     })
   }
 
-  /** How much of the quota the user's photos use; undefined if the user never had a photo. */
+  /** Returns how much of the quota the user's photos use; undefined if the user never had a photo. */
   async usageOf(userId: string): Promise<GalleryUsage | undefined> {
     const row = await this.#db
       .selectFrom('gallery_usage')
@@ -127,14 +127,14 @@ export class GalleryStore {
     return row && { photos: row.photos, bytes: row.bytes }
   }
 
-  /** Returns the ids that belong to photos. */
-  async known(ids: readonly string[]): Promise<Set<string>> {
-    const known = new Set<string>()
+  /** Returns those of the ids that belong to photos. */
+  async findExistingIds(ids: readonly string[]): Promise<Set<string>> {
+    const existing = new Set<string>()
     for (const batch of inBatches(ids)) {
       const rows = await this.#db.selectFrom('gallery_photos').select('id').where('id', 'in', batch).execute()
-      for (const { id } of rows) known.add(id)
+      for (const { id } of rows) existing.add(id)
     }
-    return known
+    return existing
   }
 }
 

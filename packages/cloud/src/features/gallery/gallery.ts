@@ -4,10 +4,10 @@ import type { Page } from '../../db/index.ts'
 import type { GalleryQuota, GalleryStore } from './gallery-store.ts'
 import type { Photo, PhotoSource, ReceivedPhoto } from './photo.ts'
 import { newPhotoId, photoIdTime } from './photo-id.ts'
-import { withType } from './photo-type.ts'
+import { detectPhotoType } from './photo-type.ts'
 
-/** What the gallery works with. */
-export interface GalleryParts {
+/** Collaborators of the gallery. */
+export interface GalleryDeps {
   readonly store: GalleryStore
   readonly blobs: BlobStore
   readonly log: Logger
@@ -17,42 +17,42 @@ export interface GalleryParts {
   readonly now: () => number
 }
 
-/** Why an upload is no photo. */
+/** Why an upload was rejected: unsupported image type, or too large. */
 export type PhotoRejection = 'type' | 'size'
 
-/** A file without a photo is left alone this long, in ms: it may be on its way into the gallery, or to an app. */
+/** Minimum age of orphaned files before deletion. Younger ones may belong to an upload or delivery in progress. */
 const ORPHAN_AGE_MS = 60 * 60 * 1000
 
-/** Files looked up at a time. */
-const SWEEP = 100
+/** Number of files that one query looks up. */
+const SWEEP_BATCH_SIZE = 100
 
 const FOLDER = 'photos/'
 
 /**
- * The wearers' photos: rows, and a file each. The row decides: a file without one is in no gallery, and is removed
- * sooner or later, whatever became of whoever stored it.
+ * The photos of users: a row and a blob each. A photo exists if its row exists; blobs without a row are orphans, which
+ * the sweep deletes.
  */
 export class Gallery {
-  readonly #parts: GalleryParts
+  readonly #deps: GalleryDeps
 
-  constructor(parts: GalleryParts) {
-    this.#parts = parts
+  constructor(deps: GalleryDeps) {
+    this.#deps = deps
   }
 
   /**
-   * Stores the file of a photo as it arrives, to be filed or discarded next.
-   * @param options.maxBytes content beyond it ends the reading
-   * @throws the error of the source
+   * Streams the file of a photo into the blob store. The caller adds the photo to the gallery or discards it.
+   * @param options.maxBytes limit of the content; larger files are rejected
+   * @throws the error of the source or of the blob store
    */
   async receive(
     userId: string,
     source: AsyncIterable<Uint8Array>,
     options: { readonly maxBytes: number },
   ): Promise<ReceivedPhoto | PhotoRejection> {
-    const { blobs, now } = this.#parts
-    const { type, content } = await withType(source)
+    const { blobs, now } = this.#deps
+    const { type, content } = await detectPhotoType(source)
     if (type === undefined) {
-      // Read to its end all the same, for what follows it in a form comes behind it.
+      // The parts of the form after this file can be parsed only once it was read to its end.
       for await (const _ of content);
       return 'type'
     }
@@ -67,52 +67,55 @@ export class Gallery {
   }
 
   /**
-   * Puts a photo into its owner's gallery.
-   * @returns false if the gallery has no room for it
+   * Adds a received photo to its owner's gallery.
+   * @returns false if it would exceed the user's quota
    */
-  file(photo: ReceivedPhoto, source: PhotoSource): Promise<boolean> {
-    const { store, quota } = this.#parts
+  add(photo: ReceivedPhoto, source: PhotoSource): Promise<boolean> {
+    const { store, quota } = this.#deps
     return store.add({ ...photo, ...source, uploadedAt: photoIdTime(photo.id) }, quota)
   }
 
-  /** Removes the file of a photo that was not filed. Never throws: what stays is removed later. */
+  /** Deletes the file of a photo that was not added. Never throws; after an error, the sweep deletes the file. */
   async discard(photo: Pick<ReceivedPhoto, 'id' | 'userId'>): Promise<void> {
     try {
-      await this.#parts.blobs.delete(keyOf(photo))
+      await this.#deps.blobs.delete(keyOf(photo))
     } catch (error) {
-      this.#parts.log.error({ err: error, photo: photo.id }, 'the file of a photo could not be deleted')
+      this.#deps.log.error(
+        { err: error, photo: photo.id },
+        'gallery: the file of a photo could not be deleted',
+      )
     }
   }
 
-  /** A user's photos, newest first. */
+  /** Returns a user's photos, newest first. */
   list(userId: string, page: Page = {}): Promise<Photo[]> {
-    return this.#parts.store.listOf(userId, page)
+    return this.#deps.store.listByUser(userId, page)
   }
 
-  /** A photo, whoever's it is. */
+  /** Finds a photo of any user. Callers check the owner. */
   find(id: string): Promise<Photo | undefined> {
-    return this.#parts.store.find(id)
+    return this.#deps.store.find(id)
   }
 
-  /** Opens the file of a photo, or a part of it; undefined if it is gone. Read it to the end or destroy it. */
+  /** Opens the file of a photo, or a range of it; undefined if it is missing. The stream must be consumed or destroyed. */
   open(photo: Pick<ReceivedPhoto, 'id' | 'userId'>, range?: ByteRange): Promise<Blob | undefined> {
-    return this.#parts.blobs.get(keyOf(photo), { range })
+    return this.#deps.blobs.get(keyOf(photo), { range })
   }
 
   /**
-   * Deletes a photo: the row first, then the file, which may fail without anybody but the log hearing of it.
-   * @returns whether there was such a photo
+   * Deletes a photo: the row first, then the file. A failure to delete the file is only logged.
+   * @returns false if the photo does not exist
    */
   async delete(photo: Photo): Promise<boolean> {
-    const removed = await this.#parts.store.remove(photo.userId, photo.id)
+    const removed = await this.#deps.store.remove(photo.userId, photo.id)
     if (removed) await this.discard(photo)
     return removed
   }
 
-  /** Deletes all of a user, files of no gallery included. May be repeated until it succeeds. */
-  async deleteAllOf(userId: string): Promise<void> {
-    const { store, blobs } = this.#parts
-    await store.removeAllOf(userId)
+  /** Deletes a user's photos and files, orphaned files included. Idempotent. */
+  async deleteByUser(userId: string): Promise<void> {
+    const { store, blobs } = this.#deps
+    await store.removeByUser(userId)
     for await (const { key } of blobs.list(folderOf(userId))) await blobs.delete(key)
   }
 
@@ -121,23 +124,23 @@ export class Gallery {
    * @throws the reason of the signal once it aborts
    */
   async sweep(signal?: AbortSignal): Promise<void> {
-    let some: { key: string; id: string }[] = []
-    const removeUnknown = async () => {
-      const known = await this.#parts.store.known(some.map(({ id }) => id))
-      for (const { key, id } of some) {
+    let candidates: { key: string; id: string }[] = []
+    const deleteOrphans = async () => {
+      const existing = await this.#deps.store.findExistingIds(candidates.map(({ id }) => id))
+      for (const { key, id } of candidates) {
         signal?.throwIfAborted()
-        if (!known.has(id)) await this.#parts.blobs.delete(key)
+        if (!existing.has(id)) await this.#deps.blobs.delete(key)
       }
-      some = []
+      candidates = []
     }
-    const oldest = this.#parts.now() - ORPHAN_AGE_MS
-    for await (const { key } of this.#parts.blobs.list(FOLDER)) {
+    const createdBefore = this.#deps.now() - ORPHAN_AGE_MS
+    for await (const { key } of this.#deps.blobs.list(FOLDER)) {
       signal?.throwIfAborted()
       const id = key.slice(key.lastIndexOf('/') + 1)
-      if (photoIdTime(id) < oldest) some.push({ key, id })
-      if (some.length >= SWEEP) await removeUnknown()
+      if (photoIdTime(id) < createdBefore) candidates.push({ key, id })
+      if (candidates.length >= SWEEP_BATCH_SIZE) await deleteOrphans()
     }
-    await removeUnknown()
+    await deleteOrphans()
   }
 }
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { glassesToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { byteRange } from './byte-range.ts'
+import { parseRange } from './byte-range.ts'
 import type { Gallery } from './gallery.ts'
 import { filenameOf } from './photo.ts'
 import { photoPath } from './photo-path.ts'
@@ -15,7 +15,7 @@ export const getPhotoFile = ({ gallery }: { readonly gallery: Gallery }) =>
   endpoint({
     method: 'GET',
     url: '/api/gallery/:photoId/file',
-    summary: 'The file of a photo, or a part of it',
+    summary: 'Get the file of a photo, or a range of it',
     tags: ['gallery'],
     style: 'bare',
     auth: glassesToken,
@@ -39,19 +39,19 @@ export const getPhotoFile = ({ gallery }: { readonly gallery: Gallery }) =>
     handler: async ({ caller: { user }, params, headers, log, reply }) => {
       const photo = await gallery.find(params.photoId)
       if (photo?.userId !== user.id) throw fault('PHOTO_NOT_FOUND')
-      // The content behind an id never changes, so the id is its version.
+      // The content of a photo never changes, so its id serves as ETag.
       const etag = `"${photo.id}"`
       reply.headers({ etag, 'cache-control': 'private, no-cache', 'accept-ranges': 'bytes' })
       if (includesEtag(headers['if-none-match'], etag)) return reply.code(304).send()
       const isRangeCurrent = headers['if-range'] === undefined || headers['if-range'] === etag
-      const range = isRangeCurrent ? byteRange(headers.range, photo.size) : undefined
+      const range = isRangeCurrent ? parseRange(headers.range, photo.size) : undefined
       if (range === 'unsatisfiable') {
         reply.header('content-range', `bytes */${photo.size}`)
         throw fault('RANGE_NOT_SATISFIABLE')
       }
       const file = await gallery.open(photo, range)
       if (file === undefined) {
-        log.error({ photo: photo.id }, 'the file of a photo is missing')
+        log.error({ photo: photo.id }, 'gallery: the file of a photo is missing')
         throw fault('PHOTO_NOT_FOUND')
       }
       if (range !== undefined) {
@@ -70,5 +70,5 @@ export const getPhotoFile = ({ gallery }: { readonly gallery: Gallery }) =>
 
 /** Whether an `If-None-Match` header matches the ETag, weak or strong. */
 function includesEtag(header: string | undefined, etag: string): boolean {
-  return (header ?? '').split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim()))
+  return (header ?? '').split(',').some((candidate) => ['*', etag, `W/${etag}`].includes(candidate.trim()))
 }

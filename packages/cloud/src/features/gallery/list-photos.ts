@@ -24,7 +24,7 @@ export const listPhotos = ({ gallery }: { readonly gallery: Gallery }) =>
     handler: async ({ caller: { user }, query, request, reply }) => {
       const page = parsePage(query)
       const photos = await gallery.list(user.id, withLookahead(page))
-      const shown = toPage(photos, page, ({ id }) => id, { request, reply })
-      return { success: true as const, photos: shown.map((photo) => photoView(photo, user.email)) }
+      const visible = toPage(photos, page, ({ id }) => id, { request, reply })
+      return { success: true as const, photos: visible.map((photo) => photoView(photo, user.email)) }
     },
   })

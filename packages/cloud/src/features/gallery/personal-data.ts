@@ -3,7 +3,7 @@ import type { Gallery } from './gallery.ts'
 import { photoView } from './photo-view.ts'
 
 /**
- * Exports what is stored about each photo; in JSON also the request that returns its file.
+ * Exports the metadata of each photo; in JSON also the request that returns its file.
  * @param publicUrl base URL of the cloud for clients
  */
 export function galleryExport(gallery: Gallery, publicUrl: () => URL): ExportSection {
@@ -28,5 +28,5 @@ export function galleryExport(gallery: Gallery, publicUrl: () => URL): ExportSec
 
 /** Deletes the user's photos and their files. */
 export function deleteGallery(gallery: Gallery): DeletionStep {
-  return { name: 'gallery', phase: 'content', run: ({ id }) => gallery.deleteAllOf(id) }
+  return { name: 'gallery', phase: 'content', run: ({ id }) => gallery.deleteByUser(id) }
 }

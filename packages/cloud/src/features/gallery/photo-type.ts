@@ -7,7 +7,7 @@ const SIGNATURE_BYTES = 12
  * Detects the type of an image from its first bytes.
  * @returns the type, undefined if it is not supported, and the complete content
  */
-export async function withType(
+export async function detectPhotoType(
   source: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly type: PhotoType | undefined; readonly content: AsyncIterable<Uint8Array> }> {
   const chunks = source[Symbol.asyncIterator]()

@@ -1,7 +1,7 @@
 import type { GalleryPhoto } from '@glasses-cloud/contract'
 import { filenameOf, type Photo } from './photo.ts'
 
-/** A photo as its owner's list shows it. */
+/** Returns a photo as `GET /api/gallery` lists it. */
 export function photoView(photo: Photo, userEmail: string): GalleryPhoto {
   const { requestId, origin, packageName } = photo
   return {

@@ -25,13 +25,13 @@ export interface Photo extends ReceivedPhoto, PhotoSource {
   readonly uploadedAt: number
 }
 
-const extensions: Readonly<Record<PhotoType, string>> = {
+const EXTENSIONS: Readonly<Record<PhotoType, string>> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'image/webp': 'webp',
 }
 
-/** Returns the filename of a photo. Contains no data of the upload. */
+/** Returns the filename of a photo. Does not contain data of the upload. */
 export function filenameOf({ id, type }: Pick<Photo, 'id' | 'type'>): string {
-  return `${id}.${extensions[type]}`
+  return `${id}.${EXTENSIONS[type]}`
 }

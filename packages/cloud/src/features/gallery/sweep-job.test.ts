@@ -9,9 +9,9 @@ import { createSweepJob } from './sweep-job.ts'
 const HOUR_MS = 60 * 60 * 1000
 const log = pino({ level: 'silent' })
 
-describe('the sweep of the gallery', () => {
+describe('gallery sweep', () => {
   eachDatabase(({ open }) => {
-    test('GAL-18: a restart on the same day does not repeat it', async (t) => {
+    test('GAL-18: a restart on the same day does not repeat the sweep', async (t) => {
       const runs = new JobRunStore(await open(t))
       const clock = new VirtualClock()
       let sweeps = 0
@@ -25,7 +25,7 @@ describe('the sweep of the gallery', () => {
       }
     })
 
-    test('GAL-18: a shutdown aborts it, and the next start begins again', async (t) => {
+    test('GAL-18: a shutdown aborts the sweep, and the next start repeats it', async (t) => {
       const runs = new JobRunStore(await open(t))
       const clock = new VirtualClock()
       const started = Promise.withResolvers<void>()

@@ -8,7 +8,7 @@ const JOB_NAME = 'gallery-sweep'
 
 const SWEEP_INTERVAL_MS = 24 * 60 * 60 * 1000
 
-/** Interval between checks whether the sweep is due, which it becomes without regard to restarts. */
+/** Interval between checks whether a sweep is due. Restarts do not reset the due time. */
 const CHECK_INTERVAL_MS = 60 * 60 * 1000
 
 /** Collaborators of the sweep. */
@@ -19,7 +19,7 @@ export interface SweepJobDeps {
   readonly log: Logger
 }
 
-/** Deletes orphaned blobs once a day on one node. A start does not repeat it, and a stop aborts it. */
+/** Deletes orphaned blobs once a day on one node. A restart does not repeat the sweep; `stop` aborts it. */
 export function createSweepJob({ gallery, runs, clock, log }: SweepJobDeps): BackgroundJob {
   const stopping = new AbortController()
   const task = new PeriodicTask({

@@ -3,16 +3,16 @@ import { type Fault, fault } from '../../http/fault.ts'
 import type { ReceivedPhoto } from '../gallery/index.ts'
 import type { Upload } from './read-upload.ts'
 
-/** A complete upload, or the reason for its rejection. */
-export type CheckedUpload =
+/** A valid upload, or the reason for its rejection. */
+export type UploadCheck =
   | { readonly ok: true; readonly photo: ReceivedPhoto; readonly requestId: string }
   | { readonly ok: false; readonly error: Fault; readonly requestId: string | undefined }
 
 const requestIdValidator = createValidator(photoRequestId)
 
 /** Checks that an upload contains a photo and a valid request id. */
-export function checkUpload({ photo, requestId }: Upload): CheckedUpload {
-  const reject = (error: Fault): CheckedUpload => ({ ok: false, error, requestId })
+export function checkUpload({ photo, requestId }: Upload): UploadCheck {
+  const reject = (error: Fault): UploadCheck => ({ ok: false, error, requestId })
   if (photo === undefined) return reject(fault('PHOTO_REQUIRED'))
   if (photo === 'type') return reject(fault('PHOTO_TYPE_UNSUPPORTED'))
   if (photo === 'size') return reject(fault('PHOTO_TOO_LARGE'))

@@ -13,7 +13,7 @@ import { PhotoRelay } from './photo-relay.ts'
 import { photoResponse } from './photo-response.ts'
 import { uploadPhoto } from './upload-photo.ts'
 
-/** Collaborators of the photos. */
+/** Collaborators of the photos feature. */
 export interface PhotosDeps {
   readonly db: Database
   readonly clock: Clock
@@ -32,7 +32,7 @@ export interface PhotosDeps {
   readonly now: () => number
 }
 
-/** Photo uploads of glasses, forwarded to the apps that requested them. */
+/** Photos: accepts uploads of glasses and forwards them to the apps that requested them. */
 export function createPhotos(deps: PhotosDeps): Feature & { readonly relay: PhotoRelay } {
   const { db, clock, apps, apiKeyStore, users, gallery, sessions, webhooks, secret, publicUrl, log, now } =
     deps
@@ -55,6 +55,6 @@ export function createPhotos(deps: PhotosDeps): Feature & { readonly relay: Phot
     endpoints: [photoResponse(endpointDeps), uploadPhoto(endpointDeps)],
     exportSections: [photoDeliveriesExport(deliveries)],
     jobs: [relay],
-    close: () => relay.settled(),
+    close: () => relay.idle(),
   }
 }

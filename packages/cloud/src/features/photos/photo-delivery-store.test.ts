@@ -49,12 +49,12 @@ eachDatabase(({ open }) => {
     assert.equal(await store.remove('b', 'second'), true)
     assert.equal(await store.remove('b', 'second'), false)
     assert.deepEqual(
-      (await store.listOf(userId)).map(({ photo, attempts }) => [photo.id, attempts]),
+      (await store.listByUser(userId)).map(({ photo, attempts }) => [photo.id, attempts]),
       [['a', 2]],
     )
   })
 
-  test('PHO-32: a token that was encrypted with another secret is left out', async (t) => {
+  test('PHO-32: a bearer token that was encrypted with another secret is omitted', async (t) => {
     const db = await open(t)
     const { add } = await setUp(db)
     await add('a', 10, 'hush')

@@ -8,25 +8,25 @@ export interface PhotoDelivery {
   readonly photo: ReceivedPhoto
   readonly packageName: string
   readonly requestId: string
-  /** The bearer token that the app expects with the photo. Secret. */
+  /** Bearer token that the cloud sends to the app server with the photo. Secret. */
   readonly authToken: string | undefined
-  /** How many processes have started to deliver it. */
+  /** Number of processes that have started the delivery. */
   readonly attempts: number
   /** Epoch ms. */
   readonly createdAt: number
 }
 
-/** The right to deliver a photo, until another process may take over. */
+/** Exclusive right of a process to deliver a photo. Other processes may take over once it has expired. */
 export interface DeliveryLease {
   readonly owner: string
   /** Epoch ms. */
   readonly until: number
 }
 
-/** The key of the bearer tokens is derived for this purpose only. */
+/** Separates the key that encrypts bearer tokens from other keys derived from the same secret. */
 const SEAL_PURPOSE = 'photo delivery'
 
-/** The photos that have not reached their app. */
+/** Stores the pending deliveries of photos to apps. */
 export class PhotoDeliveryStore {
   readonly #db: Database
   readonly #secret: string
@@ -58,7 +58,7 @@ export class PhotoDeliveryStore {
       .execute()
   }
 
-  /** Takes over the delivery whose lease expired first, because its process died; undefined if there is none. */
+  /** Takes over the delivery whose lease expired first; undefined if no lease has expired. */
   async takeOver(lease: DeliveryLease, now: number): Promise<PhotoDelivery | undefined> {
     for (;;) {
       const candidate = await this.#db
@@ -78,12 +78,12 @@ export class PhotoDeliveryStore {
         .where('lease_until', '<=', now)
         .returningAll()
         .executeTakeFirst()
-      // Without a row, another process was faster.
+      // Another process took it over first.
       if (row) return this.#toDelivery(row)
     }
   }
 
-  /** Removes a delivery that ended. @returns false if another process has taken it over, or the user was deleted */
+  /** Removes a completed delivery. @returns false if another process has taken it over, or the user was deleted */
   async remove(id: string, owner: string): Promise<boolean> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('photo_deliveries')
@@ -93,8 +93,8 @@ export class PhotoDeliveryStore {
     return numDeletedRows > 0n
   }
 
-  /** The deliveries of a user's photos, oldest first; `after` in a page is a photo's id. */
-  async listOf(userId: string, page: Page = {}): Promise<Omit<PhotoDelivery, 'authToken'>[]> {
+  /** Returns the pending deliveries of a user's photos, oldest first; `page.after` is the id of a photo. */
+  async listByUser(userId: string, page: Page = {}): Promise<Omit<PhotoDelivery, 'authToken'>[]> {
     let query = this.#db
       .selectFrom('photo_deliveries')
       .selectAll()
@@ -113,7 +113,7 @@ export class PhotoDeliveryStore {
     try {
       return sealedToken === null ? undefined : unseal(sealedToken, this.#secret, SEAL_PURPOSE)
     } catch {
-      // The secret was changed: the app receives its photo without the token.
+      // The secret was changed: the photo is delivered without the token.
       return undefined
     }
   }

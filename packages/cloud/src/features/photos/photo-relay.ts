@@ -15,6 +15,7 @@ import { filenameOf, type Gallery, type ReceivedPhoto } from '../gallery/index.t
 import type { DeliveryLease, PhotoDelivery, PhotoDeliveryStore } from './photo-delivery-store.ts'
 import { UploadTokens } from './upload-tokens.ts'
 
+/** Collaborators of the photo relay. */
 export interface PhotoRelayDeps {
   readonly apps: AppStore
   readonly apiKeys: ApiKeyStore
@@ -32,26 +33,26 @@ export interface PhotoRelayDeps {
 const FORWARD_TIMEOUT_MS = 10_000
 const REPORT_TIMEOUT_MS = 5_000
 
-/** Longer than a delivery with both timeouts, so that no other process takes over one in progress. */
+/** Exceeds the sum of both timeouts, so that other processes do not take over a delivery in progress. */
 const LEASE_MS = 30_000
 
-/** How often deliveries of processes that died are taken over. */
+/** Interval between looking for deliveries of processes that died. */
 const TAKE_OVER_INTERVAL_MS = 10_000
 
-/** A photo that was being delivered each time that a process died is not tried again. */
+/** Attempts after which a delivery fails. Each further attempt follows the death of the process that delivered. */
 const MAX_ATTEMPTS = 3
 
-/** Where app servers receive photos and photo errors (app-socket.md §3.4). */
-const PATH = '/photo-upload'
+/** Path at which app servers receive photos and photo errors (app-socket.md §3.4). */
+const WEBHOOK_PATH = '/photo-upload'
 
 /**
  * Forwards uploaded photos to the apps that requested them, and reports failures to them (decision M5). A delivery is
- * stored until it has ended, so that a photo that was accepted survives the process (PHO-32).
+ * stored until it is complete, so that another process delivers an accepted photo if this one dies (PHO-32).
  */
 export class PhotoRelay {
   readonly tokens: UploadTokens
   readonly #deps: PhotoRelayDeps
-  /** Different for each process and each of its starts. */
+  /** Unique across processes and restarts. */
   readonly #owner = randomUUID()
   readonly #takeOver: PeriodicTask
   readonly #inProgress = new Set<Promise<void>>()
@@ -73,12 +74,12 @@ export class PhotoRelay {
     this.#takeOver.start()
   }
 
-  /** Takes over no more deliveries. */
+  /** Stops taking over deliveries. */
   stop(): Promise<void> {
     return this.#takeOver.stop()
   }
 
-  /** The upload target for the photo that an app requested. */
+  /** Returns the URL and token with which glasses upload the photo that an app requested. */
   target(userId: string, packageName: string, requestId: string): PhotoTarget {
     const base = this.#deps.publicUrl().href.replace(/\/+$/, '')
     return {
@@ -92,7 +93,7 @@ export class PhotoRelay {
     this.#track(this.#report(packageName, error))
   }
 
-  /** Stores the delivery of a photo. Once this resolves, the photo reaches its app even if the process dies. */
+  /** Stores the delivery of a photo. Once this resolves, the photo is delivered even if the process dies. */
   async accept(photo: ReceivedPhoto, claim: PhotoClaim): Promise<PhotoDelivery> {
     const { packageName, requestId, authToken } = claim
     const delivery = { photo, packageName, requestId, authToken, createdAt: this.#deps.clock.now() }
@@ -100,7 +101,7 @@ export class PhotoRelay {
     return { ...delivery, attempts: 1 }
   }
 
-  /** Drops an accepted delivery that could not be started. Never throws. */
+  /** Removes an accepted delivery before it starts. Never throws. */
   async cancel({ photo }: PhotoDelivery): Promise<void> {
     try {
       await this.#deps.deliveries.remove(photo.id, this.#owner)
@@ -110,15 +111,15 @@ export class PhotoRelay {
   }
 
   /**
-   * Forwards an accepted photo, or reports to the app why that failed. Returns immediately: glasses wait only five
-   * seconds for the response to their upload. A photo that is not in the gallery is deleted afterwards.
+   * Forwards an accepted photo to the app, or reports the failure. Returns immediately, because glasses wait only 5 s
+   * for the response to their upload. Deletes the file afterwards unless the photo is in the gallery.
    */
   deliver(delivery: PhotoDelivery): void {
     this.#track(this.#deliver(delivery))
   }
 
-  /** Resolves when nothing is in progress. */
-  async settled(): Promise<void> {
+  /** Resolves when no delivery or report is in progress. */
+  async idle(): Promise<void> {
     await this.#takeOver.idle()
     while (this.#inProgress.size > 0) await Promise.all(this.#inProgress)
   }
@@ -147,12 +148,12 @@ export class PhotoRelay {
       const error = await this.#forward(app, delivery)
       if (error) await this.#report(packageName, error)
     }
-    const isOurs = await deliveries.remove(photo.id, this.#owner)
-    // The process that has taken over still needs the file.
-    if (isOurs && !(await gallery.find(photo.id))) await gallery.discard(photo)
+    const isOwner = await deliveries.remove(photo.id, this.#owner)
+    // A process that has taken over the delivery still needs the file.
+    if (isOwner && !(await gallery.find(photo.id))) await gallery.discard(photo)
   }
 
-  /** @returns the error to report, if the app's server did not accept the photo */
+  /** Forwards a photo to the app server. @returns the error to report if the app server did not accept it */
   async #forward(app: App, { photo, requestId, authToken }: PhotoDelivery): Promise<PhotoError | undefined> {
     const { gallery, webhooks, log } = this.#deps
     const form = new MultipartForm(
@@ -172,7 +173,7 @@ export class PhotoRelay {
     const options = { timeoutMs: FORWARD_TIMEOUT_MS, bearer: authToken }
     const target = await this.#targetOf(app)
     try {
-      const response = await webhooks.postForm(target, PATH, form, options)
+      const response = await webhooks.postForm(target, WEBHOOK_PATH, form, options)
       return response.ok ? undefined : forwardError(requestId, forwardErrorCode(response), response.message)
     } catch (err) {
       log.error({ err, photo: photo.id }, 'photos: the file of a photo to deliver could not be read')
@@ -184,11 +185,14 @@ export class PhotoRelay {
     const { apps, webhooks, log } = this.#deps
     const app = await apps.findByPackage(packageName)
     if (!app) return
-    const response = await webhooks.post(await this.#targetOf(app), PATH, error, {
+    const response = await webhooks.post(await this.#targetOf(app), WEBHOOK_PATH, error, {
       timeoutMs: REPORT_TIMEOUT_MS,
     })
     if (!response.ok)
-      log.warn({ packageName, hop: error.hop, code: response.code }, 'photos: a failure was not reported')
+      log.warn(
+        { packageName, hop: error.hop, code: response.code },
+        'photos: a photo error could not be reported',
+      )
   }
 
   #targetOf(app: App): Promise<WebhookTarget> {

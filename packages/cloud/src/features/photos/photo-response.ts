@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { requireSession } from '../../http/require-session.ts'
 import type { PhotoEndpointDeps } from './deps.ts'
 
-/** Receives the result of a photo request from newer phones, which do not report it on their socket. Unknown requests are ignored. */
+/** Accepts the result of a photo request from newer phones, which do not send it on the socket. Ignores unknown requests. */
 export const photoResponse = ({ sessions, now }: PhotoEndpointDeps) =>
   endpoint({
     method: 'POST',

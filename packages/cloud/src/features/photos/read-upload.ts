@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import { fault } from '../../http/fault.ts'
 import type { Gallery, PhotoRejection, ReceivedPhoto } from '../gallery/index.ts'
 
-/** Decision L4. */
+/** Limit of an uploaded photo (decision L4). */
 const MAX_PHOTO_BYTES = 10 * 1024 * 1024
 
-/** Limits of the form; a file beyond them is truncated, and anything else rejected. */
-export const uploadLimits = {
+/** Limits of the form. Larger files are truncated; other excess is rejected. */
+export const UPLOAD_FORM_LIMITS = {
   files: 1,
   fileSize: MAX_PHOTO_BYTES,
   fields: 20,
@@ -17,21 +17,22 @@ export const uploadLimits = {
 
 /** The content of a form. */
 export interface Upload {
-  /** The stored photo, or why it was rejected; undefined if the form has no file. */
+  /** The stored photo, or the reason for its rejection; undefined if the form does not contain a file. */
   readonly photo: ReceivedPhoto | PhotoRejection | undefined
   readonly requestId: string | undefined
 }
 
+/** Options of `readUpload`. */
 export interface ReadUploadOptions {
-  /** The request of the photo, if it is known before the form is read. */
+  /** Id of the photo request, if the upload token contains it. */
   readonly requestId: string | undefined
-  /** Called as soon as the file could not be stored and its request is known, before the rest of the form is read. */
-  storageFailed(requestId: string): Promise<void>
+  /** Called once storing the file has failed and the request id is known, before the rest of the form is read. */
+  onStorageFailure(requestId: string): Promise<void>
 }
 
 /**
  * Reads the form of an upload and streams its file into the blob store. Fields may be in any order.
- * @throws Fault `BAD_REQUEST` for an invalid form; the error of the blob store. Nothing remains stored then
+ * @throws Fault `BAD_REQUEST` for an invalid form; the error of the blob store. The file is then deleted
  */
 export async function readUpload(
   request: FastifyRequest,
@@ -45,7 +46,7 @@ export async function readUpload(
   const reportStorageFailure = async () => {
     if (!storageFailure || storageFailure.isReported || requestId === undefined) return
     storageFailure.isReported = true
-    await options.storageFailed(requestId)
+    await options.onStorageFailure(requestId)
   }
   try {
     for await (const part of request.parts()) {
@@ -62,7 +63,7 @@ export async function readUpload(
         try {
           photo = await gallery.receive(userId, file, { maxBytes: MAX_PHOTO_BYTES })
         } catch (error) {
-          // A connection that closes in the middle of the file makes the store fail, too.
+          // A connection that closes during the file also fails the store, but is a client error.
           if (file.errored) throw error
           storageFailure = { error, isReported: false }
           await reportStorageFailure()
@@ -72,7 +73,7 @@ export async function readUpload(
           photo = 'size'
         }
       }
-      // The parser continues only after the file was read to its end.
+      // The parser continues only once the file was read to its end.
       part.file.resume()
     }
   } catch {

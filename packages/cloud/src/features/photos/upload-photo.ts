@@ -5,17 +5,17 @@ import { eitherOf, glassesToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { checkUpload } from './check-upload.ts'
+import { completeUpload } from './complete-upload.ts'
 import type { PhotoEndpointDeps } from './deps.ts'
-import { readUpload, uploadLimits } from './read-upload.ts'
-import { settleUpload } from './settle-upload.ts'
+import { readUpload, UPLOAD_FORM_LIMITS } from './read-upload.ts'
 import { uploadToken } from './upload-token-auth.ts'
 
-const picture = Type.Optional(
+const photoFile = Type.Optional(
   Type.String({ format: 'binary', description: 'JPEG, PNG or WebP, at most 10 MiB' }),
 )
 
 const uploadForm = Type.Object({
-  photo: picture,
+  photo: photoFile,
   file: Type.Optional(
     Type.String({ format: 'binary', description: 'The same as photo; one of them is required' }),
   ),
@@ -25,7 +25,7 @@ const uploadForm = Type.Object({
 
 /**
  * Accepts a photo from glasses or phone. A photo that an app requested is forwarded to the app, and stored in the gallery
- * if the request says so; any other one is the user's own and is stored in the gallery.
+ * if the request has `saveToGallery`; any other photo is the user's own and is stored in the gallery.
  */
 export const uploadPhoto = ({ gallery, relay, users, sessions, publicUrl }: PhotoEndpointDeps) =>
   endpoint({
@@ -47,16 +47,16 @@ export const uploadPhoto = ({ gallery, relay, users, sessions, publicUrl }: Phot
       'PHOTO_UPLOAD_FAILED',
     ],
     failure: 'PHOTO_UPLOAD_FAILED',
-    // The largest photo at half a megabit per second.
-    limits: { arrivalMs: MAX_ARRIVAL_MS, form: uploadLimits },
+    // Sufficient for the largest photo at half a megabit per second.
+    limits: { arrivalMs: MAX_ARRIVAL_MS, form: UPLOAD_FORM_LIMITS },
     handler: async ({ caller, request }) => {
       if (!request.isMultipart()) throw fault('UNSUPPORTED_MEDIA_TYPE')
       const { user } = caller
-      const granted = caller.kind === 'upload' ? caller.grant : undefined
-      const packageName = granted?.packageName
+      const grant = caller.kind === 'upload' ? caller.grant : undefined
+      const packageName = grant?.packageName
       const upload = await readUpload(request, user.id, gallery, {
-        requestId: granted?.requestId,
-        storageFailed: async (requestId) => {
+        requestId: grant?.requestId,
+        onStorageFailure: async (requestId) => {
           const session = await sessions.find(user.id)
           await session?.rejectPhoto(requestId, packageName, 'The photo could not be stored')
         },
@@ -71,11 +71,11 @@ export const uploadPhoto = ({ gallery, relay, users, sessions, publicUrl }: Phot
       }
       const { photo, requestId } = checked
       const claim = await session?.claimPhoto(requestId, packageName)
-      // Without a session, all requests of apps are over.
+      // The end of a session ends all photo requests of its apps.
       const outcome = claim ?? {
         kind: packageName === undefined ? ('unrequested' as const) : ('completed' as const),
       }
-      const isStored = await settleUpload({ gallery, relay }, photo, requestId, outcome)
+      const isStored = await completeUpload({ gallery, relay }, photo, requestId, outcome)
       const photoUrl = isStored
         ? new URL(`${publicUrl().href.replace(/\/+$/, '')}/api/gallery/${photo.id}/file`).href
         : null

@@ -2,14 +2,14 @@ import { type AuthScheme, absent, accepted, bearerToken, rejected } from '../../
 import type { User, UserStore } from '../../identity/index.ts'
 import type { UploadGrant, UploadTokens } from './upload-tokens.ts'
 
-/** Glasses that were asked for a photo. */
+/** Glasses that upload a requested photo. */
 export interface UploadCaller {
   readonly kind: 'upload'
   readonly user: User
   readonly grant: UploadGrant
 }
 
-/** The `authToken` of a `photo_request`, sent along with the photo. */
+/** Accepts the `authToken` of a `photo_request`, which glasses send with the photo. */
 export const uploadToken = ({
   tokens,
   users,
@@ -24,7 +24,7 @@ export const uploadToken = ({
         type: 'http',
         scheme: 'bearer',
         bearerFormat: 'JWT',
-        description: 'The authToken of a photo request; good for that photo',
+        description: 'The authToken of a photo request; valid only for that photo',
       },
     },
   ],

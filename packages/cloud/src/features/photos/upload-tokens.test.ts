@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createSigner } from 'fast-jwt'
 import { UploadTokens } from './upload-tokens.ts'
 
-const secret = 'a key that only tests know, long enough'
+const secret = 'a secret for tests, long enough'
 const claims = { sub: 'u1', packageName: 'app.photos', requestId: 'r1' }
 
 test('PHO-14: the token of a request identifies its user, app and request for one minute', (t) => {
@@ -17,12 +17,12 @@ test('PHO-14: the token of a request identifies its user, app and request for on
   assert.equal(tokens.read(token), undefined)
 })
 
-test('PHO-14: a token signed otherwise or for another purpose is rejected', () => {
+test('PHO-14: a token signed with another key or algorithm is rejected', () => {
   const tokens = new UploadTokens(secret, Date.now)
   for (const forged of [
     createSigner({ key: secret, algorithm: 'HS256', expiresIn: 60_000 })({ ...claims, issuedAt: 1 }),
     createSigner({ algorithm: 'none', expiresIn: 60_000 })({ ...claims, issuedAt: 1 }),
-    new UploadTokens('another key that only tests know', Date.now).issue(claims),
+    new UploadTokens('another secret for tests only', Date.now).issue(claims),
     tokens.issue({ ...claims, requestId: '' }),
     'nonsense',
   ])

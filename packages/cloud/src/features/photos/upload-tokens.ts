@@ -3,24 +3,24 @@ import { createValidator, photoRequestId } from '@glasses-cloud/contract'
 import { createSigner, createVerifier } from 'fast-jwt'
 import { type Static, Type } from 'typebox'
 
-/** How long an upload token is good for, in ms: the wait for the photo and the time of its upload. */
-const LIFE_MS = 60_000
+/** Covers the time until the glasses have taken the photo and its upload. */
+const TOKEN_LIFETIME_MS = 60_000
 
 const grant = Type.Object({
-  sub: Type.String({ description: 'Opaque id of the wearer' }),
+  sub: Type.String({ description: 'Opaque id of the user' }),
   packageName: Type.String(),
   requestId: photoRequestId,
   issuedAt: Type.Integer({ description: 'Epoch ms; a token issued before the user logged out is revoked' }),
 })
 
-const form = createValidator(grant)
+const grantValidator = createValidator(grant)
 
-/** What an upload token allows: the upload of one photo, for one request of one app. */
+/** Claims of an upload token, which permits one photo request of one app to be fulfilled. */
 export type UploadGrant = Static<typeof grant>
 
 /**
- * Tokens with which glasses upload the one photo they were asked for, without the wearer's own token. They are
- * signed with a key derived for them alone, so that they open nothing else and nothing else passes for one.
+ * Issues and verifies the tokens with which glasses upload a requested photo without the user's token. They are signed
+ * with a separate derived key, so that upload tokens and other tokens are not interchangeable.
  */
 export class UploadTokens {
   readonly #now: () => number
@@ -34,7 +34,7 @@ export class UploadTokens {
   constructor(secret: string, now: () => number) {
     this.#now = now
     const key = createHmac('sha256', secret).update('photo-upload').digest('hex')
-    this.#sign = createSigner({ key, algorithm: 'HS256', expiresIn: LIFE_MS })
+    this.#sign = createSigner({ key, algorithm: 'HS256', expiresIn: TOKEN_LIFETIME_MS })
     this.#verify = createVerifier({ key, algorithms: ['HS256'], requiredClaims: ['exp'] })
   }
 
@@ -42,11 +42,11 @@ export class UploadTokens {
     return this.#sign({ ...claims, issuedAt: this.#now() })
   }
 
-  /** @returns undefined for whatever is no token of these, or one that ran out */
+  /** Verifies a token. @returns its claims; undefined if it is invalid or expired */
   read(token: string): UploadGrant | undefined {
     try {
       const claims: unknown = this.#verify(token)
-      return form.Check(claims) ? claims : undefined
+      return grantValidator.Check(claims) ? claims : undefined
     } catch {
       return undefined
     }

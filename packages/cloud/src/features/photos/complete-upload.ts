@@ -6,13 +6,13 @@ import type { PhotoDelivery } from './photo-delivery-store.ts'
 import type { PhotoRelay } from './photo-relay.ts'
 
 /**
- * Stores an uploaded photo in the gallery, forwards it to the app that requested it, or both. The app receives its photo
- * even if the gallery is full.
+ * Adds an uploaded photo to the gallery, forwards it to the app that requested it, or both. A full gallery does not
+ * prevent the forwarding.
  * @returns whether the photo is in the gallery
  * @throws Fault `PHOTO_REQUEST_OVER` and, for the user's own photo, `GALLERY_FULL`; the error of the database. The file
  * is then deleted and the app notified
  */
-export async function settleUpload(
+export async function completeUpload(
   { gallery, relay }: { readonly gallery: Gallery; readonly relay: PhotoRelay },
   photo: ReceivedPhoto,
   requestId: string,
@@ -30,7 +30,7 @@ export async function settleUpload(
     if (!isRequested || claim.saveToGallery) {
       const packageName = isRequested ? claim.packageName : null
       const origin = isRequested ? 'app' : 'glasses'
-      isStored = await gallery.file(photo, { requestId, packageName, origin })
+      isStored = await gallery.add(photo, { requestId, packageName, origin })
     }
     if (!isRequested && !isStored) throw fault('GALLERY_FULL')
   } catch (error) {
