@@ -111,7 +111,10 @@ describe('gallery files', () => {
     await rm(join(cloud.env.DATA_DIR ?? '', 'blobs', 'photos'), { recursive: true })
     const { status } = await cloud.request('GET', body.photoUrl.slice(cloud.url.length), { token })
     assert.equal(status, 404)
-    assert.equal(cloud.logged.filter(({ msg }) => msg === 'gallery: the file of a photo is missing').length, 1)
+    assert.equal(
+      cloud.logged.filter(({ msg }) => msg === 'gallery: the file of a photo is missing').length,
+      1,
+    )
   })
 
   test('GAL-7: blobs of interrupted uploads are removed after an hour', async (t) => {
