@@ -10,7 +10,7 @@ export class AppChannel {
   readonly #packageName: string
   readonly #fanOut: FanOut
   readonly #monotonicNow: () => number
-  /** By e-mail address, the longest-standing first. */
+  /** By e-mail address, longest-running first; a session that replaces another one keeps its position. */
   readonly #members = new Map<string, AppMember>()
   /** By e-mail address. A budget outlives its member until it is full again, so that a restart does not refill it. */
   readonly #budgets = new Map<string, ByteBudget>()

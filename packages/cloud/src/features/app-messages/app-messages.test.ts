@@ -22,7 +22,7 @@ class MultiUserRig {
     return new TestUser(this, name)
   }
 
-  /** Users at whom the game runs. */
+  /** Users who are running the game. */
   users(...names: string[]): TestUser[] {
     return names.map((name) => this.user(name))
   }
@@ -57,7 +57,7 @@ class TestUser {
     this.send({ type: 'app_room_join', roomId, ...(roomConfig ? { roomConfig } : {}) })
   }
 
-  /** Takes the messages that the game received, without timestamps. */
+  /** Removes and returns the messages that the game received, without timestamps. */
   takeReceived(): object[] {
     this.#users.runSlices()
     return this.game.takeMessages().map(({ timestamp, ...message }) => message)

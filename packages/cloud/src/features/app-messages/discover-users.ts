@@ -11,16 +11,16 @@ export const discoverUsers = ({ appMessages }: AppMessageEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/app-communication/discover-users',
-    summary: 'The users at whom the app runs now',
+    summary: 'List the users who are running the app',
     tags: ['app-messages'],
     style: 'bare',
     auth: appKeyHeaders,
     schema: {
       body: Type.Object({
-        packageName: Type.Optional(Type.String({ description: 'The package of the key' })),
-        userId: Type.Optional(Type.Unknown({ description: 'Without effect: the key says who asks' })),
+        packageName: Type.Optional(Type.String({ description: 'The package name of the API key' })),
+        userId: Type.Optional(Type.Unknown({ description: 'Ignored: the API key identifies the caller' })),
         includeUserProfiles: Type.Optional(
-          Type.Unknown({ description: 'Without effect: there are no profiles to give' }),
+          Type.Unknown({ description: 'Ignored: this cloud has no user profiles' }),
         ),
       }),
       response: {
@@ -28,12 +28,12 @@ export const discoverUsers = ({ appMessages }: AppMessageEndpointDeps) =>
           users: Type.Array(
             Type.Object({
               userId: Type.String({ description: 'E-mail' }),
-              sessionId: Type.String({ description: 'The app session' }),
+              sessionId: Type.String({ description: 'App session id' }),
               joinedAt: Type.String({ description: 'ISO 8601' }),
             }),
-            { description: `The longest there first, ${MAX_USERS} at most` },
+            { description: `Longest-running first, at most ${MAX_USERS}` },
           ),
-          totalUsers: Type.Integer({ description: 'All of them' }),
+          totalUsers: Type.Integer({ description: 'Number of all users, including those not listed' }),
         }),
       },
     },

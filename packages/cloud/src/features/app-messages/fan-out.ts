@@ -4,7 +4,7 @@ import type { AppMember, SharedMessage } from '../../session/index.ts'
 /** Bytes that are sent before the event loop serves other connections. */
 const SLICE_BYTES = 512 * 1024
 
-/** What a delivery costs at least: writing to a socket takes time, however short the message is. */
+/** Minimum cost of a delivery: writing to a socket takes time even for a short message. */
 const MIN_DELIVERY_BYTES = 2 * 1024
 
 /** Runs a callback after the event loop has served pending I/O. */
@@ -28,7 +28,7 @@ interface Queue {
   bytes: number
 }
 
-/** What a message to a number of recipients costs its sender, in bytes (A2A-31). */
+/** Returns the cost of a message to a number of recipients, in bytes (A2A-31). */
 export function deliveryCost(message: SharedMessage, recipients: number): number {
   return Math.max(message.byteLength, MIN_DELIVERY_BYTES) * recipients
 }
@@ -43,7 +43,7 @@ export class FanOut {
   /** Bytes that may be sent until the next turn of the event loop. */
   #credit = SLICE_BYTES
   #isScheduled = false
-  /** Unfinished tasks by channel; the channel whose turn is next comes first. */
+  /** Unfinished tasks by channel; the channel whose turn is next is the first. */
   readonly #queues = new Map<string, Queue>()
 
   constructor(schedule: Schedule) {
@@ -73,7 +73,7 @@ export class FanOut {
     return (this.#queues.get(channel)?.bytes ?? 0) > MAX_QUEUED_BYTES
   }
 
-  /** Sends everything that is queued. */
+  /** Sends all queued deliveries. */
   flush(): void {
     for (const { tasks } of this.#queues.values()) {
       for (const task of tasks) while (task.next < task.recipients.length) this.#deliverNext(task)

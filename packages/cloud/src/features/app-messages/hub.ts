@@ -13,7 +13,7 @@ import { AppChannel } from './app-channel.ts'
 import { FanOut, type Schedule } from './fan-out.ts'
 import { Room } from './room.ts'
 
-/** A user at whom an app is running. */
+/** A user who is running an app. */
 export interface ReachableUser {
   /** E-mail address. */
   readonly userId: string
@@ -43,7 +43,7 @@ export class AppMessageHub implements AppMessaging {
     this.#fanOut = new FanOut(schedule)
   }
 
-  /** The users at whom an app is running, the longest-standing first. */
+  /** Returns the users who are running an app, longest-running first. */
   usersOf(packageName: string): ReachableUser[] {
     const members = this.#channels.get(packageName)?.members ?? []
     return [...members].map(({ userEmail, sessionId, joinedAt }) => ({
@@ -132,7 +132,7 @@ export class AppMessageHub implements AppMessaging {
     if (room?.isEmpty) rooms?.delete(roomId)
   }
 
-  /** Closes all rooms, because they do not survive the process, and sends what is queued (A2A-16). */
+  /** Closes all rooms, because they do not survive the process, and sends queued deliveries (A2A-16). */
   close(): void {
     for (const { rooms } of this.#channels.values()) {
       for (const room of rooms.values()) room.close()

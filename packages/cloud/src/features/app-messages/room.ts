@@ -17,7 +17,7 @@ export interface RoomDeps {
 export class Room {
   readonly #roomId: string
   readonly #deps: RoomDeps
-  /** The longest-standing first; its options apply (A2A-12, A2A-15). */
+  /** Ordered by when they joined; the options of the first one apply (A2A-12, A2A-15). */
   readonly #members = new Set<AppMember>()
   #options: RoomOptions & Pick<Required<RoomOptions>, 'maxUsers' | 'isPrivate'> = {
     maxUsers: MAX_USERS,

@@ -21,7 +21,7 @@ const published = { appStoreStatus: 'PUBLISHED' } as const
 const packages = (entries: readonly CatalogueEntry[]) => entries.map(({ packageName }) => packageName)
 const page = { limit: 100 }
 
-/** Lists over one app for each reason why Ada may see it, and one that she may not see. */
+/** Creates lists with one app for each reason why Ada may see it, and one that she may not see. */
 async function createLists(t: TestScope, database: TestDatabase) {
   const place = await database.createEmpty(t)
   const { db, changes } = await openWatchedDatabase(place)

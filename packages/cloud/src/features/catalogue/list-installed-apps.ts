@@ -28,7 +28,7 @@ export const listInstalledApps = ({ sessions, catalogue, lists }: CatalogueEndpo
       ])
       const entries = toPage(apps, page, byPackage, { request, reply })
       const data = entries.map((entry) => {
-        // The user has had system apps from the first day.
+        // System apps count as installed since the account exists.
         const installedAt = installs.get(entry.app.id)?.installedAt ?? user.createdAt
         return appJson.installed(entry, installedAt, entry.compatibility(capabilities))
       })

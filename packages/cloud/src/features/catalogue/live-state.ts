@@ -13,7 +13,7 @@ export interface LiveState {
 const NO_SESSION: LiveState = { capabilities: null, isRunning: () => false }
 
 /**
- * Reads the state of the user's live session. A session that ends meanwhile counts as none, so that lists do not fail.
+ * Reads the state of the user's live session. A session that ends meanwhile is treated as missing, so that lists do not fail.
  */
 export async function readLiveState(
   sessions: SessionDirectory,

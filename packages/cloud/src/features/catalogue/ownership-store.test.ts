@@ -9,7 +9,7 @@ const ROUNDS = 20
 
 describe('ownership', () => {
   eachDatabase(({ open }) => {
-    test('DEL-12: the last of two owners that leave at the same time unpublishes the app', async (t) => {
+    test('DEL-12: the last of two owners that leave concurrently unpublishes the app', async (t) => {
       const db = await open(t)
       const apps = new AppStore(db)
       const keys = new ApiKeyStore(db)

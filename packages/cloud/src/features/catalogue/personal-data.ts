@@ -28,7 +28,7 @@ export function installedAppsExport(installs: InstallStore): ExportSection {
   }
 }
 
-/** Exports the apps a user made, with the ids of their API keys; the keys themselves are not stored. */
+/** Exports the apps a user developed, with the ids of their API keys; the keys themselves are not stored. */
 export function ownAppsExport(apps: AppStore, apiKeys: ApiKeyStore): ExportSection {
   return {
     name: 'ownApps',

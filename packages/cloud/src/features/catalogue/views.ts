@@ -46,7 +46,7 @@ export const toAvailableApp = (app: App): AvailableApp => ({
   ...developerFields(app),
 })
 
-/** The part of an entry of `GET /api/apps/installed` that does not depend on the user. */
+/** Returns the fields of an entry of `GET /api/apps/installed` that do not depend on the user. */
 export const identityView = (app: App) => identityFields(app)
 
 /** Returns an app as `GET /api/apps/:packageName` shows it. */

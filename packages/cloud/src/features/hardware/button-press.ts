@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { requireSession } from '../../http/require-session.ts'
 import type { HardwareEndpointDeps } from './deps.ts'
 
-/** Forwards a button press to subscribed apps; without any, the press takes a photo. */
+/** Forwards a button press to subscribed apps; without subscribers, requests a photo. */
 export const postButtonPress = ({ sessions }: HardwareEndpointDeps) =>
   endpoint({
     method: 'POST',

@@ -3,7 +3,7 @@ import { postButtonPress } from './button-press.ts'
 import type { HardwareEndpointDeps } from './deps.ts'
 import { getWearerPhoto } from './wearer-photo.ts'
 
-/** What glasses report by REST (glasses-socket.md §3.9). */
+/** Endpoints for reports of glasses (glasses-socket.md §3.9). */
 export function createHardware(deps: HardwareEndpointDeps): Feature {
   return { name: 'hardware', endpoints: [postButtonPress(deps), getWearerPhoto(deps)] }
 }

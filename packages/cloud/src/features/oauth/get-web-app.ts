@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { OAuthEndpointDeps } from './deps.ts'
 import { findWebApp } from './find-web-app.ts'
 
-/** Returns what the user sees before signing in to the web page of an app. */
+/** Returns the details of an app that are shown before the user signs in to its web page. */
 export const getWebApp = ({ catalogue }: OAuthEndpointDeps) =>
   endpoint({
     method: 'GET',

@@ -12,7 +12,7 @@ export interface AppPermissionsDeps {
   readonly now: () => number
 }
 
-/** What a user may do with the permissions of an app. */
+/** Access of a user to the permissions of an app. */
 export interface PermissionAccess {
   readonly app: App
   readonly view: boolean
@@ -30,7 +30,7 @@ export class AppPermissions {
     this.#deps = deps
   }
 
-  /** Returns what the user may do; undefined if the app does not exist. */
+  /** Returns the access of the user; undefined if the app does not exist. */
   async accessOf(user: User, packageName: string): Promise<PermissionAccess | undefined> {
     const app = await this.#deps.apps.findByPackage(packageName)
     if (app === undefined) return undefined

@@ -13,8 +13,8 @@ import { fault } from '../../http/fault.ts'
 const validator = createValidator(Type.Object({ permissions: permissionList }))
 
 /**
- * Parses the permissions of a request; the schema of the endpoint leaves them out, because each error has a message of
- * its own.
+ * Parses the permissions of a request; the schema of the endpoint excludes them, because each error has a separate
+ * message.
  * @throws Fault that names the first error
  */
 export function parsePermissions(permissions: unknown): Permission[] {

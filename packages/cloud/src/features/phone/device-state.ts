@@ -5,7 +5,7 @@ import { requireSession } from '../../http/require-session.ts'
 import type { PhoneEndpointDeps } from './deps.ts'
 import { ack, ackSchemaWith } from './schemas.ts'
 
-/** Accepts the state of the glasses, complete or only what changed. */
+/** Accepts the state of the glasses, complete or only the changed fields. */
 export const postDeviceState = ({ sessions, now }: PhoneEndpointDeps) =>
   endpoint({
     method: 'POST',

@@ -39,7 +39,7 @@ export interface PhoneDeps {
   readonly now: () => number
 }
 
-/** What phones report and request by REST (glasses-socket.md §3). */
+/** Endpoints for reports and requests of phones (glasses-socket.md §3). */
 export function createPhone({ db, ...deps }: PhoneDeps): Feature & {
   readonly phoneReports: PhoneReportStore
   readonly onboardings: OnboardingStore

@@ -15,7 +15,9 @@ export const getRecentAudio = ({ authenticator, sessions }: RecentAudioEndpointD
     auth: audioApiKey,
     schema: {
       params: Type.Object({ userId: Type.String({ description: 'E-mail of the user' }) }),
-      querystring: Type.Object({ userId: Type.String({ description: 'The same as in the path' }) }),
+      querystring: Type.Object({
+        userId: Type.String({ description: 'Must equal the user id in the path' }),
+      }),
       response: {
         200: Type.String({ format: 'binary', description: '16 kHz, 16 bit, mono, little-endian' }),
       },

@@ -42,7 +42,7 @@ describe('settings', () => {
       assert.equal(deletes.length, 1)
     })
 
-    test('STO-46: merges at the same time lose nothing and do not lock each other up', async (t) => {
+    test('STO-46: concurrent merges lose no settings and do not deadlock', async (t) => {
       const { settings, ada } = await setup(await open(t))
       const merges = Array.from({ length: 20 }, (_, n) =>
         settings.mergeUserSettings(
@@ -56,7 +56,7 @@ describe('settings', () => {
       assert.equal(kept.filter((key) => key.startsWith('k')).length, 20)
     })
 
-    test('STO-47: settings in an app are kept for a user and an app; null is a value', async (t) => {
+    test('STO-47: settings in an app are stored by user and app; null is a value', async (t) => {
       const { settings, ada, eve, app, other } = await setup(await open(t))
       await settings.putAppSettings(ada, app, { size: 'big', colour: null }, 1)
       await settings.putAppSettings(ada, app, { size: 'small', list: [1, 2] }, 2)
@@ -67,7 +67,7 @@ describe('settings', () => {
       await assert.rejects(settings.putAppSettings(ada, 'unknown', { a: 1 }, 1))
     })
 
-    test('STO-48: no key of a setting reaches the prototype of what is read', async (t) => {
+    test('STO-48: no key of a setting changes the prototype of the result', async (t) => {
       const { settings, ada } = await setup(await open(t))
       await settings.mergeUserSettings(
         ada,

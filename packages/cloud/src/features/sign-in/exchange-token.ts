@@ -6,8 +6,8 @@ import { IssuerUnavailable } from '../../identity/index.ts'
 import type { SignInEndpointDeps } from './deps.ts'
 
 /**
- * Exchanges the token of a configured identity provider for a core token (decision I4). The bearer, in which phones
- * send anything, often `null`, is ignored.
+ * Exchanges the token of a configured identity provider for a core token (decision I4). The bearer token
+ * is ignored, because phones send arbitrary values in it, often `null`.
  */
 export const exchangeToken = ({ signIn, authenticator, tokens }: SignInEndpointDeps) =>
   endpoint({

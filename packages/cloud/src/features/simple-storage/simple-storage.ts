@@ -16,7 +16,7 @@ export interface SimpleStorageDeps {
   readonly now: () => number
 }
 
-/** The app that its API key identified. */
+/** The app that the API key identifies. */
 export interface StoringApp {
   readonly id: string
   readonly packageName: string

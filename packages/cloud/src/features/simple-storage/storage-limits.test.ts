@@ -33,7 +33,7 @@ describe('limits of the simple storage', () => {
       assert.equal(queries.length, 0)
     })
 
-    test('STG-13: a merge that a full document has no room for inserts no value', async (t) => {
+    test('STG-13: a merge that would exceed the limits of a full document inserts no value', async (t) => {
       const { store, inserts, ids } = await setUp(await open(t))
       await store.merge(...ids, texts(SIMPLE_STORAGE_LIMITS.keys), 2)
       const before = inserts()

@@ -8,17 +8,17 @@ import { SeededRandom } from '../../session/simulation/random.ts'
 import { AppStore } from '../catalogue/index.ts'
 import { StorageFullError, StorageStore } from './storage-store.ts'
 
-/** Another seed than the usual one: `SIM_SEED=123 npm test -- storage-store`. */
+/** Seed of the random operations; to set it: `SIM_SEED=123 npm test -- storage-store`. */
 const seed = Number(process.env.SIM_SEED ?? 1)
 const ROUNDS = 60
-/** Done at the same time; every order of them is tried on the model. */
-const AT_ONCE = 4
+/** Concurrent operations per document; the model tries every order of them. */
+const MAX_CONCURRENT = 4
 const keys = ['plain', 'a.b/c', '__proto__', 'constructor', 'ключ 🗝', 'nul\0', '\ud800', ' '] as const
 
-/** What is stored, as it must be. */
+/** The expected texts of a document by key. */
 type Model = ReadonlyMap<string, string>
 
-/** Something an app does, and the same on the model: the outcome, and what is stored then. */
+/** An operation of an app, and its effect on the model: the expected outcome and the next model. */
 interface Operation {
   readonly name: string
   run(): Promise<unknown>
@@ -31,13 +31,13 @@ function bytesOf(model: Model): number {
   return bytes
 }
 
-/** The storage of one app for one user, and random things to do with it. */
-class Place {
+/** The document of one app for one user, with random operations on it. */
+class TestDocument {
   readonly #store: StorageStore
   readonly #random: SeededRandom
   readonly #ids: readonly [userId: string, appId: string]
   #serial = 0
-  /** What is stored before the operations under way; an empty one may be a document, or none. */
+  /** State before the pending operations; if it is empty, the document may be empty or missing. */
   model: Model = new Map()
 
   constructor(store: StorageStore, random: SeededRandom, ids: readonly [userId: string, appId: string]) {
@@ -60,7 +60,7 @@ class Place {
 
   #merge(): Operation {
     const random = this.#random
-    // Large ones, so that the limit is near.
+    // Half of the texts are large, so that merges reach the limit.
     const length = random.chance(0.5) ? SIMPLE_STORAGE_LIMITS.value : random.below(100)
     const texts = Array.from({ length: 1 + random.below(3) }, (): [string, string] => [
       random.pick([...keys, `key ${random.below(10)}`]),
@@ -149,29 +149,29 @@ async function schedule(db: Database, seed: number): Promise<void> {
   const random = new SeededRandom(seed)
   const store = new StorageStore(db)
   const user = await new UserStore(db).findOrCreate('ada@example.com', 1)
-  const places: Place[] = []
+  const documents: TestDocument[] = []
   for (const packageName of ['dev.example.one', 'dev.example.two']) {
     const app = { packageName, name: packageName, publicUrl: 'https://app.example.org' }
     const { id } = await new AppStore(db).register(app, 1)
-    places.push(new Place(store, random, [user.id, id]))
+    documents.push(new TestDocument(store, random, [user.id, id]))
   }
   for (let round = 0; round < ROUNDS; round += 1) {
-    const work = places.map((place) => {
-      const operations = Array.from({ length: 1 + random.below(AT_ONCE) }, () => place.operation())
-      return { place, operations, outcomes: Promise.all(operations.map((operation) => operation.run())) }
+    const work = documents.map((document) => {
+      const operations = Array.from({ length: 1 + random.below(MAX_CONCURRENT) }, () => document.operation())
+      return { document, operations, outcomes: Promise.all(operations.map((operation) => operation.run())) }
     })
-    for (const { place, operations, outcomes } of work) {
+    for (const { document, operations, outcomes } of work) {
       const done = (await outcomes).map((outcome, at) => [operations[at], outcome] as [Operation, unknown])
-      const after = await place.all()
+      const after = await document.all()
       const steps = done.map(
         ([{ name }, outcome]) => `${name} -> ${outcome instanceof Map ? outcome.size : outcome}`,
       )
       assert.ok(
-        explains(done, place.model, after),
+        explains(done, document.model, after),
         `round ${round}: no order explains ${steps.join('; ').slice(0, 500)}`,
       )
       assert.ok(bytesOf(after) <= SIMPLE_STORAGE_LIMITS.bytes, `round ${round}: within the limit`)
-      place.model = after
+      document.model = after
     }
   }
 }

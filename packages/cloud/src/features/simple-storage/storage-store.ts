@@ -165,7 +165,7 @@ export interface StoredText {
   readonly updatedAt: number
 }
 
-/** What a document uses of its limits. */
+/** Usage of a document, compared with its limits. */
 interface Usage {
   readonly keys: number
   readonly bytes: number
@@ -179,7 +179,7 @@ function bytesOf(rows: readonly { readonly bytes: number }[]): number {
   return rows.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-/** Returns what a document would use after a merge. */
+/** Returns the usage of a document after a merge. */
 async function usageAfter(
   trx: Transaction<Schema>,
   userId: string,

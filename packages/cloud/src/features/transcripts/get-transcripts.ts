@@ -28,10 +28,10 @@ export const getTranscripts = ({ now, sessions }: TranscriptEndpointDeps) =>
           }),
         ),
         startTime: Type.Optional(
-          Type.String({ description: 'ISO 8601; in UTC if it names no zone. Needs endTime' }),
+          Type.String({ description: 'ISO 8601; UTC without a time zone. Requires endTime' }),
         ),
         endTime: Type.Optional(
-          Type.String({ description: 'ISO 8601; in UTC if it names no zone. Needs startTime' }),
+          Type.String({ description: 'ISO 8601; UTC without a time zone. Requires startTime' }),
         ),
         language: Type.String({
           pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$',

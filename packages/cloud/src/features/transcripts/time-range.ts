@@ -16,7 +16,7 @@ export type ParsedRange =
   | { readonly ok: false; readonly problem: string | undefined }
 
 /**
- * Parses the query (decision M3). `duration` takes precedence; a range needs both ends.
+ * Parses the query (decision M3). `duration` takes precedence; a range requires both ends.
  * @param now epoch ms
  */
 export function parseRange({ duration, startTime, endTime }: RangeQuery, now: number): ParsedRange {

@@ -17,7 +17,7 @@ export const exchangeUserToken = ({ webviewTokens }: WebviewEndpointDeps) =>
     schema: { body: exchangeUserTokenBody, response: { 200: exchangeUserTokenResponse } },
     errors: ['WEBVIEW_TOKEN_INVALID'],
     handler: async ({ caller: { app }, body }) => {
-      // The key identifies the app; the body must agree.
+      // The key identifies the app; the body must name the same one.
       if (body.packageName !== app.packageName) throw fault('UNAUTHORIZED')
       const user = await webviewTokens.exchange(body.aos_temp_token, app)
       if (user === undefined) throw fault('WEBVIEW_TOKEN_INVALID')

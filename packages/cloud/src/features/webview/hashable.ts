@@ -9,8 +9,8 @@ function spellingsOf(publicUrl: URL): string[] {
 }
 
 /**
- * Whether a user may have a text hashed with the key of an app. Apps trust such a hash: of an e-mail, that it is their
- * user's; of a URL, that they may send their API key there. So only the user's own e-mail and the configured URL are
+ * Whether a text may be hashed with the key of an app for a user. Apps trust such a hash: the hash of an e-mail address
+ * identifies their user, and apps send their API key to a hashed URL. Therefore only the user's own e-mail and the configured URL are
  * allowed, never a URL taken from the request.
  */
 export function isHashable(text: string, email: string, publicUrl: URL): boolean {
