@@ -87,6 +87,7 @@ function createSessions(
   const sessions = new Sessions({
     ...infrastructure,
     systemPackage: config.apps.dashboard,
+    keepsRecentAudio: config.apps.audioPackages.length > 0,
     writes: new KeyedQueue(),
     appSocketUrl: () => socketUrl(publicUrl(), '/app-ws'),
     timing: { ...DEFAULT_TIMING, appStartTimeoutMs: config.apps.startTimeoutMs, ...timing },

@@ -22,6 +22,8 @@ export interface SessionsDeps extends SessionPortsDeps {
   readonly timing: SessionTiming
   readonly userSessions: UserSessionStore
   readonly systemPackage: string
+  /** Whether a package may read recent audio. */
+  readonly keepsRecentAudio: boolean
   /** Counts a session event. */
   count(event: string): void
 }
@@ -134,6 +136,7 @@ export class Sessions implements SessionDirectory {
       isResumed: userSessionId !== newId,
       phoneSettings: readPhoneSettings(userSettings),
       systemPackage,
+      keepsRecentAudio: this.#deps.keepsRecentAudio,
       clock,
       timing,
       random: Math.random,

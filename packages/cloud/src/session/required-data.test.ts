@@ -2,6 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type DataRequirements, requiredData } from './required-data.ts'
 
+const nothing: DataRequirements = {
+  needsAudio: false,
+  needsSpeech: false,
+  keepsRecentAudio: false,
+  recognition: 'phone',
+  localOnly: false,
+}
+
 test('MIC-1: exactly the data that is needed is required, by the place of recognition', () => {
   const cases: [Partial<DataRequirements>, string[]][] = [
     [{}, []],
@@ -18,7 +26,13 @@ test('MIC-1: exactly the data that is needed is required, by the place of recogn
     [{ needsSpeech: true, recognition: 'cloud-unavailable', localOnly: true }, ['transcription']],
     [{ needsAudio: true, recognition: 'cloud', localOnly: true }, ['pcm']],
   ]
-  const none = { needsAudio: false, needsSpeech: false, recognition: 'phone', localOnly: false } as const
   for (const [given, expected] of cases)
-    assert.deepEqual(requiredData({ ...none, ...given }), expected, JSON.stringify(given))
+    assert.deepEqual(requiredData({ ...nothing, ...given }), expected, JSON.stringify(given))
+})
+
+test('MIC-11: audio is kept for a package that may read it, unless the user requires local recognition', () => {
+  const speech = { ...nothing, keepsRecentAudio: true, needsSpeech: true }
+  assert.deepEqual(requiredData(speech), ['pcm', 'transcription'])
+  assert.deepEqual(requiredData({ ...speech, localOnly: true }), ['transcription'])
+  assert.deepEqual(requiredData({ ...speech, needsSpeech: false }), [], 'not while no app needs speech')
 })

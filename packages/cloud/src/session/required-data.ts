@@ -14,6 +14,8 @@ export interface DataRequirements {
   /** Whether an app is subscribed to a transcription or a translation. */
   readonly needsSpeech: boolean
   readonly recognition: SpeechRecognition
+  /** Whether a package may read recent audio, so that audio is kept while the microphone is on for speech. */
+  readonly keepsRecentAudio: boolean
   /** Whether the user requires recognition on the phone (`enforceLocalTranscription`, `offline_mode`). */
   readonly localOnly: boolean
 }
@@ -23,9 +25,10 @@ export interface DataRequirements {
  * recognizes speech only if it is requested to.
  */
 export function requiredData(requirements: DataRequirements): readonly MicrophoneData[] {
-  const { needsAudio, needsSpeech, localOnly } = requirements
+  const { needsAudio, needsSpeech, keepsRecentAudio, localOnly } = requirements
   const recognition = localOnly ? 'phone' : requirements.recognition
-  const needsPcm = needsAudio || (needsSpeech && recognition !== 'phone')
+  const speechNeedsPcm = recognition !== 'phone' || (keepsRecentAudio && !localOnly)
+  const needsPcm = needsAudio || (needsSpeech && speechNeedsPcm)
   const needsTranscription = needsSpeech && recognition !== 'cloud'
   return [...(needsPcm ? PCM : []), ...(needsTranscription ? TRANSCRIPTION : [])]
 }

@@ -56,6 +56,8 @@ export interface UserSessionOptions {
   readonly phoneSettings: PhoneSettings
   /** The package name that owns the dashboard and the boot screen. */
   readonly systemPackage: string
+  /** Whether a package may read recent audio; false if absent. */
+  readonly keepsRecentAudio?: boolean
   readonly clock: Clock
   readonly timing?: SessionTiming
   readonly random: Random
@@ -182,7 +184,7 @@ export class UserSession {
       createId: () => Math.floor(random() * 2 ** 52).toString(36),
     }
     this.#display = new DisplayFeature(context, options.isResumed)
-    this.audio = new AudioInput(context, options.phoneSettings)
+    this.audio = new AudioInput(context, options.phoneSettings, options.keepsRecentAudio === true)
     this.transcription = new Transcription(context)
     this.glassesDevice = new GlassesDevice(context, (change) =>
       this.#forEachFeature((feature) => feature.onDeviceChanged?.(change)),

@@ -10,12 +10,15 @@ export class AudioInput implements SessionFeature {
   readonly #context: SessionContext
   readonly #microphone: Microphone
   readonly #ring: AudioRing
+  readonly #keepsRecentAudio: boolean
   #settings: PhoneSettings
   #recognition: SpeechRecognition = 'phone'
   #undecodableLogged = false
 
-  constructor(context: SessionContext, settings: PhoneSettings) {
+  /** @param keepsRecentAudio whether a package may read recent audio (MIC-11) */
+  constructor(context: SessionContext, settings: PhoneSettings, keepsRecentAudio: boolean) {
     this.#context = context
+    this.#keepsRecentAudio = keepsRecentAudio
     const { clock, timing, userSessionId } = context
     this.#ring = new AudioRing(clock)
     this.#settings = settings
@@ -89,6 +92,7 @@ export class AudioInput implements SessionFeature {
     const data = requiredData({
       needsAudio,
       needsSpeech: subscriptions.requiresSpeech,
+      keepsRecentAudio: this.#keepsRecentAudio,
       recognition: this.#recognition,
       localOnly: os.enforceLocalTranscription === true || offlineMode,
     })
