@@ -19,21 +19,21 @@ import { putProfile } from './put-profile.ts'
 import { requestDeletion } from './request-deletion.ts'
 import { requestExport } from './request-export.ts'
 
-/** Collaborators of the account. */
+/** Collaborators of the account feature. */
 export interface AccountDeps {
   readonly db: Database
   readonly blobs: BlobStore
   readonly users: UserStore
   readonly sessions: SessionDirectory
-  /** Key of the hash that remains of a deleted user. */
+  /** Key of the e-mail hash that is stored for a deleted user. */
   readonly secret: string
   readonly clock: Clock
   readonly log: Logger
-  /** Everything that stores data of users besides the account. */
+  /** The other features that store data of users. */
   readonly contributors: readonly Partial<Feature>[]
 }
 
-/** The account with what the whole cloud stores about users. */
+/** The account feature, with the export sections and deletion steps of the whole cloud. */
 export interface AccountFeature extends Feature {
   readonly exports: Exports
   readonly deletions: Deletions

@@ -8,13 +8,13 @@ export interface StoredPrivacy {
   readonly updatedAt: number | null
 }
 
-const columns = {
+const COLUMNS = {
   shareUsageData: 'share_usage_data',
   receiveNotifications: 'receive_notifications',
   allowDataCollection: 'allow_data_collection',
 } as const
 
-type Column = (typeof columns)[keyof typeof columns]
+type Column = (typeof COLUMNS)[keyof typeof COLUMNS]
 
 /** Stores the privacy settings of users. */
 export class PrivacyStore {
@@ -37,7 +37,7 @@ export class PrivacyStore {
   }
 
   /**
-   * Changes the given settings and leaves the others, also under concurrent changes.
+   * Changes the given settings only, also under concurrent changes.
    * @throws a foreign key violation if the user does not exist
    */
   async merge(userId: string, changes: Partial<PrivacySettings>, now: number): Promise<PrivacySettings> {
@@ -61,12 +61,12 @@ function toSettings(row: Readonly<Record<Column, number>>): PrivacySettings {
   }
 }
 
-function toColumns<Given extends Partial<PrivacySettings>>(settings: Given) {
+function toColumns<Changes extends Partial<PrivacySettings>>(settings: Changes) {
   const entries = Object.entries(settings).map(([setting, value]) => [
-    columns[setting as keyof PrivacySettings],
+    COLUMNS[setting as keyof PrivacySettings],
     value ? 1 : 0,
   ])
   return Object.fromEntries(entries) as {
-    [Setting in keyof Given & keyof typeof columns as (typeof columns)[Setting]]: number
+    [Setting in keyof Changes & keyof typeof COLUMNS as (typeof COLUMNS)[Setting]]: number
   }
 }

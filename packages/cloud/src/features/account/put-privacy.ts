@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { AccountEndpointDeps } from './deps.ts'
 import { tags } from './schemas.ts'
 
-/** Changes the given privacy settings and leaves the others (decision A1). */
+/** Changes the given privacy settings; the others remain unchanged (decision A1). */
 export const putPrivacy = ({ privacy, now }: AccountEndpointDeps) =>
   endpoint({
     method: 'PUT',

@@ -17,7 +17,7 @@ const STANDARD_FIELDS = ['displayName', 'phoneNumber']
 
 type Fields = Readonly<Record<string, string>>
 
-/** Changes the user's name and profile; fields missing from the request stay unchanged (decision A2). */
+/** Changes the user's name and profile; fields missing from the request remain unchanged (decision A2). */
 export const putProfile = ({ users, now }: AccountEndpointDeps) =>
   endpoint({
     method: 'PUT',

@@ -7,19 +7,19 @@ import type { IncidentEndpointDeps } from './deps.ts'
 import { ATTACHMENT_FORM_LIMITS, readAttachments } from './read-attachments.ts'
 import { checkIncident, tags } from './schemas.ts'
 
-/** Time in which the files must arrive; phones give up after one minute. */
+/** Time limit of the upload; phones time out after one minute. */
 const MAX_ARRIVAL_MS = 90_000
 
 const form = Type.Object({
   files: Type.Array(Type.String({ format: 'binary' }), { description: 'At most five files of 10 MiB each' }),
 })
 
-/** Adds files, such as screenshots, to an incident. An invalid file does not prevent the others. */
+/** Adds files, such as screenshots, to an incident. Files that are rejected do not affect the others. */
 export const addAttachments = ({ incidents }: IncidentEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/incidents/:incidentId/attachments',
-    summary: 'Add files to an incident: a multipart form with each as files',
+    summary: 'Add files to an incident: a multipart form with each in a field files',
     tags,
     style: 'bare',
     auth: coreToken,

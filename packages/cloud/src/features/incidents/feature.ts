@@ -10,7 +10,7 @@ import { Incidents } from './incidents.ts'
 import { deleteIncidents, incidentExport } from './personal-data.ts'
 import { reportIncident } from './report-incident.ts'
 
-/** Collaborators of the incidents. */
+/** Collaborators of the incidents feature. */
 export interface IncidentDeps {
   readonly db: Database
   readonly blobs: BlobStore

@@ -35,7 +35,7 @@ export class IncidentStore {
     this.#db = db
   }
 
-  /** Stores an incident. The newest incidents of a user are kept; older ones are deleted. */
+  /** Stores an incident and deletes the user's oldest incidents beyond `INCIDENT_LIMITS.perUser`. */
   async add(userId: string, id: string, report: IncidentReport, now: number): Promise<void> {
     await this.#db.transaction().execute(async (trx) => {
       await trx

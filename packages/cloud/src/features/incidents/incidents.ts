@@ -20,8 +20,8 @@ export interface IncomingFile {
   readonly content: AsyncIterable<Uint8Array>
 }
 
-/** Result of attaching a file; `refusal` is a sentence for the user. */
-export type AttachResult = { readonly ok: true } | { readonly ok: false; readonly refusal: string }
+/** Result of attaching a file; `error` is a sentence for the user. */
+export type AttachResult = { readonly ok: true } | { readonly ok: false; readonly error: string }
 
 /** An incident with its logs and files. */
 export interface IncidentWithContent extends Incident {
@@ -35,8 +35,8 @@ const FOLDER = 'incidents/'
 export class Incidents {
   readonly #deps: IncidentsDeps
 
-  constructor(parts: IncidentsDeps) {
-    this.#deps = parts
+  constructor(deps: IncidentsDeps) {
+    this.#deps = deps
   }
 
   /** Stores a report. @returns its id */
@@ -61,7 +61,7 @@ export class Incidents {
   }
 
   /**
-   * Stores a file while it arrives and adds it to an incident.
+   * Streams a file into the blob store and adds it to an incident.
    * @throws the error of the source or of the blob store
    */
   async attach(userId: string, incidentId: string, file: IncomingFile): Promise<AttachResult> {
@@ -74,16 +74,16 @@ export class Incidents {
       size = (await blobs.put(key, content, { maxBytes: INCIDENT_LIMITS.fileBytes })).size
     } catch (error) {
       if (!(error instanceof BlobTooLargeError)) throw error
-      return { ok: false, refusal: `A file may have ${INCIDENT_LIMITS.fileBytes / 1024 / 1024} MiB at most` }
+      return { ok: false, error: `A file may have ${INCIDENT_LIMITS.fileBytes / 1024 / 1024} MiB at most` }
     }
-    let isKept = false
+    let isAdded = false
     try {
-      isKept = await store.addFile(incidentId, { id, filename, mimeType, size })
+      isAdded = await store.addFile(incidentId, { id, filename, mimeType, size })
     } finally {
-      if (!isKept) await blobs.delete(key)
+      if (!isAdded) await blobs.delete(key)
     }
-    if (isKept) return { ok: true }
-    return { ok: false, refusal: `An incident may have ${INCIDENT_LIMITS.files} files at most` }
+    if (isAdded) return { ok: true }
+    return { ok: false, error: `An incident may have ${INCIDENT_LIMITS.files} files at most` }
   }
 
   /**
@@ -113,7 +113,7 @@ export class Incidents {
   /** Deletes a user's incidents with their files. Idempotent. */
   async deleteByUser(userId: string): Promise<void> {
     const { store, blobs } = this.#deps
-    // Rows first, so that a file that is still arriving is discarded.
+    // Rows first, so that a file whose upload is in progress is discarded.
     await store.deleteByUser(userId)
     for await (const { key } of blobs.list(folderOf(userId))) await blobs.delete(key)
   }

@@ -11,12 +11,12 @@ export function incidentExport(incidents: Incidents, publicUrl: () => URL): Expo
     tables: ['incidents', 'incident_logs', 'incident_files'],
     async *facts({ id: userId }, format) {
       const base = publicUrl().href.replace(/\/+$/, '')
-      for await (const { id: key, createdAt, files, ...said } of incidents.listByUser(userId)) {
+      for await (const { id: key, createdAt, files, ...report } of incidents.listByUser(userId)) {
         const attachments = files.map(({ id, ...facts }) => {
           const file = { method: 'GET', url: `${base}/api/incidents/${key}/attachments/${id}` }
           return format === 'json' ? { ...facts, file } : facts
         })
-        yield { key, value: { ...said, attachments }, updatedAt: createdAt }
+        yield { key, value: { ...report, attachments }, updatedAt: createdAt }
       }
     },
   }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { fault } from '../../http/fault.ts'
 import type { Incidents } from './incidents.ts'
 
-/** Bounds of the form. What exceeds them is rejected or truncated. */
+/** Limits of the form. Larger files are truncated; other excess is rejected. */
 export const ATTACHMENT_FORM_LIMITS = {
   files: 2 * INCIDENT_LIMITS.files,
   fileSize: INCIDENT_LIMITS.fileBytes,
@@ -21,7 +21,7 @@ export interface AttachmentResults {
 
 /**
  * Reads a form to its end and streams its files into the blob store.
- * @throws Fault for a malformed form; the error of the store. Files before the error stay attached
+ * @throws Fault for a malformed form; the error of the store. Files stored before the error remain attached
  */
 export async function readAttachments(
   request: FastifyRequest,
@@ -29,8 +29,8 @@ export async function readAttachments(
   userId: string,
   incidentId: string,
 ): Promise<AttachmentResults> {
-  const attached: AttachmentResults = { uploaded: [], errors: [] }
-  let storing: unknown
+  const results: AttachmentResults = { uploaded: [], errors: [] }
+  let storageError: unknown
   try {
     for await (const part of request.parts()) {
       if (part.type === 'field') continue
@@ -38,28 +38,28 @@ export async function readAttachments(
       const filename = sanitizeFilename(part.filename)
       if (part.fieldname === 'files') {
         const mimeType = removeControlCharacters(part.mimetype).slice(0, 100)
-        const content = withTruncationMark(file)
+        const content = withTruncationMarker(file)
         const outcome = await incidents
           .attach(userId, incidentId, { filename, mimeType, content })
           .catch((error: unknown) => {
             // An interrupted form fails the store as well, but is a client error.
-            if (!file.errored) storing = error
+            if (!file.errored) storageError = error
             throw error
           })
-        if (outcome.ok) attached.uploaded.push({ filename })
-        else attached.errors.push({ filename, error: outcome.refusal })
-      } else attached.errors.push({ filename, error: 'The field must be called files' })
-      // Skips what was not read; the next part follows it.
+        if (outcome.ok) results.uploaded.push({ filename })
+        else results.errors.push({ filename, error: outcome.error })
+      } else results.errors.push({ filename, error: 'The field must be called files' })
+      // Skips unread content, because the parser continues only once the file was read to its end.
       file.resume()
     }
-    return attached
+    return results
   } catch {
-    throw storing ?? fault('BAD_REQUEST', { message: 'The form could not be read' })
+    throw storageError ?? fault('BAD_REQUEST', { message: 'The form could not be read' })
   }
 }
 
 /** Yields one byte more if the parser truncated the file, so that the store rejects it as too large. */
-async function* withTruncationMark(
+async function* withTruncationMarker(
   file: AsyncIterable<Uint8Array> & { readonly truncated: boolean },
 ): AsyncGenerator<Uint8Array> {
   yield* file
@@ -67,9 +67,9 @@ async function* withTruncationMark(
 }
 
 /** Removes folders and control characters. */
-function sanitizeFilename(given: string | undefined): string {
+function sanitizeFilename(filename: string | undefined): string {
   return (
-    removeControlCharacters(given ?? '')
+    removeControlCharacters(filename ?? '')
       .split(/[\\/]/)
       .at(-1)
       ?.slice(0, 200) || 'unnamed'

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/index.ts'
 import type { UserRef } from '../../../personal-data.ts'
 
-/** Latest time a Date can hold, epoch ms: no token is issued after it. */
+/** The maximum value of `Date`, in epoch ms. Tokens are always issued before it. */
 const NEVER_MS = 8_640_000_000_000_000
 
 /** Stores which accounts are being deleted. */

@@ -12,9 +12,9 @@ const RETRY_INTERVAL_MS = 60_000
 export interface DeletionsDeps {
   readonly store: DeletionStore
   readonly users: UserStore
-  /** Run in this order; the user's row is deleted after the last. */
+  /** Run in this order, before the user's row is deleted. */
   readonly steps: readonly DeletionStep[]
-  /** Key of the hash that remains of a deleted user. */
+  /** Key of the e-mail hash that is stored for a deleted user. */
   readonly secret: string
   readonly clock: Clock
   readonly log: Logger
@@ -29,9 +29,9 @@ export class Deletions {
   readonly #running = new Map<string, Promise<void>>()
   readonly #retries: PeriodicTask
 
-  constructor(parts: DeletionsDeps) {
-    this.#deps = parts
-    const { clock, log } = parts
+  constructor(deps: DeletionsDeps) {
+    this.#deps = deps
+    const { clock, log } = deps
     this.#retries = new PeriodicTask({
       clock,
       everyMs: RETRY_INTERVAL_MS,
@@ -49,7 +49,7 @@ export class Deletions {
     this.#retries.wake()
   }
 
-  /** Starts no further deletion; resolves when the current ones have ended. */
+  /** Starts no further deletions. Resolves when the current ones have ended. */
   async stop(): Promise<void> {
     await this.#retries.stop()
     await Promise.allSettled(this.#running.values())
@@ -61,7 +61,7 @@ export class Deletions {
   }
 
   /**
-   * Deletes an account with everything in it. Its tokens are revoked first.
+   * Revokes the user's tokens, then deletes the account and all its data.
    * @throws Error if a step fails; the deletion is then retried in the background
    */
   async delete(user: UserRef): Promise<void> {

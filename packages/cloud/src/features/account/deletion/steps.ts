@@ -3,7 +3,7 @@ import type { DeletionStep } from '../../../personal-data.ts'
 import type { SessionDirectory } from '../../../session-host/index.ts'
 import type { Exports } from '../exports/index.ts'
 
-/** Ends the user's live session on whichever node hosts it: glasses and apps are notified and disconnected. */
+/** Ends the user's session on the node that hosts it. Glasses and apps are notified and disconnected. */
 export function endSession(sessions: SessionDirectory, phase: 'sessions' | 'late-sessions'): DeletionStep {
   return {
     name: phase,

@@ -15,7 +15,7 @@ export interface StoredExport {
   readonly endedAt: number | null
 }
 
-/** The exclusive right of one process to work on an export. */
+/** Exclusive right of a process to write an export. */
 export interface Lease {
   readonly owner: string
   /** Epoch ms. */
@@ -32,8 +32,8 @@ export class ExportStore {
 
   /**
    * Adds a pending export.
-   * @param limit exports a user may have, whatever their status
-   * @returns undefined if the user has that many
+   * @param limit maximum number of exports of a user, regardless of status
+   * @returns undefined if the user has reached the limit
    * @throws a foreign key violation if the user does not exist
    */
   async create(
@@ -86,7 +86,7 @@ export class ExportStore {
     return rows.map(toExport)
   }
 
-  /** Leases the oldest export that no process works on: a pending one, or one whose lease expired. */
+  /** Leases the oldest unfinished export without a valid lease. */
   async claim(lease: Lease, now: number): Promise<StoredExport | undefined> {
     for (;;) {
       const candidate = await this.#db

@@ -24,8 +24,8 @@ export class ExportWorker {
   readonly #owner = randomUUID()
   readonly #stopping = new AbortController()
 
-  constructor(parts: ExportWorkerDeps) {
-    this.#deps = parts
+  constructor(deps: ExportWorkerDeps) {
+    this.#deps = deps
   }
 
   /** Claims no further export and aborts the current one. */
@@ -83,8 +83,8 @@ export class ExportWorker {
 
   async #end(job: StoredExport, status: 'completed' | 'failed'): Promise<void> {
     const { store, blobs, clock, keyOf } = this.#deps
-    const held = await store.end(job.id, this.#owner, status, clock.now())
+    const isOwner = await store.end(job.id, this.#owner, status, clock.now())
     // The lease was lost or the account deleted: no row refers to the file.
-    if (!held) await blobs.delete(keyOf(job))
+    if (!isOwner) await blobs.delete(keyOf(job))
   }
 }

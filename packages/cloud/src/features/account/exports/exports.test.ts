@@ -14,22 +14,22 @@ import { ExportStore } from './export-store.ts'
 import { Exports } from './exports.ts'
 
 /** Creates a section that blocks in the middle until it is released. */
-function gate() {
+function blockingSection() {
   const entered = Promise.withResolvers<void>()
-  const opened = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
   const section: ExportSection = {
-    name: 'gate',
+    name: 'blocking',
     async *facts() {
       yield { key: 'first', value: 1 }
       entered.resolve()
-      await opened.promise
+      await released.promise
       yield { key: 'second', value: 2 }
     },
   }
-  return { section, entered: entered.promise, open: () => opened.resolve() }
+  return { section, entered: entered.promise, release: () => released.resolve() }
 }
 
-async function world(t: TestContext, db: Database) {
+async function setUp(t: TestContext, db: Database) {
   const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-exports-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const blobs = await openFolderBlobStore(folder)
@@ -40,14 +40,14 @@ async function world(t: TestContext, db: Database) {
     users,
     store,
     userId,
-    /** The exports of one process. */
+    /** Creates the exports of one process. */
     process(clock: VirtualClock, section: ExportSection): Exports {
       const log = pino({ level: 'silent' })
       const exports = new Exports({ store, blobs, users, sections: [section], clock, log })
       t.after(() => exports.stop())
       return exports
     },
-    /** The text of an export's file. */
+    /** Reads the file of an export as text. */
     async file(id: string): Promise<string | undefined> {
       const found = await store.find(id)
       const blob = found && (await blobs.get(`exports/${id}.${found.attempts}`))
@@ -68,13 +68,13 @@ async function requestExport(exports: Exports, userId: string): Promise<string> 
   return created.id
 }
 
-const poll = 15_000
-const lease = 30_000
+const POLL_INTERVAL_MS = 15_000
+const LEASE_MS = 30_000
 
-describe('making exports', () => {
+describe('exports', () => {
   eachDatabase(({ open }) => {
-    test('EXP-21: what fails is tried three times in all, later each time, and then has failed', async (t) => {
-      const { process, userId, store, files } = await world(t, await open(t))
+    test('EXP-21: an export is attempted three times with increasing delays, then fails', async (t) => {
+      const { process, userId, store, files } = await setUp(t, await open(t))
       const clock = new VirtualClock()
       const began: number[] = []
       const exports = process(clock, {
@@ -89,7 +89,7 @@ describe('making exports', () => {
       for (let n = 0; n < 8; n++) {
         await exports.idle()
         assert.equal((await store.find(id))?.status, began.length < 3 ? 'processing' : 'failed')
-        clock.advance(poll)
+        clock.advance(POLL_INTERVAL_MS)
       }
       const [first = 0, second = 0, third = 0] = began
       assert.equal(began.length, 3)
@@ -98,8 +98,8 @@ describe('making exports', () => {
       assert.deepEqual(await files(), [])
     })
 
-    test('EXP-21: a second attempt makes the export as well as the first would have', async (t) => {
-      const { process, userId, store, file } = await world(t, await open(t))
+    test('EXP-21: the second attempt completes the export', async (t) => {
+      const { process, userId, store, file } = await setUp(t, await open(t))
       const clock = new VirtualClock()
       let attempts = 0
       const exports = process(clock, {
@@ -112,32 +112,32 @@ describe('making exports', () => {
       const id = await requestExport(exports, userId)
       await exports.idle()
       assert.equal((await store.find(id))?.status, 'processing')
-      clock.advance(poll)
+      clock.advance(POLL_INTERVAL_MS)
       await exports.idle()
       assert.equal((await store.find(id))?.status, 'completed')
       assert.match((await file(id)) ?? '', /"key":"attempt","value":2/)
     })
 
-    test('EXP-21: an export that took three processes along has failed', async (t) => {
-      const { process, userId, store } = await world(t, await open(t))
+    test('EXP-21: an export fails after three processes died during it', async (t) => {
+      const { process, userId, store } = await setUp(t, await open(t))
       const { id } = (await store.create({ id: 'export_x', userId, format: 'json' }, 9, 1)) ?? { id: '' }
       const clock = new VirtualClock()
       for (let n = 1; n <= 3; n++) {
-        const claimed = await store.claim({ owner: `dead ${n}`, until: clock.now() + lease }, clock.now())
+        const claimed = await store.claim({ owner: `dead ${n}`, until: clock.now() + LEASE_MS }, clock.now())
         assert.equal(claimed?.attempts, n)
-        clock.advance(lease)
+        clock.advance(LEASE_MS)
       }
-      const { section } = gate()
+      const { section } = blockingSection()
       const exports = process(clock, section)
       exports.start()
       await exports.idle()
       assert.equal((await store.find(id))?.status, 'failed')
     })
 
-    test('EXP-22: closing leaves off at once, and the attempt does not count', async (t) => {
-      const { process, userId, store, files } = await world(t, await open(t))
+    test('EXP-22: stopping aborts the export immediately, and the attempt does not count', async (t) => {
+      const { process, userId, store, files } = await setUp(t, await open(t))
       const clock = new VirtualClock()
-      const { section, entered, open: letGo } = gate()
+      const { section, entered, release } = blockingSection()
       const first = process(clock, section)
       const id = await requestExport(first, userId)
       await entered
@@ -145,81 +145,81 @@ describe('making exports', () => {
       const { status, attempts } = (await store.find(id)) ?? {}
       assert.deepEqual({ status, attempts }, { status: 'processing', attempts: 0 })
       assert.deepEqual(await files(), [])
-      letGo()
+      release()
       const next = process(clock, section)
       next.start()
       await next.idle()
       assert.equal((await store.find(id))?.status, 'completed')
     })
 
-    test('EXP-23: while a process keeps its lease no other works on the export', {
+    test('EXP-23: no other process claims an export while its lease is renewed', {
       timeout: 20_000,
     }, async (t) => {
-      const { process, userId, store } = await world(t, await open(t))
+      const { process, userId, store } = await setUp(t, await open(t))
       const clock = new VirtualClock()
-      const { section, entered, open: letGo } = gate()
+      const { section, entered, release } = blockingSection()
       const first = process(clock, section)
       const id = await requestExport(first, userId)
       await entered
-      const other = process(clock, gate().section)
-      const renewed = observed(store)
-      for (let passed = 0; passed < 3 * lease; passed += 10_000) {
-        const next = renewed.next()
+      const other = process(clock, blockingSection().section)
+      const renewals = observeRenewals(store)
+      for (let passed = 0; passed < 3 * LEASE_MS; passed += 10_000) {
+        const next = renewals.next()
         clock.advance(10_000)
         await next
         other.start()
         await other.idle()
       }
-      letGo()
+      release()
       await first.idle()
       const { status, attempts } = (await store.find(id)) ?? {}
       assert.deepEqual({ status, attempts }, { status: 'completed', attempts: 1 })
     })
 
-    test('EXP-23: a process that slept through its lease changes nothing of what another made', async (t) => {
-      const { process, userId, store, file, files } = await world(t, await open(t))
+    test('EXP-23: a process whose lease expired does not change the export of its successor', async (t) => {
+      const { process, userId, store, file, files } = await setUp(t, await open(t))
       const start = Date.UTC(2026, 0, 1)
-      const { section, entered, open: letGo } = gate()
-      const asleep = process(new VirtualClock(start), section)
-      const id = await requestExport(asleep, userId)
+      const { section, entered, release } = blockingSection()
+      const suspended = process(new VirtualClock(start), section)
+      const id = await requestExport(suspended, userId)
       await entered
-      const early = process(new VirtualClock(start + lease - 1), oneFact('too soon'))
+      const early = process(new VirtualClock(start + LEASE_MS - 1), oneFact('too soon'))
       early.start()
       await early.idle()
       assert.equal((await store.find(id))?.status, 'processing')
-      const later = process(new VirtualClock(start + lease), oneFact('taken over'))
+      const later = process(new VirtualClock(start + LEASE_MS), oneFact('taken over'))
       later.start()
       await later.idle()
       const done = await store.find(id)
       assert.equal(done?.status, 'completed')
       assert.match((await file(id)) ?? '', /taken over/)
-      letGo()
-      await asleep.idle()
+      release()
+      await suspended.idle()
       assert.deepEqual(await store.find(id), done)
       assert.match((await file(id)) ?? '', /taken over/)
       assert.equal((await files()).length, 1)
     })
 
-    test('EXP-24: an account deleted meanwhile leaves no file behind', async (t) => {
-      const { process, userId, users, files } = await world(t, await open(t))
-      const { section, entered, open: letGo } = gate()
+    test('EXP-24: no file remains if the account is deleted during the export', async (t) => {
+      const { process, userId, users, files } = await setUp(t, await open(t))
+      const { section, entered, release } = blockingSection()
       const exports = process(new VirtualClock(), section)
       await requestExport(exports, userId)
       await entered
       await exports.deleteByUser(userId)
       await users.remove(userId, 'hash', 2)
-      letGo()
+      release()
       await exports.idle()
       assert.deepEqual(await files(), [])
     })
 
-    test('EXP-30: what is over is removed within ten minutes, what is not stays', async (t) => {
-      const { process, userId, store, files } = await world(t, await open(t))
+    test('EXP-30: an expired export is deleted within ten minutes, others remain', async (t) => {
+      const { process, userId, store, files } = await setUp(t, await open(t))
       const clock = new VirtualClock()
       const exports = process(clock, oneFact('x'))
       exports.start()
       await exports.idle()
-      const old = await requestExport(exports, userId)
+      const older = await requestExport(exports, userId)
       await exports.idle()
       const pass = async (ms: number) => {
         for (let passed = 0; passed < ms; passed += 5 * 60_000) {
@@ -228,13 +228,13 @@ describe('making exports', () => {
         }
       }
       await pass(60 * 60_000)
-      const young = await requestExport(exports, userId)
+      const newer = await requestExport(exports, userId)
       await exports.idle()
       await pass(23 * 60 * 60_000 - 5 * 60_000)
       assert.equal((await files()).length, 2)
       await pass(15 * 60_000)
-      assert.equal(await store.find(old), undefined)
-      assert.deepEqual(await files(), [`exports/${young}.1`])
+      assert.equal(await store.find(older), undefined)
+      assert.deepEqual(await files(), [`exports/${newer}.1`])
     })
   })
 })
@@ -246,14 +246,14 @@ const oneFact = (value: string): ExportSection => ({
   },
 })
 
-/** Reports each renewal of a lease. */
-function observed(store: ExportStore): { next(): Promise<void> } {
+/** Returns an object whose `next` resolves with the next renewal of a lease. */
+function observeRenewals(store: ExportStore): { next(): Promise<void> } {
   let renewed = Promise.withResolvers<void>()
   const renew = store.renew.bind(store)
-  store.renew = async (...given) => {
-    const held = await renew(...given)
+  store.renew = async (...args) => {
+    const isRenewed = await renew(...args)
     renewed.resolve()
-    return held
+    return isRenewed
   }
   return {
     next() {

@@ -9,7 +9,7 @@ import { ExportWorker } from './export-worker.ts'
 /** How long an export is kept after it ended. */
 const RETENTION_MS = 24 * 60 * 60 * 1000
 
-/** Exports of one user, retained ones included. */
+/** Maximum number of exports of a user, including those that have ended but not expired. */
 const MAX_EXPORTS_PER_USER = 10
 
 /** Interval between looking for exports of processes that died; new ones start immediately. */
@@ -27,10 +27,10 @@ export class Exports {
   readonly #work: PeriodicTask
   readonly #sweep: PeriodicTask
 
-  constructor(parts: ExportsDeps) {
-    this.#deps = parts
-    const { clock, log } = parts
-    this.#worker = new ExportWorker({ ...parts, keyOf })
+  constructor(deps: ExportsDeps) {
+    this.#deps = deps
+    const { clock, log } = deps
+    this.#worker = new ExportWorker({ ...deps, keyOf })
     this.#work = new PeriodicTask({
       clock,
       everyMs: POLL_INTERVAL_MS,
@@ -84,8 +84,8 @@ export class Exports {
   /** Returns an export until 24 hours after its end. */
   async find(id: string): Promise<StoredExport | undefined> {
     const found = await this.#deps.store.find(id)
-    const over = found?.endedAt != null && found.endedAt + RETENTION_MS <= this.#deps.clock.now()
-    return over ? undefined : found
+    const isExpired = found?.endedAt != null && found.endedAt + RETENTION_MS <= this.#deps.clock.now()
+    return isExpired ? undefined : found
   }
 
   /** Opens the file of a completed export; undefined if it is missing. */
@@ -103,12 +103,12 @@ export class Exports {
     const { store, blobs, clock } = this.#deps
     for (const id of await store.listEndedBy(clock.now() - RETENTION_MS)) await this.#delete(id)
     for await (const { key } of blobs.list(FOLDER)) {
-      const kept = await store.find(key.slice(FOLDER.length, key.lastIndexOf('.')))
-      if (kept === undefined || keyOf(kept) !== key) await blobs.delete(key)
+      const current = await store.find(key.slice(FOLDER.length, key.lastIndexOf('.')))
+      if (current === undefined || keyOf(current) !== key) await blobs.delete(key)
     }
   }
 
-  /** Deletes the files first: as long as the row exists, what remains can be found. */
+  /** Deletes the files before the row, so that an interrupted deletion can be repeated. */
   async #delete(id: string): Promise<void> {
     const { blobs, store } = this.#deps
     for await (const { key } of blobs.list(`${FOLDER}${id}.`)) await blobs.delete(key)

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../../session/index.ts'
 import type { ExportStore, Lease } from './export-store.ts'
 
-/** Duration of a lease: this long after a process died, another may claim its export. */
+/** Duration of a lease, after which another process may claim the export of one that died. */
 const LEASE_MS = 30_000
 
 const RENEW_INTERVAL_MS = LEASE_MS / 3
@@ -13,7 +13,7 @@ export class LeaseKeeper {
   readonly #owner: string
   readonly #lost = new AbortController()
   #timer: Timer | undefined
-  #stopped = false
+  #isStopped = false
 
   constructor(store: ExportStore, clock: Clock, owner: string) {
     this.#store = store
@@ -36,15 +36,15 @@ export class LeaseKeeper {
   }
 
   stop(): void {
-    this.#stopped = true
+    this.#isStopped = true
     this.#timer?.cancel()
   }
 
   async #renew(exportId: string): Promise<void> {
     // A failing database does not end the lease; the next renewal decides.
-    const held = await this.#store.renew(exportId, this.next()).catch(() => true)
-    if (this.#stopped) return
-    if (held) this.startRenewing(exportId)
+    const isOwner = await this.#store.renew(exportId, this.next()).catch(() => true)
+    if (this.#isStopped) return
+    if (isOwner) this.startRenewing(exportId)
     else this.#lost.abort(new Error('The lease of the export was lost'))
   }
 }

@@ -29,7 +29,7 @@ async function* rows({ user, sections }: ExportDocument): AsyncGenerator<string[
   }
 }
 
-/** Strings as they are, objects field by field, everything else as JSON. */
+/** Yields strings unchanged, objects field by field, and all other values as JSON. */
 function* cells(path: string, value: unknown): Generator<[path: string, text: string]> {
   if (typeof value === 'string') yield [path, value]
   else if (isObject(value) && Object.keys(value).length > 0) {

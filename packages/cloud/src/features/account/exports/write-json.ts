@@ -1,6 +1,6 @@
 import { type ExportDocument, toIsoString } from './document.ts'
 
-/** Characters of a chunk, approximately. */
+/** Approximate length of a chunk, in characters. */
 const CHUNK_LENGTH = 64 * 1024
 
 /**

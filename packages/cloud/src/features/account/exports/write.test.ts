@@ -19,33 +19,33 @@ const sectionOf = (name: string, facts: readonly ExportFact[]): ExportSection =>
   },
 })
 
-async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
-  const read: Uint8Array[] = []
-  for await (const piece of pieces) read.push(piece)
-  return Buffer.concat(read).toString()
+async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const collected: Uint8Array[] = []
+  for await (const chunk of chunks) collected.push(chunk)
+  return Buffer.concat(collected).toString()
 }
 
-describe('writing exports', () => {
-  for (const [form, write] of [
+describe('writeJson and writeCsv', () => {
+  for (const [format, write] of [
     ['JSON', writeJson],
     ['CSV', writeCsv],
   ] as const) {
-    test(`EXP-15: ${form} is written as it is read, and no faster than it is taken`, async () => {
-      let given = 0
+    test(`EXP-15: ${format} is streamed with backpressure`, async () => {
+      let factsRead = 0
       const endless: ExportSection = {
         name: 'endless',
         async *facts() {
-          for (;;) yield { key: `${given++}`, value: 'x'.repeat(1_000) }
+          for (;;) yield { key: `${factsRead++}`, value: 'x'.repeat(1_000) }
         },
       }
-      const pieces = write(documentOf(endless))[Symbol.asyncIterator]()
-      for (let n = 0; n < 20; n++) assert.equal((await pieces.next()).done, false)
+      const chunks = write(documentOf(endless))[Symbol.asyncIterator]()
+      for (let n = 0; n < 20; n++) assert.equal((await chunks.next()).done, false)
       await new Promise(setImmediate)
-      assert.ok(given < 20 * 80, `${given} facts were read for 20 pieces`)
-      await pieces.return?.()
+      assert.ok(factsRead < 20 * 80, `${factsRead} facts were read for 20 chunks`)
+      await chunks.return?.()
     })
 
-    test(`EXP-15: a source of ${form} that fails fails the writing`, async () => {
+    test(`EXP-15: an error of a section rejects the ${format} stream`, async () => {
       const broken: ExportSection = {
         name: 'broken',
         async *facts() {
@@ -57,7 +57,7 @@ describe('writing exports', () => {
     })
   }
 
-  test('EXP-10: nothing to say is an empty list; what JSON cannot say is null', async () => {
+  test('EXP-10: an empty section is an empty list, and an undefined value is null', async () => {
     const document = documentOf(
       sectionOf('none', []),
       sectionOf('some', [
@@ -81,7 +81,7 @@ describe('writing exports', () => {
     })
   })
 
-  test('EXP-11 EXP-12: every kind of value has its cell', async () => {
+  test('EXP-11 EXP-12: values of every type are written as cells', async () => {
     const facts = [
       { key: '=key', value: 'x', updatedAt: 0 },
       { key: 'text', value: 'a "b", c\r\nd' },
