@@ -118,7 +118,7 @@ function createSessions(
   return sessions
 }
 
-/** Creates the features. One that no other uses is a line of the list; the account comes last and covers them all. */
+/** Creates the features in order; the account is last, because it exports and deletes the data of all of them. */
 async function createFeatures(
   base: Infrastructure & { readonly sessions: Sessions },
   streaming: StreamingProvider | undefined,

@@ -29,7 +29,7 @@ export interface InfrastructureOverrides {
 export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>
 
 /**
- * Opens the database and the blob store and creates what works with them.
+ * Opens the database and the blob store and creates the stores and services on top of them.
  * @throws Error with a message for the operator: database unreachable, data folder unusable
  */
 export async function openInfrastructure(config: Config, overrides: InfrastructureOverrides) {

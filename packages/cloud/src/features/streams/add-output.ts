@@ -7,12 +7,12 @@ import type { StreamEndpointDeps } from './deps.ts'
 import { outputsPath, streamPath, tags } from './schemas.ts'
 import { streamSession, withNotice } from './stream-session.ts'
 
-/** Sends a managed stream on to a further address, for an app that views it (decision M4). */
+/** Adds an output to a managed stream that the app views (decision M4). */
 export const addOutput = ({ streams, sessions }: StreamEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: outputsPath,
-    summary: 'Send a managed stream on to an RTMP address',
+    summary: 'Add an output to a managed stream',
     tags,
     style: 'coded',
     auth: appKeyHeaders,

@@ -6,12 +6,12 @@ import type { StreamEndpointDeps } from './deps.ts'
 import { outputsPath, streamPath, tags } from './schemas.ts'
 import { streamSession } from './stream-session.ts'
 
-/** The outputs of a managed stream as they stand, for an app that views it; stream keys are masked (decision M4). */
+/** Returns the outputs of a managed stream that the app views; stream keys are masked (decision M4). */
 export const listOutputs = ({ streams, sessions }: StreamEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: outputsPath,
-    summary: 'Outputs of a managed stream',
+    summary: 'List the outputs of a managed stream',
     tags,
     style: 'coded',
     auth: appKeyHeaders,

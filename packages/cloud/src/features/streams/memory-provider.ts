@@ -20,8 +20,8 @@ interface Input {
 }
 
 /**
- * A provider for development: it answers as a real one does, and streams nothing. Outputs connect after a moment,
- * except to hosts whose name begins with `invalid`.
+ * A provider for development that returns the results of a real one but streams nothing. Outputs connect after a
+ * moment, except to hosts whose name starts with `invalid`.
  */
 export class MemoryStreamingProvider implements StreamingProvider {
   readonly name = 'memory'
@@ -30,13 +30,12 @@ export class MemoryStreamingProvider implements StreamingProvider {
   readonly #momentMs: number
   readonly #inputs = new Map<string, Input>()
 
-  /** @param momentMs how long inputs and outputs take to be there */
+  /** @param momentMs delay before inputs and outputs are ready */
   constructor(clock: Clock, momentMs = 200) {
     this.#clock = clock
     this.#momentMs = momentMs
   }
 
-  /** The inputs there are. */
   get inputIds(): readonly string[] {
     return [...this.#inputs.keys()]
   }
@@ -44,7 +43,7 @@ export class MemoryStreamingProvider implements StreamingProvider {
   async createInput(): Promise<StreamingResult<LiveInput>> {
     const inputId = randomUUID()
     this.#inputs.set(inputId, { createdAt: this.#clock.monotonicNow(), outputs: new Map() })
-    // A name that is reserved for leading nowhere.
+    // A reserved name that never resolves.
     const place = `https://memory.invalid/${inputId}`
     return success({
       inputId,
@@ -66,12 +65,12 @@ export class MemoryStreamingProvider implements StreamingProvider {
 
   async isReady(inputId: string): Promise<StreamingResult<boolean>> {
     const input = this.#inputs.get(inputId)
-    return input ? success(this.#isPast(input.createdAt)) : noInput
+    return input ? success(this.#isPast(input.createdAt)) : INPUT_NOT_FOUND
   }
 
   async addOutput(inputId: string, url: string): Promise<StreamingResult<string>> {
     const input = this.#inputs.get(inputId)
-    if (!input) return noInput
+    if (!input) return INPUT_NOT_FOUND
     const outputId = randomUUID()
     input.outputs.set(outputId, { outputId, url, addedAt: this.#clock.monotonicNow() })
     return success(outputId)
@@ -84,7 +83,9 @@ export class MemoryStreamingProvider implements StreamingProvider {
 
   async listOutputs(inputId: string): Promise<StreamingResult<readonly OutputReport[]>> {
     const input = this.#inputs.get(inputId)
-    return input ? success([...input.outputs.values()].map((output) => this.#report(output))) : noInput
+    return input
+      ? success([...input.outputs.values()].map((output) => this.#report(output)))
+      : INPUT_NOT_FOUND
   }
 
   #report({ outputId, url, addedAt }: Output): OutputReport {
@@ -100,7 +101,7 @@ export class MemoryStreamingProvider implements StreamingProvider {
   }
 }
 
-const noInput = { ok: false, message: 'There is no such input' } as const
+const INPUT_NOT_FOUND = { ok: false, message: 'The input does not exist' } as const
 
 function success<Value>(value: Value): StreamingResult<Value> {
   return { ok: true, value }

@@ -6,12 +6,14 @@ import type { StreamEndpointDeps } from './deps.ts'
 import { outputPath, outputsPath, tags } from './schemas.ts'
 import { streamSession, withNotice } from './stream-session.ts'
 
-/** Removes an output; only the app that added it may. One that the provider fails to remove stays (decision M4). */
+/**
+ * Removes an output that the app added. If the provider fails to remove it, the output remains (decision M4).
+ */
 export const removeOutput = ({ streams, sessions }: StreamEndpointDeps) =>
   endpoint({
     method: 'DELETE',
     url: `${outputsPath}/:outputId`,
-    summary: 'Remove an output of a managed stream',
+    summary: 'Remove an output from a managed stream',
     tags,
     style: 'coded',
     auth: appKeyHeaders,
