@@ -6,7 +6,7 @@ export interface ResolvedRange {
 
 /**
  * Parses the `Range` header of a request for a file of `size` bytes. Supports a single range; multiple ranges, other
- * units and malformed headers are ignored, as RFC 9110 §14.2 permits.
+ * units and malformed headers are ignored, as RFC 9110, section 14.2 permits.
  * @returns undefined if the whole file is to be sent
  */
 export function parseRange(
