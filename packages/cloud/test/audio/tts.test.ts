@@ -4,8 +4,8 @@ import { describe, type TestContext, test } from 'node:test'
 import { espeakMissing } from '../../src/features/tts/testing/espeak-missing.ts'
 import {
   FakeSpeechServer,
-  firstBytes,
-  soundOfFake,
+  FIRST_CHUNK_BYTES,
+  fakeAudio,
   speechKey,
 } from '../../src/features/tts/testing/fake-speech-server.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
@@ -55,7 +55,7 @@ describe('text-to-speech', () => {
     )
     assert.equal(response.headers.get('content-type'), 'audio/mpeg')
     assert.equal(response.headers.get('connection'), 'keep-alive')
-    assert.deepEqual(await audioOf(response), soundOfFake('Good morning, Ann-Marie & all'))
+    assert.deepEqual(await audioOf(response), fakeAudio('Good morning, Ann-Marie & all'))
   })
 
   test('TTS-2: voice, model and settings are sent to the provider; the configured ones are the defaults', async (t) => {
@@ -77,15 +77,15 @@ describe('text-to-speech', () => {
 
   test('TTS-3: audio is forwarded as it arrives', async (t) => {
     const { server, speak } = await createTtsRig(t)
-    server.behaviour = 'hold'
+    server.behavior = 'hold'
     const { body } = await speak({ text: 'Hello' })
     const reader = body?.getReader()
-    assert.equal((await reader?.read())?.value?.byteLength, firstBytes)
+    assert.equal((await reader?.read())?.value?.byteLength, FIRST_CHUNK_BYTES)
     server.release()
     let rest = 0
     for (let part = await reader?.read(); part?.value; part = await reader?.read())
       rest += part.value.byteLength
-    assert.equal(rest, soundOfFake('Hello').length - firstBytes)
+    assert.equal(rest, fakeAudio('Hello').length - FIRST_CHUNK_BYTES)
   })
 
   test('TTS-4: a missing or repeated text returns 400', async (t) => {
@@ -160,7 +160,7 @@ describe('text-to-speech', () => {
       ['empty', null],
       ['page', 200],
     ] as const) {
-      server.behaviour = behaviour
+      server.behavior = behaviour
       assert.deepEqual(await errorOf(await speak({ text: 'a personal matter' })), failed(status))
     }
     const elsewhere = await createTtsRig(t, { TTS_BASE_URL: 'http://127.0.0.1:9' })
@@ -174,18 +174,18 @@ describe('text-to-speech', () => {
 
   test('TTS-10: a provider that aborts half-way aborts the response', async (t) => {
     const { server, speak } = await createTtsRig(t)
-    server.behaviour = 'break'
+    server.behavior = 'break'
     await assert.rejects(audioOf(await speak({ text: 'Hello' })), /terminated/)
-    server.behaviour = 'speak'
-    assert.deepEqual(await audioOf(await speak({ text: 'Hello' })), soundOfFake('Hello'))
+    server.behavior = 'speak'
+    assert.deepEqual(await audioOf(await speak({ text: 'Hello' })), fakeAudio('Hello'))
   })
 
   test('TTS-11: a client that disconnects cancels the provider request, before and after the first byte', async (t) => {
     const { server, speak } = await createTtsRig(t)
     for (const behaviour of ['silent', 'endless'] as const) {
-      server.behaviour = behaviour
+      server.behavior = behaviour
       const abort = new AbortController()
-      const requested = server.asked()
+      const requested = server.requestReceived()
       const spoken = speak({ text: 'Hello' }, { signal: abort.signal })
       await requested
       if (behaviour === 'endless') await (await spoken).body?.getReader().read()
@@ -197,7 +197,7 @@ describe('text-to-speech', () => {
 
   test('TTS-12: a client that does not read applies backpressure to the provider', async (t) => {
     const { server, cloud } = await createTtsRig(t)
-    server.behaviour = 'endless'
+    server.behavior = 'endless'
     const stalled = server.stalled()
     const { port, hostname } = new URL(cloud.url)
     const client = connect(Number(port), hostname)
@@ -215,10 +215,10 @@ describe('text-to-speech', () => {
     await Promise.all([audioOf(one), audioOf(two)])
     await cloud.stop()
     const restarted = await startCloud(t, { env: { ...cloud.env, LOG_LEVEL: 'silent' } })
-    server.behaviour = 500
+    server.behavior = 500
     const response = await ttsClient(restarted)({ text: 'Hello' })
-    assert.equal(response.headers.get('content-length'), String(soundOfFake('Hello').length))
-    assert.deepEqual(await audioOf(response), soundOfFake('Hello'))
+    assert.equal(response.headers.get('content-length'), String(fakeAudio('Hello').length))
+    assert.deepEqual(await audioOf(response), fakeAudio('Hello'))
     assert.equal(server.requests.length, 1)
     assert.match(
       await (await fetch(`${restarted.url}/metrics`)).text(),
@@ -236,7 +236,7 @@ describe('text-to-speech', () => {
 
   test('TTS-27 TTS-29: too many concurrent texts, in total or per address, return 429 with Retry-After', async (t) => {
     const { server, speak } = await createTtsRig(t, { TRUST_PROXY: 'true' })
-    server.behaviour = 'hold'
+    server.behavior = 'hold'
     const speakFrom = (n: number, text: string) =>
       speak({ text }, { headers: { 'x-forwarded-for': `203.0.113.${n}` } })
     const eight = (n: number) => Array.from({ length: 8 }, (_, i) => speakFrom(n, `Text ${i} of ${n}`))
@@ -251,14 +251,14 @@ describe('text-to-speech', () => {
     await assertBusy(3)
     server.release()
     await Promise.all([...firstEight, ...secondEight].map(audioOf))
-    server.behaviour = 'speak'
+    server.behavior = 'speak'
     await audioOf(await speakFrom(1, 'One more'))
   })
 
   test('TTS-15: an OpenAI-compatible server at TTS_BASE_URL needs no key', async (t) => {
     const server = await FakeSpeechServer.start(t, { open: true })
     const cloud = await startCloud(t, { env: { TTS_PROVIDER: 'openai', TTS_BASE_URL: server.url } })
-    assert.deepEqual(await audioOf(await ttsClient(cloud)({ text: 'Hello' })), soundOfFake('Hello'))
+    assert.deepEqual(await audioOf(await ttsClient(cloud)({ text: 'Hello' })), fakeAudio('Hello'))
     assert.deepEqual(server.requests, [
       {
         path: '/v1/audio/speech',

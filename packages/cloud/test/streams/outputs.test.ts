@@ -165,14 +165,14 @@ describe('restream outputs', () => {
     const stream = await startStream()
     for (let n = 0; n < 9; n += 1)
       assertAdded(await app.outputs('POST', `${stream.id}/outputs`, { url: uniqueUrl() }))
-    rig.provider.hold('addOutput')
+    rig.provider.pause('addOutput')
     const posts = Array.from({ length: 50 }, () =>
       app.outputs('POST', `${stream.id}/outputs`, { url: uniqueUrl() }),
     )
     // All but the request that reserved the last place are answered while the provider request is pending.
     const first = await Promise.any(posts)
     assertRejected(first, 409, 'MAX_OUTPUTS_REACHED')
-    rig.provider.letGo('addOutput')
+    rig.provider.resume('addOutput')
     const statuses = (await Promise.all(posts)).map(({ status }) => status)
     assert.equal(statuses.filter((status) => status === 200).length, 1)
     assert.equal(statuses.filter((status) => status === 409).length, 49)
@@ -243,18 +243,18 @@ describe('restream outputs', () => {
       ['active', null],
       ['error', 'The target cannot be reached'],
     ])
-    rig.provider.silent = true
+    rig.provider.hidesOutputs = true
     assert.deepEqual(await statuses(), [
       ['unknown', null],
       ['unknown', null],
     ])
-    rig.provider.silent = false
+    rig.provider.hidesOutputs = false
     rig.provider.failing.add('listOutputs')
     assert.equal((await statuses())[0]?.[0], 'unknown')
     rig.provider.failing.clear()
-    rig.provider.said = { status: 'error', error: 'rtmp://live.example.com/app/sesame is down' }
+    rig.provider.outputOverride = { status: 'error', error: 'rtmp://live.example.com/app/sesame is down' }
     assert.deepEqual((await statuses())[0], ['error', 'rtmp://live.example.com/app/**** is down'])
-    rig.provider.said = undefined
+    rig.provider.outputOverride = undefined
     await stopStream(stream)
   })
 

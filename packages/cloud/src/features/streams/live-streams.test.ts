@@ -31,11 +31,11 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 describe('live streams', () => {
   test('STR-75: a call without a response within 15 seconds fails; what it creates later is deleted', async () => {
     const { clock, provider, streaming } = setUp()
-    provider.hold('createInput')
+    provider.pause('createInput')
     const creating = createInput(streaming)
     clock.advance(15_000)
     assert.equal((await creating).ok, false)
-    provider.letGo('createInput')
+    provider.resume('createInput')
     while (provider.calls.at(-1) !== 'deleteInput') await nextTurn()
     await nextTurn()
     assert.deepEqual(provider.inputIds, [])
@@ -44,11 +44,11 @@ describe('live streams', () => {
       streaming.createInput(done as Parameters<typeof streaming.createInput>[0]),
     )
     const { inputId } = input.value
-    provider.hold('addOutput')
+    provider.pause('addOutput')
     const adding = outcome<{ ok: boolean }>((done) => streaming.addOutput(inputId, 'rtmp://a/b/sesame', done))
     clock.advance(15_000)
     assert.equal((await adding).ok, false)
-    provider.letGo('addOutput')
+    provider.resume('addOutput')
     while (provider.calls.at(-1) !== 'removeOutput') await nextTurn()
   })
 

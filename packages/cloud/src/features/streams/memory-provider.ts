@@ -20,22 +20,23 @@ interface Input {
 }
 
 /**
- * A provider for development that returns the results of a real one but streams nothing. Outputs connect after a
- * moment, except to hosts whose name starts with `invalid`.
+ * A provider for development that responds as a real one does, and streams nothing. Outputs connect after a delay,
+ * except to hosts whose name begins with `invalid`.
  */
 export class MemoryStreamingProvider implements StreamingProvider {
   readonly name = 'memory'
   readonly notice = 'memory provider: nothing is streamed'
   readonly #clock: Clock
-  readonly #momentMs: number
+  readonly #delayMs: number
   readonly #inputs = new Map<string, Input>()
 
-  /** @param momentMs delay before inputs and outputs are ready */
-  constructor(clock: Clock, momentMs = 200) {
+  /** @param delayMs time until inputs are ready and outputs are connected */
+  constructor(clock: Clock, delayMs = 200) {
     this.#clock = clock
-    this.#momentMs = momentMs
+    this.#delayMs = delayMs
   }
 
+  /** Ids of the existing inputs. */
   get inputIds(): readonly string[] {
     return [...this.#inputs.keys()]
   }
@@ -43,17 +44,17 @@ export class MemoryStreamingProvider implements StreamingProvider {
   async createInput(): Promise<StreamingResult<LiveInput>> {
     const inputId = randomUUID()
     this.#inputs.set(inputId, { createdAt: this.#clock.monotonicNow(), outputs: new Map() })
-    // A reserved name that never resolves.
-    const place = `https://memory.invalid/${inputId}`
+    // The top-level domain `.invalid` is reserved and never resolves.
+    const baseUrl = `https://memory.invalid/${inputId}`
     return success({
       inputId,
       ingestUrl: `rtmp://memory.invalid/live/${inputId}`,
       playback: {
-        hlsUrl: `${place}/manifest/video.m3u8`,
-        dashUrl: `${place}/manifest/video.mpd`,
-        webrtcUrl: `${place}/webRTC/play`,
-        previewUrl: `${place}/iframe`,
-        thumbnailUrl: `${place}/thumbnails/thumbnail.jpg`,
+        hlsUrl: `${baseUrl}/manifest/video.m3u8`,
+        dashUrl: `${baseUrl}/manifest/video.mpd`,
+        webrtcUrl: `${baseUrl}/webRTC/play`,
+        previewUrl: `${baseUrl}/iframe`,
+        thumbnailUrl: `${baseUrl}/thumbnails/thumbnail.jpg`,
       },
     })
   }
@@ -65,12 +66,12 @@ export class MemoryStreamingProvider implements StreamingProvider {
 
   async isReady(inputId: string): Promise<StreamingResult<boolean>> {
     const input = this.#inputs.get(inputId)
-    return input ? success(this.#isPast(input.createdAt)) : INPUT_NOT_FOUND
+    return input ? success(this.#isElapsed(input.createdAt)) : noInput
   }
 
   async addOutput(inputId: string, url: string): Promise<StreamingResult<string>> {
     const input = this.#inputs.get(inputId)
-    if (!input) return INPUT_NOT_FOUND
+    if (!input) return noInput
     const outputId = randomUUID()
     input.outputs.set(outputId, { outputId, url, addedAt: this.#clock.monotonicNow() })
     return success(outputId)
@@ -83,25 +84,23 @@ export class MemoryStreamingProvider implements StreamingProvider {
 
   async listOutputs(inputId: string): Promise<StreamingResult<readonly OutputReport[]>> {
     const input = this.#inputs.get(inputId)
-    return input
-      ? success([...input.outputs.values()].map((output) => this.#report(output)))
-      : INPUT_NOT_FOUND
+    return input ? success([...input.outputs.values()].map((output) => this.#report(output))) : noInput
   }
 
   #report({ outputId, url, addedAt }: Output): OutputReport {
-    if (!this.#isPast(addedAt)) return { outputId, status: 'connecting', error: null }
+    if (!this.#isElapsed(addedAt)) return { outputId, status: 'connecting', error: null }
     const reachable = !parseOutputUrl(url)?.host.startsWith('invalid')
     return reachable
       ? { outputId, status: 'active', error: null }
       : { outputId, status: 'error', error: 'The target cannot be reached' }
   }
 
-  #isPast(since: number): boolean {
-    return this.#clock.monotonicNow() - since >= this.#momentMs
+  #isElapsed(startedAt: number): boolean {
+    return this.#clock.monotonicNow() - startedAt >= this.#delayMs
   }
 }
 
-const INPUT_NOT_FOUND = { ok: false, message: 'The input does not exist' } as const
+const noInput = { ok: false, message: 'There is no such input' } as const
 
 function success<Value>(value: Value): StreamingResult<Value> {
   return { ok: true, value }

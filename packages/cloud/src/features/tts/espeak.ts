@@ -10,13 +10,13 @@ export interface EspeakPrograms {
   readonly lame: string
 }
 
-const debian: EspeakPrograms = { espeak: 'espeak-ng', lame: 'lame' }
+const DEBIAN_PROGRAMS: EspeakPrograms = { espeak: 'espeak-ng', lame: 'lame' }
 
-/** Words a minute at a speed of 1. */
-const usualPace = 175
+/** Words per minute at speed 1. */
+const DEFAULT_WORDS_PER_MINUTE = 175
 
 /** A language tag with an optional variant, `en-gb` or `de+f3`: no path, no option. */
-const espeakVoice = /^[a-z]{2,3}(-[a-z0-9]{1,8}){0,3}(\+[a-z0-9]{1,20})?$/
+const VOICE_PATTERN = /^[a-z]{2,3}(-[a-z0-9]{1,8}){0,3}(\+[a-z0-9]{1,20})?$/
 
 type Program = ChildProcessByStdio<Writable, Readable, Readable>
 
@@ -28,40 +28,49 @@ export function espeak(options: {
   readonly voice: string | undefined
   readonly programs?: EspeakPrograms
 }): TextToSpeech {
-  const { programs = debian } = options
-  const usual = voiceNamed(options.voice) ?? 'en'
+  const { programs = DEBIAN_PROGRAMS } = options
+  const defaultVoice = parseVoice(options.voice) ?? 'en'
   return {
     name: 'espeak',
-    voice: usual,
+    voice: defaultVoice,
     model: undefined,
     async synthesize({ text, voice, settings: { speed = 1 } }, signal) {
       signal.throwIfAborted()
-      const pace = Math.round(usualPace * speed)
-      const speaking = start(
+      const wordsPerMinute = Math.round(DEFAULT_WORDS_PER_MINUTE * speed)
+      const synthesis = start(
         programs.espeak,
-        ['-v', voiceNamed(voice) ?? usual, '-s', `${pace}`, '-b', '1', '--stdin', '--stdout'],
+        [
+          '-v',
+          parseVoice(voice) ?? defaultVoice,
+          '-s',
+          `${wordsPerMinute}`,
+          '-b',
+          '1',
+          '--stdin',
+          '--stdout',
+        ],
         signal,
       )
-      let encoding: Program
+      let encoder: Program
       try {
-        encoding = start(programs.lame, ['--silent', '-t', '-', '-'], signal)
+        encoder = start(programs.lame, ['--silent', '-t', '-', '-'], signal)
       } catch (error) {
-        kill(speaking)
+        kill(synthesis)
         throw error
       }
-      const ends = Promise.all([endOf(speaking, programs.espeak), endOf(encoding, programs.lame)])
+      const exits = Promise.all([exitOf(synthesis, programs.espeak), exitOf(encoder, programs.lame)])
       // Errors of the pipe between them are reported by their exit codes, which are checked after the audio.
-      ends.catch(() => {})
-      pipeline(speaking.stdout, encoding.stdin).catch(() => {})
-      speaking.stdin.on('error', () => {})
-      speaking.stdin.end(text)
-      return soundOf(encoding.stdout, ends, () => {
-        kill(speaking)
-        kill(encoding)
+      exits.catch(() => {})
+      pipeline(synthesis.stdout, encoder.stdin).catch(() => {})
+      synthesis.stdin.on('error', () => {})
+      synthesis.stdin.end(text)
+      return audioOf(encoder.stdout, exits, () => {
+        kill(synthesis)
+        kill(encoder)
       })
     },
     async problem() {
-      if (options.voice !== undefined && voiceNamed(options.voice) === undefined)
+      if (options.voice !== undefined && parseVoice(options.voice) === undefined)
         return `TTS_VOICE ${options.voice} is no voice of espeak-ng; set it to a language tag like en-gb, or leave it out`
       const missing = await Promise.all(
         Object.values(programs).map(async (program) => ((await runs(program)) ? [] : [program])),
@@ -72,9 +81,9 @@ export function espeak(options: {
 }
 
 /** Returns the voice name of espeak-ng; undefined if the name is not a language tag. */
-function voiceNamed(name: string | undefined): string | undefined {
+function parseVoice(name: string | undefined): string | undefined {
   const voice = name?.toLowerCase()
-  return voice !== undefined && espeakVoice.test(voice) ? voice : undefined
+  return voice !== undefined && VOICE_PATTERN.test(voice) ? voice : undefined
 }
 
 function missingPrograms(names: readonly string[]): string {
@@ -88,7 +97,7 @@ function missingPrograms(names: readonly string[]): string {
 function start(program: string, args: readonly string[], signal: AbortSignal): Program {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
   killWhenAborted(child, signal)
-  // `endOf` reports errors; without a listener an error would end the process.
+  // `exitOf` reports errors; without a listener an error would end the process.
   child.on('error', () => {})
   // Contrary to its type, a child has no pipes if no more files can be opened.
   if (child.stdin === undefined) throw new SpeechProviderError(`${program} cannot be started now`)
@@ -110,25 +119,25 @@ function killWhenAborted(child: ChildProcess, signal: AbortSignal): void {
 }
 
 /** Yields the audio and checks the exit codes; kills both programs if reading ends early. */
-async function* soundOf(
-  sound: AsyncIterable<Uint8Array>,
-  ends: Promise<unknown>,
-  letGo: () => void,
+async function* audioOf(
+  audio: AsyncIterable<Uint8Array>,
+  exits: Promise<unknown>,
+  stop: () => void,
 ): AsyncGenerator<Uint8Array> {
   try {
-    yield* sound
-    await ends
+    yield* audio
+    await exits
   } catch (cause) {
-    letGo()
-    await ends
+    stop()
+    await exits
     throw cause
   } finally {
-    letGo()
+    stop()
   }
 }
 
 /** Resolves when a program has exited with code 0. @throws SpeechProviderError otherwise */
-async function endOf(program: Program, name: string): Promise<void> {
+async function exitOf(program: Program, name: string): Promise<void> {
   program.stderr.resume()
   const [code, signal] = await once(program, 'close').catch((cause: NodeJS.ErrnoException) => {
     throw cause.code === 'ENOENT' || cause.code === 'EACCES'

@@ -16,16 +16,18 @@ export interface TtsDeps {
 
 /** Text-to-speech, under `/api/tts`. */
 export async function createTts({ config, metrics, clock, log }: TtsDeps): Promise<Feature> {
-  const spoken = metrics.counter('speech_total', 'Texts spoken, by where the sound came from', ['source'])
+  const speechCounter = metrics.counter('speech_total', 'Texts spoken, by where the sound came from', [
+    'source',
+  ])
   const speech = await openSpeechSynthesizer({
     config,
     clock,
     log,
-    count: (source) => spoken.inc({ source }),
+    count: (source) => speechCounter.inc({ source }),
   })
   return {
     name: 'tts',
-    endpoints: [getSpeech({ speaker: speech.speaker })],
+    endpoints: [getSpeech({ synthesizer: speech.synthesizer })],
     close: () => speech.close(),
   }
 }

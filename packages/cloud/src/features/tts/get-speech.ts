@@ -10,14 +10,14 @@ import { SpeechProviderError } from './text-to-speech.ts'
 import { readVoiceSettings } from './voice-settings.ts'
 
 /** Maximum characters of a text (decision M2). */
-const maxCharacters = 5_000
+const MAX_CHARACTERS = 5_000
 
 /** Voice and model names. They are inserted into URL paths, so they must not contain path characters. */
-const voiceName = '^[A-Za-z0-9][A-Za-z0-9_.:+() -]{0,99}$'
-const modelName = '^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,199}$'
+const VOICE_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_.:+() -]{0,99}$'
+const MODEL_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,199}$'
 
 /** Returns the speech of a text as streamed MP3 (decision M2). Needs no credential, because phones fetch it as plain media. */
-export const getSpeech = ({ speaker }: TtsEndpointDeps) =>
+export const getSpeech = ({ synthesizer }: TtsEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/tts',
@@ -28,8 +28,12 @@ export const getSpeech = ({ speaker }: TtsEndpointDeps) =>
     schema: {
       querystring: Type.Object({
         text: Type.String({ description: 'At most 5,000 characters' }),
-        voice_id: Type.Optional(Type.String({ pattern: voiceName, description: 'A voice of the provider' })),
-        model_id: Type.Optional(Type.String({ pattern: modelName, description: 'A model of the provider' })),
+        voice_id: Type.Optional(
+          Type.String({ pattern: VOICE_NAME_PATTERN, description: 'A voice of the provider' }),
+        ),
+        model_id: Type.Optional(
+          Type.String({ pattern: MODEL_NAME_PATTERN, description: 'A model of the provider' }),
+        ),
         voice_settings: Type.Optional(
           Type.String({
             description:
@@ -54,15 +58,15 @@ export const getSpeech = ({ speaker }: TtsEndpointDeps) =>
     handler: async ({ query, request, reply }) => {
       const text = query.text.trim()
       if (text === '') throw fault('TTS_TEXT_REQUIRED')
-      if ([...text].length > maxCharacters)
+      if ([...text].length > MAX_CHARACTERS)
         throw fault('BAD_REQUEST', { message: 'text must have at most 5,000 characters' })
       const settings = readVoiceSettings(query.voice_settings)
-      if (speaker === undefined) throw fault('TTS_NOT_CONFIGURED')
-      const voice = query.voice_id ?? speaker.voice
+      if (synthesizer === undefined) throw fault('TTS_NOT_CONFIGURED')
+      const voice = query.voice_id ?? synthesizer.voice
       if (voice === undefined) throw fault('TTS_VOICE_REQUIRED')
-      const wish = { text, voice, model: query.model_id ?? speaker.model, settings }
-      const { stream, bytes } = await speaker
-        .speak(wish, limitKey(request), abortOnClose(reply))
+      const speechRequest = { text, voice, model: query.model_id ?? synthesizer.model, settings }
+      const { stream, bytes } = await synthesizer
+        .synthesize(speechRequest, limitKey(request), abortOnClose(reply))
         .catch((error: unknown) => {
           throw speechError(error, reply)
         })

@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici'
 import { SpeechProviderError } from './text-to-speech.ts'
 
-/** Maximum bytes that are read of an error response. */
-const maxRefusal = 16 * 1024
+/** Maximum bytes to read of an error response. */
+const MAX_ERROR_BODY_BYTES = 16 * 1024
 
 /** Timeout of a health check of the provider, in ms. */
-const probeMs = 5_000
+const HEALTH_CHECK_TIMEOUT_MS = 5_000
 
 /** An HTTP text-to-speech provider. */
 export interface HttpProvider {
@@ -34,24 +34,24 @@ export async function requestSpeech(
     body: JSON.stringify(body),
     signal,
   } as const
-  const answer = await dispatcher.request(request).catch((cause: unknown) => {
+  const response = await dispatcher.request(request).catch((cause: unknown) => {
     throw new SpeechProviderError('The speech provider cannot be reached', { cause })
   })
   // Readers receive the error; without a reader it must not be unhandled.
-  answer.body.on('error', () => {})
-  const { statusCode: status } = answer
+  response.body.on('error', () => {})
+  const { statusCode: status } = response
   if (status !== 200) {
-    const reason = await refusalOf(answer.body)
+    const reason = await errorCodeOf(response.body)
     throw new SpeechProviderError(`The speech provider answered ${status}${reason}`, { status })
   }
-  const type = String(answer.headers['content-type'] ?? 'audio/mpeg')
+  const type = String(response.headers['content-type'] ?? 'audio/mpeg')
   if (!/^(audio\/|application\/octet-stream)/i.test(type)) {
-    answer.body.destroy()
+    response.body.destroy()
     throw new SpeechProviderError(`The speech provider answered with ${type.slice(0, 50)}, not with sound`, {
       status,
     })
   }
-  return soundOf(answer.body)
+  return audioOf(response.body)
 }
 
 /** Returns the problem of an HTTP provider, checked with a request that is not charged. */
@@ -61,7 +61,7 @@ export async function httpProblem({ base, headers, dispatcher }: HttpProvider): 
       ...target(`${base}/v1/models`),
       method: 'GET',
       headers,
-      signal: AbortSignal.timeout(probeMs),
+      signal: AbortSignal.timeout(HEALTH_CHECK_TIMEOUT_MS),
     })
     await body.dump()
     if (statusCode === 401 || statusCode === 403) return `${base} refuses the key; correct TTS_API_KEY`
@@ -72,7 +72,7 @@ export async function httpProblem({ base, headers, dispatcher }: HttpProvider): 
   }
 }
 
-async function* soundOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* audioOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body
   } catch (cause) {
@@ -81,18 +81,18 @@ async function* soundOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
 }
 
 /** Returns the error code of an error response. Its message is omitted, because it may repeat the text. */
-async function refusalOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function errorCodeOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   try {
     const chunks: Uint8Array[] = []
     let size = 0
     for await (const chunk of body) {
       size += chunk.byteLength
-      if (size > maxRefusal) return ''
+      if (size > MAX_ERROR_BODY_BYTES) return ''
       chunks.push(chunk)
     }
     const { detail, error } = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-    const word: unknown = detail?.status ?? error?.code ?? error?.type
-    return typeof word === 'string' && /^\w{1,64}$/.test(word) ? ` (${word})` : ''
+    const code: unknown = detail?.status ?? error?.code ?? error?.type
+    return typeof code === 'string' && /^\w{1,64}$/.test(code) ? ` (${code})` : ''
   } catch {
     return ''
   }

@@ -5,28 +5,29 @@ import type { Clock } from '../../session/index.ts'
 import { SpeechCache } from './speech-cache.ts'
 import { SpeechSynthesizer, type SpeechSynthesizerDeps } from './speech-synthesizer.ts'
 
-/** Where speech is kept, under the data folder. */
-const folder = 'tts-cache'
+/** Folder of the cache in the data folder. */
+const CACHE_FOLDER = 'tts-cache'
 
-/** What a speaker is opened with. */
-export interface OpenSpeakerOptions {
+export interface OpenSpeechSynthesizerDeps {
   readonly config: Config
   readonly clock: Clock
   readonly log: Logger
   readonly count: SpeechSynthesizerDeps['count']
 }
 
-/** A speaker, if one is configured. */
-export interface OpenedSpeaker {
-  readonly speaker: SpeechSynthesizer | undefined
+export interface OpenedSpeechSynthesizer {
+  /** Undefined if no provider is configured, or its settings are invalid. */
+  readonly synthesizer: SpeechSynthesizer | undefined
   close(): Promise<void>
 }
 
-/** Makes the speaker of a cloud. Settings that do not suffice are logged; the cloud runs without one then. */
-export async function openSpeechSynthesizer(options: OpenSpeakerOptions): Promise<OpenedSpeaker> {
-  const { config, clock, log, count } = options
-  if (config.tts.provider === undefined) return { speaker: undefined, close: async () => {} }
-  // Only a cloud that speaks loads what speaking needs.
+/** Opens the configured speech synthesizer. Invalid settings are logged and disable text-to-speech. */
+export async function openSpeechSynthesizer(
+  deps: OpenSpeechSynthesizerDeps,
+): Promise<OpenedSpeechSynthesizer> {
+  const { config, clock, log, count } = deps
+  if (config.tts.provider === undefined) return { synthesizer: undefined, close: async () => {} }
+  // Loaded only if text-to-speech is configured, to keep startup fast.
   const [{ Agent }, { createTextToSpeech }] = await Promise.all([
     import('undici'),
     import('./create-text-to-speech.ts'),
@@ -35,14 +36,14 @@ export async function openSpeechSynthesizer(options: OpenSpeakerOptions): Promis
   const configured = createTextToSpeech(config.tts, dispatcher)
   if (!configured.ok) {
     if (configured.problem !== undefined) log.warn(`text-to-speech is off: ${configured.problem}`)
-    return { speaker: undefined, close: () => dispatcher.destroy() }
+    return { synthesizer: undefined, close: () => dispatcher.destroy() }
   }
-  const cache = await SpeechCache.open(join(config.data.dir, folder), config.tts.cacheBytes, log)
-  const speaker = new SpeechSynthesizer({ provider: configured.provider, cache, clock, count })
+  const cache = await SpeechCache.open(join(config.data.dir, CACHE_FOLDER), config.tts.cacheBytes, log)
+  const synthesizer = new SpeechSynthesizer({ provider: configured.provider, cache, clock, count })
   return {
-    speaker,
+    synthesizer,
     async close() {
-      await speaker.close()
+      await synthesizer.close()
       await dispatcher.destroy()
     },
   }

@@ -5,7 +5,7 @@ import { SpeechProviderError } from './text-to-speech.ts'
 /** Limits of one synthesis. */
 export interface SpeechLimits {
   /** Time in ms within which the provider must return the next audio. */
-  readonly patienceMs: number
+  readonly chunkTimeoutMs: number
   /** Maximum audio in bytes. */
   readonly maxBytes: number
   /** How far the provider is read ahead of the fastest listener, in bytes: more than a text of maximum length. */
@@ -18,55 +18,55 @@ export interface SpeechLimits {
 
 export interface PendingSpeechDeps {
   readonly clock: Clock
-  readonly bounds: SpeechLimits
+  readonly limits: SpeechLimits
   synthesize(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   /** Called at the end with the complete audio, or undefined if it failed or was canceled. */
-  over(whole: readonly Uint8Array[] | undefined): void
-  /** The last listener has disconnected. */
-  unheard(): void
+  onEnd(chunks: readonly Uint8Array[] | undefined): void
+  /** Called when the last listener disconnects. */
+  onLastListenerClosed(): void
 }
 
 /**
  * One synthesis and its listeners. Each listener receives the audio from its beginning. The provider is read up to
  * `readAheadBytes` ahead of the fastest listener, so that ordinary texts are generated at the pace of the provider,
- * however slowly anyone listens (TTS-36). When the last listener disconnects, the synthesis is canceled.
+ * even if all listeners read slowly (TTS-36). When the last listener disconnects, the synthesis is canceled.
  */
 export class PendingSpeech {
-  readonly #parts: PendingSpeechDeps
-  readonly #letGo = new AbortController()
+  readonly #deps: PendingSpeechDeps
+  readonly #abortController = new AbortController()
   readonly #chunks: Uint8Array[] = []
   #bytes = 0
   /** Bytes that the fastest listener has read. */
   #readBytes = 0
   readonly #deadline: Timer
   #source: AsyncIterator<Uint8Array> | undefined
-  #pulling: Promise<void> | undefined
+  #pendingRead: Promise<void> | undefined
   #listeners = 0
   readonly #streams = new Set<Readable>()
   #end: { readonly failure: unknown } | undefined
 
-  constructor(parts: PendingSpeechDeps) {
-    const { clock, bounds } = parts
-    this.#parts = parts
-    this.#deadline = clock.after(bounds.synthesisTimeoutMs, () =>
+  constructor(deps: PendingSpeechDeps) {
+    const { clock, limits } = deps
+    this.#deps = deps
+    this.#deadline = clock.after(limits.synthesisTimeoutMs, () =>
       this.#finish({ failure: new SpeechProviderError('The speech provider did not finish in time') }),
     )
   }
 
-  /** Bytes that are kept in memory. */
+  /** Size of the audio in memory, in bytes. */
   get bytes(): number {
     return this.#bytes
   }
 
   /** The audio from its beginning. To stop listening, destroy the stream. */
   listen(): Readable {
-    const { clock, bounds } = this.#parts
-    let at = 0
+    const { clock, limits } = this.#deps
+    let index = 0
     let readBytes = 0
     const next = async (): Promise<Uint8Array | null> => {
-      while (at === this.#chunks.length && !this.#end) await this.#pull()
-      const chunk = this.#chunks[at]
-      at += 1
+      while (index === this.#chunks.length && !this.#end) await this.#read()
+      const chunk = this.#chunks[index]
+      index += 1
       if (chunk !== undefined) {
         readBytes += chunk.byteLength
         this.#readBytes = Math.max(this.#readBytes, readBytes)
@@ -87,25 +87,25 @@ export class PendingSpeech {
       destroy: (error, done) => {
         deadline.cancel()
         this.#streams.delete(stream)
-        this.#leave()
+        this.#removeListener()
         done(error)
       },
     })
-    const deadline = clock.after(bounds.listenerTimeoutMs, () =>
+    const deadline = clock.after(limits.listenerTimeoutMs, () =>
       stream.destroy(new Error('The client did not read the speech in time')),
     )
     this.#streams.add(stream)
     return stream
   }
 
-  /** Resolves with the first audio. @throws the error of a synthesis that fails before */
-  async begun(): Promise<void> {
-    while (this.#chunks.length === 0 && !this.#end) await this.#pull()
+  /** Resolves when the first audio is available. @throws the error of a synthesis that fails before */
+  async waitForAudio(): Promise<void> {
+    while (this.#chunks.length === 0 && !this.#end) await this.#read()
     if (this.#chunks.length === 0) throw this.#end?.failure
   }
 
   /** Cancels the synthesis. */
-  abandon(reason: Error): void {
+  cancel(reason: Error): void {
     this.#finish({ failure: reason })
   }
 
@@ -114,31 +114,31 @@ export class PendingSpeech {
     for (const stream of [...this.#streams]) stream.destroy(reason)
   }
 
-  #leave(): void {
+  #removeListener(): void {
     this.#listeners -= 1
     if (this.#listeners > 0) return
-    this.abandon(new Error('nobody listens any more'))
-    this.#parts.unheard()
+    this.cancel(new Error('All listeners have disconnected'))
+    this.#deps.onLastListenerClosed()
   }
 
   /** Reads from the provider unless it is far enough ahead of the listeners. */
   #readAhead(): void {
-    if (this.#end || this.#bytes - this.#readBytes >= this.#parts.bounds.readAheadBytes) return
-    void this.#pull()
+    if (this.#end || this.#bytes - this.#readBytes >= this.#deps.limits.readAheadBytes) return
+    void this.#read()
   }
 
   /** Reads the next audio from the provider; concurrent callers share one read. Never throws. */
-  #pull(): Promise<void> {
-    this.#pulling ??= this.#take().finally(() => {
-      this.#pulling = undefined
+  #read(): Promise<void> {
+    this.#pendingRead ??= this.#readOnce().finally(() => {
+      this.#pendingRead = undefined
       this.#readAhead()
     })
-    return this.#pulling
+    return this.#pendingRead
   }
 
-  async #take(): Promise<void> {
+  async #readOnce(): Promise<void> {
     try {
-      const chunk = await this.#patiently(this.#next())
+      const chunk = await this.#withTimeout(this.#nextChunk())
       if (this.#end) return
       if (chunk !== undefined) return this.#add(chunk)
       if (this.#bytes === 0) throw new SpeechProviderError('The speech provider gave no sound')
@@ -148,10 +148,10 @@ export class PendingSpeech {
     }
   }
 
-  async #next(): Promise<Uint8Array | undefined> {
+  async #nextChunk(): Promise<Uint8Array | undefined> {
     if (!this.#source) {
-      const sound = await this.#parts.synthesize(this.#letGo.signal)
-      this.#source = sound[Symbol.asyncIterator]()
+      const audio = await this.#deps.synthesize(this.#abortController.signal)
+      this.#source = audio[Symbol.asyncIterator]()
     }
     const { done, value } = await this.#source.next()
     return done ? undefined : value
@@ -159,24 +159,24 @@ export class PendingSpeech {
 
   #add(chunk: Uint8Array): void {
     this.#bytes += chunk.byteLength
-    if (this.#bytes > this.#parts.bounds.maxBytes)
+    if (this.#bytes > this.#deps.limits.maxBytes)
       throw new SpeechProviderError('The speech provider does not end')
     if (chunk.byteLength > 0) this.#chunks.push(chunk)
   }
 
-  /** Waits for the provider until the timeout or the cancellation. */
-  #patiently<Value>(work: Promise<Value>): Promise<Value> {
-    const { clock, bounds } = this.#parts
-    const { signal } = this.#letGo
+  /** Rejects when `chunkTimeoutMs` elapse or the synthesis is canceled. */
+  #withTimeout<Value>(work: Promise<Value>): Promise<Value> {
+    const { clock, limits } = this.#deps
+    const { signal } = this.#abortController
     return new Promise((resolve, reject) => {
-      const letGo = () => reject(signal.reason)
-      signal.addEventListener('abort', letGo, { once: true })
-      const late = clock.after(bounds.patienceMs, () =>
+      const onAbort = () => reject(signal.reason)
+      signal.addEventListener('abort', onAbort, { once: true })
+      const timeout = clock.after(limits.chunkTimeoutMs, () =>
         reject(new SpeechProviderError('The speech provider takes too long')),
       )
       work.then(resolve, reject).finally(() => {
-        late.cancel()
-        signal.removeEventListener('abort', letGo)
+        timeout.cancel()
+        signal.removeEventListener('abort', onAbort)
       })
     })
   }
@@ -185,7 +185,7 @@ export class PendingSpeech {
     if (this.#end) return
     this.#end = end
     this.#deadline.cancel()
-    if (end.failure !== undefined) this.#letGo.abort(end.failure)
-    this.#parts.over(end.failure === undefined ? this.#chunks : undefined)
+    if (end.failure !== undefined) this.#abortController.abort(end.failure)
+    this.#deps.onEnd(end.failure === undefined ? this.#chunks : undefined)
   }
 }

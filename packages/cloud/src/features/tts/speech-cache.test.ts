@@ -16,11 +16,11 @@ async function folderFor(t: TestContext): Promise<string> {
 }
 
 async function readSpeech(cache: SpeechCache, key: string): Promise<string | undefined> {
-  const kept = await cache.read(key)
-  if (!kept) return undefined
-  const sound = await buffer(kept.stream)
-  assert.equal(kept.bytes, sound.length)
-  return sound.toString()
+  const cached = await cache.read(key)
+  if (!cached) return undefined
+  const audio = await buffer(cached.stream)
+  assert.equal(cached.bytes, audio.length)
+  return audio.toString()
 }
 
 describe('speech cache', () => {
@@ -35,7 +35,7 @@ describe('speech cache', () => {
     assert.equal((await stat(join(folder, 'a.mp3'))).mode & 0o777, 0o600)
   })
 
-  test('TTS-31: the least recently used goes first when room is short, and what is too large is not kept', async (t) => {
+  test('TTS-31: the least recently used speech is evicted first, and speech above the limit is not cached', async (t) => {
     const folder = await folderFor(t)
     const cache = await SpeechCache.open(folder, 100, log)
     for (const key of ['a', 'b', 'c']) await cache.put(key, [Buffer.alloc(30)])
@@ -50,7 +50,7 @@ describe('speech cache', () => {
     assert.deepEqual((await readdir(folder)).sort(), ['a.mp3', 'd.mp3', 'e.mp3', 'f.mp3'])
   })
 
-  test('TTS-31: the order of use outlives a restart, and so does the bound', async (t) => {
+  test('TTS-31: the order of use and the limit apply after a restart', async (t) => {
     const folder = await folderFor(t)
     const cache = await SpeechCache.open(folder, 100, log)
     for (const [at, key] of ['a', 'b', 'c'].entries()) {
@@ -64,7 +64,7 @@ describe('speech cache', () => {
     assert.deepEqual(await readdir(folder), [])
   })
 
-  test('TTS-32: what a process left half-written is removed, and what others removed is made again', async (t) => {
+  test('TTS-32: temporary files of a crashed process are removed, and a deleted file is a cache miss', async (t) => {
     const folder = await folderFor(t)
     const cache = await SpeechCache.open(folder, 100, log)
     await cache.put('a', [Buffer.from('Hello')])
@@ -77,7 +77,7 @@ describe('speech cache', () => {
     assert.equal(await readSpeech(next, 'a'), 'Hello')
   })
 
-  test('TTS-33: a folder that cannot be used costs speech nothing but the cache', async (t) => {
+  test('TTS-33: an unusable folder causes only cache misses', async (t) => {
     const folder = await folderFor(t)
     await writeFile(folder, 'a file in its place')
     const warnings: string[] = []
@@ -93,8 +93,8 @@ describe('speech cache', () => {
 
   test('TTS-34: concurrent writes of the same speech leave it complete', async (t) => {
     const cache = await SpeechCache.open(await folderFor(t), 1_000, log)
-    const piece = Array.from({ length: 50 }, (_, n) => Buffer.from(`${n} `))
-    await Promise.all(Array.from({ length: 8 }, () => cache.put('a', piece)))
-    assert.equal(await readSpeech(cache, 'a'), Buffer.concat(piece).toString())
+    const chunks = Array.from({ length: 50 }, (_, n) => Buffer.from(`${n} `))
+    await Promise.all(Array.from({ length: 8 }, () => cache.put('a', chunks)))
+    assert.equal(await readSpeech(cache, 'a'), Buffer.concat(chunks).toString())
   })
 })

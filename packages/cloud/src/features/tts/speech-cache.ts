@@ -5,13 +5,13 @@ import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 
 /** Cached speech. */
-export interface KeptSpeech {
+export interface CachedSpeech {
   readonly stream: Readable
   readonly bytes: number
 }
 
-const suffix = '.mp3'
-const draftSuffix = '.part'
+const FILE_SUFFIX = '.mp3'
+const TEMPORARY_SUFFIX = '.part'
 
 /**
  * Caches speech in a folder of limited size, one file per text; the least recently used is evicted first. Files are
@@ -39,16 +39,16 @@ export class SpeechCache {
    */
   static async open(folder: string, maxBytes: number, log: Logger): Promise<SpeechCache> {
     const cache = new SpeechCache(folder, maxBytes, log)
-    await cache.#guarded(() => cache.#load())
+    await cache.#logErrors(() => cache.#load())
     return cache
   }
 
   /** @param key letters and digits */
-  async read(key: string): Promise<KeptSpeech | undefined> {
+  async read(key: string): Promise<CachedSpeech | undefined> {
     if (!this.#sizes.has(key)) return undefined
-    return this.#guarded(async () => {
+    return this.#logErrors(async () => {
       const file = await open(this.#path(key), 'r').catch((error: NodeJS.ErrnoException) => {
-        this.#forget(key)
+        this.#remove(key)
         if (error.code !== 'ENOENT') throw error
       })
       if (!file) return undefined
@@ -64,66 +64,66 @@ export class SpeechCache {
   async put(key: string, chunks: readonly Uint8Array[]): Promise<void> {
     const bytes = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0)
     if (bytes > this.#maxBytes) return
-    await this.#guarded(async () => {
-      const draft = join(this.#folder, randomUUID() + draftSuffix)
+    await this.#logErrors(async () => {
+      const temporaryPath = join(this.#folder, randomUUID() + TEMPORARY_SUFFIX)
       try {
-        const file = await open(draft, 'wx', 0o600)
+        const file = await open(temporaryPath, 'wx', 0o600)
         try {
           await file.writev([...chunks])
           await file.sync()
         } finally {
           await file.close()
         }
-        await rename(draft, this.#path(key))
+        await rename(temporaryPath, this.#path(key))
       } catch (error) {
-        await rm(draft, { force: true })
+        await rm(temporaryPath, { force: true })
         throw error
       }
       this.#add(key, bytes)
-      await this.#makeRoom()
+      await this.#evict()
     })
   }
 
   async #load(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const names = await readdir(this.#folder)
-    const drafts = names.filter((name) => name.endsWith(draftSuffix))
-    await Promise.all(drafts.map((name) => rm(join(this.#folder, name), { force: true })))
-    const kept = await Promise.all(
+    const temporaryFiles = names.filter((name) => name.endsWith(TEMPORARY_SUFFIX))
+    await Promise.all(temporaryFiles.map((name) => rm(join(this.#folder, name), { force: true })))
+    const files = await Promise.all(
       names
-        .filter((name) => name.endsWith(suffix))
+        .filter((name) => name.endsWith(FILE_SUFFIX))
         .map(async (name) => ({ name, ...(await stat(join(this.#folder, name))) })),
     )
-    kept.sort((a, b) => a.mtimeMs - b.mtimeMs)
-    for (const { name, size } of kept) this.#add(name.slice(0, -suffix.length), size)
-    await this.#makeRoom()
+    files.sort((a, b) => a.mtimeMs - b.mtimeMs)
+    for (const { name, size } of files) this.#add(name.slice(0, -FILE_SUFFIX.length), size)
+    await this.#evict()
   }
 
-  async #makeRoom(): Promise<void> {
+  async #evict(): Promise<void> {
     for (const key of this.#sizes.keys()) {
       if (this.#bytes <= this.#maxBytes) return
-      this.#forget(key)
+      this.#remove(key)
       await rm(this.#path(key), { force: true })
     }
   }
 
   /** Marks an entry as most recently used. */
   #add(key: string, bytes: number): void {
-    this.#forget(key)
+    this.#remove(key)
     this.#sizes.set(key, bytes)
     this.#bytes += bytes
   }
 
-  #forget(key: string): void {
+  #remove(key: string): void {
     this.#bytes -= this.#sizes.get(key) ?? 0
     this.#sizes.delete(key)
   }
 
   #path(key: string): string {
-    return join(this.#folder, key + suffix)
+    return join(this.#folder, key + FILE_SUFFIX)
   }
 
-  async #guarded<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
+  async #logErrors<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
     try {
       return await work()
     } catch (error) {

@@ -13,11 +13,11 @@ import type { Clock } from '../../session/index.ts'
 import { openAi } from './openai.ts'
 import { SpeechCache } from './speech-cache.ts'
 import { SpeechSynthesizer, SynthesisLimitError, type SynthesisLimits } from './speech-synthesizer.ts'
-import { FakeSpeechServer, firstBytes, soundOfFake, speechKey } from './testing/fake-speech-server.ts'
+import { FakeSpeechServer, FIRST_CHUNK_BYTES, fakeAudio, speechKey } from './testing/fake-speech-server.ts'
 import { SpeechProviderError } from './text-to-speech.ts'
 
-/** A clock that does not move by itself. */
-class StillClock implements Clock {
+/** A clock that advances only by `elapse`. */
+class ManualClock implements Clock {
   readonly #timers = new Set<{ readonly ms: number; readonly run: () => void }>()
   now(): number {
     return 0
@@ -30,7 +30,7 @@ class StillClock implements Clock {
     this.#timers.add(timer)
     return { cancel: () => void this.#timers.delete(timer) }
   }
-  /** Runs the timers of at most that many milliseconds. */
+  /** Runs the timers of at most `ms` milliseconds. */
   elapse(ms: number): void {
     for (const timer of [...this.#timers]) {
       if (timer.ms > ms || !this.#timers.delete(timer)) continue
@@ -39,17 +39,17 @@ class StillClock implements Clock {
   }
 }
 
-const PATIENCE_MS = 30_000
+const CHUNK_TIMEOUT_MS = 30_000
 const SYNTHESIS_TIMEOUT_MS = 300_000
 const LISTENER_TIMEOUT_MS = 600_000
 
-async function speaking(t: TestContext, limits: Partial<SynthesisLimits> = {}) {
+async function setUp(t: TestContext, limits: Partial<SynthesisLimits> = {}) {
   const server = await FakeSpeechServer.start(t)
   const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-'))
   const dispatcher = new Agent()
-  const clock = new StillClock()
+  const clock = new ManualClock()
   const sources: string[] = []
-  const speaker = new SpeechSynthesizer({
+  const synthesizer = new SpeechSynthesizer({
     provider: openAi({
       dispatcher,
       apiKey: speechKey,
@@ -63,38 +63,47 @@ async function speaking(t: TestContext, limits: Partial<SynthesisLimits> = {}) {
     count: (source) => sources.push(source),
   })
   t.after(async () => {
-    await speaker.close()
+    await synthesizer.close()
     await dispatcher.destroy()
     await rm(folder, { recursive: true, force: true })
   })
-  const speak = (text: string, signal = new AbortController().signal, over: object = {}, by = 'me') =>
-    speaker.speak({ text, voice: 'alloy', model: 'tts-1', settings: {}, ...over }, by, signal)
-  return { server, speaker, clock, sources, speak, kept: () => readdir(folder) }
+  const speak = (
+    text: string,
+    signal = new AbortController().signal,
+    overrides: object = {},
+    caller = 'me',
+  ) =>
+    synthesizer.synthesize(
+      { text, voice: 'alloy', model: 'tts-1', settings: {}, ...overrides },
+      caller,
+      signal,
+    )
+  return { server, synthesizer, clock, sources, speak, cachedFiles: () => readdir(folder) }
 }
 
 async function first(stream: Readable): Promise<Buffer> {
   for await (const chunk of stream.iterator({ destroyOnReturn: false })) return chunk
-  assert.fail('no sound')
+  assert.fail('no audio')
 }
 
-describe('speaker', () => {
-  test('TTS-20: the same text, voice, model and settings are spoken once; another of them is other speech', async (t) => {
-    const { server, speak, speaker, sources } = await speaking(t)
-    assert.deepEqual(await buffer((await speak('Hello')).stream), soundOfFake('Hello'))
-    await speaker.settled()
+describe('speech synthesizer', () => {
+  test('TTS-20: the same text, voice, model and settings are synthesized once; a change of any is synthesized separately', async (t) => {
+    const { server, speak, synthesizer, sources } = await setUp(t)
+    assert.deepEqual(await buffer((await speak('Hello')).stream), fakeAudio('Hello'))
+    await synthesizer.idle()
     const again = await speak('Hello')
-    assert.equal(again.bytes, soundOfFake('Hello').length)
-    assert.deepEqual(await buffer(again.stream), soundOfFake('Hello'))
+    assert.equal(again.bytes, fakeAudio('Hello').length)
+    assert.deepEqual(await buffer(again.stream), fakeAudio('Hello'))
     assert.equal(server.requests.length, 1)
-    for (const over of [
+    for (const overrides of [
       { voice: 'nova' },
       { model: 'tts-1-hd' },
       { settings: { speed: 0.9 } },
       { settings: { style: 0 } },
     ])
-      await buffer((await speak('Hello', undefined, over)).stream)
+      await buffer((await speak('Hello', undefined, overrides)).stream)
     await buffer((await speak('hello')).stream)
-    await speaker.settled()
+    await synthesizer.idle()
     assert.equal(server.requests.length, 6)
     await buffer((await speak('Hello', undefined, { settings: { speed: 0.9 } })).stream)
     assert.deepEqual(sources, [
@@ -110,59 +119,59 @@ describe('speaker', () => {
   })
 
   test('TTS-21: a request during the synthesis of the same text receives all of its audio, and nothing is synthesized twice', async (t) => {
-    const { server, speak, sources } = await speaking(t)
-    server.behaviour = 'hold'
+    const { server, speak, sources } = await setUp(t)
+    server.behavior = 'hold'
     const one = (await speak('Hello')).stream
-    assert.equal((await first(one)).length, firstBytes)
+    assert.equal((await first(one)).length, FIRST_CHUNK_BYTES)
     const [two, three] = await Promise.all([speak('Hello'), speak('Hello')])
     server.release()
     const rest = await buffer(one)
-    assert.deepEqual(rest, soundOfFake('Hello').subarray(firstBytes))
-    assert.deepEqual(await buffer(two.stream), soundOfFake('Hello'))
-    assert.deepEqual(await buffer(three.stream), soundOfFake('Hello'))
+    assert.deepEqual(rest, fakeAudio('Hello').subarray(FIRST_CHUNK_BYTES))
+    assert.deepEqual(await buffer(two.stream), fakeAudio('Hello'))
+    assert.deepEqual(await buffer(three.stream), fakeAudio('Hello'))
     assert.equal(server.requests.length, 1)
     assert.deepEqual(sources, ['provider', 'shared', 'shared'])
   })
 
-  test('TTS-22: the provider is let go when the last listener leaves, not before, and nothing is kept', async (t) => {
-    const { server, speak, kept } = await speaking(t)
-    server.behaviour = 'hold'
+  test('TTS-22: the synthesis is canceled when the last listener disconnects, not before, and nothing is cached', async (t) => {
+    const { server, speak, cachedFiles } = await setUp(t)
+    server.behavior = 'hold'
     const one = (await speak('Hello')).stream
     const two = (await speak('Hello')).stream
     await first(one)
     one.destroy()
-    assert.equal((await first(two)).length, firstBytes)
+    assert.equal((await first(two)).length, FIRST_CHUNK_BYTES)
     two.destroy()
     await server.idle()
-    assert.deepEqual(await kept(), [])
-    server.behaviour = 'speak'
-    assert.deepEqual(await buffer((await speak('Hello')).stream), soundOfFake('Hello'))
+    assert.deepEqual(await cachedFiles(), [])
+    server.behavior = 'speak'
+    assert.deepEqual(await buffer((await speak('Hello')).stream), fakeAudio('Hello'))
   })
 
-  test('TTS-22: who leaves before there is sound lets the provider go as well', async (t) => {
-    const { server, speak } = await speaking(t)
-    server.behaviour = 'silent'
-    const leaving = new AbortController()
-    const asked = server.asked()
-    const spoken = speak('Hello', leaving.signal)
-    await asked
-    leaving.abort()
+  test('TTS-22: a client that disconnects before the first audio cancels the synthesis', async (t) => {
+    const { server, speak } = await setUp(t)
+    server.behavior = 'silent'
+    const controller = new AbortController()
+    const requested = server.requestReceived()
+    const spoken = speak('Hello', controller.signal)
+    await requested
+    controller.abort()
     await assert.rejects(spoken)
     await server.idle()
   })
 
-  test('TTS-23: a provider that breaks off ends the sound with an error, and nothing is kept', async (t) => {
-    const { server, speak, kept } = await speaking(t)
-    server.behaviour = 'break'
+  test('TTS-23: a connection that the provider closes early ends the audio with an error, and nothing is cached', async (t) => {
+    const { server, speak, cachedFiles } = await setUp(t)
+    server.behavior = 'break'
     await assert.rejects(buffer((await speak('Hello')).stream), SpeechProviderError)
-    assert.deepEqual(await kept(), [])
-    server.behaviour = 'speak'
-    assert.deepEqual(await buffer((await speak('Hello')).stream), soundOfFake('Hello'))
+    assert.deepEqual(await cachedFiles(), [])
+    server.behavior = 'speak'
+    assert.deepEqual(await buffer((await speak('Hello')).stream), fakeAudio('Hello'))
   })
 
   test('TTS-24: the provider is read only a certain size ahead of the fastest listener', async (t) => {
-    const { server, speak } = await speaking(t, { readAheadBytes: 200_000 })
-    server.behaviour = 'endless'
+    const { server, speak } = await setUp(t, { readAheadBytes: 200_000 })
+    server.behavior = 'endless'
     const stalled = server.stalled()
     const { stream } = await speak('Hello')
     await stalled
@@ -170,61 +179,61 @@ describe('speaker', () => {
     await server.idle()
   })
 
-  test('TTS-25: a provider that gives no sound in time, or none at all, has failed', async (t) => {
-    const { server, speak, clock } = await speaking(t)
-    server.behaviour = 'silent'
-    const asked = server.asked()
+  test('TTS-25: a provider that returns no audio, or none in time, has failed', async (t) => {
+    const { server, speak, clock } = await setUp(t)
+    server.behavior = 'silent'
+    const requested = server.requestReceived()
     const silent = speak('Hello')
-    await asked
-    clock.elapse(PATIENCE_MS)
+    await requested
+    clock.elapse(CHUNK_TIMEOUT_MS)
     await assert.rejects(silent, /takes too long/)
     await server.idle()
-    server.behaviour = 'empty'
+    server.behavior = 'empty'
     await assert.rejects(speak('Hello'), /gave no sound/)
-    server.behaviour = 'hold'
+    server.behavior = 'hold'
     const { stream } = await speak('Hello')
-    const whole = buffer(stream)
-    clock.elapse(PATIENCE_MS)
-    await assert.rejects(whole, /takes too long/)
+    const audio = buffer(stream)
+    clock.elapse(CHUNK_TIMEOUT_MS)
+    await assert.rejects(audio, /takes too long/)
     await server.idle()
   })
 
-  test('TTS-26: sound that does not end is broken off', async (t) => {
-    const { server, speak } = await speaking(t, { maxBytes: 200_000 })
-    server.behaviour = 'endless'
+  test('TTS-26: audio above the maximum size is aborted', async (t) => {
+    const { server, speak } = await setUp(t, { maxBytes: 200_000 })
+    server.behavior = 'endless'
     await assert.rejects(buffer((await speak('Hello')).stream), /does not end/)
     await server.idle()
   })
 
   test('TTS-27: syntheses above the limit are rejected; shared and cached speech is not', async (t) => {
-    const { server, speak, speaker } = await speaking(t, { atOnce: 1 })
+    const { server, speak, synthesizer } = await setUp(t, { maxConcurrent: 1 })
     await buffer((await speak('kept')).stream)
-    await speaker.settled()
-    server.behaviour = 'hold'
+    await synthesizer.idle()
+    server.behavior = 'hold'
     const { stream } = await speak('Hello')
     await assert.rejects(speak('another'), SynthesisLimitError)
     const shared = await speak('Hello')
-    assert.deepEqual(await buffer((await speak('kept')).stream), soundOfFake('kept'))
+    assert.deepEqual(await buffer((await speak('kept')).stream), fakeAudio('kept'))
     server.release()
     await Promise.all([buffer(stream), buffer(shared.stream)])
-    server.behaviour = 'speak'
-    assert.deepEqual(await buffer((await speak('another')).stream), soundOfFake('another'))
+    server.behavior = 'speak'
+    assert.deepEqual(await buffer((await speak('another')).stream), fakeAudio('another'))
   })
 
   test('TTS-29: one caller cannot occupy all slots', async (t) => {
-    const { server, speak } = await speaking(t, { atOnce: 2, atOnceEach: 1 })
-    server.behaviour = 'hold'
+    const { server, speak } = await setUp(t, { maxConcurrent: 2, maxConcurrentPerCaller: 1 })
+    server.behavior = 'hold'
     const { stream } = await speak('mine')
     await assert.rejects(speak('mine, too'), SynthesisLimitError)
     const yours = await speak('yours', undefined, {}, 'you')
     server.release()
     await Promise.all([buffer(stream), buffer(yours.stream)])
-    server.behaviour = 'speak'
-    assert.deepEqual(await buffer((await speak('mine, too')).stream), soundOfFake('mine, too'))
+    server.behavior = 'speak'
+    assert.deepEqual(await buffer((await speak('mine, too')).stream), fakeAudio('mine, too'))
   })
 
-  test('TTS-36: a client that does not read does not occupy a place', async (t) => {
-    const { server, speak, speaker } = await speaking(t, { atOnce: 1, atOnceEach: 1 })
+  test('TTS-36: a client that does not read does not occupy a slot', async (t) => {
+    const { server, speak, synthesizer } = await setUp(t, { maxConcurrent: 1, maxConcurrentPerCaller: 1 })
     const { stream } = await speak('not read')
     await server.idle()
     let other: Readable | undefined
@@ -235,15 +244,15 @@ describe('speaker', () => {
         () => undefined,
       )
     }
-    assert.ok(other, 'the place was not released')
-    assert.deepEqual(await buffer(other), soundOfFake('another'))
-    assert.deepEqual(await buffer(stream), soundOfFake('not read'), 'it can still be read')
-    await speaker.settled()
+    assert.ok(other, 'the slot was not released')
+    assert.deepEqual(await buffer(other), fakeAudio('another'))
+    assert.deepEqual(await buffer(stream), fakeAudio('not read'), 'it can still be read')
+    await synthesizer.idle()
   })
 
   test('TTS-35: a synthesis and its listeners have deadlines', async (t) => {
-    const { server, speak, speaker, clock } = await speaking(t, { readAheadBytes: 200_000 })
-    server.behaviour = 'endless'
+    const { server, speak, synthesizer, clock } = await setUp(t, { readAheadBytes: 200_000 })
+    server.behavior = 'endless'
     const stalled = server.stalled()
     const endless = (await speak('endless')).stream
     await stalled
@@ -251,13 +260,13 @@ describe('speaker', () => {
     await assert.rejects(buffer(endless), /did not finish in time/)
     await server.idle()
 
-    server.behaviour = 'speak'
+    server.behavior = 'speak'
     const unread = (await speak('Hello')).stream
     const failed = once(unread, 'error')
     clock.elapse(LISTENER_TIMEOUT_MS)
     assert.match(String(await failed), /did not read the speech in time/)
     await buffer((await speak('Hello')).stream)
-    await speaker.settled()
+    await synthesizer.idle()
     const cached = (await speak('Hello')).stream
     const closed = once(cached, 'error')
     clock.elapse(LISTENER_TIMEOUT_MS)
@@ -265,8 +274,8 @@ describe('speaker', () => {
   })
 
   test('TTS-37: speech for slow clients occupies limited memory, of which the oldest is aborted', async (t) => {
-    const size = soundOfFake('one').length
-    const { speak, server, speaker } = await speaking(t, { maxPlayingBytes: 2 * size })
+    const size = fakeAudio('one').length
+    const { speak, server, synthesizer } = await setUp(t, { maxBufferedBytes: 2 * size })
     const streams: Readable[] = []
     const failed = Promise.withResolvers<unknown>()
     for (const text of ['one', 'two', 'three']) {
@@ -278,18 +287,18 @@ describe('speaker', () => {
     assert.match(String(await failed.promise), /clients that read slowly/)
     const [, two, three] = streams
     assert.ok(two && three)
-    assert.deepEqual(await buffer(two), soundOfFake('two'))
-    assert.deepEqual(await buffer(three), soundOfFake('three'))
-    await speaker.settled()
+    assert.deepEqual(await buffer(two), fakeAudio('two'))
+    assert.deepEqual(await buffer(three), fakeAudio('three'))
+    await synthesizer.idle()
   })
 
-  test('TTS-28: a cloud that goes down breaks off what is being spoken', async (t) => {
-    const { server, speak, speaker } = await speaking(t)
-    server.behaviour = 'hold'
+  test('TTS-28: closing cancels pending syntheses', async (t) => {
+    const { server, speak, synthesizer } = await setUp(t)
+    server.behavior = 'hold'
     const { stream } = await speak('Hello')
-    const whole = buffer(stream)
-    void speaker.close()
-    await assert.rejects(whole, /going down/)
+    const audio = buffer(stream)
+    void synthesizer.close()
+    await assert.rejects(audio, /going down/)
     await server.idle()
   })
 })

@@ -18,11 +18,11 @@ export interface SpeechAudio {
 /** Limits of speech synthesis. */
 export interface SynthesisLimits extends SpeechLimits {
   /** Maximum concurrent syntheses. */
-  readonly atOnce: number
+  readonly maxConcurrent: number
   /** Maximum concurrent syntheses of one caller, because a slow reader occupies a slot until its audio ends. */
-  readonly atOnceEach: number
-  /** Generated speech that is kept in memory for listeners, in bytes; beyond it the oldest is aborted. */
-  readonly maxPlayingBytes: number
+  readonly maxConcurrentPerCaller: number
+  /** Maximum size of generated speech in memory, in bytes; above it the oldest speech is aborted. */
+  readonly maxBufferedBytes: number
 }
 
 export interface SpeechSynthesizerDeps {
@@ -34,143 +34,144 @@ export interface SpeechSynthesizerDeps {
   count(source: 'cache' | 'shared' | 'provider'): void
 }
 
-const usualLimits: SynthesisLimits = {
-  patienceMs: 30_000,
+const DEFAULT_LIMITS: SynthesisLimits = {
+  chunkTimeoutMs: 30_000,
   maxBytes: 32 * 1024 * 1024,
   readAheadBytes: 8 * 1024 * 1024,
   synthesisTimeoutMs: 5 * 60_000,
   listenerTimeoutMs: 10 * 60_000,
-  maxPlayingBytes: 128 * 1024 * 1024,
-  atOnce: 16,
-  atOnceEach: 8,
+  maxBufferedBytes: 128 * 1024 * 1024,
+  maxConcurrent: 16,
+  maxConcurrentPerCaller: 8,
 }
 
 /** Synthesizes texts: from the cache, from a pending synthesis of the same text, or from the provider. */
 export class SpeechSynthesizer {
-  readonly #parts: SpeechSynthesizerDeps
+  readonly #deps: SpeechSynthesizerDeps
   readonly #limits: SynthesisLimits
-  readonly #underWay = new Map<string, PendingSpeech>()
-  readonly #keeping = new Set<Promise<void>>()
+  readonly #pending = new Map<string, PendingSpeech>()
+  readonly #cacheWrites = new Set<Promise<void>>()
   /** The caller that started each pending synthesis. */
-  readonly #making = new Set<{ readonly by: string }>()
-  /** Speech that is generated and still being read, oldest first. */
-  readonly #playing = new Set<PendingSpeech>()
+  readonly #slots = new Set<{ readonly caller: string }>()
+  /** Completely generated speech that listeners still read, oldest first. */
+  readonly #buffered = new Set<PendingSpeech>()
 
-  constructor(parts: SpeechSynthesizerDeps) {
-    this.#parts = parts
-    this.#limits = { ...usualLimits, ...parts.limits }
+  constructor(deps: SpeechSynthesizerDeps) {
+    this.#deps = deps
+    this.#limits = { ...DEFAULT_LIMITS, ...deps.limits }
   }
 
   /** Default voice. */
   get voice(): string | undefined {
-    return this.#parts.provider.voice
+    return this.#deps.provider.voice
   }
 
   /** Default model. */
   get model(): string | undefined {
-    return this.#parts.provider.model
+    return this.#deps.provider.model
   }
 
   /**
    * Synthesizes a text. Resolves with the first audio. Destroying the stream, or aborting before, disconnects the
    * listener.
-   * @param by the caller, for limits
-   * @throws SpeakerBusy, SpeechProviderError
+   * @param caller whose concurrent syntheses are limited
+   * @throws SynthesisLimitError, SpeechProviderError
    */
-  async speak(request: SpeechRequest, by: string, signal: AbortSignal): Promise<SpeechAudio> {
-    const { cache, count } = this.#parts
+  async synthesize(request: SpeechRequest, caller: string, signal: AbortSignal): Promise<SpeechAudio> {
+    const { cache, count } = this.#deps
     const key = this.#keyOf(request)
-    const kept = this.#underWay.has(key) ? undefined : await cache.read(key)
-    if (kept) {
+    const cached = this.#pending.has(key) ? undefined : await cache.read(key)
+    if (cached) {
       count('cache')
-      this.#limitListening(kept.stream)
-      return kept
+      this.#setListenerDeadline(cached.stream)
+      return cached
     }
     signal.throwIfAborted()
-    const shared = this.#underWay.get(key)
-    const speech = shared ?? this.#begin(key, request, by)
+    const shared = this.#pending.get(key)
+    const speech = shared ?? this.#start(key, request, caller)
     count(shared ? 'shared' : 'provider')
     const stream = speech.listen()
-    const leave = () => stream.destroy()
-    signal.addEventListener('abort', leave, { once: true })
+    const disconnect = () => stream.destroy()
+    signal.addEventListener('abort', disconnect, { once: true })
     try {
-      await speech.begun()
+      await speech.waitForAudio()
       return { stream }
     } catch (error) {
       stream.destroy()
       throw error
     } finally {
-      signal.removeEventListener('abort', leave)
+      signal.removeEventListener('abort', disconnect)
     }
   }
 
   /** Resolves when all completed speech is stored in the cache. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#keeping)
+  async idle(): Promise<void> {
+    await Promise.all(this.#cacheWrites)
   }
 
   /** Cancels pending syntheses; completed speech is stored in the cache. */
   async close(): Promise<void> {
-    for (const speech of [...this.#underWay.values()]) speech.abandon(new Error('the cloud is going down'))
-    await this.settled()
+    for (const speech of [...this.#pending.values()]) speech.cancel(new Error('the cloud is going down'))
+    await this.idle()
   }
 
-  #begin(key: string, request: SpeechRequest, by: string): PendingSpeech {
-    const { provider, cache, clock } = this.#parts
-    const { atOnce, atOnceEach } = this.#limits
-    const own = [...this.#making].filter((piece) => piece.by === by).length
-    if (this.#making.size >= atOnce || own >= atOnceEach) throw new SynthesisLimitError()
-    const piece = { by }
+  #start(key: string, request: SpeechRequest, caller: string): PendingSpeech {
+    const { provider, cache, clock } = this.#deps
+    const { maxConcurrent, maxConcurrentPerCaller } = this.#limits
+    const callerSlots = [...this.#slots].filter((slot) => slot.caller === caller).length
+    if (this.#slots.size >= maxConcurrent || callerSlots >= maxConcurrentPerCaller)
+      throw new SynthesisLimitError()
+    const slot = { caller }
     const speech = new PendingSpeech({
       clock,
-      bounds: this.#limits,
+      limits: this.#limits,
       synthesize: (signal) => provider.synthesize(request, signal),
-      unheard: () => this.#playing.delete(speech),
-      over: (whole) => {
-        this.#making.delete(piece)
-        if (whole !== undefined) this.#keepPlaying(speech)
+      onLastListenerClosed: () => this.#buffered.delete(speech),
+      onEnd: (chunks) => {
+        this.#slots.delete(slot)
+        if (chunks !== undefined) this.#addBuffered(speech)
         // Listeners can join while the file is written, so that the text is not synthesized again.
-        const kept = whole === undefined ? undefined : cache.put(key, whole)
-        if (kept === undefined) this.#underWay.delete(key)
-        else this.#keep(key, kept)
+        const cacheWrite = chunks === undefined ? undefined : cache.put(key, chunks)
+        if (cacheWrite === undefined) this.#pending.delete(key)
+        else this.#trackCacheWrite(key, cacheWrite)
       },
     })
-    this.#making.add(piece)
-    this.#underWay.set(key, speech)
+    this.#slots.add(slot)
+    this.#pending.set(key, speech)
     return speech
   }
 
-  #limitListening(stream: Readable): void {
-    const deadline = this.#parts.clock.after(this.#limits.listenerTimeoutMs, () =>
+  #setListenerDeadline(stream: Readable): void {
+    const deadline = this.#deps.clock.after(this.#limits.listenerTimeoutMs, () =>
       stream.destroy(new Error('The client did not read the speech in time')),
     )
     stream.once('close', () => deadline.cancel())
   }
 
-  /** Aborts the oldest speech if slow listeners keep too much of it in memory (TTS-37). */
-  #keepPlaying(speech: PendingSpeech): void {
-    this.#playing.add(speech)
-    let bytes = [...this.#playing].reduce((sum, playing) => sum + playing.bytes, 0)
-    for (const oldest of [...this.#playing]) {
-      if (bytes <= this.#limits.maxPlayingBytes) return
+  /** Aborts the oldest speech if slow listeners cause too much of it to stay in memory (TTS-37). */
+  #addBuffered(speech: PendingSpeech): void {
+    this.#buffered.add(speech)
+    let bytes = [...this.#buffered].reduce((sum, buffered) => sum + buffered.bytes, 0)
+    for (const oldest of [...this.#buffered]) {
+      if (bytes <= this.#limits.maxBufferedBytes) return
       bytes -= oldest.bytes
       oldest.disconnect(new Error('Too much speech waits for clients that read slowly'))
     }
   }
 
-  #keep(key: string, kept: Promise<void>): void {
-    const done = kept.finally(() => {
-      this.#keeping.delete(done)
-      this.#underWay.delete(key)
+  #trackCacheWrite(key: string, write: Promise<void>): void {
+    const done = write.finally(() => {
+      this.#cacheWrites.delete(done)
+      this.#pending.delete(key)
     })
-    this.#keeping.add(done)
+    this.#cacheWrites.add(done)
   }
 
   #keyOf({ text, voice, model, settings }: SpeechRequest): string {
     const { stability, similarity_boost, style, use_speaker_boost, speed } = settings
-    const asked = [stability, similarity_boost, style, use_speaker_boost, speed]
+    const settingValues = [stability, similarity_boost, style, use_speaker_boost, speed]
     return createHash('sha256')
-      .update(JSON.stringify([this.#parts.provider.name, text, voice, model, asked]))
+      .update(JSON.stringify([this.#deps.provider.name, text, voice, model, settingValues]))
       .digest('hex')
   }
 }

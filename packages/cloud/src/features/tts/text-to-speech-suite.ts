@@ -3,25 +3,25 @@ import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { SpeechProviderError, type SpeechRequest, type TextToSpeech } from './text-to-speech.ts'
 
-/** An adapter with what works behind it, as the suite needs it. */
+/** An adapter under test, with control over its provider. */
 export interface SpeechUnderTest {
   readonly speech: TextToSpeech
-  /** Where the provider makes sound for ever, or nearly: none of it may be made ahead of its reader. */
+  /** Makes the provider generate audio without end, or nearly. */
   makeLong(): void
-  /** Waits until the provider waits for its reader; fails if it makes all its sound first. */
+  /** Resolves when the provider waits for its reader; rejects if it generates all audio before. */
   stalled(): Promise<void>
-  /** Waits until nothing works for it any more. */
+  /** Resolves when the adapter uses no more resources. */
   idle(): Promise<void>
-  /** Cuts off what works for it. */
+  /** Interrupts the provider. */
   cut(): void
-  /** The same adapter over a provider that cannot speak, and the HTTP status by which it says so. */
+  /** The same adapter with a failing provider, and the HTTP status of its errors. */
   readonly failing: TextToSpeech
   readonly failingStatus: number | undefined
 }
 
-/** Proves what every adapter of text-to-speech promises. */
+/** Tests the contract of `TextToSpeech`. */
 export function textToSpeechSuite(start: (t: TestContext) => Promise<SpeechUnderTest>): void {
-  const wish = (speech: TextToSpeech, text: string): SpeechRequest => ({
+  const requestFor = (speech: TextToSpeech, text: string): SpeechRequest => ({
     text,
     voice: speech.voice ?? 'a-voice',
     model: speech.model,
@@ -30,67 +30,71 @@ export function textToSpeechSuite(start: (t: TestContext) => Promise<SpeechUnder
   const long = 'The quick brown fox jumps over the lazy dog. '.repeat(110)
   const never = new AbortController().signal
 
-  test('TTS-40: a text becomes MP3, whatever its letters', async (t) => {
+  test('TTS-40: any text is converted to MP3', async (t) => {
     const { speech } = await start(t)
     for (const text of [
       'Hello',
       '-v --help; rm -rf "$HOME" `id`\n\'<speak>\'',
       'Grüße, 你好, こんにちは 👓',
     ]) {
-      const sound = await buffer(await speech.synthesize(wish(speech, text), never))
-      assert.ok(sound.length > 400, `${sound.length} bytes`)
-      assert.equal(sound[0], 0xff)
-      assert.equal((sound[1] ?? 0) & 0xe6, 0xe2, 'a frame of MPEG layer III')
+      const audio = await buffer(await speech.synthesize(requestFor(speech, text), never))
+      assert.ok(audio.length > 400, `${audio.length} bytes`)
+      assert.equal(audio[0], 0xff)
+      assert.equal((audio[1] ?? 0) & 0xe6, 0xe2, 'a frame of MPEG layer III')
     }
   })
 
-  test('TTS-41: sound comes as it is made, and no faster than it is taken', async (t) => {
+  test('TTS-41: audio is streamed while it is generated, with backpressure', async (t) => {
     const { speech, makeLong, stalled, idle } = await start(t)
     makeLong()
-    const waiting = stalled()
-    const leaving = new AbortController()
-    const sound = (await speech.synthesize(wish(speech, long), leaving.signal))[Symbol.asyncIterator]()
-    const { value } = await sound.next()
+    const blocked = stalled()
+    const controller = new AbortController()
+    const audio = (await speech.synthesize(requestFor(speech, long), controller.signal))[
+      Symbol.asyncIterator
+    ]()
+    const { value } = await audio.next()
     assert.ok(value && value.length > 0)
-    await waiting
-    leaving.abort()
+    await blocked
+    controller.abort()
     await idle()
   })
 
   test('TTS-42: aborting ends the audio with an error and releases its resources, even without a reader', async (t) => {
     const { speech, makeLong, idle } = await start(t)
     makeLong()
-    const leaving = new AbortController()
-    const sound = (await speech.synthesize(wish(speech, long), leaving.signal))[Symbol.asyncIterator]()
-    await sound.next()
-    leaving.abort()
+    const controller = new AbortController()
+    const audio = (await speech.synthesize(requestFor(speech, long), controller.signal))[
+      Symbol.asyncIterator
+    ]()
+    await audio.next()
+    controller.abort()
     await idle()
     await assert.rejects(async () => {
-      while (!(await sound.next()).done);
+      while (!(await audio.next()).done);
     })
     await assert.rejects(async () => {
-      const late = await speech.synthesize(wish(speech, 'Hello'), AbortSignal.abort())
+      const late = await speech.synthesize(requestFor(speech, 'Hello'), AbortSignal.abort())
       await buffer(late)
     })
     await idle()
   })
 
-  test('TTS-43: sound that is cut off ends with an error, so that it is never taken for the whole', async (t) => {
+  test('TTS-43: interrupted audio ends with an error, so that it is never mistaken for complete audio', async (t) => {
     const { speech, makeLong, cut, idle } = await start(t)
     makeLong()
-    const sound = (await speech.synthesize(wish(speech, long), never))[Symbol.asyncIterator]()
-    await sound.next()
+    const audio = (await speech.synthesize(requestFor(speech, long), never))[Symbol.asyncIterator]()
+    await audio.next()
     cut()
     await assert.rejects(async () => {
-      while (!(await sound.next()).done);
+      while (!(await audio.next()).done);
     }, SpeechProviderError)
     await idle()
   })
 
-  test('TTS-44: a provider that cannot speak says so before any sound, and says what to do', async (t) => {
+  test('TTS-44: a failing provider is reported before any audio, with a solution', async (t) => {
     const { speech, failing, failingStatus } = await start(t)
     await assert.rejects(
-      async () => buffer(await failing.synthesize(wish(failing, 'personal'), never)),
+      async () => buffer(await failing.synthesize(requestFor(failing, 'personal'), never)),
       (error: unknown) => {
         assert.ok(error instanceof SpeechProviderError)
         assert.equal(error.status, failingStatus)

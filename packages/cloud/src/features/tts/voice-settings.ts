@@ -10,19 +10,19 @@ import { fault } from '../../http/fault.ts'
 const validator = createValidator(voiceSettings)
 
 /**
- * Reads the `voice_settings` of a request.
- * @throws Fault if it is no JSON, or holds what no voice can do
+ * Parses the `voice_settings` of a request.
+ * @throws Fault `TTS_VOICE_SETTINGS_INVALID` if it is invalid JSON or violates the schema
  */
 export function readVoiceSettings(text: string | undefined): VoiceSettings {
   if (text === undefined) return {}
-  const value = parsed(text)
+  const value = parseJson(text)
   if (validator.Check(value)) return value
-  const [breach] = findViolations(validator.Errors(value))
-  if (breach === undefined || breach.field === '') throw fault('TTS_VOICE_SETTINGS_INVALID')
-  throw fault('TTS_VOICE_SETTINGS_INVALID', { message: `voice_settings.${formatViolation(breach, '')}` })
+  const [violation] = findViolations(validator.Errors(value))
+  if (violation === undefined || violation.field === '') throw fault('TTS_VOICE_SETTINGS_INVALID')
+  throw fault('TTS_VOICE_SETTINGS_INVALID', { message: `voice_settings.${formatViolation(violation, '')}` })
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

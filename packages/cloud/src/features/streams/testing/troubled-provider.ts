@@ -5,21 +5,21 @@ import type { StreamingProvider } from '../provider.ts'
 /** A call to a provider. */
 export type Operation = Exclude<keyof StreamingProvider, 'name' | 'notice'>
 
-/** A provider that does as the one in memory until it is told to fail, to be slow, or to know nothing. */
+/** A memory provider whose calls can be made to fail, to wait, or to return other outputs. */
 export class TroubledProvider implements StreamingProvider {
   readonly name: string
   readonly notice?: string
-  /** Calls that fail. */
+  /** Operations that fail. */
   readonly failing = new Set<Operation>()
-  /** Whether it lists no output any more. */
-  silent = false
-  /** What it says of every output. */
-  said: Pick<OutputReport, 'status' | 'error'> | undefined
+  /** Whether `listOutputs` returns no outputs. */
+  hidesOutputs = false
+  /** Overrides the status of every output. */
+  outputOverride: Pick<OutputReport, 'status' | 'error'> | undefined
   /** Every call, in order. */
   readonly calls: Operation[] = []
   readonly #inner: MemoryStreamingProvider
-  /** Calls that wait to be let on. */
-  readonly #held = new Map<Operation, (() => void)[]>()
+  /** Paused calls by operation. */
+  readonly #paused = new Map<Operation, (() => void)[]>()
 
   constructor(inner: MemoryStreamingProvider) {
     this.#inner = inner
@@ -27,26 +27,26 @@ export class TroubledProvider implements StreamingProvider {
     this.notice = inner.notice
   }
 
-  /** The inputs there are. */
+  /** Ids of the existing inputs. */
   get inputIds(): readonly string[] {
     return this.#inner.inputIds
   }
 
-  /** From now on, calls wait until `letGo`. */
-  hold(operation: Operation): void {
-    this.#held.set(operation, [])
+  /** Pauses further calls of an operation until `resume`. */
+  pause(operation: Operation): void {
+    this.#paused.set(operation, [])
   }
 
-  /** Calls that wait. */
-  held(operation: Operation): number {
-    return this.#held.get(operation)?.length ?? 0
+  /** Returns the number of paused calls. */
+  pausedCalls(operation: Operation): number {
+    return this.#paused.get(operation)?.length ?? 0
   }
 
-  /** Lets the calls that waited go on, and no others wait. */
-  letGo(operation: Operation): void {
-    const waiting = this.#held.get(operation) ?? []
-    this.#held.delete(operation)
-    for (const go of waiting) go()
+  /** Resumes paused calls; further calls are not paused. */
+  resume(operation: Operation): void {
+    const paused = this.#paused.get(operation) ?? []
+    this.#paused.delete(operation)
+    for (const proceed of paused) proceed()
   }
 
   createInput(): Promise<StreamingResult<LiveInput>> {
@@ -72,19 +72,19 @@ export class TroubledProvider implements StreamingProvider {
   async listOutputs(inputId: string): Promise<StreamingResult<readonly OutputReport[]>> {
     const result = await this.#call('listOutputs', () => this.#inner.listOutputs(inputId))
     if (!result.ok) return result
-    if (this.silent) return { ok: true, value: [] }
-    return { ok: true, value: result.value.map((report) => ({ ...report, ...this.said })) }
+    if (this.hidesOutputs) return { ok: true, value: [] }
+    return { ok: true, value: result.value.map((report) => ({ ...report, ...this.outputOverride })) }
   }
 
   async #call<Value>(
     operation: Operation,
-    go: () => Promise<StreamingResult<Value>>,
+    run: () => Promise<StreamingResult<Value>>,
     detail = '',
   ): Promise<StreamingResult<Value>> {
     this.calls.push(operation)
-    const held = this.#held.get(operation)
-    if (held) await new Promise<void>((resolve) => held.push(resolve))
-    // Providers repeat what they were given.
-    return this.failing.has(operation) ? { ok: false, message: `It failed: ${detail}` } : go()
+    const paused = this.#paused.get(operation)
+    if (paused) await new Promise<void>((resolve) => paused.push(resolve))
+    // Real providers repeat arguments in their messages.
+    return this.failing.has(operation) ? { ok: false, message: `It failed: ${detail}` } : run()
   }
 }

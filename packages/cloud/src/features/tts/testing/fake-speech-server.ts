@@ -2,63 +2,62 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The key the server takes. */
+/** The API key that the server accepts. */
 export const speechKey = 'a-key-of-the-speech-provider'
 
-/** An answer that nobody takes for so long has stalled, in ms: one that is taken goes on at once. */
-const stallMs = 200
+/** Time in ms without a read after which a response is stalled. */
+const STALL_MS = 200
 
-/** What a request for speech meets. */
-export type SpeechBehaviour =
-  /** The whole sound of the text. */
+/** How the server responds to speech requests. */
+export type SpeechBehavior =
+  /** Sends the complete audio. */
   | 'speak'
-  /** Sound without end. */
+  /** Sends audio without end. */
   | 'endless'
-  /** The first sound, and the rest when `release` is called. */
+  /** Sends the first audio, and the rest when `release` is called. */
   | 'hold'
-  /** The first sound, and then the connection is gone. */
+  /** Sends the first audio, then closes the connection. */
   | 'break'
-  /** No answer at all. */
+  /** Sends no response. */
   | 'silent'
-  /** An answer without sound. */
+  /** Sends a response without audio. */
   | 'empty'
-  /** A page of a proxy in the place of sound. */
+  /** Sends an HTML page, as a proxy does. */
   | 'page'
-  /** A refusal with this status, in the provider's own form. */
+  /** Sends an error with this status, in the format of the provider. */
   | number
 
-/** A request for speech as it came. */
-export interface SpokenRequest {
+export interface ReceivedRequest {
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** Who removes what was made: a test, or a suite. */
+/** The test or suite that owns the server. */
 interface Scope {
-  after(undo: () => unknown): void
+  after(cleanUp: () => unknown): void
 }
 
 /**
- * A small server that speaks the documented protocols of the outside providers: ElevenLabs' streaming endpoint and
- * OpenAI's `/v1/audio/speech`. Wrong keys and bodies are refused as theirs are.
+ * A server with the documented endpoints of the providers: the streaming endpoint of ElevenLabs and `/v1/audio/speech` of
+ * OpenAI. Rejects invalid keys and bodies as the providers do.
  */
 export class FakeSpeechServer {
-  readonly requests: SpokenRequest[] = []
-  behaviour: SpeechBehaviour = 'speak'
+  readonly requests: ReceivedRequest[] = []
+  behavior: SpeechBehavior = 'speak'
   readonly #server = createServer((request, response) => {
     this.#serve(request, response).catch(() => response.destroy())
   })
   readonly #events = new EventEmitter()
   readonly #open = new Set<ServerResponse>()
 
-  readonly #openToAll: boolean
+  readonly #needsNoKey: boolean
 
   private constructor(open: boolean) {
-    this.#openToAll = open
+    this.#needsNoKey = open
     this.#events.setMaxListeners(0)
   }
 
-  /** @param options.open it takes requests without a key, as servers of one's own do */
+  /** @param options.open accept requests without a key, as self-hosted servers do */
   static async start(scope: Scope, { open = false } = {}): Promise<FakeSpeechServer> {
     const fake = new FakeSpeechServer(open)
     fake.#server.listen(0, '127.0.0.1')
@@ -74,27 +73,27 @@ export class FakeSpeechServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Breaks off every answer under way. */
-  cut(): void {
+  /** Closes the connections of all pending responses. */
+  closeResponses(): void {
     for (const response of this.#open) response.destroy()
   }
 
-  /** Goes on with what is held. */
+  /** Sends the rest of the responses that wait (`hold`). */
   release(): void {
     this.#events.emit('release')
   }
 
-  /** Waits until a request came that this server had not seen when it was called. */
-  async asked(): Promise<void> {
-    await this.#next('asked')
+  /** Resolves when the server receives the next request. */
+  async requestReceived(): Promise<void> {
+    await this.#next('request')
   }
 
-  /** Waits until an answer cannot go on because nobody takes it. */
+  /** Resolves when a response waits for its reader. */
   async stalled(): Promise<void> {
     await this.#next('stalled')
   }
 
-  /** Waits until no answer is under way any more. */
+  /** Resolves when no response is pending. */
   async idle(): Promise<void> {
     while (this.#open.size > 0) await this.#next('closed')
   }
@@ -111,67 +110,67 @@ export class FakeSpeechServer {
     })
     const { pathname } = new URL(request.url ?? '/', this.url)
     const eleven = /^\/v1\/text-to-speech\/([^/]+)\/stream$/.test(pathname)
-    const presented =
+    const apiKey =
       eleven || 'xi-api-key' in request.headers
         ? request.headers['xi-api-key']
         : request.headers.authorization?.replace(/^Bearer /, '')
-    const refuse = (status: number, word: string) => {
+    const reject = (status: number, code: string) => {
       const reason = eleven
-        ? { detail: { status: word, message: 'In words, perhaps with the text' } }
-        : { error: { code: word, message: 'In words, perhaps with the text' } }
+        ? { detail: { status: code, message: 'A message that may contain the text' } }
+        : { error: { code, message: 'A message that may contain the text' } }
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reason))
     }
-    if (presented !== (this.#openToAll ? undefined : speechKey)) return refuse(401, 'invalid_api_key')
+    if (apiKey !== (this.#needsNoKey ? undefined : speechKey)) return reject(401, 'invalid_api_key')
     if (request.method === 'GET' && pathname === '/v1/models') return void response.end('{"data":[]}')
     if (request.method !== 'POST' || (!eleven && pathname !== '/v1/audio/speech'))
-      return refuse(404, 'not_found')
+      return reject(404, 'not_found')
     const body = JSON.parse((await request.toArray()).join(''))
     this.requests.push({ path: pathname, body })
-    this.#events.emit('asked')
+    this.#events.emit('request')
     const text = eleven ? body.text : body.input
     const complete = eleven
       ? typeof body.model_id === 'string'
       : body.response_format === 'mp3' && body.voice && body.model
-    if (typeof text !== 'string' || !complete) return refuse(422, 'invalid_request')
-    await this.#answer(text, response, refuse)
+    if (typeof text !== 'string' || !complete) return reject(422, 'invalid_request')
+    await this.#respond(text, response, reject)
   }
 
-  async #answer(
+  async #respond(
     text: string,
     response: ServerResponse,
-    refuse: (status: number, word: string) => void,
+    reject: (status: number, code: string) => void,
   ): Promise<void> {
-    const { behaviour } = this
-    if (typeof behaviour === 'number') return refuse(behaviour, 'quota_exceeded')
-    if (behaviour === 'silent') return
-    if (behaviour === 'page')
+    const { behavior } = this
+    if (typeof behavior === 'number') return reject(behavior, 'quota_exceeded')
+    if (behavior === 'silent') return
+    if (behavior === 'page')
       return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')
     response.writeHead(200, { 'content-type': 'audio/mpeg' })
-    if (behaviour === 'empty') return void response.end()
-    const sound = soundOfFake(text)
-    if (behaviour === 'speak') return void response.end(sound)
-    response.write(sound.subarray(0, firstBytes))
-    if (behaviour === 'break') return void response.write(' ', () => response.destroy())
-    if (behaviour === 'hold') {
+    if (behavior === 'empty') return void response.end()
+    const audio = fakeAudio(text)
+    if (behavior === 'speak') return void response.end(audio)
+    response.write(audio.subarray(0, FIRST_CHUNK_BYTES))
+    if (behavior === 'break') return void response.write(' ', () => response.destroy())
+    if (behavior === 'hold') {
       await once(this.#events, 'release')
-      return void response.end(sound.subarray(firstBytes))
+      return void response.end(audio.subarray(FIRST_CHUNK_BYTES))
     }
-    const left = new AbortController()
-    response.once('close', () => left.abort())
+    const closed = new AbortController()
+    response.once('close', () => closed.abort())
     while (!response.closed) {
-      if (response.write(sound)) continue
-      const stalled = setTimeout(() => this.#events.emit('stalled'), stallMs)
-      await once(response, 'drain', { signal: left.signal }).catch(() => {})
+      if (response.write(audio)) continue
+      const stalled = setTimeout(() => this.#events.emit('stalled'), STALL_MS)
+      await once(response, 'drain', { signal: closed.signal }).catch(() => {})
       clearTimeout(stalled)
     }
   }
 }
 
-/** How much of a held sound comes at once. */
-export const firstBytes = 417
+/** Bytes that a response with `hold` or `break` sends first. */
+export const FIRST_CHUNK_BYTES = 417
 
-/** The sound the server makes of a text: frames as MP3 has them, with the text in the first. */
-export function soundOfFake(text: string): Buffer {
+/** Returns the audio of a text: MP3 frames, the first of which contains the text. */
+export function fakeAudio(text: string): Buffer {
   const frame = Buffer.alloc(417)
   frame.set([0xff, 0xfb, 0x90, 0x00])
   const first = Buffer.from(frame)

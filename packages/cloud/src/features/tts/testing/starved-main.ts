@@ -2,31 +2,31 @@ import { closeSync, openSync } from 'node:fs'
 import { espeak } from '../espeak.ts'
 
 /**
- * Speaks where the machine has room for no more than so many open files, and prints what came of it for each. Run it
- * with a low limit of open files.
+ * Synthesizes with 0 to 29 available file descriptors and prints the distinct outcomes. Run it with a low limit of
+ * open files.
  */
 const files: number[] = []
 const fill = () => {
   try {
     for (;;) files.push(openSync('/dev/null', 'r'))
   } catch {
-    // Full.
+    // The limit is reached.
   }
 }
 const request = { text: 'Hello', voice: 'en', model: undefined, settings: {} }
 const speech = espeak({ voice: undefined })
 const outcomes = new Set<string>()
-for (let room = 0; room < 30; room += 1) {
+for (let available = 0; available < 30; available += 1) {
   fill()
-  for (const file of files.splice(0, room)) closeSync(file)
-  const letGo = new AbortController()
-  const outcome = await speech.synthesize(request, letGo.signal).then(
+  for (const file of files.splice(0, available)) closeSync(file)
+  const controller = new AbortController()
+  const outcome = await speech.synthesize(request, controller.signal).then(
     () => 'begun',
     (error: Error) => error.name,
   )
   outcomes.add(outcome)
-  letGo.abort()
-  // Whatever the programs still say comes before the next.
+  controller.abort()
+  // The programs must exit before the next synthesis.
   await new Promise((resolve) => setTimeout(resolve, 20))
 }
 for (const file of files) closeSync(file)
