@@ -1,4 +1,5 @@
 import type { ChangedKeys, ChangeFeed, ChangeTopic } from './change-feed.ts'
+import { LruCache } from './lru-cache.ts'
 
 /** Options of a row cache. */
 export interface RowCacheOptions {
@@ -11,39 +12,28 @@ export interface RowCacheOptions {
 
 /** Values derived from rows, kept until one of the rows changes, in this process or another. */
 export class RowCache<Value> {
-  readonly #options: RowCacheOptions
-  readonly #values = new Map<string, Value>()
+  readonly #changes: ChangeFeed
+  readonly #values: LruCache<Value>
   /** Grows with every change of the topic. */
   #generation = 0
 
-  constructor(options: RowCacheOptions) {
-    this.#options = options
-    options.changes.on(options.topic, (keys) => this.#invalidate(keys))
+  constructor({ changes, topic, maxEntries }: RowCacheOptions) {
+    this.#changes = changes
+    this.#values = new LruCache(maxEntries)
+    changes.on(topic, (keys) => this.#invalidate(keys))
   }
 
   /** Returns the value of a key, which is never older than the call. */
   async get(key: string, load: () => Promise<Value>): Promise<Value> {
-    const pending = this.#options.changes.catchUp()
+    const pending = this.#changes.catchUp()
     if (pending !== undefined) await pending
     const cached = this.#values.get(key)
-    if (cached !== undefined) {
-      // A map keeps the order of insertion: the first key is the least recently used.
-      this.#values.delete(key)
-      this.#values.set(key, cached)
-      return cached
-    }
+    if (cached !== undefined) return cached
     const generation = this.#generation
     const value = await load()
     // Rows that changed while they were read may have been read too early.
-    if (generation === this.#generation) this.#add(key, value)
+    if (generation === this.#generation) this.#values.set(key, value)
     return value
-  }
-
-  #add(key: string, value: Value): void {
-    this.#values.set(key, value)
-    if (this.#values.size <= this.#options.maxEntries) return
-    const [oldest] = this.#values.keys()
-    if (oldest !== undefined) this.#values.delete(oldest)
   }
 
   #invalidate(keys: ChangedKeys): void {
