@@ -1,28 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createSigner } from 'fast-jwt'
 import { sql } from 'kysely'
 import { eachDatabase } from '../../src/db/testing.ts'
+import { deleteAccount, issueForeignToken, me, seconds } from '../support/deletion-client.ts'
 import { startAndKill } from '../support/interrupted-work.ts'
-import { startCloud, type TestCloud, testSecret } from '../support/test-cloud.ts'
+import { startCloud } from '../support/test-cloud.ts'
 import { createUserWithData, findOccurrences } from '../support/user-data.ts'
-
-type Fields = Record<string, unknown>
-
-const deleteAccount = (cloud: TestCloud, token: string, body?: unknown) =>
-  cloud.request<Fields>('POST', '/api/account/request-deletion', { token, body })
-
-const me = (cloud: TestCloud, token: string) => cloud.request<Fields>('GET', '/api/account/me', { token })
-
-/** A token that another issuer signed with the same secret: only `sub`, `email` and times. */
-const issueForeignToken = (email: string, iat: number) =>
-  createSigner({ key: testSecret, algorithm: 'HS256', expiresIn: 3_600_000 })({
-    sub: 'elsewhere',
-    email,
-    iat,
-  })
-
-const seconds = (ms: number) => Math.floor(ms / 1000)
 
 describe('account deletion after an interruption', () => {
   eachDatabase((database) => {

@@ -2,32 +2,15 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/glasses'
-import { createSigner } from 'fast-jwt'
 import { WebSocket } from 'ws'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { startAppServer } from '../support/app-server.ts'
-import { type LocalCloud, startCloud, type TestCloud, testSecret } from '../support/test-cloud.ts'
+import { deleteAccount, issueForeignToken, me, seconds } from '../support/deletion-client.ts'
+import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 import { withTimeout } from '../support/timeout.ts'
 import { createUserWithData, findOccurrences, userColumns } from '../support/user-data.ts'
 
-type Fields = Record<string, unknown>
-
 const deletedBody = { success: true, message: 'The account and all its data were deleted' }
-
-const deleteAccount = (cloud: TestCloud, token: string, body?: unknown) =>
-  cloud.request<Fields>('POST', '/api/account/request-deletion', { token, body })
-
-const me = (cloud: TestCloud, token: string) => cloud.request<Fields>('GET', '/api/account/me', { token })
-
-/** A token that another issuer signed with the same secret: only `sub`, `email` and times. */
-const issueForeignToken = (email: string, iat: number) =>
-  createSigner({ key: testSecret, algorithm: 'HS256', expiresIn: 3_600_000 })({
-    sub: 'elsewhere',
-    email,
-    iat,
-  })
-
-const seconds = (ms: number) => Math.floor(ms / 1000)
 
 /** The status, owner and number of keys of each app, by package name. */
 async function ownership({ cloud }: LocalCloud) {

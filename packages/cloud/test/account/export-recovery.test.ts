@@ -2,51 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { systemClock } from '../../src/session/index.ts'
+import { type Document, exportData, signIn } from '../support/export-client.ts'
 import { startAndKill } from '../support/interrupted-work.ts'
-import { type LocalCloud, spawnCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
-
-type Fields = Record<string, unknown>
-
-interface Fact {
-  readonly key: string
-  readonly value: unknown
-  readonly updatedAt?: string
-}
-
-interface Document {
-  readonly format: string
-  readonly version: number
-  readonly exportId: string
-  readonly createdAt: string
-  readonly user: { readonly id: string; readonly email: string }
-  readonly sections: Readonly<Record<string, readonly Fact[]>>
-}
+import { type LocalCloud, spawnCloud, startCloud } from '../support/test-cloud.ts'
 
 /** Overrides that set the wall clock clockAhead. */
 const clockAhead = (ms: number) => ({ clock: { ...systemClock, now: () => Date.now() + ms } })
 const minute = 60_000
 const day = 24 * 60 * minute
-
-async function signIn(cloud: TestCloud, email = 'ada@example.com') {
-  const token = await cloud.token(email)
-  const get = <Body = Fields>(path: string) => cloud.request<Body>('GET', `/api/account/${path}`, { token })
-  return {
-    requestExport: (body?: unknown) =>
-      cloud.request<Fields>('POST', '/api/account/request-export', { token, body }),
-    status: (id: unknown) => get(`export-status?id=${id}`),
-    download: <Body = Fields>(id: unknown) => get<Body>(`download-export/${id}`),
-    get,
-  }
-}
-
-/** Requests an export and waits until it is completed. */
-async function exportData(cloud: LocalCloud, email: string, format: 'json' | 'csv'): Promise<string> {
-  const { requestExport, status } = await signIn(cloud, email)
-  const { body } = await requestExport({ format })
-  await cloud.cloud.features.account.exports.idle()
-  assert.equal((await status(body.id)).body.status, 'completed')
-  return String(body.id)
-}
 
 describe('data export after an interruption or a day', () => {
   eachDatabase((database) => {

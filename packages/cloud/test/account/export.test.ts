@@ -3,46 +3,9 @@ import { describe, test } from 'node:test'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { SettingsStore } from '../../src/features/settings/index.ts'
 import { readCsv } from '../support/csv.ts'
-import { type LocalCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
+import { type Document, exportData, type Fields, signIn } from '../support/export-client.ts'
+import { startCloud } from '../support/test-cloud.ts'
 import { createUserWithData } from '../support/user-data.ts'
-
-type Fields = Record<string, unknown>
-
-interface Fact {
-  readonly key: string
-  readonly value: unknown
-  readonly updatedAt?: string
-}
-
-interface Document {
-  readonly format: string
-  readonly version: number
-  readonly exportId: string
-  readonly createdAt: string
-  readonly user: { readonly id: string; readonly email: string }
-  readonly sections: Readonly<Record<string, readonly Fact[]>>
-}
-
-async function signIn(cloud: TestCloud, email = 'ada@example.com') {
-  const token = await cloud.token(email)
-  const get = <Body = Fields>(path: string) => cloud.request<Body>('GET', `/api/account/${path}`, { token })
-  return {
-    requestExport: (body?: unknown) =>
-      cloud.request<Fields>('POST', '/api/account/request-export', { token, body }),
-    status: (id: unknown) => get(`export-status?id=${id}`),
-    download: <Body = Fields>(id: unknown) => get<Body>(`download-export/${id}`),
-    get,
-  }
-}
-
-/** Requests an export and waits until it is completed. */
-async function exportData(cloud: LocalCloud, email: string, format: 'json' | 'csv'): Promise<string> {
-  const { requestExport, status } = await signIn(cloud, email)
-  const { body } = await requestExport({ format })
-  await cloud.cloud.features.account.exports.idle()
-  assert.equal((await status(body.id)).body.status, 'completed')
-  return String(body.id)
-}
 
 describe('data export', () => {
   eachDatabase((database) => {
