@@ -35,14 +35,10 @@ export const developerProfile = Type.Partial(
 /** The developer of an app. */
 export type DeveloperProfile = Static<typeof developerProfile>
 
-const identity = {
+const appearance = {
   _id: Type.String(),
   packageName: Type.String(),
   name: Type.String(),
-}
-
-const appearance = {
-  ...identity,
   description: Type.String(),
   logoURL: Type.String(),
   appType,
@@ -52,6 +48,10 @@ const developer = {
   developerProfile,
   orgName: Type.Optional(Type.String({ description: 'Absent for an app without an organization' })),
 }
+
+const webviewURL = Type.Optional(
+  Type.String({ description: 'Absent if the app does not support web authentication' }),
+)
 
 /** Schema of an app in `GET /api/apps`. */
 export const appItem = Type.Object(
@@ -63,9 +63,8 @@ export const appItem = Type.Object(
     appStoreStatus,
     minHardwareVersion: Type.String(),
     requiredHardware: Type.Array(hardwareType),
-    webviewURL: Type.Optional(
-      Type.String({ description: 'Absent if the app does not support web authentication' }),
-    ),
+    permissions: Type.Array(permission),
+    webviewURL,
     developerId: Type.Optional(
       Type.String({ description: 'E-mail address of the developer; only for users who may modify the app' }),
     ),
@@ -88,32 +87,47 @@ export const publicApp = Type.Object(
 /** An app in `GET /api/apps/public`. */
 export type PublicApp = Static<typeof publicApp>
 
-/** Schema of an app in `GET /api/apps/search`. */
-export const foundApp = Type.Object({ ...identity, description: Type.String() }, { title: 'FoundApp' })
+/**
+ * Schema of an app in `GET /api/apps/search` and `GET /api/apps/available`: the fields of the contract, and what the
+ * pages of app stores read beyond them (decision W8).
+ */
+export const appDetails = Type.Object(
+  {
+    ...appearance,
+    ...developer,
+    developerName: Type.Optional(
+      Type.String({ description: 'Company, or name of the organization; absent without an organization' }),
+    ),
+    webviewURL,
+    permissions: Type.Array(permission),
+    uninstallable: Type.Boolean({ description: 'False for system apps' }),
+    isOnline: Type.Boolean({ description: 'False while the app server is known to be down' }),
+  },
+  { title: 'AppDetails' },
+)
 
-/** An app in `GET /api/apps/search`. */
-export type FoundApp = Static<typeof foundApp>
+/** The details of an app. */
+export type AppDetails = Static<typeof appDetails>
 
-/** Schema of an app in `GET /api/apps/available`. */
-export const availableApp = Type.Object({ ...identity, ...developer }, { title: 'AvailableApp' })
+/** Schema of an app in `GET /api/apps/:packageName`. */
+export const appWithScreenshots = Type.Object(
+  {
+    ...appDetails.properties,
+    screenshots: Type.Array(Type.String({ description: 'Public URL of an image' }), {
+      description: 'In the order of the store page',
+    }),
+  },
+  { title: 'AppWithScreenshots' },
+)
 
-/** An app in `GET /api/apps/available`. */
-export type AvailableApp = Static<typeof availableApp>
+/** An app in `GET /api/apps/:packageName`. */
+export type AppWithScreenshots = Static<typeof appWithScreenshots>
 
 /** Schema of an app in `GET /api/apps/installed`. */
 export const installedApp = Type.Object(
-  { ...identity, installedDate: isoTime, compatibility },
+  { ...appDetails.properties, installedDate: isoTime, compatibility },
   { title: 'InstalledApp' },
 )
 
 /** An app in `GET /api/apps/installed`. */
 export type InstalledApp = Static<typeof installedApp>
-
-/** Schema of the details of one app, `GET /api/apps/:packageName`. */
-export const appDetails = Type.Object(
-  { ...appearance, permissions: Type.Array(permission), uninstallable: Type.Boolean(), ...developer },
-  { title: 'AppDetails' },
-)
-
-/** The details of one app, `GET /api/apps/:packageName`. */
-export type AppDetails = Static<typeof appDetails>

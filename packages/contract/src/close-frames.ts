@@ -73,6 +73,13 @@ export const closeFrames = {
     reconnect: false,
     advice: 'wait for the next session request',
   },
+  API_KEY_REVOKED: {
+    code: 1008,
+    reason: 'The API key was revoked',
+    meaning: 'The API key that the app authenticated with was revoked',
+    reconnect: false,
+    advice: 'wait for the next session request, and use another key',
+  },
   FRAME_TOO_LARGE: {
     code: 1009,
     reason: '',
@@ -115,6 +122,12 @@ export const closeFrames = {
     meaning: 'The user session ended while the socket was opening',
     reconnect: true,
   },
+  NODE_LOST: {
+    code: 1012,
+    reason: 'The node of the session is not available',
+    meaning: 'The socket lost its connection to the node that hosts the user session',
+    reconnect: true,
+  },
   TOO_SLOW: {
     code: 1013,
     reason: 'Too slow: reconnect for a full snapshot',
@@ -122,12 +135,25 @@ export const closeFrames = {
     reconnect: true,
     advice: 'a full snapshot follows',
   },
+  APP_SLOT_LOST: {
+    code: 1013,
+    reason: 'Too many apps are connecting',
+    meaning: 'Too many apps were connecting, and this one had not authenticated yet',
+    reconnect: true,
+    advice: 'with increasing delays',
+  },
   LOGGED_OUT: {
     code: 4401,
     reason: 'Logged out',
     meaning: 'The user logged out everywhere and the token is revoked',
     reconnect: false,
     advice: 'obtain a new token first',
+  },
+  ACCOUNT_SUSPENDED: {
+    code: 4401,
+    reason: 'The account is suspended',
+    meaning: 'An administrator suspended the account; its tokens are rejected',
+    reconnect: false,
   },
   ACCOUNT_DELETED: {
     code: 4401,

@@ -89,6 +89,12 @@ function describe(required: readonly Missing[], optional: readonly Missing[]): s
 
 const list = (items: readonly Missing[]) => items.map(({ type }) => type.toLowerCase()).join(', ')
 
+/** Returns what glasses have themselves, so without the microphone of the phone. */
+export function hardwareOf(glasses: Capabilities): HardwareType[] {
+  const own = { MICROPHONE: glasses.hasMicrophone, EXIST: false }
+  return HARDWARE_TYPES.filter((type) => own[type as keyof typeof own] ?? has(glasses, type))
+}
+
 function has(glasses: Capabilities, type: HardwareType): boolean {
   switch (type) {
     case 'CAMERA':

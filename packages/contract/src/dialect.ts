@@ -1,3 +1,5 @@
+import { hasTooManyKeys, MAX_JSON_KEYS } from './json-keys.ts'
+
 // The two dialects of socket messages (decision W1) and their codec:
 //
 // - flat, used by existing phones and app SDKs: `{ type, …fields }`
@@ -37,6 +39,8 @@ const SHARED_FIELDS = new Set(['type', 'data', 'timestamp', 'sessionId'])
  * @param knownDialect the dialect of the client; if undefined, it is detected from this frame
  */
 export function decode(text: string, knownDialect?: Dialect): DecodeResult {
+  if (hasTooManyKeys(text))
+    return { ok: false, reason: `The message has more than ${MAX_JSON_KEYS} different keys` }
   let raw: unknown
   try {
     raw = JSON.parse(text)

@@ -9,8 +9,20 @@ export const photoType = Type.Enum(PHOTO_TYPES)
 /** One of {@link PHOTO_TYPES}. */
 export type PhotoType = Static<typeof photoType>
 
-/** Origins of a photo: requested by an app, or taken with a button on the glasses. */
-export const PHOTO_ORIGINS = ['app', 'glasses'] as const
+/** Content type of the recording of a managed stream. */
+export const RECORDING_TYPE = 'video/mp4'
+
+/** Content types in a gallery: photos and recordings. */
+export const GALLERY_TYPES = [...PHOTO_TYPES, RECORDING_TYPE] as const
+
+/** Schema of a content type in a gallery. */
+const galleryType = Type.Enum(GALLERY_TYPES)
+
+/** One of {@link GALLERY_TYPES}. */
+export type GalleryType = Static<typeof galleryType>
+
+/** Origins of a photo: requested by an app, taken with a button on the glasses, or the recording of a stream. */
+export const PHOTO_ORIGINS = ['app', 'glasses', 'stream'] as const
 
 /** Schema of the origin of a photo. */
 export const photoOrigin = Type.Enum(PHOTO_ORIGINS)
@@ -27,9 +39,11 @@ export const galleryPhoto = Type.Object(
     filename: Type.String({ description: 'Generated' }),
     uploadedAt: Type.String({ format: 'date-time' }),
     size: Type.Integer({ description: 'Bytes' }),
-    mimeType: photoType,
+    mimeType: galleryType,
     metadata: Type.Object({
-      requestId: Type.String({ description: 'The photo request that it fulfills' }),
+      requestId: Type.String({
+        description: 'The photo request that it fulfills, or the input of a recording',
+      }),
       origin: photoOrigin,
       packageName: Type.Optional(Type.String({ description: 'The app that requested it, if any' })),
     }),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { feedbackBody } from './phone.ts'
+import { SINGLE_LINE_PATTERN } from './text-patterns.ts'
 
 /** Number of incidents kept per user; log bytes, files and bytes per file of each incident. */
 export const INCIDENT_LIMITS = {
@@ -44,7 +45,7 @@ export const incidentLogs = Type.Object(
   {
     source: Type.Optional(
       Type.String({
-        pattern: '^[^\\x00-\\x1f\\x7f]*$',
+        pattern: SINGLE_LINE_PATTERN,
         maxLength: 50,
         description: 'Origin of the logs; default phone',
       }),

@@ -16,6 +16,7 @@ export const RESERVED_PACKAGE_NAMES: readonly string[] = [
   'install',
   'installed',
   'public',
+  'register',
   'search',
   'uninstall',
   'user',
@@ -67,6 +68,19 @@ export type ManifestResult =
   | { readonly ok: true; readonly manifest: Manifest }
   | { readonly ok: false; readonly problems: readonly string[] }
 
+/** A problem with the field that it is about. */
+export interface ManifestProblem {
+  /** Such as `permissions[0].type`; empty for the manifest itself. */
+  readonly field: string
+  readonly message: string
+}
+
+/** Finds the field that the sentence of a problem starts with. */
+export function locateProblem(message: string): ManifestProblem {
+  const [, field = ''] = /^([\w.[\]-]+) /.exec(message) ?? []
+  return { field: field === 'The' ? '' : field, message }
+}
+
 /** Error messages for fields whose pattern would not help the developer. */
 const PATTERN_HINTS: Readonly<Record<string, string>> = {
   packageName: 'must be a name like dev.example.captions: letters, digits, dots, hyphens and underscores',
@@ -81,6 +95,20 @@ const validator = createValidator(manifest)
 
 /** Number of schema violations that are reported together. */
 const MAX_PROBLEMS = 8
+
+/**
+ * Parses and validates changes to an app: a manifest with the changed fields only.
+ * @param current the required fields of the app
+ */
+export function parseManifestChanges(
+  value: unknown,
+  current: Pick<Manifest, 'packageName' | 'name' | 'publicUrl'>,
+): { readonly ok: true; readonly changes: Partial<Manifest> } | Extract<ManifestResult, { ok: false }> {
+  const parsed = parseManifest(isRecord(value) ? { ...current, ...value } : value)
+  if (!parsed.ok) return parsed
+  const given = Object.entries(parsed.manifest).filter(([field]) => isRecord(value) && field in value)
+  return { ok: true, changes: Object.fromEntries(given) }
+}
 
 /** Parses and validates a manifest. Enum values (`appType`, permission types, …) are case-insensitive. */
 export function parseManifest(value: unknown): ManifestResult {

@@ -57,7 +57,7 @@ export const appHealthBody = Type.Object({ packageName }, { title: 'AppHealthChe
 export const appHealthResponse = Type.Object(
   {
     packageName: Type.String(),
-    success: Type.Boolean({ description: 'False only while the app server is known to be down' }),
+    success: Type.Boolean({ description: 'False if the app server does not respond' }),
     status: Type.Enum([200, 500]),
     timestamp,
   },

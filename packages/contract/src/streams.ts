@@ -1,13 +1,11 @@
 import { type Static, Type } from 'typebox'
+import { SHORT_LINE_PATTERN } from './text-patterns.ts'
 
 /** Maximum number of restream outputs of a stream, and of an app across all streams. */
 export const MAX_OUTPUTS = { perStream: 10, perApp: 10 } as const
 
 /** In characters. */
 export const MAX_OUTPUT_URL_LENGTH = 2_048
-
-/** Name of a restream output: 1 to 100 characters without control characters. */
-export const OUTPUT_NAME_PATTERN = '^[^\\x00-\\x1f\\x7f]{1,100}$'
 
 /** Statuses of a restream output. */
 export const OUTPUT_STATUSES = ['active', 'connecting', 'error', 'unknown'] as const
@@ -32,6 +30,11 @@ export const restreamOutput = Type.Object(
     error: Type.Union([Type.String(), Type.Null()], {
       description: 'Reason for the status error; otherwise null',
     }),
+    retries: Type.Optional(
+      Type.Integer({
+        description: 'Attempts to connect again since it was last active, if the provider reports it',
+      }),
+    ),
   },
   { title: 'RestreamOutput' },
 )
@@ -60,7 +63,7 @@ export const addOutputBody = Type.Object(
       description: 'rtmp:// or rtmps://, stream key included',
     }),
     name: Type.Optional(
-      Type.String({ pattern: OUTPUT_NAME_PATTERN, description: 'Defaults to the host of the URL' }),
+      Type.String({ pattern: SHORT_LINE_PATTERN, description: 'Defaults to the host of the URL' }),
     ),
   },
   { title: 'NewOutput' },

@@ -28,6 +28,8 @@ export interface StreamFacets {
   readonly language?: string
   readonly target?: string
   readonly gesture?: string
+  /** Whether only subscriptions to exactly this language match, which may then be `auto` or `all`. */
+  readonly isExactLanguage?: boolean
 }
 
 const LANGUAGE_PATTERN = /^[a-z]{2,3}-[A-Z]{2}$/
@@ -65,8 +67,8 @@ export function parseSubscription(entry: SubscriptionEntry): Subscription {
 /** Whether a subscription to the stream of an event also matches the facets of the event. */
 export function matches(subscription: Subscription, facets: StreamFacets): boolean {
   const { language, target, gesture } = subscription
-  if (language !== undefined && language !== 'auto' && language !== 'all' && language !== facets.language)
-    return false
+  const isAnyLanguage = (language === 'auto' || language === 'all') && facets.isExactLanguage !== true
+  if (language !== undefined && !isAnyLanguage && language !== facets.language) return false
   if (target !== undefined && target !== facets.target) return false
   return gesture === undefined || gesture === facets.gesture
 }
@@ -83,6 +85,7 @@ const REQUIRED_PERMISSIONS: Readonly<Record<string, PermissionType>> = {
   photo_response: 'CAMERA',
   photo_taken: 'CAMERA',
   rtmp_stream_status: 'CAMERA',
+  stream_status: 'CAMERA',
   managed_stream_status: 'CAMERA',
   phone_notification: 'READ_NOTIFICATIONS',
   phone_notification_dismissed: 'READ_NOTIFICATIONS',

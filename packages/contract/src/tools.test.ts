@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { selectValidTools, type Tool, validateToolArguments, validateToolDeclarations } from './tools.ts'
+import { readToolArguments, selectValidTools, type Tool, validateToolDeclarations } from './tools.ts'
 
 const note: Tool = {
   id: 'take_note',
@@ -38,7 +38,7 @@ describe('tool declarations', () => {
     [parameters({ enum: [1] }), /^tools\[0\]\.parameters\.text\.enum must contain only string values$/],
     [
       { ...note, parameters: { 'a b': note.parameters?.text } },
-      /^tools\[0\]\.parameters\.a b is not a known field$/,
+      /^tools\[0\]\.parameters\.a b must be a name like text or max_length, without spaces$/,
     ],
   ]
   for (const [declaration, problem] of invalid) {
@@ -63,27 +63,40 @@ describe('tool declarations', () => {
 
 describe('tool arguments', () => {
   test('ATL-5: arguments of the declared types, including all required ones, are valid', () => {
-    assert.equal(validateToolArguments(note, { text: '' }), undefined)
-    assert.equal(
-      validateToolArguments(note, { text: 'x', color: 'red', priority: 2, pinned: false }),
-      undefined,
-    )
-    assert.equal(validateToolArguments({ id: 'stop', description: 'Stops' }, {}), undefined)
+    const all = { text: 'x', color: 'red', priority: 2, pinned: false }
+    for (const args of [{ text: '' }, all])
+      assert.deepEqual(readToolArguments(note, args), { ok: true, args, ignored: [] })
+    assert.deepEqual(readToolArguments({ id: 'stop', description: 'Stops' }, {}), {
+      ok: true,
+      args: {},
+      ignored: [],
+    })
   })
 
-  const invalid: [given: Record<string, string | number | boolean>, problem: string][] = [
+  test('ATL-11: undeclared arguments of any type are ignored and named', () => {
+    const given = JSON.parse('{"text":"x","size":1,"constructor":{},"__proto__":null,"tags":["a"]}')
+    const long = 'n'.repeat(60)
+    assert.deepEqual(readToolArguments(note, { ...given, [long]: 1 }), {
+      ok: true,
+      args: { text: 'x' },
+      ignored: ['size', 'constructor', '__proto__', 'tags', `${'n'.repeat(50)}…`],
+    })
+  })
+
+  const invalid: [given: Record<string, unknown>, problem: string][] = [
     [{}, 'toolParameters.text is required'],
     [{ text: 5 }, 'toolParameters.text must be a string'],
     [{ text: 'x', pinned: 'true' }, 'toolParameters.pinned must be a boolean'],
     [{ text: 'x', priority: '1' }, 'toolParameters.priority must be a number'],
     [{ text: 'x', priority: 3 }, 'toolParameters.priority must be one of 1, 2'],
     [{ text: 'x', color: 'green' }, 'toolParameters.color must be one of red, blue'],
-    [{ text: 'x', size: 1 }, 'toolParameters.size is not a parameter of this tool'],
-    [{ text: 'x', constructor: 1 }, 'toolParameters.constructor is not a parameter of this tool'],
+    [{ text: ['x'] }, 'toolParameters.text must be a string'],
+    [{ text: null }, 'toolParameters.text must be a string'],
+    [{ text: 'x'.repeat(10_001) }, 'toolParameters.text must have at most 10000 characters'],
   ]
   for (const [given, problem] of invalid) {
-    test(`ATL-5: ${JSON.stringify(given)} is rejected`, () => {
-      assert.equal(validateToolArguments(note, given), problem)
+    test(`ATL-5: ${JSON.stringify(given).slice(0, 60)} is rejected`, () => {
+      assert.deepEqual(readToolArguments(note, given), { ok: false, problem })
     })
   }
 })

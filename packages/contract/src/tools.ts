@@ -2,10 +2,8 @@ import { type Static, Type } from 'typebox'
 import { findViolations, formatViolation } from './schema-violations.ts'
 import { createValidator } from './validator.ts'
 
-/** Maximum number of tools of an app, parameters of a tool, and characters of a text argument. */
-export const TOOL_LIMITS = { tools: 100, parameters: 50, text: 10_000 } as const
-
-const scalar = Type.Union([Type.String({ maxLength: TOOL_LIMITS.text }), Type.Number(), Type.Boolean()])
+/** Maximum number of tools of an app, parameters of a tool, arguments of a call, and characters of a text argument. */
+export const TOOL_LIMITS = { tools: 100, parameters: 50, arguments: 200, text: 10_000 } as const
 
 const PARAMETER_NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_.-]{0,99}$'
 
@@ -51,17 +49,19 @@ export const appTool = Type.Object(
   { title: 'ToolOfApp' },
 )
 
-/** Schema of the arguments of a tool call, by parameter. */
-export const toolArguments = Type.Record(Type.String(), scalar, { maxProperties: TOOL_LIMITS.parameters })
-
 /** The arguments of a tool call, by parameter. */
-export type ToolArguments = Static<typeof toolArguments>
+export type ToolArguments = Readonly<Record<string, string | number | boolean>>
 
 /** Schema of the body of a tool call. */
 export const toolCall = Type.Object(
   {
     toolId: Type.String({ minLength: 1, maxLength: 200 }),
-    toolParameters: Type.Optional(toolArguments),
+    toolParameters: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        maxProperties: TOOL_LIMITS.arguments,
+        description: 'Arguments by parameter; those that the tool does not declare are dropped',
+      }),
+    ),
     userId: Type.Optional(
       Type.String({ maxLength: 254, description: 'E-mail address of the user, who must be the caller' }),
     ),
@@ -80,6 +80,11 @@ export const toolCallResponse = Type.Object(
       description:
         'Text for the assistant; GIVE_APP_CONTROL_OF_TOOL_RESPONSE if the app displays the result itself; null if the app did not handle the call',
     }),
+    ignoredParameters: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Arguments that the tool does not declare, which the app did not receive',
+      }),
+    ),
   },
   { title: 'ToolAnswer' },
 )
@@ -114,39 +119,64 @@ export function selectValidTools(declared: readonly unknown[]): Tool[] {
   return declared.filter((candidate) => validator.Check(candidate))
 }
 
+/** The valid arguments of a tool call, or the problem with them as a sentence. */
+export type ToolArgumentsReading =
+  | { readonly ok: true; readonly args: ToolArguments; readonly ignored: readonly string[] }
+  | { readonly ok: false; readonly problem: string }
+
 /**
- * Validates the arguments of a tool call.
- * @returns the problem as a sentence; undefined if the arguments are valid
+ * Selects the arguments of a tool call that the tool declares and validates them. Assistants add others, which are
+ * returned in `ignored`.
  */
-export function validateToolArguments({ parameters = {} }: Tool, args: ToolArguments): string | undefined {
-  for (const name of Object.keys(args)) {
-    if (!Object.hasOwn(parameters, name))
-      return `toolParameters.${truncate(name)} is not a parameter of this tool`
-  }
-  for (const [name, { type, enum: values, required }] of Object.entries(parameters)) {
-    if (!Object.hasOwn(args, name)) {
-      if (required === true) return `toolParameters.${name} is required`
+export function readToolArguments(
+  { parameters = {} }: Tool,
+  given: Readonly<Record<string, unknown>>,
+): ToolArgumentsReading {
+  const args: Record<string, string | number | boolean> = {}
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    if (value === undefined) {
+      if (parameter.required === true) return { ok: false, problem: `toolParameters.${name} is required` }
       continue
     }
-    const value = args[name]
-    if (typeof value !== type) return `toolParameters.${name} must be a ${type}`
-    if (values && !values.some((allowed) => allowed === value))
-      return `toolParameters.${name} must be one of ${truncate(values.join(', '), 500)}`
+    const problem = findArgumentProblem(value, parameter)
+    if (problem !== undefined) return { ok: false, problem: `toolParameters.${name} ${problem}` }
+    args[name] = value as string | number | boolean
   }
+  const ignored = Object.keys(given).filter((name) => !Object.hasOwn(parameters, name))
+  return { ok: true, args, ignored: ignored.map((name) => truncate(name)) }
+}
+
+function findArgumentProblem(
+  value: unknown,
+  { type, enum: values }: Static<typeof toolParameter>,
+): string | undefined {
+  if (typeof value !== type) return `must be a ${type}`
+  if (typeof value === 'string' && value.length > TOOL_LIMITS.text)
+    return `must have at most ${TOOL_LIMITS.text} characters`
+  if (values && !values.some((allowed) => allowed === value))
+    return `must be one of ${truncate(values.join(', '), 500)}`
   return undefined
 }
 
 function describeSchemaErrors(place: string, candidate: unknown): string[] {
   return findViolations(validator.AllErrors(candidate, MAX_PROBLEMS)).map(({ field, problem }) =>
     formatViolation(
-      {
-        field: field === '' ? place : `${place}.${field}`,
-        problem: (problem.startsWith('must match') && PATTERN_HINTS[field]) || problem,
-      },
+      { field: field === '' ? place : `${place}.${field}`, problem: hintFor(field, problem) },
       place,
     ),
   )
 }
+
+function hintFor(field: string, problem: string): string {
+  if (problem.startsWith('must match')) return PATTERN_HINTS[field] ?? problem
+  // A name that does not match the pattern is an unknown field of the object.
+  return /^parameters\.[^.]*$/.test(field) && problem === 'is not a known field'
+    ? PARAMETER_NAME_HINT
+    : problem
+}
+
+const PARAMETER_NAME_HINT = 'must be a name like text or max_length, without spaces'
 
 /** Error messages for fields whose pattern would not help the developer. */
 const PATTERN_HINTS: Readonly<Record<string, string>> = {

@@ -9,7 +9,9 @@ export const transcriptSegment = Type.Object(
     resultId: Type.String({ description: 'Unique per segment' }),
     text: Type.String(),
     timestamp: Type.String({ format: 'date-time', description: 'Creation time' }),
-    isFinal: Type.Boolean({ description: 'False for an interim segment, which can only be the last one' }),
+    isFinal: Type.Boolean({
+      description: 'False for interim segments, which are the last ones, one for each speaker',
+    }),
   },
   { title: 'TranscriptSegment' },
 )

@@ -8,7 +8,7 @@ import { manifest } from './manifest.ts'
 import { appToCloud } from './messages/app-to-cloud.ts'
 import { glassesToCloud } from './messages/glasses-to-cloud.ts'
 import { findViolations } from './schema-violations.ts'
-import { tool, toolArguments } from './tools.ts'
+import { tool, toolCall } from './tools.ts'
 import { createValidator, MAX_EXPLAINED_LENGTH } from './validator.ts'
 
 const schemas: readonly TSchema[] = [
@@ -19,7 +19,7 @@ const schemas: readonly TSchema[] = [
   profileUpdate,
   manifest,
   tool,
-  toolArguments,
+  toolCall,
 ]
 
 /** Values with the field names of a schema, most of them invalid. */

@@ -8,9 +8,14 @@ export const coreErrors = {
   NOT_FOUND: { status: 404, message: 'Not found' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'Method not allowed' },
   REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive' },
+  RETIRED_PATH: {
+    status: 410,
+    message: 'This path of an older developer API no longer exists; the developer API is at /api/console',
+  },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The content type is not supported' },
   RATE_LIMITED: { status: 429, message: 'Too many requests' },
   INTERNAL: { status: 500, message: 'Internal server error' },
+  NODE_UNAVAILABLE: { status: 503, message: 'The session cannot be reached at the moment; try again' },
   NOT_READY: { status: 503, message: 'The server is starting or stopping' },
 } as const satisfies Record<string, ErrorEntry>

@@ -1,9 +1,11 @@
 import { accountErrors } from './account.ts'
 import { catalogueErrors } from './catalogue.ts'
 import { coreErrors } from './core.ts'
+import { developerErrors } from './developer.ts'
 import { galleryErrors } from './gallery.ts'
 import { identityErrors } from './identity.ts'
 import { mediaErrors } from './media.ts'
+import { organizationErrors } from './organizations.ts'
 import { permissionsErrors } from './permissions.ts'
 import { phoneErrors } from './phone.ts'
 import { settingsErrors } from './settings.ts'
@@ -19,7 +21,9 @@ export const errors = {
   ...catalogueErrors,
   ...identityErrors,
   ...accountErrors,
+  ...developerErrors,
   ...galleryErrors,
+  ...organizationErrors,
   ...permissionsErrors,
   ...phoneErrors,
   ...mediaErrors,

@@ -9,6 +9,8 @@ export const phoneErrors = {
     message: 'LiveKit is not configured; send audio over the glasses socket',
   },
   WEARER_PHOTO_NOT_FOUND: { status: 404, message: 'No photo is requested with this id' },
+  SOUND_NOT_FOUND: { status: 404, message: 'No app plays a sound with this id' },
+  SOUND_UNAVAILABLE: { status: 502, message: 'The sound cannot be fetched' },
   INCIDENT_NOT_FOUND: { status: 404, message: 'Incident not found' },
   INCIDENT_LOGS_FULL: { status: 413, message: 'An incident may have at most 1 MiB of logs' },
   INCIDENT_FILES_REQUIRED: { status: 400, message: 'At least one file is required, in the field files' },

@@ -9,17 +9,35 @@ import { outputsFromApps } from './outputs.ts'
 import { phoneEventsFromApps } from './phone-events.ts'
 import { streamsFromApps } from './streams.ts'
 
+const sdkVersion = Type.Optional(
+  Type.String({ maxLength: 100, description: 'Version of the app SDK, which newer ones announce' }),
+)
+
 /** Messages from apps on `/app-ws` (app-socket.md §2.1). */
 export const appToCloud = {
   tpa_connection_init: defineClientMessage(
     'tpa_connection_init',
     'Authenticates the app for an app session.',
     {
-      sessionId: Type.String({ maxLength: 600 }),
+      sessionId: Type.Optional(
+        Type.String({ maxLength: 600, description: 'Required unless the header x-session-id names it' }),
+      ),
       packageName: Type.String({ minLength: 1, maxLength: 200 }),
       apiKey: Type.String({ maxLength: 500 }),
+      sdkVersion,
     },
   ),
+  reconnect: defineClientMessage(
+    'reconnect',
+    'Authenticates a socket that replaces a lost one, by the headers x-session-id, x-package-name and x-api-key.',
+    {
+      sessionId: Type.Optional(
+        Type.String({ maxLength: 600, description: 'Takes precedence over the header' }),
+      ),
+      sdkVersion,
+    },
+  ),
+  ping: defineClientMessage('ping', 'Keeps proxies from closing the socket; answered with pong.', {}),
   subscription_update: defineClientMessage(
     'subscription_update',
     'Replaces the subscriptions of the app with the given list.',
@@ -53,7 +71,10 @@ export const appToCloud = {
     'Requests a photo, which is sent to /photo-upload of the app.',
     {
       packageName,
-      requestId: photoRequestId,
+      requestId: Type.Optional({
+        ...photoRequestId,
+        description: 'Generated if absent, for SDKs up to 2.0.2',
+      }),
       saveToGallery: Type.Optional(Type.Boolean({ description: "Also store it in the user's gallery" })),
       customWebhookUrl: Type.Optional(
         Type.Union([Type.Null(), Type.String({ maxLength: 2_048 })], {

@@ -32,6 +32,15 @@ export const cloudToApp = {
       Type.String({ description: 'Correlation id of the rejected request, if any' }),
     ),
   }),
+  reconnect_rejected: defineCloudMessage(
+    'reconnect_rejected',
+    'The app is no longer running; the socket is closed.',
+    {
+      code: Type.Literal('NOT_RUNNING'),
+      message: Type.String(),
+    },
+  ),
+  pong: Type.Object({ type: Type.Literal('pong') }, { description: 'Response to ping.' }),
   app_stopped: defineCloudMessage('app_stopped', 'The app session ended; the socket is closed next.', {
     reason: Type.String(),
     sessionId,

@@ -9,6 +9,7 @@ import { phoneAppsToGlasses } from './phone-apps.ts'
 import { phoneEventsToGlasses } from './phone-events.ts'
 import { settingsToGlasses } from './settings.ts'
 import { defineErrorCode, glassesSocketErrors } from './socket-errors.ts'
+import { speechToGlasses } from './speech.ts'
 import { streamsToGlasses } from './streams.ts'
 
 const packageName = Type.String()
@@ -92,6 +93,7 @@ export const cloudToGlasses = {
   ...settingsToGlasses,
   ...phoneAppsToGlasses,
   ...phoneEventsToGlasses,
+  ...speechToGlasses,
 } as const
 
 /** A message from the cloud to glasses. */

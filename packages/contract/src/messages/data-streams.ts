@@ -1,6 +1,7 @@
 import { type TProperties, Type } from 'typebox'
 import { glassesToCloud } from './glasses-to-cloud.ts'
 import { relayedFromGlasses } from './relayed.ts'
+import { transcriptionStatusFields } from './speech.ts'
 import { streamsToApps } from './streams.ts'
 
 const isoTime = Type.String({ description: 'ISO 8601' })
@@ -62,14 +63,39 @@ export const dataStreams = {
     text: Type.String(),
     isFinal: Type.Boolean(),
     utteranceId: Type.String(),
-    transcribeLanguage: Type.String(),
+    transcribeLanguage: Type.Optional(
+      Type.String({
+        description:
+          'Absent only for SDKs up to 2.0.2 that subscribed without a language (app-socket.md §1.9)',
+      }),
+    ),
     detectedLanguage: Type.String(),
     startTime: recognizerTime,
     endTime: recognizerTime,
     speakerId: Type.Optional(Type.String()),
     duration: Type.Number({ description: 'Milliseconds' }),
     provider: Type.String({ description: 'Name of the speech-to-text provider' }),
+    confidence: Type.Optional(Type.Number({ description: '0 to 1' })),
   }),
+  translation: defineFrame('translation', 'The translation of the complete utterance so far.', {
+    text: Type.String(),
+    originalText: Type.String(),
+    isFinal: Type.Boolean(),
+    utteranceId: Type.String({ description: 'Of the transcription' }),
+    startTime: recognizerTime,
+    endTime: recognizerTime,
+    speakerId: Type.Optional(Type.String()),
+    duration: Type.Number({ description: 'Milliseconds' }),
+    transcribeLanguage: Type.String(),
+    translateLanguage: Type.String(),
+    didTranslate: Type.Boolean(),
+    provider: Type.String({ description: 'Name of the speech-to-text provider' }),
+  }),
+  transcription_status: defineFrame(
+    'transcription_status',
+    'Whether speech can be recognized or translated; sent without a subscription.',
+    transcriptionStatusFields,
+  ),
   location_update: location,
   location_stream: location,
   calendar_event: defineFrame('calendar_event', 'A calendar event.', {
@@ -93,6 +119,7 @@ export const dataStreams = {
     },
   ),
   rtmp_stream_status: streamsToApps.rtmp_stream_status,
+  stream_status: streamsToApps.stream_status,
   glasses_connection_state,
   glasses_battery_update,
   phone_battery_update,

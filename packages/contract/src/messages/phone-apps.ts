@@ -32,8 +32,6 @@ export const phoneAppsFromGlasses = {
   managed_stream_stop: streamsFromApps.managed_stream_stop,
 } as const
 
-const { type: _, timestamp, ...status } = streamsToApps.rtmp_stream_status.properties
-
 /** Messages to phones for their mini-apps (glasses-socket.md §2.2). */
 export const phoneAppsToGlasses = {
   data_stream: Type.Object(
@@ -42,14 +40,11 @@ export const phoneAppsToGlasses = {
       streamType: Type.String({ description: 'The subscription, verbatim' }),
       data: Type.Unknown(),
       sessionId: Type.String(),
-      timestamp,
+      timestamp: streamsToApps.stream_status.properties.timestamp,
     },
     { description: 'A frame of a stream that the mini-apps are subscribed to.' },
   ),
   rtmp_stream_status: streamsToApps.rtmp_stream_status,
-  stream_status: Type.Object(
-    { type: Type.Literal('stream_status'), ...status, timestamp },
-    { description: 'Newer name of rtmp_stream_status.' },
-  ),
+  stream_status: streamsToApps.stream_status,
   managed_stream_status: streamsToApps.managed_stream_status,
 } as const

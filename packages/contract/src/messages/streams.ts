@@ -38,6 +38,22 @@ export const streamsFromApps = {
     packageName,
     streamId: Type.Optional(Type.Union([Type.Null(), Type.String({ maxLength: 100 })])),
   }),
+  stream_request: defineClientMessage(
+    'stream_request',
+    'rtmp_stream_request of SDK 3, for more protocols; its statuses are sent as stream_status.',
+    {
+      packageName,
+      streamUrl: Type.String({
+        maxLength: 4_096,
+        description: 'rtmp://, rtmps://, srt:// with a port, or https:// for WHIP',
+      }),
+      ...encoding,
+    },
+  ),
+  stream_stop: defineClientMessage('stream_stop', 'rtmp_stream_stop of SDK 3.', {
+    packageName,
+    streamId: Type.Optional(Type.Union([Type.Null(), Type.String({ maxLength: 100 })])),
+  }),
   managed_stream_request: defineClientMessage(
     'managed_stream_request',
     'Starts or joins the managed stream.',
@@ -84,18 +100,29 @@ const playback = {
   thumbnailUrl: Type.Optional(Type.String()),
 }
 
+const directStatus = {
+  streamId: Type.Optional(streamId),
+  status: Type.Enum(['initializing', 'active', 'stopping', 'stopped', 'timeout', 'error'], {
+    description: 'error: the request was rejected',
+  }),
+  code: Type.Optional(Type.String({ description: 'Code of the rejection' })),
+  errorDetails: Type.Optional(Type.String()),
+  appId: Type.String(),
+  stats: Type.Optional(anyFields),
+}
+
 /** Stream messages to apps (app-socket.md §2.2). */
 export const streamsToApps = {
-  rtmp_stream_status: defineCloudMessage('rtmp_stream_status', "The status of the app's RTMP stream.", {
-    streamId: Type.Optional(streamId),
-    status: Type.Enum(['initializing', 'active', 'stopping', 'stopped', 'timeout', 'error'], {
-      description: 'error: the request was rejected',
-    }),
-    code: Type.Optional(Type.String({ description: 'Code of the rejection' })),
-    errorDetails: Type.Optional(Type.String()),
-    appId: Type.String(),
-    stats: Type.Optional(anyFields),
-  }),
+  rtmp_stream_status: defineCloudMessage(
+    'rtmp_stream_status',
+    "The status of the app's RTMP stream.",
+    directStatus,
+  ),
+  stream_status: defineCloudMessage(
+    'stream_status',
+    'rtmp_stream_status for apps that sent stream_request.',
+    directStatus,
+  ),
   managed_stream_status: defineCloudMessage('managed_stream_status', 'The status of the managed stream.', {
     streamId: Type.Optional(streamId),
     status: Type.Enum(['initializing', 'preparing', 'active', 'stopping', 'stopped', 'error']),

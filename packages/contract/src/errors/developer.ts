@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import type { ErrorEntry } from './error.ts'
+
+/** Errors of `/api/console`. */
+export const developerErrors = {
+  MANIFEST_INVALID: {
+    status: 400,
+    message: 'The manifest is invalid',
+    extraFields: Type.Object(
+      {
+        problems: Type.Array(
+          Type.Object({
+            field: Type.String({ description: 'Such as permissions[0].type; empty for the manifest itself' }),
+            message: Type.String({ description: 'A sentence that names the field' }),
+          }),
+        ),
+      },
+      { examples: [{ problems: [{ field: 'name', message: 'name must not be empty' }] }] },
+    ),
+  },
+  PACKAGE_NAME_TAKEN: { status: 409, message: 'The package name is taken; choose another one' },
+  TOO_MANY_APPS: { status: 409, message: 'The owner has 200 apps, which is the limit' },
+  APP_ADMIN_REQUIRED: {
+    status: 403,
+    message: 'Only administrators of the organization that owns the app may do this',
+  },
+  API_KEY_NOT_FOUND: { status: 404, message: 'The app has no API key with this id' },
+  IMAGE_REQUIRED: { status: 400, message: 'An image is required, in the field file' },
+  IMAGE_INVALID: { status: 400, message: 'The file is not a PNG, JPEG or WebP image' },
+  IMAGE_TOO_LARGE: { status: 413, message: 'The image has too many bytes' },
+  IMAGE_DIMENSIONS: { status: 400, message: 'The image has too few or too many pixels' },
+  IMAGE_NOT_FOUND: { status: 404, message: 'Image not found' },
+  TOO_MANY_STREAMS: { status: 503, message: 'Too many event streams are open; try again later' },
+  TOO_MANY_SCREENSHOTS: { status: 409, message: 'An app has at most 8 screenshots; delete one first' },
+  APP_NOT_IN_REVIEW: { status: 409, message: 'The app is not in review' },
+  OWN_ACCOUNT: { status: 409, message: 'Administrators cannot do this to their own account' },
+} as const satisfies Record<string, ErrorEntry>

@@ -1,0 +1,29 @@
+import { Type } from 'typebox'
+import { defineCloudMessage } from './define-message.ts'
+
+/** Fields of `transcription_status`, to apps and to phones. */
+export const transcriptionStatusFields = {
+  status: Type.Enum(['available', 'unavailable']),
+  stream: Type.String({ description: 'The affected stream, such as transcription:en-US' }),
+  language: Type.String({ description: 'A language tag, or auto' }),
+  reason: Type.Optional(
+    Type.Enum([
+      'provider_unavailable',
+      'key_rejected',
+      'quota_exceeded',
+      'unsupported_language',
+      'too_many_streams',
+      'no_translation_provider',
+    ]),
+  ),
+  message: Type.Optional(Type.String({ description: 'A sentence for developers' })),
+}
+
+/** Messages about speech recognition to phones. */
+export const speechToGlasses = {
+  transcription_status: defineCloudMessage(
+    'transcription_status',
+    'Whether the cloud can recognize or translate speech.',
+    transcriptionStatusFields,
+  ),
+} as const
