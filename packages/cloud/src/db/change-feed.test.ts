@@ -31,7 +31,7 @@ function record(changes: ChangeFeed, topic: ChangeTopic) {
     keys: () => [...delivered],
     clear: () => delivered.clear(),
     async next(): Promise<string[]> {
-      const deadline = performance.now() + 10_000
+      const deadline = performance.now() + 20_000
       while (delivered.size === 0) {
         assert.ok(performance.now() < deadline, `no change of ${topic} was delivered`)
         await changes.catchUp()

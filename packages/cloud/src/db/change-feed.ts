@@ -1,15 +1,16 @@
 /**
  * Topic of a change log entry. The key is the id of the changed row; for `user_apps` (installs and memberships)
- * it is the id of the user.
+ * it is the id of the user. Of `api_keys` only deletions are logged.
  */
-export type ChangeTopic = 'apps' | 'app_health' | 'organizations' | 'users' | 'user_apps'
+export type ChangeTopic = 'apps' | 'app_health' | 'organizations' | 'users' | 'user_apps' | 'api_keys'
 
 /** Keys of a topic that changed, or `all` if some changes may have been missed. */
 export type ChangedKeys = ReadonlySet<string> | 'all'
 
 /**
  * Notifies caches of changed rows, in this process and others. A reader of cached rows calls `catchUp` first;
- * afterwards every change that was committed before the call has been delivered.
+ * afterwards every change that was committed before the call has been delivered, except changes of other processes in the
+ * last milliseconds.
  */
 export interface ChangeFeed {
   /** Adds a listener, which is called synchronously by `catchUp` and in the background. It must not throw. */

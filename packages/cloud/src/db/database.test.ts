@@ -30,6 +30,18 @@ describe('database', () => {
       await second.destroy()
     })
 
+    test('STO-85: opening a database that is current waits for no writer', async (t) => {
+      const options = await createEmpty(t)
+      const db = await openDatabase(options)
+      t.after(() => db.destroy())
+      const writing = await db.startTransaction().execute()
+      await writing.updateTable('users').set({ name: 'locked' }).execute()
+      await sql`update schema_migrations_lock set is_locked = is_locked`.execute(writing)
+      const second = await openDatabase(options)
+      await second.destroy()
+      await writing.rollback().execute()
+    })
+
     test('STO-2: a database of a newer version is rejected with instructions', async (t) => {
       const options = await createEmpty(t)
       const db = await openDatabase(options)
@@ -175,7 +187,7 @@ function postgresOnly(createEmpty: Place): void {
       return rows[0]?.value
     }
     assert.equal(await setting('statement_timeout'), '30s')
-    assert.equal(await setting('idle_in_transaction_session_timeout'), '30s')
+    assert.equal(await setting('idle_in_transaction_session_timeout'), '5s')
     assert.equal(await setting('application_name'), 'glasses-cloud')
   })
 }

@@ -6,6 +6,7 @@ import type { DatabaseLog, PoolLimits } from './postgres.ts'
 import type { PostgresChangeFeed } from './postgres-change-feed.ts'
 import type { Schema } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
+import type { SqliteChangeFeed } from './sqlite-change-feed.ts'
 
 /** The open database; `destroy()` closes it once pending queries have ended. */
 export type Database = Kysely<Schema>
@@ -45,10 +46,12 @@ export interface WatchedDatabase {
 export async function openWatchedDatabase(options: DatabaseOptions): Promise<WatchedDatabase> {
   const { databaseUrl, dataDir, log } = options
   if (databaseUrl === undefined) {
-    const { SqliteChangeFeed } = await import('./sqlite-change-feed.ts')
+    const { SqliteChangeFeed: Feed } = await import('./sqlite-change-feed.ts')
     const file = join(dataDir, DATABASE_FILE)
-    const db = await migrateOrClose(await openSqlite(file))
-    return { db, changes: new SqliteChangeFeed(file) }
+    let changes: SqliteChangeFeed | undefined
+    const db = await migrateOrClose(await openSqlite(file, () => changes?.recordWrite()))
+    changes = new Feed(file)
+    return { db, changes }
   }
   let feed: PostgresChangeFeed | undefined
   const db = await openAndMigratePostgres(databaseUrl, options, () => feed?.recordWrite())
@@ -60,6 +63,20 @@ export async function openWatchedDatabase(options: DatabaseOptions): Promise<Wat
     await db.destroy()
     throw error
   }
+}
+
+/**
+ * Opens a connection of its own for leases. A statement fails rather than to take longer than a lease lasts.
+ * @param leaseMs duration of the leases
+ */
+export async function openLeaseDatabase(
+  databaseUrl: string,
+  leaseMs: number,
+  log?: DatabaseLog,
+): Promise<Database> {
+  const { openPostgres } = await import('./postgres.ts')
+  const limits = { connections: 2, statementTimeoutMs: leaseMs, queryTimeoutMs: leaseMs }
+  return openPostgres(databaseUrl, limits, log)
 }
 
 /** Runs a trivial query. @throws Error if the database does not respond */

@@ -5,10 +5,12 @@ import type { Schema } from './schema.ts'
 
 /**
  * Applies pending migrations, all or none. Other processes that migrate at the same time wait for a lock (SQLite: the
- * write lock; PostgreSQL: an advisory lock).
+ * write lock; PostgreSQL: an advisory lock). Without pending migrations it only reads, so that commands do not wait for
+ * a writer, nor a writer for them.
  * @throws Error with a message for the operator if a newer version wrote the database
  */
 export async function migrate(db: Kysely<Schema>): Promise<void> {
+  if (await isCurrent(db)) return
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => migrations },
@@ -28,8 +30,20 @@ export async function migrate(db: Kysely<Schema>): Promise<void> {
 
 const MIGRATIONS_TABLE = 'schema_migrations'
 
+/** Whether exactly the migrations of this version have been applied. */
+async function isCurrent(db: Kysely<Schema>): Promise<boolean> {
+  const applied = new Set(await appliedMigrations(db))
+  const known = Object.keys(migrations)
+  return applied.size === known.length && known.every((name) => applied.has(name))
+}
+
 /** Returns the newest applied migration that this version does not know. */
 async function unknownMigration(db: Kysely<Schema>): Promise<string | undefined> {
+  return (await appliedMigrations(db)).find((name) => !(name in migrations))
+}
+
+/** Returns the names of the applied migrations, newest first; none if they cannot be read. */
+async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
   try {
     const done = await db
       .$extendTables<{ [MIGRATIONS_TABLE]: { name: string } }>()
@@ -37,9 +51,9 @@ async function unknownMigration(db: Kysely<Schema>): Promise<string | undefined>
       .select('name')
       .orderBy('name', 'desc')
       .execute()
-    return done.find(({ name }) => !(name in migrations))?.name
+    return done.map(({ name }) => name)
   } catch {
-    // Report the migration error rather than this one.
-    return undefined
+    // The database is empty, or the migrator reports the error.
+    return []
   }
 }

@@ -18,6 +18,12 @@ export interface PoolLimits {
   readonly queryTimeoutMs: number
 }
 
+/**
+ * Time after which the server ends a transaction whose client is silent, because its process is frozen or the network is
+ * down. Until then others wait for its locks, such as a node that takes over a session.
+ */
+const IDLE_IN_TRANSACTION_MS = 5_000
+
 /** Default limits of the pool that serves requests. */
 export const DEFAULT_POOL_LIMITS: PoolLimits = {
   connections: 10,
@@ -44,7 +50,7 @@ export function openPostgres(
     application_name: 'glasses-cloud',
     max: limits.connections,
     connectionTimeoutMillis: 10_000,
-    idle_in_transaction_session_timeout: 30_000,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     statement_timeout: limits.statementTimeoutMs,
     ...(limits.queryTimeoutMs > 0 && { query_timeout: limits.queryTimeoutMs }),
     // Detects connections that were lost without a reset.

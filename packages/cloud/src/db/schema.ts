@@ -3,6 +3,7 @@ import type {
   AppType,
   ExportFormat,
   ExportStatus,
+  GalleryType,
   PermissionType,
   PhotoOrigin,
   PhotoType,
@@ -16,10 +17,27 @@ import type { Generated } from 'kysely'
 export interface Schema {
   users: UserRow
   deleted_users: DeletedUserRow
+  personal_tokens: PersonalTokenRow
+  logins: LoginRow
+  sign_in_methods: SignInMethodRow
+  two_factors: TwoFactorRow
+  passkeys: PasskeyRow
+  used_challenges: UsedChallengeRow
+  verifications: VerificationRow
+  device_codes: DeviceCodeRow
+  guesses: GuessRow
+  sign_up_invitations: SignUpInvitationRow
+  set_up: SetUpRow
   organizations: OrganizationRow
   organization_members: OrganizationMemberRow
+  organization_invitations: OrganizationInvitationRow
   apps: AppRow
   app_permissions: AppPermissionRow
+  app_reviews: AppReviewRow
+  app_log: AppLogRow
+  app_usage: AppUsageRow
+  app_daily_users: AppDailyUserRow
+  audit_log: AuditRow
   api_keys: ApiKeyRow
   installs: InstallRow
   running_apps: RunningAppRow
@@ -43,17 +61,158 @@ export interface Schema {
   incident_files: IncidentFileRow
   changes: ChangeRow
   job_runs: JobRunRow
+  cloud: CloudRow
+  node_leases: NodeLeaseRow
+  app_channels: AppChannelRow
+  stream_inputs: StreamInputRow
+  live_streams: LiveStreamRow
+  output_apps: OutputAppRow
+  output_places: OutputPlaceRow
+  node_samples: NodeSampleRow
 }
 
-/** A user. `email` is lower case; tokens issued before `tokens_valid_from` are invalid. */
+/**
+ * A user. `email` is lower case; tokens issued before `tokens_valid_from` are invalid; a suspended user has no access
+ * since `suspended_at`.
+ */
 export interface UserRow {
   id: string
   email: string
   name: string
   profile: string
   tokens_valid_from: number
+  is_administrator: Generated<number>
+  email_verified: Generated<number>
+  image: string | null
+  two_factor_enabled: Generated<number>
+  suspended_at: number | null
   created_at: number
   updated_at: number
+}
+
+/** A personal access token; `token_hash` is the hex SHA-256 of the whole token, `scopes` a JSON list. */
+export interface PersonalTokenRow {
+  id: string
+  user_id: string
+  name: string
+  scopes: string
+  token_hash: string
+  created_at: number
+  expires_at: number
+  last_used_at: number | null
+}
+
+/**
+ * A login: a browser or device where a user signed in. `token_hash` is the hex SHA-256 of its session token,
+ * `refresh_hash` that of its current refresh token, which replaced the one before at `refreshed_at`.
+ */
+export interface LoginRow {
+  id: string
+  user_id: string
+  token_hash: string
+  refresh_hash: string | null
+  refreshed_at: number | null
+  ip_address: string | null
+  user_agent: string | null
+  created_at: number
+  updated_at: number
+  expires_at: number
+}
+
+/**
+ * A way to sign in: a password (`credential`), or an account at an OpenID Connect issuer, where `account_id` is the
+ * subject. The columns for tokens of the issuer are not used.
+ */
+export interface SignInMethodRow {
+  id: string
+  user_id: string
+  provider_id: string
+  account_id: string
+  password: string | null
+  access_token: string | null
+  refresh_token: string | null
+  id_token: string | null
+  access_token_expires_at: number | null
+  refresh_token_expires_at: number | null
+  scope: string | null
+  created_at: number
+  updated_at: number
+}
+
+/** A TOTP secret with its backup codes, both encrypted; without `verified` it is not in use yet. */
+export interface TwoFactorRow {
+  id: string
+  user_id: string
+  secret: string
+  backup_codes: string
+  verified: number
+  failed_verification_count: Generated<number>
+  locked_until: number | null
+}
+
+/** A passkey of a user. `credential_id` and `public_key` (COSE) are base64url, `transports` is a JSON list. */
+export interface PasskeyRow {
+  id: string
+  user_id: string
+  credential_id: string
+  public_key: string
+  counter: number
+  transports: string
+  name: string
+  created_at: number
+  last_used_at: number | null
+}
+
+/** A challenge of a passkey that was answered; `challenge_hash` is its hex SHA-256. */
+export interface UsedChallengeRow {
+  challenge_hash: string
+  expires_at: number
+}
+
+/** A pending verification, such as a password reset; `identifier` is hashed. */
+export interface VerificationRow {
+  id: string
+  identifier: string
+  value: string
+  created_at: number
+  updated_at: number
+  expires_at: number
+}
+
+/** A device sign-in in progress (RFC 8628). */
+export interface DeviceCodeRow {
+  id: string
+  device_code: string
+  user_code: string
+  user_id: string | null
+  status: string
+  client_id: string | null
+  scope: string | null
+  polling_interval: number | null
+  last_polled_at: number | null
+  expires_at: number
+}
+
+/** Attempts to guess a secret; `key` is a hash of what the guesses are about. */
+export interface GuessRow {
+  key: string
+  attempts: number
+  resets_at: number
+}
+
+/** An invitation to create an account; anybody who has the token may use it unless `invited_email` is set. */
+export interface SignUpInvitationRow {
+  id: string
+  token_hash: string
+  invited_email: string | null
+  created_at: number
+  expires_at: number
+}
+
+/** A completed step of the set-up of this cloud. */
+export interface SetUpRow {
+  step: string
+  completed_at: number
 }
 
 /** A deleted user: a keyed hash of the e-mail address, by which tokens issued before the deletion are rejected. */
@@ -82,6 +241,17 @@ export interface OrganizationMemberRow {
   joined_at: number
 }
 
+/** A pending invitation to an organization; `token_hash` is the hex SHA-256 of its token, `email` lower case. */
+export interface OrganizationInvitationRow {
+  id: string
+  organization_id: string
+  email: string
+  role: OrganizationRole
+  token_hash: string
+  created_at: number
+  expires_at: number
+}
+
 /** An app of the catalogue. */
 export interface AppRow {
   id: string
@@ -101,9 +271,53 @@ export interface AppRow {
   settings: string
   tools: string
   onboarding_instructions: string
+  screenshots: string
   unreachable_since: number | null
   created_at: number
   updated_at: number
+}
+
+/** The last review of an app; `decided_at` is null while it is in review. Rows of unreviewed apps are missing. */
+export interface AppReviewRow {
+  app_id: string
+  submitted_at: number
+  decided_at: number | null
+  notes: string
+}
+
+/** An entry in the log of an app; `id` grows with time, `entry` is JSON. */
+export interface AppLogRow {
+  id: string
+  app_id: string
+  at: number
+  entry: string
+}
+
+/** How often an app started and failed on a day, counted from 1970-01-01 in UTC. */
+export interface AppUsageRow {
+  app_id: string
+  day: number
+  sessions: number
+  errors: number
+}
+
+/** A user of an app on a day; `user_hash` is keyed and differs between days and apps. */
+export interface AppDailyUserRow {
+  app_id: string
+  day: number
+  user_hash: string
+}
+
+/** An act of an administrator. `id` grows with time, `details` is JSON; an outcome `started` was interrupted. */
+export interface AuditRow {
+  id: string
+  at: number
+  actor_id: string
+  action: string
+  target: string
+  details: string
+  address: string
+  outcome: 'started' | 'done' | 'failed'
 }
 
 /** A permission that an app declares; `position` is the order of declaration. */
@@ -142,6 +356,10 @@ export interface UserSessionRow {
   id: string
   user_id: string
   created_at: number
+  /** The lease holder of the node that hosts the session; null if none does, and always without a cluster. */
+  owner: Generated<string | null>
+  /** Increases with every change of the owner. */
+  epoch: Generated<number>
 }
 
 /** A setting of a user; `value` is JSON. */
@@ -204,7 +422,7 @@ export interface OAuthKeyRow {
 export interface GalleryPhotoRow {
   id: string
   user_id: string
-  mime_type: PhotoType
+  mime_type: GalleryType
   size: number
   request_id: string
   origin: PhotoOrigin
@@ -319,4 +537,63 @@ export interface JobRunRow {
   name: string
   /** Epoch ms. */
   ran_at: number
+}
+
+/** A property of the whole cloud. */
+export interface CloudRow {
+  key: string
+  value: string
+}
+
+/** The lease of a node, by the clock of the database. */
+export interface NodeLeaseRow {
+  holder: string
+  expires_at: number
+}
+
+/** Which node forwards the messages between the users of an app. */
+export interface AppChannelRow {
+  package_name: string
+  /** Id on the bus. */
+  node_id: string
+}
+
+/**
+ * An input at a streaming provider. `input_id` is its id there, null until the provider has answered. The process `holder`
+ * at `node_url` renews it as long as it lives.
+ */
+export interface StreamInputRow {
+  name: string
+  provider: string
+  input_id: string | null
+  holder: string
+  node_url: string
+  renewed_at: number
+}
+
+/** An app that has restreamed; its row is locked while places are reserved for it. */
+export interface OutputAppRow {
+  package_name: string
+  reserved_at: number
+}
+
+/** A restream output that counts towards the limit of its app. Its node renews it as long as it lives. */
+export interface OutputPlaceRow {
+  id: string
+  package_name: string
+  renewed_at: number
+}
+
+/** What a node measured in a minute since 1970-01-01; `sample` is JSON. */
+export interface NodeSampleRow {
+  node: string
+  minute: number
+  sample: string
+}
+
+/** The managed stream of a user's glasses. */
+export interface LiveStreamRow {
+  user_id: string
+  stream_id: string
+  started_at: number
 }

@@ -27,9 +27,10 @@ const MAX_STATEMENTS = 256
  * other processes may read and write at the same time (WAL). Open a file only once per process: two connections of
  * one process block each other until one times out.
  * @param file path of the database; the folder is created if missing
+ * @param onWrite called after each statement that may have written or committed rows
  * @throws Error with a message for the operator if the file cannot be opened
  */
-export async function openSqlite(file: string): Promise<Kysely<Schema>> {
+export async function openSqlite(file: string, onWrite: () => void = () => {}): Promise<Kysely<Schema>> {
   try {
     createPrivateFile(file)
     const connection = new DatabaseSync(file, {
@@ -38,7 +39,7 @@ export async function openSqlite(file: string): Promise<Kysely<Schema>> {
     })
     await enableWriteAheadLog(connection)
     connection.exec('pragma synchronous = full')
-    return new Kysely<Schema>({ dialect: new NodeSqliteDialect(new NodeSqliteDatabase(connection)) })
+    return new Kysely<Schema>({ dialect: new NodeSqliteDialect(new NodeSqliteDatabase(connection, onWrite)) })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     const advice = isCorrupt(cause)
@@ -83,13 +84,19 @@ function codeOf(error: unknown): number {
   return error instanceof Error ? ((error as { errcode?: number }).errcode ?? 0) % 256 : 0
 }
 
+/** A statement that only reads. */
+const READ = /^\s*(select|pragma)\b/i
+
 /** Adapts `node:sqlite` to Kysely, with a cache of prepared statements. */
 class NodeSqliteDatabase implements SqliteDatabase {
   readonly #connection: DatabaseSync
   readonly #statements = new LruCache<SqliteStatement>(MAX_STATEMENTS)
 
-  constructor(connection: DatabaseSync) {
+  readonly #onWrite: () => void
+
+  constructor(connection: DatabaseSync, onWrite: () => void) {
     this.#connection = connection
+    this.#onWrite = onWrite
   }
 
   prepare(sql: string): SqliteStatement {
@@ -102,10 +109,19 @@ class NodeSqliteDatabase implements SqliteDatabase {
 
   #prepare(sql: string): SqliteStatement {
     const statement = this.#connection.prepare(sql)
+    const onWrite = READ.test(sql) ? () => {} : this.#onWrite
     return {
       reader: statement.columns().length > 0,
-      all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
-      run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
+      all: (parameters) => {
+        const rows = statement.all(...(parameters as SQLInputValue[]))
+        onWrite()
+        return rows
+      },
+      run: (parameters) => {
+        const result = statement.run(...(parameters as SQLInputValue[]))
+        onWrite()
+        return result
+      },
       // Not cached: overlapping iterations of one statement would reset each other.
       iterate: (parameters) => this.#connection.prepare(sql).iterate(...(parameters as SQLInputValue[])),
     }

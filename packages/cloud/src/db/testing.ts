@@ -1,10 +1,18 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
-import pg from 'pg'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
+import {
+  createDatabase,
+  deleteRows,
+  dropDatabase,
+  optionsFor,
+  PostgresPool,
+  runOn,
+  runOnServer,
+} from './testing-postgres.ts'
+import { createMigratedSqlite } from './testing-sqlite.ts'
 
 /** Registers cleanup functions: the context of `node:test`, or the scope of a harness. */
 export interface TestScope {
@@ -18,7 +26,7 @@ export interface TestDatabase {
   createEmpty(t: TestScope): Promise<DatabaseOptions>
   /**
    * Returns a database without rows that no other test uses until this one ends: on PostgreSQL a migrated one, which
-   * later tests use again; on SQLite an empty folder.
+   * later tests use again.
    */
   acquire(t: TestScope): Promise<DatabaseOptions>
   /** Opens a migrated database without rows, for the duration of a test. */
@@ -34,7 +42,13 @@ export function eachDatabase(suite: (database: TestDatabase) => void): void {
   describe('PostgreSQL', { skip: postgresMissing }, () => suite(postgres()))
 }
 
-const serverUrl = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
+/** Runs a suite on PostgreSQL only; skipped like the PostgreSQL half of `eachDatabase`. */
+export function onPostgres(
+  suite: (database: TestDatabase) => void,
+  options: { readonly concurrency?: number } = {},
+): void {
+  describe('PostgreSQL', { skip: postgresMissing, ...options }, () => suite(postgres()))
+}
 
 const sqlite: TestDatabase = {
   name: 'SQLite',
@@ -43,9 +57,14 @@ const sqlite: TestDatabase = {
     t.after(() => removeFolder(dataDir))
     return { dataDir }
   },
-  acquire: (t) => sqlite.createEmpty(t),
+  async acquire(t) {
+    const place = await sqlite.createEmpty(t)
+    await createMigratedSqlite(place.dataDir)
+    return place
+  },
   async open(t) {
     const dataDir = temporaryFolder()
+    await createMigratedSqlite(dataDir)
     const db = await openDatabase({ dataDir })
     t.after(async () => {
       await db.destroy()
@@ -55,15 +74,19 @@ const sqlite: TestDatabase = {
   },
 }
 
-/** Creating a PostgreSQL database is slow, so the tests of a suite share databases and delete their rows. */
+/** Creating a PostgreSQL database is slow, so tests share databases and delete their rows. */
 function postgres(): TestDatabase {
   const pool = new PostgresPool()
-  let shared: { readonly name: string; readonly db: Database } | undefined
+  let shared: Promise<{ readonly name: string; readonly db: Database }> | undefined
+  const openShared = async () => {
+    const name = await pool.claim()
+    return { name, db: await openDatabase(optionsFor(name)) }
+  }
   after(async () => {
+    const opened = await shared?.catch(() => undefined)
+    await opened?.db.destroy()
+    if (opened) await pool.release(opened.name)
     await pool.close()
-    if (!shared) return
-    await shared.db.destroy()
-    await dropDatabase(shared.name)
   })
   return {
     name: 'PostgreSQL',
@@ -72,119 +95,16 @@ function postgres(): TestDatabase {
       t.after(() => dropDatabase(name))
       return optionsFor(name)
     },
-    acquire: (t) => pool.acquire(t),
-    async open() {
-      if (!shared) {
-        const name = await createDatabase()
-        shared = { name, db: await openDatabase(optionsFor(name)) }
-      }
-      await deleteRows(shared.name)
-      return shared.db
+    async acquire(t) {
+      const name = await pool.claim()
+      t.after(() => pool.release(name))
+      return optionsFor(name)
     },
-  }
-}
-
-/** A migrated database, with its schema right after the migrations. */
-interface PooledDatabase {
-  readonly name: string
-  readonly schema: string
-}
-
-/** Migrated PostgreSQL databases that the tests of a suite use one after another. */
-class PostgresPool {
-  readonly #idle: PooledDatabase[] = []
-  #isClosed = false
-
-  /** Returns a migrated database without rows, for the duration of a test. */
-  async acquire(t: TestScope): Promise<DatabaseOptions> {
-    const database = (await this.#reuse()) ?? (await this.#create())
-    t.after(() => (this.#isClosed ? dropDatabase(database.name) : void this.#idle.push(database)))
-    return optionsFor(database.name)
-  }
-
-  /** Drops the idle databases; those still in use are dropped at the end of their scope. */
-  async close(): Promise<void> {
-    this.#isClosed = true
-    for (const { name } of this.#idle.splice(0)) await dropDatabase(name)
-  }
-
-  /** Takes an idle database. One whose schema a test has changed is dropped. */
-  async #reuse(): Promise<PooledDatabase | undefined> {
-    for (let database = this.#idle.pop(); database; database = this.#idle.pop()) {
-      if ((await readSchema(database.name)) === database.schema) {
-        await deleteRows(database.name)
-        return database
-      }
-      await dropDatabase(database.name)
-    }
-    return undefined
-  }
-
-  async #create(): Promise<PooledDatabase> {
-    const name = await createDatabase()
-    await (await openDatabase(optionsFor(name))).destroy()
-    return { name, schema: await readSchema(name) }
-  }
-}
-
-/** Ends the connections that a stopped cloud left open, and returns a text that changes with every table, column, index and trigger. */
-async function readSchema(name: string): Promise<string> {
-  const rows = await runOn(
-    name,
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid();
-     select string_agg(part, ' ' order by part) as schema from (
-       select concat_ws('.', c.relname, c.relkind, a.attname, a.atttypid, a.attnotnull) as part
-       from pg_class c left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
-       where c.relnamespace = 'public'::regnamespace
-       union all
-       select concat_ws('.', tgrelid::regclass, tgname) from pg_trigger where not tgisinternal
-     ) parts`,
-  )
-  return String(rows[0]?.schema)
-}
-
-/** Deletes all rows but those of the migrations, and the entries of the change log that this causes. */
-async function deleteRows(name: string): Promise<void> {
-  const tables = await runOn(
-    name,
-    `select quote_ident(tablename) as name from pg_tables
-     where schemaname = 'public' and tablename not like 'schema_migrations%' and tablename <> 'changes'`,
-  )
-  await runOn(name, tables.map((table) => `delete from ${table.name}`).join(';'))
-  await runOn(name, 'truncate table changes restart identity')
-}
-
-function optionsFor(name: string): DatabaseOptions {
-  const url = new URL(serverUrl)
-  url.pathname = `/${name}`
-  return { databaseUrl: url.href, dataDir: '/nonexistent' }
-}
-
-/** Commits in a test database do not wait for the disk: it need not survive a crash of the PostgreSQL server. */
-async function createDatabase(): Promise<string> {
-  const name = `glasses_cloud_test_${randomBytes(8).toString('hex')}`
-  await runOnServer(`create database ${name} template template0`)
-  await runOnServer(`alter database ${name} set synchronous_commit = off`)
-  return name
-}
-
-async function dropDatabase(name: string): Promise<void> {
-  await runOnServer(`drop database ${name} with (force)`)
-}
-
-const runOnServer = (statement: string) => run(serverUrl, statement)
-const runOn = (name: string, statements: string) => run(optionsFor(name).databaseUrl ?? '', statements)
-
-/** Runs statements on a separate connection; returns the rows of the last one. */
-async function run(connectionString: string, statements: string): Promise<Record<string, unknown>[]> {
-  // Without a server the connection is refused immediately; the timeout is for a busy machine.
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 30_000 })
-  await client.connect()
-  try {
-    const results: pg.QueryResult | pg.QueryResult[] = await client.query(statements)
-    return [results].flat().at(-1)?.rows ?? []
-  } finally {
-    await client.end()
+    async open() {
+      if (shared) await runOn((await shared).name, deleteRows)
+      else shared = openShared()
+      return (await shared).db
+    },
   }
 }
 

@@ -7,12 +7,12 @@ import type { Migration } from 'kysely/migration'
  */
 export const changeLog: Migration = {
   async up(db: Kysely<unknown>) {
-    await (db.getExecutor().adapter instanceof PostgresAdapter ? createForPostgres(db) : createForSqlite(db))
+    await (isPostgres(db) ? createForPostgres(db) : createForSqlite(db))
   },
 }
 
 /** A table whose changes are logged under a topic, with the column that is the key. */
-interface LoggedTable {
+export interface LoggedTable {
   readonly table: string
   readonly topic: string
   readonly keyColumn: string
@@ -71,19 +71,22 @@ async function createForSqlite(db: Kysely<unknown>): Promise<void> {
     key text not null,
     changed_at bigint not null default (cast(unixepoch('subsec') * 1000 as integer))
   )`.execute(db)
-  for (const { table, topic, keyColumn, events, columns } of LOGGED_TABLES) {
-    for (const event of events) {
-      const row = event === 'delete' ? 'old' : 'new'
-      const columnList =
-        event === 'update' && columns ? sql` of ${sql.join(columns.map((c) => sql.ref(c)))}` : sql``
-      await sql`create trigger ${sql.ref(triggerName(table, topic, event))}
-        after ${sql.raw(event)}${columnList} on ${sql.table(table)}${condition(event, columns, 'is not')}
-        begin
-          ${isUserDeletion(topic, event) ? sql`delete from changes where key = old.id;` : sql``}
-          insert into changes (topic, key)
-          values (${sql.lit(topic)}, ${isUserDeletion(topic, event) ? sql`''` : sql.ref(`${row}.${keyColumn}`)});
-        end`.execute(db)
-    }
+  for (const logged of LOGGED_TABLES) await createSqliteTriggers(db, logged)
+}
+
+async function createSqliteTriggers(db: Kysely<unknown>, logged: LoggedTable): Promise<void> {
+  const { table, topic, keyColumn, events, columns } = logged
+  for (const event of events) {
+    const row = event === 'delete' ? 'old' : 'new'
+    const columnList =
+      event === 'update' && columns ? sql` of ${sql.join(columns.map((c) => sql.ref(c)))}` : sql``
+    await sql`create trigger ${sql.ref(triggerName(table, topic, event))}
+      after ${sql.raw(event)}${columnList} on ${sql.table(table)}${condition(event, columns, 'is not')}
+      begin
+        ${isUserDeletion(topic, event) ? sql`delete from changes where key = old.id;` : sql``}
+        insert into changes (topic, key)
+        values (${sql.lit(topic)}, ${isUserDeletion(topic, event) ? sql`''` : sql.ref(`${row}.${keyColumn}`)});
+      end`.execute(db)
   }
 }
 
@@ -112,20 +115,42 @@ async function createForPostgres(db: Kysely<unknown>): Promise<void> {
       return null;
     end
   $$`.execute(db)
-  for (const { table, topic, keyColumn, events, columns } of LOGGED_TABLES) {
-    for (const event of events) {
-      const columnList =
-        event === 'update' && columns ? sql` of ${sql.join(columns.map((c) => sql.ref(c)))}` : sql``
-      // Entries of rows that are deleted with their user are written before the deferred trigger removes them.
-      const [kind, timing] = isUserDeletion(topic, event)
-        ? [sql`constraint trigger`, sql` deferrable initially deferred`]
-        : [sql`trigger`, sql``]
-      await sql`create ${kind} ${sql.ref(triggerName(table, topic, event))}
-        after ${sql.raw(event)}${columnList} on ${sql.table(table)}${timing}
-        for each row${condition(event, columns, 'is distinct from')}
-        execute function log_change(${sql.lit(topic)}, ${sql.lit(keyColumn)})`.execute(db)
-    }
+  for (const logged of LOGGED_TABLES) await createPostgresTriggers(db, logged)
+}
+
+async function createPostgresTriggers(db: Kysely<unknown>, logged: LoggedTable): Promise<void> {
+  const { table, topic, keyColumn, events, columns } = logged
+  for (const event of events) {
+    const columnList =
+      event === 'update' && columns ? sql` of ${sql.join(columns.map((c) => sql.ref(c)))}` : sql``
+    // Entries of rows that are deleted with their user are written before the deferred trigger removes them.
+    const [kind, timing] = isUserDeletion(topic, event)
+      ? [sql`constraint trigger`, sql` deferrable initially deferred`]
+      : [sql`trigger`, sql``]
+    await sql`create ${kind} ${sql.ref(triggerName(table, topic, event))}
+      after ${sql.raw(event)}${columnList} on ${sql.table(table)}${timing}
+      for each row${condition(event, columns, 'is distinct from')}
+      execute function log_change(${sql.lit(topic)}, ${sql.lit(keyColumn)})`.execute(db)
   }
+}
+
+/** Logs the changes of a table, for later migrations. */
+export async function logChanges(db: Kysely<unknown>, logged: LoggedTable): Promise<void> {
+  await (isPostgres(db) ? createPostgresTriggers(db, logged) : createSqliteTriggers(db, logged))
+}
+
+/** Stops logging an event of a table under a topic. */
+export async function dropChangeTrigger(
+  db: Kysely<unknown>,
+  { table, topic }: Pick<LoggedTable, 'table' | 'topic'>,
+  event: LoggedTable['events'][number],
+): Promise<void> {
+  const on = isPostgres(db) ? sql` on ${sql.table(table)}` : sql``
+  await sql`drop trigger ${sql.ref(triggerName(table, topic, event))}${on}`.execute(db)
+}
+
+function isPostgres(db: Kysely<unknown>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter
 }
 
 /** The log must not contain the id of a deleted user (DEL-2), so the entry names none and stands for all users. */

@@ -10,6 +10,19 @@ import { photoDeliveries } from './0008-photo-deliveries.ts'
 import { galleryUsage } from './0009-gallery-usage.ts'
 import { dropSearchColumns } from './0010-drop-search-columns.ts'
 import { jobRuns } from './0011-job-runs.ts'
+import { administrators } from './0012-administrators.ts'
+import { organizationInvitations } from './0013-organization-invitations.ts'
+import { nodes } from './0014-nodes.ts'
+import { accounts } from './0015-accounts.ts'
+import { developerApi } from './0016-developer-api.ts'
+import { appChannels } from './0017-app-channels.ts'
+import { streamInputs } from './0018-stream-inputs.ts'
+import { appLog } from './0019-app-log.ts'
+import { liveStreams } from './0020-live-streams.ts'
+import { auditLog } from './0021-audit-log.ts'
+import { outputPlaces } from './0022-output-places.ts'
+import { passkeys } from './0023-passkeys.ts'
+import { nodeSamples } from './0024-node-samples.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -24,4 +37,17 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-gallery-usage': galleryUsage,
   '0010-drop-search-columns': dropSearchColumns,
   '0011-job-runs': jobRuns,
+  '0012-administrators': administrators,
+  '0013-organization-invitations': organizationInvitations,
+  '0014-nodes': nodes,
+  '0015-accounts': accounts,
+  '0016-developer-api': developerApi,
+  '0017-app-channels': appChannels,
+  '0018-stream-inputs': streamInputs,
+  '0019-app-log': appLog,
+  '0020-live-streams': liveStreams,
+  '0021-audit-log': auditLog,
+  '0022-output-places': outputPlaces,
+  '0023-passkeys': passkeys,
+  '0024-node-samples': nodeSamples,
 }

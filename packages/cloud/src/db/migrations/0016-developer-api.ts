@@ -1,0 +1,21 @@
+import type { Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import { logChanges } from './0007-change-log.ts'
+
+/** Screenshots and reviews of apps, and a log of revoked API keys, whose sockets every node closes. */
+export const developerApi: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .alterTable('apps')
+      .addColumn('screenshots', 'text', (c) => c.notNull().defaultTo('[]'))
+      .execute()
+    await db.schema
+      .createTable('app_reviews')
+      .addColumn('app_id', 'text', (c) => c.primaryKey().notNull().references('apps.id').onDelete('cascade'))
+      .addColumn('submitted_at', 'bigint', (c) => c.notNull())
+      .addColumn('decided_at', 'bigint')
+      .addColumn('notes', 'text', (c) => c.notNull())
+      .execute()
+    await logChanges(db, { table: 'api_keys', topic: 'api_keys', keyColumn: 'key_id', events: ['delete'] })
+  },
+}

@@ -1,0 +1,15 @@
+import type { Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** What nodes measured, for a day. */
+export const nodeSamples: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('node_samples')
+      .addColumn('minute', 'bigint', (c) => c.notNull())
+      .addColumn('node', 'text', (c) => c.notNull())
+      .addColumn('sample', 'text', (c) => c.notNull())
+      .addPrimaryKeyConstraint('node_samples_pk', ['minute', 'node'])
+      .execute()
+  },
+}
