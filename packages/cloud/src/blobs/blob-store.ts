@@ -24,6 +24,12 @@ export interface BlobStore {
   list(prefix: string): AsyncIterable<BlobEntry>
 }
 
+/** A blob store that holds connections. */
+export interface ClosableBlobStore extends BlobStore {
+  /** Closes the connections; operations under way fail. */
+  close(): Promise<void>
+}
+
 export interface PutOptions {
   readonly maxBytes?: number | undefined
   readonly signal?: AbortSignal | undefined

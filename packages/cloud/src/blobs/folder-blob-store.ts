@@ -8,9 +8,9 @@ import {
   type BlobEntry,
   type BlobInfo,
   BlobRangeError,
-  type BlobStore,
   BlobTooLargeError,
   type ByteRange,
+  type ClosableBlobStore,
   checkBlobKey,
   isBlobKey,
   type PutOptions,
@@ -31,14 +31,14 @@ const MAX_MOVE_ATTEMPTS = 10
  * of processes that died.
  * @param folder created if missing
  */
-export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
+export async function openFolderBlobStore(folder: string): Promise<ClosableBlobStore> {
   const uploads = join(folder, UPLOADS_FOLDER)
   await mkdir(uploads, { recursive: true, mode: 0o700 })
   await removeAbandoned(uploads)
   return new FolderBlobStore(folder, uploads)
 }
 
-class FolderBlobStore implements BlobStore {
+class FolderBlobStore implements ClosableBlobStore {
   readonly #folder: string
   readonly #uploads: string
 
@@ -95,6 +95,8 @@ class FolderBlobStore implements BlobStore {
     const parent = prefix.slice(0, Math.max(prefix.lastIndexOf('/'), 0))
     if (parent === '' || isBlobKey(parent)) yield* this.#walk(parent, prefix)
   }
+
+  async close(): Promise<void> {}
 
   async *#walk(parent: string, prefix: string): AsyncIterable<BlobEntry> {
     const folder = await ignoreMissing(opendir(join(this.#folder, parent)))

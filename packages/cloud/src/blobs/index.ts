@@ -4,4 +4,4 @@ export {
   BlobTooLargeError,
   type ByteRange,
 } from './blob-store.ts'
-export { openFolderBlobStore } from './folder-blob-store.ts'
+export { openBlobStore } from './open-blob-store.ts'

@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { ClosableBlobStore } from './blob-store.ts'
+import { openFolderBlobStore } from './folder-blob-store.ts'
+import type { S3Options } from './s3/s3-options.ts'
+
+/** Where blobs are stored. */
+export interface BlobStoreOptions {
+  readonly dataDir: string
+  /** Undefined: the folder `blobs` in `dataDir`. */
+  readonly s3: S3Options | undefined
+  readonly log: Logger
+}
+
+/**
+ * Opens the blob store of a configuration.
+ * @throws Error with a message for the operator: folder unusable, settings rejected by S3
+ */
+export async function openBlobStore({ dataDir, s3, log }: BlobStoreOptions): Promise<ClosableBlobStore> {
+  if (s3 === undefined) return await openFolderBlobStore(join(dataDir, 'blobs'))
+  // Loaded on demand: a cloud with a folder needs none of it.
+  const { openS3BlobStore } = await import('./s3/s3-blob-store.ts')
+  return await openS3BlobStore(s3, log)
+}
