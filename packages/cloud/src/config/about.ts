@@ -12,13 +12,15 @@ export interface About {
 }
 
 /** Returns the public description of a cloud with this configuration. */
-export function aboutCloud({ data, streaming }: Config): About {
+export function aboutCloud({ data, streaming, stt, translation }: Config): About {
   return {
     version: manifest.version,
     protocols: ['flat', 'envelope'],
     providers: {
       database: data.databaseUrl === undefined ? 'sqlite' : 'postgresql',
-      ...(streaming.provider === undefined ? {} : { streaming: streaming.provider }),
+      ...(streaming.provider === 'none' ? {} : { streaming: streaming.provider }),
+      ...(stt.providers.length === 0 ? {} : { speech: stt.providers.map(({ name }) => name).join(', ') }),
+      ...(translation === undefined ? {} : { translation: translation.provider }),
     },
   }
 }

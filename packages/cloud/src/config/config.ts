@@ -1,7 +1,27 @@
+import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
 import { type Env, EnvReader } from './env.ts'
-import { isPrivateHost } from './private-host.ts'
+import { type OidcIssuer, readOidcIssuers } from './oidc-issuers.ts'
+import { isLoopbackHost, isPrivateHost } from './private-host.ts'
+import { readS3, type S3Config } from './s3.ts'
+import {
+  readSpeechToText,
+  readTranslation,
+  type SpeechToTextConfig,
+  type TranslationConfig,
+} from './speech.ts'
+import { readStreaming, type StreamingConfig } from './streaming.ts'
+
+/** Where Redis runs: one server, Sentinels that name it, or a Redis Cluster. */
+export interface RedisSettings {
+  /** `redis://…` or `rediss://…`; several for Sentinel and Cluster. */
+  readonly urls: readonly string[]
+  /** The name of the master that the Sentinels at `urls` monitor. */
+  readonly sentinelMaster?: string | undefined
+  /** Whether `urls` are nodes of a Redis Cluster. */
+  readonly isCluster: boolean
+}
 
 /** The validated settings of a cloud, created by `readConfig`. */
 export interface Config {
@@ -11,8 +31,14 @@ export interface Config {
     readonly port: number
     /** The address at which clients reach the cloud; undefined: the address it listens on. */
     readonly publicUrl: URL | undefined
+    /** The address of this node's app sockets; undefined: `/app-ws` below the public address. */
+    readonly appSocketUrl: URL | undefined
+    /** The address at which other nodes reach this one; undefined: the address it listens on. */
+    readonly nodeUrl: URL | undefined
     /** The proxies whose `X-Forwarded-*` headers are trusted. */
     readonly trustProxy: boolean | string[]
+    /** Origins of other sites whose pages may call the API with credentials. */
+    readonly corsOrigins: readonly string[]
     /** Bearer token that `GET /metrics` requires; undefined: open. */
     readonly metricsToken: string | undefined
   }
@@ -26,11 +52,22 @@ export interface Config {
       readonly statementTimeoutMs: number
       readonly queryTimeoutMs: number
     }
-    readonly redisUrl: string | undefined
+    /** The bucket for blobs; undefined: the folder `blobs` in `dir`. */
+    readonly s3: S3Config | undefined
+    /** The Redis of a cluster; undefined: this is the only node. */
+    readonly redis: RedisSettings | undefined
+    /** Whether all nodes see the same `dir`, on a network file system. */
+    readonly isDirShared: boolean
+  }
+  readonly node: {
+    /** The name of this node for operators. */
+    readonly name: string
   }
   readonly auth: {
     /** Undefined: generated and stored in `data.dir`. */
     readonly secret: string | undefined
+    /** Accepted beside `secret`, so that nodes can change it one after another. */
+    readonly previousSecret: string | undefined
     readonly acceptNonExpiringTokens: boolean
     /** The issuer of OAuth tokens, unchanged; undefined: `http.publicUrl`. */
     readonly oauthIssuer: string | undefined
@@ -39,8 +76,19 @@ export interface Config {
     readonly authingSecret: string | undefined
     /** The OpenID issuer whose ID tokens are accepted. */
     readonly openId: { readonly issuer: string; readonly audience: string } | undefined
+    /** The OpenID Connect issuers where users may sign in. */
+    readonly issuers: readonly OidcIssuer[]
+    /** Who may create an account with an e-mail address and a password. */
+    readonly signUp: SignUp
+    /** Whether a user must confirm their e-mail address before they can sign in with a password. */
+    readonly verifyEmail: boolean
     /** The store package, whose web page may act for its users. */
     readonly storePackage: string | undefined
+  }
+  readonly mail: {
+    /** Undefined: the log contains the links that messages would contain. */
+    readonly smtpUrl: string | undefined
+    readonly from: string
   }
   readonly apps: {
     /** Packages that are installed for every user. */
@@ -54,6 +102,10 @@ export interface Config {
     readonly startTimeoutMs: number
     /** Whether app servers may have loopback and private addresses. */
     readonly allowPrivateNetworks: boolean
+    /** Whether the cloud itself serves an app to try (docs/rules/sample-app.md). */
+    readonly sample: boolean
+    /** Whether an administrator approves apps before they are published. */
+    readonly review: boolean
   }
   /** Versions of the phone app below which an update is required or recommended. */
   readonly phones: {
@@ -72,6 +124,9 @@ export interface Config {
     /** Disk space for cached speech; 0 disables the cache. */
     readonly cacheBytes: number
   }
+  readonly stt: SpeechToTextConfig
+  /** Undefined: no translation provider. */
+  readonly translation: TranslationConfig | undefined
   readonly limits: {
     /** REST requests a minute per user, app or address. */
     readonly requestsPerMinute: number
@@ -80,10 +135,7 @@ export interface Config {
     /** Gallery size per user. */
     readonly galleryBytes: number
   }
-  readonly streaming: {
-    /** Undefined: managed streams are disabled. */
-    readonly provider: 'memory' | undefined
-  }
+  readonly streaming: StreamingConfig
   readonly log: {
     readonly level: string
   }
@@ -98,8 +150,15 @@ const DEFAULT_SYSTEM_APPS = [
 
 const PACKAGE_NAME = new RegExp(PACKAGE_NAME_PATTERN)
 
+const SIGN_UP = ['open', 'invite', 'closed'] as const
+
+/** Who may create an account: everybody, invited persons, or nobody. */
+export type SignUp = (typeof SIGN_UP)[number]
+
 /** The form of version that phones compare. */
 const VERSION = /^\d{1,5}\.\d{1,5}\.\d{1,5}$/
+
+const NODE_NAME = /^[\w.:-]{1,100}$/
 
 const PER_MINUTE = { min: 1, max: 1_000_000 }
 
@@ -115,12 +174,17 @@ export function readConfig(env: Env): Config {
     read.list(name, fallback, PACKAGE_NAME, 'package names')
   const host = read.text('HOST', '127.0.0.1')
   const publicUrl = readPublicUrl(read)
+  const publicHost = publicUrl?.hostname ?? host
+  const allowPrivateNetworks = read.flag('ALLOW_PRIVATE_NETWORKS', undefined) ?? isPrivateHost(publicHost)
   const config: Config = {
     http: {
       host,
       port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),
       publicUrl,
+      appSocketUrl: read.url('APP_SOCKET_URL', ['ws', 'wss'], 'wss://node1.example.org/app-ws'),
+      nodeUrl: read.url('NODE_URL', ['http', 'https'], 'http://10.0.0.2:8080'),
       trustProxy: readTrustProxy(read),
+      corsOrigins: read.origins('CORS_ORIGINS'),
       metricsToken: read.secret('METRICS_TOKEN', 16),
     },
     data: {
@@ -135,16 +199,34 @@ export function readConfig(env: Env): Config {
         statementTimeoutMs: read.integer('DATABASE_STATEMENT_TIMEOUT_MS', 30_000, TIMEOUT_MS),
         queryTimeoutMs: read.integer('DATABASE_QUERY_TIMEOUT_MS', 35_000, TIMEOUT_MS),
       },
-      redisUrl: read.url('REDIS_URL', ['redis', 'rediss'], 'redis://host:6379')?.href,
+      s3: readS3(read),
+      redis: readRedis(read),
+      isDirShared: read.flag('SHARED_DATA_DIR', false),
+    },
+    node: {
+      name: read.match('NODE_NAME', `${hostname()}-${process.pid}`, NODE_NAME, 'a name without spaces'),
     },
     auth: {
       secret: read.secret('AUTH_SECRET', 32),
+      previousSecret: read.secret('AUTH_SECRET_PREVIOUS', 32),
       acceptNonExpiringTokens: read.flag('ACCEPT_NON_EXPIRING_TOKENS', false),
       oauthIssuer: readOAuthIssuer(read),
       supabaseSecret: read.secret('SUPABASE_JWT_SECRET', 32),
       authingSecret: read.secret('AUTHING_APP_SECRET', 32),
       openId: readOpenId(read),
+      issuers: readOidcIssuers(read),
+      signUp: read.oneOf('SIGN_UP', SIGN_UP, isLoopbackHost(publicHost) ? 'open' : 'invite'),
+      verifyEmail: read.flag('EMAIL_VERIFICATION', false),
       storePackage: read.match('STORE_PACKAGE', '', PACKAGE_NAME, 'a package name') || undefined,
+    },
+    mail: {
+      smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps'], 'smtps://user:password@mail.example.org')?.href,
+      from: read.match(
+        'MAIL_FROM',
+        `Glasses Cloud <no-reply@${publicUrl?.hostname ?? 'localhost'}>`,
+        /^[^\r\n]+@[^\r\n]+$/,
+        'an e-mail address such as "Glasses Cloud <cloud@example.org>"',
+      ),
     },
     apps: {
       system: packages('SYSTEM_APPS', DEFAULT_SYSTEM_APPS),
@@ -157,8 +239,9 @@ export function readConfig(env: Env): Config {
         'a package name',
       ),
       startTimeoutMs: read.integer('APP_START_TIMEOUT_MS', 5_000, { min: 100, max: 120_000 }),
-      allowPrivateNetworks:
-        read.flag('ALLOW_PRIVATE_NETWORKS', undefined) ?? isPrivateHost(publicUrl?.hostname ?? host),
+      allowPrivateNetworks,
+      sample: readSampleApp(read, isLoopbackHost(publicHost), allowPrivateNetworks),
+      review: read.oneOf('APP_REVIEW', ['off', 'on'], 'off') === 'on',
     },
     phones: {
       requiredVersion: read.match('PHONE_REQUIRED_VERSION', '0.0.0', VERSION, 'a version like 2.1.16'),
@@ -172,20 +255,58 @@ export function readConfig(env: Env): Config {
       model: read.text('TTS_MODEL', undefined),
       cacheBytes: read.integer('TTS_CACHE_MB', 256, { min: 0, max: 1_000_000 }) * 1024 * 1024,
     },
+    stt: readSpeechToText(read),
+    translation: readTranslation(read),
     limits: {
       requestsPerMinute: read.integer('REST_LIMIT_PER_MINUTE', 100, PER_MINUTE),
       speechPerMinute: read.integer('TTS_LIMIT_PER_MINUTE', 60, PER_MINUTE),
       galleryBytes: read.integer('GALLERY_MB', 2_048, { min: 1, max: 10_000_000 }) * 1024 * 1024,
     },
-    streaming: {
-      provider: read.oneOf('STREAM_PROVIDER', ['memory'], undefined),
-    },
+    streaming: readStreaming(read),
     log: {
       level: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     },
   }
+  if (config.data.redis) requireSharedStorage(read)
   read.throwIfInvalid()
   return config
+}
+
+function readRedis(read: EnvReader): RedisSettings | undefined {
+  const urls = read.urls('REDIS_URL', ['redis', 'rediss'], 'redis://host:6379')
+  const sentinelMaster = read.text('REDIS_SENTINEL_MASTER', undefined)
+  const isCluster = read.flag('REDIS_CLUSTER', false)
+  if (urls.length === 0) return undefined
+  if (isCluster && sentinelMaster !== undefined)
+    read.reject('REDIS_CLUSTER', 'must be false while REDIS_SENTINEL_MASTER is set')
+  if (urls.length > 1 && !isCluster && sentinelMaster === undefined)
+    read.reject('REDIS_URL', 'must be one URL, unless REDIS_CLUSTER or REDIS_SENTINEL_MASTER is set')
+  return { urls: urls.map(({ href }) => href), sentinelMaster, isCluster }
+}
+
+/** Reports what several nodes need beside Redis and is missing. */
+function requireSharedStorage(read: EnvReader): void {
+  read.required('DATABASE_URL', 'the PostgreSQL that all nodes share, because REDIS_URL is set')
+  read.required('AUTH_SECRET', 'the same on all nodes, because REDIS_URL is set')
+  if (read.text('S3_BUCKET', undefined) === undefined && !read.flag('SHARED_DATA_DIR', false))
+    read.reject(
+      'S3_BUCKET',
+      'must be the bucket that all nodes share, because REDIS_URL is set; or set SHARED_DATA_DIR=true if DATA_DIR is on a network file system that all nodes share',
+    )
+}
+
+/** Returns whether to serve the sample app: by default where somebody tries the cloud on their own machine. */
+function readSampleApp(read: EnvReader, isLoopback: boolean, mayCall: boolean): boolean {
+  const isShared = ['DATABASE_URL', 'REDIS_URL'].some((name) => read.text(name, undefined) !== undefined)
+  const isTrial = isLoopback && mayCall && !isShared
+  const isOn = read.oneOf('SAMPLE_APP', ['on', 'off'], isTrial ? 'on' : 'off') === 'on'
+  if (isOn && isShared) read.reject('SAMPLE_APP', 'must be off with DATABASE_URL or REDIS_URL')
+  if (isOn && !mayCall)
+    read.reject(
+      'SAMPLE_APP',
+      'must be off, because ALLOW_PRIVATE_NETWORKS is false: the app has a loopback address',
+    )
+  return isOn
 }
 
 function readPublicUrl(read: EnvReader): URL | undefined {

@@ -82,7 +82,12 @@ export class EnvReader {
   }
 
   /** Reads a comma-separated list; `what` completes the sentence "NAME must be a comma-separated list of …". */
-  list(name: string, fallback: readonly string[], pattern: RegExp, what: string): readonly string[] {
+  list(
+    name: string,
+    fallback: readonly string[],
+    pattern: Pick<RegExp, 'test'>,
+    what: string,
+  ): readonly string[] {
     const value = this.#env[name]
     if (value === undefined) return fallback
     const entries = value
@@ -99,10 +104,41 @@ export class EnvReader {
   url(name: string, schemes: readonly string[], example: string): URL | undefined {
     const value = this.#value(name)
     if (value === undefined) return undefined
-    const url = URL.parse(value)
-    if (url !== null && schemes.includes(url.protocol.slice(0, -1)) && url.hostname !== '') return url
+    const url = parseUrl(value, schemes)
+    if (url === undefined) this.#problem(name, `must be a URL such as ${example}`)
+    return url
+  }
+
+  /** Reads a comma-separated list of absolute URLs. The values never appear in a problem. */
+  urls(name: string, schemes: readonly string[], example: string): readonly URL[] {
+    const entries = (this.#value(name) ?? '').split(',').map((entry) => entry.trim())
+    const urls = entries.filter((entry) => entry !== '').map((entry) => parseUrl(entry, schemes))
+    if (!urls.includes(undefined)) return urls as URL[]
     this.#problem(name, `must be a URL such as ${example}`)
-    return undefined
+    return []
+  }
+
+  /** Reads a comma-separated list of origins in the form in which browsers send them. */
+  origins(name: string): readonly string[] {
+    const isOrigin = { test: (entry: string) => /^https?:/.test(entry) && URL.parse(entry)?.origin === entry }
+    return this.list(name, [], isOrigin, 'origins such as https://store.example.org, without a path')
+  }
+
+  /** Records that a value is invalid together with others; `sentence` completes "NAME …". */
+  reject(name: string, sentence: string): void {
+    this.#problem(name, sentence)
+  }
+
+  /** Reads JSON. The value never appears in a problem, since it may contain secrets. */
+  json(name: string): unknown {
+    const value = this.#value(name)
+    if (value === undefined) return undefined
+    try {
+      return JSON.parse(value)
+    } catch {
+      this.#problem(name, 'must be valid JSON')
+      return undefined
+    }
   }
 
   /** @throws ConfigError if any value was invalid */
@@ -118,4 +154,10 @@ export class EnvReader {
   #problem(name: string, sentence: string): void {
     this.#problems.push(`${name} ${sentence}.`)
   }
+}
+
+function parseUrl(value: string, schemes: readonly string[]): URL | undefined {
+  const url = URL.parse(value)
+  const isValid = url !== null && schemes.includes(url.protocol.slice(0, -1)) && url.hostname !== ''
+  return isValid ? url : undefined
 }

@@ -1,10 +1,20 @@
 import ipaddr from 'ipaddr.js'
 
+const LOOPBACK_RANGES = new Set(['loopback'])
 const PRIVATE_RANGES = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal'])
 
 /** Returns whether a host is localhost or a private address. Other names are not resolved. */
 export function isPrivateHost(host: string): boolean {
+  return isInRanges(host, PRIVATE_RANGES)
+}
+
+/** Returns whether a host is localhost or a loopback address. Other names are not resolved. */
+export function isLoopbackHost(host: string): boolean {
+  return isInRanges(host, LOOPBACK_RANGES)
+}
+
+function isInRanges(host: string, ranges: ReadonlySet<string>): boolean {
   const bare = host.replace(/^\[|\]$/g, '')
   if (bare === 'localhost' || bare.endsWith('.localhost')) return true
-  return ipaddr.isValid(bare) && PRIVATE_RANGES.has(ipaddr.process(bare).range())
+  return ipaddr.isValid(bare) && ranges.has(ipaddr.process(bare).range())
 }

@@ -1,0 +1,62 @@
+import type { EnvReader } from './env.ts'
+
+/** An OpenID Connect issuer where users may sign in. */
+export interface OidcIssuer {
+  /** Part of URLs; unique. */
+  readonly id: string
+  /** Exactly as the issuer's tokens name it. */
+  readonly issuer: string
+  readonly clientId: string
+  /** Undefined: a public client, authenticated by PKCE alone. */
+  readonly clientSecret: string | undefined
+  /** Shown to users. */
+  readonly label: string
+}
+
+const FORM =
+  'a JSON list such as [{"issuer":"https://login.example.org","clientId":"…","clientSecret":"…","label":"Example"}]'
+
+const FIELDS = new Set(['id', 'issuer', 'clientId', 'clientSecret', 'label'])
+
+/** Reads `OIDC_ISSUERS`. */
+export function readOidcIssuers(read: EnvReader): readonly OidcIssuer[] {
+  const value = read.json('OIDC_ISSUERS')
+  if (value === undefined) return []
+  if (!Array.isArray(value)) {
+    read.reject('OIDC_ISSUERS', `must be ${FORM}`)
+    return []
+  }
+  const issuers: OidcIssuer[] = []
+  for (const [index, entry] of value.entries()) {
+    const result = readIssuer(entry, issuers)
+    if (typeof result === 'string')
+      read.reject('OIDC_ISSUERS', `must be ${FORM}: entry ${index + 1} ${result}`)
+    else issuers.push(result)
+  }
+  return issuers
+}
+
+/** Returns the issuer, or what is wrong with it. */
+function readIssuer(entry: unknown, earlier: readonly OidcIssuer[]): OidcIssuer | string {
+  if (typeof entry !== 'object' || entry === null) return 'is not an object'
+  const unknown = Object.keys(entry).find((key) => !FIELDS.has(key))
+  if (unknown !== undefined) return `has an unknown field ${unknown}`
+  const { issuer, clientId, clientSecret, label, id } = entry as Readonly<Record<string, unknown>>
+  if (typeof issuer !== 'string' || !isIssuerUrl(issuer)) return 'needs the issuer, an http or https URL'
+  if (!isText(clientId)) return 'needs a clientId'
+  if (clientSecret !== undefined && !isText(clientSecret)) return 'has an invalid clientSecret'
+  if (label !== undefined && !isText(label)) return 'has an invalid label'
+  const name = id ?? new URL(issuer).hostname.replaceAll('.', '-').toLowerCase()
+  if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9-]{0,62}$/.test(name))
+    return 'has an invalid id; use lower-case letters, digits and hyphens'
+  if (name === 'credential' || earlier.some((other) => other.id === name))
+    return `needs an id of its own, not "${name}"`
+  return { id: name, issuer, clientId, clientSecret, label: label ?? new URL(issuer).hostname }
+}
+
+function isIssuerUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.search === '' && url.hash === ''
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
