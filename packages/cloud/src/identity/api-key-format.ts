@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { hashSecret } from './secret-hash.ts'
 
 /** A new API key (decision I5). `key` is shown once; only `hash` is stored. */
 export interface GeneratedApiKey {
@@ -13,22 +14,10 @@ const API_KEY_PATTERN = /^gck_([A-Za-z0-9]{16})_[A-Za-z0-9_-]{43}$/
 export function generateApiKey(): GeneratedApiKey {
   const keyId = randomBytes(8).toString('hex')
   const key = `gck_${keyId}_${randomBytes(32).toString('base64url')}`
-  return { keyId, key, hash: hashApiKey(key) }
+  return { keyId, key, hash: hashSecret(key) }
 }
 
 /** Returns the id within a key, or undefined if the key is malformed. */
 export function parseKeyId(key: string): string | undefined {
   return API_KEY_PATTERN.exec(key)?.[1]
-}
-
-/** Returns the hex SHA-256 of the whole key. */
-function hashApiKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
-}
-
-/** Compares a key with a stored hash in constant time. */
-export function matchesHash(key: string, storedHash: string): boolean {
-  const computed = Buffer.from(hashApiKey(key))
-  const stored = Buffer.from(storedHash)
-  return computed.length === stored.length && timingSafeEqual(computed, stored)
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { generateApiKey, matchesHash } from './api-key-format.ts'
+import { generateApiKey } from './api-key-format.ts'
 import { ApiKeys } from './api-keys.ts'
+import { matchesHash } from './secret-hash.ts'
 
 describe('API keys', () => {
   test('AUTH-30: the format of a key and its stored hash', () => {
@@ -18,7 +19,7 @@ describe('API keys', () => {
     const other = generateApiKey()
     const stored = { hash, appId: 'app-1', packageName: 'dev.example.one' }
     const keys = new ApiKeys({ findByKeyId: async (id) => (id === keyId ? stored : undefined) })
-    const owner = { id: 'app-1', packageName: 'dev.example.one' }
+    const owner = { id: 'app-1', packageName: 'dev.example.one', keyId }
     assert.deepEqual(await keys.verify(key), owner)
     assert.deepEqual(await keys.verify(key, 'dev.example.one'), owner)
     assert.equal(await keys.verify(key, 'dev.example.two'), undefined)

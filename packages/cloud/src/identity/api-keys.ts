@@ -1,9 +1,11 @@
-import { matchesHash, parseKeyId } from './api-key-format.ts'
+import { parseKeyId } from './api-key-format.ts'
+import { matchesHash } from './secret-hash.ts'
 
 /** The app that an API key belongs to. */
 export interface ApiKeyOwner {
   readonly id: string
   readonly packageName: string
+  readonly keyId: string
 }
 
 /** Finds stored API keys; implemented by `ApiKeyStore`. */
@@ -31,6 +33,6 @@ export class ApiKeys {
     const stored = await this.#source.findByKeyId(keyId)
     if (stored === undefined || !matchesHash(key, stored.hash)) return undefined
     if (packageName !== undefined && packageName !== stored.packageName) return undefined
-    return { id: stored.appId, packageName: stored.packageName }
+    return { id: stored.appId, packageName: stored.packageName, keyId }
   }
 }

@@ -9,6 +9,8 @@ const MAX_TOKENS = 5_000
 export interface VerifiedToken {
   readonly user: User
   readonly scope: TokenScope
+  /** The login that the token belongs to. */
+  readonly loginId: string | undefined
   /** Epoch ms from which the token is rejected; infinite for one without `exp`. */
   readonly expiresAt: number
 }

@@ -1,15 +1,23 @@
 import type { AuthenticationCache, VerifiedToken } from './authentication-cache.ts'
 import { normalizeEmail } from './email.ts'
 import { hashEmail } from './email-hash.ts'
+import type { LoginStore } from './login-store.ts'
+import { isRevoked } from './login-tokens.ts'
 import type { TokenClaims, TokenScope, Tokens } from './tokens.ts'
 import type { User, UserStore } from './user-store.ts'
 
 /** Why a token is rejected, for logs and counters. Clients receive `Unauthorized` in all cases. */
-export type TokenRejection = 'invalid' | 'expired' | 'scope' | 'revoked' | 'deleted'
+export type TokenRejection = 'invalid' | 'expired' | 'scope' | 'revoked' | 'deleted' | 'suspended'
 
 /** The user of a token, or the reason for its rejection. */
 export type Authentication =
-  | { readonly ok: true; readonly user: User; readonly scope: TokenScope }
+  | {
+      readonly ok: true
+      readonly user: User
+      readonly scope: TokenScope
+      /** The login that the credential belongs to. */
+      readonly loginId: string | undefined
+    }
   | { readonly ok: false; readonly reason: TokenRejection }
 
 /** The user of an identity that another issuer verified, or the reason for the rejection. */
@@ -20,8 +28,9 @@ export type ForeignAuthentication =
 export interface AuthenticatorDeps {
   readonly tokens: Tokens
   readonly users: UserStore
-  /** Key of the hashed e-mail addresses of deleted users. */
-  readonly secret: string
+  readonly logins: LoginStore
+  /** Keys of the hashed e-mail addresses of deleted users. */
+  readonly secrets: readonly string[]
   readonly now: () => number
   /** Without it every token is verified and every user read. */
   readonly cache?: AuthenticationCache
@@ -49,8 +58,22 @@ export class Authenticator {
     const verified = cache?.find(token, now()) ?? (await this.#verify(token))
     if (typeof verified === 'string') return { ok: false, reason: verified }
     cache?.add(token, verified, generation)
-    const { user, scope } = verified
-    return options.scopes.includes(scope) ? { ok: true, user, scope } : { ok: false, reason: 'scope' }
+    const { user, scope, loginId } = verified
+    return options.scopes.includes(scope)
+      ? { ok: true, user, scope, loginId }
+      : { ok: false, reason: 'scope' }
+  }
+
+  /** Authenticates the session token of a login, which browsers send in a cookie. */
+  async authenticateSession(token: string): Promise<Authentication> {
+    const { logins, users, now } = this.#deps
+    const login = await logins.findBySessionToken(token, now())
+    if (login === undefined) return { ok: false, reason: 'invalid' }
+    const user = await users.findById(login.userId)
+    if (user === undefined) return { ok: false, reason: 'deleted' }
+    if (user.suspendedAt !== undefined) return { ok: false, reason: 'suspended' }
+    if (isRevoked(login, user)) return { ok: false, reason: 'revoked' }
+    return { ok: true, user, scope: 'core', loginId: login.id }
   }
 
   async #verify(token: string): Promise<VerifiedToken | TokenRejection> {
@@ -59,8 +82,13 @@ export class Authenticator {
     const { claims } = reading
     const user = claims.isOwn ? await this.#findOwnUser(claims) : await this.#findForeignUser(claims)
     if (typeof user === 'string') return user
+    if (user.suspendedAt !== undefined) return 'suspended'
     if (issuedBefore(claims, user.tokensValidFrom)) return 'revoked'
-    return { user, scope: claims.scope, expiresAt: claims.expiresAt }
+    const { scope, expiresAt } = claims
+    if (!claims.isOwn || claims.loginId === undefined) return { user, scope, expiresAt, loginId: undefined }
+    const login = await this.#deps.logins.findLive(claims.loginId, this.#deps.now())
+    if (login?.userId !== user.id) return 'revoked'
+    return { user, scope, loginId: login.id, expiresAt: Math.min(expiresAt, login.expiresAt) }
   }
 
   /** Authenticates an identity that another issuer verified, creating the user if necessary. */
@@ -69,14 +97,19 @@ export class Authenticator {
   ): Promise<ForeignAuthentication> {
     const found = await this.#findForeignUser(identity)
     if (typeof found === 'string') return { ok: false, reason: found }
+    if (found.suspendedAt !== undefined) return { ok: false, reason: 'suspended' }
     if (issuedBefore(identity, found.tokensValidFrom)) return { ok: false, reason: 'revoked' }
     return { ok: true, user: found }
   }
 
-  /** Finds the user that app-facing interfaces identify by e-mail address as `userId` (decision I1). */
+  /**
+   * Finds the user that app-facing interfaces identify by e-mail address as `userId` (decision I1). Suspended users are
+   * not found.
+   */
   async findUserByEmail(userId: string): Promise<User | undefined> {
     const email = normalizeEmail(userId)
-    return email === undefined ? undefined : this.#deps.users.findByEmail(email)
+    const user = email === undefined ? undefined : await this.#deps.users.findByEmail(email)
+    return user?.suspendedAt === undefined ? user : undefined
   }
 
   async #findOwnUser(claims: TokenClaims): Promise<User | TokenRejection> {
@@ -85,14 +118,22 @@ export class Authenticator {
 
   /** Finds or creates a user by e-mail address, since other issuers have their own user ids. */
   async #findForeignUser(claims: Pick<TokenClaims, 'email' | 'issuedAt'>): Promise<User | TokenRejection> {
-    const { users, secret, now } = this.#deps
+    const { users, now } = this.#deps
     const email = normalizeEmail(claims.email)
     if (email === undefined) return 'invalid'
     // In this order, so that a concurrent deletion is seen: either the user still exists, or the deletion is recorded.
     const existing = await users.findByEmail(email)
-    const deletedAt = await users.deletedAt(hashEmail(email, secret))
+    const deletedAt = await this.#deletedAt(email)
     if (deletedAt !== undefined && (claims.issuedAt ?? 0) <= deletedAt) return 'deleted'
-    return existing ?? users.findOrCreate(email, now())
+    const user = existing ?? (await users.findOrCreate(email, now()))
+    // The issuer has verified the address, while anybody may have signed up with it here.
+    return user.isEmailVerified ? user : ((await users.claimEmail(user.id, now())) ?? user)
+  }
+
+  async #deletedAt(email: string): Promise<number | undefined> {
+    const { users, secrets } = this.#deps
+    const deletions = await Promise.all(secrets.map((secret) => users.deletedAt(hashEmail(email, secret))))
+    return deletions.reduce((latest, at) => (at === undefined || (latest ?? 0) > at ? latest : at), undefined)
   }
 }
 

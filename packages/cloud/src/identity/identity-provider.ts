@@ -2,7 +2,7 @@ import { createValidator } from '@glasses-cloud/contract'
 import { createVerifier } from 'fast-jwt'
 import { Type } from 'typebox'
 import type { ForeignTokenReader } from './foreign-identity.ts'
-import { createOpenIdReader } from './openid-issuer.ts'
+import { createOpenIdReaders } from './openid-issuer.ts'
 
 /** Token readers of the configured identity providers. */
 export interface IdentityProviders {
@@ -15,10 +15,16 @@ export function createIdentityProviders(options: {
   readonly supabaseSecret: string | undefined
   readonly authingSecret: string | undefined
   readonly openId: { readonly issuer: string; readonly audience: string } | undefined
+  /** Issuers where users sign in, with the client id of this cloud. */
+  readonly issuers: readonly { readonly issuer: string; readonly clientId: string }[]
 }): IdentityProviders {
   const { supabaseSecret, authingSecret, openId } = options
+  const issuers = [
+    ...(openId === undefined ? [] : [openId]),
+    ...options.issuers.map(({ issuer, clientId }) => ({ issuer, audience: clientId })),
+  ]
   return {
-    openId: openId && createOpenIdReader(openId.issuer, openId.audience),
+    openId: issuers.length === 0 ? undefined : createOpenIdReaders(issuers),
     supabase: supabaseSecret === undefined ? undefined : createSecretReader(supabaseSecret),
     authing: authingSecret === undefined ? undefined : createSecretReader(authingSecret),
   }

@@ -5,10 +5,35 @@ export { AuthenticationCache } from './authentication-cache.ts'
 export { Authenticator } from './authenticator.ts'
 export { normalizeEmail } from './email.ts'
 export { hashEmail } from './email-hash.ts'
+export { type GuessLimit, GuessLimiter } from './guess-limiter.ts'
+export { GuessStore } from './guess-store.ts'
 export { createIdentityProviders, type IdentityProviders } from './identity-provider.ts'
+export {
+  type Invitation,
+  type InvitationRejection,
+  InvitationStore,
+} from './invitation-store.ts'
+export { logOutEverywhere } from './log-out-everywhere.ts'
+export { LOGIN_LIFETIME_MS, type LoginOrigin, LoginStore } from './login-store.ts'
+export { type IssuedTokens, isRevoked, LoginTokens } from './login-tokens.ts'
 export { IssuerUnavailable } from './openid-issuer.ts'
-export { OrganizationStore } from './organization-store.ts'
-export { organizationsExport } from './personal-data.ts'
-export { seal, secretId, unseal } from './seal.ts'
+export {
+  lockOrganization,
+  type Member,
+  type MemberChange,
+  type Organization,
+  OrganizationStore,
+} from './organization-store.ts'
+export { organizationsExport, personalTokensExport } from './personal-data.ts'
+export {
+  MAX_PERSONAL_TOKENS,
+  PERSONAL_TOKEN_SCOPES,
+  type PersonalToken,
+  type PersonalTokenScope,
+  PersonalTokenStore,
+} from './personal-token-store.ts'
+export { PersonalTokens } from './personal-tokens.ts'
+export { deriveSecret, seal, secretId, unseal } from './seal.ts'
+export { hashSecret } from './secret-hash.ts'
 export { DEFAULT_TOKEN_LIFETIME_MS, type TokenScope, Tokens } from './tokens.ts'
 export { type User, UserStore } from './user-store.ts'

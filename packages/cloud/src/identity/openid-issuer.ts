@@ -34,7 +34,7 @@ export class IssuerUnavailable extends Error {
  * @param audience the client ID of this cloud at the issuer
  * @returns a reader that throws `IssuerUnavailable`
  */
-export function createOpenIdReader(issuer: string, audience: string): ForeignTokenReader {
+function createOpenIdReader(issuer: string, audience: string): ForeignTokenReader {
   let keys: Promise<JWTVerifyGetKey> | undefined
   return async (token) => {
     // Loaded at the first token: most clouds never receive one.
@@ -57,6 +57,28 @@ export function createOpenIdReader(issuer: string, audience: string): ForeignTok
     } catch (error) {
       if (error instanceof errors.JOSEError && isTokenError(error)) return undefined
       throw new IssuerUnavailable(error)
+    }
+  }
+}
+
+/**
+ * Creates a reader of the ID tokens of several issuers; the token names its issuer.
+ * @returns a reader that throws `IssuerUnavailable`
+ */
+export function createOpenIdReaders(
+  issuers: readonly { readonly issuer: string; readonly audience: string }[],
+): ForeignTokenReader {
+  const readers = new Map(
+    issuers.map(({ issuer, audience }) => [issuer, createOpenIdReader(issuer, audience)]),
+  )
+  return async (token) => {
+    const { decodeJwt, errors } = await import('jose')
+    try {
+      const { iss } = decodeJwt(token)
+      return iss === undefined ? undefined : await readers.get(iss)?.(token)
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return undefined
+      throw error
     }
   }
 }

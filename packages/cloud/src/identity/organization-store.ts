@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { DeveloperProfile } from '@glasses-cloud/contract'
-import type { Selectable } from 'kysely'
-import { type Database, fromJson, type OrganizationRole, type OrganizationRow, toJson } from '../db/index.ts'
+import type { ExpressionBuilder, Selectable, Transaction } from 'kysely'
+import {
+  type Database,
+  fromJson,
+  type OrganizationRole,
+  type OrganizationRow,
+  type Schema,
+  toJson,
+} from '../db/index.ts'
 
 /** An organization that owns apps. */
 export interface Organization {
@@ -21,6 +28,20 @@ export interface Membership {
   /** Epoch milliseconds. */
   readonly joinedAt: number
 }
+
+/** A user who belongs to an organization. */
+export interface Member {
+  readonly userId: string
+  readonly email: string
+  /** Empty by default. */
+  readonly name: string
+  readonly role: OrganizationRole
+  /** Epoch milliseconds. */
+  readonly joinedAt: number
+}
+
+/** Result of a change of members; an organization always has an administrator. */
+export type MemberChange = 'done' | 'not_found' | 'last_admin'
 
 /** Stores organizations and their members. */
 export class OrganizationStore {
@@ -63,6 +84,140 @@ export class OrganizationStore {
       .returningAll()
       .executeTakeFirstOrThrow()
     return toOrganization(row)
+  }
+
+  /**
+   * Creates an organization with its first administrator.
+   * @returns undefined if the slug is taken
+   */
+  async create(
+    values: { readonly slug: string; readonly name: string; readonly profile: DeveloperProfile },
+    adminId: string,
+    now: number,
+  ): Promise<Organization | undefined> {
+    return this.#db.transaction().execute(async (trx) => {
+      const row = await trx
+        .insertInto('organizations')
+        .values({
+          id: randomUUID(),
+          slug: values.slug,
+          name: values.name,
+          profile: toJson(values.profile),
+          created_at: now,
+        })
+        .onConflict((conflict) => conflict.column('slug').doNothing())
+        .returningAll()
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      await trx
+        .insertInto('organization_members')
+        .values({ organization_id: row.id, user_id: adminId, role: 'admin', joined_at: now })
+        .execute()
+      return toOrganization(row)
+    })
+  }
+
+  /**
+   * Changes the given values of an organization; fields of the profile are merged.
+   * @returns undefined if it does not exist
+   * @throws a unique violation if the slug is taken
+   */
+  async update(
+    id: string,
+    values: {
+      readonly slug?: string | undefined
+      readonly name?: string | undefined
+      readonly profile?: DeveloperProfile | undefined
+    },
+  ): Promise<Organization | undefined> {
+    const { slug, name, profile } = values
+    return this.#db.transaction().execute(async (trx) => {
+      const row = await lockOrganization(trx, id)
+      if (row === undefined) return undefined
+      const updated = await trx
+        .updateTable('organizations')
+        .set({
+          slug: slug ?? row.slug,
+          name: name ?? row.name,
+          profile: toJson({ ...fromJson<DeveloperProfile>(row.profile), ...profile }),
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      return toOrganization(updated)
+    })
+  }
+
+  /** Deletes an organization with its memberships and invitations, unless it owns apps. */
+  async remove(id: string): Promise<'done' | 'not_found' | 'owns_apps'> {
+    return this.#db.transaction().execute(async (trx) => {
+      // Apps are added under the same lock, so none can be added in between.
+      if ((await lockOrganization(trx, id)) === undefined) return 'not_found'
+      const app = await trx
+        .selectFrom('apps')
+        .select('id')
+        .where('organization_id', '=', id)
+        .limit(1)
+        .executeTakeFirst()
+      if (app !== undefined) return 'owns_apps'
+      await trx.deleteFrom('organizations').where('id', '=', id).execute()
+      return 'done'
+    })
+  }
+
+  /** Lists the members of an organization in the order in which they joined. */
+  async membersOf(organizationId: string): Promise<Member[]> {
+    const rows = await this.#db
+      .selectFrom('organization_members')
+      .innerJoin('users', 'users.id', 'organization_members.user_id')
+      .select(['users.id', 'users.email', 'users.name'])
+      .select(['organization_members.role', 'organization_members.joined_at'])
+      .where('organization_members.organization_id', '=', organizationId)
+      .orderBy('organization_members.joined_at')
+      .orderBy('users.email')
+      .execute()
+    return rows.map(({ id, joined_at, ...row }) => ({ ...row, userId: id, joinedAt: joined_at }))
+  }
+
+  /** Changes the role of a member. Changes of one organization are serialized. */
+  async setRole(organizationId: string, userId: string, role: OrganizationRole): Promise<MemberChange> {
+    return this.#changeMember(organizationId, userId, role === 'admin', async (members) => {
+      await members
+        .updateTable('organization_members')
+        .set({ role })
+        .where(isMember(organizationId, userId))
+        .execute()
+    })
+  }
+
+  /** Removes a member. Changes of one organization are serialized. */
+  async removeMember(organizationId: string, userId: string): Promise<MemberChange> {
+    return this.#changeMember(organizationId, userId, false, async (members) => {
+      await members.deleteFrom('organization_members').where(isMember(organizationId, userId)).execute()
+    })
+  }
+
+  async #changeMember(
+    organizationId: string,
+    userId: string,
+    staysAdmin: boolean,
+    change: (trx: Transaction<Schema>) => Promise<void>,
+  ): Promise<MemberChange> {
+    return this.#db.transaction().execute(async (trx) => {
+      // Serializes the changes: of two administrators who leave at the same time, the second one sees that it is the last.
+      if ((await lockOrganization(trx, organizationId)) === undefined) return 'not_found'
+      const members = await trx
+        .selectFrom('organization_members')
+        .select(['user_id', 'role'])
+        .where('organization_id', '=', organizationId)
+        .execute()
+      const member = members.find(({ user_id }) => user_id === userId)
+      if (member === undefined) return 'not_found'
+      const admins = members.filter(({ role }) => role === 'admin')
+      if (member.role === 'admin' && !staysAdmin && admins.length === 1) return 'last_admin'
+      await change(trx)
+      return 'done'
+    })
   }
 
   /** Adds a member, or changes its role. @throws a foreign key violation if organization or user do not exist */
@@ -111,6 +266,20 @@ export class OrganizationStore {
       .executeTakeFirst()
     return row && toOrganization(row)
   }
+}
+
+/** Matches the row of a member. */
+function isMember(organizationId: string, userId: string) {
+  return (e: ExpressionBuilder<Schema, 'organization_members'>) =>
+    e.and([e('organization_id', '=', organizationId), e('user_id', '=', userId)])
+}
+
+/** Locks the row of an organization by a no-op update until the transaction ends. */
+export async function lockOrganization(
+  trx: Transaction<Schema>,
+  id: string,
+): Promise<Selectable<OrganizationRow> | undefined> {
+  return trx.updateTable('organizations').set({ id }).where('id', '=', id).returningAll().executeTakeFirst()
 }
 
 function toOrganization(row: Selectable<OrganizationRow>): Organization {

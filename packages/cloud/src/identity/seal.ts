@@ -18,15 +18,30 @@ export function seal(text: string, secret: string, purpose: string): string {
 
 /**
  * Decrypts the result of {@link seal}.
- * @throws Error if the secret, the purpose or the text differ
+ * @param secrets the possible secrets
+ * @throws Error if none of them was used, or the purpose or the text differ
  */
-export function unseal(sealed: string, secret: string, purpose: string): string {
+export function unseal(sealed: string, secrets: readonly string[], purpose: string): string {
+  for (const secret of secrets.slice(0, -1)) {
+    try {
+      return unsealWith(sealed, secret, purpose)
+    } catch {}
+  }
+  return unsealWith(sealed, secrets.at(-1) ?? '', purpose)
+}
+
+function unsealWith(sealed: string, secret: string, purpose: string): string {
   const bytes = Buffer.from(sealed, 'base64')
   const decipher = createDecipheriv(algorithm, derived(secret, purpose), bytes.subarray(0, ivLength), {
     authTagLength: tagLength,
   })
   decipher.setAuthTag(bytes.subarray(ivLength, ivLength + tagLength))
   return decipher.update(bytes.subarray(ivLength + tagLength), undefined, 'utf8') + decipher.final('utf8')
+}
+
+/** Returns a secret for one purpose, as 64 hex digits, from which the others cannot be computed. */
+export function deriveSecret(secret: string, purpose: string): string {
+  return derived(secret, purpose).toString('hex')
 }
 
 /** Identifies a secret without revealing it. */

@@ -38,6 +38,7 @@ describe('tokens', () => {
         issuedAt: Number(iat) * 1000,
         lifetimeMs: 86_400_000,
         expiresAt: (Number(exp) + 60) * 1000,
+        loginId: undefined,
         isOwn: true,
       },
     })

@@ -19,6 +19,8 @@ export interface TokenClaims {
   readonly lifetimeMs: number | undefined
   /** Epoch ms from which the token is rejected, clock tolerance included; infinite without `exp`. */
   readonly expiresAt: number
+  /** The login that the token belongs to and ends with; undefined if it belongs to none. */
+  readonly loginId: string | undefined
   /** Whether this cloud issued the token; foreign tokens are signed elsewhere with the same secret. */
   readonly isOwn: boolean
 }
@@ -49,58 +51,84 @@ const claims = Type.Object({
   exp: Type.Optional(Type.Number({ minimum: 0 })),
   jti: Type.Optional(Type.String()),
   scope: Type.Optional(Type.Literal('glasses')),
+  sid: Type.Optional(Type.String({ maxLength: 100 })),
 })
 const claimsValidator = createValidator(claims)
+
+export interface TokensOptions {
+  /** Signs tokens. */
+  readonly secret: string
+  /** Accepted as well. */
+  readonly previousSecret?: string | undefined
+  /** Whether foreign tokens without `exp` are accepted. */
+  readonly acceptNonExpiring: boolean
+  /** Epoch ms at which tokens are issued; by default the time of the machine. */
+  readonly now?: (() => number) | undefined
+}
 
 /** Issues and verifies tokens: JWT, HS256 only (decision I2). */
 export class Tokens {
   readonly #secret: string
-  readonly #verify: (token: string) => unknown
+  readonly #now: () => number
+  /** One for each accepted secret. */
+  readonly #verifiers: readonly ((token: string) => unknown)[]
 
-  /** @param acceptNonExpiring whether foreign tokens without `exp` are accepted */
-  constructor(options: { readonly secret: string; readonly acceptNonExpiring: boolean }) {
-    this.#secret = options.secret
-    this.#verify = createVerifier({
-      key: options.secret,
-      algorithms: ['HS256'],
-      clockTolerance: CLOCK_TOLERANCE_MS,
-      requiredClaims: options.acceptNonExpiring ? ['sub', 'email'] : ['sub', 'email', 'exp'],
-    })
+  constructor({ secret, previousSecret, acceptNonExpiring, now = Date.now }: TokensOptions) {
+    this.#secret = secret
+    this.#now = now
+    const accepted = previousSecret === undefined ? [secret] : [secret, previousSecret]
+    this.#verifiers = accepted.map((key) =>
+      createVerifier({
+        key,
+        algorithms: ['HS256'],
+        clockTolerance: CLOCK_TOLERANCE_MS,
+        requiredClaims: acceptNonExpiring ? ['sub', 'email'] : ['sub', 'email', 'exp'],
+      }),
+    )
   }
 
   /** Issues a token; the default scope is `core`. */
   issue(
     user: TokenSubject,
-    options: { readonly scope?: TokenScope; readonly lifetimeMs?: number } = {},
+    options: {
+      readonly scope?: TokenScope
+      readonly lifetimeMs?: number
+      /** The login that the token ends with. */
+      readonly loginId?: string | undefined
+    } = {},
   ): string {
-    const { scope = 'core', lifetimeMs = DEFAULT_TOKEN_LIFETIME_MS } = options
+    const { scope = 'core', lifetimeMs = DEFAULT_TOKEN_LIFETIME_MS, loginId } = options
     const sign = createSigner({ key: this.#secret, algorithm: 'HS256', expiresIn: lifetimeMs })
     return sign({
       sub: user.id,
       email: user.email,
       // `iat` has whole seconds: tokens issued after a logout count from the next second, so that tokens issued before
       // it in the same second are invalid.
-      iat: Math.max(Math.floor(Date.now() / 1000), Math.ceil(user.tokensValidFrom / 1000)),
+      iat: Math.max(Math.floor(this.#now() / 1000), Math.ceil(user.tokensValidFrom / 1000)),
       jti: JTI_PREFIX + randomUUID(),
       ...(scope === 'core' ? {} : { scope }),
+      ...(loginId === undefined ? {} : { sid: loginId }),
     })
   }
 
   /** Verifies signature, algorithm, claims and times. Does not check whether the user exists. */
   read(token: string): TokenResult {
-    let payload: unknown
-    try {
-      payload = this.#verify(token)
-    } catch (error) {
-      const { code } = error as { code?: unknown }
-      return { ok: false, reason: code === TOKEN_ERROR_CODES.expired ? 'expired' : 'invalid' }
+    for (const verify of this.#verifiers) {
+      try {
+        const payload = verify(token)
+        if (!claimsValidator.Check(payload)) return { ok: false, reason: 'invalid' }
+        return { ok: true, claims: claimsOf(payload) }
+      } catch (error) {
+        // Any other error may be due to the secret.
+        if ((error as { code?: unknown }).code === TOKEN_ERROR_CODES.expired)
+          return { ok: false, reason: 'expired' }
+      }
     }
-    if (!claimsValidator.Check(payload)) return { ok: false, reason: 'invalid' }
-    return { ok: true, claims: claimsOf(payload) }
+    return { ok: false, reason: 'invalid' }
   }
 }
 
-function claimsOf({ sub, email, scope, iat, exp, jti }: Static<typeof claims>): TokenClaims {
+function claimsOf({ sub, email, scope, iat, exp, jti, sid }: Static<typeof claims>): TokenClaims {
   return {
     sub,
     email,
@@ -108,6 +136,7 @@ function claimsOf({ sub, email, scope, iat, exp, jti }: Static<typeof claims>): 
     issuedAt: iat === undefined ? undefined : iat * 1000,
     lifetimeMs: iat === undefined || exp === undefined ? undefined : (exp - iat) * 1000,
     expiresAt: exp === undefined ? Number.POSITIVE_INFINITY : exp * 1000 + CLOCK_TOLERANCE_MS,
+    loginId: sid,
     isOwn: jti?.startsWith(JTI_PREFIX) === true,
   }
 }

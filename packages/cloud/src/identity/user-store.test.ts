@@ -16,6 +16,9 @@ describe('users', () => {
         name: '',
         profile: {},
         tokensValidFrom: 0,
+        isAdministrator: false,
+        isEmailVerified: false,
+        suspendedAt: undefined,
         createdAt: 1_700_000_000_000,
         updatedAt: 1_700_000_000_000,
       })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { type Database, fromJson, type Page, toJson, type UserRow } from '../db/index.ts'
 
 /** A user. Times are epoch milliseconds. */
@@ -13,6 +13,11 @@ export interface User {
   readonly profile: Readonly<Record<string, string>>
   /** Tokens issued before this time are invalid; 0 if the user never logged out everywhere. */
   readonly tokensValidFrom: number
+  readonly isAdministrator: boolean
+  /** Whether the user has proven to own the address. */
+  readonly isEmailVerified: boolean
+  /** Since when the user has no access; undefined if they have. */
+  readonly suspendedAt: number | undefined
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -37,6 +42,12 @@ export class UserStore {
   async findById(id: string): Promise<User | undefined> {
     const row = await this.#db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
     return row && toUser(row)
+  }
+
+  /** @param ids at most 256 */
+  async findByIds(ids: readonly string[]): Promise<User[]> {
+    const rows = await this.#db.selectFrom('users').selectAll().where('id', 'in', ids).execute()
+    return rows.map(toUser)
   }
 
   /** @param email in any case */
@@ -111,6 +122,71 @@ export class UserStore {
       .execute()
   }
 
+  /** Makes a user an administrator, or no longer one. @returns whether the user exists */
+  async setAdministrator(id: string, isAdministrator: boolean, now: number): Promise<boolean> {
+    return this.#set(id, { is_administrator: isAdministrator ? 1 : 0, updated_at: now })
+  }
+
+  /**
+   * Suspends a user, or ends the suspension. All tokens of a suspended user are rejected.
+   * @param suspendedAt epoch ms; null ends the suspension
+   * @returns whether the user exists
+   */
+  async setSuspended(id: string, suspendedAt: number | null, now: number): Promise<boolean> {
+    return this.#set(id, { suspended_at: suspendedAt, updated_at: now })
+  }
+
+  /** Records that the user has proven to own their e-mail address. @returns whether the user exists */
+  async setEmailVerified(id: string, now: number): Promise<boolean> {
+    return this.#set(id, { email_verified: 1, updated_at: now })
+  }
+
+  /**
+   * Gives the account of an unproven address to the person who has proven to own it: ways to sign in and tokens that
+   * somebody else may have created before are removed.
+   * @returns the user as they are now; undefined if they do not exist
+   */
+  async claimEmail(id: string, now: number): Promise<User | undefined> {
+    return this.#db.transaction().execute(async (trx) => {
+      const row = await trx
+        .updateTable('users')
+        .set({ email_verified: 1, two_factor_enabled: 0, updated_at: now })
+        .where('id', '=', id)
+        .where('email_verified', '=', 0)
+        .returningAll()
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      for (const table of [
+        'sign_in_methods',
+        'two_factors',
+        'passkeys',
+        'logins',
+        'personal_tokens',
+      ] as const)
+        await trx.deleteFrom(table).where('user_id', '=', id).execute()
+      return toUser(row)
+    })
+  }
+
+  async #set(
+    id: string,
+    values: Partial<
+      Pick<Insertable<UserRow>, 'is_administrator' | 'suspended_at' | 'email_verified' | 'updated_at'>
+    >,
+  ): Promise<boolean> {
+    const query = this.#db.updateTable('users').set(values).where('id', '=', id)
+    return (await query.executeTakeFirstOrThrow()).numUpdatedRows > 0n
+  }
+
+  /** Returns the number of users. */
+  async count(): Promise<number> {
+    const { count } = await this.#db
+      .selectFrom('users')
+      .select((e) => e.fn.countAll<number | string>().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+
   /** Lists users ordered by e-mail address. */
   async list(page: Page = {}): Promise<User[]> {
     let query = this.#db.selectFrom('users').selectAll().orderBy('email')
@@ -158,6 +234,9 @@ function toUser(row: Selectable<UserRow>): User {
     name: row.name,
     profile: fromJson(row.profile),
     tokensValidFrom: row.tokens_valid_from,
+    isAdministrator: row.is_administrator === 1,
+    isEmailVerified: row.email_verified === 1,
+    suspendedAt: row.suspended_at ?? undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

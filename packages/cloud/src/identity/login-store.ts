@@ -1,0 +1,207 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Database, LoginRow } from '../db/index.ts'
+import { hashSecret } from './secret-hash.ts'
+
+/** How long a login lasts after its last use, when it is extended. */
+export const LOGIN_LIFETIME_MS = 30 * 24 * 60 * 60_000
+
+/** Logins per user; the least recently used are removed. */
+const MAX_LOGINS = 100
+
+/** A browser or device where a user signed in. Times are epoch milliseconds. */
+export interface Login {
+  readonly id: string
+  readonly userId: string
+  readonly ipAddress: string | undefined
+  readonly userAgent: string | undefined
+  readonly createdAt: number
+  /** Time of the last extension. */
+  readonly updatedAt: number
+  readonly expiresAt: number
+}
+
+/** The state of a refresh token, as `rotateRefreshToken` finds it. */
+export interface RefreshState {
+  readonly login: Login
+  readonly currentHash: string | undefined
+  readonly refreshedAt: number | undefined
+}
+
+/** Where a login takes place. */
+export interface LoginOrigin {
+  readonly ipAddress?: string | undefined
+  readonly userAgent?: string | undefined
+}
+
+/** Stores logins. The tokens of a login are stored as hashes. */
+export class LoginStore {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /**
+   * Creates a login.
+   * @param sessionToken for browsers; without it, clients use core tokens only
+   */
+  async create(
+    userId: string,
+    { ipAddress, userAgent }: LoginOrigin,
+    now: number,
+    sessionToken: string = randomBytes(32).toString('hex'),
+  ): Promise<Login> {
+    const row = await this.#db
+      .insertInto('logins')
+      .values({
+        id: randomUUID(),
+        user_id: userId,
+        token_hash: hashSecret(sessionToken),
+        ip_address: ipAddress ?? null,
+        user_agent: userAgent?.slice(0, 500) ?? null,
+        created_at: now,
+        updated_at: now,
+        expires_at: now + LOGIN_LIFETIME_MS,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await this.removeExcess(userId)
+    return toLogin(row)
+  }
+
+  /** Finds a login that has not expired. */
+  async findLive(id: string, now: number): Promise<Login | undefined> {
+    return this.#findLive('id', id, now)
+  }
+
+  /** Finds the login of a session token, unless it has expired. */
+  async findBySessionToken(token: string, now: number): Promise<Login | undefined> {
+    return this.#findLive('token_hash', hashSecret(token), now)
+  }
+
+  /** Lists the logins of a user that have not expired, the most recently used first. */
+  async list(userId: string, now: number): Promise<Login[]> {
+    const rows = await this.#db
+      .selectFrom('logins')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('expires_at', '>', now)
+      .orderBy('updated_at', 'desc')
+      .orderBy('id')
+      .execute()
+    return rows.map(toLogin)
+  }
+
+  /** Removes the least recently used logins beyond `MAX_LOGINS`. */
+  async removeExcess(userId: string): Promise<void> {
+    const excess = await this.#db
+      .selectFrom('logins')
+      .select('id')
+      .where('user_id', '=', userId)
+      .orderBy('updated_at', 'desc')
+      .orderBy('id')
+      .offset(MAX_LOGINS)
+      .limit(MAX_LOGINS)
+      .execute()
+    const ids = excess.map(({ id }) => id)
+    if (ids.length > 0) await this.#db.deleteFrom('logins').where('id', 'in', ids).execute()
+  }
+
+  /** @returns whether the login existed and belonged to the user */
+  async remove(userId: string, id: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('logins')
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow()
+    return numDeletedRows > 0n
+  }
+
+  /** Removes all logins of a user. */
+  async removeAll(userId: string): Promise<void> {
+    await this.#db.deleteFrom('logins').where('user_id', '=', userId).execute()
+  }
+
+  /** Removes logins that expired before `now`, at most `limit`. @returns the number removed */
+  async removeExpired(now: number, limit: number): Promise<number> {
+    const expired = this.#db.selectFrom('logins').select('id').where('expires_at', '<=', now).limit(limit)
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('logins')
+      .where('id', 'in', expired)
+      .executeTakeFirstOrThrow()
+    return Number(numDeletedRows)
+  }
+
+  /** Gives a login its first refresh token, or replaces all it had. @returns whether the login exists */
+  async setRefreshToken(id: string, hash: string, now: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('logins')
+      .set({
+        refresh_hash: hash,
+        refreshed_at: now,
+        updated_at: now,
+        expires_at: now + LOGIN_LIFETIME_MS,
+      })
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    return numUpdatedRows > 0n
+  }
+
+  /**
+   * Replaces the current refresh token of a login, and extends the login.
+   * @returns false if `currentHash` is no longer that of the current token
+   */
+  async replaceRefreshToken(id: string, currentHash: string, hash: string, now: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('logins')
+      .set({
+        refresh_hash: hash,
+        refreshed_at: now,
+        updated_at: now,
+        expires_at: now + LOGIN_LIFETIME_MS,
+      })
+      .where('id', '=', id)
+      .where('refresh_hash', '=', currentHash)
+      .executeTakeFirstOrThrow()
+    return numUpdatedRows > 0n
+  }
+
+  /** Returns the refresh tokens of a login that has not expired. */
+  async refreshState(id: string, now: number): Promise<RefreshState | undefined> {
+    const row = await this.#db
+      .selectFrom('logins')
+      .selectAll()
+      .where('id', '=', id)
+      .where('expires_at', '>', now)
+      .executeTakeFirst()
+    if (row === undefined) return undefined
+    return {
+      login: toLogin(row),
+      currentHash: row.refresh_hash ?? undefined,
+      refreshedAt: row.refreshed_at ?? undefined,
+    }
+  }
+
+  async #findLive(column: 'id' | 'token_hash', value: string, now: number): Promise<Login | undefined> {
+    const row = await this.#db
+      .selectFrom('logins')
+      .selectAll()
+      .where(column, '=', value)
+      .where('expires_at', '>', now)
+      .executeTakeFirst()
+    return row && toLogin(row)
+  }
+}
+
+function toLogin(row: Selectable<LoginRow>): Login {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    ipAddress: row.ip_address || undefined,
+    userAgent: row.user_agent || undefined,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    expiresAt: row.expires_at,
+  }
+}

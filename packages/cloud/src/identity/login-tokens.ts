@@ -1,0 +1,96 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { LoginStore } from './login-store.ts'
+import { hashSecret } from './secret-hash.ts'
+import { DEFAULT_TOKEN_LIFETIME_MS, type Tokens } from './tokens.ts'
+import type { User, UserStore } from './user-store.ts'
+
+/** How long a refresh token that was used may be repeated by a client that did not receive the response. */
+const REPEAT_WINDOW_MS = 30_000
+
+const REFRESH_TOKEN_PATTERN = /^gcr_([0-9a-f-]{36})_[A-Za-z0-9_-]{43}$/
+
+/** The tokens of a login. */
+export interface IssuedTokens {
+  readonly coreToken: string
+  readonly refreshToken: string
+  /** Lifetime of the core token in seconds. */
+  readonly expiresIn: number
+}
+
+/** New tokens, or why a refresh token was rejected; `reused` ended its login. */
+export type RefreshOutcome =
+  | ({ readonly ok: true } & IssuedTokens)
+  | { readonly ok: false; readonly reason: 'invalid' | 'revoked' | 'reused' }
+
+export interface LoginTokensDeps {
+  readonly logins: LoginStore
+  readonly users: UserStore
+  readonly tokens: Tokens
+  readonly secret: string
+  readonly now: () => number
+}
+
+/**
+ * Issues the core and refresh tokens of logins. A refresh token is used once; its successor is derived from it, so that
+ * a client that repeats a request receives the same one. A token that was replaced earlier is in the wrong hands on one
+ * side, so it ends the login.
+ */
+export class LoginTokens {
+  readonly #deps: LoginTokensDeps
+
+  constructor(deps: LoginTokensDeps) {
+    this.#deps = deps
+  }
+
+  /** Issues tokens for a login; its earlier refresh token becomes invalid. */
+  async issue(user: User, loginId: string): Promise<IssuedTokens> {
+    const refreshToken = `gcr_${loginId}_${randomBytes(32).toString('base64url')}`
+    const { logins, now } = this.#deps
+    await logins.setRefreshToken(loginId, hashSecret(refreshToken), now())
+    return this.#issued(user, loginId, refreshToken)
+  }
+
+  /** Exchanges a refresh token for new tokens. */
+  async refresh(refreshToken: string): Promise<RefreshOutcome> {
+    const { logins, users, now } = this.#deps
+    const loginId = REFRESH_TOKEN_PATTERN.exec(refreshToken)?.[1]
+    const state = loginId === undefined ? undefined : await logins.refreshState(loginId, now())
+    if (loginId === undefined || state?.currentHash === undefined) return { ok: false, reason: 'invalid' }
+    const user = await users.findById(state.login.userId)
+    if (user === undefined || user.suspendedAt !== undefined || isRevoked(state.login, user))
+      return { ok: false, reason: 'revoked' }
+
+    const next = this.#successor(refreshToken, loginId)
+    const [hash, nextHash] = [hashSecret(refreshToken), hashSecret(next)]
+    if (state.currentHash === hash && (await logins.replaceRefreshToken(loginId, hash, nextHash, now())))
+      return { ok: true, ...this.#issued(user, loginId, next) }
+    // The token was used before, perhaps by a request at the same time.
+    const latest = await logins.refreshState(loginId, now())
+    const isRepeated =
+      latest?.currentHash === nextHash && now() - (latest.refreshedAt ?? 0) <= REPEAT_WINDOW_MS
+    if (isRepeated) return { ok: true, ...this.#issued(user, loginId, next) }
+    await logins.remove(user.id, loginId)
+    return { ok: false, reason: 'reused' }
+  }
+
+  #issued(user: User, loginId: string, refreshToken: string): IssuedTokens {
+    const coreToken = this.#deps.tokens.issue(user, { loginId })
+    return { coreToken, refreshToken, expiresIn: DEFAULT_TOKEN_LIFETIME_MS / 1000 }
+  }
+
+  #successor(refreshToken: string, loginId: string): string {
+    const mac = createHmac('sha256', this.#deps.secret).update(`refresh:${refreshToken}`).digest('base64url')
+    return `gcr_${loginId}_${mac}`
+  }
+}
+
+/** How far ahead of the clock a logout may be dated, see `Tokens.issue`. */
+const LOGOUT_LEAD_MS = 2_000
+
+/**
+ * Returns whether what was created at a time is revoked by a later logout or deletion. Logging out deletes logins and
+ * personal tokens, so that the seconds around it need not be told apart.
+ */
+export function isRevoked({ createdAt }: { readonly createdAt: number }, user: User): boolean {
+  return createdAt + LOGOUT_LEAD_MS < user.tokensValidFrom
+}

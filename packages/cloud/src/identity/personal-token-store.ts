@@ -1,0 +1,131 @@
+import type { Selectable } from 'kysely'
+import { type Database, fromJson, type PersonalTokenRow, toJson } from '../db/index.ts'
+
+/** What personal access tokens can authorize. */
+export const PERSONAL_TOKEN_SCOPES = ['apps:read', 'apps:write', 'account'] as const
+
+/** See {@link PERSONAL_TOKEN_SCOPES}. */
+export type PersonalTokenScope = (typeof PERSONAL_TOKEN_SCOPES)[number]
+
+/** Live personal tokens per user. */
+export const MAX_PERSONAL_TOKENS = 50
+
+/** How exactly `lastUsedAt` is stored, which bounds the writes. */
+const LAST_USED_PRECISION_MS = 60_000
+
+/** A personal access token; the token itself is not stored. Times are epoch milliseconds. */
+export interface PersonalToken {
+  readonly id: string
+  readonly userId: string
+  readonly name: string
+  readonly scopes: readonly PersonalTokenScope[]
+  /** Hex SHA-256 of the whole token. */
+  readonly hash: string
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly lastUsedAt: number | undefined
+}
+
+/** Stores personal access tokens. */
+export class PersonalTokenStore {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /**
+   * Adds a token and deletes expired ones of the user.
+   * @returns false if the user has `MAX_PERSONAL_TOKENS` live ones
+   * @throws Error if the user does not exist
+   */
+  async add(token: Omit<PersonalToken, 'lastUsedAt'>): Promise<boolean> {
+    const { id, userId, name, scopes, hash, createdAt, expiresAt } = token
+    return this.#db.transaction().execute(async (trx) => {
+      // The no-op update locks the user's row, so that concurrent additions cannot exceed the maximum.
+      const { numUpdatedRows } = await trx
+        .updateTable('users')
+        .set({ id: userId })
+        .where('id', '=', userId)
+        .executeTakeFirstOrThrow()
+      if (numUpdatedRows === 0n) throw new Error('The user of the personal token does not exist')
+      await trx
+        .deleteFrom('personal_tokens')
+        .where('user_id', '=', userId)
+        .where('expires_at', '<=', createdAt)
+        .execute()
+      const live = await trx
+        .selectFrom('personal_tokens')
+        .select('id')
+        .where('user_id', '=', userId)
+        .limit(MAX_PERSONAL_TOKENS)
+        .execute()
+      if (live.length >= MAX_PERSONAL_TOKENS) return false
+      await trx
+        .insertInto('personal_tokens')
+        .values({
+          id,
+          user_id: userId,
+          name,
+          scopes: toJson(scopes),
+          token_hash: hash,
+          created_at: createdAt,
+          expires_at: expiresAt,
+        })
+        .execute()
+      return true
+    })
+  }
+
+  async findById(id: string): Promise<PersonalToken | undefined> {
+    const query = this.#db.selectFrom('personal_tokens').selectAll().where('id', '=', id)
+    const row = await query.executeTakeFirst()
+    return row && toPersonalToken(row)
+  }
+
+  /** Lists the tokens of a user, newest first. */
+  async list(userId: string): Promise<PersonalToken[]> {
+    const rows = await this.#db
+      .selectFrom('personal_tokens')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .execute()
+    return rows.map(toPersonalToken)
+  }
+
+  /** Records the use of a token, to the minute. */
+  async recordUse({ id, lastUsedAt }: PersonalToken, now: number): Promise<void> {
+    if (lastUsedAt !== undefined && now - lastUsedAt < LAST_USED_PRECISION_MS) return
+    await this.#db.updateTable('personal_tokens').set({ last_used_at: now }).where('id', '=', id).execute()
+  }
+
+  /** Removes all tokens of a user. */
+  async removeAll(userId: string): Promise<void> {
+    await this.#db.deleteFrom('personal_tokens').where('user_id', '=', userId).execute()
+  }
+
+  /** @returns whether the token existed and belonged to the user */
+  async remove(userId: string, id: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('personal_tokens')
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow()
+    return numDeletedRows > 0n
+  }
+}
+
+function toPersonalToken(row: Selectable<PersonalTokenRow>): PersonalToken {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    name: row.name,
+    scopes: fromJson(row.scopes),
+    hash: row.token_hash,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at ?? undefined,
+  }
+}
