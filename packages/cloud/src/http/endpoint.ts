@@ -78,6 +78,8 @@ export interface Endpoint<Schema extends EndpointSchema = EndpointSchema, Caller
   }
   /** Accepts any key in the body, `__proto__` included. Safe only if the handler never assigns properties by these keys. */
   readonly verbatimKeys?: true
+  /** Web pages of every origin may read the response, which must not depend on credentials (HTTP-53). */
+  readonly anyOrigin?: true
   /** Error for an unexpected exception. Default: `INTERNAL`. */
   readonly failure?: ErrorCode
   readonly limits?: {

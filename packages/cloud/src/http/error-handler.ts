@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@glasses-cloud/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { isRemoteFailure } from '../session-host/index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { errorBody } from './error-body.ts'
 import { Fault, fault } from './fault.ts'
@@ -16,9 +17,13 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   const endpoint = request.routeOptions.config.endpoint
   const failure = toFault(error, endpoint)
   request.faultCode = failure.code
-  if (failure.cause !== undefined)
-    request.log.error({ err: failure.cause, code: failure.code }, 'request failed')
+  if (failure.cause !== undefined) {
+    // A fault that an endpoint throws has its cause outside the cloud, such as an app server that does not respond.
+    const level = error instanceof Fault ? 'warn' : 'error'
+    request.log[level]({ err: failure.cause, code: failure.code }, 'request failed')
+  }
   if (failure.entry.status === 401) void reply.header('www-authenticate', 'Bearer')
+  if (failure.code === 'NODE_UNAVAILABLE') void reply.header('retry-after', '1')
   void reply.code(failure.entry.status).send(errorBody(failure, endpoint?.style ?? 'bare'))
 }
 
@@ -28,6 +33,7 @@ function toFault(error: unknown, endpoint: Endpoint | undefined): Fault {
   if (error instanceof InvalidRequest) return invalidFault(error, endpoint)
   const known = frameworkFault(error)
   if (known !== undefined) return known
+  if (isRemoteFailure(error)) return fault('NODE_UNAVAILABLE', { cause: error })
   return fault(endpoint?.failure ?? 'INTERNAL', { cause: error })
 }
 

@@ -5,6 +5,9 @@ import { errorBody } from './error-body.ts'
 import { Fault, fault } from './fault.ts'
 import { createThingsEndpoint, jsonRequest, serve } from './testing.ts'
 
+const ERROR_LEVEL = 50
+const WARNING_LEVEL = 40
+
 const named = jsonRequest({ name: 'n' })
 
 describe('errors', () => {
@@ -40,7 +43,21 @@ describe('errors', () => {
     assert.equal(response.status, 500)
     assert.deepEqual(response.body, { error: 'Internal server error' })
     const logged = lines.filter((line) => JSON.stringify(line).includes('the secret innards'))
-    assert.equal(logged.length, 1)
+    assert.deepEqual(
+      logged.map(({ level }) => level),
+      [ERROR_LEVEL],
+    )
+  })
+
+  test('HTTP-4: a failure of another server is logged as a warning', async (t) => {
+    const handler = () => Promise.reject(fault('APP_START_FAILED', { cause: 'The app does not respond' }))
+    const { request, lines } = await serve(t, [createThingsEndpoint('bare', { handler })])
+    assert.equal((await request('/api/things/x', named)).status, 500)
+    const logged = lines.filter(({ msg }) => msg === 'request failed')
+    assert.deepEqual(
+      logged.map(({ level, code }) => [level, code]),
+      [[WARNING_LEVEL, 'APP_START_FAILED']],
+    )
   })
 
   test('HTTP-4: an exception is returned as the failure of the endpoint', async (t) => {

@@ -3,8 +3,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { limitArrivalTime } from './arrival.ts'
 import type { AuthDeps } from './auth/deps.ts'
 import type { AuthOutcome, AuthScheme } from './auth/scheme.ts'
+import { ANY_ORIGIN } from './cors.ts'
 import { type Endpoint, type EndpointContext, type EndpointSchema, urlsOf } from './endpoint.ts'
 import { fault } from './fault.ts'
+import { createNotFoundHandler } from './not-found.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -27,6 +29,12 @@ const UNAUTHENTICATED_LIMITS = { bodyBytes: 16 * 1024, arrivalMs: 5_000 }
  * `onRequest` hook) counts rejected requests too; a rejection is thrown before the body is read.
  */
 export function mount(server: FastifyInstance, endpoints: readonly Endpoint[], authDeps: AuthDeps): void {
+  const notFound = createNotFoundHandler(() => server.endpoints)
+  server.setNotFoundHandler(notFound)
+  // Requests without a route are answered without waiting for the body, but after the hooks of plug-ins.
+  server.addHook('onRequest', async (request, reply) => {
+    if (request.is404) return notFound(request, reply)
+  })
   for (const endpoint of endpoints) {
     const form = endpoint.limits?.form
     if (form === undefined) mountAliases(server, endpoint, authDeps)
@@ -53,7 +61,7 @@ function mountAt(server: FastifyInstance, endpoint: Endpoint, url: string, authD
   server.route({
     method: endpoint.method,
     url,
-    config: { endpoint },
+    config: { endpoint, ...(endpoint.anyOrigin === true && { cors: ANY_ORIGIN }) },
     schema: { ...endpoint.schema },
     ...(bodyBytes === undefined ? {} : { bodyLimit: bodyBytes }),
     onRequest: async (request) => {

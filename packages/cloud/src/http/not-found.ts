@@ -4,6 +4,9 @@ import { type Endpoint, urlsOf } from './endpoint.ts'
 import { errorBody } from './error-body.ts'
 import { Fault, fault } from './fault.ts'
 
+/** Older developer APIs; what is left of them are aliases of the current one. */
+const RETIRED_PATH = /^\/api\/(dev|cli|orgs)(\/|$)/
+
 interface EndpointPath {
   readonly pattern: RegExp
   readonly group: string
@@ -12,7 +15,8 @@ interface EndpointPath {
 }
 
 /**
- * Creates the handler of requests without a route: 405 with `Allow` if the path exists for other methods, otherwise 404,
+ * Creates the handler of requests without a route: 405 with `Allow` if the path exists for other methods, 410 for paths of
+ * older developer APIs, otherwise 404,
  * in the style of the endpoint group (the first two segments of the path, such as `/api/apps`).
  */
 export function createNotFoundHandler(endpoints: () => readonly Endpoint[]) {
@@ -25,7 +29,10 @@ export function createNotFoundHandler(endpoints: () => readonly Endpoint[]) {
     const style = (matching[0] ?? known.find((candidate) => candidate.group === group))?.style ?? 'bare'
     const rejection = await checkLimit(request, reply)
     if (rejection !== undefined) return sendError(request, reply, rejection, style)
-    if (matching.length === 0) return sendError(request, reply, fault('NOT_FOUND'), style)
+    if (matching.length === 0) {
+      const isRetired = RETIRED_PATH.test(path)
+      return sendError(request, reply, fault(isRetired ? 'RETIRED_PATH' : 'NOT_FOUND'), style)
+    }
     const allowed = matching.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     void reply.header('allow', [...new Set(allowed)].sort().join(', '))
     return sendError(request, reply, fault('METHOD_NOT_ALLOWED'), style)

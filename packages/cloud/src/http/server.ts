@@ -5,9 +5,9 @@ import { addBodyParsers } from './body-parsers.ts'
 import type { Endpoint } from './endpoint.ts'
 import { handleError } from './error-handler.ts'
 import type { Metrics } from './metrics.ts'
-import { createNotFoundHandler } from './not-found.ts'
 import { requestIdOf } from './request-id.ts'
 import { RequestLog, routeOf } from './request-log.ts'
+import { RequestLogger } from './request-logger.ts'
 import { securityHeaders } from './security-headers.ts'
 import { serializerCompiler } from './serialization.ts'
 import { validatorCompiler } from './validation.ts'
@@ -38,6 +38,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const server = fastify({
     loggerInstance: options.log,
     logController: new RequestLog(),
+    childLoggerFactory: (log, fields) => new RequestLogger(log, fields),
     genReqId: requestIdOf,
     trustProxy: options.trustProxy,
     bodyLimit: BODY_LIMIT_BYTES,
@@ -81,13 +82,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
       endpoints.push(config.endpoint)
   })
   server.decorate('endpoints', endpoints)
-  const notFound = createNotFoundHandler(() => endpoints)
-  server.setNotFoundHandler(notFound)
-
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('x-request-id', request.id)
-    // Respond without waiting for the body.
-    if (request.is404) return notFound(request, reply)
   })
   server.addHook('onResponse', async (request, reply) => {
     metrics.request(request.method, routeOf(request), reply.statusCode, reply.elapsedTime / 1000)

@@ -1,9 +1,10 @@
-import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
+import { connectRedis, type RedisClient } from '../bus/index.ts'
+import type { RedisSettings } from '../config/index.ts'
 
 /** Request counts that all nodes share. */
 export interface SharedCounts {
-  readonly redis: Redis
+  readonly redis: RedisClient
   close(): void
 }
 
@@ -14,17 +15,11 @@ const COMMAND_TIMEOUT_MS = 250
  * Opens request counts in Redis, without waiting for the connection. While Redis is not available, counting fails
  * immediately and requests are not limited; the log has one line at the start and one at the end of an outage.
  */
-export async function openSharedCounts(redisUrl: string, log: Logger): Promise<SharedCounts> {
-  // Loaded only if Redis is configured.
-  const { Redis } = await import('ioredis')
-  const redis = new Redis(redisUrl, {
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
+export async function openSharedCounts(settings: RedisSettings, log: Logger): Promise<SharedCounts> {
+  const redis = await connectRedis(settings, {
     commandTimeout: COMMAND_TIMEOUT_MS,
     // Close a connection that hangs, so that only one request waits for the timeout.
     socketTimeout: COMMAND_TIMEOUT_MS,
-    connectTimeout: 2_000,
-    retryStrategy: (attempts) => Math.min(attempts * 100, 2_000),
   })
   let isDown = false
   const onError = (err: unknown) => {

@@ -45,7 +45,7 @@ export async function serve(
 
 /** Sends a request. @returns the response; `body` is the parsed JSON, or the text if it is not JSON */
 async function request(url: string, init: RequestInit = {}) {
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) })
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(20_000) })
   const text = await response.text()
   return { status: response.status, headers: response.headers, text, body: parseJsonOrText(text) }
 }

@@ -35,7 +35,7 @@ export const appSession: AuthScheme<AppSessionCaller> = {
     if (userSessionId === undefined || packageName === undefined) return rejected('UNAUTHORIZED')
     const session = await deps.sessions.findBySessionId(userSessionId)
     if (session === undefined || !(await session.hasApp(packageName))) return rejected('UNAUTHORIZED')
-    const address = deps.appAddresses.find(userSessionId, packageName)
+    const address = await session.appAddress(packageName)
     const isSameHost = address !== undefined && address === networkOf(request.ip)
     if (!isSameHost && !(await hasKey(request, packageName, deps))) return rejected('UNAUTHORIZED')
     return accepted({ kind: 'appSession', session, packageName })

@@ -11,6 +11,8 @@ export interface UserCaller {
   readonly user: User
   /** Scope of the token; `core` for API keys. */
   readonly scope: TokenScope
+  /** The login that the credential belongs to; undefined for tokens without one, personal tokens and API keys. */
+  readonly loginId?: string | undefined
 }
 
 /** An app, authenticated by its API key. */

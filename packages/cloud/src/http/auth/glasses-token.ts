@@ -1,6 +1,7 @@
 import type { UserCaller } from './caller.ts'
 import { coreTokenSecurity } from './core-token.ts'
 import type { AuthScheme } from './scheme.ts'
+import { sessionCookieSecurity } from './session-cookie.ts'
 import { authenticateUser } from './user-token.ts'
 
 /** A glasses token, or a core token, which phones of this ecosystem use instead (decision I3). */
@@ -16,6 +17,7 @@ export const glassesToken: AuthScheme<UserCaller> = {
       },
     },
     coreTokenSecurity,
+    sessionCookieSecurity,
   ],
   errors: ['UNAUTHORIZED'],
   authenticate: (request, deps) => authenticateUser(request, deps, ['core', 'glasses']),

@@ -1,3 +1,4 @@
+export { administrator } from './administrator.ts'
 export { allowedApiKey } from './allowed-api-key.ts'
 export { appKeyHeaders } from './app-key-headers.ts'
 export { appPair } from './app-pair.ts'
@@ -12,9 +13,12 @@ export { glassesToken } from './glasses-token.ts'
 export { glassesTokenAnywhere } from './glasses-token-anywhere.ts'
 export { none } from './none.ts'
 export { optionalCoreToken } from './optional-core-token.ts'
+export { ownPages } from './own-pages.ts'
+export { coreOrPersonalToken } from './personal-token.ts'
 export {
   type AuthScheme,
   absent,
   accepted,
   rejected,
 } from './scheme.ts'
+export { authenticateCookie, COOKIE_PREFIX, SESSION_COOKIE } from './session-cookie.ts'

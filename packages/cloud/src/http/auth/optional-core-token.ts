@@ -1,6 +1,7 @@
 import type { AnonymousCaller, UserCaller } from './caller.ts'
 import { coreTokenSecurity } from './core-token.ts'
 import { type AuthScheme, accepted } from './scheme.ts'
+import { sessionCookieSecurity } from './session-cookie.ts'
 import { authenticateUser } from './user-token.ts'
 
 /**
@@ -9,7 +10,7 @@ import { authenticateUser } from './user-token.ts'
  */
 export const optionalCoreToken: AuthScheme<UserCaller | AnonymousCaller> = {
   name: 'optionalCoreToken',
-  security: [{}, coreTokenSecurity],
+  security: [{}, coreTokenSecurity, sessionCookieSecurity],
   errors: [],
   async authenticate(request, deps) {
     const outcome = await authenticateUser(request, deps, ['core'])

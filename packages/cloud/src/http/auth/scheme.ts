@@ -12,7 +12,7 @@ export type SecurityDescription =
     }
   | {
       readonly type: 'apiKey'
-      readonly in: 'header' | 'query'
+      readonly in: 'header' | 'query' | 'cookie'
       readonly name: string
       readonly description: string
     }

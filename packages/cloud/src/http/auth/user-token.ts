@@ -4,15 +4,20 @@ import { bearerToken } from './bearer.ts'
 import type { UserCaller } from './caller.ts'
 import type { AuthDeps } from './deps.ts'
 import { type AuthOutcome, absent, accepted, rejected } from './scheme.ts'
+import { authenticateCookie } from './session-cookie.ts'
 
-/** Authenticates the bearer token of a request as one of the scopes. */
+/**
+ * Authenticates the bearer token of a request as one of the scopes, or the session cookie of a browser, which counts as
+ * a core token.
+ */
 export async function authenticateUser(
   request: FastifyRequest,
   deps: AuthDeps,
   scopes: readonly TokenScope[],
 ): Promise<AuthOutcome<UserCaller>> {
   const token = bearerToken(request.headers.authorization)
-  return token === undefined ? absent('UNAUTHORIZED') : authenticateToken(token, request, deps, scopes)
+  if (token !== undefined) return authenticateToken(token, request, deps, scopes)
+  return scopes.includes('core') ? authenticateCookie(request, deps) : absent('UNAUTHORIZED')
 }
 
 /** Authenticates a token from any part of the request as one of the scopes. */
@@ -27,5 +32,6 @@ export async function authenticateToken(
     request.log.debug({ reason: outcome.reason }, 'token rejected')
     return rejected('UNAUTHORIZED')
   }
-  return accepted({ kind: 'user', user: outcome.user, scope: outcome.scope })
+  const { user, scope, loginId } = outcome
+  return accepted({ kind: 'user', user, scope, loginId })
 }

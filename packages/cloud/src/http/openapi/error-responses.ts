@@ -41,7 +41,7 @@ function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
   else if (checked !== undefined) codes.add('BAD_REQUEST')
   // Bodies are parsed even for endpoints without a body schema.
   if (method !== 'GET') codes.add('BAD_REQUEST').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE')
-  if (limits?.perMinute !== 'unlimited') codes.add('RATE_LIMITED')
+  if (limits?.perMinute !== 'unlimited') codes.add('RATE_LIMITED').add('NODE_UNAVAILABLE')
   return [...codes]
 }
 

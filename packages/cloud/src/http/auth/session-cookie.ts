@@ -1,0 +1,52 @@
+import type { FastifyRequest } from 'fastify'
+import { readCookie } from '../cookies.ts'
+import { isFromOwnPage, type OriginDeps } from '../request-origin.ts'
+import type { UserCaller } from './caller.ts'
+import type { AuthDeps } from './deps.ts'
+import { type AuthOutcome, absent, accepted, rejected, type SecurityRequirement } from './scheme.ts'
+
+/** Prefix of all cookies. */
+export const COOKIE_PREFIX = 'glasses-cloud'
+
+/** Name of the session cookie; over HTTPS it has the prefix `__Secure-`. */
+export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`
+
+/** The session cookie in the OpenAPI document. */
+export const sessionCookieSecurity: SecurityRequirement = {
+  sessionCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description:
+      'Session of a browser, from POST /api/auth/sign-in/email. Requests must come from a page of this cloud (Origin or Sec-Fetch-Site), or have a header X-CSRF-Protection',
+  },
+}
+
+/** Returns the session token in the cookies of a request. */
+function sessionTokenOf(request: FastifyRequest): string | undefined {
+  const value =
+    readCookie(request.headers.cookie, `__Secure-${SESSION_COOKIE}`) ??
+    readCookie(request.headers.cookie, SESSION_COOKIE)
+  // The token is followed by a signature, which is not needed: tokens cannot be guessed.
+  return value?.split('.', 1)[0]
+}
+
+/** Authenticates the session cookie of a request that a page of this cloud sent. */
+export async function authenticateCookie(
+  request: FastifyRequest,
+  deps: OriginDeps & Pick<AuthDeps, 'authenticator'>,
+): Promise<AuthOutcome<UserCaller>> {
+  const token = sessionTokenOf(request)
+  if (token === undefined || token === '') return absent('UNAUTHORIZED')
+  if (!isFromOwnPage(request, deps)) {
+    request.log.debug('session cookie of a request from another site rejected')
+    return rejected('UNAUTHORIZED')
+  }
+  const outcome = await deps.authenticator.authenticateSession(token)
+  if (!outcome.ok) {
+    request.log.debug({ reason: outcome.reason }, 'session rejected')
+    return rejected('UNAUTHORIZED')
+  }
+  const { user, loginId } = outcome
+  return accepted({ kind: 'user', user, scope: 'core', loginId })
+}
