@@ -1,4 +1,4 @@
-/** The network addresses of the live app sockets of this process, to which app session ids are bound (SET-18). */
+/** The network addresses of the live app sockets of the sessions of this process, to which app session ids are bound (SET-18). */
 export class AppAddresses {
   readonly #addresses = new Map<string, { readonly address: string }>()
 

@@ -1,5 +1,6 @@
-import type { PhotoError } from '@glasses-cloud/contract'
-import type { AppDefinition, PhotoTarget, SessionStreaming } from '../session/index.ts'
+import type { AppLogEntry, PhotoError } from '@glasses-cloud/contract'
+import type { Database } from '../db/index.ts'
+import type { AppDefinition, PhotoTarget, SessionSpeech, SessionStreaming } from '../session/index.ts'
 import type { WebhookResponse, WebhookTarget } from '../webhooks/index.ts'
 
 /** An app as a hosted session uses it: its definition, the address of its server, and its declared settings. */
@@ -12,10 +13,21 @@ export interface SessionApp extends AppDefinition {
   readonly unreachableSince: number | null
 }
 
+/** An entry for the log of an app, as its developers see it; nothing that users say, see or send. */
+export type AppLogFields = Omit<AppLogEntry, 'id' | 'at'>
+
+/** Records what happens to apps, for their developers. Every method returns immediately and never throws. */
+export interface AppRecorder {
+  record(packageName: string, entry: AppLogFields): void
+  /** Records that an app started for a user. */
+  started(packageName: string, userId: string, entry: AppLogFields): void
+}
+
 /** Reads the apps that sessions run. */
 export interface AppDirectory {
   findByPackage(packageName: string): Promise<SessionApp | undefined>
   findByPackages(packageNames: readonly string[]): Promise<readonly SessionApp[]>
+  findByIds(ids: readonly string[]): Promise<readonly SessionApp[]>
   /** Finds an app if the user may see it. */
   findVisible(
     packageName: string,
@@ -32,7 +44,8 @@ export interface AppServers {
 
 /** Records when an installed app last started or stopped for a user. */
 export interface AppActivity {
-  touchLastActive(userId: string, appId: string, at: number): Promise<unknown>
+  /** @param db the transaction to write in, if any */
+  touchLastActive(userId: string, appId: string, at: number, db?: Database): Promise<unknown>
 }
 
 type StoredSettings = Readonly<Record<string, unknown>>
@@ -40,7 +53,14 @@ type StoredSettings = Readonly<Record<string, unknown>>
 /** Reads and writes the stored settings of users and of their apps. */
 export interface SessionSettings {
   userSettings(userId: string): Promise<StoredSettings>
-  mergeUserSettings(userId: string, settings: StoredSettings, now: number): Promise<void>
+  /** @param db the transaction to write in, if any */
+  mergeUserSettings(
+    userId: string,
+    settings: StoredSettings,
+    now: number,
+    limit?: number,
+    db?: Database,
+  ): Promise<void>
   appSettings(userId: string, appId: string): Promise<StoredSettings>
 }
 
@@ -52,6 +72,14 @@ export interface PhotoTargets {
 
 /** Connects the sessions of a user to the streaming provider. */
 export interface StreamingGateway {
-  /** @returns undefined if no streaming provider is configured */
+  /** Why the configured streaming provider is not available, as a sentence; undefined otherwise. */
+  readonly problem: string | undefined
+  /** @returns undefined if no streaming provider is configured or available */
   forUser(userId: string): SessionStreaming | undefined
+}
+
+/** Connects sessions to the speech providers. */
+export interface SessionSpeechGateway {
+  /** @returns undefined if no provider is configured */
+  forSession(): SessionSpeech | undefined
 }

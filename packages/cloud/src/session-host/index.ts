@@ -1,8 +1,24 @@
 export { AppAddresses } from './app-addresses.ts'
-export type { AppDirectory, AppServers } from './collaborators.ts'
+export { ClusterDirectory } from './cluster-directory.ts'
+export type {
+  AppDirectory,
+  AppLogFields,
+  AppRecorder,
+  AppServers,
+  SessionApp,
+} from './collaborators.ts'
+export { handOverSessions } from './hand-over.ts'
 export { KeyedQueue } from './keyed-queue.ts'
 export { runningAppsExport, sessionExport } from './personal-data.ts'
+export { isRemoteFailure, serveRemoteCalls } from './remote-session-handle.ts'
 export { RunningAppStore } from './running-app-store.ts'
+export { SessionAnnouncements } from './session-announcements.ts'
 export type { SessionDirectory, SessionHandle } from './session-handle.ts'
-export { Sessions, type SessionUser } from './sessions.ts'
-export { UserSessionStore } from './user-session-store.ts'
+export {
+  OwnedElsewhereError,
+  type OwnedPlace,
+  SessionOwnership,
+} from './session-ownership.ts'
+export { SessionUpdates } from './session-updates.ts'
+export { type HostedSession, type OwnedSession, Sessions, type SessionUser } from './sessions.ts'
+export { type SessionPlace, UserSessionStore } from './user-session-store.ts'

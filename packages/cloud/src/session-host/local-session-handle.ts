@@ -8,6 +8,7 @@ import type {
   Capabilities,
   CloseFrame,
   DeviceReport,
+  LiveSession,
   LocationFix,
   NotificationDismissal,
   PhoneNotification,
@@ -20,11 +21,13 @@ import type {
   PhotoClaimOutcome,
   RecentAudio,
   RemoveOutputOutcome,
+  SessionActivity,
   StartOutcome,
   TranscriptAccess,
   TranscriptRange,
   UserSession,
 } from '../session/index.ts'
+import type { AppAddresses } from './app-addresses.ts'
 import type { SessionApp } from './collaborators.ts'
 import type { SessionHandle } from './session-handle.ts'
 import type { StartingApps } from './starting-apps.ts'
@@ -34,10 +37,12 @@ export class LocalSessionHandle implements SessionHandle {
   readonly #session: UserSession
 
   readonly #starting: StartingApps
+  readonly #addresses: AppAddresses
 
-  constructor(session: UserSession, starting: StartingApps) {
+  constructor(session: UserSession, starting: StartingApps, addresses: AppAddresses) {
     this.#session = session
     this.#starting = starting
+    this.#addresses = addresses
   }
 
   get userSessionId(): string {
@@ -60,6 +65,14 @@ export class LocalSessionHandle implements SessionHandle {
 
   async appState(): Promise<AppState> {
     return this.#session.appState
+  }
+
+  async overview(): Promise<LiveSession> {
+    return this.#session.overview
+  }
+
+  async activity(): Promise<SessionActivity> {
+    return this.#session.activity
   }
 
   async capabilities(): Promise<Capabilities | null> {
@@ -162,12 +175,20 @@ export class LocalSessionHandle implements SessionHandle {
     return this.#session.hasApp(packageName)
   }
 
+  async appAddress(packageName: string): Promise<string | undefined> {
+    return this.#addresses.find(this.#session.userSessionId, packageName)
+  }
+
   async end(frame: CloseFrame): Promise<void> {
     this.#session.end(frame)
   }
 
   async configureAudio(format: AudioFormat): Promise<boolean> {
     return this.#session.call(({ audio }) => audio.setFormat(format))
+  }
+
+  async soundUrl(requestId: string): Promise<string | undefined> {
+    return this.#session.call(({ audioOutput }) => audioOutput.soundUrl(requestId))
   }
 
   async recentAudio(): Promise<RecentAudio> {

@@ -18,10 +18,11 @@ export class RunningAppStore {
   /**
    * Stores an app as running.
    * @param since epoch milliseconds; replaces an earlier time
+   * @param db the transaction to write in, if any
    * @throws Error when the app does not exist; a foreign key violation when the user does not exist
    */
-  async setRunning(userId: string, packageName: string, since: number): Promise<void> {
-    const { numInsertedOrUpdatedRows } = await this.#db
+  async setRunning(userId: string, packageName: string, since: number, db = this.#db): Promise<void> {
+    const { numInsertedOrUpdatedRows } = await db
       .insertInto('running_apps')
       .columns(['user_id', 'app_id', 'since'])
       .expression((e) =>
@@ -41,10 +42,11 @@ export class RunningAppStore {
 
   /**
    * Removes an app from the running apps.
+   * @param db the transaction to write in, if any
    * @returns whether the app was stored as running
    */
-  async clearRunning(userId: string, packageName: string): Promise<boolean> {
-    const { numDeletedRows } = await this.#db
+  async clearRunning(userId: string, packageName: string, db = this.#db): Promise<boolean> {
+    const { numDeletedRows } = await db
       .deleteFrom('running_apps')
       .where('user_id', '=', userId)
       .where('app_id', 'in', (e) =>

@@ -8,6 +8,7 @@ import type {
   Capabilities,
   CloseFrame,
   DeviceReport,
+  LiveSession,
   LocationFix,
   NotificationDismissal,
   PhoneNotification,
@@ -20,6 +21,7 @@ import type {
   PhotoClaimOutcome,
   RecentAudio,
   RemoveOutputOutcome,
+  SessionActivity,
   StartOutcome,
   TranscriptAccess,
   TranscriptRange,
@@ -37,6 +39,10 @@ export interface SessionHandle {
   /** Stops an app; resolves once the stop is stored. Does nothing if the app is not running (decision C9). */
   stopApp(packageName: string): Promise<void>
   appState(): Promise<AppState>
+  /** Returns the session as web pages show it. */
+  overview(): Promise<LiveSession>
+  /** Returns what is connected to the session. */
+  activity(): Promise<SessionActivity>
   /** Returns the capabilities of the connected glasses, or null if no known device is connected (decision C6). */
   capabilities(): Promise<Capabilities | null>
   /** Sends `app_state_change` to the glasses because the list of installed apps changed. */
@@ -79,10 +85,14 @@ export interface SessionHandle {
   appSettings(packageName: string): Promise<AppSettings | undefined>
   /** Returns whether the app is in the session, in any phase including stopping. */
   hasApp(packageName: string): Promise<boolean>
+  /** Returns the network address of the app's live socket, if any (SET-18). */
+  appAddress(packageName: string): Promise<string | undefined>
   /** Ends the session: stops its apps and closes the glasses socket with the code. */
   end(frame: CloseFrame): Promise<void>
   /** Sets the format of binary audio frames; returns false if no glasses are connected. */
   configureAudio(format: AudioFormat): Promise<boolean>
+  /** Returns the URL of a pending playback of the session by the `requestId` that its glasses received. */
+  soundUrl(requestId: string): Promise<string | undefined>
   /** Returns the last seconds of audio (decision M1). */
   recentAudio(): Promise<RecentAudio>
   /** Returns transcript segments of a language for an app of the session (decision M3). */
@@ -93,6 +103,6 @@ export interface SessionHandle {
 export interface SessionDirectory {
   find(userId: string): Promise<SessionHandle | undefined>
   findBySessionId(userSessionId: string): Promise<SessionHandle | undefined>
-  /** Reloads a changed app in every live session that runs it. */
+  /** Reloads a changed app in the live sessions of this node that run it; other nodes notice the change themselves. */
   appChanged(packageName: string): Promise<void>
 }

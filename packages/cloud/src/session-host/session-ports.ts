@@ -1,5 +1,6 @@
 import { addSettingValues, readPhoneSettings, toStoredSettings } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
+import type { Database } from '../db/index.ts'
 import {
   type AppMessaging,
   type SessionPorts,
@@ -12,25 +13,31 @@ import type { WebhookClient } from '../webhooks/index.ts'
 import type {
   AppActivity,
   AppDirectory,
+  AppRecorder,
   AppServers,
   PhotoTargets,
   SessionApp,
   SessionSettings,
+  SessionSpeechGateway,
   StreamingGateway,
 } from './collaborators.ts'
 import type { KeyedQueue } from './keyed-queue.ts'
 import type { RunningAppStore } from './running-app-store.ts'
+import type { SessionAnnouncements } from './session-announcements.ts'
+import type { SessionRecorder } from './session-recorder.ts'
 import type { StartingApps } from './starting-apps.ts'
 
 export interface SessionPortsDeps {
   readonly apps: AppDirectory
   readonly appServers: AppServers
   readonly appActivity: AppActivity
-  readonly running: RunningAppStore
+  readonly appRecorder: AppRecorder
+  readonly running: Pick<RunningAppStore, 'setRunning' | 'clearRunning'>
   readonly settings: SessionSettings
-  readonly webhooks: WebhookClient
+  readonly webhooks: Pick<WebhookClient, 'post'>
   readonly photos: PhotoTargets
   readonly streams: StreamingGateway
+  readonly speech: SessionSpeechGateway
   readonly appMessages: AppMessaging
   /** Orders the writes of each user; keyed by user id. */
   readonly writes: KeyedQueue
@@ -39,21 +46,36 @@ export interface SessionPortsDeps {
   readonly now: () => number
   /** Returns the address apps connect to: `ws(s)://…/app-ws`. */
   readonly appSocketUrl: () => string
+  readonly announcements: SessionAnnouncements
   /** Aborts pending webhook calls at shutdown. */
   readonly signal: AbortSignal
+}
+
+/** Restricts a session to the time in which this node owns it. */
+export interface SessionFence {
+  isOwner(): boolean
+  /** Runs writes in a transaction. @throws StaleEpochError if this node does not own the session */
+  write<Value>(write: (db: Database) => Promise<Value>): Promise<Value>
 }
 
 /**
  * Creates the ports through which one user's session reads and writes rows and calls webhooks.
  * @param ended called once, when the session has ended
+ * @param recorder records starts and webhook calls for the developers of the apps
+ * @param fence restricts the session to the time in which this node owns it; undefined without a cluster
  */
 export function createSessionPorts(
   deps: SessionPortsDeps,
   user: { readonly id: string; readonly email: string },
   starting: StartingApps,
   ended: () => void,
+  recorder: SessionRecorder,
+  fence?: SessionFence,
 ): SessionPorts {
-  const { running, settings, writes, log, now } = deps
+  const { settings, writes, log, now } = deps
+  /** Runs a write, in a cluster only while this node owns the session. */
+  const write = <Value>(task: (db: Database | undefined) => Promise<Value>): Promise<Value> =>
+    fence ? fence.write(task) : task(undefined)
   const report = <Value>(task: Promise<Value>, done: (outcome: StoreResult<Value>) => void) => {
     task.then(
       (value) => done({ ok: true, value }),
@@ -64,12 +86,19 @@ export function createSessionPorts(
     )
   }
   return {
-    loadApp: (packageName, done) => report(loadApp(deps, user, starting, packageName), done),
+    loadApp: (packageName, done) => {
+      recorder.requested(packageName)
+      report(loadApp(deps, user, starting, packageName), done)
+    },
     saveRunningApp: (packageName, since, done) =>
       report(
         writes.run(user.id, async () => {
-          await running.setRunning(user.id, packageName, since)
-          const app = await recordActivity(deps, user.id, starting, packageName, since)
+          const app = await starting.find(packageName)
+          await write(async (db) => {
+            await deps.running.setRunning(user.id, packageName, since, db)
+            if (app) await deps.appActivity.touchLastActive(user.id, app.id, since, db)
+          })
+          recorder.started(packageName)
           // A running app has a working server, even if its webhook response is still pending.
           if (app && app.unreachableSince !== null) await deps.apps.markReachable(packageName)
           return undefined
@@ -79,8 +108,13 @@ export function createSessionPorts(
     deleteRunningApp: (packageName, done) =>
       report(
         writes.run(user.id, async () => {
-          const wasRunning = await running.clearRunning(user.id, packageName)
-          if (wasRunning) await recordActivity(deps, user.id, starting, packageName, now())
+          const app = await starting.find(packageName)
+          const wasRunning = await write(async (db) => {
+            const wasRunning = await deps.running.clearRunning(user.id, packageName, db)
+            if (wasRunning && app) await deps.appActivity.touchLastActive(user.id, app.id, now(), db)
+            return wasRunning
+          })
+          if (wasRunning) recorder.stopped(packageName)
           return undefined
         }),
         done,
@@ -96,26 +130,35 @@ export function createSessionPorts(
     loadPhoneSettings: (done) => report(settings.userSettings(user.id).then(readPhoneSettings), done),
     saveOsSettings: (changes, done) =>
       report(
-        settings.mergeUserSettings(user.id, toStoredSettings(changes), now()).then(() => undefined),
+        write((db) =>
+          settings.mergeUserSettings(user.id, toStoredSettings(changes), now(), undefined, db),
+        ).then(() => undefined),
         done,
       ),
     callWebhook: (call, timeoutMs, done) => {
-      callWebhook(deps, user.email, starting, call, timeoutMs).then(done, (error: unknown) => {
-        log.error({ err: error, packageName: call.packageName }, 'session: webhook call failed')
-        done({
-          ok: false,
-          code: 'STORE_UNAVAILABLE',
-          message: 'The app could not be loaded',
-          retryable: true,
-        })
-      })
+      const isOwner = () => fence?.isOwner() ?? true
+      callWebhook(deps, user.email, starting, recorder, call, timeoutMs, isOwner).then(
+        done,
+        (error: unknown) => {
+          log.error({ err: error, packageName: call.packageName }, 'session: webhook call failed')
+          done({
+            ok: false,
+            code: 'STORE_UNAVAILABLE',
+            message: 'The app could not be loaded',
+            retryable: true,
+          })
+        },
+      )
     },
     createPhotoTarget: (packageName, requestId) => deps.photos.target(user.id, packageName, requestId),
     toPhoneUrl: (address) => withServedScheme(address, deps.appSocketUrl()),
     reportPhotoError: (packageName, error) => deps.photos.fail(packageName, error),
     appMessages: deps.appMessages,
     streaming: deps.streams.forUser(user.id),
+    speech: deps.speech.forSession(),
+    streamingProblem: deps.streams.problem,
     sessionFailed: (error) => log.error({ err: error }, 'session: failed and was ended'),
+    overviewChanged: () => deps.announcements.changed(user.id),
     sessionEnded: ended,
   }
 }
@@ -148,32 +191,33 @@ function withServedScheme(address: string, appSocketUrl: string): string {
   return isPlain ? address.replace(/^https/i, 'http') : address
 }
 
-/** Records when an app last started or stopped for the user. */
-async function recordActivity(
-  { appActivity }: SessionPortsDeps,
-  userId: string,
-  starting: StartingApps,
-  packageName: string,
-  at: number,
-): Promise<SessionApp | undefined> {
-  const app = await starting.find(packageName)
-  if (app) await appActivity.touchLastActive(userId, app.id, at)
-  return app
+/** The session does not act on it: its node has abandoned it. */
+const NOT_OWNER: WebhookOutcome = {
+  ok: false,
+  code: 'NOT_OWNER',
+  message: 'Another node may own the session',
+  retryable: true,
 }
 
 async function callWebhook(
   { appServers, webhooks, appSocketUrl, signal, now, log }: SessionPortsDeps,
   userEmail: string,
   starting: StartingApps,
+  recorder: SessionRecorder,
   call: WebhookCall,
   timeoutMs: number,
+  isOwner: () => boolean,
 ): Promise<WebhookOutcome> {
   const app = await starting.find(call.packageName)
   if (!app) return { ok: false, code: 'APP_NOT_FOUND', message: 'The app does not exist', retryable: false }
   const { type, sessionId } = call
   const url = appSocketUrl()
+  const startedAt = performance.now()
+  const target = await appServers.webhookTarget(app)
+  // The ownership may have been lost while rows were read.
+  if (!isOwner()) return NOT_OWNER
   const response = await webhooks.post(
-    await appServers.webhookTarget(app),
+    target,
     '/webhook',
     {
       type,
@@ -186,6 +230,7 @@ async function callWebhook(
     },
     { timeoutMs, signal },
   )
+  recorder.called(app.packageName, type, response, Math.round(performance.now() - startedAt))
   // Neither an aborted call nor a stop adds to what the call at the start showed about the server.
   if (!signal.aborted && type === 'session_request') {
     await appServers.recordServerHealth(app, response).catch((error: unknown) => {

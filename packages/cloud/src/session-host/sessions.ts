@@ -1,10 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { type CloseFrame, readPhoneSettings } from '@glasses-cloud/contract'
-import { type Clock, type SessionLog, type SessionTiming, UserSession } from '../session/index.ts'
+import {
+  type Clock,
+  type Random,
+  type SessionLog,
+  type SessionTiming,
+  UserSession,
+} from '../session/index.ts'
+import type { AppAddresses } from './app-addresses.ts'
 import type { SessionApp } from './collaborators.ts'
 import { LocalSessionHandle } from './local-session-handle.ts'
+import type { RunningAppStore } from './running-app-store.ts'
 import type { SessionDirectory, SessionHandle } from './session-handle.ts'
-import { createSessionPorts, type SessionPortsDeps } from './session-ports.ts'
+import { OwnedElsewhereError, type SessionOwnership } from './session-ownership.ts'
+import { createSessionPorts, type SessionFence, type SessionPortsDeps } from './session-ports.ts'
+import { SessionRecorder } from './session-recorder.ts'
 import { StartingApps } from './starting-apps.ts'
 import type { UserSessionStore } from './user-session-store.ts'
 
@@ -15,17 +25,31 @@ const LOGGED_ID_LENGTH = 8
 export interface SessionUser {
   readonly id: string
   readonly email: string
+  /** Epoch ms of the last logout everywhere; a later one ends the session. */
+  readonly tokensValidFrom: number
 }
 
 export interface SessionsDeps extends SessionPortsDeps {
   readonly clock: Clock
+  readonly random: Random
   readonly timing: SessionTiming
-  readonly userSessions: UserSessionStore
+  readonly userSessions: Pick<UserSessionStore, 'claim' | 'fenced' | 'release' | 'end'>
+  readonly running: Pick<RunningAppStore, 'setRunning' | 'clearRunning' | 'runningOf'>
+  readonly appAddresses: AppAddresses
   readonly systemPackage: string
   /** Whether a package may read recent audio. */
   readonly keepsRecentAudio: boolean
+  /** The owners of sessions in a cluster; undefined: this is the only node. */
+  readonly ownership?: SessionOwnership | undefined
   /** Counts a session event. */
   count(event: string): void
+}
+
+/** A session in the epoch in which a node owns it. */
+export interface OwnedSession {
+  readonly userSessionId: string
+  readonly userId: string
+  readonly epoch: number
 }
 
 /** A live session of this process. */
@@ -33,6 +57,8 @@ export interface HostedSession {
   readonly user: SessionUser
   readonly session: UserSession
   readonly starting: StartingApps
+  /** The epoch in which this node owns the session; 0 without a cluster. */
+  readonly epoch: number
 }
 
 /**
@@ -56,20 +82,26 @@ export class Sessions implements SessionDirectory {
   }
 
   async find(userId: string): Promise<SessionHandle | undefined> {
-    if (!this.#byUserId.has(userId)) await this.#opening.get(userId)
+    if (!this.#byUserId.has(userId)) await this.#opening.get(userId)?.catch(ignoreOwnedElsewhere)
     const hosted = this.#byUserId.get(userId)
-    return hosted && new LocalSessionHandle(hosted.session, hosted.starting)
+    return hosted && this.handleOf(hosted)
   }
 
   async findBySessionId(userSessionId: string): Promise<SessionHandle | undefined> {
-    const hosted = this.#bySessionId.get(userSessionId)
-    return hosted && new LocalSessionHandle(hosted.session, hosted.starting)
+    const hosted = this.byUserSessionId(userSessionId)
+    return hosted && this.handleOf(hosted)
+  }
+
+  /** Returns a handle of a session of this process. */
+  handleOf({ session, starting }: HostedSession): SessionHandle {
+    return new LocalSessionHandle(session, starting, this.#deps.appAddresses)
   }
 
   /**
    * Returns the session of a user, creating it if there is none. A session of an earlier process is restored under
    * its id, with its running apps.
    * @throws Error when the database fails or the process is shutting down
+   * @throws OwnedElsewhereError when another node owns the session
    */
   async open(user: SessionUser): Promise<UserSession> {
     const hosted = this.#byUserId.get(user.id)
@@ -84,15 +116,52 @@ export class Sessions implements SessionDirectory {
 
   async appChanged(packageName: string): Promise<void> {
     const app = await this.#deps.apps.findByPackage(packageName)
-    if (!app) return
+    if (app) this.updateApp(app)
+  }
+
+  /** Replaces the definition of an app in the sessions that run or start it. */
+  updateApp(app: SessionApp): void {
     for (const { session, starting } of this.#byUserId.values()) {
       starting.update(app)
       session.updateApp(app)
     }
   }
 
+  /** The live sessions. */
+  hosted(): Iterable<HostedSession> {
+    return this.#byUserId.values()
+  }
+
+  /** Returns the live sessions of users. */
+  hostedFor(userIds: Iterable<string>): HostedSession[] {
+    const found = [...userIds].map((userId) => this.#byUserId.get(userId))
+    return found.filter((hosted) => hosted !== undefined)
+  }
+
+  /** Returns the package names of the apps that run or start in live sessions. */
+  packageNames(): string[] {
+    const states = [...this.#byUserId.values()].map(({ session }) => session.appState)
+    return [...new Set(states.flatMap(({ activeApps, loadingApps }) => [...activeApps, ...loadingApps]))]
+  }
+
   byUserSessionId(userSessionId: string): HostedSession | undefined {
     return this.#bySessionId.get(userSessionId)
+  }
+
+  /**
+   * Finds a session that another node expects on this one. If this node owns it but does not host it, because it could
+   * not be opened or its end could not be stored, it gives up the ownership, so that any node can open the session.
+   */
+  async findOwned({ userSessionId, userId, epoch }: OwnedSession): Promise<HostedSession | undefined> {
+    const { writes, userSessions, log } = this.#deps
+    // The session may be opening.
+    await this.find(userId)
+    const hosted = this.#bySessionId.get(userSessionId)
+    if (hosted) return hosted.epoch === epoch ? hosted : undefined
+    await writes
+      .run(userId, () => userSessions.release(userSessionId, epoch))
+      .catch((err: unknown) => log.error({ err }, 'session: ownership could not be released'))
+    return undefined
   }
 
   /** Finds an app for a live session, without reading it again while the session is starting it. */
@@ -110,25 +179,61 @@ export class Sessions implements SessionDirectory {
   async close(): Promise<void> {
     this.#closed = true
     // Before anything is awaited: apps are notified before their sockets close.
-    for (const { session } of this.#byUserId.values()) session.suspend()
-    this.#byUserId.clear()
-    this.#bySessionId.clear()
+    for (const hosted of [...this.#byUserId.values()]) this.#suspend(hosted)
     await Promise.allSettled(this.#opening.values())
     await this.#deps.writes.idle()
   }
 
+  /** Accepts no new sessions; those that are live continue. */
+  stopOpening(): void {
+    this.#closed = true
+  }
+
+  /** The users with a live session. */
+  get userIds(): readonly string[] {
+    return [...this.#byUserId.keys()]
+  }
+
+  /** Hands the session of a user over: closes its sockets so that they reconnect, and gives up its ownership. */
+  async handOver(userId: string): Promise<void> {
+    const hosted = this.#byUserId.get(userId)
+    if (!hosted) return
+    const { writes, userSessions, ownership } = this.#deps
+    // The row is released before a client can reconnect, and after the last write of the session.
+    this.#remove(hosted)
+    const { session, epoch } = hosted
+    session.suspend()
+    if (ownership) await writes.run(userId, () => userSessions.release(session.userSessionId, epoch))
+  }
+
+  /** Closes the sockets of all sessions and forgets the sessions, because other nodes may own them now. */
+  abandon(): void {
+    for (const hosted of [...this.#byUserId.values()]) this.#suspend(hosted)
+  }
+
   async #create(user: SessionUser): Promise<UserSession> {
-    const { apps, clock, timing, running, settings, userSessions, writes, systemPackage } = this.#deps
+    const { apps, clock, timing, running, settings, systemPackage, ownership } = this.#deps
+    if (this.#closed) throw new Error('The cloud is shutting down')
     const newId = randomId()
-    const userSessionId = await writes.run(user.id, () => userSessions.claim(user.id, newId, clock.now()))
+    const { userSessionId, epoch, owner } = await this.#claim(user, newId)
     const [runningApps, userSettings] = await Promise.all([
       running.runningOf(user.id),
       settings.userSettings(user.id),
     ])
-    const loadedApps = await apps.findByPackages(runningApps.map(({ packageName }) => packageName))
-    if (this.#closed) throw new Error('The cloud is shutting down')
+    // The dashboard runs in every session, once it is registered (DASH-12).
+    const packageNames = new Set([systemPackage, ...runningApps.map(({ packageName }) => packageName)])
+    const loadedApps = await apps.findByPackages([...packageNames])
+    if (this.#closed || (ownership && !isOwner(ownership, owner))) {
+      if (ownership) await this.#deps.userSessions.release(userSessionId, epoch)
+      throw new Error('The cloud is shutting down')
+    }
     const starting = new StartingApps(apps, () => clock.monotonicNow(), timing.appStartTimeoutMs)
     for (const app of loadedApps) starting.add(app)
+    const recorder = new SessionRecorder(
+      this.#deps.appRecorder,
+      user.id,
+      userSessionId.slice(0, LOGGED_ID_LENGTH),
+    )
     const session = new UserSession({
       userSessionId,
       userEmail: user.email,
@@ -139,34 +244,91 @@ export class Sessions implements SessionDirectory {
       keepsRecentAudio: this.#deps.keepsRecentAudio,
       clock,
       timing,
-      random: Math.random,
-      log: this.#sessionLog(userSessionId),
-      ports: createSessionPorts(this.#deps, user, starting, () => this.#ended(hosted)),
+      random: this.#deps.random,
+      log: this.#sessionLog(userSessionId, recorder),
+      ports: createSessionPorts(
+        this.#deps,
+        user,
+        starting,
+        () => this.#ended(hosted),
+        recorder,
+        this.#fence(userSessionId, epoch),
+      ),
     })
-    const hosted: HostedSession = { user, session, starting }
+    const hosted: HostedSession = { user, session, starting, epoch }
     this.#byUserId.set(user.id, hosted)
     this.#bySessionId.set(userSessionId, hosted)
+    this.#deps.announcements.changed(user.id)
     return session
   }
 
-  #ended({ user, session }: HostedSession): void {
+  async #claim(
+    user: SessionUser,
+    newId: string,
+  ): Promise<{
+    readonly userSessionId: string
+    readonly epoch: number
+    readonly owner?: string | undefined
+  }> {
+    const { clock, userSessions, writes, ownership } = this.#deps
+    // Also after the end of an earlier session of the user is stored.
+    return writes.run(user.id, async () => {
+      if (ownership) return ownership.claim(user.id, newId)
+      return { userSessionId: await userSessions.claim(user.id, newId, clock.now()), epoch: 0 }
+    })
+  }
+
+  /** In a cluster, keeps the session from having effects once it may have another owner. */
+  #fence(userSessionId: string, epoch: number): SessionFence | undefined {
+    const { ownership, userSessions } = this.#deps
+    if (!ownership) return undefined
+    const { lease } = ownership
+    const { holder } = lease
+    return {
+      isOwner: () => lease.isValid() && lease.holder === holder,
+      write: (write) => userSessions.fenced(userSessionId, epoch, write),
+    }
+  }
+
+  #suspend(hosted: HostedSession): void {
+    this.#remove(hosted)
+    hosted.session.suspend()
+  }
+
+  #remove({ user, session }: HostedSession): void {
     this.#byUserId.delete(user.id)
     this.#bySessionId.delete(session.userSessionId)
-    const { userSessions, writes, log } = this.#deps
+  }
+
+  #ended(hosted: HostedSession): void {
+    this.#remove(hosted)
+    const { user, session, epoch } = hosted
+    const { userSessions, writes, log, ownership, announcements } = this.#deps
     writes
-      .run(user.id, () => userSessions.end(session.userSessionId))
+      .run(user.id, () => userSessions.end(session.userSessionId, ownership && epoch))
       .catch((error: unknown) => log.error({ err: error }, 'session: end could not be stored'))
+      // Until then, other nodes find the row.
+      .finally(() => announcements.changed(user.id))
   }
 
   /** Logs a part of the id only: the whole id is half of a credential (SET-19). */
-  #sessionLog(userSessionId: string): SessionLog {
+  #sessionLog(userSessionId: string, recorder: SessionRecorder): SessionLog {
     const session = userSessionId.slice(0, LOGGED_ID_LENGTH)
     const { log, count } = this.#deps
     return (event, fields) => {
       count(event)
+      recorder.event(event, fields)
       log.info({ session, event, ...fields }, 'session event')
     }
   }
+}
+
+function isOwner({ lease }: SessionOwnership, owner: string | undefined): boolean {
+  return lease.isValid() && lease.holder === owner
+}
+
+function ignoreOwnedElsewhere(error: unknown): void {
+  if (!(error instanceof OwnedElsewhereError)) throw error
 }
 
 /** Returns 128 random bits in letters and digits (decision I8). */

@@ -27,6 +27,7 @@ function rig() {
   const directory: AppDirectory = {
     findByPackage: read,
     findVisible: read,
+    findByIds: async () => [],
     findByPackages: async () => [row],
     markReachable: async () => {},
   }

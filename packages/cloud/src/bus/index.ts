@@ -1,0 +1,5 @@
+export { type Bus, BusError, FRAME_KINDS, type Subscription } from './bus.ts'
+export { MemoryExchange } from './memory-transport.ts'
+export { MessageBus } from './message-bus.ts'
+export { connectRedis, type RedisClient } from './redis-connection.ts'
+export { RedisTransport } from './redis-transport.ts'

@@ -1,0 +1,102 @@
+import { deserialize, serialize } from 'node:v8'
+import type { Clock, Timer } from '../session/index.ts'
+import { BusError, type BusErrorCode, FRAME_KINDS, type FrameKind, type RequestHandler } from './bus.ts'
+
+/** Requests that one node may have pending, and requests of others that it handles at the same time. */
+const MAX_PENDING = 5_000
+
+export interface RequestsDeps {
+  readonly clock: Clock
+  send(nodeId: string, kind: FrameKind, payload: Uint8Array): void
+}
+
+interface Pending {
+  readonly nodeId: string
+  readonly timer: Timer
+  resolve(value: unknown): void
+  reject(error: BusError): void
+}
+
+/** `[id, method, argument]` */
+type Request = readonly [number, string, unknown]
+/** `[id, value]`, or `[id, undefined, code, message]` of an error. */
+type Response = readonly [number, unknown, BusErrorCode?, string?]
+
+/** Requests between nodes, with deadlines. */
+export class Requests {
+  readonly #deps: RequestsDeps
+  readonly #handlers = new Map<string, RequestHandler>()
+  readonly #pending = new Map<number, Pending>()
+  #handling = 0
+  #lastId = 0
+
+  constructor(deps: RequestsDeps) {
+    this.#deps = deps
+  }
+
+  handle(method: string, handler: RequestHandler): void {
+    if (this.#handlers.has(method)) throw new Error(`${method} already has a handler`)
+    this.#handlers.set(method, handler)
+  }
+
+  request(nodeId: string, method: string, argument: unknown, timeoutMs: number): Promise<unknown> {
+    if (this.#pending.size >= MAX_PENDING)
+      return Promise.reject(new BusError('OVERLOADED', 'Too many requests to other nodes are pending'))
+    const id = ++this.#lastId
+    return new Promise((resolve, reject) => {
+      const timer = this.#deps.clock.after(timeoutMs, () => {
+        this.#pending.delete(id)
+        reject(new BusError('TIMEOUT', `The other node did not respond to ${method} in time`))
+      })
+      this.#pending.set(id, { nodeId, timer, resolve, reject })
+      this.#deps.send(nodeId, FRAME_KINDS.request, serialize([id, method, argument] satisfies Request))
+    })
+  }
+
+  receiveRequest(from: string, payload: Buffer): void {
+    const [id, method, argument] = deserialize(payload) as Request
+    const respond = (...response: Response) =>
+      this.#deps.send(from, FRAME_KINDS.response, serialize(response satisfies Response))
+    const handler = this.#handlers.get(method)
+    if (!handler) return respond(id, undefined, 'FAILED', `This node does not handle ${method}`)
+    if (this.#handling >= MAX_PENDING)
+      return respond(id, undefined, 'OVERLOADED', 'The other node handles too many requests')
+    this.#handling += 1
+    const run = async () => handler(argument, from)
+    run()
+      .then(
+        (value) => respond(id, value),
+        (error: unknown) => respond(id, undefined, 'FAILED', messageOf(error)),
+      )
+      // A value that cannot be serialized is an error of the handler too.
+      .catch((error: unknown) => respond(id, undefined, 'FAILED', messageOf(error)))
+      .finally(() => {
+        this.#handling -= 1
+      })
+  }
+
+  receiveResponse(payload: Buffer): void {
+    const [id, value, code, message = ''] = deserialize(payload) as Response
+    const pending = this.#take(id)
+    if (code === undefined) pending?.resolve(value)
+    else pending?.reject(new BusError(code, message))
+  }
+
+  /** Rejects the pending requests to a node, or all. */
+  fail(error: BusError, nodeId?: string): void {
+    for (const [id, pending] of [...this.#pending]) {
+      if (nodeId === undefined || pending.nodeId === nodeId) this.#take(id)?.reject(error)
+    }
+  }
+
+  #take(id: number): Pending | undefined {
+    const pending = this.#pending.get(id)
+    pending?.timer.cancel()
+    this.#pending.delete(id)
+    return pending
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

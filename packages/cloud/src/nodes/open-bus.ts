@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import type { Logger } from 'pino'
+import { type Bus, MemoryExchange, MessageBus, RedisTransport } from '../bus/index.ts'
+import type { RedisSettings } from '../config/index.ts'
+import type { Database } from '../db/index.ts'
+import type { Clock } from '../session/index.ts'
+import { CloudIdStore } from './cloud-id-store.ts'
+
+export interface BusDeps {
+  /** Undefined: this is the only node. */
+  readonly redis: RedisSettings | undefined
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Opens the bus between the nodes that share a database. Without Redis it connects this node with itself. */
+export async function openBus({ redis, db, clock, log }: BusDeps): Promise<Bus> {
+  const failed = (err: unknown) => log.error({ err }, 'bus: a listener failed')
+  const transport = redis
+    ? await RedisTransport.open({ redis, prefix: await redisPrefix(db), clock, log })
+    : new MemoryExchange().connect()
+  return new MessageBus(transport, { clock, failed })
+}
+
+/** Returns what precedes the Redis keys and channels of this cloud, so that clouds can share a Redis server. */
+export async function redisPrefix(db: Database): Promise<string> {
+  const id = await new CloudIdStore(db).claim(randomBytes(8).toString('hex'))
+  return `glasses-cloud:${id}:`
+}

@@ -1,0 +1,109 @@
+import type { Logger } from 'pino'
+import { type Bus, connectRedis, type RedisClient } from '../bus/index.ts'
+import type { RedisSettings } from '../config/index.ts'
+import { type Database, openLeaseDatabase } from '../db/index.ts'
+import type { Clock } from '../session/index.ts'
+import { LiveNodes } from './live-nodes.ts'
+import { NodeLease } from './node-lease.ts'
+import { NodeLeaseStore } from './node-lease-store.ts'
+import { redisPrefix } from './open-bus.ts'
+import { RedisLeases } from './redis-leases.ts'
+import { LEASE_MS, type NodeInfo } from './shared-leases.ts'
+
+/** Time after which a Redis command fails. */
+const COMMAND_TIMEOUT_MS = 1_000
+
+/** Time to wait for Redis at the start of a node. */
+const FIRST_CONNECTION_MS = 1_000
+
+/** Leases that expired this long ago are deleted at the start of a node. */
+const OLD_LEASE_MS = 24 * 60 * 60_000
+
+export interface ClusterDeps {
+  readonly redis: RedisSettings
+  readonly databaseUrl: string
+  readonly db: Database
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly log: Logger
+  readonly name: string
+  readonly version: string
+  readonly secretId: string
+}
+
+/** What a node reports about itself. */
+export interface NodeStatus {
+  sessions: () => number
+  isDraining: boolean
+}
+
+/** This node in its cluster. */
+export interface Cluster {
+  readonly lease: NodeLease
+  readonly nodes: LiveNodes
+  readonly status: NodeStatus
+  /** Releases the lease and closes the connections. */
+  close(): Promise<void>
+}
+
+/** Opens the leases of the cluster and acquires the one of this node. */
+export async function openCluster(deps: ClusterDeps): Promise<Cluster> {
+  const { redis: settings, bus, clock, log, name, version } = deps
+  const redis = await connectRedis(settings, {
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    socketTimeout: COMMAND_TIMEOUT_MS,
+  })
+  // The lease reports an outage.
+  redis.on('error', () => {})
+  const isConnected = new Promise<void>((resolve) => redis.once('ready', resolve))
+  // A busy pool must not delay the renewal of the lease.
+  const db = await openLeaseDatabase(deps.databaseUrl, LEASE_MS, log)
+  const shared = new RedisLeases(redis, await redisPrefix(deps.db), settings.isCluster)
+  const store = new NodeLeaseStore(db)
+  const startedAt = clock.monotonicNow()
+  const status: NodeStatus = { sessions: () => 0, isDraining: false }
+  const lease = new NodeLease({
+    nodeId: bus.nodeId,
+    clock,
+    shared,
+    store,
+    log,
+    info: () => ({
+      name,
+      version,
+      secretId: deps.secretId,
+      uptimeMs: clock.monotonicNow() - startedAt,
+      sessions: status.sessions(),
+      isDraining: status.isDraining,
+    }),
+  })
+  const nodes = new LiveNodes({ clock, shared, store, bus })
+  // Without Redis, the node starts with its lease in the database.
+  await Promise.race([isConnected, new Promise<void>((resolve) => clock.after(FIRST_CONNECTION_MS, resolve))])
+  await lease.start()
+  nodes.start()
+  await store.deleteExpired(OLD_LEASE_MS)
+  return {
+    lease,
+    nodes,
+    status,
+    async close() {
+      nodes.stop()
+      await lease.stop()
+      redis.disconnect()
+      await db.destroy()
+    },
+  }
+}
+
+/** Lists the nodes with a valid lease, by name. */
+export async function listNodes(
+  redis: RedisClient,
+  db: Database,
+  isCluster: boolean,
+): Promise<readonly NodeInfo[]> {
+  const nodes = await new RedisLeases(redis, await redisPrefix(db), isCluster).list()
+  return nodes
+    .map(({ isListening: _, ...info }) => info)
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+}

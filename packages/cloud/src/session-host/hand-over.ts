@@ -1,0 +1,21 @@
+import type { Clock, Random } from '../session/index.ts'
+import type { Sessions } from './sessions.ts'
+
+/**
+ * Hands the sessions of a node that stops over to other nodes. They are spread over a time, so that not all clients
+ * reconnect at once.
+ */
+export async function handOverSessions(
+  sessions: Sessions,
+  clock: Clock,
+  random: Random,
+  spreadMs: number,
+): Promise<void> {
+  sessions.stopOpening()
+  await Promise.allSettled(
+    sessions.userIds.map(async (userId) => {
+      await new Promise<void>((resolve) => clock.after(random() * spreadMs, resolve))
+      await sessions.handOver(userId)
+    }),
+  )
+}

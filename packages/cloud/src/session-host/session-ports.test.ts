@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { WebhookOutcome } from '../session/index.ts'
+import type { SessionApp } from './collaborators.ts'
+import { createSessionPorts, type SessionPortsDeps } from './session-ports.ts'
+import { SessionRecorder } from './session-recorder.ts'
+import { StartingApps } from './starting-apps.ts'
+
+test('NODE-32: a node that loses the ownership while it reads an app does not call it', async () => {
+  const app = { packageName: 'dev.example.app' } as SessionApp
+  const user = { id: 'u1', email: 'ada@example.com' }
+  let isOwner = true
+  const calls: unknown[] = []
+  const reading = Promise.withResolvers<SessionApp>()
+  const deps = {
+    apps: { findByPackage: () => reading.promise },
+    appServers: { webhookTarget: async () => ({}), recordServerHealth: async () => {} },
+    webhooks: {
+      post: async (...call: unknown[]) => {
+        calls.push(call)
+        return { ok: true, status: 200, body: {} }
+      },
+    },
+    streams: { forUser: () => undefined },
+    speech: { forSession: () => undefined },
+    appSocketUrl: () => 'wss://cloud.test/app-ws',
+    signal: new AbortController().signal,
+    now: () => 0,
+  } as unknown as SessionPortsDeps
+  const starting = new StartingApps(deps.apps, () => 0, 1)
+  const recorder = new SessionRecorder({ record() {}, started() {} }, user.id, 's1')
+  const fence = { isOwner: () => isOwner, write: () => assert.fail('nothing is written') }
+  const ports = createSessionPorts(deps, user, starting, () => {}, recorder, fence)
+  const call = () =>
+    new Promise<WebhookOutcome>((resolve) =>
+      ports.callWebhook(
+        { type: 'session_request', packageName: app.packageName, sessionId: 's1-a' },
+        1_000,
+        resolve,
+      ),
+    )
+  const outcome = call()
+  isOwner = false
+  reading.resolve(app)
+  assert.equal((await outcome).ok, false)
+  assert.equal(calls.length, 0)
+  isOwner = true
+  assert.equal((await call()).ok, true)
+  assert.equal(calls.length, 1)
+})
