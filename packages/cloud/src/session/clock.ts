@@ -1,3 +1,5 @@
+import { LazySet } from './lazy-collections.ts'
+
 /** The time source of a session: real in the server, virtual in tests and simulations. */
 export interface Clock {
   /** The wall time in epoch milliseconds, for timestamps only: it may jump forward and backward. */
@@ -38,7 +40,7 @@ export const systemClock: Clock = {
  */
 export class ScopedClock implements Clock {
   readonly #clock: Clock
-  readonly #pending = new Set<Timer>()
+  readonly #pending = new LazySet<Timer>()
   readonly #guard: (task: () => void) => void
   #isClosed = false
 
@@ -78,7 +80,15 @@ export class ScopedClock implements Clock {
   }
 }
 
+let formattedMs = Number.NaN
+let formatted = ''
+
 /** Formats epoch milliseconds as ISO 8601, the format of timestamps on the wire. */
 export function toIsoString(ms: number): string {
-  return new Date(ms).toISOString()
+  // Messages that one event causes have the same timestamp, and formatting it takes longer than encoding the rest.
+  if (ms !== formattedMs) {
+    formatted = new Date(ms).toISOString()
+    formattedMs = ms
+  }
+  return formatted
 }

@@ -6,7 +6,22 @@ import type {
   MessagingDone,
   RoomOptions,
 } from './features/app-messages/port.ts'
-import type { LiveInput, OutputReport, SessionStreaming, StreamingResult } from './features/streams/port.ts'
+import type {
+  SessionSpeech,
+  SpeechListener,
+  SpeechOptions,
+  SpeechProvider,
+  SpeechStream,
+  TranslationRequest,
+  TranslationResult,
+} from './features/speech/port.ts'
+import type {
+  LiveInput,
+  OutputReport,
+  OutputReservation,
+  SessionStreaming,
+  StreamingResult,
+} from './features/streams/port.ts'
 import type {
   AppDefinition,
   AppSettings,
@@ -24,6 +39,8 @@ export type Guard = (task: () => void) => void
 export class GuardedPorts implements SessionPorts {
   readonly appMessages: AppMessaging
   readonly streaming?: SessionStreaming
+  readonly speech?: SessionSpeech
+  readonly streamingProblem?: string
   readonly #ports: SessionPorts
   readonly #guard: Guard
 
@@ -31,7 +48,9 @@ export class GuardedPorts implements SessionPorts {
     this.#ports = ports
     this.#guard = guard
     this.appMessages = new GuardedMessaging(ports.appMessages, guard)
+    if (ports.streamingProblem !== undefined) this.streamingProblem = ports.streamingProblem
     if (ports.streaming) this.streaming = new GuardedStreaming(ports.streaming, guard)
+    if (ports.speech) this.speech = new GuardedSpeech(ports.speech, guard)
   }
 
   loadApp(packageName: string, done: (app: StoreResult<AppDefinition | undefined>) => void): void {
@@ -72,6 +91,10 @@ export class GuardedPorts implements SessionPorts {
 
   reportPhotoError(packageName: string, error: PhotoError): void {
     this.#ports.reportPhotoError(packageName, error)
+  }
+
+  overviewChanged(): void {
+    this.#ports.overviewChanged()
   }
 
   sessionFailed(error: unknown): void {
@@ -158,6 +181,10 @@ class GuardedStreaming implements SessionStreaming {
     this.#streaming.listOutputs(inputId, (result) => this.#guard(() => done(result)))
   }
 
+  watchOutputs(inputId: string, changed: () => void): () => void {
+    return this.#streaming.watchOutputs(inputId, () => this.#guard(changed))
+  }
+
   streamOpened(streamId: string): void {
     this.#streaming.streamOpened(streamId)
   }
@@ -166,7 +193,72 @@ class GuardedStreaming implements SessionStreaming {
     this.#streaming.streamClosed(streamId)
   }
 
-  reserveOutput(packageName: string): (() => void) | undefined {
-    return this.#streaming.reserveOutput(packageName)
+  reserveOutputs(packageName: string, count: number, done: (reservation: OutputReservation) => void): void {
+    this.#streaming.reserveOutputs(packageName, count, (reservation) => this.#guard(() => done(reservation)))
+  }
+}
+
+class GuardedSpeech implements SessionSpeech {
+  readonly providers: readonly SpeechProvider[]
+  readonly translate?: NonNullable<SessionSpeech['translate']>
+  readonly #speech: SessionSpeech
+
+  constructor(speech: SessionSpeech, guard: Guard) {
+    this.#speech = speech
+    this.providers = speech.providers.map((provider) => new GuardedSpeechProvider(provider, guard))
+    const { translate } = speech
+    if (translate) {
+      this.translate = (request: TranslationRequest, done: (result: TranslationResult) => void) =>
+        translate(request, (result) => guard(() => done(result)))
+    }
+  }
+
+  get maxStreamsPerUser(): number {
+    return this.#speech.maxStreamsPerUser
+  }
+
+  reserveStream(): (() => void) | undefined {
+    return this.#speech.reserveStream()
+  }
+
+  recordDelay(provider: string, ms: number): void {
+    this.#speech.recordDelay(provider, ms)
+  }
+
+  recordFailover(from: string): void {
+    this.#speech.recordFailover(from)
+  }
+}
+
+class GuardedSpeechProvider implements SpeechProvider {
+  readonly name: string
+  readonly translates: boolean
+  readonly finalizeTimeoutMs: number
+  readonly #provider: SpeechProvider
+  readonly #guard: Guard
+
+  constructor(provider: SpeechProvider, guard: Guard) {
+    this.name = provider.name
+    this.translates = provider.translates
+    this.finalizeTimeoutMs = provider.finalizeTimeoutMs
+    this.#provider = provider
+    this.#guard = guard
+  }
+
+  get isRejected(): boolean {
+    return this.#provider.isRejected
+  }
+
+  supports(language: string): boolean {
+    return this.#provider.supports(language)
+  }
+
+  open(options: SpeechOptions, listener: SpeechListener): SpeechStream {
+    return this.#provider.open(options, {
+      ready: () => this.#guard(() => listener.ready()),
+      segment: (segment) => this.#guard(() => listener.segment(segment)),
+      finalized: () => this.#guard(() => listener.finalized()),
+      failed: (failure) => this.#guard(() => listener.failed(failure)),
+    })
   }
 }

@@ -10,15 +10,35 @@ export type {
   RoomOptions,
 } from './features/app-messages/port.ts'
 export type { PhotoClaim, PhotoClaimOutcome } from './features/photos.ts'
+export type {
+  SessionSpeech,
+  SpeechFailure,
+  SpeechFailureKind,
+  SpeechListener,
+  SpeechOptions,
+  SpeechProvider,
+  SpeechSegment,
+  SpeechStream,
+  TranslationRequest,
+  TranslationResult,
+} from './features/speech/port.ts'
 export { maskStreamKeys, parseOutputUrl } from './features/streams/output-url.ts'
 export type { AddOutputOutcome, RemoveOutputOutcome } from './features/streams/outputs.ts'
-export type { LiveInput, OutputReport, SessionStreaming, StreamingResult } from './features/streams/port.ts'
+export type {
+  LiveInput,
+  OutputReport,
+  OutputReservation,
+  SessionStreaming,
+  StreamingResult,
+} from './features/streams/port.ts'
 export type { OutputsOutcome } from './features/streams/streams.ts'
+export { LazyMap } from './lazy-collections.ts'
 export type { GlassesPeer, Peer } from './peer.ts'
 export type {
   AppDefinition,
   AppSettings,
   PhotoTarget,
+  Random,
   SessionLog,
   SessionPorts,
   StoreResult,
@@ -28,4 +48,4 @@ export type {
 export { SharedMessage } from './shared-message.ts'
 export { DEFAULT_TIMING, type SessionTiming } from './timing.ts'
 export type { TranscriptAccess, TranscriptRange } from './transcripts.ts'
-export { UserSession } from './user-session.ts'
+export { type SessionActivity, UserSession } from './user-session.ts'

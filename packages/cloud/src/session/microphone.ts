@@ -60,6 +60,11 @@ export class Microphone {
     this.#report()
   }
 
+  /** What the phone sends. */
+  get data(): readonly MicrophoneData[] {
+    return this.#reported.data
+  }
+
   #update(): void {
     const { clock, timing } = this.#deps
     const now = clock.monotonicNow()

@@ -7,6 +7,7 @@ import type {
   PhotoError,
 } from '@glasses-cloud/contract'
 import type { AppMessaging } from './features/app-messages/port.ts'
+import type { SessionSpeech } from './features/speech/port.ts'
 import type { SessionStreaming } from './features/streams/port.ts'
 
 /** The properties of an app that a session needs to run it. */
@@ -77,8 +78,14 @@ export interface SessionPorts {
   readonly appMessages: AppMessaging
   /** The streaming provider; undefined if none is configured. */
   readonly streaming?: SessionStreaming
+  /** The speech-to-text providers; undefined if only the phone recognizes speech. */
+  readonly speech?: SessionSpeech
+  /** Why a configured streaming provider is not available. */
+  readonly streamingProblem?: string
   /** Reports an exception in the session, which ends the session. Never throws. */
   sessionFailed(error: unknown): void
+  /** Reports that `UserSession.overview` may have changed. Never throws. */
+  overviewChanged(): void
   /** Called once, after everything else, when the session has ended. Never throws. */
   sessionEnded(): void
 }

@@ -4,7 +4,7 @@ import type { Subscriptions } from './subscriptions.ts'
 /** A subscriber: a running app, or the phone for its mini-apps. */
 interface Subscriber {
   readonly sessionId: string
-  sendStream(envelope: DataStreamFields, dataJson: string): void
+  sendStream(envelope: DataStreamFields, dataJson: string, replacementKey?: string): void
 }
 
 /** Publishes frames of streams to their subscribers. */
@@ -26,8 +26,9 @@ export class StreamPublisher {
   /**
    * Sends a frame once for every matching subscription, with the subscription string of the app. The payload is
    * encoded once for all subscribers, and not at all without one.
+   * @param replacementKey frames that wait for an app are replaced by newer ones with the same key
    */
-  publish(stream: string, facets: StreamFacets, data: object): void {
+  publish(stream: string, facets: StreamFacets, data: object, replacementKey?: string): void {
     let dataJson: string | undefined
     let timestamp: string | undefined
     this.#subscriptions.forEachMatch(stream, facets, (packageName, { raw }) => {
@@ -35,7 +36,11 @@ export class StreamPublisher {
       if (!subscriber) return
       dataJson ??= JSON.stringify(data)
       timestamp ??= this.#timestamp()
-      subscriber.sendStream({ sessionId: subscriber.sessionId, streamType: raw, timestamp }, dataJson)
+      subscriber.sendStream(
+        { sessionId: subscriber.sessionId, streamType: raw, timestamp },
+        dataJson,
+        replacementKey,
+      )
     })
   }
 }

@@ -79,6 +79,13 @@ export class Subscriptions {
     }
   }
 
+  /** Calls `visit` for every subscription to the stream, in any variant. */
+  forEach(stream: string, visit: (packageName: string, subscription: Subscription) => void): void {
+    for (const [packageName, subscriptions] of this.#byStream.get(stream) ?? []) {
+      for (const subscription of subscriptions) visit(packageName, subscription)
+    }
+  }
+
   /** Whether any app is subscribed to the stream, in any variant. */
   hasSubscribers(stream: string): boolean {
     return this.#byStream.has(stream)

@@ -33,6 +33,23 @@ test('SPK-10: final segments and the current interim are kept', () => {
   assert.deepEqual(rig.read(), ['one two three', 'four', 'five...'])
 })
 
+test('SPK-10: each speaker has an interim segment of their own, of at most 16 speakers', () => {
+  const rig = new TranscriptsRig()
+  const add = (resultId: string, isFinal: boolean, speakerId?: string) => {
+    const speaker = speakerId === undefined ? {} : { speakerId }
+    const timestamp = rig.clock.now()
+    rig.transcripts.add('en-US', { resultId, text: resultId, timestamp, isFinal, ...speaker })
+  }
+  add('ann...', false, '1')
+  add('bob...', false, '2')
+  add('ann again...', false, '1')
+  assert.deepEqual(rig.read(), ['bob...', 'ann again...'])
+  add('bob', true, '2')
+  assert.deepEqual(rig.read(), ['bob', 'ann again...'])
+  for (let speaker = 3; speaker < 30; speaker += 1) add(`${speaker}...`, false, String(speaker))
+  assert.equal(rig.read().length, 17)
+})
+
 test('SPK-11: a range returns the segments of its language within it', () => {
   const rig = new TranscriptsRig()
   const at = (second: number) => 10_000_000 + second * 1_000

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { LazyMap } from './lazy-collections.ts'
 
 /** A segment of speech as returned by `GET /api/transcripts`. */
 export interface TranscriptSegment {
@@ -24,6 +25,8 @@ export type TranscriptAccess =
 const RETENTION_MS = 30 * 60_000
 const MAX_SEGMENTS = 5_000
 const MAX_LANGUAGES = 50
+/** Interim segments in progress of one language. */
+const MAX_SPEAKERS = 16
 /** Bounds the memory of a session; far more than half an hour of speech. */
 const MAX_CHARACTERS = 1_000_000
 
@@ -35,28 +38,38 @@ interface StoredSegment {
 
 interface History {
   readonly finals: StoredSegment[]
-  interim: StoredSegment | undefined
+  /** The interim segment in progress of each speaker, least recently updated first. */
+  readonly interims: Map<string, StoredSegment>
 }
 
-/** The transcripts of a session by language: 30 minutes of final segments and the current interim (decision M3). */
+/**
+ * The transcripts of a session by language: 30 minutes of final segments, and the current interim segment of each
+ * speaker (decision M3).
+ */
 export class Transcripts {
   readonly #clock: Clock
-  readonly #byLanguage = new Map<string, History>()
+  readonly #byLanguage = new LazyMap<string, History>()
   #characters = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** Adds a segment. It replaces the current interim segment of its language. */
+  /** Adds a segment. It replaces the current interim segment of its language and speaker. */
   add(language: string, segment: TranscriptSegment): void {
-    const history: History = this.#byLanguage.get(language) ?? { finals: [], interim: undefined }
+    const history: History = this.#byLanguage.get(language) ?? { finals: [], interims: new Map() }
     this.#byLanguage.delete(language) // Moves the language to the end: the least recently used one is evicted first.
     this.#byLanguage.set(language, history)
     if (this.#byLanguage.size > MAX_LANGUAGES) this.#evictOldestLanguage()
     const stored = { segment, receivedAt: this.#clock.monotonicNow() }
-    history.interim = segment.isFinal ? undefined : stored
-    if (!segment.isFinal) return
+    const speaker = segment.speakerId ?? ''
+    history.interims.delete(speaker)
+    if (!segment.isFinal) {
+      history.interims.set(speaker, stored)
+      const [oldest] = history.interims.keys()
+      if (oldest !== undefined && history.interims.size > MAX_SPEAKERS) history.interims.delete(oldest)
+      return
+    }
     history.finals.push(stored)
     this.#characters += segment.text.length
     this.#prune(history.finals)
@@ -68,7 +81,7 @@ export class Transcripts {
     const history = this.#byLanguage.get(language)
     if (!history) return []
     this.#prune(history.finals)
-    const all = history.interim ? [...history.finals, history.interim] : history.finals
+    const all = [...history.finals, ...history.interims.values()]
     const oldest = this.#clock.monotonicNow() - RETENTION_MS
     return all
       .filter(({ receivedAt }) => receivedAt >= oldest)

@@ -7,6 +7,8 @@ import {
   closeFrames,
   type DataStreamFields,
   type GlassesToCloud,
+  hardwareOf,
+  type LiveSession,
   type Message,
   PHONE_PACKAGE,
   type PhoneSettings,
@@ -32,6 +34,7 @@ import { Notifications } from './features/notifications.ts'
 import { PhoneApps } from './features/phone-apps.ts'
 import { Photos } from './features/photos.ts'
 import { Settings } from './features/settings.ts'
+import { Speech } from './features/speech/speech.ts'
 import { Streams } from './features/streams/streams.ts'
 import { SubscriptionUpdates } from './features/subscription-updates.ts'
 import { Transcription } from './features/transcription.ts'
@@ -41,6 +44,7 @@ import { GuardedPorts } from './guarded-ports.ts'
 import { appRoutes, glassesRoutes } from './message-routes.ts'
 import type { GlassesPeer, Peer } from './peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from './ports.ts'
+import type { MicrophoneData } from './required-data.ts'
 import { StreamPublisher } from './stream-publisher.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { DEFAULT_TIMING, type SessionTiming } from './timing.ts'
@@ -65,6 +69,18 @@ export interface UserSessionOptions {
   readonly ports: SessionPorts
 }
 
+/** What is connected to a session, for operators. */
+export interface SessionActivity {
+  /** Whether a socket of the phone is open. */
+  readonly hasGlasses: boolean
+  /** Model of the glasses as the phone reports it; null if it is unknown. */
+  readonly model: string | null
+  /** Open sockets of apps. */
+  readonly appSockets: number
+  /** What the microphone is on for; empty while it is off. */
+  readonly microphone: readonly MicrophoneData[]
+}
+
 /**
  * The live state of one user: the glasses socket, the sockets of the running apps, and the routing between them. The
  * session does no I/O: messages and closed sockets are its input, peers and ports its output, and the clock its time.
@@ -87,7 +103,9 @@ export class UserSession {
   readonly #subscriptionUpdates: SubscriptionUpdates
   readonly glassesDevice: GlassesDevice
   readonly audio: AudioInput
+  readonly audioOutput: AudioOutput
   readonly transcription: Transcription
+  readonly #speech: Speech
   readonly photos: Photos
   readonly buttons: Buttons
   readonly streams: Streams
@@ -117,6 +135,9 @@ export class UserSession {
     tpa_connection_init: (session, _message, app) => {
       if (app.peer) session.#acknowledgeApp(app, app.peer)
     },
+    reconnect: (session, _message, app) => {
+      if (app.peer) session.#acknowledgeApp(app, app.peer)
+    },
     ownership_release: (_session, _message, app) => {
       if (app.peer) app.release(app.peer)
     },
@@ -143,6 +164,7 @@ export class UserSession {
       ports,
       userSessionId,
       userEmail,
+      systemPackage: options.systemPackage,
       guard,
       capabilities: () => this.#device.capabilities,
       onLaunch: (app) => this.#display.showBootScreen(app),
@@ -151,7 +173,10 @@ export class UserSession {
       onRunning: (session) => this.#announceStart(session),
       onStopping: (packageName, reason) =>
         this.#glasses.send({ type: 'app_stopped', packageName, reason, timestamp: this.#timestamp() }),
-      onStateChanged: () => this.broadcastAppState(),
+      onStateChanged: () => {
+        this.broadcastAppState()
+        this.#ports.overviewChanged()
+      },
     })
     const phone = {
       sessionId: `${userSessionId}-${PHONE_PACKAGE}`,
@@ -178,7 +203,8 @@ export class UserSession {
       sendToApps: (messageFor) => {
         for (const session of this.#apps.connected()) session.peer?.send(messageFor(session))
       },
-      publish: (stream, facets, data) => this.#publisher.publish(stream, facets, data),
+      publish: (stream, facets, data, replacementKey) =>
+        this.#publisher.publish(stream, facets, data, replacementKey),
       timestamp: () => this.#timestamp(),
       guard,
       createId: () => Math.floor(random() * 2 ** 52).toString(36),
@@ -186,9 +212,11 @@ export class UserSession {
     this.#display = new DisplayFeature(context, options.isResumed)
     this.audio = new AudioInput(context, options.phoneSettings, options.keepsRecentAudio === true)
     this.transcription = new Transcription(context)
-    this.glassesDevice = new GlassesDevice(context, (change) =>
-      this.#forEachFeature((feature) => feature.onDeviceChanged?.(change)),
-    )
+    this.#speech = new Speech(context, this, options.phoneSettings)
+    this.glassesDevice = new GlassesDevice(context, (change) => {
+      this.#forEachFeature((feature) => feature.onDeviceChanged?.(change))
+      if (change.glassesChanged) this.#ports.overviewChanged()
+    })
     this.settings = new Settings(context, options.phoneSettings, {
       modelChanged: (modelName) => this.glassesDevice.report({ modelName }),
       phoneSettingsChanged: (settings) =>
@@ -200,6 +228,7 @@ export class UserSession {
     this.calendar = new Calendar(context)
     this.notifications = new Notifications(context)
     this.dateTime = new DateTime(context)
+    this.audioOutput = new AudioOutput(context)
     this.streams = new Streams(context)
     this.#subscriptionUpdates = new SubscriptionUpdates(context, (session) =>
       this.#forEachFeature((feature) => feature.onSubscriptionsChanged?.(session)),
@@ -209,7 +238,7 @@ export class UserSession {
       new PhoneApps(context, () => this.#forEachFeature((feature) => feature.onSubscriptionsChanged?.())),
       this.glassesDevice,
       this.audio,
-      this.transcription,
+      this.#speech,
       this.#display,
       this.photos,
       this.settings,
@@ -218,7 +247,7 @@ export class UserSession {
       this.calendar,
       this.notifications,
       this.dateTime,
-      new AudioOutput(context),
+      this.audioOutput,
       new Led(context),
       new WifiSetup(context),
       new Dashboard(context, this.#display.display),
@@ -248,12 +277,16 @@ export class UserSession {
       this.#acknowledgeGlasses()
       this.#forEachFeature((feature) => feature.onGlassesConnected?.())
       this.#apps.resume(false)
+      this.#ports.overviewChanged()
     })
   }
 
   /** Detaches a glasses socket that closed. */
   detachGlasses(peer: Peer): void {
-    this.#guard(() => this.#glasses.detach(peer))
+    this.#guard(() => {
+      this.#glasses.detach(peer)
+      this.#ports.overviewChanged()
+    })
   }
 
   /** Handles a validated message from a glasses socket. Messages from a replaced socket are ignored. */
@@ -279,6 +312,7 @@ export class UserSession {
     if (!this.#glasses.isCurrent(peer) || frame.byteLength === 0) return
     try {
       this.audio.receive(frame)
+      this.#speech.receiveAudio(frame)
     } catch (error) {
       this.#fail(error)
     }
@@ -366,9 +400,34 @@ export class UserSession {
     })
   }
 
+  /** What is connected to the session. */
+  get activity(): SessionActivity {
+    return {
+      hasGlasses: this.#glasses.isOpen,
+      model: this.#device.modelName,
+      appSockets: [...this.#apps.connected()].length,
+      microphone: this.audio.microphone,
+    }
+  }
+
   /** The profile of the connected glasses; null for an unknown model and without glasses. */
   get capabilities(): Capabilities | null {
     return this.#device.capabilities
+  }
+
+  /** The session as web pages show it. */
+  get overview(): LiveSession {
+    const { modelName, capabilities, isDisconnected } = this.#device
+    const { activeApps, loadingApps } = this.#apps.state()
+    return {
+      isPhoneConnected: this.#glasses.isOpen,
+      glasses:
+        modelName === null || isDisconnected || !this.#glasses.isOpen
+          ? null
+          : { modelName, hardware: capabilities && hardwareOf(capabilities) },
+      runningApps: activeApps,
+      startingApps: loadingApps,
+    }
   }
 
   /** Whether the app is in the session, in any phase. An app that is being stopped may still have work to finish. */
@@ -497,7 +556,7 @@ const FEATURES = [
   PhoneApps,
   GlassesDevice,
   AudioInput,
-  Transcription,
+  Speech,
   DisplayFeature,
   Photos,
   Settings,

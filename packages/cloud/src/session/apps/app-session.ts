@@ -257,11 +257,14 @@ export class AppSession {
     if (socket?.peer === peer) socket.isReleased = true
   }
 
-  /** Sends a frame of a stream. It is queued, in order, while the app is reconnecting or not acknowledged. */
-  sendStream(envelope: DataStreamFields, dataJson: string): void {
+  /**
+   * Sends a frame of a stream. It is queued, in order, while the app is reconnecting or not acknowledged; there it
+   * replaces an earlier frame of the stream with the same key.
+   */
+  sendStream(envelope: DataStreamFields, dataJson: string, replacementKey?: string): void {
     const peer = this.#acknowledgedPeer
     if (peer) peer.sendStream(envelope, dataJson)
-    else this.#openQueue()?.addFrame(envelope, dataJson)
+    else this.#openQueue()?.addFrame(envelope, dataJson, replacementKey)
   }
 
   /** Sends a message. It is queued, in order, while the app is reconnecting or not acknowledged. */

@@ -19,6 +19,7 @@ export interface AppSessionsDeps {
   readonly ports: SessionPorts
   readonly userSessionId: string
   readonly userEmail: string
+  readonly systemPackage: string
   /** Runs a task; an exception ends the user session and is not thrown. */
   guard(task: () => void): void
   capabilities(): Capabilities | null
@@ -141,12 +142,17 @@ export class AppSessions implements AppSessionHost {
   }
 
   /** Stops the other standard apps: only the one started last may run. */
-  stopConflictingApps(session: AppSession, { appType }: AppDefinition): void {
-    if (appType !== 'STANDARD') return
+  stopConflictingApps(session: AppSession, definition: AppDefinition): void {
+    if (!this.isMainApp(definition)) return
     for (const other of [...this.#sessions.values()]) {
       if (other === session || other.phase === 'stopping') continue
-      if (other.definition?.appType === 'STANDARD') other.stop('system_stop', () => {})
+      if (other.definition && this.isMainApp(other.definition)) other.stop('system_stop', () => {})
     }
+  }
+
+  /** Whether an app is a standard app. The dashboard runs beside them, whatever type it was registered with. */
+  isMainApp({ appType, packageName }: AppDefinition): boolean {
+    return appType === 'STANDARD' && packageName !== this.#deps.systemPackage
   }
 
   onSocketConnected(session: AppSession, peer: Peer): void {

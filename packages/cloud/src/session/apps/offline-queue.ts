@@ -6,21 +6,32 @@ type QueuedMessage =
   /** A frame of a stream. */
   | { readonly envelope: DataStreamFields; readonly dataJson: string }
 
+interface QueueEntry {
+  readonly queued: QueuedMessage
+  readonly characters: number
+  readonly key: string | undefined
+}
+
 const MAX_ENTRIES = 200
 const MAX_CHARACTERS = 256 * 1024
 
-/** Messages for an app that is reconnecting or not acknowledged yet, in order. A full queue drops the oldest message. */
+/**
+ * Messages for an app that is reconnecting or not acknowledged yet, in order. A frame replaces an earlier one with the
+ * same key, such as an interim result of the same utterance. A full queue drops the oldest message.
+ */
 export class OfflineQueue {
-  #entries: { readonly queued: QueuedMessage; readonly characters: number }[] = []
+  #entries: QueueEntry[] = []
   #characters = 0
   #dropped = 0
 
   addMessage(message: CloudToApp): void {
-    this.#add({ message }, JSON.stringify(message).length)
+    this.#add({ queued: { message }, characters: JSON.stringify(message).length, key: undefined })
   }
 
-  addFrame(envelope: DataStreamFields, dataJson: string): void {
-    this.#add({ envelope, dataJson }, dataJson.length)
+  addFrame(envelope: DataStreamFields, dataJson: string, replacementKey?: string): void {
+    const key = replacementKey === undefined ? undefined : `${envelope.streamType} ${replacementKey}`
+    if (key !== undefined) this.#remove(key)
+    this.#add({ queued: { envelope, dataJson }, characters: dataJson.length, key })
   }
 
   /** Keeps only the frames of streams that `isPermitted` accepts, and every other message. */
@@ -48,9 +59,14 @@ export class OfflineQueue {
     return dropped
   }
 
-  #add(queued: QueuedMessage, characters: number): void {
-    this.#entries.push({ queued, characters })
-    this.#characters += characters
+  #remove(key: string): void {
+    const index = this.#entries.findLastIndex((entry) => entry.key === key)
+    if (index >= 0) this.#characters -= this.#entries.splice(index, 1)[0]?.characters ?? 0
+  }
+
+  #add(entry: QueueEntry): void {
+    this.#entries.push(entry)
+    this.#characters += entry.characters
     while (this.#entries.length > MAX_ENTRIES || this.#characters > MAX_CHARACTERS) {
       this.#characters -= this.#entries.shift()?.characters ?? 0
       this.#dropped += 1

@@ -1,5 +1,6 @@
 import { BLANK_LAYOUT, type Layout, type View } from '@glasses-cloud/contract'
 import type { Clock, Timer } from '../clock.ts'
+import { LazyMap, LazySet } from '../lazy-collections.ts'
 import type { SessionTiming } from '../timing.ts'
 import { DisplayContent, type Rendering } from './display-content.ts'
 import { DisplayLock } from './display-lock.ts'
@@ -31,9 +32,9 @@ const BLANK: Rendering = {
  */
 export class Display {
   readonly #deps: DisplayDeps
-  readonly #mainContents = new Map<string, DisplayContent>()
-  readonly #dashboardContents = new Map<string, DisplayContent>()
-  readonly #bootScreens = new Map<string, { readonly name: string; readonly until: number }>()
+  readonly #mainContents = new LazyMap<string, DisplayContent>()
+  readonly #dashboardContents = new LazyMap<string, DisplayContent>()
+  readonly #bootScreens = new LazyMap<string, { readonly name: string; readonly until: number }>()
   readonly #lock: DisplayLock
   /** The key of the rendering that each view shows; absent if unknown. */
   readonly #shownKeys = new Map<View, unknown>([
@@ -41,7 +42,7 @@ export class Display {
     ['dashboard', BLANK.key],
   ])
   /** The views that may show something else than the glasses show after power-on. */
-  readonly #touchedViews = new Set<View>()
+  readonly #touchedViews = new LazySet<View>()
   /** The order in which views are sent when both changed: the one that was sent longest ago comes first. */
   #viewOrder: readonly View[] = ['main', 'dashboard']
   #mainApp: string | undefined
@@ -168,7 +169,7 @@ export class Display {
   }
 }
 
-function newest(contents: ReadonlyMap<string, DisplayContent>): DisplayContent | undefined {
+function newest(contents: LazyMap<string, DisplayContent>): DisplayContent | undefined {
   let last: DisplayContent | undefined
   for (const content of contents.values()) last = content
   return last

@@ -2,7 +2,7 @@ import type { AudioFormat, PhoneSettings } from '@glasses-cloud/contract'
 import { AudioRing, type RecentAudio } from '../audio-ring.ts'
 import type { DeviceChange } from '../device.ts'
 import { Microphone } from '../microphone.ts'
-import { requiredData, type SpeechRecognition } from '../required-data.ts'
+import { type MicrophoneData, requiredData, type SpeechRecognition } from '../required-data.ts'
 import type { SessionContext, SessionFeature } from './feature.ts'
 
 /** Audio from the glasses: requested while an app needs it, kept for seconds, and forwarded to subscribers. */
@@ -61,6 +61,11 @@ export class AudioInput implements SessionFeature {
     this.#ring.recordUndecodable()
     if (!this.#undecodableLogged) this.#context.log('audio_undecodable')
     this.#undecodableLogged = true
+  }
+
+  /** What the microphone is on for; empty while it is off. */
+  get microphone(): readonly MicrophoneData[] {
+    return this.#microphone.data
   }
 
   recent(): RecentAudio {

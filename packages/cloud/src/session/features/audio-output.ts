@@ -29,7 +29,8 @@ export class AudioOutput implements SessionFeature {
   }
 
   readonly #context: SessionContext
-  readonly #pending: PendingRequests
+  /** The details are the URL that the glasses received. */
+  readonly #pending: PendingRequests<string>
 
   constructor(context: SessionContext) {
     this.#context = context
@@ -41,6 +42,11 @@ export class AudioOutput implements SessionFeature {
     })
   }
 
+  /** The URL of a pending playback, by the `requestId` that the glasses received. */
+  soundUrl(id: string): string | undefined {
+    return this.#pending.get(id)?.details
+  }
+
   onAppReset(packageName: string): void {
     if (this.#pending.cancel(packageName).length > 0) this.#stop(packageName)
   }
@@ -50,15 +56,16 @@ export class AudioOutput implements SessionFeature {
     if (this.#pending.find(requestId, packageName)) return
     const error = this.#rejection(audioUrl)
     if (error !== undefined) return this.#respond(packageName, requestId, { success: false, error })
-    const { id } = this.#pending.add(packageName, requestId, undefined)
     const { ports, sendToGlasses, userSessionId, timestamp } = this.#context
+    const phoneUrl = ports.toPhoneUrl(audioUrl)
+    const { id } = this.#pending.add(packageName, requestId, phoneUrl)
     sendToGlasses({
       type: 'audio_play_request',
       sessionId: userSessionId,
       requestId: id,
       appId: packageName,
       packageName,
-      audioUrl: ports.toPhoneUrl(audioUrl),
+      audioUrl: phoneUrl,
       volume: Math.min(Math.max(message.volume ?? 1, 0), 1),
       stopOtherAudio: message.stopOtherAudio ?? true,
       trackId: message.trackId ?? 0,

@@ -3,6 +3,9 @@ import type { AppSession } from '../apps/app-session.ts'
 import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
 import { SubscriptionTracker } from './subscription-tracker.ts'
 
+/** The streams whose new subscribers receive the last value. */
+const STREAMS = ['calendar_event'] as const
+
 /** `timeStamp` is when this version of the event was received. */
 type ReceivedEvent = CalendarEvent & { readonly type: 'calendar_event'; readonly timeStamp: string }
 
@@ -25,7 +28,7 @@ export class Calendar implements SessionFeature {
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.#subscriptions = new SubscriptionTracker(context.subscriptions, ['calendar_event'])
+    this.#subscriptions = new SubscriptionTracker(context.subscriptions, STREAMS)
   }
 
   /** Stores events that the phone reported and relays the new and changed ones. Invalid entries are ignored. */

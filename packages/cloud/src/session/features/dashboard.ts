@@ -1,6 +1,7 @@
 import type { AppToCloud, CloudToApp, Layout } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
 import type { Display } from '../display/display.ts'
+import { LazyMap } from '../lazy-collections.ts'
 import type { Peer } from '../peer.ts'
 import { type DashboardMode, dashboardLayout, type Sections } from './dashboard-layout.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
@@ -33,7 +34,7 @@ export class Dashboard implements SessionFeature {
   /** Content of apps for the main mode; the first is on display. */
   #main: { readonly packageName: string; readonly content: string }[] = []
   /** Content of apps for the expanded mode by package name; the last is on display. */
-  readonly #expanded = new Map<string, string>()
+  readonly #expanded = new LazyMap<string, string>()
 
   constructor(context: SessionContext, display: Display) {
     this.#context = context

@@ -4,6 +4,9 @@ import type { Peer } from '../peer.ts'
 import type { SessionContext, SessionFeature } from './feature.ts'
 import { SubscriptionTracker } from './subscription-tracker.ts'
 
+/** The streams whose new subscribers receive the last value. */
+const STREAMS = ['custom_message'] as const
+
 /**
  * The date and time of the phone. It is sent to every app, because the app SDK does not subscribe to it
  * (app-socket.md §5.1).
@@ -15,7 +18,7 @@ export class DateTime implements SessionFeature {
 
   constructor(context: SessionContext) {
     this.#context = context
-    this.#subscriptions = new SubscriptionTracker(context.subscriptions, ['custom_message'])
+    this.#subscriptions = new SubscriptionTracker(context.subscriptions, STREAMS)
   }
 
   /** Stores the phone's date and time, and sends it to all apps. */

@@ -43,7 +43,7 @@ export class DisplayFeature implements SessionFeature {
   }
 
   onAppStarted({ packageName, definition }: AppSession): void {
-    if (definition?.appType === 'STANDARD') this.#display.setMainApp(packageName)
+    if (definition && this.#context.apps.isMainApp(definition)) this.#display.setMainApp(packageName)
   }
 
   onAppReset(packageName: string): void {

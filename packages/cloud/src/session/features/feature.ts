@@ -39,7 +39,7 @@ export interface SessionContext {
   /** Sends the result of `messageFor` to every connected app. */
   sendToApps(messageFor: (session: AppSession) => CloudToApp): void
   /** Publishes a frame of a stream to every subscriber, under the subscriber's own subscription string. */
-  publish(stream: string, facets: StreamFacets, data: object): void
+  publish(stream: string, facets: StreamFacets, data: object, replacementKey?: string): void
   /** The current time, ISO 8601. */
   timestamp(): string
   /** Returns a random id of letters and digits. */

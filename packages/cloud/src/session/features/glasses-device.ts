@@ -5,6 +5,9 @@ import type { Peer } from '../peer.ts'
 import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
 import { SubscriptionTracker } from './subscription-tracker.ts'
 
+/** The streams whose new subscribers receive the last value. */
+const STREAMS = ['glasses_connection_state'] as const
+
 type ConnectionState = Extract<GlassesToCloud, { type: 'glasses_connection_state' }>
 type Battery = Extract<GlassesToCloud, { type: 'glasses_battery_update' }>
 
@@ -29,7 +32,7 @@ export class GlassesDevice implements SessionFeature {
   constructor(context: SessionContext, changed: (change: DeviceChange) => void) {
     this.#context = context
     this.#changed = changed
-    this.#subscriptions = new SubscriptionTracker(context.subscriptions, ['glasses_connection_state'])
+    this.#subscriptions = new SubscriptionTracker(context.subscriptions, STREAMS)
   }
 
   /**

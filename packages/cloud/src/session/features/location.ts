@@ -137,8 +137,9 @@ export class Location implements SessionFeature {
     session.sendStream(envelope, JSON.stringify(frameOf(position, correlationId)))
   }
 
-  #sendPermissionError({ peer, sessionId }: AppSession): void {
+  #sendPermissionError({ packageName, peer, sessionId }: AppSession): void {
     const message = 'Location requires the permission LOCATION, which the app does not declare'
+    this.#context.log('permission_denied', { packageName, message })
     peer?.send({
       type: 'permission_error',
       message,

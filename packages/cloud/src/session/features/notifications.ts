@@ -1,4 +1,5 @@
 import type { NotificationDismissal, PhoneNotification } from '@glasses-cloud/contract'
+import { LazyMap } from '../lazy-collections.ts'
 import { resolvePhoneTime } from '../phone-time.ts'
 import type { GlassesHandlers, SessionContext } from './feature.ts'
 
@@ -19,7 +20,7 @@ export class Notifications {
 
   readonly #context: SessionContext
   /** By notification id, oldest first. */
-  readonly #summaries = new Map<string, NotificationSummary>()
+  readonly #summaries = new LazyMap<string, NotificationSummary>()
 
   constructor(context: SessionContext) {
     this.#context = context

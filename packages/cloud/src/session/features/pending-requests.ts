@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../clock.ts'
+import { LazyMap } from '../lazy-collections.ts'
 
 /** A request that was sent to the glasses and has no response yet. */
 export interface PendingRequest<Details = undefined> {
@@ -34,7 +35,7 @@ export class PendingRequests<Details = undefined> implements Iterable<PendingReq
   readonly #clock: Clock
   readonly #options: PendingRequestsOptions<Details>
   /** By id, oldest first. */
-  readonly #entries = new Map<string, Entry<Details>>()
+  readonly #entries = new LazyMap<string, Entry<Details>>()
   #collisions = 0
 
   constructor(clock: Clock, options: PendingRequestsOptions<Details>) {
@@ -61,6 +62,11 @@ export class PendingRequests<Details = undefined> implements Iterable<PendingReq
   /** Whether a request with that `id` is pending. */
   has(id: string): boolean {
     return this.#entries.has(id)
+  }
+
+  /** The pending request with that `id`. */
+  get(id: string): PendingRequest<Details> | undefined {
+    return this.#entries.get(id)?.request
   }
 
   /** The oldest request with the id that its owner chose, of one owner or of any. */

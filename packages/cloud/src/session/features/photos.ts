@@ -6,6 +6,7 @@ import {
   type PhotoResponse,
 } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
+import { LazySet } from '../lazy-collections.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
 import { type PendingRequest, PendingRequests } from './pending-requests.ts'
 
@@ -60,7 +61,7 @@ export class Photos implements SessionFeature {
 
   readonly #context: SessionContext
   readonly #pending: PendingRequests<PhotoDetails>
-  readonly #completedIds = new Set<string>()
+  readonly #completedIds = new LazySet<string>()
 
   constructor(context: SessionContext) {
     this.#context = context
@@ -122,7 +123,7 @@ export class Photos implements SessionFeature {
 
   #request(message: PhotoRequest, session: AppSession): void {
     const { packageName } = session
-    const { requestId, saveToGallery = false, customWebhookUrl } = message
+    const { requestId = this.#context.createId(), saveToGallery = false, customWebhookUrl } = message
     if (this.#pending.find(requestId, packageName)) return
     const failure = this.#rejection(message, session)
     if (failure) return this.#notifyFailure(packageName, requestId, failure)

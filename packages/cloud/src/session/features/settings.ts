@@ -6,6 +6,7 @@ import {
   type PhoneSettings,
   parseCoreStatus,
 } from '@glasses-cloud/contract'
+import { LazyMap } from '../lazy-collections.ts'
 import type { AppSettings, StoreResult } from '../ports.ts'
 import { CoalescedReader } from './coalesced-reader.ts'
 import type { GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
@@ -34,7 +35,7 @@ export class Settings implements SessionFeature {
   readonly #callbacks: SettingsCallbacks
   readonly #phoneReader: CoalescedReader<PhoneSettings>
   /** By package name. */
-  readonly #appReaders = new Map<string, CoalescedReader<AppSettings>>()
+  readonly #appReaders = new LazyMap<string, CoalescedReader<AppSettings>>()
   #phone: PhoneSettings
   /** The last report of the glasses client, which repeats unchanged values. */
   #reported: OsSettingChanges = {}

@@ -1,5 +1,6 @@
 import type { Subscription } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
+import { LazyMap } from '../lazy-collections.ts'
 import type { Subscriptions } from '../subscriptions.ts'
 
 /**
@@ -8,18 +9,20 @@ import type { Subscriptions } from '../subscriptions.ts'
  */
 export class SubscriptionTracker {
   readonly #subscriptions: Subscriptions
-  readonly #streams: ReadonlySet<string>
+  readonly #streams: readonly string[]
   /** Subscription strings by package name. */
-  readonly #known = new Map<string, ReadonlySet<string>>()
+  readonly #known = new LazyMap<string, ReadonlySet<string>>()
 
   constructor(subscriptions: Subscriptions, streams: readonly string[]) {
     this.#subscriptions = subscriptions
-    this.#streams = new Set(streams)
+    this.#streams = streams
   }
 
   /** Returns the app's subscriptions that are new since the last call. */
   takeNew({ packageName }: AppSession): Subscription[] {
-    const current = this.#subscriptions.get(packageName).filter(({ stream }) => this.#streams.has(stream))
+    const current = this.#subscriptions
+      .get(packageName)
+      .filter(({ stream }) => this.#streams.includes(stream))
     const known = this.#known.get(packageName)
     if (current.length === 0) this.#known.delete(packageName)
     else this.#known.set(packageName, new Set(current.map(({ raw }) => raw)))

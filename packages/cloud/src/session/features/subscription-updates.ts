@@ -1,6 +1,7 @@
 import type { CloudToApp, SubscriptionEntry } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
 import type { Timer } from '../clock.ts'
+import { LazyMap } from '../lazy-collections.ts'
 import type { Peer } from '../peer.ts'
 import type { AppHandlers, SessionContext, SessionFeature } from './feature.ts'
 
@@ -25,9 +26,9 @@ export class SubscriptionUpdates implements SessionFeature {
 
   readonly #context: SessionContext
   readonly #changed: (session?: AppSession) => void
-  readonly #periods = new Map<string, ProvisionalPeriod>()
+  readonly #periods = new LazyMap<string, ProvisionalPeriod>()
   /** The last list of each app, rejected entries included. */
-  readonly #lists = new Map<string, readonly SubscriptionEntry[]>()
+  readonly #lists = new LazyMap<string, readonly SubscriptionEntry[]>()
 
   /** @param changed called after the subscriptions of an app changed */
   constructor(context: SessionContext, changed: (session?: AppSession) => void) {
@@ -85,6 +86,8 @@ export class SubscriptionUpdates implements SessionFeature {
     this.#lists.set(packageName, entries)
     const rejected = this.#context.subscriptions.replace(packageName, entries, definition?.permissions ?? [])
     if (rejected.length > 0) {
+      const [first] = rejected
+      this.#context.log('permission_denied', { packageName, message: first?.message ?? '' })
       session.peer?.send({
         type: 'permission_error',
         message: 'Some subscriptions require a permission that the app does not declare',

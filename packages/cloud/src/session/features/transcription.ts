@@ -1,10 +1,12 @@
-import { type GlassesToCloud, grants } from '@glasses-cloud/contract'
+import { grants, type StreamFacets } from '@glasses-cloud/contract'
+import { LazyMap } from '../lazy-collections.ts'
 import { type TranscriptAccess, type TranscriptRange, Transcripts } from '../transcripts.ts'
-import type { GlassesHandlers, SessionContext } from './feature.ts'
+import type { SessionContext } from './feature.ts'
 
 /** A result of speech recognition by the phone or a speech-to-text provider. */
 export interface TranscriptionResult {
   readonly language: string
+  readonly detectedLanguage?: string
   /** Of an interim result: the utterance so far; of a final one: the whole utterance. */
   readonly text: string
   readonly isFinal: boolean
@@ -12,7 +14,24 @@ export interface TranscriptionResult {
   readonly startTime?: number
   readonly endTime?: number
   readonly speakerId?: string
+  /** 0 to 1. */
+  readonly confidence?: number
   readonly provider: string
+}
+
+/** Where a result belongs; by default to all subscribers and the transcript of its language. */
+export interface ResultRoute {
+  /** The subscriptions that receive it. */
+  readonly facets: StreamFacets
+  /** The transcript that it is added to, if any. */
+  readonly transcript: string | undefined
+}
+
+/** The utterance of a result: its id and times, as published. */
+export interface UtteranceTimes {
+  readonly utteranceId: string
+  readonly startTime: number
+  readonly endTime: number
 }
 
 /** Utterances in progress, over all speakers and languages. */
@@ -25,12 +44,7 @@ const MAX_UTTERANCES = 64
 export class Transcription {
   readonly #context: SessionContext
   readonly #transcripts: Transcripts
-  readonly #utterances = new Map<string, { id: string; startTime: number }>()
-  static readonly glassesHandlers: GlassesHandlers<Transcription> = {
-    local_transcription: (feature, message) => feature.#fromPhone(message),
-    VAD: (feature, message) => feature.#publishVoiceActivity(message),
-    vad: (feature, message) => feature.#publishVoiceActivity(message),
-  }
+  readonly #utterances = new LazyMap<string, { id: string; startTime: number }>()
 
   constructor(context: SessionContext) {
     this.#context = context
@@ -46,53 +60,42 @@ export class Transcription {
     return { ok: true, segments: this.#transcripts.read(language, range) }
   }
 
-  addResult(result: TranscriptionResult): void {
-    const { language, text, isFinal, speakerId, provider } = result
+  addResult(
+    result: TranscriptionResult,
+    route: ResultRoute = { facets: { language: result.language }, transcript: result.language },
+  ): UtteranceTimes {
+    const { language, detectedLanguage = language, text, isFinal, provider } = result
     const now = this.#context.clock.now()
-    const utterance = this.#currentUtterance(result, now)
-    const speaker = speakerId === undefined ? {} : { speakerId }
-    this.#transcripts.add(language, { resultId: utterance.id, text, timestamp: now, isFinal, ...speaker })
+    const { id, startTime } = this.#currentUtterance(result, route, now)
+    const speaker = result.speakerId === undefined ? {} : { speakerId: result.speakerId }
+    if (route.transcript !== undefined)
+      this.#transcripts.add(route.transcript, { resultId: id, text, timestamp: now, isFinal, ...speaker })
     const endTime = result.endTime ?? now
-    this.#context.publish(
-      'transcription',
-      { language },
-      {
-        type: 'transcription',
-        text,
-        isFinal,
-        utteranceId: utterance.id,
-        transcribeLanguage: language,
-        detectedLanguage: language,
-        startTime: utterance.startTime,
-        endTime,
-        ...speaker,
-        duration: Math.max(0, endTime - utterance.startTime),
-        provider,
-      },
-    )
-  }
-
-  #publishVoiceActivity(message: object): void {
-    this.#context.publish('VAD', {}, { ...message, type: 'VAD' })
-  }
-
-  #fromPhone(message: Extract<GlassesToCloud, { type: 'local_transcription' }>): void {
-    const { text, isFinal, startTime, endTime, speakerId } = message
-    this.addResult({
-      // Android phones send `language` (glasses-socket.md §7).
-      language: message.transcribeLanguage ?? message.language ?? 'en-US',
+    const frame = {
+      type: 'transcription',
       text,
       isFinal,
-      provider: message.provider ?? 'phone',
-      ...(startTime === undefined ? {} : { startTime }),
-      ...(endTime === undefined ? {} : { endTime }),
-      ...(speakerId === undefined ? {} : { speakerId: String(speakerId) }),
-    })
+      utteranceId: id,
+      transcribeLanguage: language,
+      detectedLanguage,
+      startTime,
+      endTime,
+      ...speaker,
+      duration: Math.max(0, endTime - startTime),
+      provider,
+      ...(result.confidence === undefined ? {} : { confidence: result.confidence }),
+    }
+    this.#context.publish('transcription', route.facets, frame, id)
+    return { utteranceId: id, startTime, endTime }
   }
 
   /** The utterance in progress of the speaker and language; a final result ends it. */
-  #currentUtterance({ language, speakerId, isFinal, startTime }: TranscriptionResult, now: number) {
-    const key = `${language} ${speakerId ?? ''}`
+  #currentUtterance(
+    { language, speakerId, isFinal, startTime }: TranscriptionResult,
+    { facets }: ResultRoute,
+    now: number,
+  ): { id: string; startTime: number } {
+    const key = `${facets.language ?? language} ${speakerId ?? ''}`
     const utterance = this.#utterances.get(key) ?? {
       id: this.#context.createId(),
       startTime: startTime ?? now,

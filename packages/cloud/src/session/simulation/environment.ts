@@ -300,6 +300,7 @@ export class Environment {
         if (error !== this.injectedError) throw error
         this.failureCount += 1
       },
+      overviewChanged: () => {},
       sessionEnded: () => {
         this.endCount += 1
       },

@@ -1,4 +1,9 @@
-import type { OutputReport, SessionStreaming, StreamingResult } from '../features/streams/port.ts'
+import type {
+  OutputReport,
+  OutputReservation,
+  SessionStreaming,
+  StreamingResult,
+} from '../features/streams/port.ts'
 
 /** A call that the test has to complete. */
 interface Call {
@@ -16,7 +21,11 @@ export class ScriptedStreaming implements SessionStreaming {
   readonly deletedInputs: string[] = []
   /** The number of reserved outputs by package name. */
   readonly outputCounts = new Map<string, number>()
+  /** Whether the test completes reservations, too, in the order of `pendingReservations`. */
+  delaysReservations = false
+  readonly pendingReservations: (() => void)[] = []
   readonly pendingCalls: Call[] = []
+  readonly #outputWatchers = new Set<() => void>()
   #inputs = 0
 
   createInput(done: Parameters<SessionStreaming['createInput']>[0]): void {
@@ -43,6 +52,21 @@ export class ScriptedStreaming implements SessionStreaming {
     this.#addCall('listOutputs', undefined, done)
   }
 
+  watchOutputs(_: string, changed: () => void): () => void {
+    this.#outputWatchers.add(changed)
+    return () => void this.#outputWatchers.delete(changed)
+  }
+
+  /** Reports that the status of an output changed. */
+  outputsChanged(): void {
+    for (const changed of this.#outputWatchers) changed()
+  }
+
+  /** The number of streams whose outputs are watched. */
+  get watchedStreams(): number {
+    return this.#outputWatchers.size
+  }
+
   streamOpened(streamId: string): void {
     this.openStreams.add(streamId)
   }
@@ -51,11 +75,17 @@ export class ScriptedStreaming implements SessionStreaming {
     this.openStreams.delete(streamId)
   }
 
-  reserveOutput(packageName: string): (() => void) | undefined {
-    const count = this.outputCounts.get(packageName) ?? 0
-    if (count >= 10) return undefined
-    this.outputCounts.set(packageName, count + 1)
-    return () => void this.outputCounts.set(packageName, (this.outputCounts.get(packageName) ?? 0) - 1)
+  reserveOutputs(packageName: string, count: number, done: (reservation: OutputReservation) => void): void {
+    const reserve = () => {
+      const used = this.outputCounts.get(packageName) ?? 0
+      if (used + count > 10) return done({ ok: false, code: 'MAX_APP_OUTPUTS_REACHED' })
+      this.outputCounts.set(packageName, used + count)
+      const release = () =>
+        void this.outputCounts.set(packageName, (this.outputCounts.get(packageName) ?? 0) - 1)
+      done({ ok: true, releases: Array.from({ length: count }, () => release) })
+    }
+    if (this.delaysReservations) this.pendingReservations.push(reserve)
+    else reserve()
   }
 
   /** The number of pending calls of an operation. */

@@ -45,7 +45,7 @@ export function createAppDefinition(packageName: string, over: Partial<AppDefini
  * answers. Rows are stored in maps; reads and writes fail while `isStoreAvailable` is false.
  */
 export class SessionRig {
-  readonly clock = new VirtualClock()
+  readonly clock: VirtualClock
   readonly apps = new Map<string, AppDefinition>()
   readonly running = new Set<string>()
   readonly webhooks: PendingWebhook[] = []
@@ -66,10 +66,16 @@ export class SessionRig {
     apps: readonly AppDefinition[] = [],
     {
       streaming,
+      speech,
       appMessages = isolatedAppMessaging,
+      clock = new VirtualClock(),
       ...options
-    }: Partial<UserSessionOptions> & Partial<Pick<SessionPorts, 'streaming' | 'appMessages'>> = {},
+    }: Partial<Omit<UserSessionOptions, 'clock'>> &
+      Partial<Pick<SessionPorts, 'streaming' | 'speech' | 'appMessages'>> & {
+        readonly clock?: VirtualClock
+      } = {},
   ) {
+    this.clock = clock
     for (const app of apps) this.apps.set(app.packageName, app)
     for (const { packageName } of options.runningApps ?? []) this.running.add(packageName)
     this.session = new UserSession({
@@ -82,7 +88,7 @@ export class SessionRig {
       clock: this.clock,
       random: () => 0.5,
       log: (event) => this.events.push(event),
-      ports: { ...this.#ports(), streaming, appMessages },
+      ports: { ...this.#ports(), streaming, speech, appMessages },
       ...options,
     })
   }
@@ -165,7 +171,7 @@ export class SessionRig {
     return this.session.attachApp(peer, app) ? peer : undefined
   }
 
-  #ports(): Omit<SessionPorts, 'streaming' | 'appMessages'> {
+  #ports(): Omit<SessionPorts, 'streaming' | 'speech' | 'appMessages'> {
     // Ports never call back synchronously.
     const respondLater = <Value>(done: (outcome: StoreResult<Value>) => void, value: () => Value) => {
       const isAvailable = this.isStoreAvailable
@@ -202,6 +208,7 @@ export class SessionRig {
         if (!this.expectsFailure) throw error
         this.failures.push(error)
       },
+      overviewChanged: () => {},
       sessionEnded: () => {
         this.endCount += 1
       },

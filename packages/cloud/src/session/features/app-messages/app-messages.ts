@@ -1,5 +1,6 @@
 import type { AppToCloud, CloudToApp } from '@glasses-cloud/contract'
 import type { AppSession } from '../../apps/app-session.ts'
+import { LazyMap } from '../../lazy-collections.ts'
 import type { Peer } from '../../peer.ts'
 import type { AppHandlers, SessionContext, SessionFeature } from '../feature.ts'
 import { AppSessionMember } from './app-session-member.ts'
@@ -18,7 +19,7 @@ const MAX_ROOM_USERS = 100
 /** Forwards messages of apps to the same app of other users. The socket determines the sender, not the message. */
 export class AppMessages implements SessionFeature {
   readonly #context: SessionContext
-  readonly #members = new Map<string, AppSessionMember>()
+  readonly #members = new LazyMap<string, AppSessionMember>()
   static readonly appHandlers: AppHandlers<AppMessages> = {
     app_broadcast_message: (feature, message, from) => feature.#broadcast(message, from),
     app_direct_message: (feature, message, from) => feature.#direct(message, from),

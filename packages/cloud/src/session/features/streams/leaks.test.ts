@@ -13,6 +13,7 @@ function schedule(seed: number): void {
   const random = new SeededRandom(seed)
   const rig = new StreamingRig()
   const { streaming, session, clock } = rig
+  streaming.delaysReservations = random.chance(0.5)
   const peers = new Map<string, RecordingPeer>()
   const requested = { add: 0, remove: 0, list: 0 }
   const answered = { add: 0, remove: 0, list: 0 }
@@ -46,6 +47,8 @@ function schedule(seed: number): void {
     completeOne,
     completeOne,
     completeOne,
+    () => streaming.pendingReservations.shift()?.(),
+    () => streaming.pendingReservations.shift()?.(),
     () =>
       withPeer((peer) =>
         rig.requestManagedStream(peer, { restreamDestinations: [{ url: `rtmp://a/b/${random.below(9)}` }] }),
@@ -91,6 +94,7 @@ function schedule(seed: number): void {
     for (const count of streaming.outputCounts.values()) assert.ok(count >= 0 && count <= 10)
   }
   session.end()
+  for (const reserve of streaming.pendingReservations.splice(0)) reserve()
   while (streaming.pendingCalls.length > 0) completeOne()
 
   assert.equal(streaming.openStreams.size, 0, 'no stream is registered')

@@ -5,6 +5,8 @@ import type { OutputReport, SessionStreaming } from './port.ts'
 export interface OutputStatusPollerDeps {
   /** Whether some output has not reached a final status. */
   isPending(): boolean
+  /** Whether there is an output to ask for. */
+  hasOutputs(): boolean
   /** Called with each response of the provider; undefined if the request failed. */
   onReport(reports: readonly OutputReport[] | undefined): void
 }
@@ -19,6 +21,7 @@ export class OutputStatusPoller {
   readonly #deps: OutputStatusPollerDeps
   #inputId: string | undefined
   #timer: Timer | undefined
+  #unwatch: (() => void) | undefined
   #attempts = 0
   #lastResponseAt = Number.NEGATIVE_INFINITY
   /** Callbacks of the request in progress. */
@@ -32,6 +35,7 @@ export class OutputStatusPoller {
 
   start(inputId: string): void {
     this.#inputId = inputId
+    this.#unwatch = this.#streaming.watchOutputs(inputId, () => this.#outputsChanged())
   }
 
   /** Restarts with the shortest interval, after an output was added. */
@@ -49,9 +53,17 @@ export class OutputStatusPoller {
   }
 
   end(): void {
+    this.#unwatch?.()
     this.#timer?.cancel()
     this.#inputId = undefined
     this.#resolveWaiting()
+  }
+
+  /** Polls now, or again after the request in progress, whose response may be older than the change. */
+  #outputsChanged(): void {
+    if (!this.#deps.hasOutputs()) return
+    if (this.#waiting) this.#waiting.push(() => this.#outputsChanged())
+    else this.#poll(() => {})
   }
 
   #schedule(): void {

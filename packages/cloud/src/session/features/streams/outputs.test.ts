@@ -144,6 +144,37 @@ describe('outputs of a managed stream', () => {
     ])
   })
 
+  test('STR-79: a change that the provider reports is sent to viewers, also if it arrives during a poll', () => {
+    const rig = new StreamingRig()
+    const viewer = rig.startManagedStream(first)
+    add(rig, first, url(1))
+    rig.streaming.completeAddOutput('at1')
+    const report = (status: 'active' | 'error', retries: number) =>
+      rig.streaming.completeListOutputs({ outputId: 'at1', status, error: null, retries })
+    const sent = () => {
+      const { outputs = [] } = (viewer.lastOfType('managed_stream_status') ?? {}) as {
+        outputs?: { status: string }[]
+      }
+      return outputs.map(({ status }) => status)
+    }
+    rig.streaming.outputsChanged()
+    report('active', 0)
+    assert.deepEqual(sent(), ['active'])
+    rig.streaming.outputsChanged()
+    rig.streaming.outputsChanged()
+    assert.equal(rig.streaming.pendingCount('listOutputs'), 1)
+    report('active', 0)
+    report('error', 2)
+    assert.deepEqual(sent(), ['error'])
+    const listed = list(rig)
+    assert.equal(listed.value?.ok && listed.value.outputs[0]?.retries, 2)
+    assert.equal(rig.streaming.watchedStreams, 1)
+    rig.sendFromApp(viewer, { type: 'managed_stream_stop' } as never)
+    assert.equal(rig.streaming.watchedStreams, 0)
+    rig.streaming.outputsChanged()
+    assert.equal(rig.streaming.pendingCount('listOutputs'), 0)
+  })
+
   test('OUT-12: a list during the end of the stream returns STREAM_NOT_FOUND', () => {
     const rig = new StreamingRig()
     rig.startManagedStream(first)
@@ -226,6 +257,43 @@ describe('restreamDestinations', () => {
     })
     assert.equal(lastManagedStatus(other).code, 'MAX_APP_OUTPUTS_REACHED')
     assert.equal(rig.streaming.outputCounts.get(second), 8)
+  })
+
+  test('STR-60 SHARE-51: nothing changes until the places of the destinations are reserved', () => {
+    const rig = new StreamingRig()
+    const { streaming } = rig
+    streaming.delaysReservations = true
+    const complete = () => streaming.pendingReservations.shift()?.()
+    const peer = rig.runApp(first)
+    const restreamDestinations = [{ url: url(1) }, { url: url(2) }]
+    const request = () => rig.requestManagedStream(peer, { restreamDestinations })
+
+    request()
+    assert.deepEqual([managedStatuses(peer), streaming.openStreams.size], [[], 0])
+    rig.sendFromApp(peer, { type: 'managed_stream_stop' })
+    complete()
+    assert.deepEqual([managedStatuses(peer), streaming.openStreams.size], [['stopped'], 0])
+    assert.equal(reservations(rig), 0, 'a request that was stopped keeps no place')
+
+    request()
+    rig.requestRtmpStream(peer)
+    complete()
+    assert.equal(lastManagedStatus(peer).code, 'STREAM_CONFLICT')
+    assert.equal(reservations(rig), 0, 'a request that is rejected keeps no place')
+    rig.sendFromApp(peer, { type: 'rtmp_stream_stop' })
+
+    request()
+    request()
+    assert.equal(streaming.pendingReservations.length, 1, 'the repeated request waits for the first')
+    complete()
+    assert.equal(streaming.pendingReservations.length, 0, 'and needs no places then')
+    assert.equal(managedStatuses(peer).at(-1), 'initializing')
+    assert.equal(reservations(rig), 2)
+    const late = add(rig, first, url(3))
+    rig.session.end()
+    complete()
+    assert.deepEqual(late.value, { ok: false, code: 'STREAM_NOT_FOUND' })
+    assert.equal(reservations(rig), 0)
   })
 
   test('STR-61: viewers receive the status of outputs, keys masked; an output that the provider rejects has status error', () => {

@@ -10,7 +10,7 @@ export interface OutputRequest {
   readonly name: string
 }
 
-/** Why an output cannot be reserved: a code of the error catalogue. */
+/** Why an output cannot be inserted: a code of the error catalogue. */
 export type OutputRejectionCode = 'MAX_OUTPUTS_REACHED' | 'MAX_APP_OUTPUTS_REACHED' | 'DUPLICATE_URL'
 
 /** The result of adding an output; the codes are in the error catalogue. */
@@ -24,6 +24,7 @@ export type AddOutputOutcome =
         | 'STREAM_NOT_FOUND'
         | 'NOT_A_VIEWER'
         | 'STREAMING_PROVIDER_ERROR'
+        | 'INTERNAL_ERROR'
     }
 
 /** The result of removing an output; the codes are in the error catalogue. */
@@ -38,7 +39,7 @@ interface Output {
   readonly outputId: string
   readonly request: OutputRequest
   readonly addedBy: string
-  /** Releases the reservation in the app's limit. */
+  /** Releases its place in the app's limit. */
   readonly release: () => void
   /** Whether apps can list it; before that it is only a reservation. */
   visible: boolean
@@ -46,14 +47,16 @@ interface Output {
   providerId: string | undefined
   status: OutputStatus
   error: string | null
+  retries: number | undefined
   onAdded: ((outcome: AddOutputOutcome) => void) | undefined
   onRemoved: ((outcome: RemoveOutputOutcome) => void)[] | undefined
   isRemoved: boolean
 }
 
 /**
- * The outputs of a managed stream. Limits and duplicates are checked and a place is reserved in one step, before the
- * request to the provider, so that parallel requests cannot exceed a limit together (decision M4).
+ * The outputs of a managed stream. Callers reserve places in the limit of the app first. The limit of the stream and
+ * duplicates are checked and the output is inserted in one step, before the request to the provider, so that parallel
+ * requests cannot exceed a limit together (decision M4).
  */
 export class Outputs {
   readonly #context: SessionContext
@@ -74,13 +77,33 @@ export class Outputs {
     this.#poller = new OutputStatusPoller(context, streaming, {
       isPending: () =>
         this.#addedOutputs().some(({ status }) => status === 'connecting' || status === 'unknown'),
+      hasOutputs: () => this.#addedOutputs().length > 0,
       onReport: (reports) => this.#updateStatuses(reports),
     })
   }
 
-  /** Adds an output; calls `done` once the provider added or rejected it. */
-  add(packageName: string, request: OutputRequest, done: (outcome: AddOutputOutcome) => void): void {
-    const output = this.#reserve(packageName, request)
+  /** Whether the stream has no room for this many more outputs. */
+  isFullFor(count: number): boolean {
+    return this.#outputs.size + count > MAX_OUTPUTS.perStream
+  }
+
+  /** The number of places that `addAll` needs: of different URLs that are not outputs of the app already. */
+  countNew(packageName: string, requests: readonly OutputRequest[]): number {
+    const added = requests.filter((request) => !this.#hasOutput(packageName, request))
+    return new Set(added.map(({ url }) => url.canonical)).size
+  }
+
+  /**
+   * Adds an output; calls `done` once the provider added or rejected it.
+   * @param release releases the place that is reserved for it in the limit of the app
+   */
+  add(
+    packageName: string,
+    request: OutputRequest,
+    release: () => void,
+    done: (outcome: AddOutputOutcome) => void,
+  ): void {
+    const output = this.#insert(packageName, request, release)
     if (typeof output === 'string') return done({ ok: false, code: output })
     output.onAdded = done
     this.#addAtProvider(output)
@@ -89,20 +112,34 @@ export class Outputs {
   /**
    * Adds the outputs that an app requests along with its stream: all of them or none. An output that the provider
    * rejects later remains visible with status `error` (STR-61).
+   * @param releases release the places that are reserved for them, as many as `countNew`
    * @returns why none was added
    */
-  addAll(packageName: string, requests: readonly OutputRequest[]): OutputRejectionCode | undefined {
-    const reserved: Output[] = []
-    for (const request of requests) {
-      if (this.#hasOutput(packageName, request)) continue
-      const output = this.#reserve(packageName, request)
-      if (typeof output === 'string') {
-        for (const other of reserved) this.#drop(other)
-        return output
-      }
-      reserved.push(output)
+  addAll(
+    packageName: string,
+    requests: readonly OutputRequest[],
+    releases: readonly (() => void)[],
+  ): OutputRejectionCode | undefined {
+    const places = [...releases]
+    const inserted: Output[] = []
+    const insert = (request: OutputRequest): OutputRejectionCode | undefined => {
+      // An output of the app may have been removed since the places were reserved.
+      const release = places.pop()
+      const output = release ? this.#insert(packageName, request, release) : 'MAX_APP_OUTPUTS_REACHED'
+      if (typeof output === 'string') return output
+      inserted.push(output)
+      return undefined
     }
-    for (const output of reserved) {
+    let rejection: OutputRejectionCode | undefined
+    for (const request of requests) {
+      if (!this.#hasOutput(packageName, request)) rejection ??= insert(request)
+    }
+    for (const release of places) release()
+    if (rejection !== undefined) {
+      for (const output of inserted) this.#drop(output)
+      return rejection
+    }
+    for (const output of inserted) {
       output.visible = true
       this.#addAtProvider(output)
     }
@@ -154,13 +191,14 @@ export class Outputs {
   visible(): RestreamOutput[] {
     return [...this.#outputs.values()]
       .filter(({ visible }) => visible)
-      .map(({ outputId, request, addedBy, status, error }) => ({
+      .map(({ outputId, request, addedBy, status, error, retries }) => ({
         outputId,
         url: request.url.masked,
         name: request.name,
         addedBy,
         status,
         error,
+        ...(retries === undefined ? {} : { retries }),
       }))
   }
 
@@ -174,14 +212,11 @@ export class Outputs {
     }
   }
 
-  #reserve(packageName: string, request: OutputRequest): Output | OutputRejectionCode {
-    const all = [...this.#outputs.values()]
-    if (all.length >= MAX_OUTPUTS.perStream) return 'MAX_OUTPUTS_REACHED'
-    const release = this.#streaming.reserveOutput(packageName)
-    if (!release) return 'MAX_APP_OUTPUTS_REACHED'
-    if (all.some((other) => other.request.url.canonical === request.url.canonical)) {
+  #insert(packageName: string, request: OutputRequest, release: () => void): Output | OutputRejectionCode {
+    const rejection = this.#rejection(request)
+    if (rejection) {
       release()
-      return 'DUPLICATE_URL'
+      return rejection
     }
     this.#count += 1
     const output: Output = {
@@ -193,12 +228,21 @@ export class Outputs {
       providerId: undefined,
       status: 'connecting',
       error: null,
+      retries: undefined,
       onAdded: undefined,
       onRemoved: undefined,
       isRemoved: false,
     }
     this.#outputs.set(output.outputId, output)
     return output
+  }
+
+  #rejection({ url }: OutputRequest): OutputRejectionCode | undefined {
+    if (this.isFullFor(1)) return 'MAX_OUTPUTS_REACHED'
+    const isDuplicate = [...this.#outputs.values()].some(
+      ({ request }) => request.url.canonical === url.canonical,
+    )
+    return isDuplicate ? 'DUPLICATE_URL' : undefined
   }
 
   /** Does nothing while the provider has not created the input; see `inputCreated`. */
@@ -268,6 +312,7 @@ export class Outputs {
       changed ||= output.status !== status || output.error !== error
       output.status = status
       output.error = error
+      output.retries = report?.retries
     }
     if (changed) this.#changed()
   }

@@ -28,7 +28,18 @@ export interface OutputReport {
   readonly outputId: string
   readonly status: OutputStatus
   readonly error: string | null
+  /** Attempts to connect again since the output was last active. */
+  readonly retries?: number
 }
+
+/** Places that were reserved for outputs of an app, or why not. The code is in the error catalogue. */
+export type OutputReservation =
+  | {
+      readonly ok: true
+      /** Release one place each; further calls do nothing. */
+      readonly releases: readonly (() => void)[]
+    }
+  | { readonly ok: false; readonly code: 'MAX_APP_OUTPUTS_REACHED' | 'INTERNAL_ERROR' }
 
 /**
  * The port to the streaming provider. Calls return immediately. `done` is always called, asynchronously and within a
@@ -46,12 +57,14 @@ export interface SessionStreaming {
   addOutput(inputId: string, url: string, done: (result: StreamingResult<string>) => void): void
   removeOutput(inputId: string, outputId: string, done: (result: StreamingResult) => void): void
   listOutputs(inputId: string, done: (result: StreamingResult<readonly OutputReport[]>) => void): void
+  /** Calls `changed` when the status of an output may have changed, until the returned function is called. */
+  watchOutputs(inputId: string, changed: () => void): () => void
   /** Registers the stream, so that REST requests find its session. */
   streamOpened(streamId: string): void
   streamClosed(streamId: string): void
   /**
-   * Reserves one of the outputs that an app may have across all streams of all users.
-   * @returns a function that releases the reservation; undefined if the app has reached its limit
+   * Reserves some of the outputs that an app may have across all streams of all users: all of them or none. Calls `done`
+   * during the call where the limit is known without I/O.
    */
-  reserveOutput(packageName: string): (() => void) | undefined
+  reserveOutputs(packageName: string, count: number, done: (reservation: OutputReservation) => void): void
 }

@@ -107,5 +107,6 @@ export class RtmpStream {
     }
     this.#options.notifier.notify(this.packageName, message)
     this.#context.publish('rtmp_stream_status', {}, message)
+    this.#context.publish('stream_status', {}, { ...message, type: 'stream_status' })
   }
 }

@@ -1,4 +1,4 @@
-import { type AppToCloud, OUTPUT_NAME_PATTERN } from '@glasses-cloud/contract'
+import { type AppToCloud, SHORT_LINE_PATTERN } from '@glasses-cloud/contract'
 import type { Encoding } from './glasses-stream.ts'
 import { parseOutputUrl } from './output-url.ts'
 import type { OutputRequest } from './outputs.ts'
@@ -12,7 +12,7 @@ const resolutions: Readonly<Record<string, { width: number; height: number }>> =
   '1080p': { width: 1_920, height: 1_080 },
 }
 
-const outputName = new RegExp(OUTPUT_NAME_PATTERN)
+const outputName = new RegExp(SHORT_LINE_PATTERN)
 
 /** The encoder settings of a request; `video` takes precedence over `quality`. */
 export function encodingOf({ quality, video, audio, stream }: ManagedStreamRequest): Encoding {

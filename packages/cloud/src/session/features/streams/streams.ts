@@ -1,12 +1,13 @@
 import { type AddOutputBody, type CloudToApp, grants, type RestreamOutput } from '@glasses-cloud/contract'
 import type { AppSession } from '../../apps/app-session.ts'
+import { LazyMap } from '../../lazy-collections.ts'
 import type { Peer } from '../../peer.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from '../feature.ts'
 import { phoneClient } from '../phone-apps.ts'
 import type { Encoding, GlassesStatus } from './glasses-stream.ts'
 import { ManagedStream } from './managed-stream.ts'
 import { type OutputUrl, parseOutputUrl, parsePhoneUrl } from './output-url.ts'
-import type { AddOutputOutcome, OutputRejectionCode, RemoveOutputOutcome } from './outputs.ts'
+import type { AddOutputOutcome, OutputRejectionCode, OutputRequest, RemoveOutputOutcome } from './outputs.ts'
 import type { SessionStreaming } from './port.ts'
 import { RtmpStream } from './rtmp-stream.ts'
 import { StreamNotifier } from './stream-notifier.ts'
@@ -23,11 +24,20 @@ export type OutputsOutcome =
   | { readonly ok: true; readonly outputs: readonly RestreamOutput[] }
   | { readonly ok: false; readonly code: 'STREAM_NOT_FOUND' | 'NOT_A_VIEWER' }
 
-const destinationRejections: Readonly<Record<OutputRejectionCode, string>> = {
+const destinationRejections: Readonly<Record<OutputRejectionCode | 'INTERNAL_ERROR', string>> = {
   MAX_OUTPUTS_REACHED: 'restreamDestinations: the stream would have more than 10 outputs',
   MAX_APP_OUTPUTS_REACHED: 'restreamDestinations: the app would have more than 10 outputs',
   DUPLICATE_URL: 'restreamDestinations contains a URL that is an output of the stream already',
+  INTERNAL_ERROR: 'restreamDestinations: the number of outputs of the app could not be checked',
 }
+
+/** A managed stream request that may be granted. */
+interface ManagedPlan {
+  readonly streaming: SessionStreaming
+  readonly outputs: readonly OutputRequest[]
+}
+
+const STREAM_URL_REQUIREMENT = 'streamUrl must be rtmp://, rtmps://, srt:// with a port, or https://'
 
 /**
  * The stream of the glasses' camera: at most one at a time, either a managed stream that apps share or an RTMP stream of
@@ -38,8 +48,18 @@ export class Streams implements SessionFeature {
   static readonly appHandlers: AppHandlers<Streams> = {
     managed_stream_request: (feature, message, from) => feature.#requestManaged(message, from),
     managed_stream_stop: (feature, _, { packageName }) => feature.#stopManaged(packageName),
-    rtmp_stream_request: (feature, { rtmpUrl, ...encoding }, from) =>
-      feature.#requestRtmp(from, encoding, parseOutputUrl(rtmpUrl), 'rtmpUrl must be rtmp:// or rtmps://'),
+    rtmp_stream_request: (feature, { rtmpUrl, ...encoding }, from) => {
+      feature.#notifier.rename(from.packageName, false)
+      feature.#requestRtmp(from, encoding, parseOutputUrl(rtmpUrl), 'rtmpUrl must be rtmp:// or rtmps://')
+    },
+    stream_request: (feature, { streamUrl, ...encoding }, from) => {
+      feature.#notifier.rename(from.packageName, true)
+      feature.#requestRtmp(from, encoding, parsePhoneUrl(streamUrl), STREAM_URL_REQUIREMENT)
+    },
+    stream_stop: (feature, { streamId }, { packageName }) => {
+      feature.#notifier.rename(packageName, true)
+      feature.#stopRtmp(packageName, streamId ?? undefined)
+    },
     rtmp_stream_stop: (feature, { streamId }, { packageName }) =>
       feature.#stopRtmp(packageName, streamId ?? undefined),
     stream_status_check: (feature, _, from) => feature.#check(from),
@@ -52,7 +72,7 @@ export class Streams implements SessionFeature {
         phoneClient,
         encoding,
         parsePhoneUrl(streamUrl ?? rtmpUrl ?? ''),
-        'streamUrl must be rtmp://, rtmps://, srt:// with a port, or https://',
+        STREAM_URL_REQUIREMENT,
       ),
     stream_stop: (feature, { streamId }) => feature.#stopRtmp(phoneClient.packageName, streamId ?? undefined),
     managed_stream_request: (feature, message) => feature.#requestManaged(message, phoneClient),
@@ -67,6 +87,11 @@ export class Streams implements SessionFeature {
   readonly #notifier: StreamNotifier
   #managed: ManagedStream | undefined
   #rtmp: RtmpStream | undefined
+  /**
+   * By package name: apps whose managed stream request waits for the places of its outputs. The value is their requests
+   * after it.
+   */
+  readonly #waiting = new LazyMap<string, (() => void)[]>()
 
   constructor(context: SessionContext) {
     this.#context = context
@@ -84,7 +109,18 @@ export class Streams implements SessionFeature {
     if (!request) return done({ ok: false, code: 'INVALID_URL' })
     const stream = this.#viewedStream(streamId, packageName)
     if (typeof stream === 'string') return done({ ok: false, code: stream })
-    stream.outputs.add(packageName, request, done)
+    const { streaming } = this.#context.ports
+    if (!streaming) return done({ ok: false, code: 'STREAM_NOT_FOUND' })
+    if (stream.outputs.isFullFor(1)) return done({ ok: false, code: 'MAX_OUTPUTS_REACHED' })
+    streaming.reserveOutputs(packageName, 1, (reservation) => {
+      if (!reservation.ok) return done(reservation)
+      const [release = () => {}] = reservation.releases
+      // The stream may have ended, or the app left it, meanwhile.
+      const current = this.#viewedStream(streamId, packageName)
+      if (typeof current !== 'string') return current.outputs.add(packageName, request, release, done)
+      release()
+      done({ ok: false, code: current })
+    })
   }
 
   /** Removes an output from a managed stream, for the app that added it, whether or not it views the stream. */
@@ -118,6 +154,7 @@ export class Streams implements SessionFeature {
   }
 
   onAppReset(packageName: string): void {
+    this.#waiting.delete(packageName)
     this.#leave(packageName)
     if (this.#rtmp?.packageName === packageName) this.#endRtmp()
     this.#notifier.reset(packageName)
@@ -131,6 +168,7 @@ export class Streams implements SessionFeature {
   }
 
   onSessionEnded(): void {
+    this.#waiting.clear()
     this.#endManaged('The session ended')
     this.#endRtmp('The session ended')
   }
@@ -142,28 +180,59 @@ export class Streams implements SessionFeature {
 
   #requestManaged(message: ManagedStreamRequest, client: StreamClient): void {
     const { packageName } = client
-    const reject = (rejection: StreamRejection) => this.#rejectManaged(packageName, rejection)
-    const rejection = streamRejection(this.#context, client)
-    if (rejection) return reject(rejection)
-    const { streaming } = this.#context.ports
-    if (!streaming)
-      return reject({ code: 'NO_STREAMING_PROVIDER', message: 'No streaming provider is configured' })
-    if (this.#rtmp) return reject({ code: 'STREAM_CONFLICT', message: 'An RTMP stream is running' })
-    const outputRequests = parseDestinations(message.restreamDestinations ?? [])
-    if (!outputRequests)
-      return reject({
-        code: 'INVALID_URL',
-        message: 'restreamDestinations: each entry must have an rtmp:// or rtmps:// url and a valid name',
-      })
-
+    const earlier = this.#waiting.get(packageName)
+    if (earlier) return void earlier.push(() => this.#requestManaged(message, client))
+    const plan = this.#planManaged(message, client)
+    if ('code' in plan) return this.#rejectManaged(packageName, plan)
+    const { streaming, outputs } = plan
     const stream = this.#managed ?? this.#createManaged(encodingOf(message), streaming)
-    const code = stream.outputs.addAll(packageName, outputRequests)
-    if (code) return reject({ code, message: destinationRejections[code] })
+    const count = stream.outputs.countNew(packageName, outputs)
+    if (count === 0) return this.#joinManaged(message, client, [])
+    if (stream.outputs.isFullFor(count)) return this.#rejectOutputs(packageName, 'MAX_OUTPUTS_REACHED')
+    const later: (() => void)[] = []
+    this.#waiting.set(packageName, later)
+    streaming.reserveOutputs(packageName, count, (reservation) => {
+      // The app may have stopped the stream or ended meanwhile.
+      if (this.#waiting.get(packageName) !== later)
+        return releaseAll(reservation.ok ? reservation.releases : [])
+      this.#waiting.delete(packageName)
+      if (reservation.ok) this.#joinManaged(message, client, reservation.releases)
+      else this.#rejectOutputs(packageName, reservation.code)
+      for (const request of later) request()
+    })
+  }
+
+  /** Adds the outputs of a request in reserved places, and the app as a viewer of the stream, which starts if necessary. */
+  #joinManaged(message: ManagedStreamRequest, client: StreamClient, releases: readonly (() => void)[]): void {
+    const { packageName } = client
+    // Everything may have changed while the places were reserved.
+    const plan = this.#planManaged(message, client)
+    if ('code' in plan) {
+      releaseAll(releases)
+      return this.#rejectManaged(packageName, plan)
+    }
+    const stream = this.#managed ?? this.#createManaged(encodingOf(message), plan.streaming)
+    const code = stream.outputs.addAll(packageName, plan.outputs, releases)
+    if (code) return this.#rejectOutputs(packageName, code)
     if (!this.#managed) {
       this.#managed = stream
       stream.start()
     }
     stream.join(packageName)
+  }
+
+  #planManaged(message: ManagedStreamRequest, client: StreamClient): ManagedPlan | StreamRejection {
+    const rejection = streamRejection(this.#context, client)
+    if (rejection) return rejection
+    const { streaming, streamingProblem = 'No streaming provider is configured' } = this.#context.ports
+    if (!streaming) return { code: 'NO_STREAMING_PROVIDER', message: streamingProblem }
+    if (this.#rtmp) return { code: 'STREAM_CONFLICT', message: 'An RTMP stream is running' }
+    const outputs = parseDestinations(message.restreamDestinations ?? [])
+    if (outputs) return { streaming, outputs }
+    return {
+      code: 'INVALID_URL',
+      message: 'restreamDestinations: each entry must have an rtmp:// or rtmps:// url and a valid name',
+    }
   }
 
   #createManaged(encoding: Encoding, streaming: SessionStreaming): ManagedStream {
@@ -179,6 +248,7 @@ export class Streams implements SessionFeature {
   }
 
   #stopManaged(packageName: string): void {
+    this.#waiting.delete(packageName)
     if (this.#managed?.hasViewer(packageName)) return this.#leave(packageName)
     // The app SDK assumes that it is streaming until it receives this (STR-13).
     const timestamp = this.#context.timestamp()
@@ -264,6 +334,10 @@ export class Streams implements SessionFeature {
     this.#rtmp = undefined
   }
 
+  #rejectOutputs(packageName: string, code: keyof typeof destinationRejections): void {
+    this.#rejectManaged(packageName, { code, message: destinationRejections[code] })
+  }
+
   #rejectManaged(packageName: string, rejection: StreamRejection): void {
     const timestamp = this.#context.timestamp()
     this.#notifier.notify(packageName, {
@@ -286,4 +360,8 @@ export class Streams implements SessionFeature {
     const suffix = Math.floor(random() * 36 ** 4)
     return `s${clock.now().toString(36).slice(-6)}${suffix.toString(36).padStart(4, '0')}`
   }
+}
+
+function releaseAll(releases: readonly (() => void)[]): void {
+  for (const release of releases) release()
 }

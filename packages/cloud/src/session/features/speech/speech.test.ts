@@ -1,0 +1,508 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { codedSpeech } from '../../testing/coded-speech.ts'
+import { APP, OTHER_APP, SpeechRig } from '../../testing/speech-rig.ts'
+import type { TranslationRequest, TranslationResult } from './port.ts'
+
+const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER }
+const EN = 'transcription:en-US'
+
+const finalsInTranscript = (rig: SpeechRig, language = 'en-US') => {
+  const access = rig.session.session.transcription.transcripts(APP, language, EVER)
+  assert.ok(access.ok)
+  return access.segments.filter(({ isFinal }) => isFinal).map(({ text }) => text)
+}
+
+const statuses = (rig: SpeechRig, peer = rig.app) =>
+  rig
+    .takeFrames(peer)
+    .filter(({ streamType }) => streamType === 'transcription_status')
+    .map(({ data }) => `${data.status} ${data.stream} ${data.reason ?? ''}`.trim())
+
+describe('recognition', () => {
+  test('STT-1 STT-2: apps share one stream for a language, and each receives its own subscription string', () => {
+    const rig = new SpeechRig()
+    const other = rig.session.runApp(OTHER_APP)
+    rig.subscribe(EN)
+    rig.session.subscribe(other, `${EN}?hints=es%2Cde`)
+    rig.clock.advance(100)
+    rig.say([1, 2])
+    assert.equal(rig.first.streams.size, 1)
+    const frames = rig.takeFrames()
+    assert.deepEqual([...new Set(frames.map(({ streamType }) => streamType))], [EN])
+    const [interim] = frames
+    const final = frames.at(-1)
+    assert.deepEqual([interim?.data.text, interim?.data.isFinal], ['w1', false])
+    assert.deepEqual([final?.data.text, final?.data.isFinal], ['w1 w2', true])
+    assert.equal(interim?.data.utteranceId, final?.data.utteranceId)
+    assert.equal(final?.data.provider, 'first')
+    const otherFinal = rig.takeFrames(other).at(-1)
+    assert.equal(otherFinal?.streamType, `${EN}?hints=es%2Cde`)
+    assert.deepEqual(otherFinal?.data, final?.data)
+    assert.deepEqual(finalsInTranscript(rig), ['w1 w2'])
+    assert.deepEqual(rig.first.opened.at(-1)?.hints, ['es', 'de'])
+  })
+
+  test('STT-2: the times of a segment are those at which it was spoken', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(EN)
+    rig.silence(5_000)
+    const before = rig.clock.now()
+    rig.say([1, 2])
+    const data = rig.takeFrames().at(-1)?.data
+    assert.ok(Math.abs(Number(data?.startTime) - before) <= 40, `${Number(data?.startTime) - before}`)
+    assert.ok(Math.abs(Number(data?.duration) - 560) <= 40, String(data?.duration))
+  })
+
+  test('STT-3: without a subscription no stream is open and no audio is sent; after the last one only for 3 s', () => {
+    const rig = new SpeechRig()
+    rig.say([1])
+    assert.equal(rig.first.opened.length, 0)
+    rig.subscribe(EN)
+    assert.equal(rig.first.streams.size, 1)
+    rig.subscribe('button_press')
+    rig.say([2])
+    assert.equal(rig.first.receivedBytes, 0)
+    rig.clock.advance(3_000)
+    assert.equal(rig.first.streams.size, 0)
+    rig.subscribe(EN)
+    rig.subscribe('button_press')
+    rig.subscribe(EN)
+    assert.equal(rig.first.opened.length, 2, 'a subscription that returns keeps the stream')
+  })
+
+  test('STT-4: only speech is sent, with the audio before its beginning', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(EN)
+    rig.silence(10_000)
+    assert.equal(rig.first.receivedBytes, 0)
+    rig.say([1, 2], 3_000)
+    assert.deepEqual(rig.takeFinals(), ['w1 w2'])
+    const sentMs = rig.first.receivedBytes / 32
+    assert.ok(sentMs > 600 && sentMs < 600 + 400 + 700 + 100, String(sentMs))
+  })
+
+  test('STT-4: the voice activity of the phone decides, until the audio contradicts it', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(EN)
+    const vad = (status: boolean | 'false') =>
+      rig.session.session.handleGlassesMessage(rig.glasses, { type: 'VAD', status })
+    vad('false')
+    rig.say([1], 0)
+    assert.equal(rig.first.receivedBytes, 0)
+    vad(true)
+    rig.play(codedSpeech([2]))
+    vad(false)
+    rig.clock.advance(100)
+    assert.deepEqual(rig.takeFinals(), ['w1 w2'], 'the word before the report is still within the audio kept')
+    rig.silence(2_100)
+    rig.say([3])
+    assert.deepEqual(rig.takeFinals(), ['w3'], 'a phone that goes on sending has no voice detection')
+  })
+
+  test('STT-5: speech from before a stream is ready is sent when it is, at most 30 s', () => {
+    const rig = new SpeechRig()
+    rig.first.openDelayMs = undefined
+    rig.second.openFailure = 'retryable'
+    rig.subscribe(EN)
+    rig.say([1, 2], 0)
+    rig.first.openDelayMs = 50
+    rig.say(
+      Array.from({ length: 110 }, (_, index) => index + 3),
+      1_000,
+    )
+    rig.clock.advance(10_000)
+    const words = rig.takeFinals().join(' ').split(' ')
+    assert.equal(words.at(-1), 'w112')
+    const sentMs = rig.first.receivedBytes / 32
+    assert.ok(sentMs <= 35_000, String(sentMs))
+  })
+
+  test('STT-6: an utterance without a pause is finalized after 20 s', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(EN)
+    rig.say(
+      Array.from({ length: 80 }, (_, index) => index),
+      0,
+    )
+    assert.ok(rig.takeFinals().length >= 1)
+    rig.silence(1_500)
+    assert.equal(finalsInTranscript(rig).join(' ').split(' ').length, 80)
+  })
+
+  test('STT-7: a stream without speech is closed after 60 s and opened again for the next', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(EN)
+    rig.say([1])
+    rig.silence(62_000)
+    assert.equal(rig.first.streams.size, 0)
+    rig.say([2])
+    assert.equal(rig.first.opened.length, 2)
+    assert.deepEqual(rig.takeFinals(), ['w1', 'w2'])
+  })
+
+  test('STT-8: streams above the limits are refused with the reason, and opened when one is free', () => {
+    const rig = new SpeechRig()
+    rig.port.maxStreamsPerUser = 2
+    rig.subscribe(EN, 'transcription:es-ES', 'transcription:fr-FR')
+    assert.equal(rig.first.streams.size, 2)
+    assert.deepEqual(statuses(rig), ['unavailable transcription:fr-FR too_many_streams'])
+    rig.subscribe(EN, 'transcription:fr-FR')
+    assert.deepEqual(statuses(rig), ['available transcription:fr-FR'])
+
+    const full = new SpeechRig()
+    full.port.freeStreams = 0
+    full.subscribe(EN)
+    assert.deepEqual(statuses(full), ['unavailable transcription:en-US too_many_streams'])
+    full.port.freeStreams = 1
+    full.clock.advance(10_000)
+    assert.deepEqual(statuses(full), ['available transcription:en-US'])
+    assert.equal(full.port.freeStreams, 0)
+    full.session.session.end()
+    assert.equal(full.port.freeStreams, 1)
+    assert.equal(full.first.streams.size, 0)
+  })
+
+  test('STT-9: with recognition on the phone required, nothing is sent to a provider', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(EN)
+    assert.equal(rig.first.streams.size, 1)
+    rig.session.osSettings = { ...rig.session.osSettings, enforceLocalTranscription: true }
+    rig.session.session.settings.osChanged(() => {})
+    rig.session.flush()
+    rig.say([1])
+    assert.deepEqual([rig.first.streams.size, rig.first.receivedBytes], [0, 0])
+    rig.session.session.handleGlassesMessage(rig.glasses, {
+      type: 'local_transcription',
+      text: 'w1',
+      isFinal: true,
+    })
+    assert.deepEqual(rig.takeFinals(), ['w1'])
+  })
+})
+
+describe('fail-over', () => {
+  test('STT-20: the next provider takes over with the audio since the last final; no word is lost or repeated', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(EN)
+    rig.say([1, 2])
+    rig.say([3, 4], 0)
+    rig.first.openFailure = 'retryable'
+    rig.first.drop()
+    const failedAt = rig.clock.monotonicNow()
+    while (!rig.takeFrames().some(({ data }) => data.provider === 'second')) {
+      rig.say([5], 0)
+      assert.ok(rig.clock.monotonicNow() - failedAt < 2_000, 'the next provider takes over within 2 s')
+    }
+    rig.silence(1_500)
+    const words = finalsInTranscript(rig).join(' ').split(' ')
+    assert.deepEqual(words.slice(0, 4), ['w1', 'w2', 'w3', 'w4'])
+    assert.deepEqual(rig.port.failovers, ['first'])
+  })
+
+  test('STT-20: a provider that does not accept the stream is replaced within 2 s', () => {
+    const rig = new SpeechRig()
+    rig.first.openDelayMs = undefined
+    rig.subscribe(EN)
+    rig.say([1, 2, 3, 4, 5, 6, 7], 0)
+    assert.equal(rig.second.streams.size, 1)
+    rig.say([8])
+    assert.deepEqual(rig.takeFinals(), ['w1 w2 w3 w4 w5 w6 w7 w8'])
+  })
+
+  test('STT-21: the preferred provider is retried in the background and used again after the next pause', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(EN)
+    rig.first.openFailure = 'retryable'
+    rig.first.drop()
+    rig.say([1])
+    assert.equal(rig.second.streams.size, 1)
+    rig.first.openFailure = undefined
+    rig.say(
+      Array.from({ length: 20 }, (_, index) => index + 2),
+      0,
+    )
+    assert.equal(rig.second.streams.size, 1, 'not within an utterance')
+    rig.silence(1_500)
+    assert.deepEqual([rig.first.streams.size, rig.second.streams.size], [1, 0])
+    rig.say([50])
+    const finals = rig.takeFrames().filter(({ data }) => data.isFinal)
+    assert.deepEqual([finals.at(-1)?.data.text, finals.at(-1)?.data.provider], ['w50', 'first'])
+    assert.equal(
+      finals
+        .map(({ data }) => data.text)
+        .join(' ')
+        .split(' ').length,
+      22,
+    )
+  })
+
+  test('STT-22: a provider that rejects the key is not tried again', () => {
+    const rig = new SpeechRig()
+    rig.first.openFailure = 'authentication'
+    rig.subscribe(EN)
+    rig.silence(1_000)
+    rig.first.openFailure = undefined
+    rig.silence(10 * 60_000)
+    rig.say([1])
+    assert.equal(rig.first.opened.length, 1)
+    assert.deepEqual(rig.takeFinals(), ['w1'])
+  })
+
+  test('STT-23: a session of maximum length is opened again at once; no word is lost or repeated', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(EN)
+    rig.say([1])
+    rig.silence(5_000)
+    rig.say([2, 3], 0)
+    rig.first.drop('expired')
+    rig.say([4])
+    assert.deepEqual(rig.takeFinals(), ['w1', 'w2 w3 w4'])
+    assert.equal(rig.second.opened.length, 0)
+  })
+
+  test('STT-24: a provider that does not finalize in time has failed', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(EN)
+    rig.silence(100)
+    rig.first.stall()
+    rig.say([1, 2])
+    rig.clock.advance(6_000)
+    assert.deepEqual(rig.takeFinals(), ['w1 w2'])
+    assert.equal(rig.second.opened.length, 1)
+  })
+
+  test('STT-25: a language that the preferred provider does not support is recognized by the next one', () => {
+    const rig = new SpeechRig()
+    rig.first.languages = ['en-US']
+    rig.subscribe('transcription:es-ES', EN)
+    assert.deepEqual(
+      [rig.first.opened, rig.second.opened].map((opened) => opened.map(({ language }) => language)),
+      [['en-US'], ['es-ES']],
+    )
+  })
+})
+
+describe('relay', () => {
+  test('STT-30: auto receives the speech in every language once; a transcript has each result once', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(EN, 'transcription:auto')
+    rig.say([1, 2])
+    const finals = rig.takeFrames().filter(({ data }) => data.isFinal)
+    assert.deepEqual(finals.map(({ streamType }) => streamType).sort(), ['transcription:auto', EN])
+    assert.deepEqual(finalsInTranscript(rig), ['w1 w2'])
+    rig.subscribe('transcription:auto')
+    rig.clock.advance(3_000)
+    rig.say([3])
+    assert.deepEqual(
+      finalsInTranscript(rig),
+      ['w1 w2', 'w3'],
+      'the detected language without a region is completed',
+    )
+  })
+
+  test('STT-31: language identification is off if every subscription to the language disables it', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(`${EN}?no-language-identification=true`)
+    assert.equal(rig.first.opened.at(-1)?.identifiesLanguage, false)
+    const other = rig.session.runApp(OTHER_APP)
+    rig.session.subscribe(other, EN)
+    rig.say([1])
+    assert.equal(rig.first.opened.at(-1)?.identifiesLanguage, true, 'changed options apply after a pause')
+    assert.equal(rig.first.streams.size, 1)
+  })
+
+  test('STT-32: results of the phone are ignored while a provider recognizes', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(EN)
+    const fromPhone = (text: string) =>
+      rig.session.session.handleGlassesMessage(rig.glasses, {
+        type: 'local_transcription',
+        text,
+        isFinal: true,
+      })
+    rig.say([1], 0)
+    fromPhone('w1')
+    rig.silence(1_000)
+    assert.deepEqual(rig.takeFinals(), ['w1'])
+  })
+
+  test('STT-33: while no provider works the phone stands in, and no word is reported twice when one works again', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(EN)
+    rig.first.openFailure = 'retryable'
+    rig.second.openFailure = 'retryable'
+    rig.first.drop()
+    rig.silence(3_000)
+    const required = () => rig.glasses.lastOfType('microphone_state_change')?.requiredData
+    assert.deepEqual(required(), ['pcm', 'transcription'])
+    const fromPhone = (text: string, isFinal: boolean) =>
+      rig.session.session.handleGlassesMessage(rig.glasses, { type: 'local_transcription', text, isFinal })
+    rig.say([1], 0)
+    fromPhone('w1', false)
+    rig.first.openFailure = undefined
+    rig.second.openFailure = undefined
+    rig.say([2], 0)
+    fromPhone('w1 w2', true)
+    rig.silence(8_000)
+    rig.say([3])
+    assert.deepEqual(rig.takeFinals(), ['w1 w2', 'w3'])
+    rig.silence(10_000)
+    assert.deepEqual(required(), ['pcm'])
+  })
+})
+
+test('STT-27: results that wait for a reconnecting app are replaced by newer ones of their utterance', () => {
+  const rig = new SpeechRig()
+  const other = rig.session.runApp(OTHER_APP)
+  rig.subscribe(EN)
+  rig.session.subscribe(other, EN)
+  rig.session.session.detachApp(APP, rig.app)
+  rig.say([1, 2, 3])
+  rig.say([4, 5, 6])
+  const again = rig.session.connectApp(APP)
+  assert.ok(again)
+  const waiting = rig.takeFrames(again).map(({ data }) => [data.text, data.isFinal])
+  assert.deepEqual(waiting, [
+    ['w1 w2 w3', true],
+    ['w4 w5 w6', true],
+  ])
+  assert.ok(rig.takeFrames(other).length > 2, 'an app that is connected receives all of them')
+})
+
+describe('status', () => {
+  test('STT-34: apps and the phone are told within 10 s that speech is not recognized, and when it is again', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(EN)
+    rig.first.openFailure = 'retryable'
+    rig.second.openFailure = 'quota'
+    rig.first.drop()
+    const other = rig.session.runApp(OTHER_APP)
+    rig.clock.advance(9_000)
+    assert.deepEqual(statuses(rig), ['unavailable transcription:en-US provider_unavailable'])
+    const toPhone = rig.glasses.lastOfType('transcription_status')
+    assert.deepEqual(
+      [toPhone?.status, toPhone?.stream, toPhone?.reason],
+      ['unavailable', EN, 'provider_unavailable'],
+    )
+    rig.session.subscribe(other, EN)
+    assert.deepEqual(statuses(rig, other), ['unavailable transcription:en-US provider_unavailable'])
+    rig.glasses = rig.session.connectGlasses()
+    assert.equal(rig.glasses.lastOfType('transcription_status')?.status, 'unavailable')
+    rig.first.openFailure = undefined
+    rig.clock.advance(60_000)
+    assert.deepEqual(statuses(rig), ['available transcription:en-US'])
+    assert.deepEqual(statuses(rig, other), ['available transcription:en-US'])
+    assert.equal(rig.glasses.lastOfType('transcription_status')?.status, 'available')
+  })
+
+  test('STT-34: a lasting reason is reported at once', () => {
+    const rig = new SpeechRig()
+    rig.first.languages = ['en-US']
+    rig.second.languages = ['en-US']
+    rig.subscribe('transcription:es-ES')
+    assert.deepEqual(statuses(rig), ['unavailable transcription:es-ES unsupported_language'])
+    const rejected = new SpeechRig()
+    rejected.first.openFailure = 'authentication'
+    rejected.second.openFailure = 'authentication'
+    rejected.subscribe(EN)
+    assert.deepEqual(statuses(rejected), ['unavailable transcription:en-US key_rejected'])
+  })
+
+  test('STT-34: a fail-over in time is not reported', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(EN)
+    rig.first.openFailure = 'retryable'
+    rig.first.drop()
+    rig.clock.advance(30_000)
+    assert.deepEqual(statuses(rig), [])
+  })
+})
+
+describe('translation', () => {
+  const translator = () => {
+    const requests: (TranslationRequest & { respond(result?: TranslationResult): void })[] = []
+    const translate = (request: TranslationRequest, done: (result: TranslationResult) => void) => {
+      const translated: TranslationResult = { ok: true, text: `${request.target}: ${request.text}` }
+      requests.push({ ...request, respond: (result = translated) => done(result) })
+    }
+    return { requests, translate }
+  }
+
+  test('STT-35: a provider that translates delivers the translation in the same stream', () => {
+    const rig = new SpeechRig({ translates: true })
+    rig.subscribe(EN, 'translation:en-US-to-de-DE')
+    rig.say([1, 2])
+    assert.equal(rig.first.streams.size, 1)
+    const { streamType, data } = rig.takeFrames().findLast(({ data }) => data.type === 'translation') ?? {}
+    assert.equal(streamType, 'translation:en-US-to-de-DE')
+    const { utteranceId: _, startTime: _start, endTime: _end, duration: _duration, ...rest } = data ?? {}
+    assert.deepEqual(rest, {
+      type: 'translation',
+      text: 'W1 W2',
+      originalText: 'w1 w2',
+      isFinal: true,
+      transcribeLanguage: 'en-US',
+      translateLanguage: 'de-DE',
+      didTranslate: true,
+      provider: 'first',
+    })
+  })
+
+  test('STT-36: otherwise finals are translated in order and interims at most once a second', () => {
+    const { requests, translate } = translator()
+    const rig = new SpeechRig({ translate })
+    rig.subscribe('translation:en-US-to-de-DE')
+    rig.say([1, 2, 3, 4, 5, 6, 7, 8], 0)
+    assert.equal(requests.length, 1, 'one at a time')
+    requests.shift()?.respond()
+    rig.say([9], 1_000)
+    while (requests.length > 0) {
+      requests.shift()?.respond()
+      rig.clock.advance(1_000)
+    }
+    const texts = rig.takeFrames().map(({ data }) => [data.text, data.isFinal])
+    assert.deepEqual(texts[0], ['de-DE: w1', false])
+    assert.deepEqual(texts.at(-1), ['de-DE: w1 w2 w3 w4 w5 w6 w7 w8 w9', true])
+    assert.equal(texts.filter(([, isFinal]) => isFinal).length, 1)
+    assert.ok(texts.length <= 4, String(texts.length))
+  })
+
+  test('STT-36: a failed translation of a final is repeated; one that fails for good is reported', () => {
+    const { requests, translate } = translator()
+    const rig = new SpeechRig({ translate })
+    rig.subscribe('translation:en-US-to-de-DE')
+    const failure = { kind: 'retryable', message: 'no' } as const
+    rig.say([1])
+    while (requests.length > 0) requests.shift()?.respond({ ok: false, failure })
+    rig.clock.advance(500)
+    requests.shift()?.respond()
+    assert.deepEqual(rig.takeFinals(), ['de-DE: w1'])
+    rig.say([2])
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      requests.shift()?.respond({ ok: false, failure })
+      rig.clock.advance(2_000)
+    }
+    assert.deepEqual(statuses(rig), ['unavailable translation:en-US-to-de-DE provider_unavailable'])
+  })
+
+  test('STT-37: all-to translates what is not in the target language already', () => {
+    const { requests, translate } = translator()
+    const rig = new SpeechRig({ translate })
+    rig.subscribe('translation:all-to-en-US', 'translation:all-to-de-DE')
+    rig.say([1])
+    assert.deepEqual([...new Set(requests.map(({ target }) => target))], ['de-DE'])
+    assert.deepEqual(
+      rig.first.opened.map(({ language }) => language),
+      ['auto'],
+    )
+    requests.at(-1)?.respond()
+  })
+
+  test('STT-38: without a provider that translates, apps are told', () => {
+    const rig = new SpeechRig()
+    rig.subscribe('translation:en-US-to-de-DE')
+    rig.say([1])
+    assert.deepEqual(statuses(rig), ['unavailable translation:en-US-to-de-DE no_translation_provider'])
+  })
+})

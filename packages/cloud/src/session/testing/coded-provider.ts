@@ -1,0 +1,164 @@
+import type { Clock } from '../clock.ts'
+import type {
+  SessionSpeech,
+  SpeechFailure,
+  SpeechFailureKind,
+  SpeechListener,
+  SpeechOptions,
+  SpeechProvider,
+  SpeechStream,
+} from '../features/speech/port.ts'
+import { CodedRecognizer, type CodedWord } from './coded-speech.ts'
+
+/** A modelled provider that recognizes coded speech, and fails when it is told to. */
+export class CodedProvider implements SpeechProvider {
+  readonly name: string
+  readonly translates: boolean
+  readonly finalizeTimeoutMs = 5_000
+  isRejected = false
+  /** Delay until a stream is ready; undefined: never. */
+  openDelayMs: number | undefined = 50
+  /** Delay of results. */
+  latencyMs = 20
+  /** How attempts to open a stream fail; undefined: they succeed. */
+  openFailure: SpeechFailureKind | undefined
+  /** Languages; empty: all. */
+  languages: readonly string[] = []
+  readonly streams = new Set<CodedStream>()
+  readonly opened: SpeechOptions[] = []
+  receivedBytes = 0
+  readonly #clock: Clock
+
+  constructor(name: string, clock: Clock, { translates = false } = {}) {
+    this.name = name
+    this.#clock = clock
+    this.translates = translates
+  }
+
+  supports(language: string): boolean {
+    return this.languages.length === 0 || this.languages.includes(language)
+  }
+
+  open(options: SpeechOptions, listener: SpeechListener): SpeechStream {
+    const stream = new CodedStream(this, this.#clock, options, listener)
+    this.opened.push(options)
+    this.streams.add(stream)
+    const { openFailure, openDelayMs } = this
+    if (openFailure !== undefined) stream.later(() => stream.fail(openFailure))
+    else if (openDelayMs !== undefined) stream.later(() => listener.ready(), openDelayMs)
+    return stream
+  }
+
+  /** Makes all open streams accept audio without any response. */
+  stall(): void {
+    for (const stream of this.streams) stream.isStalled = true
+  }
+
+  /** Breaks all streams. */
+  drop(kind: SpeechFailureKind = 'retryable'): void {
+    for (const stream of [...this.streams]) stream.fail(kind)
+  }
+}
+
+class CodedStream implements SpeechStream {
+  isStalled = false
+  readonly #provider: CodedProvider
+  readonly #clock: Clock
+  readonly #options: SpeechOptions
+  readonly #listener: SpeechListener
+  readonly #recognizer = new CodedRecognizer()
+  #utterances = 0
+  #isOpen = true
+
+  constructor(provider: CodedProvider, clock: Clock, options: SpeechOptions, listener: SpeechListener) {
+    this.#provider = provider
+    this.#clock = clock
+    this.#options = options
+    this.#listener = listener
+  }
+
+  push(pcm: Uint8Array): void {
+    if (!this.#isOpen) throw new Error('audio after the end of the stream')
+    this.#provider.receivedBytes += pcm.byteLength
+    const { words, ended } = this.#recognizer.push(pcm)
+    if (this.isStalled) return
+    for (const utterance of ended) this.#report(utterance, true)
+    if (words.length > 0) this.#report([...words], false)
+  }
+
+  finalize(): void {
+    if (this.isStalled) return
+    const words = this.#recognizer.finish()
+    if (words.length > 0) this.#report(words, true)
+    this.later(() => this.#listener.finalized())
+  }
+
+  close(): void {
+    this.#isOpen = false
+    this.#provider.streams.delete(this)
+  }
+
+  fail(kind: SpeechFailureKind): void {
+    if (!this.#isOpen) return
+    this.close()
+    const failure: SpeechFailure = { kind, message: `${this.#provider.name} failed` }
+    if (kind === 'authentication') this.#provider.isRejected = true
+    this.#listener.failed(failure)
+  }
+
+  /** Runs a task after the latency of the provider, if the stream is still open. */
+  later(task: () => void, ms = this.#provider.latencyMs): void {
+    this.#clock.after(ms, () => {
+      if (this.#isOpen) task()
+    })
+  }
+
+  #report(words: readonly CodedWord[], isFinal: boolean): void {
+    const utteranceId = `u${this.#utterances}`
+    if (isFinal) this.#utterances += 1
+    const text = words.map((word) => word.text).join(' ')
+    const { translateTo } = this.#options
+    const segment = {
+      utteranceId,
+      text,
+      isFinal,
+      startMs: words[0]?.startMs ?? 0,
+      endMs: words.at(-1)?.endMs ?? 0,
+      language: 'en',
+      confidence: 0.9,
+      ...(translateTo === undefined ? {} : { translation: text.toUpperCase() }),
+    }
+    this.later(() => this.#listener.segment(segment))
+  }
+}
+
+/** The speech port of a session with modelled providers. */
+export class CodedSpeechPort implements SessionSpeech {
+  readonly providers: readonly SpeechProvider[]
+  maxStreamsPerUser = 4
+  freeStreams = 100
+  readonly delays: number[] = []
+  readonly failovers: string[] = []
+  readonly translate?: NonNullable<SessionSpeech['translate']>
+
+  constructor(providers: readonly SpeechProvider[], translate?: SessionSpeech['translate']) {
+    this.providers = providers
+    if (translate) this.translate = translate
+  }
+
+  reserveStream(): (() => void) | undefined {
+    if (this.freeStreams === 0) return undefined
+    this.freeStreams -= 1
+    return () => {
+      this.freeStreams += 1
+    }
+  }
+
+  recordDelay(_provider: string, ms: number): void {
+    this.delays.push(ms)
+  }
+
+  recordFailover(from: string): void {
+    this.failovers.push(from)
+  }
+}
