@@ -1,6 +1,12 @@
-import type { ApiKeys, UserStore } from '../identity/index.ts'
-import type { AppDefinition, UserSession } from '../session/index.ts'
-import type { RunningAppStore, Sessions, SessionUser, UserSessionStore } from '../session-host/index.ts'
+import type { ApiKeys } from '../identity/index.ts'
+import type { SdkGenerations } from './sdk-generations.ts'
+import {
+  type AppRejection,
+  type AppSocketSession,
+  type SessionGateway,
+  sessionNotFound,
+} from './session-gateway.ts'
+import type { WsPeer } from './ws-peer.ts'
 
 /** The credentials that an app presents, and the session it connects to. */
 export interface AppCredentials {
@@ -8,28 +14,29 @@ export interface AppCredentials {
   readonly apiKey: string
   /** `<userSessionId>-<packageName>`; older clients send the user's e-mail address instead of the user session id. */
   readonly sessionId: string
+  /** The version of the app SDK, if the client announces it. */
+  readonly sdkVersion?: string | undefined
 }
 
-/** The result of an admission: the session and the app, or the reason for the rejection. */
+/** The result of an admission: the session of the attached socket, or the reason for the rejection. */
 export type Admission =
-  | { readonly ok: true; readonly session: UserSession; readonly app: AppDefinition }
   | {
-      readonly ok: false
-      readonly code: 'INVALID_API_KEY' | 'SESSION_NOT_FOUND' | 'APP_NOT_STARTED'
-      readonly message: string
+      readonly ok: true
+      readonly session: AppSocketSession
+      /** Id of the API key, whose revocation closes the socket. */
+      readonly keyId: string
     }
+  | AppRejection
 
 export interface AppAdmissionDeps {
-  readonly apiKeys: ApiKeys
-  readonly users: UserStore
-  readonly running: RunningAppStore
-  readonly userSessions: UserSessionStore
-  readonly sessions: Sessions
+  readonly apiKeys: Pick<ApiKeys, 'verify'>
+  readonly gateway: SessionGateway
+  readonly sdks: Pick<SdkGenerations, 'of'>
 }
 
 /**
  * Admits app sockets to user sessions: the API key must belong to the package, and the app must be running or starting
- * in the session. If the session is not live because the cloud was restarted, the admission restores it.
+ * in the session.
  */
 export class AppAdmission {
   readonly #deps: AppAdmissionDeps
@@ -38,44 +45,33 @@ export class AppAdmission {
     this.#deps = deps
   }
 
-  /** @throws Error when the database fails */
-  async admit({ packageName, apiKey, sessionId }: AppCredentials): Promise<Admission> {
-    const { apiKeys, sessions } = this.#deps
-    const prefix = sessionPrefix(sessionId, packageName)
+  /**
+   * Authenticates an app and attaches its socket.
+   * @param address the network address of the client
+   * @returns undefined if the socket closed meanwhile
+   * @throws Error when the database fails or the session cannot be opened
+   */
+  async admit(
+    { packageName, apiKey, sessionId, sdkVersion }: AppCredentials,
+    peer: WsPeer,
+    address: string,
+  ): Promise<Admission | undefined> {
+    const { apiKeys, gateway, sdks } = this.#deps
+    const sessionPrefix = prefixOf(sessionId, packageName)
     const owner = await apiKeys.verify(apiKey, packageName)
     if (!owner) {
-      if (prefix !== undefined) sessions.byUserSessionId(prefix)?.session.recordInvalidAppKey(packageName)
+      if (sessionPrefix !== undefined) gateway.recordInvalidAppKey(sessionPrefix, packageName)
       return { ok: false, code: 'INVALID_API_KEY', message: 'The API key is not valid for this package' }
     }
-    const session = prefix === undefined ? undefined : await this.#findSession(prefix, packageName)
-    if (!session) return { ok: false, code: 'SESSION_NOT_FOUND', message: 'The session does not exist' }
-    const app = await sessions.findApp(session.userSessionId, packageName)
-    if (!app) return { ok: false, code: 'INVALID_API_KEY', message: 'The app no longer exists' }
-    return { ok: true, session, app }
-  }
-
-  async #findSession(prefix: string, packageName: string): Promise<UserSession | undefined> {
-    const { sessions, running } = this.#deps
-    const live = sessions.byUserSessionId(prefix)
-    if (live) return live.session
-    const user = await this.#findUser(prefix)
-    if (!user) return undefined
-    const handle = await sessions.find(user.id)
-    if (handle) return sessions.open(user)
-    const apps = await running.runningOf(user.id)
-    return apps.some((app) => app.packageName === packageName) ? sessions.open(user) : undefined
-  }
-
-  async #findUser(prefix: string): Promise<SessionUser | undefined> {
-    const { users, userSessions } = this.#deps
-    if (prefix.includes('@')) return users.findByEmail(prefix)
-    const userId = await userSessions.findById(prefix)
-    return userId === undefined ? undefined : users.findById(userId)
+    if (sessionPrefix === undefined) return sessionNotFound
+    const generation = await sdks.of(packageName, sdkVersion)
+    const attachment = await gateway.attachApp({ sessionPrefix, packageName, address, generation }, peer)
+    return attachment?.ok ? { ...attachment, keyId: owner.keyId } : attachment
   }
 }
 
 /** Returns the part before `-<packageName>`; e-mail addresses and package names may contain hyphens. */
-function sessionPrefix(sessionId: string, packageName: string): string | undefined {
+function prefixOf(sessionId: string, packageName: string): string | undefined {
   const suffix = `-${packageName}`
   return sessionId.endsWith(suffix) ? sessionId.slice(0, -suffix.length) : undefined
 }

@@ -25,19 +25,25 @@ async function connect(t: { after(cleanUp: () => unknown): void }) {
   const requested = Promise.withResolvers<void>()
   const failures: unknown[] = []
   const events = { audioDropped() {}, tooSlow() {} }
-  serveApp(server, new WsPeer(server, defaultLimits, events, undefined, 'flat'), undefined, {
-    clock,
-    limits: defaultLimits,
-    metrics: new SocketMetrics(new Metrics()),
-    budgets: new SocketBudgets(clock, defaultLimits),
-    admit: () => {
-      requested.resolve()
-      return promise
+  serveApp(
+    server,
+    new WsPeer(server, defaultLimits, events, undefined, 'flat'),
+    undefined,
+    {},
+    {
+      clock,
+      limits: defaultLimits,
+      metrics: new SocketMetrics(new Metrics()),
+      budgets: new SocketBudgets(clock, defaultLimits),
+      admit: () => {
+        requested.resolve()
+        return promise
+      },
+      admitted: () => ({ rejected() {} }),
+      failed: (error) => void failures.push(error),
+      releaseSlot() {},
     },
-    admitted: () => () => {},
-    failed: (error) => void failures.push(error),
-    releaseSlot() {},
-  })
+  )
   client.send(init)
   await requested.promise
   return { clock, client, failures, reject }

@@ -1,21 +1,35 @@
-import { type AppErrorCode, checkAppMessage, closeFrames, type Message } from '@glasses-cloud/contract'
-import type { WebSocket } from 'ws'
-import { type Clock, toIsoString, type UserSession } from '../session/index.ts'
+import {
+  type AppErrorCode,
+  type AppToCloud,
+  checkAppMessage,
+  closeFrames,
+  type Message,
+} from '@glasses-cloud/contract'
+import { type Clock, toIsoString } from '../session/index.ts'
 import type { Admission, AppCredentials } from './app-admission.ts'
 import { readInbox } from './inbox.ts'
 import type { SocketLimits } from './limits.ts'
+import type { AppSocketSession } from './session-gateway.ts'
 import { SocketBudget, type SocketBudgets } from './socket-budget.ts'
 import type { SocketMetrics } from './socket-metrics.ts'
-import type { WsPeer } from './ws-peer.ts'
+import type { ClientSocket, WsPeer } from './ws-peer.ts'
+
+/** An authenticated app socket. */
+export interface AdmittedApp {
+  readonly userSessionId: string
+  readonly packageName: string
+  readonly keyId: string
+}
 
 export interface AppSocketDeps {
   readonly clock: Clock
   readonly limits: SocketLimits
-  readonly metrics: SocketMetrics
+  readonly metrics: Pick<SocketMetrics, 'dropped' | 'rejected'>
   readonly budgets: SocketBudgets
-  admit(credentials: AppCredentials): Promise<Admission>
-  /** Reports an authenticated app. @returns a function to call once its socket is closed */
-  admitted(userSessionId: string, packageName: string): () => void
+  /** Authenticates an app and attaches its socket; undefined if the socket closed meanwhile. */
+  admit(credentials: AppCredentials): Promise<Admission | undefined>
+  /** Reports an authenticated app. @returns what is notified of the messages that are rejected */
+  admitted(app: AdmittedApp): { rejected(code: string, message: string): void }
   /** Reports that the admission failed with an error. */
   failed(error: unknown): void
   /** Releases the slot of an unauthenticated socket; called once it is authenticated or closed. */
@@ -27,25 +41,41 @@ export interface AppSocketDeps {
  * socket is bound to its package and session, whatever its messages claim.
  *
  * @param credentials credentials from the handshake; without them, the first message must be `tpa_connection_init`
+ * @param headers what the handshake says about the app, for messages that leave it out (app-socket.md §1.9)
  */
 export function serveApp(
-  ws: WebSocket,
+  ws: ClientSocket,
   peer: WsPeer,
   credentials: AppCredentials | undefined,
+  headers: Partial<AppCredentials>,
   { clock, limits, metrics, budgets, admit, admitted: reportAdmitted, failed, releaseSlot }: AppSocketDeps,
 ): void {
   let admitted:
-    | { session: UserSession; packageName: string; budgetKey: string; detached: () => void }
+    | {
+        session: AppSocketSession
+        packageName: string
+        budgetKey: string
+        recorder: { rejected(code: string, message: string): void }
+      }
     | undefined
+  let isReconnect = false
   let budget = new SocketBudget(clock, limits)
   let isAuthenticating = false
   let early: Message[] = []
 
   const sendError = (code: AppErrorCode, message: string) => {
     metrics.rejected('app', code)
+    admitted?.recorder.rejected(code, message)
     peer.send({ type: 'tpa_connection_error', code, message, timestamp: toIsoString(clock.now()) })
   }
   const reject = (code: AppErrorCode, message: string) => {
+    if (isReconnect && NOT_RUNNING_CODES.has(code))
+      peer.send({
+        type: 'reconnect_rejected',
+        code: 'NOT_RUNNING',
+        message,
+        timestamp: toIsoString(clock.now()),
+      })
     sendError(code, message)
     ws.close(closeFrames.APP_REJECTED.code, message)
   }
@@ -59,13 +89,22 @@ export function serveApp(
     isAuthenticating = true
     admit(presented).then(
       (admission) => {
-        if (ws.readyState !== ws.OPEN) return
-        if (!admission.ok) return reject(admission.code, admission.message)
-        const { session, app } = admission
-        if (!session.attachApp(peer, app)) return reject('APP_NOT_STARTED', 'The app was not started')
-        const budgetKey = `app ${session.userSessionId} ${app.packageName}`
-        const detached = reportAdmitted(session.userSessionId, app.packageName)
-        admitted = { session, packageName: app.packageName, budgetKey, detached }
+        if (!admission) return
+        if (!admission.ok) {
+          if (ws.readyState === ws.OPEN) reject(admission.code, admission.message)
+          return
+        }
+        const { session, keyId } = admission
+        const { packageName } = presented
+        if (ws.readyState !== ws.OPEN) return session.detachApp(packageName, peer)
+        const budgetKey = `app ${session.userSessionId} ${packageName}`
+        const { userSessionId } = session
+        admitted = {
+          session,
+          packageName,
+          budgetKey,
+          recorder: reportAdmitted({ userSessionId, packageName, keyId }),
+        }
         budget = budgets.acquire(budgetKey)
         // Charges the message that authenticated the app, so that repeated connections spend the budget too.
         if (!credentials) budget.messages.take()
@@ -81,22 +120,25 @@ export function serveApp(
   }
   const receive = (message: Message) => {
     if (!admitted) return receiveUnauthenticated(message)
+    if (message.type === 'ping') return peer.send({ type: 'pong' })
     const checked = checkAppMessage(message)
     if (checked.kind === 'malformed') return sendError('MALFORMED_MESSAGE', checked.reason)
     if (checked.kind === 'unknown')
       return sendError('UNKNOWN_MESSAGE_TYPE', `Unknown message type ${message.type}`)
     admitted.session.handleAppMessage(admitted.packageName, peer, checked.message)
   }
-  // Only tpa_connection_init is validated: until the app is authenticated, other messages are queued or rejected.
+  // Only the message that authenticates is validated: until the app is authenticated, other messages are queued or rejected.
   const receiveUnauthenticated = (message: Message) => {
     if (isAuthenticating)
       return early.length < limits.earlyMessages ? void early.push(message) : metrics.dropped('early_message')
-    if (message.type !== 'tpa_connection_init')
+    if (message.type !== 'tpa_connection_init' && message.type !== 'reconnect')
       return sendError('NOT_AUTHENTICATED', 'The first message must be tpa_connection_init')
     const checked = checkAppMessage(message)
     if (checked.kind === 'malformed') return sendError('MALFORMED_MESSAGE', checked.reason)
-    if (checked.kind === 'known' && checked.message.type === 'tpa_connection_init')
-      authenticate(checked.message)
+    const presented = checked.kind === 'known' && presentedBy(checked.message, headers)
+    if (!presented) return reject('SESSION_NOT_FOUND', 'The message names no session, package and API key')
+    isReconnect = message.type === 'reconnect'
+    authenticate(presented)
   }
 
   const deadline = clock.after(limits.unauthenticatedMs, () => {
@@ -110,8 +152,19 @@ export function serveApp(
     releaseSlot()
     if (!admitted) return
     budgets.release(admitted.budgetKey)
-    admitted.detached()
     admitted.session.detachApp(admitted.packageName, peer)
   })
   if (credentials) authenticate(credentials)
+}
+
+/** Rejections after which an app must not reconnect, because the cloud starts it anew. */
+const NOT_RUNNING_CODES: ReadonlySet<AppErrorCode> = new Set(['APP_NOT_STARTED', 'SESSION_NOT_FOUND'])
+
+/** Returns the credentials of an authenticating message, completed by the handshake; undefined if one is missing. */
+function presentedBy(message: AppToCloud, headers: Partial<AppCredentials>): AppCredentials | undefined {
+  if (message.type !== 'tpa_connection_init' && message.type !== 'reconnect') return undefined
+  const { packageName, apiKey } = message.type === 'reconnect' ? headers : message
+  const sessionId = message.sessionId ?? headers.sessionId
+  if (sessionId === undefined || packageName === undefined || apiKey === undefined) return undefined
+  return { packageName, apiKey, sessionId, sdkVersion: message.sdkVersion ?? headers.sdkVersion }
 }

@@ -16,17 +16,20 @@ const claimsValidator = createValidator(
 )
 
 /**
- * Creates a reader of app tokens: a JWT (HS256, signed with the cloud's secret) that some clients send in the
+ * Creates a reader of app tokens: a JWT (HS256, signed with a secret of the cloud) that some clients send in the
  * `Authorization` header of an app socket (app-socket.md §1.3). The API key inside must be verified separately.
  */
-export function appTokenReader(secret: string): (token: string) => AppToken | undefined {
-  const verify = createVerifier({ key: secret, algorithms: ['HS256'], clockTolerance: 60_000 })
+export function appTokenReader(secrets: readonly string[]): (token: string) => AppToken | undefined {
+  const verifiers = secrets.map((key) =>
+    createVerifier({ key, algorithms: ['HS256'], clockTolerance: 60_000 }),
+  )
   return (token) => {
-    try {
-      const claims: unknown = verify(token)
-      return claimsValidator.Check(claims) ? claims : undefined
-    } catch {
-      return undefined
+    for (const verify of verifiers) {
+      try {
+        const claims: unknown = verify(token)
+        return claimsValidator.Check(claims) ? claims : undefined
+      } catch {}
     }
+    return undefined
   }
 }

@@ -26,14 +26,17 @@ async function visit(t: { after(undo: () => unknown): void }, rig: SessionRig) {
   )
   const metrics = new SocketMetrics(new Metrics())
   const budgets = new SocketBudgets(rig.clock, defaultLimits)
-  const user = { id: 'u1', email: 'ada@example.com' }
-  const open = async () => rig.session
+  const user = { id: 'u1', email: 'ada@example.com', tokensValidFrom: 0 }
+  const attach = async () => {
+    rig.session.attachGlasses(peer)
+    return rig.session
+  }
   serveGlasses(server, peer, user, {
     clock: rig.clock,
     limits: defaultLimits,
     metrics,
     budgets,
-    open,
+    attach,
     failed() {},
   })
   await client.next('connection_ack')
@@ -58,7 +61,7 @@ test('MIC-41: the decoders of a connection are released with it', async () => {
   for (let n = 0; n < 3; n += 1)
     visits.push(...(await visit({ after: (undo) => void cleanups.push(undo) }, rig)))
   for (const undo of cleanups.splice(0)) await undo()
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 20_000
   while (visits.some((visit) => visit.deref() !== undefined)) {
     assert.ok(Date.now() < deadline, 'a decoder was not released')
     await new Promise((resolve) => setImmediate(resolve))

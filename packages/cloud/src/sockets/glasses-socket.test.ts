@@ -21,13 +21,17 @@ async function openLater(t: { after(undo: () => unknown): void }) {
   serveGlasses(
     server,
     new WsGlassesPeer(server, defaultLimits, { audioDropped() {}, tooSlow() {} }, undefined, 'both'),
-    { id: 'u1', email: 'ada@example.com' },
+    { id: 'u1', email: 'ada@example.com', tokensValidFrom: 0 },
     {
       clock: rig.clock,
       limits: defaultLimits,
       metrics: new SocketMetrics(new Metrics()),
       budgets: new SocketBudgets(rig.clock, defaultLimits),
-      open: () => promise,
+      attach: async (_, peer) => {
+        const session = await promise
+        session.attachGlasses(peer)
+        return session
+      },
       failed: (error) => void failures.push(error),
     },
   )

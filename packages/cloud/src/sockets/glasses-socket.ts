@@ -4,38 +4,40 @@ import {
   type GlassesErrorCode,
   type Message,
 } from '@glasses-cloud/contract'
-import type { WebSocket } from 'ws'
-import { type Clock, toIsoString, type UserSession } from '../session/index.ts'
+import { type Clock, toIsoString } from '../session/index.ts'
 import type { SessionUser } from '../session-host/index.ts'
 import type { DecodedAudio } from './audio-decoder.ts'
 import type { WsGlassesPeer } from './glasses-peer.ts'
 import { readInbox } from './inbox.ts'
 import type { SocketLimits } from './limits.ts'
+import type { GlassesSession } from './session-gateway.ts'
 import type { SocketBudgets } from './socket-budget.ts'
 import type { SocketMetrics } from './socket-metrics.ts'
+import type { ClientSocket } from './ws-peer.ts'
 
 export interface GlassesSocketDeps {
   readonly clock: Clock
   readonly limits: SocketLimits
-  readonly metrics: SocketMetrics
+  readonly metrics: Pick<SocketMetrics, 'dropped' | 'rejected' | 'undecodable'>
   readonly budgets: SocketBudgets
-  open(user: SessionUser): Promise<UserSession>
+  /** Opens the session of the user and attaches the socket; undefined if the socket closed meanwhile. */
+  attach(user: SessionUser, peer: WsGlassesPeer): Promise<GlassesSession | undefined>
   /** Reports that the session could not be opened. */
   failed(error: unknown): void
 }
 
 /** Serves an authenticated glasses socket. Messages received while the session is being opened are queued. */
 export function serveGlasses(
-  ws: WebSocket,
+  ws: ClientSocket,
   peer: WsGlassesPeer,
   user: SessionUser,
-  { clock, limits, metrics, budgets, open, failed }: GlassesSocketDeps,
+  { clock, limits, metrics, budgets, attach, failed }: GlassesSocketDeps,
 ): void {
-  let session: UserSession | undefined
+  let session: GlassesSession | undefined
   let early: (() => void)[] = []
   let closed = false
 
-  const whenOpen = (run: (session: UserSession) => void) => {
+  const whenOpen = (run: (session: GlassesSession) => void) => {
     if (session) return run(session)
     if (early.length < limits.earlyMessages) early.push(() => session && run(session))
     else metrics.dropped('early_message')
@@ -74,11 +76,10 @@ export function serveGlasses(
     session?.detachGlasses(peer)
   })
 
-  open(user).then(
-    (opened) => {
-      if (closed) return
-      session = opened
-      opened.attachGlasses(peer)
+  attach(user, peer).then(
+    (attached) => {
+      if (closed) return attached?.detachGlasses(peer)
+      session = attached
       for (const run of early.splice(0)) run()
     },
     (error: unknown) => {

@@ -37,7 +37,7 @@ export class Heartbeat {
     ws.on('pong', () => {
       liveness.lastPong = this.#clock.monotonicNow()
     })
-    ws.once('close', () => this.#sockets.delete(ws))
+    ws.on('close', () => this.#sockets.delete(ws))
     this.#timer ??= this.#clock.after(PING_INTERVAL_MS, () => this.#beat())
   }
 

@@ -1,10 +1,10 @@
 import { type DecodeResult, decode, type Message } from '@glasses-cloud/contract'
-import type { RawData, WebSocket } from 'ws'
-import type { Clock } from '../session/index.ts'
+import type { RawData } from 'ws'
+import { type Clock, LazyMap } from '../session/index.ts'
 import type { AudioDecoder, DecodedAudio } from './audio-decoder.ts'
 import type { SocketLimits } from './limits.ts'
 import type { SocketBudget } from './socket-budget.ts'
-import type { WsPeer } from './ws-peer.ts'
+import type { ClientSocket, WsPeer } from './ws-peer.ts'
 
 /** Receives what a socket has sent. */
 export interface InboxHandlers {
@@ -39,14 +39,14 @@ const REPORT_INTERVAL_MS = 1_000
  * @param budget returns the budget that the next frame is charged to
  */
 export function readInbox(
-  ws: WebSocket,
+  ws: ClientSocket,
   peer: WsPeer,
   handlers: InboxHandlers,
   limits: SocketLimits,
   clock: Clock,
   budget: () => SocketBudget,
 ): void {
-  const reportedAt = new Map<RejectionCode, number>()
+  const reportedAt = new LazyMap<RejectionCode, number>()
 
   const rejectOncePerInterval = (code: RejectionCode, reason: string) => {
     const now = clock.monotonicNow()

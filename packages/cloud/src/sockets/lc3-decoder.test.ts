@@ -11,7 +11,7 @@ const damaged = Buffer.alloc(SIZE, 0xff)
 
 /** Encodes a second of a tone and creates a decoder. */
 function setUp() {
-  const audio = new Lc3Encoder(SIZE).encode(tone(1_000, 440))
+  const audio = Buffer.from(new Lc3Encoder(SIZE).encode(tone(1_000, 440)))
   const decoder = new Lc3Decoder(SIZE)
   let at = 0
   return {

@@ -1,7 +1,7 @@
 /** The paths of each socket: its name first, then the aliases that older clients use. */
 export const socketPaths = {
   glasses: ['/glasses-ws', '/ws/client'],
-  app: ['/app-ws', '/ws/miniapp'],
+  app: ['/app-ws', '/tpa-ws', '/ws/miniapp'],
 } as const satisfies Record<string, readonly string[]>
 
 /** Returns the socket that a path belongs to. */

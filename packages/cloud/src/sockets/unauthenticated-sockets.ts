@@ -26,7 +26,7 @@ export class UnauthenticatedSockets {
     if (!oldest || this.#clock.monotonicNow() - oldest[1] < this.#limits.unauthenticatedSlotMs) return false
     const [ws] = oldest
     this.#openedAt.delete(ws)
-    ws.close(closeFrames.APP_INIT_TIMEOUT.code, closeFrames.APP_INIT_TIMEOUT.reason)
+    ws.close(closeFrames.APP_SLOT_LOST.code, closeFrames.APP_SLOT_LOST.reason)
     ws.terminate()
     return true
   }

@@ -4,15 +4,17 @@ import type { Duplex } from 'node:stream'
 import { closeFrames, type Dialect, ENVELOPE_SUBPROTOCOL } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
+import type { ChangeFeed } from '../db/index.ts'
 import { networkOf } from '../http/client-address.ts'
-import type { Authenticator } from '../identity/index.ts'
+import type { ApiKeyStore, Authenticator, LoginStore } from '../identity/index.ts'
 import { type Clock, toIsoString } from '../session/index.ts'
-import type { AppAddresses, Sessions } from '../session-host/index.ts'
+import type { AppRecorder, SessionUser } from '../session-host/index.ts'
 import type { AppAdmission, AppCredentials } from './app-admission.ts'
 import { serveApp } from './app-socket.ts'
+import { AppSocketRecorder } from './app-socket-recorder.ts'
 import { appTokenReader } from './app-token.ts'
 import { WsGlassesPeer } from './glasses-peer.ts'
-import { serveGlasses } from './glasses-socket.ts'
+import { type GlassesSocketDeps, serveGlasses } from './glasses-socket.ts'
 import {
   appUnauthorized,
   glassesUnauthorized,
@@ -23,9 +25,12 @@ import {
   unavailable,
 } from './handshake-rejection.ts'
 import { Heartbeat } from './heartbeat.ts'
+import { KeySockets } from './key-sockets.ts'
 import type { SocketLimits } from './limits.ts'
 import { socketAt } from './paths.ts'
-import { SocketBudgets } from './socket-budget.ts'
+import { RevokedSockets } from './revoked-sockets.ts'
+import type { SessionGateway } from './session-gateway.ts'
+import type { SocketBudgets } from './socket-budget.ts'
 import type { SocketMetrics } from './socket-metrics.ts'
 import { UnauthenticatedSockets } from './unauthenticated-sockets.ts'
 import { type PeerEvents, WsPeer } from './ws-peer.ts'
@@ -35,19 +40,42 @@ export interface SocketsDeps {
   readonly log: Logger
   readonly limits: SocketLimits
   readonly metrics: SocketMetrics
-  readonly secret: string
+  /** What clients may send; shared with those whose sockets are on other nodes. */
+  readonly budgets: SocketBudgets
+  readonly secrets: readonly string[]
   readonly authenticator: Authenticator
-  readonly sessions: Sessions
+  readonly gateway: SessionGateway
+  readonly logins: LoginStore
   readonly admission: AppAdmission
-  readonly appAddresses: AppAddresses
+  readonly appRecorder: AppRecorder
+  readonly changes: ChangeFeed
+  readonly apiKeyStore: ApiKeyStore
+  /** What happens to the peers of sessions; shared with those whose sockets are on other nodes. */
+  readonly peerEvents: PeerEvents
   /** Returns the address of the client of an upgrade request. */
   clientAddress(request: IncomingMessage): string
   /** Returns false before the cloud is ready and while it is shutting down. */
   isAccepting(): boolean
 }
 
-/** Serves a socket once its handshake is complete. */
+/**
+ * Serves a socket once its handshake is complete. What the socket keeps must not refer to the request, which would take
+ * 4 KB as long as the socket is open: V8 keeps all variables that any closure of a function uses.
+ */
 type Serve = (ws: WebSocket) => void
+
+/** What the handshake of an app socket said. */
+interface AppHandshake {
+  readonly address: string
+  /** Credentials in the headers; most clients send them in their first message instead. */
+  readonly credentials: AppCredentials | undefined
+  readonly announced: Partial<AppCredentials>
+  readonly dialect: Dialect | undefined
+  readonly releaseSlot: () => void
+}
+
+/** The longest header that is read, in characters, like the longest field of `tpa_connection_init`. */
+const MAX_HEADER_LENGTH = 600
 
 /** How long clients have to respond to the close frame at shutdown. */
 const CLOSE_DEADLINE_MS = 1_000
@@ -70,20 +98,26 @@ class Sockets {
   readonly #wss: WebSocketServer
   readonly #open = new Set<WebSocket>()
   readonly #unauthenticated: UnauthenticatedSockets
-  readonly #budgets: SocketBudgets
-  readonly #peerEvents: PeerEvents
+  readonly #keySockets: KeySockets
+  readonly #revoked: RevokedSockets
+  readonly #glassesDeps: GlassesSocketDeps
 
   constructor(deps: SocketsDeps) {
-    const { clock, limits, metrics, secret } = deps
+    const { clock, limits, secrets } = deps
     this.#deps = deps
-    this.#heartbeat = new Heartbeat(clock)
-    this.#readAppToken = appTokenReader(secret)
-    this.#budgets = new SocketBudgets(clock, limits)
-    this.#unauthenticated = new UnauthenticatedSockets(clock, limits)
-    this.#peerEvents = {
-      audioDropped: (frames) => metrics.dropped('audio', frames),
-      tooSlow: () => metrics.slowReader(),
+    this.#glassesDeps = {
+      ...deps,
+      attach: (user, peer) => deps.gateway.attachGlasses(user, peer),
+      failed: (err) => deps.log.error({ err }, 'sockets: session could not be opened'),
     }
+    this.#heartbeat = new Heartbeat(clock)
+    this.#readAppToken = appTokenReader(secrets)
+    this.#keySockets = new KeySockets({
+      ...deps,
+      failed: (err) => deps.log.error({ err }, 'sockets: the API key of an app could not be checked'),
+    })
+    this.#revoked = new RevokedSockets(deps)
+    this.#unauthenticated = new UnauthenticatedSockets(clock, limits)
     const options: ServerOptions & { closeTimeout: number } = {
       noServer: true,
       clientTracking: false,
@@ -126,10 +160,7 @@ class Sockets {
         if (typeof result !== 'function') return this.#reject(socket, result)
         this.#wss.handleUpgrade(request, socket, head, (ws) => {
           socket.off('error', destroy)
-          ws.on('error', () => {}) // A protocol error closes the socket, and the close event is handled.
-          this.#open.add(ws)
-          ws.once('close', () => this.#open.delete(ws))
-          this.#heartbeat.watch(ws)
+          this.#watch(ws)
           result(ws)
         })
       },
@@ -138,6 +169,13 @@ class Sockets {
         this.#reject(socket, unavailable)
       },
     )
+  }
+
+  #watch(ws: WebSocket): void {
+    ws.on('error', ignore) // A protocol error closes the socket, and the close event is handled.
+    this.#open.add(ws)
+    ws.on('close', () => this.#open.delete(ws))
+    this.#heartbeat.watch(ws)
   }
 
   async #handshake(request: IncomingMessage, url: URL): Promise<HandshakeRejection | Serve> {
@@ -152,49 +190,65 @@ class Sockets {
   }
 
   async #glassesHandshake(request: IncomingMessage, url: URL): Promise<HandshakeRejection | Serve> {
-    const { authenticator, sessions, clock, limits, metrics, log, isAccepting } = this.#deps
+    const { authenticator, isAccepting } = this.#deps
     if (!isAccepting()) return unavailable
     const token = bearerOf(request) ?? url.searchParams.get('token') ?? undefined
     if (!token) return glassesUnauthorized('No token provided')
     const authentication = await authenticator.authenticateToken(token, { scopes: ['core', 'glasses'] })
     if (!authentication.ok) return glassesUnauthorized('Invalid token')
-    const { user } = authentication
+    const { user, loginId } = authentication
     return (ws) => {
-      const peer = new WsGlassesPeer(ws, limits, this.#peerEvents, requestedDialect(ws, url), 'both')
-      metrics.opened('glasses')
-      ws.once('close', () => metrics.closed('glasses'))
-      serveGlasses(ws, peer, user, {
-        clock,
-        limits,
-        metrics,
-        budgets: this.#budgets,
-        open: (owner) => sessions.open(owner),
-        failed: (err) => log.error({ err }, 'sockets: session could not be opened'),
-      })
+      if (loginId !== undefined) this.#revoked.watch(ws, user.id, loginId)
+      this.#serveGlasses(ws, user, requestedDialect(ws, url))
     }
   }
 
+  #serveGlasses(ws: WebSocket, user: SessionUser, dialect: Dialect | undefined): void {
+    const { limits, metrics, peerEvents } = this.#deps
+    const peer = new WsGlassesPeer(ws, limits, peerEvents, dialect, 'both')
+    metrics.opened('glasses')
+    ws.on('close', () => metrics.closed('glasses'))
+    serveGlasses(ws, peer, user, this.#glassesDeps)
+  }
+
   async #appHandshake(request: IncomingMessage, url: URL): Promise<HandshakeRejection | Serve> {
-    const { clock, limits, metrics, admission, appAddresses, log, isAccepting } = this.#deps
-    if (!isAccepting() || !this.#unauthenticated.makeRoom()) return unavailable
+    if (!this.#deps.isAccepting() || !this.#unauthenticated.makeRoom()) return unavailable
     const credentials = this.#credentialsOf(request)
     if (credentials && 'status' in credentials) return credentials
     const address = networkOf(this.#deps.clientAddress(request))
-    return (ws) => {
-      const peer = new WsPeer(ws, limits, this.#peerEvents, requestedDialect(ws, url), 'flat')
-      metrics.opened('app')
-      ws.once('close', () => metrics.closed('app'))
-      serveApp(ws, peer, credentials, {
-        clock,
-        limits,
-        metrics,
-        budgets: this.#budgets,
-        admit: (presented) => admission.admit(presented),
-        admitted: (userSessionId, packageName) => appAddresses.add(userSessionId, packageName, address),
-        failed: (err) => log.error({ err }, 'sockets: app could not be admitted'),
+    return (ws) =>
+      this.#serveApp(ws, {
+        address,
+        credentials,
+        announced: announcedBy(request),
+        dialect: requestedDialect(ws, url),
         releaseSlot: this.#unauthenticated.add(ws, request),
       })
-    }
+  }
+
+  #serveApp(ws: WebSocket, { address, credentials, announced, dialect, releaseSlot }: AppHandshake): void {
+    const { clock, limits, metrics, budgets, admission, appRecorder, log, peerEvents } = this.#deps
+    const peer = new WsPeer(ws, limits, peerEvents, dialect, 'flat')
+    metrics.opened('app')
+    ws.on('close', () => metrics.closed('app'))
+    serveApp(ws, peer, credentials, announced, {
+      clock,
+      limits,
+      metrics,
+      budgets,
+      admit: (presented) => admission.admit(presented, peer, address),
+      admitted: (app) => {
+        const removeKey = this.#keySockets.add(app.keyId, ws)
+        const recorder = new AppSocketRecorder(appRecorder, app)
+        ws.on('close', (code: number, reason: Buffer) => {
+          removeKey()
+          recorder.closed(code, reason.toString())
+        })
+        return recorder
+      },
+      failed: (err) => log.error({ err }, 'sockets: app could not be admitted'),
+      releaseSlot,
+    })
   }
 
   /** Reads credentials from the headers; most clients send them in their first message instead. */
@@ -207,12 +261,28 @@ class Sockets {
     if (typeof userId !== 'string' || typeof sessionId !== 'string') {
       return appUnauthorized('MISSING_HEADERS', 'The headers x-user-id and x-session-id are required')
     }
-    return { ...token, sessionId }
+    return { ...token, sessionId, sdkVersion: announcedBy(request).sdkVersion }
   }
 
   #reject(socket: Duplex, rejection: HandshakeRejection): void {
     rejectHandshake(socket, rejection, toIsoString(this.#deps.clock.now()))
   }
+}
+
+function ignore(): void {}
+
+/** Returns what the headers of SDK 3 say about an app; its first message may leave it out. */
+function announcedBy({ headers }: IncomingMessage): Partial<AppCredentials> {
+  const read = (name: string) => {
+    const value = headers[name]
+    return typeof value === 'string' && value.length <= MAX_HEADER_LENGTH ? value : undefined
+  }
+  return {
+    packageName: read('x-package-name'),
+    apiKey: read('x-api-key'),
+    sessionId: read('x-session-id'),
+    sdkVersion: read('x-sdk-version'),
+  } as Partial<AppCredentials>
 }
 
 /** Returns the token of the `Authorization` header with any scheme; phones without a token send `null`. */

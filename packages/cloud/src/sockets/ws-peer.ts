@@ -7,7 +7,7 @@ import {
   type Message,
   type OutgoingDialect,
 } from '@glasses-cloud/contract'
-import type { WebSocket } from 'ws'
+import type { RawData } from 'ws'
 import type { Peer, SharedMessage } from '../session/index.ts'
 import type { SocketLimits } from './limits.ts'
 
@@ -17,6 +17,33 @@ export interface PeerEvents {
   audioDropped(frames: number): void
   /** The socket was closed because its client reads too slowly. */
   tooSlow(): void
+  /** Whether this node may send as the owner of its sessions; absent without a cluster. */
+  mayWrite?(): boolean
+}
+
+/** The part of a WebSocket that a peer uses. */
+export interface FrameSocket {
+  readonly readyState: number
+  readonly OPEN: number
+  /** Bytes that are not sent yet. */
+  readonly bufferedAmount: number
+  send(data: Uint8Array, sent: () => void): void
+  send(data: string | Uint8Array, options: { readonly binary: boolean }, sent: () => void): void
+  close(code: number, reason: string): void
+}
+
+/** The part of a WebSocket that serves a client. */
+export interface ClientSocket extends FrameSocket {
+  on(event: 'message', listener: (data: RawData, isBinary: boolean) => void): unknown
+  on(event: 'close', listener: () => void): unknown
+}
+
+/** Adapts what is sent to the abilities of a client. */
+export interface MessageFilter {
+  /** Returns whether a message must not be sent. */
+  withholds(message: Message): boolean
+  /** Returns the payload of a stream frame as the client expects it. */
+  streamData(streamType: string, dataJson: string): string
 }
 
 /** Audio frames that are queued for a slow reader: about one second. */
@@ -29,19 +56,20 @@ const TEXT_FRAME = { binary: false } as const
  * second of audio, dropping the oldest frame first; if state messages pile up too, it closes the socket.
  */
 export class WsPeer implements Peer {
-  readonly #ws: WebSocket
+  readonly #ws: FrameSocket
   readonly #limits: SocketLimits
   readonly #events: PeerEvents
   #dialect: Dialect | undefined
   readonly #initialDialect: OutgoingDialect
   readonly #queuedAudio: Uint8Array[] = []
+  #filter: MessageFilter | undefined
 
   /**
    * @param dialect the client's dialect, if the handshake determined it
    * @param initialDialect what to send until the dialect is known
    */
   constructor(
-    ws: WebSocket,
+    ws: FrameSocket,
     limits: SocketLimits,
     events: PeerEvents,
     dialect: Dialect | undefined,
@@ -64,21 +92,29 @@ export class WsPeer implements Peer {
     this.#dialect ??= dialect
   }
 
+  /** Sets what is left out or changed for the client. */
+  setFilter(filter: MessageFilter): void {
+    this.#filter = filter
+  }
+
   send(message: Message): void {
+    if (this.#filter?.withholds(message)) return
     this.#write(encode(message, this.#dialect ?? this.#initialDialect))
   }
 
   sendShared(message: SharedMessage): void {
+    if (this.#filter?.withholds(message.content)) return
     this.#write(message.encode(this.#dialect ?? this.#initialDialect))
   }
 
   sendStream(envelope: DataStreamFields, dataJson: string): void {
-    this.#write(encodeDataStream(envelope, dataJson, this.#dialect ?? this.#initialDialect))
+    const json = this.#filter?.streamData(envelope.streamType, dataJson) ?? dataJson
+    this.#write(encodeDataStream(envelope, json, this.#dialect ?? this.#initialDialect))
   }
 
   sendAudio(frame: Uint8Array): void {
     const ws = this.#ws
-    if (ws.readyState !== ws.OPEN) return
+    if (ws.readyState !== ws.OPEN || this.#events.mayWrite?.() === false) return
     if (this.#queuedAudio.length > 0 || ws.bufferedAmount > this.#limits.audioBacklogBytes)
       return this.#queueAudio(frame)
     ws.send(frame, this.#sendQueuedAudio)
@@ -88,9 +124,18 @@ export class WsPeer implements Peer {
     this.#ws.close(code, reason)
   }
 
+  get isOpen(): boolean {
+    return this.#ws.readyState === this.#ws.OPEN
+  }
+
+  /** Writes a frame that the node of the session has encoded. That node applies the rules for slow readers. */
+  relay(frame: Uint8Array, isBinary: boolean, sent: () => void): void {
+    if (this.isOpen) this.#ws.send(frame, { binary: isBinary }, sent)
+  }
+
   #write(text: string | Buffer): void {
     const ws = this.#ws
-    if (ws.readyState !== ws.OPEN) return
+    if (ws.readyState !== ws.OPEN || this.#events.mayWrite?.() === false) return
     if (ws.bufferedAmount > this.#limits.stateBacklogBytes) {
       this.#events.tooSlow()
       ws.close(closeFrames.TOO_SLOW.code, closeFrames.TOO_SLOW.reason)

@@ -48,7 +48,7 @@ const text = (description: string) => ({ type: 'string', description })
 
 /** The credentials that authenticate a socket. */
 export const securitySchemes: Readonly<Record<string, Schema>> = {
-  ...Object.assign({}, ...glassesToken.security),
+  ...Object.assign({}, ...glassesToken.security.filter((each) => !('sessionCookie' in each))),
   tokenQuery: {
     type: 'httpApiKey',
     in: 'query',
@@ -112,6 +112,8 @@ export const channels: Readonly<Record<'glasses' | 'app', Channel>> = {
         'APP_SOCKET_REPLACED',
         'APP_REJECTED',
         'APP_INIT_TIMEOUT',
+        'APP_ADMISSION_FAILED',
+        'APP_SLOT_LOST',
         'UNAUTHENTICATED_TOO_LARGE',
       ]),
     ].join('\n\n'),

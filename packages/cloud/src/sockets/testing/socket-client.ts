@@ -17,7 +17,7 @@ interface Scope {
 }
 
 /** Deadline of every wait. */
-const DEADLINE_MS = 5_000
+const DEADLINE_MS = 20_000
 
 /** A socket client that records all received frames in order. */
 export class SocketClient {

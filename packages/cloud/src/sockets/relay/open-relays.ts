@@ -1,0 +1,60 @@
+import { type Bus, FRAME_KINDS } from '../../bus/index.ts'
+import type { Clock, Random } from '../../session/index.ts'
+import { type SessionOwnership, type Sessions, serveRemoteCalls } from '../../session-host/index.ts'
+import type { SocketLimits } from '../limits.ts'
+import type { LocalGateway } from '../local-gateway.ts'
+import type { SessionGateway } from '../session-gateway.ts'
+import type { SocketBudgets } from '../socket-budget.ts'
+import type { PeerEvents } from '../ws-peer.ts'
+import { ClusterGateway } from './cluster-gateway.ts'
+import { RelayClient } from './relay-client.ts'
+import { RELAY } from './relay-frame.ts'
+import { RelayServer } from './relay-server.ts'
+
+export interface RelayDeps {
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly sessions: Sessions
+  readonly ownership: SessionOwnership
+  readonly local: LocalGateway
+  readonly limits: SocketLimits
+  readonly budgets: SocketBudgets
+  readonly events: PeerEvents
+  nodeIdOf(holder: string): string
+}
+
+/** The sockets that are attached to sessions on other nodes. */
+export interface Relays {
+  readonly gateway: SessionGateway
+  /** Closes them over a time, because this node stops. */
+  drain(random: Random, spreadMs: number): Promise<void>
+}
+
+/**
+ * Connects the sockets and requests of this node with the sessions of others, and the reverse. Once the lease of this
+ * node has lapsed, its sessions are abandoned, and the sockets of sessions on other nodes are closed.
+ */
+export function openRelays({ local, ownership, nodeIdOf, ...deps }: RelayDeps): Relays {
+  const { bus, clock, sessions } = deps
+  const { lease } = ownership
+  const isOwner = () => lease.isValid()
+  const client = new RelayClient(bus, nodeIdOf)
+  const server = new RelayServer({ ...deps, gateway: local, isOwner })
+  bus.onNodeLost((nodeId) => {
+    server.detachNode(nodeId)
+    client.closeNode(nodeId)
+  })
+  bus.receive(FRAME_KINDS.relay, (from, frame) => {
+    if (frame.readUInt8(0) >= RELAY.text) client.receive(from, frame)
+    else server.receive(from, frame)
+  })
+  serveRemoteCalls(bus, sessions, isOwner)
+  lease.onLapsed(() => {
+    sessions.abandon()
+    client.closeAll()
+  })
+  return {
+    gateway: new ClusterGateway({ local, relays: client, ownership, bus, clock }),
+    drain: (random, spreadMs) => client.drain(clock, random, spreadMs),
+  }
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MemoryExchange, MessageBus } from '../../bus/index.ts'
+import { VirtualClock } from '../../session/testing/virtual-clock.ts'
+import type { WsGlassesPeer } from '../glasses-peer.ts'
+import { ATTACH_GLASSES, RelayClient } from './relay-client.ts'
+
+const SOCKETS = 40
+const SPREAD_MS = 4_000
+
+test('NODE-33: a node that stops closes the sockets of sessions on other nodes over a few seconds', async () => {
+  const exchange = new MemoryExchange()
+  const [bus, owner] = [new MessageBus(exchange.connect()), new MessageBus(exchange.connect())]
+  owner.handle(ATTACH_GLASSES, () => ({ kind: 'attached' }))
+  const client = new RelayClient(bus, (holder) => holder)
+  const clock = new VirtualClock()
+  const startedAt = clock.monotonicNow()
+  const closings: { readonly code: number; readonly afterMs: number }[] = []
+  const peer = {
+    close: (code: number) => void closings.push({ code, afterMs: clock.monotonicNow() - startedAt }),
+  } as unknown as WsGlassesPeer
+  const user = { id: 'u', email: 'u@example.com', tokensValidFrom: 0 }
+  const place = { userSessionId: 's', userId: user.id, owner: owner.nodeId, epoch: 1 }
+  for (let n = 0; n < SOCKETS; n += 1) assert.ok(await client.attachGlasses(place, user, peer))
+
+  const drained = client.drain(clock, Math.random, SPREAD_MS)
+  assert.deepEqual(closings, [])
+  clock.advance(SPREAD_MS)
+  await drained
+  assert.equal(closings.length, SOCKETS)
+  assert.ok(closings.every(({ code }) => code === 1012))
+  // Evenly distributed, each quarter of the time has ten of them.
+  for (let quarter = 0; quarter < 4; quarter += 1) {
+    const from = (quarter * SPREAD_MS) / 4
+    assert.ok(closings.some(({ afterMs }) => afterMs >= from && afterMs <= from + SPREAD_MS / 4))
+  }
+})

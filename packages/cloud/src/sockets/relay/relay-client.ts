@@ -1,0 +1,241 @@
+import { type AudioFormat, closeFrames } from '@glasses-cloud/contract'
+import { type Bus, BusError, FRAME_KINDS } from '../../bus/index.ts'
+import type { Clock, Random } from '../../session/index.ts'
+import type { OwnedPlace, OwnedSession, SessionUser } from '../../session-host/index.ts'
+import type { WsGlassesPeer } from '../glasses-peer.ts'
+import type { SdkGeneration } from '../sdk-generations.ts'
+import type { AppAttachment, AppRejection, AppTarget, GlassesSession } from '../session-gateway.ts'
+import type { WsPeer } from '../ws-peer.ts'
+import { decodeRelayFrame, EMPTY_PAYLOAD, encodeRelayFrame, numberPayload, RELAY } from './relay-frame.ts'
+import { CLOSE_CODE_BYTES } from './relay-socket.ts'
+
+export const ATTACH_GLASSES = 'attach glasses'
+export const ATTACH_APP = 'attach app'
+export const INVALID_APP_KEY = 'invalid app key'
+
+/** Time for the owner to attach a socket, including the start of its session. */
+const ATTACH_TIMEOUT_MS = 5_000
+
+/** Bytes that are written to a socket before they are reported to the owner: less than its limits for slow readers. */
+const REPORT_BYTES = 16 * 1024
+
+/** A request to attach a socket of the sender. */
+export interface AttachRequest extends OwnedSession {
+  readonly link: number
+  readonly dialect: WsPeer['dialect']
+}
+
+export interface AttachAppRequest extends AttachRequest {
+  readonly packageName: string
+  readonly address: string
+  readonly generation: SdkGeneration
+}
+
+/** `gone`: the node does not own the session in this epoch. */
+export type AttachResult =
+  | { readonly kind: 'attached' | 'gone' }
+  | { readonly kind: 'rejected'; readonly rejection: AppRejection }
+
+/** A socket of this node that is attached to a session on another. */
+interface Link {
+  readonly id: number
+  readonly owner: string
+  readonly epoch: number
+  readonly peer: WsPeer | WsGlassesPeer
+  /** Whether the owner has attached the socket. Until then, the loss of the owner is answered by another attempt. */
+  isAttached: boolean
+  isLost: boolean
+  writtenBytes: number
+}
+
+/** Attaches sockets of this node to sessions on other nodes. */
+export class RelayClient {
+  readonly #bus: Bus
+  readonly #nodeIdOf: (holder: string) => string
+  readonly #links = new Map<number, Link>()
+  #lastLink = 0
+
+  constructor(bus: Bus, nodeIdOf: (holder: string) => string) {
+    this.#bus = bus
+    this.#nodeIdOf = nodeIdOf
+    bus.onConnectionChange((isConnected) => isConnected || this.closeAll())
+  }
+
+  /** Number of sockets that are attached to sessions on other nodes. */
+  get size(): number {
+    return this.#links.size
+  }
+
+  /** @returns undefined if the node does not own the session any more, or cannot be reached */
+  async attachGlasses(
+    place: OwnedPlace,
+    { id: userId }: SessionUser,
+    peer: WsGlassesPeer,
+  ): Promise<GlassesSession | undefined> {
+    const link = this.#open(place, peer)
+    const result = await this.#attach(ATTACH_GLASSES, link, place, { userId })
+    if (result?.kind !== 'attached') return undefined
+    return {
+      handleGlassesMessage: (_, message) => this.#sendJson(link, RELAY.message, message),
+      handleUnknownGlassesMessage: (_, message) => this.#sendJson(link, RELAY.unknownMessage, message),
+      handleGlassesAudio: (_, pcm) => this.#send(link, RELAY.audio, pcm),
+      handleUndecodableAudio: () => this.#send(link, RELAY.undecodableAudio, EMPTY_PAYLOAD),
+      detachGlasses: () => this.#detach(link),
+    }
+  }
+
+  /** @returns undefined if the node does not own the session any more, or cannot be reached */
+  async attachApp(
+    place: OwnedPlace,
+    { packageName, address, generation }: AppTarget,
+    peer: WsPeer,
+  ): Promise<AppAttachment | undefined> {
+    const { userSessionId, userId } = place
+    const link = this.#open(place, peer)
+    const result = await this.#attach(ATTACH_APP, link, place, { userId, packageName, address, generation })
+    if (result === undefined || result.kind === 'gone') return undefined
+    if (result.kind === 'rejected') return result.rejection
+    return {
+      ok: true,
+      session: {
+        userSessionId,
+        handleAppMessage: (_, __, message) => this.#sendJson(link, RELAY.message, message),
+        detachApp: () => this.#detach(link),
+      },
+    }
+  }
+
+  /** Reports an invalid API key to the owner of a session. */
+  recordInvalidAppKey({ owner, userSessionId }: OwnedPlace, packageName: string): void {
+    const request = { userSessionId, packageName }
+    this.#bus.request(this.#nodeIdOf(owner), INVALID_APP_KEY, request, ATTACH_TIMEOUT_MS).catch(() => {})
+  }
+
+  /** Closes the sockets, because this node may no longer serve them. */
+  closeAll(): void {
+    for (const link of [...this.#links.values()]) this.#close(link)
+  }
+
+  /** Closes the sockets that are attached to sessions of a lost node; those that wait are attached to the next owner. */
+  closeNode(nodeId: string): void {
+    for (const link of [...this.#links.values()]) {
+      if (link.owner !== nodeId) continue
+      if (link.isAttached) this.#close(link)
+      else link.isLost = true
+    }
+  }
+
+  /**
+   * Closes the sockets because this node stops, spread over a time, so that not all clients reconnect at once. Each
+   * works until it is closed.
+   */
+  async drain(clock: Clock, random: Random, spreadMs: number): Promise<void> {
+    const { code, reason } = closeFrames.RESTARTING
+    const closings = [...this.#links.values()].map(
+      (link) =>
+        new Promise<void>((resolve) => {
+          clock.after(random() * spreadMs, () => {
+            // The owner is told once the socket is closed.
+            if (this.#links.has(link.id)) link.peer.close(code, reason)
+            resolve()
+          })
+        }),
+    )
+    await Promise.all(closings)
+  }
+
+  /** Receives a frame of the owner of a session. */
+  receive(from: string, frame: Buffer): void {
+    const { type, link: id, epoch, payload } = decodeRelayFrame(frame)
+    const link = this.#links.get(id)
+    // An owner that was replaced may still send.
+    if (!link || link.owner !== from || link.epoch !== epoch) return
+    switch (type) {
+      case RELAY.text:
+      case RELAY.binary:
+        return link.peer.relay(payload, type === RELAY.binary, () => this.#written(link, payload.byteLength))
+      case RELAY.close: {
+        const reason = payload.toString('utf8', CLOSE_CODE_BYTES)
+        return link.peer.close(payload.readUInt16BE(0), reason)
+      }
+      case RELAY.audioFormat:
+        if ('setAudioFormat' in link.peer)
+          link.peer.setAudioFormat(JSON.parse(payload.toString()) as AudioFormat)
+    }
+  }
+
+  #open({ owner, epoch }: OwnedPlace, peer: WsPeer | WsGlassesPeer): Link {
+    this.#lastLink = (this.#lastLink + 1) % 2 ** 32
+    const link: Link = {
+      id: this.#lastLink,
+      owner: this.#nodeIdOf(owner),
+      epoch,
+      peer,
+      isAttached: false,
+      isLost: false,
+      writtenBytes: 0,
+    }
+    this.#links.set(link.id, link)
+    return link
+  }
+
+  async #attach(
+    method: string,
+    link: Link,
+    { userSessionId, epoch }: OwnedPlace,
+    rest: Omit<AttachAppRequest, keyof AttachRequest> | object,
+  ): Promise<AttachResult | undefined> {
+    const request = { link: link.id, userSessionId, epoch, dialect: link.peer.dialect, ...rest }
+    try {
+      const result = await this.#bus.request(link.owner, method, request, ATTACH_TIMEOUT_MS)
+      if ((result as AttachResult).kind !== 'attached') {
+        this.#links.delete(link.id)
+        return result as AttachResult
+      }
+      // The link may have been closed or lost before the response arrived.
+      if (!link.isLost && this.#links.has(link.id)) {
+        link.isAttached = true
+        return result as AttachResult
+      }
+      this.#detach(link)
+      return undefined
+    } catch (error) {
+      // The owner may have attached the socket although its response was lost.
+      this.#detach(link)
+      if (error instanceof BusError && error.code !== 'FAILED') return undefined
+      throw error
+    }
+  }
+
+  /** Detaches a socket; also one whose link was lost, because the owner may have attached it since. */
+  #detach(link: Link): void {
+    this.#links.delete(link.id)
+    this.#write(link, RELAY.detach, EMPTY_PAYLOAD)
+  }
+
+  #sendJson(link: Link, type: number, message: object): void {
+    this.#send(link, type, Buffer.from(JSON.stringify(message)))
+  }
+
+  #send(link: Link, type: number, payload: Uint8Array): void {
+    if (this.#links.has(link.id)) this.#write(link, type, payload)
+  }
+
+  #write({ id, owner, epoch, peer }: Link, type: number, payload: Uint8Array): void {
+    const frame = encodeRelayFrame({ type, link: id, epoch, dialect: peer.dialect, payload })
+    this.#bus.send(owner, FRAME_KINDS.relay, frame)
+  }
+
+  #written(link: Link, bytes: number): void {
+    link.writtenBytes += bytes
+    if (link.writtenBytes < REPORT_BYTES) return
+    this.#send(link, RELAY.written, numberPayload(link.writtenBytes))
+    link.writtenBytes = 0
+  }
+
+  /** Closes a socket whose session can no longer be reached, so that its client reconnects. */
+  #close({ id, peer }: Link): void {
+    this.#links.delete(id)
+    peer.close(closeFrames.NODE_LOST.code, closeFrames.NODE_LOST.reason)
+  }
+}

@@ -1,0 +1,56 @@
+import { closeFrames } from '@glasses-cloud/contract'
+import type { Logger } from 'pino'
+import type { WebSocket } from 'ws'
+import type { ChangedKeys, ChangeFeed } from '../db/index.ts'
+import type { LoginStore } from '../identity/index.ts'
+import type { Clock } from '../session/index.ts'
+
+export interface RevokedSocketsDeps {
+  readonly changes: ChangeFeed
+  readonly clock: Clock
+  readonly logins: LoginStore
+  readonly log: Logger
+}
+
+/**
+ * Closes the glasses sockets of a login that ended, on whichever node. The other sockets of the user remain; where the
+ * user has logged out everywhere, their session ends as a whole (`SessionUpdates`).
+ */
+export class RevokedSockets {
+  readonly #deps: RevokedSocketsDeps
+  readonly #loginsByUser = new Map<string, Map<WebSocket, string>>()
+
+  constructor(deps: RevokedSocketsDeps) {
+    this.#deps = deps
+    deps.changes.on('users', (keys) => this.#check(keys))
+  }
+
+  /** Watches a socket until it closes. @param loginId the login of its token */
+  watch(ws: WebSocket, userId: string, loginId: string): void {
+    const logins = this.#loginsByUser.get(userId) ?? new Map<WebSocket, string>()
+    this.#loginsByUser.set(userId, logins.set(ws, loginId))
+    ws.on('close', () => {
+      logins.delete(ws)
+      if (logins.size === 0) this.#loginsByUser.delete(userId)
+    })
+  }
+
+  #check(keys: ChangedKeys): void {
+    const users = keys === 'all' ? [...this.#loginsByUser.keys()] : [...keys]
+    const sockets = users.flatMap((userId) => [...(this.#loginsByUser.get(userId) ?? [])])
+    if (sockets.length === 0) return
+    // Listeners of the feed run before the reader that called it, which must not wait.
+    setImmediate(() => {
+      this.#closeEnded(sockets).catch((err: unknown) =>
+        this.#deps.log.error({ err }, 'sockets: logins of open sockets could not be read'),
+      )
+    })
+  }
+
+  async #closeEnded(sockets: readonly (readonly [WebSocket, string])[]): Promise<void> {
+    const { logins, clock } = this.#deps
+    const { code, reason } = closeFrames.LOGGED_OUT
+    for (const [ws, loginId] of sockets)
+      if ((await logins.findLive(loginId, clock.now())) === undefined) ws.close(code, reason)
+  }
+}
