@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { createLog } from '../../http/log.ts'
+import { Metrics } from '../../http/metrics.ts'
+import { systemClock } from '../../session/index.ts'
+import { codedSpeech } from '../../session/testing/coded-speech.ts'
+import { soniox } from './soniox.ts'
+import { SpeechGateway } from './speech-gateway.ts'
+import { RecordedStream } from './speech-to-text-suite.ts'
+import { FakeSocketProvider, providerKey } from './testing/fake-provider.ts'
+import { FakeSonioxConnection } from './testing/fake-soniox.ts'
+
+async function setUp(t: TestContext, { apiKey = providerKey, maxStreams = 10 } = {}) {
+  const server = await FakeSocketProvider.start(t, FakeSonioxConnection)
+  const url = new URL(`ws://127.0.0.1:${server.port}`)
+  const lines: string[] = []
+  const metrics = new Metrics()
+  const gateway = new SpeechGateway({
+    providers: [soniox({ apiKey, url, clock: systemClock })],
+    translator: undefined,
+    maxStreams,
+    maxStreamsPerUser: 4,
+    metrics,
+    log: createLog('info', { write: (line: string) => void lines.push(line) }),
+  })
+  const session = gateway.forSession()
+  const [provider] = session?.providers ?? []
+  assert.ok(session && provider)
+  return { server, gateway, session, provider, metrics, lines }
+}
+
+describe('speech gateway', () => {
+  test('STT-22: a rejected key is known to all sessions and logged once, without the key', async (t) => {
+    const { gateway, provider, lines } = await setUp(t, { apiKey: 'a-wrong-key' })
+    const streams = [new RecordedStream(provider), new RecordedStream(provider)]
+    for (const stream of streams) await stream.until(() => stream.failure !== undefined)
+    assert.equal(gateway.forSession()?.providers[0]?.isRejected, true)
+    const errors = lines.filter((line) => line.includes('rejects the key'))
+    assert.equal(errors.length, 1)
+    assert.match(String(errors[0]), /soniox rejects the key; it is not used until the next start/)
+    assert.ok(lines.every((line) => !line.includes('a-wrong-key')))
+  })
+
+  test('STT-8: the streams of a process are limited over all sessions', async (t) => {
+    const { gateway, session } = await setUp(t, { maxStreams: 1 })
+    const release = session.reserveStream()
+    assert.ok(release)
+    assert.equal(gateway.forSession()?.reserveStream(), undefined)
+    release()
+    release()
+    assert.ok(session.reserveStream())
+    assert.equal(session.reserveStream(), undefined)
+  })
+
+  test('STT-72: metrics count streams, seconds of audio and failures by provider; no text is logged', async (t) => {
+    const { server, session, provider, metrics, lines } = await setUp(t)
+    const release = session.reserveStream()
+    const stream = new RecordedStream(provider)
+    await stream.until(() => stream.isReady)
+    await stream.recognize(codedSpeech([1, 2], 400))
+    assert.match(
+      await metrics.text(),
+      /speech_streamed_seconds_total\{provider="soniox"\} (0\.99|1(\.0)?)\d*\n/,
+    )
+    assert.match(await metrics.text(), /speech_provider_connections 1\n/)
+    assert.match(await metrics.text(), /speech_streams 1\n/)
+    server.fault = 'drop'
+    await stream.recognize(codedSpeech([3, 4]))
+    release?.()
+    session.recordDelay('soniox', 250)
+    session.recordFailover('soniox')
+    const text = await metrics.text()
+    assert.match(text, /speech_failures_total\{provider="soniox",kind="retryable"\} 1\n/)
+    assert.match(text, /speech_provider_connections 0\n/)
+    assert.match(text, /speech_streams 0\n/)
+    assert.match(text, /speech_delay_seconds_sum\{provider="soniox"\} 0.25\n/)
+    assert.match(text, /speech_failovers_total\{from="soniox"\} 1\n/)
+    assert.ok(lines.length > 0 && lines.every((line) => !/w[1-4]/.test(line)), lines.join())
+  })
+})

@@ -1,0 +1,159 @@
+import type { Logger } from 'pino'
+import type { Counter, Histogram } from 'prom-client'
+import type { Metrics } from '../../http/metrics.ts'
+import type {
+  SessionSpeech,
+  SpeechFailure,
+  SpeechListener,
+  SpeechOptions,
+  SpeechProvider,
+  SpeechStream,
+} from '../../session/index.ts'
+import type { Translator } from '../translation/index.ts'
+import { msOfBytes, type SpeechToText } from './speech-to-text.ts'
+
+export interface SpeechGatewayDeps {
+  /** In order of preference. */
+  readonly providers: readonly SpeechToText[]
+  readonly translator: Translator | undefined
+  readonly maxStreams: number
+  readonly maxStreamsPerUser: number
+  readonly metrics: Metrics
+  readonly log: Logger
+}
+
+/** Connects sessions with the speech providers: limits and counts their streams, and remembers rejected keys. */
+export class SpeechGateway {
+  readonly #deps: SpeechGatewayDeps
+  readonly #providers: readonly MeteredProvider[]
+  readonly #delay: Histogram<'provider'>
+  readonly #failovers: Counter<'from'>
+  #streams = 0
+
+  constructor(deps: SpeechGatewayDeps) {
+    this.#deps = deps
+    const { metrics, log } = deps
+    const counters: ProviderMetrics = {
+      seconds: metrics.counter('speech_streamed_seconds_total', 'Seconds of audio sent to a provider', [
+        'provider',
+      ]),
+      failures: metrics.counter('speech_failures_total', 'Failed streams to a provider', [
+        'provider',
+        'kind',
+      ]),
+      opened: 0,
+    }
+    this.#delay = metrics.histogram(
+      'speech_delay_seconds',
+      'Time from the arrival of audio to its text',
+      ['provider'],
+      [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
+    )
+    this.#failovers = metrics.counter('speech_failovers_total', 'Streams that another provider took over', [
+      'from',
+    ])
+    metrics.gauge('speech_streams', 'Speech streams of sessions', () => this.#streams)
+    metrics.gauge('speech_provider_connections', 'Open streams to providers', () => counters.opened)
+    this.#providers = deps.providers.map((provider) => new MeteredProvider(provider, counters, log))
+  }
+
+  /** Returns the providers for a session; undefined if none is configured. */
+  forSession(): SessionSpeech | undefined {
+    const { maxStreamsPerUser, translator } = this.#deps
+    if (this.#providers.length === 0 && !translator) return undefined
+    return {
+      providers: this.#providers,
+      maxStreamsPerUser,
+      reserveStream: () => this.#reserve(),
+      ...(translator ? { translate: (request, done) => void translator.translate(request).then(done) } : {}),
+      recordDelay: (provider, ms) => this.#delay.observe({ provider }, ms / 1_000),
+      recordFailover: (from) => this.#failovers.inc({ from }),
+    }
+  }
+
+  #reserve(): (() => void) | undefined {
+    if (this.#streams >= this.#deps.maxStreams) return undefined
+    this.#streams += 1
+    let isReleased = false
+    return () => {
+      if (isReleased) return
+      isReleased = true
+      this.#streams -= 1
+    }
+  }
+}
+
+interface ProviderMetrics {
+  readonly seconds: Counter<'provider'>
+  readonly failures: Counter<'provider' | 'kind'>
+  /** Streams that are open. */
+  opened: number
+}
+
+/** Counts what a provider receives, and is not used again after it rejected the key. */
+class MeteredProvider implements SpeechProvider {
+  isRejected = false
+  readonly name: string
+  readonly translates: boolean
+  readonly finalizeTimeoutMs: number
+  readonly #provider: SpeechToText
+  readonly #metrics: ProviderMetrics
+  readonly #log: Logger
+
+  constructor(provider: SpeechToText, metrics: ProviderMetrics, log: Logger) {
+    this.name = provider.name
+    this.translates = provider.translates
+    this.finalizeTimeoutMs = provider.finalizeTimeoutMs
+    this.#provider = provider
+    this.#metrics = metrics
+    this.#log = log
+  }
+
+  supports(language: string): boolean {
+    return this.#provider.supports(language)
+  }
+
+  open(options: SpeechOptions, listener: SpeechListener): SpeechStream {
+    const { name: provider } = this
+    const metrics = this.#metrics
+    let isOpen = true
+    const onEnd = () => {
+      if (isOpen) metrics.opened -= 1
+      isOpen = false
+    }
+    metrics.opened += 1
+    const stream = this.#provider.open(options, {
+      ready: () => listener.ready(),
+      segment: (segment) => listener.segment(segment),
+      finalized: () => listener.finalized(),
+      failed: (failure) => {
+        onEnd()
+        this.#recordFailure(failure)
+        listener.failed(failure)
+      },
+    })
+    return {
+      push(pcm) {
+        metrics.seconds.inc({ provider }, msOfBytes(pcm.byteLength) / 1_000)
+        stream.push(pcm)
+      },
+      finalize: () => stream.finalize(),
+      close() {
+        onEnd()
+        stream.close()
+      },
+    }
+  }
+
+  #recordFailure({ kind, message }: SpeechFailure): void {
+    const { name: provider } = this
+    this.#metrics.failures.inc({ provider, kind })
+    if (kind !== 'authentication') {
+      this.#log.warn({ provider, kind }, `speech: ${message}`)
+      return
+    }
+    if (this.isRejected) return
+    this.isRejected = true
+    this.#log.error({ provider }, `speech: ${message}; it is not used until the next start`)
+  }
+}

@@ -1,0 +1,73 @@
+import type { Dispatcher } from 'undici'
+import { type HttpTranslator, requestJson, translationOf } from './http-translator.ts'
+import type { Translator } from './translator.ts'
+
+const URLS = { free: 'https://api-free.deepl.com', pro: 'https://api.deepl.com' }
+/** Target languages for which DeepL requires or distinguishes a region. */
+const REGIONS: Readonly<Record<string, string>> = {
+  'en-GB': 'EN-GB',
+  'pt-PT': 'PT-PT',
+  'pt-BR': 'PT-BR',
+  'zh-TW': 'ZH-HANT',
+  'zh-HK': 'ZH-HANT',
+  'es-MX': 'ES-419',
+}
+const DEFAULT_REGIONS: Readonly<Record<string, string>> = { EN: 'EN-US', PT: 'PT-BR' }
+
+/** DeepL. */
+export function deepl(options: {
+  readonly url: URL | undefined
+  readonly apiKey: string
+  readonly dispatcher: Dispatcher
+}): Translator {
+  const { url, apiKey, dispatcher } = options
+  const service: HttpTranslator = {
+    name: 'deepl',
+    // Keys of the free plan end with `:fx` and have an address of their own.
+    base: (url?.href ?? (apiKey.endsWith(':fx') ? URLS.free : URLS.pro)).replace(/\/+$/, ''),
+    headers: { authorization: `DeepL-Auth-Key ${apiKey}` },
+    dispatcher,
+    statusKinds: {
+      400: 'unsupported_language',
+      401: 'authentication',
+      403: 'authentication',
+      429: 'quota',
+      456: 'quota',
+    },
+  }
+  return {
+    name: service.name,
+    async translate({ text, source, target }) {
+      const response = await requestJson(service, 'POST', '/v2/translate', {
+        text: [text],
+        target_lang: targetOf(target),
+        ...(source === undefined ? {} : { source_lang: languageOf(source) }),
+      })
+      if (!response.ok) return { ok: false, failure: response }
+      const { translations } = (response.body ?? {}) as { translations?: unknown }
+      const [translation] = Array.isArray(translations) ? translations : []
+      const detected: unknown = translation?.detected_source_language
+      return translationOf(
+        service.name,
+        translation?.text,
+        typeof detected === 'string' ? detected.toLowerCase() : undefined,
+      )
+    },
+    async problem() {
+      const response = await requestJson(service, 'GET', '/v2/usage')
+      if (response.ok) return undefined
+      const setting = response.kind === 'authentication' ? 'DEEPL_API_KEY' : 'DEEPL_URL'
+      return `${response.message}; correct ${setting}`
+    },
+    close: () => dispatcher.destroy(),
+  }
+}
+
+function languageOf(tag: string): string {
+  return (tag.split('-', 1)[0] ?? tag).toUpperCase()
+}
+
+function targetOf(tag: string): string {
+  const language = languageOf(tag)
+  return REGIONS[tag] ?? DEFAULT_REGIONS[language] ?? language
+}

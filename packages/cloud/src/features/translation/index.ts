@@ -1,0 +1,2 @@
+export { createTranslator } from './create-translator.ts'
+export type { Translator } from './translator.ts'
