@@ -1,17 +1,107 @@
-import type { Config } from '../../config/index.ts'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { type Config, findProgram } from '../../config/index.ts'
 import type { Clock } from '../../session/index.ts'
+import type { Gallery } from '../gallery/index.ts'
+import { CloudflareStreamingProvider } from './cloudflare/cloudflare-provider.ts'
+import { ffmpegMissing } from './local/ffmpeg.ts'
+import { LocalStreamingProvider } from './local/local-provider.ts'
+import { Recordings } from './local/recordings.ts'
+import { isAliveElsewhere } from './local/stream-folder.ts'
+import { MediaMtxStreamingProvider } from './mediamtx/mediamtx-provider.ts'
 import { MemoryStreamingProvider } from './memory-provider.ts'
-import type { StreamingProvider } from './provider.ts'
+import type { ExternalProvider, StreamingProvider } from './provider.ts'
+import type { StreamInputStore } from './stream-input-store.ts'
+import { TrackedProvider } from './tracked-provider.ts'
 
-/** Creates the configured streaming provider; undefined if none is configured. */
-export function createStreamingProvider(
-  { provider }: Config['streaming'],
-  clock: Clock,
-): StreamingProvider | undefined {
-  switch (provider) {
+/** The configured provider, or why there is none. */
+export interface ConfiguredProvider {
+  readonly provider?: StreamingProvider
+  /** The provider behind `provider`, if that is on this machine. */
+  readonly local?: LocalStreamingProvider
+  /** Why the configured provider cannot be used, as a sentence; undefined if none is configured. */
+  readonly problem?: string
+}
+
+export interface ProviderDeps {
+  readonly config: Config
+  readonly clock: Clock
+  readonly log: Logger
+  readonly gallery: Gallery
+  readonly inputs: StreamInputStore
+  /** Id of this process. */
+  readonly holder: string
+  /** Address at which other nodes reach this one. */
+  readonly nodeUrl: () => string
+  /** Base URL of the cloud for clients. */
+  readonly publicUrl: () => URL
+}
+
+/** Creates the configured streaming provider. */
+export async function createStreamingProvider(deps: ProviderDeps): Promise<ConfiguredProvider> {
+  const { streaming } = deps.config
+  switch (streaming.provider) {
+    case 'local':
+      return openLocalProvider(deps)
     case 'memory':
-      return new MemoryStreamingProvider(clock)
-    case undefined:
-      return undefined
+      return { provider: new MemoryStreamingProvider(deps.clock) }
+    case 'none':
+      return {}
+    case 'cloudflare':
+    case 'mediamtx':
+      return { provider: track(createExternalProvider(deps.config, deps.clock), deps) }
   }
+}
+
+/** Creates the configured provider outside this process, for the cloud and for `doctor`. */
+export function createExternalProvider(
+  { streaming, apps }: Config,
+  clock: Clock,
+): CloudflareStreamingProvider | MediaMtxStreamingProvider {
+  const { cloudflare, mediamtx, record } = streaming
+  if (cloudflare) return new CloudflareStreamingProvider({ settings: cloudflare, keepVideos: record, clock })
+  if (!mediamtx) throw new Error(`STREAM_PROVIDER=${streaming.provider} is not outside this process`)
+  const { allowPrivateNetworks } = apps
+  return new MediaMtxStreamingProvider({ settings: mediamtx, allowPrivateNetworks, clock })
+}
+
+function track(
+  provider: ExternalProvider,
+  { clock, log, inputs, holder, nodeUrl }: ProviderDeps,
+): TrackedProvider {
+  return new TrackedProvider({ provider, store: inputs, holder, nodeUrl, clock, log })
+}
+
+async function openLocalProvider(deps: ProviderDeps): Promise<ConfiguredProvider> {
+  const { config, clock, log, gallery, publicUrl } = deps
+  const { streaming, data, http, apps } = config
+  const program = streaming.ffmpeg
+  if (findProgram(program) === undefined) return { problem: ffmpegMissing(program) }
+  const folder = join(data.dir, 'streams', 'recordings')
+  try {
+    const local = await LocalStreamingProvider.open({
+      clock,
+      log,
+      program,
+      host: http.host,
+      port: streaming.rtmp.port,
+      rtmpPublicUrl: streaming.rtmp.publicUrl,
+      publicUrl,
+      dataDir: data.dir,
+      maxStreams: streaming.maxStreams,
+      allowPrivateNetworks: apps.allowPrivateNetworks,
+      recordings: streaming.record
+        ? new Recordings({ gallery, program, folder, log, isAlive: isAliveElsewhere })
+        : undefined,
+    })
+    return { provider: track(local, deps), local }
+  } catch (error) {
+    return { problem: listenProblem(error as NodeJS.ErrnoException, streaming.rtmp.port) }
+  }
+}
+
+function listenProblem({ code, message }: NodeJS.ErrnoException, port: number): string {
+  if (code === 'EADDRINUSE') return `Port ${port} for RTMP is in use; set RTMP_PORT to a free one`
+  if (code === 'EACCES') return `This account may not use port ${port}; set RTMP_PORT to a number above 1023`
+  return `The streaming provider cannot start (${message})`
 }

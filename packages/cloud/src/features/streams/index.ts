@@ -1,2 +1,3 @@
+export { createExternalProvider } from './create-provider.ts'
 export { createStreams } from './feature.ts'
 export type { StreamingProvider } from './provider.ts'

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { pino } from 'pino'
-import type { SessionStreaming } from '../../session/index.ts'
+import type { OutputReservation, SessionStreaming } from '../../session/index.ts'
 import { VirtualClock } from '../../session/testing/virtual-clock.ts'
 import { LiveStreams } from './live-streams.ts'
 import { MemoryStreamingProvider } from './memory-provider.ts'
+import { LocalOutputPlaces } from './output-places.ts'
 import { TroubledProvider } from './testing/troubled-provider.ts'
 
 function setUp() {
@@ -12,7 +13,7 @@ function setUp() {
   const provider = new TroubledProvider(new MemoryStreamingProvider(clock))
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
-  const streams = new LiveStreams({ provider, clock, log })
+  const streams = new LiveStreams({ provider, places: new LocalOutputPlaces(), clock, log })
   const streaming = streams.forUser('u1')
   assert.ok(streaming)
   return { clock, provider, lines, streams, streaming }
@@ -29,6 +30,19 @@ const createInput = (streaming: SessionStreaming) =>
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('live streams', () => {
+  test('STR-79: outputs of a provider that reports no changes are checked every 15 seconds', () => {
+    const { clock, streaming } = setUp()
+    let checks = 0
+    const unwatch = streaming.watchOutputs('input', () => {
+      checks += 1
+    })
+    clock.advance(46_000)
+    assert.equal(checks, 3)
+    unwatch()
+    clock.advance(60_000)
+    assert.equal(checks, 3)
+  })
+
   test('STR-75: a call without a response within 15 seconds fails; what it creates later is deleted', async () => {
     const { clock, provider, streaming } = setUp()
     provider.pause('createInput')
@@ -85,21 +99,31 @@ describe('live streams', () => {
   test('OUT-7: an output slot of an app is released once, however often it is released', () => {
     const { streaming, streams } = setUp()
     const other = streams.forUser('u2')
-    const places = Array.from({ length: 10 }, (_, n) => (n % 2 ? streaming : other)?.reserveOutput('com.a'))
-    assert.ok(places.every((place) => place !== undefined))
-    assert.equal(streaming.reserveOutput('com.a'), undefined)
-    assert.ok(streaming.reserveOutput('com.b'))
-    places[0]?.()
-    places[0]?.()
-    assert.ok(streaming.reserveOutput('com.a'))
-    assert.equal(streaming.reserveOutput('com.a'), undefined)
+    assert.ok(other)
+    const reserve = (port: SessionStreaming, packageName: string, count = 1) => {
+      let places: OutputReservation | undefined
+      port.reserveOutputs(packageName, count, (reservation) => {
+        places = reservation
+      })
+      return places?.ok ? places.releases : places?.code
+    }
+    const [place] = [reserve(streaming, 'com.a', 5), reserve(other, 'com.a', 4)].flat()
+    assert.equal(reserve(streaming, 'com.a', 2), 'MAX_APP_OUTPUTS_REACHED')
+    assert.equal(reserve(streaming, 'com.a')?.length, 1)
+    assert.equal(reserve(streaming, 'com.a'), 'MAX_APP_OUTPUTS_REACHED')
+    assert.equal(reserve(streaming, 'com.b')?.length, 1)
+    assert.ok(typeof place === 'function')
+    place()
+    place()
+    assert.equal(reserve(streaming, 'com.a')?.length, 1)
+    assert.equal(reserve(streaming, 'com.a'), 'MAX_APP_OUTPUTS_REACHED')
   })
 
-  test('STR-77: a live stream is found by its id', () => {
+  test('STR-77: a live stream is found by its id', async () => {
     const { streaming, streams } = setUp()
     streaming.streamOpened('s1')
-    assert.equal(streams.ownerOf('s1'), 'u1')
+    assert.equal(await streams.ownerOf('s1'), 'u1')
     streaming.streamClosed('s1')
-    assert.equal(streams.ownerOf('s1'), undefined)
+    assert.equal(await streams.ownerOf('s1'), undefined)
   })
 })

@@ -1,11 +1,13 @@
-import { MAX_OUTPUTS } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import {
   type Clock,
   maskStreamKeys,
   type SessionStreaming,
   type StreamingResult,
+  type Timer,
 } from '../../session/index.ts'
+import type { LiveStreamStore } from './live-stream-store.ts'
+import type { OutputPlaces } from './output-places.ts'
 import type { StreamingProvider } from './provider.ts'
 
 /** Time within which the provider must respond. */
@@ -14,23 +16,29 @@ const RESPONSE_TIMEOUT_MS = 15_000
 /** Delay before each retry of deleting an input. */
 const DELETE_RETRY_DELAYS_MS = [1_000, 10_000]
 
+/** Interval in which outputs are checked at a provider that does not report changes. */
+const OUTPUT_CHECK_MS = 15_000
+
 export interface LiveStreamsDeps {
   /** Undefined if none is configured: managed streams are then rejected. */
   readonly provider: StreamingProvider | undefined
+  /** Why the configured provider cannot be used. */
+  readonly problem?: string | undefined
+  /** Where the streams of all nodes are; undefined: this is the only node. */
+  readonly store?: LiveStreamStore | undefined
+  /** The limit of outputs per app. */
+  readonly places: OutputPlaces
   readonly clock: Clock
   readonly log: Logger
 }
 
-/**
- * The managed streams of all sessions of this process: their owners, the number of outputs of each app, and the calls
- * of the provider.
- */
+/** The managed streams of all sessions of this process: their owners, and the calls of the provider. */
 export class LiveStreams {
   readonly #deps: LiveStreamsDeps
   readonly #owners = new Map<string, string>()
-  readonly #outputs = new Map<string, number>()
   readonly #pendingCalls = new Set<Promise<unknown>>()
   readonly #pauses = new Set<() => void>()
+  #recording: Promise<void> = Promise.resolve()
   #closing = false
 
   constructor(deps: LiveStreamsDeps) {
@@ -42,9 +50,14 @@ export class LiveStreams {
     return this.#deps.provider?.notice
   }
 
-  /** Returns the id of the user whose glasses send the stream. */
-  ownerOf(streamId: string): string | undefined {
-    return this.#owners.get(streamId)
+  /** Why managed streams are not available although a provider is configured. */
+  get problem(): string | undefined {
+    return this.#deps.problem
+  }
+
+  /** Returns the id of the user whose glasses send the stream, on any node. */
+  async ownerOf(streamId: string): Promise<string | undefined> {
+    return this.#owners.get(streamId) ?? (await this.#deps.store?.findUser(streamId))
   }
 
   /** Returns the streaming port for the sessions of a user; undefined if no provider is configured. */
@@ -55,7 +68,9 @@ export class LiveStreams {
     return {
       notice: provider.notice,
       createInput: (done) =>
-        this.#call('createInput', provider.createInput(), done, ({ inputId }) => deleteInput(inputId)),
+        this.#call('createInput', provider.createInput({ userId }), done, ({ inputId }) =>
+          deleteInput(inputId),
+        ),
       deleteInput,
       isReady: (inputId, done) => this.#call('isReady', provider.isReady(inputId), done),
       addOutput: (inputId, url, done) =>
@@ -65,9 +80,18 @@ export class LiveStreams {
       removeOutput: (inputId, outputId, done) =>
         this.#call('removeOutput', provider.removeOutput(inputId, outputId), done),
       listOutputs: (inputId, done) => this.#call('listOutputs', provider.listOutputs(inputId), done),
-      streamOpened: (streamId) => void this.#owners.set(streamId, userId),
-      streamClosed: (streamId) => void this.#owners.delete(streamId),
-      reserveOutput: (packageName) => this.#reserve(packageName),
+      watchOutputs: (inputId, changed) =>
+        provider.watchOutputs?.(inputId, changed) ?? this.#checkOutputs(changed),
+      streamOpened: (streamId) => {
+        this.#owners.set(streamId, userId)
+        const startedAt = this.#deps.clock.now()
+        this.#record((store) => store.open(userId, { streamId, startedAt }))
+      },
+      streamClosed: (streamId) => {
+        this.#owners.delete(streamId)
+        this.#record((store) => store.close(userId, streamId))
+      },
+      reserveOutputs: (packageName, count, done) => this.#deps.places.reserve(packageName, count, done),
     }
   }
 
@@ -76,6 +100,19 @@ export class LiveStreams {
     this.#closing = true
     for (const wake of this.#pauses) wake()
     while (this.#pendingCalls.size > 0) await Promise.allSettled(this.#pendingCalls)
+    await this.#deps.places.close()
+  }
+
+  /** Calls `changed` periodically, since the provider does not report changes. */
+  #checkOutputs(changed: () => void): () => void {
+    const { clock } = this.#deps
+    const next = (): Timer =>
+      clock.after(OUTPUT_CHECK_MS, () => {
+        timer = next()
+        changed()
+      })
+    let timer = next()
+    return () => timer.cancel()
   }
 
   /** Reports the result of a call of the provider. */
@@ -129,20 +166,6 @@ export class LiveStreams {
     this.#track(attempt())
   }
 
-  #reserve(packageName: string): (() => void) | undefined {
-    const count = this.#outputs.get(packageName) ?? 0
-    if (count >= MAX_OUTPUTS.perApp) return undefined
-    this.#outputs.set(packageName, count + 1)
-    let isReserved = true
-    return () => {
-      if (!isReserved) return
-      isReserved = false
-      const left = (this.#outputs.get(packageName) ?? 1) - 1
-      if (left > 0) this.#outputs.set(packageName, left)
-      else this.#outputs.delete(packageName)
-    }
-  }
-
   async #pause(ms: number): Promise<void> {
     const { clock } = this.#deps
     await new Promise<void>((resolve) => {
@@ -154,6 +177,16 @@ export class LiveStreams {
       const timer = clock.after(ms, wake)
       this.#pauses.add(wake)
     })
+  }
+
+  /** Writes to the store, in order. Other nodes do not find a stream that could not be stored. */
+  #record(write: (store: LiveStreamStore) => Promise<void>): void {
+    const { store, log } = this.#deps
+    if (!store) return
+    this.#recording = this.#recording
+      .then(() => write(store))
+      .catch((err: unknown) => log.error({ err }, 'streams: a stream could not be stored for other nodes'))
+    this.#track(this.#recording)
   }
 
   #track(task: Promise<unknown>): void {

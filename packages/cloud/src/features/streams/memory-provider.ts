@@ -87,6 +87,8 @@ export class MemoryStreamingProvider implements StreamingProvider {
     return input ? success([...input.outputs.values()].map((output) => this.#report(output))) : noInput
   }
 
+  async problem(): Promise<undefined> {}
+
   #report({ outputId, url, addedAt }: Output): OutputReport {
     if (!this.#isElapsed(addedAt)) return { outputId, status: 'connecting', error: null }
     const reachable = !parseOutputUrl(url)?.host.startsWith('invalid')

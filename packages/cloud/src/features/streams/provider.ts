@@ -1,5 +1,11 @@
 import type { LiveInput, OutputReport, StreamingResult } from '../../session/index.ts'
 
+/** Whose input it is. */
+export interface InputOwner {
+  /** Opaque id of the user. */
+  readonly userId: string
+}
+
 /**
  * Receives live streams of glasses and provides playback URLs. Errors of the provider are values, not rejections, and
  * their messages contain no stream key. Every adapter passes `streamingProviderSuite`.
@@ -12,8 +18,8 @@ export interface StreamingProvider {
   readonly name: string
   /** Notice that is added to responses. */
   readonly notice?: string
-  /** Creates an input, to which glasses stream. */
-  createInput(): Promise<StreamingResult<LiveInput>>
+  /** Creates an input, to which the glasses of a user stream. */
+  createInput(owner: InputOwner): Promise<StreamingResult<LiveInput>>
   /** Deletes an input with all its outputs. Succeeds if it does not exist. */
   deleteInput(inputId: string): Promise<StreamingResult>
   /** Whether the stream of an input can be watched. */
@@ -28,4 +34,26 @@ export interface StreamingProvider {
   removeOutput(inputId: string, outputId: string): Promise<StreamingResult>
   /** Lists the outputs of an input with their status. */
   listOutputs(inputId: string): Promise<StreamingResult<readonly OutputReport[]>>
+  /**
+   * Calls `changed` when the status of an output of an input changed, until the returned function is called. A provider
+   * without it is polled.
+   */
+  watchOutputs?(inputId: string, changed: () => void): () => void
+  /** Returns why the provider cannot be used, as a sentence for the operator; undefined if it can. */
+  problem(): Promise<string | undefined>
+  /** Ends what remains and releases resources. */
+  close?(): Promise<void>
+}
+
+/**
+ * A provider whose inputs have names, and may remain at it if this process dies. `TrackedProvider` makes it a
+ * `StreamingProvider` and releases such inputs.
+ */
+export interface ExternalProvider extends Omit<StreamingProvider, 'createInput'> {
+  /** Whether its inputs end with this process, so that nothing remains of a failed creation. */
+  readonly isInProcess?: boolean
+  /** Creates an input that can be found by its name, even if the response is lost. */
+  createInput(owner: InputOwner & { readonly name: string }): Promise<StreamingResult<LiveInput>>
+  /** Returns the ids of the inputs with a name. */
+  findInputs(name: string): Promise<StreamingResult<readonly string[]>>
 }

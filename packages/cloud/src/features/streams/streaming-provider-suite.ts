@@ -23,8 +23,8 @@ export function streamingProviderSuite(
   describe(name, () => {
     test('STR-70: every input is separate, with its own HLS and DASH URLs', async (t) => {
       const { provider } = await open(t)
-      const one = value(await provider.createInput())
-      const other = value(await provider.createInput())
+      const one = value(await provider.createInput({ userId: 'user' }))
+      const other = value(await provider.createInput({ userId: 'user' }))
       assert.notEqual(one.inputId, other.inputId)
       assert.notEqual(one.ingestUrl, other.ingestUrl)
       assert.match(one.ingestUrl, /^(rtmps?|srt|https):\/\/.+/)
@@ -34,7 +34,7 @@ export function streamingProviderSuite(
 
     test('STR-71: an input can be watched once a stream has been received for a while', async (t) => {
       const { provider, settle } = await open(t)
-      const input = value(await provider.createInput())
+      const input = value(await provider.createInput({ userId: 'user' }))
       assert.equal(value(await provider.isReady(input.inputId)), false)
       await settle(input.inputId)
       assert.equal(value(await provider.isReady(input.inputId)), true)
@@ -43,7 +43,7 @@ export function streamingProviderSuite(
 
     test('STR-72: outputs are listed with their current status, connecting at first', async (t) => {
       const { provider, settle, targets } = await open(t)
-      const input = value(await provider.createInput())
+      const input = value(await provider.createInput({ userId: 'user' }))
       assert.deepEqual(value(await provider.listOutputs(input.inputId)), [])
       const good = value(await provider.addOutput(input.inputId, targets.good))
       const bad = value(await provider.addOutput(input.inputId, targets.bad))
@@ -64,7 +64,7 @@ export function streamingProviderSuite(
 
     test('STR-73: a removed output does not exist, and removing it again is not an error', async (t) => {
       const { provider, targets } = await open(t)
-      const input = value(await provider.createInput())
+      const input = value(await provider.createInput({ userId: 'user' }))
       const outputId = value(await provider.addOutput(input.inputId, targets.good))
       for (let time = 0; time < 2; time += 1)
         assert.equal((await provider.removeOutput(input.inputId, outputId)).ok, true)
@@ -74,7 +74,7 @@ export function streamingProviderSuite(
 
     test('STR-74: a deleted input and its outputs do not exist, and deleting it again is not an error', async (t) => {
       const { provider, targets } = await open(t)
-      const input = value(await provider.createInput())
+      const input = value(await provider.createInput({ userId: 'user' }))
       await provider.addOutput(input.inputId, targets.good)
       for (let time = 0; time < 2; time += 1)
         assert.equal((await provider.deleteInput(input.inputId)).ok, true)

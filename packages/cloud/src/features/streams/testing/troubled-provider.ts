@@ -3,7 +3,10 @@ import type { MemoryStreamingProvider } from '../memory-provider.ts'
 import type { StreamingProvider } from '../provider.ts'
 
 /** A call to a provider. */
-export type Operation = Exclude<keyof StreamingProvider, 'name' | 'notice'>
+export type Operation = Exclude<
+  keyof StreamingProvider,
+  'name' | 'notice' | 'problem' | 'watchOutputs' | 'close'
+>
 
 /** A memory provider whose calls can be made to fail, to wait, or to return other outputs. */
 export class TroubledProvider implements StreamingProvider {
@@ -74,6 +77,10 @@ export class TroubledProvider implements StreamingProvider {
     if (!result.ok) return result
     if (this.hidesOutputs) return { ok: true, value: [] }
     return { ok: true, value: result.value.map((report) => ({ ...report, ...this.outputOverride })) }
+  }
+
+  problem(): Promise<string | undefined> {
+    return this.#inner.problem()
   }
 
   async #call<Value>(

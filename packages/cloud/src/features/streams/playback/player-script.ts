@@ -1,0 +1,60 @@
+/** The script of the player page. A string, because the cloud may run from a bundle, which contains no other files. */
+export const PLAYER_SCRIPT = `// Plays the stream of the page's path: with hls.js, or with the browser's own player where that is all there is.
+const video = document.getElementById('video')
+const status = document.getElementById('status')
+const source = \`\${location.pathname.replace(/\\/+$/, '')}/master.m3u8\`
+
+/** Pause before a stream that is not there is requested again. */
+const RETRY_MS = 2_000
+
+/** Seconds behind the live edge that playback aims at. */
+const DELAY_SECONDS = 2
+
+function show(text) {
+  status.textContent = text
+  status.hidden = text === ''
+}
+
+function start() {
+  video.play().catch(() => show('Press play to watch'))
+}
+
+function playWithHls() {
+  const hls = new Hls({
+    lowLatencyMode: true,
+    liveSyncDuration: DELAY_SECONDS,
+    liveMaxLatencyDuration: DELAY_SECONDS + 6,
+    maxLiveSyncPlaybackRate: 1.3,
+    backBufferLength: 30,
+    enableWorker: false,
+  })
+  hls.on(Hls.Events.MANIFEST_PARSED, start)
+  hls.on(Hls.Events.ERROR, (_, { type, fatal, response }) => {
+    if (!fatal) return
+    if (type === Hls.ErrorTypes.MEDIA_ERROR) return hls.recoverMediaError()
+    hls.destroy()
+    retry(response?.code, playWithHls)
+  })
+  hls.loadSource(source)
+  hls.attachMedia(video)
+}
+
+function playNatively() {
+  video.src = source
+  video.addEventListener('loadedmetadata', start)
+  video.addEventListener('error', () => retry(undefined, () => video.load()), { once: true })
+}
+
+/** Tells whether the stream has ended, or has not started, and tries again in the latter case. */
+async function retry(code, play) {
+  const page = code === 404 ? await fetch(location.href, { cache: 'no-store' }).catch(() => undefined) : undefined
+  if (page?.status === 404) return show('The stream has ended')
+  show('Waiting for the stream …')
+  setTimeout(play, RETRY_MS)
+}
+
+video.addEventListener('playing', () => show(''))
+if (globalThis.Hls?.isSupported()) playWithHls()
+else if (video.canPlayType('application/vnd.apple.mpegurl')) playNatively()
+else show('This browser cannot play the stream')
+`
