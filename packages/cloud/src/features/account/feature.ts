@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
 import type { BlobStore } from '../../blobs/index.ts'
+import type { Bus } from '../../bus/index.ts'
 import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
 import type { UserStore } from '../../identity/index.ts'
+import { JobRunStore } from '../../jobs/index.ts'
 import { type DeletionStep, type ExportSection, inDeletionOrder } from '../../personal-data.ts'
 import type { Clock } from '../../session/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
@@ -12,6 +14,7 @@ import { ExportStore, Exports } from './exports/index.ts'
 import { getExportStatus } from './get-export-status.ts'
 import { getMe } from './get-me.ts'
 import { getPrivacy } from './get-privacy.ts'
+import { listExports } from './list-exports.ts'
 import { accountSections } from './personal-data.ts'
 import { PrivacyStore } from './privacy-store.ts'
 import { putPrivacy } from './put-privacy.ts'
@@ -23,6 +26,7 @@ import { requestExport } from './request-export.ts'
 export interface AccountDeps {
   readonly db: Database
   readonly blobs: BlobStore
+  readonly bus: Bus
   readonly users: UserStore
   readonly sessions: SessionDirectory
   /** Key of the e-mail hash that is stored for a deleted user. */
@@ -45,14 +49,23 @@ export interface AccountFeature extends Feature {
 
 /** The account: profile, privacy settings, data export and deletion, under `/api/account`. */
 export function createAccount(deps: AccountDeps): AccountFeature {
-  const { db, blobs, users, sessions, secret, clock, log, contributors } = deps
+  const { db, blobs, bus, users, sessions, secret, clock, log, contributors } = deps
   const privacy = new PrivacyStore(db)
   const exportStore = new ExportStore(db)
   const exportSections: ExportSection[] = [
     ...accountSections({ users, privacy, exports: exportStore }),
     ...contributors.flatMap((contributor) => contributor.exportSections ?? []),
   ]
-  const exports = new Exports({ store: exportStore, blobs, users, sections: exportSections, clock, log })
+  const exports = new Exports({
+    store: exportStore,
+    blobs,
+    bus,
+    users,
+    sections: exportSections,
+    runs: new JobRunStore(db),
+    clock,
+    log,
+  })
   const deletionSteps: DeletionStep[] = inDeletionOrder([
     endSession(sessions, 'sessions'),
     deleteExports(exports),
@@ -74,6 +87,7 @@ export function createAccount(deps: AccountDeps): AccountFeature {
       getPrivacy(endpointDeps),
       putPrivacy(endpointDeps),
       requestExport(endpointDeps),
+      listExports(endpointDeps),
       getExportStatus(endpointDeps),
       downloadExport(endpointDeps),
       requestDeletion(endpointDeps),

@@ -1,5 +1,5 @@
 import { accountUser } from '@glasses-cloud/contract'
-import { coreToken } from '../../http/auth/index.ts'
+import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { tags } from './schemas.ts'
 import { toAccountUser } from './user-view.ts'
@@ -12,7 +12,7 @@ export const getMe = () =>
     summary: 'Get the signed-in user',
     tags,
     style: 'bare',
-    auth: coreToken,
+    auth: coreOrPersonalToken('account'),
     schema: { response: { 200: accountUser } },
     errors: ['USER_UNREADABLE'],
     failure: 'USER_UNREADABLE',

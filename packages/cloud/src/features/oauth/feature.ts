@@ -15,8 +15,8 @@ export interface OAuthDeps {
   readonly config: Pick<Config, 'auth'>
   readonly apiKeyStore: ApiKeyStore
   readonly catalogue: Catalogue
-  /** `AUTH_SECRET`. */
-  readonly secret: string
+  /** The accepted values of `AUTH_SECRET`, the current one first. */
+  readonly secrets: readonly string[]
   /** Base URL of the cloud for clients. */
   readonly publicUrl: () => URL
   /** Epoch ms. */
@@ -25,11 +25,11 @@ export interface OAuthDeps {
 
 /** Sign-in to the web pages of apps (decision I6). */
 export function createOAuth(deps: OAuthDeps): Feature & { readonly webTokens: WebTokens } {
-  const { db, config, apiKeyStore, catalogue, secret, publicUrl, now } = deps
+  const { db, config, apiKeyStore, catalogue, secrets, publicUrl, now } = deps
   const webTokens = new WebTokens({
     keys: new SigningKeyStore(db),
     apiKeys: apiKeyStore,
-    secret,
+    secrets,
     issuer: () => config.auth.oauthIssuer ?? publicUrl().href.replace(/\/$/, ''),
     now,
   })

@@ -24,10 +24,9 @@ export const getJwks = ({ webTokens }: OAuthEndpointDeps) =>
     tags: ['account'],
     style: 'bare',
     auth: none,
+    anyOrigin: true,
     schema: { response: { 200: Type.Object({ keys: Type.Array(jwk) }) } },
     errors: [],
     handler: async ({ reply }) =>
-      reply
-        .headers({ 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' })
-        .send(await webTokens.publicKeys()),
+      reply.header('cache-control', 'public, max-age=300').send(await webTokens.publicKeys()),
   })

@@ -10,6 +10,9 @@ export interface StoredKey {
   readonly sealedPrivateKey: string
 }
 
+/** Age from which the key of another secret is deleted. */
+const UNUSED_KEY_MS = 30 * 24 * 60 * 60 * 1000
+
 /** Stores the key that signs tokens for web pages of apps, one for each secret. */
 export class SigningKeyStore {
   readonly #db: Database
@@ -35,7 +38,8 @@ export class SigningKeyStore {
   }
 
   /**
-   * Saves a key unless another process saved one first, and deletes the keys of other secrets, which are unusable.
+   * Saves a key unless another process saved one first, and deletes the keys of other secrets after a month: until then,
+   * other nodes may still use them.
    * @returns the stored key
    */
   async saveIfAbsent(key: StoredKey, now: number): Promise<StoredKey> {
@@ -52,7 +56,11 @@ export class SigningKeyStore {
         })
         .onConflict((conflict) => conflict.column('secret_id').doNothing())
         .execute()
-      await trx.deleteFrom('oauth_keys').where('secret_id', '!=', secretId).execute()
+      await trx
+        .deleteFrom('oauth_keys')
+        .where('secret_id', '!=', secretId)
+        .where('created_at', '<', now - UNUSED_KEY_MS)
+        .execute()
     })
     return (await this.find(secretId)) ?? key
   }

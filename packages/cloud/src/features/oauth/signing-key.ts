@@ -23,12 +23,19 @@ export interface SigningKey {
 export class SigningKeys {
   readonly #store: SigningKeyStore
   readonly #secret: string
+  readonly #previousSecrets: readonly string[]
   readonly #now: () => number
   #current: Promise<SigningKey> | undefined
 
-  constructor(store: SigningKeyStore, secret: string, now: () => number) {
+  /** @param secrets the accepted values of `AUTH_SECRET`, the current one first */
+  constructor(
+    store: SigningKeyStore,
+    [secret = '', ...previousSecrets]: readonly string[],
+    now: () => number,
+  ) {
     this.#store = store
     this.#secret = secret
+    this.#previousSecrets = previousSecrets
     this.#now = now
   }
 
@@ -45,12 +52,23 @@ export class SigningKeys {
     return this.#current
   }
 
+  /** Returns the published keys: the current one, and those of nodes that still sign with another secret. */
+  async publicJwks(): Promise<JWK[]> {
+    const { publicJwk } = await this.current()
+    const ids = this.#previousSecrets.map((secret) => secretId(secret, PURPOSE))
+    const previous = await Promise.all(ids.map((id) => this.#store.find(id)))
+    return [
+      publicJwk,
+      ...previous.flatMap((key) => (key === undefined ? [] : [fromJson<JWK>(key.publicJwk)])),
+    ]
+  }
+
   async #load(): Promise<SigningKey> {
     const { importPKCS8 } = await import('jose')
     const id = secretId(this.#secret, PURPOSE)
     const stored =
       (await this.#store.find(id)) ?? (await this.#store.saveIfAbsent(await this.#generate(id), this.#now()))
-    const pem = unseal(stored.sealedPrivateKey, this.#secret, PURPOSE)
+    const pem = unseal(stored.sealedPrivateKey, [this.#secret], PURPOSE)
     return {
       kid: stored.kid,
       privateKey: await importPKCS8(pem, SIGNING_ALGORITHM),

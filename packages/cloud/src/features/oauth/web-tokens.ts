@@ -11,8 +11,8 @@ const LIFETIME_S = 10 * 60
 export interface WebTokensDeps {
   readonly keys: SigningKeyStore
   readonly apiKeys: ApiKeyStore
-  /** `AUTH_SECRET`. */
-  readonly secret: string
+  /** The accepted values of `AUTH_SECRET`, the current one first. */
+  readonly secrets: readonly string[]
   /** Issuer of the tokens. */
   readonly issuer: () => string
   /** Epoch ms. */
@@ -26,7 +26,7 @@ export class WebTokens {
 
   constructor(deps: WebTokensDeps) {
     this.#deps = deps
-    this.#keys = new SigningKeys(deps.keys, deps.secret, deps.now)
+    this.#keys = new SigningKeys(deps.keys, deps.secrets, deps.now)
   }
 
   /** Issues a token that identifies the user to one app and grants no access to the cloud. */
@@ -47,7 +47,7 @@ export class WebTokens {
 
   /** Returns the content of `/.well-known/jwks.json`. */
   async publicKeys(): Promise<{ readonly keys: readonly JWK[] }> {
-    return { keys: [(await this.#keys.current()).publicJwk] }
+    return { keys: await this.#keys.publicJwks() }
   }
 
   /**

@@ -1,4 +1,14 @@
-import type { Authenticator, IdentityProviders, Tokens, UserStore } from '../../identity/index.ts'
+import type { OriginDeps } from '../../http/request-origin.ts'
+import type {
+  Authenticator,
+  IdentityProviders,
+  LoginStore,
+  LoginTokens,
+  PersonalTokenStore,
+  PersonalTokens,
+  Tokens,
+  UserStore,
+} from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 
 /** Collaborators of the endpoints of this feature. */
@@ -6,7 +16,13 @@ export interface SignInEndpointDeps {
   readonly authenticator: Authenticator
   /** Epoch ms. */
   readonly now: () => number
+  readonly logins: LoginStore
+  readonly loginTokens: LoginTokens
+  readonly personalTokens: PersonalTokens
+  readonly personalTokenStore: PersonalTokenStore
   readonly sessions: SessionDirectory
+  /** By which pages of the cloud are recognized. */
+  readonly origins: OriginDeps
   readonly signIn: IdentityProviders
   readonly tokens: Tokens
   readonly users: UserStore

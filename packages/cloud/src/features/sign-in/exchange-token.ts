@@ -1,32 +1,37 @@
 import { exchangeTokenBody, exchangeTokenResponse } from '@glasses-cloud/contract'
-import { none } from '../../http/auth/index.ts'
+import type { FastifyRequest } from 'fastify'
+import { authenticateCookie, none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { IssuerUnavailable } from '../../identity/index.ts'
+import { IssuerUnavailable, type User } from '../../identity/index.ts'
 import type { SignInEndpointDeps } from './deps.ts'
 
 /**
- * Exchanges the token of a configured identity provider for a core token (decision I4). The bearer token
- * is ignored, because phones send arbitrary values in it, often `null`.
+ * Exchanges the token of an identity provider, or a session of ours, for a core token and a refresh token (decision I4).
+ * The bearer token is ignored, because phones send arbitrary values in it, often `null`.
  */
-export const exchangeToken = ({ signIn, authenticator, tokens }: SignInEndpointDeps) =>
+export const exchangeToken = (deps: SignInEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: ['/api/auth/exchange-token', '/auth/exchange-token'],
-    summary: 'Exchange the token of an identity provider for a core token',
+    summary: 'Exchange a session, or the token of an identity provider, for a core token',
     tags: ['auth'],
     style: 'bare',
     auth: none,
     schema: { body: exchangeTokenBody, response: { 200: exchangeTokenResponse } },
     errors: ['SIGN_IN_TOKEN_REQUIRED', 'SIGN_IN_NOT_CONFIGURED', 'SIGN_IN_UNAVAILABLE', 'UNAUTHORIZED'],
-    handler: async ({ body, log }) => {
+    handler: async ({ body, request, log }) => {
+      const { signIn, authenticator, logins, loginTokens, now } = deps
       const offered = [
         [body.supabaseToken, signIn.supabase],
         [body.authingToken, signIn.authing],
         [body.idToken, signIn.openId],
       ] as const
       const [token, read] = offered.find(([candidate]) => candidate) ?? []
-      if (!token) throw fault('SIGN_IN_TOKEN_REQUIRED')
+      if (!token) {
+        const { user, loginId } = await sessionOf(deps, body.sessionToken, request)
+        return loginTokens.issue(user, loginId)
+      }
       if (!read) throw fault('SIGN_IN_NOT_CONFIGURED')
       const identity = await read(token).catch((cause: unknown) => {
         throw cause instanceof IssuerUnavailable ? fault('SIGN_IN_UNAVAILABLE', { cause }) : cause
@@ -39,6 +44,27 @@ export const exchangeToken = ({ signIn, authenticator, tokens }: SignInEndpointD
         )
         throw fault('UNAUTHORIZED')
       }
-      return { coreToken: tokens.issue(outcome.user) }
+      const { user } = outcome
+      const origin = { ipAddress: request.ip, userAgent: request.headers['user-agent'] }
+      const { id } = await logins.create(user.id, origin, now())
+      return loginTokens.issue(user, id)
     },
   })
+
+/** Returns the user and the login of a session token, or of the session cookie of a browser. */
+async function sessionOf(
+  { authenticator, origins }: SignInEndpointDeps,
+  sessionToken: string | null | undefined,
+  request: FastifyRequest,
+): Promise<{ readonly user: User; readonly loginId: string }> {
+  if (sessionToken) {
+    const outcome = await authenticator.authenticateSession(sessionToken)
+    if (!outcome.ok || outcome.loginId === undefined) throw fault('UNAUTHORIZED')
+    return { user: outcome.user, loginId: outcome.loginId }
+  }
+  const outcome = await authenticateCookie(request, { authenticator, ...origins })
+  if (!outcome.ok) throw fault(outcome.absent ? 'SIGN_IN_TOKEN_REQUIRED' : 'UNAUTHORIZED')
+  const { user, loginId } = outcome.caller
+  if (loginId === undefined) throw fault('UNAUTHORIZED')
+  return { user, loginId }
+}

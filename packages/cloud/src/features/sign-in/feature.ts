@@ -4,15 +4,24 @@ import { createIdentityProviders } from '../../identity/index.ts'
 import type { SignInEndpointDeps } from './deps.ts'
 import { exchangeToken } from './exchange-token.ts'
 import { issueGlassesToken } from './issue-glasses-token.ts'
-import { logOut } from './log-out.ts'
+import { logOut, logOutOfEverything } from './log-out.ts'
+import { listLogins, removeLogin } from './logins.ts'
+import { personalTokenEndpoints } from './personal-tokens/index.ts'
 import { refreshToken } from './refresh-token.ts'
 
 /** Collaborators of the sign-in. */
-export type SignInDeps = Omit<SignInEndpointDeps, 'signIn'> & { readonly config: Pick<Config, 'auth'> }
+export type SignInDeps = Omit<SignInEndpointDeps, 'signIn' | 'origins'> & {
+  readonly config: Pick<Config, 'auth' | 'http'>
+  readonly publicUrl: () => URL
+}
 
 /** Sign-in and tokens, under `/api/auth`. */
 export function createSignIn({ config, ...deps }: SignInDeps): Feature {
-  const endpointDeps = { ...deps, signIn: createIdentityProviders(config.auth) }
+  const endpointDeps = {
+    ...deps,
+    signIn: createIdentityProviders(config.auth),
+    origins: { publicUrl: deps.publicUrl, trustedOrigins: config.http.corsOrigins },
+  }
   return {
     name: 'sign-in',
     endpoints: [
@@ -20,6 +29,10 @@ export function createSignIn({ config, ...deps }: SignInDeps): Feature {
       issueGlassesToken(endpointDeps),
       refreshToken(endpointDeps),
       logOut(endpointDeps),
+      logOutOfEverything(endpointDeps),
+      listLogins(endpointDeps),
+      removeLogin(endpointDeps),
+      ...personalTokenEndpoints(endpointDeps),
     ],
   }
 }

@@ -25,7 +25,7 @@ export const issueGlassesToken = ({ tokens }: SignInEndpointDeps) =>
     errors: [],
     handler: async ({ caller }) => ({
       success: true as const,
-      token: tokens.issue(caller.user, { scope: 'glasses' }),
+      token: tokens.issue(caller.user, { scope: 'glasses', loginId: caller.loginId }),
       expiresIn: DEFAULT_TOKEN_LIFETIME_MS / 1000,
     }),
   })

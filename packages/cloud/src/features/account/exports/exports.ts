@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ExportFormat } from '@glasses-cloud/contract'
 import type { Blob } from '../../../blobs/index.ts'
-import { PeriodicTask } from '../../../jobs/index.ts'
+import type { Subscription } from '../../../bus/index.ts'
+import { createSweepJob, PeriodicTask, type SweepJob } from '../../../jobs/index.ts'
 import type { ExportsDeps } from './deps.ts'
 import type { StoredExport } from './export-store.ts'
 import { ExportWorker } from './export-worker.ts'
@@ -20,16 +21,20 @@ const SWEEP_INTERVAL_MS = 10 * 60 * 1000
 
 const FOLDER = 'exports/'
 
+/** Channel of the bus on which nodes report that an export is pending. */
+const WAKE_CHANNEL = 'exports'
+
 /** Data exports: requested by users, written in the background, kept for 24 hours (decisions A3 and A4). */
 export class Exports {
   readonly #deps: ExportsDeps
   readonly #worker: ExportWorker
   readonly #work: PeriodicTask
-  readonly #sweep: PeriodicTask
+  readonly #wakeUps: Subscription
+  readonly #sweep: SweepJob
 
   constructor(deps: ExportsDeps) {
     this.#deps = deps
-    const { clock, log } = deps
+    const { clock, log, runs, bus } = deps
     this.#worker = new ExportWorker({ ...deps, keyOf })
     this.#work = new PeriodicTask({
       clock,
@@ -37,24 +42,31 @@ export class Exports {
       run: () => this.#worker.processAll(),
       failed: (err) => log.error({ err }, 'export: pending exports could not be processed'),
     })
-    this.#sweep = new PeriodicTask({
-      clock,
+    this.#sweep = createSweepJob({
+      name: 'export-sweep',
       everyMs: SWEEP_INTERVAL_MS,
-      run: () => this.#deleteExpired(),
-      failed: (err) => log.error({ err }, 'export: expired exports could not be deleted'),
+      checkEveryMs: SWEEP_INTERVAL_MS,
+      sweep: (signal) => this.#deleteExpired(signal),
+      runs,
+      clock,
+      log,
     })
+    this.#wakeUps = bus.subscribe(WAKE_CHANNEL, () => this.#work.wake())
   }
 
   /** Resumes interrupted exports and deletes expired ones. */
   start(): void {
     this.#work.wake()
-    this.#sweep.wake()
+    this.#sweep.start()
   }
 
   /** Aborts the current export; the next start of any process writes it from the beginning. */
   async stop(): Promise<void> {
     this.#worker.stop()
+    this.#wakeUps.close()
     await Promise.all([this.#work.stop(), this.#sweep.stop()])
+    // Another node continues the export that was aborted.
+    this.#wakeOtherNodes()
   }
 
   /** Resolves when no export is being written or deleted. */
@@ -70,7 +82,10 @@ export class Exports {
     const { store, clock } = this.#deps
     const id = `export_${randomUUID()}`
     const created = await store.create({ id, userId, format }, MAX_EXPORTS_PER_USER, clock.now())
-    if (created) this.#work.wake()
+    if (created) {
+      this.#work.wake()
+      this.#wakeOtherNodes()
+    }
     return created
   }
 
@@ -84,8 +99,17 @@ export class Exports {
   /** Returns an export until 24 hours after its end. */
   async find(id: string): Promise<StoredExport | undefined> {
     const found = await this.#deps.store.find(id)
-    const isExpired = found?.endedAt != null && found.endedAt + RETENTION_MS <= this.#deps.clock.now()
-    return isExpired ? undefined : found
+    return found && !this.#isExpired(found) ? found : undefined
+  }
+
+  /** Returns the exports of a user until 24 hours after their end, the newest first. */
+  async list(userId: string): Promise<StoredExport[]> {
+    const exports = await this.#deps.store.listByUser(userId)
+    return exports.filter((each) => !this.#isExpired(each)).reverse()
+  }
+
+  #isExpired({ endedAt }: StoredExport): boolean {
+    return endedAt !== null && endedAt + RETENTION_MS <= this.#deps.clock.now()
   }
 
   /** Opens the file of a completed export; undefined if it is missing. */
@@ -99,13 +123,19 @@ export class Exports {
   }
 
   /** Deletes expired exports, and files without an export: of superseded attempts and of deleted users. */
-  async #deleteExpired(): Promise<void> {
+  async #deleteExpired(signal: AbortSignal): Promise<void> {
     const { store, blobs, clock } = this.#deps
     for (const id of await store.listEndedBy(clock.now() - RETENTION_MS)) await this.#delete(id)
     for await (const { key } of blobs.list(FOLDER)) {
+      signal.throwIfAborted()
       const current = await store.find(key.slice(FOLDER.length, key.lastIndexOf('.')))
       if (current === undefined || keyOf(current) !== key) await blobs.delete(key)
     }
+  }
+
+  /** This node may be busy with another export, or stopping. */
+  #wakeOtherNodes(): void {
+    this.#deps.bus.publish(WAKE_CHANNEL, Buffer.alloc(0))
   }
 
   /** Deletes the files before the row, so that an interrupted deletion can be repeated. */

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Database, DeviceCodeRow } from '../../../db/index.ts'
+
+/** A device sign-in in progress. Times are epoch milliseconds. */
+export interface DeviceSignIn {
+  readonly id: string
+  readonly status: 'pending' | 'approved' | 'denied'
+  /** Who approved it. */
+  readonly userId: string | undefined
+  /** What the device calls itself; anything may be in it. */
+  readonly clientName: string | undefined
+  readonly intervalMs: number
+  readonly lastPolledAt: number | undefined
+  readonly expiresAt: number
+}
+
+/** Stores device sign-ins. The device code is stored as a hash. */
+export class DeviceCodeStore {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** @throws a unique violation if the user code is in use */
+  async create(values: {
+    readonly deviceCodeHash: string
+    readonly userCode: string
+    readonly clientName: string | undefined
+    readonly intervalMs: number
+    readonly expiresAt: number
+  }): Promise<void> {
+    await this.#db
+      .insertInto('device_codes')
+      .values({
+        id: randomUUID(),
+        device_code: values.deviceCodeHash,
+        user_code: values.userCode,
+        status: 'pending',
+        client_id: values.clientName ?? null,
+        polling_interval: values.intervalMs,
+        expires_at: values.expiresAt,
+      })
+      .execute()
+  }
+
+  /** Returns the number of device sign-ins in progress. */
+  async count(now: number): Promise<number> {
+    const { count } = await this.#db
+      .selectFrom('device_codes')
+      .select((e) => e.fn.countAll().as('count'))
+      .where('expires_at', '>', now)
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+
+  /** Finds a device sign-in that waits for a decision. */
+  async findPending(userCode: string, now: number): Promise<DeviceSignIn | undefined> {
+    const row = await this.#db
+      .selectFrom('device_codes')
+      .selectAll()
+      .where('user_code', '=', userCode)
+      .where('status', '=', 'pending')
+      .where('expires_at', '>', now)
+      .executeTakeFirst()
+    return row && toDeviceSignIn(row)
+  }
+
+  /** Approves or denies a sign-in that waits for a decision. @returns whether there was one */
+  async decide(
+    userCode: string,
+    status: 'approved' | 'denied',
+    userId: string,
+    now: number,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('device_codes')
+      .set({ status, user_id: userId })
+      .where('user_code', '=', userCode)
+      .where('status', '=', 'pending')
+      .where('expires_at', '>', now)
+      .executeTakeFirstOrThrow()
+    return numUpdatedRows > 0n
+  }
+
+  async findByDeviceCode(deviceCodeHash: string): Promise<DeviceSignIn | undefined> {
+    const row = await this.#db
+      .selectFrom('device_codes')
+      .selectAll()
+      .where('device_code', '=', deviceCodeHash)
+      .executeTakeFirst()
+    return row && toDeviceSignIn(row)
+  }
+
+  /** Records when the device asked, and how long it must wait before the next time. */
+  async recordPoll(id: string, intervalMs: number, now: number): Promise<void> {
+    await this.#db
+      .updateTable('device_codes')
+      .set({ last_polled_at: now, polling_interval: intervalMs })
+      .where('id', '=', id)
+      .execute()
+  }
+
+  /** Removes a sign-in. @returns whether it existed; true for one of several concurrent callers */
+  async remove(id: string): Promise<boolean> {
+    const query = this.#db.deleteFrom('device_codes').where('id', '=', id)
+    return (await query.executeTakeFirstOrThrow()).numDeletedRows > 0n
+  }
+}
+
+function toDeviceSignIn(row: Selectable<DeviceCodeRow>): DeviceSignIn {
+  return {
+    id: row.id,
+    status: row.status as DeviceSignIn['status'],
+    userId: row.user_id ?? undefined,
+    clientName: row.client_id ?? undefined,
+    intervalMs: row.polling_interval ?? 0,
+    lastPolledAt: row.last_polled_at ?? undefined,
+    expiresAt: row.expires_at,
+  }
+}

@@ -1,0 +1,1 @@
+export { createAccounts } from './feature.ts'

@@ -1,0 +1,216 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { SignUp } from '../../../config/index.ts'
+import { COOKIE_PREFIX, coreToken, none, ownPages } from '../../../http/auth/index.ts'
+import { readCookie } from '../../../http/cookies.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { Fault, fault } from '../../../http/fault.ts'
+import {
+  type Authenticator,
+  IssuerUnavailable,
+  type LoginStore,
+  normalizeEmail,
+  seal,
+  type User,
+  type UserStore,
+  unseal,
+} from '../../../identity/index.ts'
+import { localPath, pageLink } from '../links.ts'
+import { requireRecentSignIn } from '../recent-sign-in.ts'
+import { tags } from '../schemas.ts'
+import type { SecurityNotices } from '../security-notices.ts'
+import type { WebSessions } from '../web-sessions.ts'
+import type { OidcAccountStore } from './oidc-account-store.ts'
+import type { OidcClient, OidcIdentity, PendingSignIn } from './oidc-client.ts'
+
+/** Time to sign in at the issuer. */
+const PENDING_LIFETIME_MS = 10 * 60_000
+
+const COOKIE = `${COOKIE_PREFIX}.oidc`
+const PURPOSE = 'oidc sign-in'
+
+export interface OidcEndpointDeps {
+  readonly clients: readonly OidcClient[]
+  readonly store: OidcAccountStore
+  readonly sessions: WebSessions
+  readonly users: UserStore
+  readonly logins: LoginStore
+  readonly notices: SecurityNotices
+  readonly authenticator: Authenticator
+  readonly signUp: SignUp
+  readonly secret: string
+  /** The accepted secrets, the current one first. */
+  readonly secrets: readonly string[]
+  readonly publicUrl: () => URL
+  readonly now: () => number
+}
+
+const startSchema = {
+  body: Type.Object(
+    {
+      issuer: Type.String({ maxLength: 100, description: 'An `id` of GET /api/auth/options' }),
+      next: Type.Optional(
+        Type.String({ maxLength: 500, description: 'Path of the page that follows; default: /' }),
+      ),
+    },
+    { title: 'OidcSignIn' },
+  ),
+  response: {
+    200: Type.Object({ url: Type.String({ format: 'uri', description: 'Where the browser must go' }) }),
+  },
+}
+
+/** Starts a sign-in at an issuer. */
+const startOidcSignIn = (deps: OidcEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: '/api/auth/sign-in/oidc',
+    summary: 'Sign in at an OpenID Connect issuer',
+    tags,
+    style: 'bare',
+    auth: ownPages,
+    schema: startSchema,
+    errors: ['SIGN_IN_NOT_CONFIGURED', 'SIGN_IN_UNAVAILABLE'],
+    handler: ({ body, reply }) => startAtIssuer(deps, reply, body),
+  })
+
+/** Starts to link an account at an issuer, with which the caller can then sign in. */
+const linkOidcAccount = (deps: OidcEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: '/api/auth/sign-in-methods/oidc',
+    summary: 'Link an account at an OpenID Connect issuer; requires a sign-in within the last hour',
+    tags,
+    style: 'bare',
+    auth: coreToken,
+    schema: startSchema,
+    errors: ['RECENT_SIGN_IN_REQUIRED', 'SIGN_IN_NOT_CONFIGURED', 'SIGN_IN_UNAVAILABLE'],
+    handler: async ({ body, caller, reply }) => {
+      await requireRecentSignIn(deps, caller)
+      return startAtIssuer(deps, reply, body, caller.loginId)
+    },
+  })
+
+/** Prepares the visit to an issuer. What is needed to finish is in a sealed cookie, so that any node can do so. */
+async function startAtIssuer(
+  { clients, sessions, secret, publicUrl, now }: OidcEndpointDeps,
+  reply: FastifyReply,
+  { issuer: issuerId, next }: { readonly issuer: string; readonly next?: string },
+  linkLoginId?: string,
+): Promise<{ url: string }> {
+  const client = clients.find(({ issuer }) => issuer.id === issuerId)
+  if (client === undefined) throw fault('SIGN_IN_NOT_CONFIGURED')
+  const { url, pending } = await client
+    .start(callbackUrl(publicUrl(), client), localPath(next))
+    .catch((cause: unknown) => {
+      throw cause instanceof IssuerUnavailable ? fault('SIGN_IN_UNAVAILABLE', { cause }) : cause
+    })
+  const expiresAt = now() + PENDING_LIFETIME_MS
+  const content = JSON.stringify({ ...pending, linkLoginId, expiresAt })
+  sessions.setCookie(reply, COOKIE, seal(content, secret, PURPOSE), PENDING_LIFETIME_MS)
+  return { url: url.href }
+}
+
+/** Finishes when the issuer sends the browser back: signs in or links the account, and redirects to the next page. */
+const finishOidcSignIn = (deps: OidcEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: '/api/auth/callback/:issuer',
+    summary: 'Finish the visit to an OpenID Connect issuer; for its redirects only',
+    tags,
+    style: 'bare',
+    auth: none,
+    schema: {
+      params: Type.Object({ issuer: Type.String({ maxLength: 100 }) }),
+      response: {
+        302: Type.Null({
+          description:
+            'To the page that follows; with an error if linking failed, to the sign-in page if signing in did',
+        }),
+      },
+    },
+    errors: [],
+    handler: async ({ params, request, reply, log }) => {
+      const { clients, sessions, publicUrl } = deps
+      const client = clients.find(({ issuer }) => issuer.id === params.issuer)
+      sessions.setCookie(reply, COOKIE, '', 0)
+      const pending = readPending(request, deps)
+      try {
+        if (client === undefined || pending?.issuerId !== params.issuer) throw fault('OIDC_SIGN_IN_REJECTED')
+        const url = new URL(callbackUrl(publicUrl(), client))
+        url.search = new URL(request.url, url).search
+        const identity = await client.finish(url, pending)
+        if (pending.linkLoginId === undefined)
+          await sessions.start(await userOf(deps, client, identity), request, reply)
+        else await linkAccount(deps, client, identity, pending.linkLoginId)
+        return reply.redirect(pageLink(publicUrl(), pending.next), 302)
+      } catch (error) {
+        if (!(error instanceof Fault)) log.warn({ err: error }, 'sign-in: the issuer response was rejected')
+        const message = error instanceof Fault ? error.message : fault('OIDC_SIGN_IN_REJECTED').message
+        const page = pending?.linkLoginId === undefined ? '/sign-in' : pending.next
+        return reply.redirect(pageLink(publicUrl(), page, { error: message }), 302)
+      }
+    },
+  })
+
+const callbackUrl = (publicUrl: URL, { issuer }: OidcClient) =>
+  pageLink(publicUrl, `/api/auth/callback/${issuer.id}`)
+
+function readPending(request: FastifyRequest, { secrets, now }: OidcEndpointDeps): PendingSignIn | undefined {
+  const cookie =
+    readCookie(request.headers.cookie, `__Secure-${COOKIE}`) ?? readCookie(request.headers.cookie, COOKIE)
+  if (cookie === undefined) return undefined
+  try {
+    const { expiresAt, ...pending } = JSON.parse(unseal(cookie, secrets, PURPOSE)) as PendingSignIn & {
+      expiresAt: number
+    }
+    return expiresAt > now() ? pending : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the user of an identity: the one who used it before, or the one with its verified address. */
+async function userOf(
+  { store, users, authenticator, signUp, now }: OidcEndpointDeps,
+  { issuer }: OidcClient,
+  { subject, email }: OidcIdentity,
+): Promise<User> {
+  const linkedId = await store.findUserId(issuer.id, subject)
+  const linked = linkedId === undefined ? undefined : await users.findById(linkedId)
+  if (linked !== undefined) return withAccess(linked)
+  const address = email === undefined ? undefined : normalizeEmail(email)
+  if (address === undefined) throw fault('OIDC_EMAIL_NOT_VERIFIED')
+  if (signUp === 'closed' && (await users.findByEmail(address)) === undefined) throw fault('SIGN_UP_CLOSED')
+  const outcome = await authenticator.authenticateIdentity({ email: address, issuedAt: now() })
+  if (!outcome.ok) throw fault(outcome.reason === 'suspended' ? 'ACCOUNT_SUSPENDED' : 'OIDC_SIGN_IN_REJECTED')
+  await store.link(issuer.id, subject, outcome.user.id, now())
+  return outcome.user
+}
+
+/** Adds an account to the user of a login, who must still be signed in. */
+async function linkAccount(
+  { store, logins, users, notices, now }: OidcEndpointDeps,
+  { issuer }: OidcClient,
+  { subject }: OidcIdentity,
+  loginId: string,
+): Promise<void> {
+  const login = await logins.findLive(loginId, now())
+  const user = login && (await users.findById(login.userId))
+  if (user === undefined) throw fault('OIDC_SIGN_IN_REJECTED')
+  await store.link(issuer.id, subject, user.id, now())
+  if ((await store.findUserId(issuer.id, subject)) !== user.id) throw fault('OIDC_ACCOUNT_TAKEN')
+  notices.accountLinked(user.email, issuer.label)
+}
+
+function withAccess(user: User): User {
+  if (user.suspendedAt !== undefined) throw fault('ACCOUNT_SUSPENDED')
+  return user
+}
+
+/** The endpoints of the sign-in at OpenID Connect issuers. */
+export const oidcEndpoints = (deps: OidcEndpointDeps) => [
+  startOidcSignIn(deps),
+  linkOidcAccount(deps),
+  finishOidcSignIn(deps),
+]

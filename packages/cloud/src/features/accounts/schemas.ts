@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+
+export const tags = ['auth'] as const
+
+const time = Type.String({ format: 'date-time' })
+
+export const emailField = Type.String({ minLength: 3, maxLength: 254, description: 'E-mail address' })
+export const passwordField = Type.String({ minLength: 1, maxLength: 128 })
+export const newPasswordField = Type.String({
+  minLength: 8,
+  maxLength: 128,
+  description: '8 to 128 characters',
+})
+
+/** The user of a session, as browsers see it. */
+export const sessionUser = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.String(),
+    name: Type.String(),
+    emailVerified: Type.Boolean(),
+    image: Type.Union([Type.Null(), Type.String()]),
+    twoFactorEnabled: Type.Boolean(),
+    isAdministrator: Type.Boolean(),
+    createdAt: time,
+    updatedAt: time,
+  },
+  { title: 'SessionUser' },
+)
+
+/** A session without its token. */
+export const session = Type.Object(
+  {
+    id: Type.String(),
+    expiresAt: time,
+    createdAt: time,
+    updatedAt: time,
+    ipAddress: Type.Union([Type.Null(), Type.String()]),
+    userAgent: Type.Union([Type.Null(), Type.String()]),
+  },
+  { title: 'Session' },
+)
+
+export const sessionToken = Type.Union([Type.Null(), Type.String()], {
+  description:
+    'Session token, which POST /api/auth/exchange-token accepts as sessionToken; browsers use the cookie',
+})
+
+/** A user as better-auth returns it. */
+interface AuthUser {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly emailVerified: boolean
+  readonly image?: string | null | undefined
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export function toSessionUser(user: AuthUser) {
+  const { id, email, name, emailVerified, image, createdAt, updatedAt } = user
+  const flags = user as { twoFactorEnabled?: boolean | null; isAdministrator?: boolean | null }
+  return {
+    id,
+    email,
+    name,
+    emailVerified,
+    image: image ?? null,
+    twoFactorEnabled: flags.twoFactorEnabled === true,
+    isAdministrator: flags.isAdministrator === true,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  }
+}
