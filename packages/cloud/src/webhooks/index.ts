@@ -1,3 +1,5 @@
 export { createGuardedAgent } from './guarded-agent.ts'
 export { MultipartForm } from './multipart-form.ts'
+export { ForbiddenAddress, isForbiddenIp, publicLookup } from './public-address.ts'
+export { resolveHost } from './resolve-host.ts'
 export { WebhookClient, type WebhookResponse, type WebhookTarget } from './webhook-client.ts'

@@ -21,6 +21,8 @@ export type WebhookResponse =
       readonly message: string
       readonly retryable: boolean
       readonly status?: number
+      /** The parsed response; undefined if there is none or it is not JSON. */
+      readonly body?: unknown
     }
 
 export interface WebhookOptions {
@@ -148,6 +150,7 @@ export class WebhookClient {
         message,
         retryable: status >= 500 || status === 429,
         status,
+        body: parseJson(text),
       }
     } catch (error) {
       if (timeout.aborted) {

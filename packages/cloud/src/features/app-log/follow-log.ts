@@ -1,0 +1,102 @@
+import type { Clock } from '../../session/index.ts'
+import { type AppLog, entryIdAt } from './app-log.ts'
+import type { AppLogStore, StoredEntry } from './app-log-store.ts'
+import { toEntryView } from './entry-view.ts'
+
+/** Interval between looking for entries that other nodes wrote. */
+const POLL_INTERVAL_MS = 1_000
+
+/** Polls between two checks whether the client may still read the log, and between two signs of life. */
+const POLLS_PER_CHECK = 4
+
+/** Time by which nodes may write entries later than others with larger ids. */
+const OVERLAP_MS = 3_000
+
+/** Entries that are read at a time. */
+const PAGE_SIZE = 200
+
+/** What is followed, and for how long. */
+export interface FollowOptions {
+  readonly store: Pick<AppLogStore, 'listAfter'>
+  readonly appLog: Pick<AppLog, 'onWritten'>
+  readonly clock: Clock
+  readonly appId: string
+  /** Id of the last entry that the client received. */
+  readonly after: string | undefined
+  readonly signal: AbortSignal
+  /** Whether the client may still read the log. */
+  mayFollow(): Promise<boolean>
+}
+
+/** Yields the entries of an app as server-sent events as they are written, by any node, each once. */
+export async function* followLog(options: FollowOptions): AsyncGenerator<string> {
+  const { store, appId, clock, signal, mayFollow } = options
+  const changes = new Changes(options)
+  // All entries up to the cursor were read; of later ones, those in `sent`.
+  let cursor = options.after ?? entryIdAt(clock.now())
+  const sent = new Set<string>()
+  yield ': connected\n\n'
+  try {
+    for (let polls = 1; !signal.aborted; polls += 1) {
+      let last = cursor
+      for (;;) {
+        const entries = await store.listAfter(appId, last, PAGE_SIZE)
+        for (const entry of entries) {
+          last = entry.id
+          if (sent.has(entry.id)) continue
+          sent.add(entry.id)
+          yield toEvent(entry)
+        }
+        if (entries.length < PAGE_SIZE) break
+      }
+      const settled = entryIdAt(clock.now() - OVERLAP_MS)
+      if (settled > cursor) cursor = settled
+      for (const id of sent) if (id <= cursor) sent.delete(id)
+      if (polls % POLLS_PER_CHECK === 0) {
+        if (!(await mayFollow())) return
+        yield ': alive\n\n'
+      }
+      await changes.next()
+    }
+  } finally {
+    changes.close()
+  }
+}
+
+/** Waits for entries of this node, or for the time to look for those of others. */
+class Changes {
+  readonly #options: FollowOptions
+  readonly #removeListener: () => void
+  #hasChanged = false
+  #wake = () => {}
+
+  constructor(options: FollowOptions) {
+    this.#options = options
+    this.#removeListener = options.appLog.onWritten(() => this.#changed())
+    options.signal.addEventListener('abort', () => this.#changed(), { once: true })
+  }
+
+  async next(): Promise<void> {
+    if (!this.#hasChanged && !this.#options.signal.aborted) {
+      const timer = this.#options.clock.after(POLL_INTERVAL_MS, () => this.#wake())
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      timer.cancel()
+    }
+    this.#hasChanged = false
+  }
+
+  close(): void {
+    this.#removeListener()
+  }
+
+  #changed(): void {
+    this.#hasChanged = true
+    this.#wake()
+  }
+}
+
+function toEvent(entry: StoredEntry): string {
+  return `id: ${entry.id}\ndata: ${JSON.stringify(toEntryView(entry))}\n\n`
+}

@@ -1,0 +1,1 @@
+export { createAppLog } from './feature.ts'

@@ -1,0 +1,1 @@
+export { Pings } from './ping.ts'

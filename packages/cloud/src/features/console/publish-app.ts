@@ -1,0 +1,27 @@
+import { developerApp } from '@glasses-cloud/contract'
+import { coreOrPersonalToken } from '../../http/auth/index.ts'
+import { developerPath } from '../../http/developer-path.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { requireOwner } from './access.ts'
+import { reload, viewOf } from './app-view.ts'
+import type { ConsoleEndpointDeps } from './deps.ts'
+import { appParams, dataResponse, tags } from './schemas.ts'
+
+/** Publishes an app; with APP_REVIEW=on it is submitted for review first. */
+export const publishApp = (deps: ConsoleEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: developerPath('/apps/:packageName/publish'),
+    summary: 'Publish an app, or submit it for review',
+    tags,
+    style: 'envelope',
+    auth: coreOrPersonalToken('apps:write'),
+    schema: { params: appParams, response: { 200: dataResponse(developerApp) } },
+    errors: ['APP_NOT_FOUND'],
+    invalid: 'APP_NOT_FOUND',
+    handler: async ({ caller: { user }, params }) => {
+      const app = await requireOwner(deps, user, params.packageName)
+      await deps.publishing.publish(app)
+      return { success: true as const, data: await viewOf(deps, await reload(deps, app)) }
+    },
+  })

@@ -1,0 +1,44 @@
+import type { App, AppStore } from '../catalogue/index.ts'
+import type { ReviewStore } from './review-store.ts'
+
+/** Collaborators of the publishing. */
+export interface PublishingDeps {
+  readonly apps: AppStore
+  readonly reviews: ReviewStore
+  /** Whether an administrator approves apps first (`APP_REVIEW`). */
+  readonly isReviewed: boolean
+  /** Epoch ms. */
+  readonly now: () => number
+}
+
+/** Publishes apps, directly or after a review. */
+export class Publishing {
+  readonly #deps: PublishingDeps
+
+  constructor(deps: PublishingDeps) {
+    this.#deps = deps
+  }
+
+  /** Publishes an app, or submits it for review. Does nothing if it is published or in review. */
+  async publish({ id }: Pick<App, 'id'>): Promise<void> {
+    const { apps, reviews, isReviewed, now } = this.#deps
+    if (isReviewed) await reviews.submit(id, now())
+    else await apps.changeStatus(id, ['DEVELOPMENT', 'SUBMITTED', 'REJECTED'], 'PUBLISHED', now())
+  }
+
+  /** Takes an app out of the store and out of review; users who installed it keep it. */
+  async unpublish({ id }: Pick<App, 'id'>): Promise<void> {
+    const { apps, now } = this.#deps
+    await apps.changeStatus(id, ['PUBLISHED', 'SUBMITTED', 'REJECTED'], 'DEVELOPMENT', now())
+  }
+
+  /** Submits a published app for review again if new permissions were added to it. */
+  async permissionsChanged(before: App, after: App): Promise<void> {
+    const { apps, isReviewed } = this.#deps
+    if (!isReviewed || before.appStoreStatus !== 'PUBLISHED' || after.appStoreStatus !== 'PUBLISHED') return
+    const known = new Set(before.permissions.map(({ type }) => type))
+    if (after.permissions.every(({ type }) => known.has(type))) return
+    await apps.changeStatus(after.id, ['PUBLISHED'], 'DEVELOPMENT', this.#deps.now())
+    await this.publish(after)
+  }
+}

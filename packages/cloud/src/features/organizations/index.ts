@@ -1,0 +1,1 @@
+export { createOrganizations } from './feature.ts'
