@@ -1,0 +1,81 @@
+import type { Database, Page } from '../../db/index.ts'
+
+/** A live session with its user. */
+export interface SessionSummary {
+  readonly userId: string
+  readonly email: string
+  /** Epoch ms. */
+  readonly startedAt: number
+  /** Package names. */
+  readonly apps: readonly string[]
+  /** The lease holder that owns it; null if none does, and if there is only one node. */
+  readonly owner: string | null
+}
+
+/** Reads users and sessions for administrators. */
+export class AdminStore {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /**
+   * Returns the ids of users by e-mail address.
+   * @param search.prefix beginning of the address, in lower case
+   */
+  async searchUsers(
+    search: { readonly prefix: string; readonly isSuspended?: boolean | undefined },
+    page: Page,
+  ): Promise<string[]> {
+    let query = this.#db.selectFrom('users').select('id').orderBy('email')
+    if (search.prefix !== '')
+      query = query.where('email', '>=', search.prefix).where('email', '<', `${search.prefix}\u{10ffff}`)
+    if (search.isSuspended === true) query = query.where('suspended_at', 'is not', null)
+    if (search.isSuspended === false) query = query.where('suspended_at', 'is', null)
+    if (page.after !== undefined) query = query.where('email', '>', page.after)
+    if (page.limit !== undefined) query = query.limit(page.limit)
+    return (await query.execute()).map(({ id }) => id)
+  }
+
+  /** Returns the number of live sessions of all nodes. */
+  async countSessions(): Promise<number> {
+    const { count } = await this.#db
+      .selectFrom('user_sessions')
+      .select((e) => e.fn.countAll<number | string>().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+
+  /** Lists the live sessions of all nodes by user id; `after` is a user id. */
+  async listSessions(page: Page): Promise<SessionSummary[]> {
+    let query = this.#db
+      .selectFrom('user_sessions')
+      .innerJoin('users', 'users.id', 'user_sessions.user_id')
+      .select(['users.id', 'users.email', 'user_sessions.created_at', 'user_sessions.owner'])
+      .orderBy('user_sessions.user_id')
+    if (page.after !== undefined) query = query.where('user_sessions.user_id', '>', page.after)
+    if (page.limit !== undefined) query = query.limit(page.limit)
+    const sessions = await query.execute()
+    if (sessions.length === 0) return []
+    const running = await this.#db
+      .selectFrom('running_apps')
+      .innerJoin('apps', 'apps.id', 'running_apps.app_id')
+      .select(['running_apps.user_id', 'apps.package_name'])
+      .where(
+        'running_apps.user_id',
+        'in',
+        sessions.map(({ id }) => id),
+      )
+      .orderBy('apps.package_name')
+      .execute()
+    const byUser = Map.groupBy(running, ({ user_id }) => user_id)
+    return sessions.map(({ id, email, created_at, owner }) => ({
+      userId: id,
+      email,
+      startedAt: created_at,
+      apps: (byUser.get(id) ?? []).map(({ package_name }) => package_name),
+      owner,
+    }))
+  }
+}

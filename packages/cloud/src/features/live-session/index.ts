@@ -1,0 +1,1 @@
+export { createLiveSession } from './feature.ts'
