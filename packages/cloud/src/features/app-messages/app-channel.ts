@@ -1,17 +1,18 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
-import type { AppMember, SharedMessage } from '../../session/index.ts'
+import type { SharedMessage } from '../../session/index.ts'
 import { ByteBudget } from './byte-budget.ts'
+import type { ChannelMember } from './channel-member.ts'
 import { deliveryCost, type FanOut } from './fan-out.ts'
 import type { Room } from './room.ts'
 
-/** The members and rooms of one app in this process. */
+/** The members and rooms of one app. */
 export class AppChannel {
   readonly rooms = new Map<string, Room>()
   readonly #packageName: string
   readonly #fanOut: FanOut
   readonly #monotonicNow: () => number
   /** By e-mail address, longest-running first; a session that replaces another one keeps its position. */
-  readonly #members = new Map<string, AppMember>()
+  readonly #members = new Map<string, ChannelMember>()
   /** By e-mail address. A budget outlives its member until it is full again, so that a restart does not refill it. */
   readonly #budgets = new Map<string, ByteBudget>()
 
@@ -21,7 +22,7 @@ export class AppChannel {
     this.#monotonicNow = monotonicNow
   }
 
-  get members(): Iterable<AppMember> {
+  get members(): Iterable<ChannelMember> {
     return this.#members.values()
   }
 
@@ -29,16 +30,16 @@ export class AppChannel {
     return this.#members.size === 0
   }
 
-  member(userEmail: string): AppMember | undefined {
+  member(userEmail: string): ChannelMember | undefined {
     return this.#members.get(userEmail)
   }
 
-  add(member: AppMember): void {
+  add(member: ChannelMember): void {
     this.#members.set(member.userEmail, member)
   }
 
   /** Removes the member unless a newer session of the user has replaced it. */
-  remove(member: AppMember): void {
+  remove(member: ChannelMember): void {
     const { userEmail } = member
     if (this.#members.get(userEmail) === member) this.#members.delete(userEmail)
     const now = this.#monotonicNow()
@@ -46,8 +47,13 @@ export class AppChannel {
       if (!this.#members.has(email) && budget.isFull(now)) this.#budgets.delete(email)
   }
 
+  closeRooms(): void {
+    for (const room of this.rooms.values()) room.close()
+    this.rooms.clear()
+  }
+
   /** Whether the member has to wait before it may send further messages (A2A-31). */
-  isOverBudget({ userEmail }: AppMember): boolean {
+  isOverBudget({ userEmail }: ChannelMember): boolean {
     if (this.#fanOut.isOverloaded(this.#packageName)) return true
     return this.#budgets.get(userEmail)?.isExhausted(this.#monotonicNow()) ?? false
   }
@@ -58,8 +64,8 @@ export class AppChannel {
    * @param delivered called for each recipient with whether the message was sent
    */
   send(
-    payer: AppMember,
-    recipients: readonly AppMember[],
+    payer: ChannelMember,
+    recipients: readonly ChannelMember[],
     message: SharedMessage<CloudToApp>,
     delivered?: (wasSent: boolean) => void,
   ): void {

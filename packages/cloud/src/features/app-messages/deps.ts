@@ -1,6 +1,9 @@
-import type { AppMessageHub } from './hub.ts'
+import type { ReachableUser } from './hub.ts'
 
 /** Collaborators of the endpoints of this feature. */
 export interface AppMessageEndpointDeps {
-  readonly appMessages: AppMessageHub
+  readonly appMessages: {
+    /** Returns the users who are running an app, longest-running first. */
+    usersOf(packageName: string): ReachableUser[] | Promise<ReachableUser[]>
+  }
 }

@@ -10,7 +10,7 @@ const MAX_USERS = 1_000
 export const discoverUsers = ({ appMessages }: AppMessageEndpointDeps) =>
   endpoint({
     method: 'POST',
-    url: '/api/app-communication/discover-users',
+    url: ['/api/app-communication/discover-users', '/api/tpa-communication/discover-users'],
     summary: 'List the users who are running the app',
     tags: ['app-messages'],
     style: 'bare',
@@ -39,7 +39,7 @@ export const discoverUsers = ({ appMessages }: AppMessageEndpointDeps) =>
     },
     errors: [],
     handler: async ({ caller }) => {
-      const users = appMessages.usersOf(caller.app.packageName)
+      const users = await appMessages.usersOf(caller.app.packageName)
       return { users: users.slice(0, MAX_USERS), totalUsers: users.length }
     },
   })

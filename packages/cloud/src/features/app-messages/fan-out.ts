@@ -1,5 +1,6 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
-import type { AppMember, SharedMessage } from '../../session/index.ts'
+import type { SharedMessage } from '../../session/index.ts'
+import type { ChannelMember } from './channel-member.ts'
 
 /** Bytes that are sent before the event loop serves other connections. */
 const SLICE_BYTES = 512 * 1024
@@ -14,7 +15,7 @@ export type Schedule = (run: () => void) => void
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024
 
 interface Task {
-  readonly recipients: readonly AppMember[]
+  readonly recipients: readonly ChannelMember[]
   readonly message: SharedMessage<CloudToApp>
   /** Index of the next recipient. */
   next: number
@@ -56,7 +57,7 @@ export class FanOut {
    */
   send(
     channel: string,
-    recipients: readonly AppMember[],
+    recipients: readonly ChannelMember[],
     message: SharedMessage<CloudToApp>,
     delivered?: (wasSent: boolean) => void,
   ): void {
@@ -94,9 +95,15 @@ export class FanOut {
     const member = task.recipients[task.next]
     task.next += 1
     if (!member) return
-    const wasSent = member.deliver(task.message)
+    const { delivered } = task
+    const result = member.deliver(task.message, delivered !== undefined)
     this.#spend(deliveryCost(task.message, 1))
-    task.delivered?.(wasSent)
+    if (typeof result === 'boolean') delivered?.(result)
+    else
+      result.then(
+        (wasSent) => delivered?.(wasSent),
+        () => delivered?.(false),
+      )
   }
 
   #spend(bytes: number): void {

@@ -1,5 +1,4 @@
 import {
-  type AppMember,
   type AppMessage,
   type AppMessaging,
   type Clock,
@@ -10,6 +9,7 @@ import {
   toIsoString,
 } from '../../session/index.ts'
 import { AppChannel } from './app-channel.ts'
+import type { ChannelMember } from './channel-member.ts'
 import { FanOut, type Schedule } from './fan-out.ts'
 import { Room } from './room.ts'
 
@@ -30,7 +30,7 @@ const overBudget: MessagingRejection = {
   message: 'The messages of this session reach too many bytes times recipients per second',
 }
 
-/** Forwards app-to-app messages between the user sessions of this process. */
+/** Forwards app-to-app messages between the members of channels; see `ClusterMessages` for several nodes. */
 export class AppMessageHub implements AppMessaging {
   /** By package name. */
   readonly #channels = new Map<string, AppChannel>()
@@ -53,7 +53,7 @@ export class AppMessageHub implements AppMessaging {
     }))
   }
 
-  enter(member: AppMember): void {
+  enter(member: ChannelMember): void {
     const { packageName } = member
     let channel = this.#channels.get(packageName)
     if (!channel) {
@@ -63,7 +63,7 @@ export class AppMessageHub implements AppMessaging {
     channel.add(member)
   }
 
-  leave(member: AppMember): void {
+  leave(member: ChannelMember): void {
     const channel = this.#channels.get(member.packageName)
     if (!channel) return
     for (const roomId of [...channel.rooms.keys()]) this.leaveRoom(member, roomId)
@@ -71,7 +71,7 @@ export class AppMessageHub implements AppMessaging {
     if (channel.isEmpty) this.#channels.delete(member.packageName)
   }
 
-  broadcast(from: AppMember, message: AppMessage, done: MessagingDone): void {
+  broadcast(from: ChannelMember, message: AppMessage, done: MessagingDone): void {
     const channel = this.#channels.get(from.packageName)
     if (!channel) return done()
     if (channel.isOverBudget(from)) return done(overBudget)
@@ -80,7 +80,7 @@ export class AppMessageHub implements AppMessaging {
     done()
   }
 
-  toRoom(from: AppMember, roomId: string, message: AppMessage, done: MessagingDone): void {
+  toRoom(from: ChannelMember, roomId: string, message: AppMessage, done: MessagingDone): void {
     const channel = this.#channels.get(from.packageName)
     const room = channel?.rooms.get(roomId)
     if (!room?.has(from)) return done({ code: 'NOT_IN_ROOM', message: 'The app is not a member of the room' })
@@ -89,7 +89,7 @@ export class AppMessageHub implements AppMessaging {
     done()
   }
 
-  direct(from: AppMember, userEmail: string, message: AppMessage, done: MessagingDone): void {
+  direct(from: ChannelMember, userEmail: string, message: AppMessage, done: MessagingDone): void {
     const channel = this.#channels.get(from.packageName)
     const target = channel?.member(userEmail.trim().toLowerCase())
     const notReachable: MessagingRejection = {
@@ -103,7 +103,7 @@ export class AppMessageHub implements AppMessaging {
     )
   }
 
-  joinRoom(from: AppMember, roomId: string, options: RoomOptions, done: MessagingDone): void {
+  joinRoom(from: ChannelMember, roomId: string, options: RoomOptions, done: MessagingDone): void {
     const channel = this.#channels.get(from.packageName)
     if (!channel) return
     const { rooms } = channel
@@ -125,7 +125,7 @@ export class AppMessageHub implements AppMessaging {
     done()
   }
 
-  leaveRoom(from: AppMember, roomId: string): void {
+  leaveRoom(from: ChannelMember, roomId: string): void {
     const rooms = this.#channels.get(from.packageName)?.rooms
     const room = rooms?.get(roomId)
     room?.leave(from)
@@ -134,11 +134,14 @@ export class AppMessageHub implements AppMessaging {
 
   /** Closes all rooms, because they do not survive the process, and sends queued deliveries (A2A-16). */
   close(): void {
-    for (const { rooms } of this.#channels.values()) {
-      for (const room of rooms.values()) room.close()
-      rooms.clear()
-    }
+    for (const channel of this.#channels.values()) channel.closeRooms()
     this.#fanOut.flush()
+  }
+
+  /** Closes the rooms of an app and removes its members. */
+  closeChannel(packageName: string): void {
+    this.#channels.get(packageName)?.closeRooms()
+    this.#channels.delete(packageName)
   }
 
   #createRoom(roomId: string, channel: AppChannel): Room {

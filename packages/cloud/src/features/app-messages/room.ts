@@ -1,5 +1,6 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
-import { type AppMember, type RoomOptions, SharedMessage } from '../../session/index.ts'
+import { type RoomOptions, SharedMessage } from '../../session/index.ts'
+import type { ChannelMember } from './channel-member.ts'
 
 /** The default of `maxUsers`, which is also its maximum. */
 const MAX_USERS = 100
@@ -10,7 +11,7 @@ export interface RoomDeps {
   /** The current time, ISO 8601. */
   timestamp(): string
   /** Sends a message to the recipients and charges it to the payer. */
-  send(payer: AppMember, recipients: readonly AppMember[], message: SharedMessage<CloudToApp>): void
+  send(payer: ChannelMember, recipients: readonly ChannelMember[], message: SharedMessage<CloudToApp>): void
 }
 
 /** A room of an app: its members, its options, and the messages about both. */
@@ -18,7 +19,7 @@ export class Room {
   readonly #roomId: string
   readonly #deps: RoomDeps
   /** Ordered by when they joined; the options of the first one apply (A2A-12, A2A-15). */
-  readonly #members = new Set<AppMember>()
+  readonly #members = new Set<ChannelMember>()
   #options: RoomOptions & Pick<Required<RoomOptions>, 'maxUsers' | 'isPrivate'> = {
     maxUsers: MAX_USERS,
     isPrivate: false,
@@ -37,12 +38,12 @@ export class Room {
     return this.#members.size === 0
   }
 
-  has(member: AppMember): boolean {
+  has(member: ChannelMember): boolean {
     return this.#members.has(member)
   }
 
   /** Adds a member and notifies all. A member that joins again may change the options, or receives the state. */
-  join(member: AppMember, options: RoomOptions): void {
+  join(member: ChannelMember, options: RoomOptions): void {
     if (this.#members.has(member)) return this.#joinAgain(member, options)
     if (this.isEmpty) this.#options = { ...this.#options, ...options }
     const { userEmail: userId, sessionId } = member
@@ -54,7 +55,7 @@ export class Room {
   }
 
   /** Removes a member and notifies the others. */
-  leave(member: AppMember): void {
+  leave(member: ChannelMember): void {
     if (!this.#members.delete(member)) return
     const { userEmail: userId, sessionId } = member
     const leftAt = this.#deps.timestamp()
@@ -72,12 +73,12 @@ export class Room {
   }
 
   /** Sends a message to all members except the sender, which is charged for it. */
-  sendToOthers(sender: AppMember, message: CloudToApp): void {
+  sendToOthers(sender: ChannelMember, message: CloudToApp): void {
     const others = [...this.#members].filter((member) => member !== sender)
     this.#deps.send(sender, others, new SharedMessage(message))
   }
 
-  #joinAgain(member: AppMember, options: RoomOptions): void {
+  #joinAgain(member: ChannelMember, options: RoomOptions): void {
     const [first] = this.#members
     const changed = { ...this.#options, ...options }
     if (member !== first || JSON.stringify(changed) === JSON.stringify(this.#options))
@@ -86,7 +87,7 @@ export class Room {
     this.#sendUpdate('config_changed', member)
   }
 
-  #sendUpdate(updateType: RoomUpdate['updateType'], payer: AppMember): void {
+  #sendUpdate(updateType: RoomUpdate['updateType'], payer: ChannelMember): void {
     this.#deps.send(payer, [...this.#members], this.#update(updateType))
   }
 

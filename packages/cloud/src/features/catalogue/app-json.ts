@@ -1,10 +1,10 @@
-import { appItem, availableApp, foundApp, installedApp, publicApp } from '@glasses-cloud/contract'
+import { appDetails, appItem, publicApp } from '@glasses-cloud/contract'
 import type { FastifyReply } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { serializerCompiler } from '../../http/serialization.ts'
 import type { App } from './app.ts'
 import type { CatalogueEntry, CheckedCompatibility, JsonView } from './catalogue-entry.ts'
-import { identityView, toAppItem, toAvailableApp, toFoundApp, toPublicApp } from './views.ts'
+import { type AppStatus, toAppItem, toDetails, toPublicApp } from './views.ts'
 
 /** State of an app for the user of a list. */
 export interface UserState {
@@ -19,10 +19,8 @@ export interface UserState {
 const FIELDS_OF_USER = ['is_running', 'lastActiveAt', 'compatibility', 'developerId'] as const
 
 const publicJson = jsonView(publicApp, toPublicApp)
-const foundJson = jsonView(foundApp, toFoundApp)
-const availableJson = jsonView(availableApp, toAvailableApp)
 const itemJson = openJsonView(Type.Omit(appItem, FIELDS_OF_USER), toAppItem)
-const identityJson = openJsonView(Type.Omit(installedApp, ['installedDate', 'compatibility']), identityView)
+const detailsJson = openJsonView(Type.Omit(appDetails, ['isOnline', 'uninstallable']), toDetails)
 
 /** A list entry as JSON text, in chunks to be concatenated. The chunk that depends on the app alone is built once. */
 type EntryJson = readonly Buffer[]
@@ -32,11 +30,12 @@ export const appJson = {
   /** An entry of `GET /api/apps/public`. */
   public: (entry: CatalogueEntry): EntryJson => [entry.json(publicJson)],
 
-  /** An entry of `GET /api/apps/search`. */
-  found: (entry: CatalogueEntry): EntryJson => [entry.json(foundJson)],
-
-  /** An entry of `GET /api/apps/available`. */
-  available: (entry: CatalogueEntry): EntryJson => [entry.json(availableJson)],
+  /** An entry of `GET /api/apps/search` and `GET /api/apps/available`. */
+  details: (entry: CatalogueEntry, status: AppStatus): EntryJson => [
+    entry.json(detailsJson),
+    statusJson(status),
+    END,
+  ],
 
   /** An entry of `GET /api/apps`. */
   item(entry: CatalogueEntry, { isRunning, lastActiveAt, isOwner, compatibility }: UserState): EntryJson {
@@ -44,34 +43,66 @@ export const appJson = {
     let fields = `,"is_running":${isRunning}`
     if (lastActiveAt !== null) fields += `,"lastActiveAt":"${new Date(lastActiveAt).toISOString()}"`
     if (isOwner && developerId !== null) fields += `,"developerId":${JSON.stringify(developerId)}`
-    const fieldsOfUser = fields === NOT_RUNNING_TEXT ? NOT_RUNNING : Buffer.from(fields)
-    return [entry.json(itemJson), fieldsOfUser, COMPATIBILITY, compatibility.json, END]
+    if (fields === NOT_RUNNING_TEXT) return [notRunningItem(entry, compatibility)]
+    return [entry.json(itemJson), Buffer.from(fields), COMPATIBILITY, compatibility.json, END]
   },
 
   /** An entry of `GET /api/apps/installed`; `installedAt` is epoch ms. */
-  installed(entry: CatalogueEntry, installedAt: number, compatibility: CheckedCompatibility): EntryJson {
+  installed(
+    entry: CatalogueEntry,
+    installedAt: number,
+    status: AppStatus,
+    compatibility: CheckedCompatibility,
+  ): EntryJson {
     const installedDate = Buffer.from(`,"installedDate":"${new Date(installedAt).toISOString()}"`)
-    return [entry.json(identityJson), installedDate, COMPATIBILITY, compatibility.json, END]
+    const details = entry.json(detailsJson)
+    return [details, statusJson(status), installedDate, COMPATIBILITY, compatibility.json, END]
   },
 }
 
 const NOT_RUNNING_TEXT = ',"is_running":false'
 const NOT_RUNNING = Buffer.from(NOT_RUNNING_TEXT)
+/** Entries of `GET /api/apps` without fields of the user; each compatibility belongs to one entry. */
+const notRunningItems = new WeakMap<CheckedCompatibility, Buffer>()
+
+function notRunningItem(entry: CatalogueEntry, compatibility: CheckedCompatibility): Buffer {
+  let item = notRunningItems.get(compatibility)
+  if (item === undefined) {
+    item = Buffer.concat([entry.json(itemJson), NOT_RUNNING, COMPATIBILITY, compatibility.json, END])
+    notRunningItems.set(compatibility, item)
+  }
+  return item
+}
+
 const COMPATIBILITY = Buffer.from(',"compatibility":')
 const COMMA = Buffer.from(',')
 const END = Buffer.from('}')
 const LIST_START = Buffer.from('{"success":true,"data":[')
 const LIST_END = Buffer.from(']}')
 
-/** Sends a list of serialized entries: `{ success: true, data: [...] }`. */
-export function sendList(reply: FastifyReply, entries: readonly EntryJson[]): FastifyReply {
+function statusJson({ isOnline, uninstallable }: AppStatus): Buffer {
+  return Buffer.from(`,"uninstallable":${uninstallable},"isOnline":${isOnline}`)
+}
+
+/** Builds the response with a list of serialized entries: `{ success: true, data: [...] }`. */
+export function listJson(entries: readonly EntryJson[]): Buffer {
   const chunks: Buffer[] = [LIST_START]
   for (const entry of entries) {
     if (chunks.length > 1) chunks.push(COMMA)
     for (const chunk of entry) chunks.push(chunk)
   }
   chunks.push(LIST_END)
-  return reply.header('content-type', 'application/json; charset=utf-8').send(Buffer.concat(chunks))
+  return Buffer.concat(chunks)
+}
+
+/** Sends JSON text. */
+export function sendJson(reply: FastifyReply, json: Buffer): FastifyReply {
+  return reply.header('content-type', 'application/json; charset=utf-8').send(json)
+}
+
+/** Sends a list of serialized entries: `{ success: true, data: [...] }`. */
+export function sendList(reply: FastifyReply, entries: readonly EntryJson[]): FastifyReply {
+  return sendJson(reply, listJson(entries))
 }
 
 function jsonView<View>(schema: TSchema, view: (app: App) => View): JsonView {

@@ -14,6 +14,8 @@ export interface AppListsDeps {
   readonly organizations: OrganizationStore
   /** Package names that count as installed for every user. */
   readonly systemPackages: readonly string[]
+  /** The system dashboard, which users do not start; only the installed apps contain it. */
+  readonly dashboardPackage: string
   /** Epoch ms. */
   readonly now: () => number
 }
@@ -34,7 +36,7 @@ export class AppLists {
   /** Returns every app that the user may see. */
   async visibleTo(user: User, page: BoundedPage): Promise<CatalogueEntry[]> {
     const [userApps] = await Promise.all([this.#deps.userApps.read(user), this.#deps.snapshot.refresh()])
-    return this.#deps.snapshot.list({ ...page, matches: (entry) => this.#isVisible(entry, userApps) })
+    return this.#list(page, (entry) => this.#isVisible(entry, userApps))
   }
 
   /** Returns an app if the user may see it; without a user, if it is published. */
@@ -57,13 +59,22 @@ export class AppLists {
     return entries.flatMap((entry) => (entry ? [entry.app] : []))
   }
 
+  /**
+   * The version of the published apps: a value derived from them, and not from the health of their servers, is valid
+   * while this is the same object.
+   */
+  async version(): Promise<object> {
+    await this.#deps.snapshot.refresh()
+    return this.#deps.snapshot.version
+  }
+
   /** Returns the published apps that match the filter. */
   async published(
     page: BoundedPage,
     matches: (entry: CatalogueEntry) => boolean = () => true,
   ): Promise<CatalogueEntry[]> {
     await this.#deps.snapshot.refresh()
-    return this.#deps.snapshot.list({ ...page, matches: (entry) => entry.isPublished && matches(entry) })
+    return this.#list(page, (entry) => entry.isPublished && matches(entry))
   }
 
   /**
@@ -89,11 +100,11 @@ export class AppLists {
       this.#deps.snapshot.refresh(),
     ])
     const searched = text.toLowerCase()
-    return this.#deps.snapshot.list({
-      ...page,
-      matches: (entry) =>
+    return this.#list(
+      page,
+      (entry) =>
         this.#isVisible(entry, userApps) && ofOrganization(entry) && entry.searchText.includes(searched),
-    })
+    )
   }
 
   /** Returns the user's installed apps and the system apps. */
@@ -102,6 +113,15 @@ export class AppLists {
     return this.#deps.snapshot.list({
       ...page,
       matches: ({ app, packageName }) => installs.has(app.id) || this.#systemPackages.has(packageName),
+    })
+  }
+
+  /** Returns the apps that match, without the dashboard. */
+  #list(page: BoundedPage, matches: (entry: CatalogueEntry) => boolean): Promise<CatalogueEntry[]> {
+    const { snapshot, dashboardPackage } = this.#deps
+    return snapshot.list({
+      ...page,
+      matches: (entry) => entry.packageName !== dashboardPackage && matches(entry),
     })
   }
 

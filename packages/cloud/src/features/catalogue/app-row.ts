@@ -1,6 +1,6 @@
 import type { DeveloperProfile, Permission } from '@glasses-cloud/contract'
 import { type AppPermissionRow, type AppRow, fromJson, toJson } from '../../db/index.ts'
-import type { App, AppRegistration } from './app.ts'
+import type { App, AppChanges, AppRegistration } from './app.ts'
 
 /** Row of an app joined with its organization. */
 type OwnedAppRow = AppRow & {
@@ -20,14 +20,20 @@ export const NEW_APP_DEFAULTS = {
   settings: '[]',
   tools: '[]',
   onboarding_instructions: '',
+  screenshots: '[]',
 } as const
 
-/** Returns the columns that a registration sets. */
-export function toColumns(app: AppRegistration) {
+/** Returns the columns of new apps. */
+export function toNewColumns(app: AppRegistration) {
+  const { packageName: package_name, name, publicUrl: public_url } = app
+  return { ...toColumns(app), package_name, name, public_url }
+}
+
+/** Returns the columns that the given fields set. */
+export function toColumns(app: AppChanges) {
   return {
-    package_name: app.packageName,
-    name: app.name,
-    public_url: app.publicUrl,
+    ...ifGiven(app.name, (name) => ({ name })),
+    ...ifGiven(app.publicUrl, (public_url) => ({ public_url })),
     ...ifGiven(app.description, (description) => ({ description })),
     ...ifGiven(app.appType, (app_type) => ({ app_type })),
     ...ifGiven(app.logoUrl, (logo_url) => ({ logo_url })),
@@ -48,11 +54,16 @@ function ifGiven<T, C extends object>(value: T | undefined, columns: (value: T) 
   return value === undefined ? undefined : columns(value)
 }
 
-/** @param permissions rows ordered by position */
+/**
+ * @param permissions rows ordered by position
+ * @param baseUrl address of the cloud, which serves uploaded images
+ */
 export function toApp(
   row: OwnedAppRow,
   permissions: readonly Pick<AppPermissionRow, 'type' | 'description'>[],
+  baseUrl: string,
 ): App {
+  const toUrl = (image: string) => (image.startsWith('/') ? baseUrl + image : image)
   return {
     id: row.id,
     packageName: row.package_name,
@@ -60,7 +71,8 @@ export function toApp(
     description: row.description,
     publicUrl: row.public_url,
     appType: row.app_type,
-    logoUrl: row.logo_url,
+    logoUrl: toUrl(row.logo_url),
+    screenshots: fromJson<string[]>(row.screenshots).map(toUrl),
     webviewUrl: row.webview_url,
     featured: row.featured === 1,
     minHardwareVersion: row.min_hardware_version,

@@ -52,6 +52,7 @@ describe('apps', () => {
         id: app.id,
         developerId: 'ada@example.com',
         organization: { id: acme.id, slug: 'acme', name: 'Acme', profile: { company: 'A' } },
+        screenshots: [],
         unreachableSince: null,
         createdAt: 5,
         updatedAt: 5,

@@ -1,14 +1,28 @@
 import { randomUUID } from 'node:crypto'
-import type { Permission } from '@glasses-cloud/contract'
+import type { AppStoreStatus, Permission } from '@glasses-cloud/contract'
 import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely'
-import type { AppPermissionRow, Database, Page, Schema } from '../../db/index.ts'
-import type { App, AppRegistration } from './app.ts'
-import { NEW_APP_DEFAULTS, toApp, toColumns } from './app-row.ts'
+import {
+  type AppPermissionRow,
+  type Database,
+  fromJson,
+  type Page,
+  type Schema,
+  toJson,
+} from '../../db/index.ts'
+import { lockOrganization } from '../../identity/index.ts'
+import type { App, AppChanges, AppRegistration } from './app.ts'
+import { NEW_APP_DEFAULTS, toApp, toColumns, toNewColumns } from './app-row.ts'
 
 /** Ids in one query: few enough for PostgreSQL to use an index rather than to read the whole table. */
 const MAX_IDS = 20
 
 type DeclaredPermission = Pick<AppPermissionRow, 'app_id' | 'type' | 'description'>
+
+/** The images of an app as stored: paths below the address of the cloud; the logo may also be a URL or empty. */
+export interface AppImages {
+  readonly logo: string
+  readonly screenshots: readonly string[]
+}
 
 type Apps = ExpressionBuilder<Schema, 'apps'>
 type Condition = (e: Apps) => Expression<SqlBool>
@@ -18,18 +32,22 @@ type Condition = (e: Apps) => Expression<SqlBool>
  */
 export class AppStore {
   readonly #db: Database
+  readonly #baseUrl: () => string
 
-  constructor(db: Database) {
+  /** @param baseUrl address of the cloud without a trailing slash, for uploaded images */
+  constructor(db: Database, baseUrl: () => string = () => '') {
     this.#db = db
+    this.#baseUrl = baseUrl
   }
 
   /**
    * Adds an app, or updates the one with the same package name, together with its permissions in one transaction.
-   * @throws a unique violation if a permission type is declared twice
+   * @throws a unique violation if a permission type is declared twice; Error if the organization does not exist
    */
   async register(app: AppRegistration, now: number): Promise<App> {
     const id = await this.#db.transaction().execute(async (trx) => {
-      const given = toColumns(app)
+      const given = toNewColumns(app)
+      await lockOwner(trx, app)
       const { id } = await trx
         .insertInto('apps')
         .values({ ...NEW_APP_DEFAULTS, ...given, id: randomUUID(), created_at: now, updated_at: now })
@@ -39,9 +57,159 @@ export class AppStore {
       if (app.permissions) await writePermissions(trx, id, app.permissions)
       return id
     })
-    const [registered] = await this.#select({}, (e) => e('apps.id', '=', id))
+    const registered = await this.#findById(id)
     if (!registered) throw new Error('The app was deleted during its registration')
     return registered
+  }
+
+  /**
+   * Adds an app.
+   * @returns undefined if the package name is taken, in any case
+   * @throws Error if the organization does not exist
+   */
+  async create(app: AppRegistration, now: number): Promise<App | undefined> {
+    const id = await this.#db.transaction().execute(async (trx) => {
+      await lockOwner(trx, app)
+      const similar = await trx
+        .selectFrom('apps')
+        .select('id')
+        .where((e) => e(e.fn<string>('lower', ['package_name']), '=', app.packageName.toLowerCase()))
+        .executeTakeFirst()
+      if (similar !== undefined) return undefined
+      const row = await trx
+        .insertInto('apps')
+        .values({
+          ...NEW_APP_DEFAULTS,
+          ...toNewColumns(app),
+          id: randomUUID(),
+          created_at: now,
+          updated_at: now,
+        })
+        .onConflict((conflict) => conflict.column('package_name').doNothing())
+        .returning('id')
+        .executeTakeFirst()
+      if (row !== undefined && app.permissions) await writePermissions(trx, row.id, app.permissions)
+      return row?.id
+    })
+    return id === undefined ? undefined : this.#findById(id)
+  }
+
+  /**
+   * Changes the given fields of an app, together with its permissions in one transaction.
+   * @returns undefined if the app does not exist
+   * @throws Error if the organization does not exist
+   */
+  async update(id: string, changes: AppChanges, now: number): Promise<App | undefined> {
+    await this.#db.transaction().execute(async (trx) => {
+      await lockOwner(trx, changes)
+      const { numUpdatedRows } = await trx
+        .updateTable('apps')
+        .set({ ...toColumns(changes), updated_at: now })
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+      if (numUpdatedRows === 1n && changes.permissions) await writePermissions(trx, id, changes.permissions)
+    })
+    return this.#findById(id)
+  }
+
+  /** Deletes an app with its keys, installs and settings. @returns whether it existed */
+  async remove(id: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('apps')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    return numDeletedRows > 0n
+  }
+
+  /** Changes the status of an app that has one of the given statuses. @returns whether it had */
+  async changeStatus(
+    id: string,
+    from: readonly AppStoreStatus[],
+    to: AppStoreStatus,
+    now: number,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('apps')
+      .set({ app_store_status: to, updated_at: now })
+      .where('id', '=', id)
+      .where('app_store_status', 'in', [...from])
+      .executeTakeFirstOrThrow()
+    return numUpdatedRows === 1n
+  }
+
+  /**
+   * Changes the images of an app: the path of its logo, and those of its screenshots.
+   * @param change returns the new images, or undefined to change nothing
+   * @returns what `change` returned; undefined if the app does not exist
+   */
+  async changeImages(
+    id: string,
+    change: (images: AppImages) => AppImages | undefined,
+    now: number,
+  ): Promise<AppImages | undefined> {
+    return this.#db.transaction().execute(async (trx) => {
+      // Locks the row, so that concurrent uploads do not overwrite each other.
+      const row = await trx
+        .updateTable('apps')
+        .set({ updated_at: now })
+        .where('id', '=', id)
+        .returning(['logo_url', 'screenshots'])
+        .executeTakeFirst()
+      const images = row && change({ logo: row.logo_url, screenshots: fromJson(row.screenshots) })
+      if (images === undefined) return undefined
+      await trx
+        .updateTable('apps')
+        .set({ logo_url: images.logo, screenshots: toJson(images.screenshots) })
+        .where('id', '=', id)
+        .execute()
+      return images
+    })
+  }
+
+  /** Returns the logos and screenshots of all apps whose path starts with the prefix. */
+  async imagesBelow(prefix: string): Promise<Set<string>> {
+    const rows = await this.#db
+      .selectFrom('apps')
+      .select(['logo_url', 'screenshots'])
+      .where((e) => e.or([e('logo_url', 'like', `${prefix}%`), e('screenshots', '!=', '[]')]))
+      .execute()
+    const paths = rows.flatMap((row) => [row.logo_url, ...fromJson<string[]>(row.screenshots)])
+    return new Set(paths.filter((path) => path.startsWith(prefix)))
+  }
+
+  /** Returns the apps of a developer (e-mail address in lower case) and of organizations. */
+  async listOwnedBy(
+    {
+      email,
+      organizationIds = [],
+    }: { readonly email?: string; readonly organizationIds?: readonly string[] },
+    page: Page = {},
+  ): Promise<App[]> {
+    return this.#select(page, (e) =>
+      e.or([
+        ...(email === undefined ? [] : [e('apps.developer_id', '=', email)]),
+        ...(organizationIds.length > 0 ? [e('apps.organization_id', 'in', organizationIds)] : []),
+      ]),
+    )
+  }
+
+  /** Returns the apps with a status. */
+  async listByStatus(status: AppStoreStatus, page: Page = {}): Promise<App[]> {
+    return this.#select(page, (e) => e('apps.app_store_status', '=', status))
+  }
+
+  /** Returns the ids of the users for whom an app runs. */
+  async usersRunning(id: string): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('running_apps')
+      .select('user_id')
+      .where('app_id', '=', id)
+      .execute()
+    return rows.map((row) => row.user_id)
+  }
+
+  async #findById(id: string): Promise<App | undefined> {
+    return (await this.#select({}, (e) => e('apps.id', '=', id)))[0]
   }
 
   async findByPackage(packageName: string): Promise<App | undefined> {
@@ -65,6 +233,15 @@ export class AppStore {
       .where((e) => anyOf(e, 'apps.id', ids))
       .execute()
     return rows.map((row) => ({ id: row.id, unreachableSince: row.unreachable_since }))
+  }
+
+  /** Returns the number of apps, published or not. */
+  async count(): Promise<number> {
+    const { count } = await this.#db
+      .selectFrom('apps')
+      .select((e) => e.fn.countAll<number | string>().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
   }
 
   /** Returns all apps, published or not. */
@@ -131,7 +308,7 @@ export class AppStore {
       ])
       .execute()
     const declared = await this.#permissionsOf(rows.map(({ id }) => id))
-    return rows.map((row) => toApp(row, declared.get(row.id) ?? []))
+    return rows.map((row) => toApp(row, declared.get(row.id) ?? [], this.#baseUrl()))
   }
 
   /** Reads the declared permissions of apps, in their order, by app id. */
@@ -161,6 +338,12 @@ export class AppStore {
 function anyOf(e: Apps, column: 'apps.id' | 'apps.package_name', values: readonly string[]) {
   const storable = values.filter((value) => !value.includes('\0'))
   return storable.length === 0 ? e.lit(false) : e(column, 'in', storable)
+}
+
+/** Locks the organization: one that is being deleted gets no app, and one with an app is not deleted. */
+async function lockOwner(trx: Transaction<Schema>, { organizationId }: AppChanges): Promise<void> {
+  if (organizationId && !(await lockOrganization(trx, organizationId)))
+    throw new Error('The organization of the app does not exist')
 }
 
 async function writePermissions(

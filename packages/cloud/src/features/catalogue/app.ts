@@ -17,6 +17,8 @@ export interface App {
   readonly appType: AppType
   /** Empty if the app has no logo. */
   readonly logoUrl: string
+  /** URLs of uploaded screenshots. */
+  readonly screenshots: readonly string[]
   /** Null if the app has no web sign-in. */
   readonly webviewUrl: string | null
   readonly featured: boolean
@@ -49,7 +51,10 @@ export interface AppOrganization {
 }
 
 /** Fields that the developer sets. */
-type Declared = Omit<App, 'id' | 'organization' | 'unreachableSince' | 'createdAt' | 'updatedAt'>
+type Declared = Omit<
+  App,
+  'id' | 'organization' | 'screenshots' | 'unreachableSince' | 'createdAt' | 'updatedAt'
+>
 
 /**
  * Fields to register. A field that is left out keeps its value; in a new app it is empty, `STANDARD` or `DEVELOPMENT`.
@@ -62,3 +67,6 @@ export interface AppRegistration
   readonly publicUrl: string
   readonly organizationId?: string | null | undefined
 }
+
+/** Fields to change. A field that is left out keeps its value. */
+export type AppChanges = Partial<Omit<AppRegistration, 'packageName'>>

@@ -69,6 +69,11 @@ export class CatalogueSnapshot {
     return this.#ordered.length
   }
 
+  /** Changes whenever a list of entries may have changed, the health of servers excluded. Call `refresh` first. */
+  get version(): object {
+    return this.#ordered
+  }
+
   /** Lists matching entries by package name, in slices between which other work runs. Call `refresh` first. */
   async list({ after, limit, matches }: EntryQuery): Promise<CatalogueEntry[]> {
     const ordered = this.#ordered

@@ -1,27 +1,20 @@
-import type { ApiKeyStore, User } from '../../identity/index.ts'
+import type { User } from '../../identity/index.ts'
 import type { UserRef } from '../../personal-data.ts'
-import type { WebhookClient } from '../../webhooks/index.ts'
 import type { App } from './app.ts'
 import type { AppLists } from './app-lists.ts'
-import type { AppStore } from './app-store.ts'
 import type { Install, InstallStore } from './install-store.ts'
-import { isKnownDown, recordServerHealth } from './server-health.ts'
+import { isKnownDown } from './server-health.ts'
 import type { UserAppsReader } from './user-apps.ts'
-import { webhookTarget } from './webhook-target.ts'
-
-/** Timeout of the health check of a server that was down; a phone waits for it. */
-const HEALTH_TIMEOUT_MS = 2_000
+import type { AppStatus } from './views.ts'
 
 /** Collaborators of the catalogue. */
 export interface CatalogueDeps {
-  readonly apps: AppStore
   readonly installs: InstallStore
   readonly lists: AppLists
   readonly userApps: UserAppsReader
+  readonly dashboardPackage: string
   /** Package names that count as installed for every user. */
   readonly systemPackages: readonly string[]
-  readonly apiKeys: ApiKeyStore
-  readonly webhooks: WebhookClient
   /** Epoch ms. */
   readonly now: () => number
 }
@@ -50,16 +43,17 @@ export class Catalogue {
     return this.#deps.systemPackages.includes(packageName)
   }
 
-  /**
-   * Whether an app's server is down. A server that was down is checked again, because phones do not start an app that
-   * is reported down.
-   */
-  async isServerDown(app: App): Promise<boolean> {
-    const { apps, apiKeys, webhooks, now } = this.#deps
-    if (!isKnownDown(app, now())) return false
-    const target = await webhookTarget(apiKeys, app)
-    const response = await webhooks.get(target, '/health', { timeoutMs: HEALTH_TIMEOUT_MS })
-    return (await recordServerHealth(apps, app, response, now())) !== true
+  /** Whether an app is the system dashboard, which the cloud starts by itself. */
+  isDashboard(packageName: string): boolean {
+    return packageName === this.#deps.dashboardPackage
+  }
+
+  /** Returns the state of an app that lists and details show. */
+  statusOf(app: App): AppStatus {
+    return {
+      isOnline: !isKnownDown(app, this.#deps.now()),
+      uninstallable: !this.isSystemApp(app.packageName),
+    }
   }
 
   /**

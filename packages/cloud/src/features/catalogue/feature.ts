@@ -3,6 +3,7 @@ import { aboutCloud, type Config } from '../../config/index.ts'
 import type { ChangeFeed, Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
 import type { ApiKeyStore, OrganizationStore } from '../../identity/index.ts'
+import type { Clock } from '../../session/index.ts'
 import type { AppDirectory, AppServers, SessionDirectory } from '../../session-host/index.ts'
 import type { WebhookClient } from '../../webhooks/index.ts'
 import { AppLists } from './app-lists.ts'
@@ -12,6 +13,7 @@ import { CatalogueSnapshot } from './catalogue-snapshot.ts'
 import { getApp } from './get-app.ts'
 import { getVersion } from './get-version.ts'
 import { giveUpOwnership } from './give-up-ownership.ts'
+import { HealthChecks } from './health-checks.ts'
 import { installApp } from './install-app.ts'
 import { InstallStore } from './install-store.ts'
 import { listApps } from './list-apps.ts'
@@ -30,12 +32,14 @@ import { webhookTarget } from './webhook-target.ts'
 
 /** Collaborators of the catalogue. */
 export interface CatalogueFeatureDeps {
+  readonly clock: Clock
   readonly db: Database
   readonly changes: ChangeFeed
   readonly config: Config
   readonly organizations: OrganizationStore
   readonly apiKeyStore: ApiKeyStore
   readonly webhooks: WebhookClient
+  readonly publicUrl: () => URL
   readonly sessions: SessionDirectory
   readonly log: Logger
   /** Epoch ms. */
@@ -48,25 +52,23 @@ export function createCatalogue(deps: CatalogueFeatureDeps): Feature & {
   readonly apps: AppStore
   readonly installs: InstallStore
   readonly appServers: AppServers
+  readonly healthChecks: HealthChecks
   readonly appDirectory: AppDirectory
 } {
-  const { db, changes, config, organizations, apiKeyStore, webhooks, sessions, log, now } = deps
-  const apps = new AppStore(db)
+  const { clock, db, changes, config, organizations, apiKeyStore, webhooks, sessions, log, now, publicUrl } =
+    deps
+  const apps = new AppStore(db, () => publicUrl().href.replace(/\/+$/, ''))
   const installs = new InstallStore(db)
-  const systemPackages = config.apps.system
+  const dashboardPackage = config.apps.dashboard
+  const systemPackages = [...config.apps.system, dashboardPackage]
   const userApps = new UserAppsReader({ installs, organizations, changes })
   const snapshot = new CatalogueSnapshot({ apps, changes })
-  const lists = new AppLists({ snapshot, userApps, organizations, systemPackages, now })
-  const catalogue = new Catalogue({
-    apps,
-    installs,
-    lists,
-    userApps,
-    systemPackages,
-    apiKeys: apiKeyStore,
-    webhooks,
-    now,
-  })
+  const lists = new AppLists({ snapshot, userApps, organizations, systemPackages, dashboardPackage, now })
+  const catalogue = new Catalogue({ installs, lists, userApps, systemPackages, dashboardPackage, now })
+  const appServers: AppServers = {
+    webhookTarget: (app) => webhookTarget(apiKeyStore, app),
+    recordServerHealth: (app, response) => recordServerHealth(apps, app, response, now()),
+  }
   const endpointDeps = { catalogue, lists, sessions, about: aboutCloud(config) }
   return {
     name: 'catalogue',
@@ -76,13 +78,12 @@ export function createCatalogue(deps: CatalogueFeatureDeps): Feature & {
     appDirectory: {
       findByPackage: (packageName) => lists.findAny(packageName),
       findByPackages: (packageNames) => lists.findAll(packageNames),
+      findByIds: (ids) => apps.findByIds(ids),
       findVisible: (packageName, user) => catalogue.find(packageName, user),
       markReachable: (packageName) => apps.markReachable(packageName),
     },
-    appServers: {
-      webhookTarget: (app) => webhookTarget(apiKeyStore, app),
-      recordServerHealth: (app, response) => recordServerHealth(apps, app, response, now()),
-    },
+    appServers,
+    healthChecks: new HealthChecks({ appServers, webhooks, monotonicNow: () => clock.monotonicNow() }),
     endpoints: [
       listApps(endpointDeps),
       listPublicApps(endpointDeps),

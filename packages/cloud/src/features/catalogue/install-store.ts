@@ -46,6 +46,16 @@ export class InstallStore {
     return numDeletedRows > 0n
   }
 
+  /** Returns the number of users who have an app installed. */
+  async count(appId: string): Promise<number> {
+    const { count } = await this.#db
+      .selectFrom('installs')
+      .select((e) => e.fn.countAll<number | string>().as('count'))
+      .where('app_id', '=', appId)
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+
   async find(userId: string, appId: string): Promise<Install | undefined> {
     const row = await this.#db
       .selectFrom('installs')
@@ -79,10 +89,11 @@ export class InstallStore {
 
   /**
    * Records when an app last started or stopped for a user (epoch ms).
+   * @param db the transaction to write in, if any
    * @returns false if the app is not installed
    */
-  async touchLastActive(userId: string, appId: string, at: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
+  async touchLastActive(userId: string, appId: string, at: number, db = this.#db): Promise<boolean> {
+    const { numUpdatedRows } = await db
       .updateTable('installs')
       .set({ last_active_at: at })
       .where('user_id', '=', userId)

@@ -1,4 +1,4 @@
-import { availableApp } from '@glasses-cloud/contract'
+import { appDetails } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
@@ -8,7 +8,7 @@ import type { CatalogueEndpointDeps } from './deps.ts'
 import { appPath, byPackage, listResponse, plainText, tags } from './schemas.ts'
 
 /** Returns the published apps whose server is not known to be down (decision C3). */
-export const listAvailableApps = ({ lists }: CatalogueEndpointDeps) =>
+export const listAvailableApps = ({ catalogue, lists }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: appPath('/available'),
@@ -18,13 +18,14 @@ export const listAvailableApps = ({ lists }: CatalogueEndpointDeps) =>
     auth: optionalCoreToken,
     schema: {
       querystring: Type.Object({ organizationId: Type.Optional(plainText), ...pageQuery }),
-      response: { 200: listResponse(availableApp) },
+      response: { 200: listResponse(appDetails) },
     },
     errors: [],
     handler: async ({ query, request, reply }) => {
       const page = parsePage(query)
       const apps = await lists.available(withLookahead(page), query.organizationId)
       const entries = toPage(apps, page, byPackage, { request, reply })
-      return sendList(reply, entries.map(appJson.available))
+      const data = entries.map((entry) => appJson.details(entry, catalogue.statusOf(entry.app)))
+      return sendList(reply, data)
     },
   })

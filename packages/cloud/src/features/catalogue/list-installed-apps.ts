@@ -30,7 +30,8 @@ export const listInstalledApps = ({ sessions, catalogue, lists }: CatalogueEndpo
       const data = entries.map((entry) => {
         // System apps count as installed since the account exists.
         const installedAt = installs.get(entry.app.id)?.installedAt ?? user.createdAt
-        return appJson.installed(entry, installedAt, entry.compatibility(capabilities))
+        const status = catalogue.statusOf(entry.app)
+        return appJson.installed(entry, installedAt, status, entry.compatibility(capabilities))
       })
       return sendList(reply, data)
     },

@@ -1,16 +1,17 @@
-import { publicApp } from '@glasses-cloud/contract'
+import { type Capabilities, publicApp } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
-import { appJson, sendList } from './app-json.ts'
+import { appJson, listJson, sendJson } from './app-json.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { readLiveState } from './live-state.ts'
 import { appPath, byPackage, listResponse, tags } from './schemas.ts'
 
 /** Returns the published apps that the connected glasses can run (decision C3). */
-export const listPublicApps = ({ sessions, lists }: CatalogueEndpointDeps) =>
-  endpoint({
+export const listPublicApps = ({ sessions, lists }: CatalogueEndpointDeps) => {
+  const complete = new CompleteLists()
+  return endpoint({
     method: 'GET',
     url: appPath('/public'),
     summary: 'List the published apps',
@@ -23,11 +24,38 @@ export const listPublicApps = ({ sessions, lists }: CatalogueEndpointDeps) =>
       const page = parsePage(query)
       const glasses =
         caller.kind === 'user' ? (await readLiveState(sessions, caller.user, log)).capabilities : null
+      const version = await lists.version()
+      const ready = isFirstPage(query) ? complete.get(version, glasses) : undefined
+      if (ready) return sendJson(reply, ready)
       const apps = await lists.published(
         withLookahead(page),
         (entry) => entry.compatibility(glasses).value.isCompatible,
       )
       const entries = toPage(apps, page, byPackage, { request, reply })
-      return sendList(reply, entries.map(appJson.public))
+      const json = listJson(entries.map(appJson.public))
+      if (isFirstPage(query) && entries === apps) complete.set(version, glasses, json)
+      return sendJson(reply, json)
     },
   })
+}
+
+const isFirstPage = ({ limit, cursor }: { readonly limit?: number; readonly cursor?: string }) =>
+  limit === undefined && cursor === undefined
+
+/** The JSON of lists that fit on one page, for each device profile, in the current version of the catalogue. */
+class CompleteLists {
+  #version: object | undefined
+  #lists = new WeakMap<object, Buffer>()
+
+  get(version: object, glasses: Capabilities | null): Buffer | undefined {
+    return version === this.#version ? this.#lists.get(glasses ?? UNKNOWN_GLASSES) : undefined
+  }
+
+  set(version: object, glasses: Capabilities | null, json: Buffer): void {
+    if (version !== this.#version) this.#lists = new WeakMap()
+    this.#version = version
+    this.#lists.set(glasses ?? UNKNOWN_GLASSES, json)
+  }
+}
+
+const UNKNOWN_GLASSES = {}

@@ -118,4 +118,25 @@ async function leaveOrganizations(db: Database, { id, email }: UserRef): Promise
     }
   }
   await db.deleteFrom('organization_members').where('user_id', '=', id).execute()
+  for (const { id: organizationId, shared } of organizations)
+    if (shared) await keepAdministrated(db, organizationId)
+}
+
+/** Makes the member who joined first an administrator if there is none. */
+async function keepAdministrated(db: Database, organizationId: string): Promise<void> {
+  const members = await db
+    .selectFrom('organization_members')
+    .select(['user_id', 'role'])
+    .where('organization_id', '=', organizationId)
+    .orderBy('joined_at')
+    .orderBy('user_id')
+    .execute()
+  const [first] = members
+  if (first === undefined || members.some(({ role }) => role === 'admin')) return
+  await db
+    .updateTable('organization_members')
+    .set({ role: 'admin' })
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', first.user_id)
+    .execute()
 }

@@ -1,4 +1,4 @@
-import { appState, PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
+import { appState, PACKAGE_NAME_PATTERN, SINGLE_LINE_PATTERN } from '@glasses-cloud/contract'
 import { type TSchema, Type } from 'typebox'
 
 export const tags = ['apps']
@@ -18,7 +18,7 @@ export const lifecycleResponse = <const Status extends string>(status: Status) =
   dataResponse(Type.Object({ status: Type.Literal(status), packageName: Type.String(), appState }))
 
 /** String without control characters; PostgreSQL rejects U+0000. */
-export const plainText = Type.String({ pattern: '^[^\\x00-\\x1f\\x7f]*$' })
+export const plainText = Type.String({ pattern: SINGLE_LINE_PATTERN })
 
 /** Path parameters of an app. An invalid package name is treated like an unknown one. */
 export const appParams = Type.Object({ packageName: Type.String({ pattern: PACKAGE_NAME_PATTERN }) })

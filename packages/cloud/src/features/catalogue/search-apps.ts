@@ -1,4 +1,4 @@
-import { foundApp } from '@glasses-cloud/contract'
+import { appDetails } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
@@ -9,7 +9,7 @@ import type { CatalogueEndpointDeps } from './deps.ts'
 import { appPath, byPackage, listResponse, plainText, tags } from './schemas.ts'
 
 /** Returns the apps whose name or description contains a text (decision C4). */
-export const searchApps = ({ lists }: CatalogueEndpointDeps) =>
+export const searchApps = ({ catalogue, lists }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: appPath('/search'),
@@ -23,7 +23,7 @@ export const searchApps = ({ lists }: CatalogueEndpointDeps) =>
         organizationId: Type.Optional(plainText),
         ...pageQuery,
       }),
-      response: { 200: listResponse(foundApp) },
+      response: { 200: listResponse(appDetails) },
     },
     errors: ['SEARCH_QUERY_REQUIRED'],
     handler: async ({ caller, query, request, reply }) => {
@@ -38,6 +38,7 @@ export const searchApps = ({ lists }: CatalogueEndpointDeps) =>
         query.organizationId,
       )
       const entries = toPage(apps, page, byPackage, { request, reply })
-      return sendList(reply, entries.map(appJson.found))
+      const data = entries.map((entry) => appJson.details(entry, catalogue.statusOf(entry.app)))
+      return sendList(reply, data)
     },
   })

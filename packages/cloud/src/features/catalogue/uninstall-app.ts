@@ -9,7 +9,7 @@ import { appParams, appPath, messageResponse, tags } from './schemas.ts'
 export const uninstallApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
   endpoint({
     method: 'POST',
-    url: appPath('/uninstall/:packageName'),
+    url: [...appPath('/uninstall/:packageName'), ...appPath('/:packageName/uninstall')],
     summary: 'Uninstall an app',
     tags,
     style: 'envelope',

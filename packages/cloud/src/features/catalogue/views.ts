@@ -1,14 +1,14 @@
-import type { AppDetails, AvailableApp, FoundApp, OwnedApp, PublicApp } from '@glasses-cloud/contract'
+import type { AppDetails, AppWithScreenshots, OwnedApp, PublicApp } from '@glasses-cloud/contract'
 import type { App } from './app.ts'
 
 // Fields are listed one by one, so that a new column is not exposed by accident.
 
 const isPublished = ({ appStoreStatus }: App) => appStoreStatus === 'PUBLISHED'
 
-const identityFields = (app: App) => ({ _id: app.id, packageName: app.packageName, name: app.name })
-
 const summaryFields = (app: App) => ({
-  ...identityFields(app),
+  _id: app.id,
+  packageName: app.packageName,
+  name: app.name,
   description: app.description,
   logoURL: app.logoUrl,
   appType: app.appType,
@@ -19,6 +19,8 @@ const developerFields = ({ organization }: App) =>
     ? { developerProfile: {} }
     : { developerProfile: organization.profile, orgName: organization.name }
 
+const webviewField = ({ webviewUrl }: App) => (webviewUrl === null ? {} : { webviewURL: webviewUrl })
+
 const storeFields = (app: App) => ({
   featured: app.featured,
   published: isPublished(app),
@@ -27,7 +29,7 @@ const storeFields = (app: App) => ({
   requiredHardware: app.hardwareRequirements
     .filter(({ level }) => level === 'REQUIRED')
     .map(({ type }) => type),
-  ...(app.webviewUrl === null ? {} : { webviewURL: app.webviewUrl }),
+  ...webviewField(app),
 })
 
 /** Returns an app as `GET /api/apps/public` shows it. */
@@ -37,29 +39,39 @@ export const toPublicApp = (app: App): PublicApp => ({
   published: isPublished(app),
 })
 
-/** Returns an app as `GET /api/apps/search` shows it. */
-export const toFoundApp = (app: App): FoundApp => ({ ...identityFields(app), description: app.description })
+/** State of an app that does not depend on its row alone. */
+export interface AppStatus {
+  readonly isOnline: boolean
+  readonly uninstallable: boolean
+}
 
-/** Returns an app as `GET /api/apps/available` shows it. */
-export const toAvailableApp = (app: App): AvailableApp => ({
-  ...identityFields(app),
+/** Returns the details of an app without its status. */
+export const toDetails = (app: App) => ({
+  ...summaryFields(app),
   ...developerFields(app),
+  ...(app.organization === null
+    ? {}
+    : { developerName: app.organization.profile.company || app.organization.name }),
+  ...webviewField(app),
+  permissions: [...app.permissions],
 })
 
-/** Returns the fields of an entry of `GET /api/apps/installed` that do not depend on the user. */
-export const identityView = (app: App) => identityFields(app)
+/** Returns the details of an app with its status. */
+const toAppDetails = (app: App, { isOnline, uninstallable }: AppStatus): AppDetails => ({
+  ...toDetails(app),
+  isOnline,
+  uninstallable,
+})
 
 /** Returns an app as `GET /api/apps/:packageName` shows it. */
-export const toAppDetails = (app: App, uninstallable: boolean): AppDetails => ({
-  ...summaryFields(app),
-  permissions: [...app.permissions],
-  uninstallable,
-  ...developerFields(app),
+export const toStorePage = (app: App, status: AppStatus): AppWithScreenshots => ({
+  ...toAppDetails(app, status),
+  screenshots: [...app.screenshots],
 })
 
 /** Returns an app as its owners see it. */
-export const toOwnedApp = (app: App, uninstallable: boolean): OwnedApp => ({
-  ...toAppDetails(app, uninstallable),
+export const toOwnedApp = (app: App, status: AppStatus): OwnedApp => ({
+  ...toAppDetails(app, status),
   ...storeFields(app),
   ...(app.developerId === null ? {} : { developerId: app.developerId }),
 })
@@ -69,4 +81,5 @@ export const toAppItem = (app: App) => ({
   ...summaryFields(app),
   ...developerFields(app),
   ...storeFields(app),
+  permissions: [...app.permissions],
 })

@@ -3,7 +3,7 @@ import type { BlobStore } from '../../blobs/index.ts'
 import type { Config } from '../../config/index.ts'
 import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
-import { JobRunStore } from '../../jobs/index.ts'
+import { createSweepJob, JobRunStore } from '../../jobs/index.ts'
 import type { Clock } from '../../session/index.ts'
 import { deletePhoto } from './delete-photo.ts'
 import { Gallery } from './gallery.ts'
@@ -11,10 +11,13 @@ import { GalleryStore } from './gallery-store.ts'
 import { getPhotoFile } from './get-photo-file.ts'
 import { listPhotos } from './list-photos.ts'
 import { deleteGallery, galleryExport } from './personal-data.ts'
-import { createSweepJob } from './sweep-job.ts'
 
 /** Bounds the size of lists, exports and deletions, regardless of the size of the photos. */
 const MAX_PHOTOS_PER_USER = 10_000
+
+const SWEEP_INTERVAL_MS = 24 * 60 * 60 * 1000
+
+const SWEEP_CHECK_INTERVAL_MS = 60 * 60 * 1000
 
 /** Collaborators of the gallery feature. */
 export interface GalleryFeatureDeps {
@@ -37,7 +40,15 @@ export function createGallery(deps: GalleryFeatureDeps): Feature & { readonly ga
     quota: { maxBytes: config.limits.galleryBytes, maxPhotos: MAX_PHOTOS_PER_USER },
     now: () => clock.now(),
   })
-  const sweep = createSweepJob({ gallery, runs: new JobRunStore(db), clock, log })
+  const sweep = createSweepJob({
+    name: 'gallery-sweep',
+    everyMs: SWEEP_INTERVAL_MS,
+    checkEveryMs: SWEEP_CHECK_INTERVAL_MS,
+    sweep: (signal) => gallery.sweep(signal),
+    runs: new JobRunStore(db),
+    clock,
+    log,
+  })
   return {
     name: 'gallery',
     gallery,

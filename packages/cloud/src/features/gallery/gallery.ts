@@ -1,3 +1,4 @@
+import { type PhotoOrigin, RECORDING_TYPE } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { type Blob, type BlobStore, BlobTooLargeError, type ByteRange } from '../../blobs/index.ts'
 import type { Page } from '../../db/index.ts'
@@ -67,10 +68,44 @@ export class Gallery {
   }
 
   /**
+   * Adds the recording of a managed stream, an MP4 file, to a user's gallery.
+   * @param requestId id of what was recorded
+   * @param origin what recorded it
+   * @returns false if it would exceed the user's quota
+   * @throws the error of the source or of the blob store; a foreign key violation if the user does not exist
+   */
+  async addRecording(
+    userId: string,
+    requestId: string,
+    source: AsyncIterable<Uint8Array>,
+    origin: PhotoOrigin = 'stream',
+  ): Promise<boolean> {
+    const { blobs, now, quota } = this.#deps
+    const photo = { id: newPhotoId(now()), userId, type: RECORDING_TYPE } as const
+    let isAdded = false
+    try {
+      const { size } = await blobs.put(keyOf(photo), source, { maxBytes: quota.maxBytes })
+      isAdded = await this.add({ ...photo, size }, { requestId, origin, packageName: null })
+    } catch (error) {
+      if (!(error instanceof BlobTooLargeError)) throw error
+    } finally {
+      if (!isAdded) await this.discard(photo)
+    }
+    return isAdded
+  }
+
+  /** Returns the bytes that a user can still store. */
+  async freeBytes(userId: string): Promise<number> {
+    const { store, quota } = this.#deps
+    const usage = await store.usageOf(userId)
+    return Math.max(quota.maxBytes - (usage?.bytes ?? 0), 0)
+  }
+
+  /**
    * Adds a received photo to its owner's gallery.
    * @returns false if it would exceed the user's quota
    */
-  add(photo: ReceivedPhoto, source: PhotoSource): Promise<boolean> {
+  add(photo: Omit<Photo, keyof PhotoSource | 'uploadedAt'>, source: PhotoSource): Promise<boolean> {
     const { store, quota } = this.#deps
     return store.add({ ...photo, ...source, uploadedAt: photoIdTime(photo.id) }, quota)
   }

@@ -1,4 +1,4 @@
-import { PHOTO_TYPES } from '@glasses-cloud/contract'
+import { GALLERY_TYPES } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { glassesToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
@@ -32,7 +32,7 @@ export const getPhotoFile = ({ gallery }: { readonly gallery: Gallery }) =>
         304: Type.Null({ description: 'If-None-Match contains the current ETag' }),
       },
     },
-    media: { contentTypes: PHOTO_TYPES },
+    media: { contentTypes: GALLERY_TYPES },
     errors: ['PHOTO_NOT_FOUND', 'RANGE_NOT_SATISFIABLE', 'GALLERY_FETCH_FAILED'],
     invalid: 'PHOTO_NOT_FOUND',
     failure: 'GALLERY_FETCH_FAILED',

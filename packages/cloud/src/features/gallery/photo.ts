@@ -1,4 +1,4 @@
-import type { PhotoOrigin, PhotoType } from '@glasses-cloud/contract'
+import type { GalleryType, PhotoOrigin, PhotoType } from '@glasses-cloud/contract'
 
 /** A photo whose file is stored, but which is not in a gallery yet. */
 export interface ReceivedPhoto {
@@ -19,16 +19,18 @@ export interface PhotoSource {
   readonly packageName: string | null
 }
 
-/** A photo in a gallery. */
-export interface Photo extends ReceivedPhoto, PhotoSource {
+/** A photo or a recording in a gallery. */
+export interface Photo extends Omit<ReceivedPhoto, 'type'>, PhotoSource {
+  readonly type: GalleryType
   /** Epoch ms. */
   readonly uploadedAt: number
 }
 
-const EXTENSIONS: Readonly<Record<PhotoType, string>> = {
+const EXTENSIONS: Readonly<Record<GalleryType, string>> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'image/webp': 'webp',
+  'video/mp4': 'mp4',
 }
 
 /** Returns the filename of a photo. Does not contain data of the upload. */

@@ -2,12 +2,14 @@ import type { Permission } from '@glasses-cloud/contract'
 import type { User } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { App, AppStore, Catalogue } from '../catalogue/index.ts'
+import type { Publishing } from '../console/index.ts'
 
 /** Collaborators of the permissions. */
 export interface AppPermissionsDeps {
   readonly apps: AppStore
   readonly catalogue: Catalogue
   readonly sessions: SessionDirectory
+  readonly publishing: Publishing
   /** Epoch ms. */
   readonly now: () => number
 }
@@ -39,13 +41,16 @@ export class AppPermissions {
   }
 
   /**
-   * Replaces all permissions of an app.
+   * Replaces all permissions of an app. A published app to which permissions are added may have to be reviewed again.
    * @returns the updated app; undefined if it was deleted
    */
   async replace(app: App, permissions: readonly Permission[]): Promise<App | undefined> {
-    const { apps, now } = this.#deps
+    const { apps, publishing, now } = this.#deps
     const replaced = await apps.replacePermissions(app.id, permissions, now())
-    return replaced ? apps.findByPackage(app.packageName) : undefined
+    const updated = replaced ? await apps.findByPackage(app.packageName) : undefined
+    if (updated === undefined) return undefined
+    await publishing.permissionsChanged(app, updated)
+    return apps.findByPackage(app.packageName)
   }
 
   /** Applies the current permissions of an app to live sessions. */

@@ -41,6 +41,6 @@ export const patchPermissions = ({ permissions, catalogue }: PermissionsEndpoint
           'permissions: sessions could not be notified of a change',
         )
       })
-      return toOwnedApp(app, !catalogue.isSystemApp(app.packageName))
+      return toOwnedApp(app, catalogue.statusOf(app))
     },
   })

@@ -5,13 +5,13 @@ import type { PhoneEndpointDeps } from './deps.ts'
 
 /**
  * Reports whether an app can be started. Phones request this before each start and offer to uninstall an app that
- * cannot, so only an app whose server is known to be down, and still is, is reported as such; an unknown app is not.
+ * cannot, so an app that the caller may not see counts as healthy; its server is not asked.
  */
-export const checkAppHealth = ({ catalogue, now }: PhoneEndpointDeps) =>
+export const checkAppHealth = ({ catalogue, healthChecks, now }: PhoneEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/app-uptime/app-pkg-health-check',
-    summary: 'Check whether the server of an app is down',
+    summary: 'Ask the server of an app whether it responds',
     tags: ['phone'],
     style: 'bare',
     auth: optionalCoreToken,
@@ -22,7 +22,7 @@ export const checkAppHealth = ({ catalogue, now }: PhoneEndpointDeps) =>
       const user = caller.kind === 'user' ? caller.user : undefined
       // PostgreSQL rejects strings with U+0000.
       const app = /\p{Cc}/u.test(packageName) ? undefined : await catalogue.find(packageName, user)
-      const success = app === undefined || !(await catalogue.isServerDown(app))
+      const success = app === undefined || (await healthChecks.isHealthy(app))
       const timestamp = new Date(now()).toISOString()
       return { packageName, success, status: success ? (200 as const) : (500 as const), timestamp }
     },

@@ -28,7 +28,9 @@ export const getApplets = ({ sessions, now, catalogue }: PhoneEndpointDeps) =>
         catalogue.listInstalled(user),
         readLiveState(sessions, user, log),
       ])
-      const data = apps.map((app) => appletOf(app, live.isRunning(app.packageName), at))
+      const data = apps
+        .filter(({ packageName }) => !catalogue.isDashboard(packageName))
+        .map((app) => appletOf(app, live.isRunning(app.packageName), at))
       return { ...ack(at), data }
     },
   })

@@ -1,7 +1,8 @@
 import type { Config } from '../../config/index.ts'
 import type { Authenticator } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
-import type { Catalogue } from '../catalogue/index.ts'
+import type { WebhookClient } from '../../webhooks/index.ts'
+import type { Catalogue, HealthChecks } from '../catalogue/index.ts'
 import type { OnboardingStore } from './onboarding-store.ts'
 import type { PhoneReportStore } from './report-store.ts'
 
@@ -10,6 +11,7 @@ export interface PhoneEndpointDeps {
   readonly authenticator: Authenticator
   readonly catalogue: Catalogue
   readonly config: Config
+  readonly healthChecks: HealthChecks
   /** Number of live user sessions in this process. */
   readonly liveSessions: () => number
   /** Epoch ms. */
@@ -17,4 +19,6 @@ export interface PhoneEndpointDeps {
   readonly onboardings: OnboardingStore
   readonly phoneReports: PhoneReportStore
   readonly sessions: SessionDirectory
+  /** Its agent calls addresses that apps name. */
+  readonly webhooks: WebhookClient
 }

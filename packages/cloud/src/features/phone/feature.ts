@@ -3,7 +3,8 @@ import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
 import type { Authenticator } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
-import type { Catalogue } from '../catalogue/index.ts'
+import type { WebhookClient } from '../../webhooks/index.ts'
+import type { Catalogue, HealthChecks } from '../catalogue/index.ts'
 import { checkAppHealth } from './app-health-check.ts'
 import { getApplets } from './apps.ts'
 import { configureAudio } from './audio-configure.ts'
@@ -11,6 +12,7 @@ import { postCalendar } from './calendar.ts'
 import { postDeviceState } from './device-state.ts'
 import { postErrorReport } from './error-report.ts'
 import { postFeedback } from './feedback.ts'
+import { getSound } from './get-sound.ts'
 import { postGoodbye } from './goodbye.ts'
 import { getHealth } from './health.ts'
 import { getLivekitToken } from './livekit-token.ts'
@@ -32,7 +34,9 @@ export interface PhoneDeps {
   readonly config: Config
   readonly authenticator: Authenticator
   readonly catalogue: Catalogue
+  readonly healthChecks: HealthChecks
   readonly sessions: SessionDirectory
+  readonly webhooks: WebhookClient
   /** Number of live user sessions in this process. */
   readonly liveSessions: () => number
   /** Epoch ms. */
@@ -53,6 +57,7 @@ export function createPhone({ db, ...deps }: PhoneDeps): Feature & {
     onboardings,
     endpoints: [
       configureAudio(endpointDeps),
+      getSound(endpointDeps),
       getHealth(endpointDeps),
       getMinVersion(endpointDeps),
       getApplets(endpointDeps),

@@ -8,7 +8,7 @@ import type { PhoneEndpointDeps } from './deps.ts'
 export const getOnboardingInstructions = ({ catalogue }: PhoneEndpointDeps) =>
   endpoint({
     method: 'GET',
-    url: '/api/onboarding/instructions',
+    url: ['/api/onboarding/instructions', '/api/instructions'],
     summary: 'Get the instructions for new users of an app',
     tags: ['phone'],
     style: 'bare',

@@ -12,6 +12,7 @@ import { PhotoDeliveryStore } from './photo-delivery-store.ts'
 import { PhotoRelay } from './photo-relay.ts'
 import { photoResponse } from './photo-response.ts'
 import { uploadPhoto } from './upload-photo.ts'
+import { uploadVideo } from './upload-video.ts'
 
 /** Collaborators of the photos feature. */
 export interface PhotosDeps {
@@ -24,7 +25,7 @@ export interface PhotosDeps {
   readonly sessions: SessionDirectory
   readonly webhooks: WebhookClient
   /** `AUTH_SECRET`. */
-  readonly secret: string
+  readonly secrets: readonly string[]
   /** Base URL of the cloud for clients. */
   readonly publicUrl: () => URL
   readonly log: Logger
@@ -34,16 +35,16 @@ export interface PhotosDeps {
 
 /** Photos: accepts uploads of glasses and forwards them to the apps that requested them. */
 export function createPhotos(deps: PhotosDeps): Feature & { readonly relay: PhotoRelay } {
-  const { db, clock, apps, apiKeyStore, users, gallery, sessions, webhooks, secret, publicUrl, log, now } =
+  const { db, clock, apps, apiKeyStore, users, gallery, sessions, webhooks, secrets, publicUrl, log, now } =
     deps
-  const deliveries = new PhotoDeliveryStore(db, secret)
+  const deliveries = new PhotoDeliveryStore(db, secrets)
   const relay = new PhotoRelay({
     apps,
     apiKeys: apiKeyStore,
     gallery,
     deliveries,
     webhooks,
-    secret,
+    secrets,
     publicUrl,
     clock,
     log,
@@ -52,7 +53,7 @@ export function createPhotos(deps: PhotosDeps): Feature & { readonly relay: Phot
   return {
     name: 'photos',
     relay,
-    endpoints: [photoResponse(endpointDeps), uploadPhoto(endpointDeps)],
+    endpoints: [photoResponse(endpointDeps), uploadPhoto(endpointDeps), uploadVideo(endpointDeps)],
     exportSections: [photoDeliveriesExport(deliveries)],
     jobs: [relay],
     close: () => relay.idle(),

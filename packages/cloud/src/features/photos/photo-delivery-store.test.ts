@@ -9,7 +9,7 @@ const lease = (owner: string, until: number) => ({ owner, until })
 
 async function setUp(db: Database) {
   const { id: userId } = await new UserStore(db).findOrCreate('ada@example.com', 1)
-  const store = new PhotoDeliveryStore(db, 'secret')
+  const store = new PhotoDeliveryStore(db, ['secret'])
   const add = (id: string, until: number, authToken?: string) =>
     store.add(
       {
@@ -58,7 +58,10 @@ eachDatabase(({ open }) => {
     const db = await open(t)
     const { add } = await setUp(db)
     await add('a', 10, 'hush')
-    const delivery = await new PhotoDeliveryStore(db, 'another').takeOver(lease('second', 30), 10)
+    const delivery = await new PhotoDeliveryStore(db, ['another']).takeOver(lease('second', 30), 10)
     assert.deepEqual([delivery?.requestId, delivery?.authToken], ['request of a', undefined])
+    await add('b', 10, 'hush')
+    const changed = new PhotoDeliveryStore(db, ['another', 'secret'])
+    assert.equal((await changed.takeOver(lease('third', 30), 10))?.authToken, 'hush')
   })
 })

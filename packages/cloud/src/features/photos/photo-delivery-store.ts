@@ -29,12 +29,12 @@ const SEAL_PURPOSE = 'photo delivery'
 /** Stores the pending deliveries of photos to apps. */
 export class PhotoDeliveryStore {
   readonly #db: Database
-  readonly #secret: string
+  readonly #secrets: readonly string[]
 
-  /** @param secret encrypts the bearer tokens of the apps */
-  constructor(db: Database, secret: string) {
+  /** @param secrets the first encrypts the bearer tokens of the apps, all decrypt them */
+  constructor(db: Database, secrets: readonly string[]) {
     this.#db = db
-    this.#secret = secret
+    this.#secrets = secrets
   }
 
   /** @throws a foreign key violation if the user does not exist */
@@ -49,7 +49,7 @@ export class PhotoDeliveryStore {
         size: photo.size,
         package_name: packageName,
         request_id: requestId,
-        sealed_token: authToken === undefined ? null : seal(authToken, this.#secret, SEAL_PURPOSE),
+        sealed_token: authToken === undefined ? null : seal(authToken, this.#secrets[0] ?? '', SEAL_PURPOSE),
         attempts: 1,
         lease_owner: lease.owner,
         lease_until: lease.until,
@@ -111,7 +111,7 @@ export class PhotoDeliveryStore {
 
   #unseal(sealedToken: string | null): string | undefined {
     try {
-      return sealedToken === null ? undefined : unseal(sealedToken, this.#secret, SEAL_PURPOSE)
+      return sealedToken === null ? undefined : unseal(sealedToken, this.#secrets, SEAL_PURPOSE)
     } catch {
       // The secret was changed: the photo is delivered without the token.
       return undefined

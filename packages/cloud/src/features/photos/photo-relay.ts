@@ -23,7 +23,7 @@ export interface PhotoRelayDeps {
   readonly deliveries: PhotoDeliveryStore
   readonly webhooks: WebhookClient
   /** `AUTH_SECRET`. */
-  readonly secret: string
+  readonly secrets: readonly string[]
   /** Base URL of the cloud for clients. */
   readonly publicUrl: () => URL
   readonly clock: Clock
@@ -58,9 +58,9 @@ export class PhotoRelay {
   readonly #inProgress = new Set<Promise<void>>()
 
   constructor(deps: PhotoRelayDeps) {
-    const { clock, log, secret } = deps
+    const { clock, log, secrets } = deps
     this.#deps = deps
-    this.tokens = new UploadTokens(secret, () => clock.now())
+    this.tokens = new UploadTokens(secrets, () => clock.now())
     this.#takeOver = new PeriodicTask({
       clock,
       everyMs: TAKE_OVER_INTERVAL_MS,

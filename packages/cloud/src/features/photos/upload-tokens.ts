@@ -14,6 +14,7 @@ const grant = Type.Object({
 })
 
 const grantValidator = createValidator(grant)
+const expiryValidator = createValidator(Type.Object({ exp: Type.Number() }))
 
 /** Claims of an upload token, which permits one photo request of one app to be fulfilled. */
 export type UploadGrant = Static<typeof grant>
@@ -24,31 +25,38 @@ export type UploadGrant = Static<typeof grant>
  */
 export class UploadTokens {
   readonly #now: () => number
-  readonly #sign: (claims: UploadGrant) => string
-  readonly #verify: (token: string) => unknown
+  readonly #sign: (claims: UploadGrant & { readonly iat: number }) => string
+  /** One for each accepted secret. */
+  readonly #verifiers: readonly ((token: string) => unknown)[]
 
   /**
-   * @param secret `AUTH_SECRET`
+   * @param secrets the accepted values of `AUTH_SECRET`, the current one first
    * @param now epoch ms
    */
-  constructor(secret: string, now: () => number) {
+  constructor(secrets: readonly string[], now: () => number) {
     this.#now = now
-    const key = createHmac('sha256', secret).update('photo-upload').digest('hex')
-    this.#sign = createSigner({ key, algorithm: 'HS256', expiresIn: TOKEN_LIFETIME_MS })
-    this.#verify = createVerifier({ key, algorithms: ['HS256'], requiredClaims: ['exp'] })
+    const keys = secrets.map((secret) => createHmac('sha256', secret).update('photo-upload').digest('hex'))
+    this.#sign = createSigner({ key: keys[0], algorithm: 'HS256', expiresIn: TOKEN_LIFETIME_MS })
+    this.#verifiers = keys.map((key) =>
+      createVerifier({ key, algorithms: ['HS256'], requiredClaims: ['exp'], ignoreExpiration: true }),
+    )
   }
 
   issue(claims: Omit<UploadGrant, 'issuedAt'>): string {
-    return this.#sign({ ...claims, issuedAt: this.#now() })
+    const issuedAt = this.#now()
+    return this.#sign({ ...claims, issuedAt, iat: Math.floor(issuedAt / 1000) })
   }
 
   /** Verifies a token. @returns its claims; undefined if it is invalid or expired */
   read(token: string): UploadGrant | undefined {
-    try {
-      const claims: unknown = this.#verify(token)
-      return grantValidator.Check(claims) ? claims : undefined
-    } catch {
-      return undefined
+    for (const verify of this.#verifiers) {
+      try {
+        const claims: unknown = verify(token)
+        // By the clock that nodes share, rather than that of the machine.
+        const isValid = expiryValidator.Check(claims) && claims.exp * 1000 > this.#now()
+        return isValid && grantValidator.Check(claims) ? claims : undefined
+      } catch {}
     }
+    return undefined
   }
 }

@@ -1,4 +1,4 @@
-import { appPermissions } from '@glasses-cloud/contract'
+import { appPermissions, SINGLE_LINE_PATTERN } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
@@ -15,7 +15,7 @@ export const getPublicPermissions = ({ catalogue }: SdkEndpointDeps) =>
     style: 'bare',
     auth: none,
     schema: {
-      params: Type.Object({ packageName: Type.String({ minLength: 1, pattern: '^[^\\x00-\\x1f\\x7f]*$' }) }),
+      params: Type.Object({ packageName: Type.String({ minLength: 1, pattern: SINGLE_LINE_PATTERN }) }),
       response: { 200: appPermissions },
     },
     errors: ['APP_NOT_FOUND'],

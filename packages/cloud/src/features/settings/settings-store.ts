@@ -72,6 +72,7 @@ export class SettingsStore {
   /**
    * Merges settings into those of a user, all or none; null deletes one.
    * @param limit maximum number of settings of the user
+   * @param db the transaction to write in; absent: one of its own
    * @throws TooManySettingsError if the user would exceed it; nothing is changed then
    */
   async mergeUserSettings(
@@ -79,13 +80,14 @@ export class SettingsStore {
     settings: Settings,
     now: number,
     limit = Number.POSITIVE_INFINITY,
+    db?: Database,
   ): Promise<void> {
     const entries = sortByKey(settings)
     const kept = entries.filter(([, value]) => value !== null)
     const removed = entries.filter(([, value]) => value === null).map(([key]) => key)
     // Before anything is read or written: a rejected merge costs no more than these checks.
     if (kept.length > limit) throw new TooManySettingsError()
-    await this.#db.transaction().execute(async (trx) => {
+    const merge = async (trx: Database) => {
       // Locks the user's row, so that concurrent merges cannot exceed the limit together.
       await trx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute()
       const stored = await trx
@@ -119,7 +121,8 @@ export class SettingsStore {
           .where('user_id', '=', userId)
           .where('key', 'in', batch)
           .execute()
-    })
+    }
+    await (db ? merge(db) : this.#db.transaction().execute(merge))
   }
 
   /** Returns a user's settings in an app. */

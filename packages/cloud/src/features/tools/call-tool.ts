@@ -25,7 +25,11 @@ export const callTool = ({ catalogue, tools }: ToolEndpointDeps) =>
       const { toolId, toolParameters = {}, userId } = body
       checkUser(user, userId)
       const app = await visibleApp(catalogue, user, params.packageName)
-      const reply = await tools.call(user, app, { toolId, toolParameters })
-      return { status: 'success' as const, reply }
+      const { reply, ignored } = await tools.call(user, app, { toolId, toolParameters })
+      return {
+        status: 'success' as const,
+        reply,
+        ...(ignored.length === 0 ? {} : { ignoredParameters: [...ignored] }),
+      }
     },
   })

@@ -1,10 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  selectValidTools,
-  type Tool,
-  type ToolArguments,
-  validateToolArguments,
-} from '@glasses-cloud/contract'
+import { readToolArguments, selectValidTools, type Tool } from '@glasses-cloud/contract'
 import { fault } from '../../http/fault.ts'
 import type { ApiKeyStore, User } from '../../identity/index.ts'
 import type { Clock } from '../../session/index.ts'
@@ -25,7 +20,14 @@ export interface ToolsDeps {
 
 export interface ToolCall {
   readonly toolId: string
-  readonly toolParameters: ToolArguments
+  readonly toolParameters: Readonly<Record<string, unknown>>
+}
+
+export interface ToolReply {
+  /** The reply of the app; null if it did not handle the call. */
+  readonly reply: unknown
+  /** The arguments that the tool does not declare, which the app did not receive. */
+  readonly ignored: readonly string[]
 }
 
 export interface ToolOfApp extends Tool {
@@ -62,19 +64,20 @@ export class Tools {
 
   /**
    * Calls a tool of an app that the user has.
-   * @returns the reply of the app; null if it did not handle the call
-   * @throws Fault if the user does not have the app, the tool or a parameter is unknown, or the app server fails
+   * @throws Fault if the user does not have the app, the tool is unknown, an argument is invalid, or the app server fails
    */
-  async call(user: User, app: App, { toolId, toolParameters }: ToolCall): Promise<unknown> {
+  async call(user: User, app: App, { toolId, toolParameters }: ToolCall): Promise<ToolReply> {
     const { catalogue, clock } = this.#deps
     if (!catalogue.isSystemApp(app.packageName) && !(await catalogue.hasInstalled(user, app)))
       throw fault('TOOLS_FORBIDDEN')
     const tool = selectValidTools(app.tools).find(({ id }) => id === toolId)
     if (!tool) throw fault('TOOL_NOT_FOUND')
-    const problem = validateToolArguments(tool, toolParameters)
-    if (problem !== undefined) throw fault('BAD_REQUEST', { message: problem })
+    const reading = readToolArguments(tool, toolParameters)
+    if (!reading.ok) throw fault('BAD_REQUEST', { message: reading.problem })
+    const { args, ignored } = reading
     const timestamp = new Date(clock.now()).toISOString()
-    return readReply(await this.#post(app, { toolId, toolParameters, userId: user.email, timestamp }))
+    const body = { toolId, toolParameters: args, userId: user.email, timestamp }
+    return { reply: readReply(await this.#post(app, body)), ignored }
   }
 
   /** Retries once, within the timeout, if the connection failed or the app server returned a 5xx status. */

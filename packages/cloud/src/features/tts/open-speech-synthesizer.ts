@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/index.ts'
@@ -7,6 +9,13 @@ import { SpeechSynthesizer, type SpeechSynthesizerDeps } from './speech-synthesi
 
 /** Folder of the cache in the data folder. */
 const CACHE_FOLDER = 'tts-cache'
+
+/** Each node has its own cache: nodes that share the data folder keep it on their own disk. */
+function cacheFolder({ dir, isDirShared }: Config['data']): string {
+  if (!isDirShared) return join(dir, CACHE_FOLDER)
+  const name = createHash('sha256').update(dir).digest('hex').slice(0, 16)
+  return join(tmpdir(), `glasses-cloud-${CACHE_FOLDER}-${name}`)
+}
 
 export interface OpenSpeechSynthesizerDeps {
   readonly config: Config
@@ -38,7 +47,7 @@ export async function openSpeechSynthesizer(
     if (configured.problem !== undefined) log.warn(`text-to-speech is off: ${configured.problem}`)
     return { synthesizer: undefined, close: () => dispatcher.destroy() }
   }
-  const cache = await SpeechCache.open(join(config.data.dir, CACHE_FOLDER), config.tts.cacheBytes, log)
+  const cache = await SpeechCache.open(cacheFolder(config.data), config.tts.cacheBytes, log)
   const synthesizer = new SpeechSynthesizer({ provider: configured.provider, cache, clock, count })
   return {
     synthesizer,

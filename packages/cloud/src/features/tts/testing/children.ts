@@ -48,7 +48,7 @@ function childrenOf(programs: readonly string[]): Child[] {
 }
 
 async function until(condition: () => boolean, message: string): Promise<void> {
-  const deadline = Date.now() + 5_000
+  const deadline = Date.now() + 20_000
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(message)
     await pause(5)

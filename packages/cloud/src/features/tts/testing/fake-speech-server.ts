@@ -99,7 +99,7 @@ export class FakeSpeechServer {
   }
 
   async #next(event: string): Promise<void> {
-    await once(this.#events, event, { signal: AbortSignal.timeout(5_000) })
+    await once(this.#events, event, { signal: AbortSignal.timeout(20_000) })
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

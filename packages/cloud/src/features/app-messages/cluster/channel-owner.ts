@@ -1,0 +1,125 @@
+import type { Bus } from '../../../bus/index.ts'
+import type { MessagingRejection } from '../../../session/index.ts'
+import type { ChannelMember } from '../channel-member.ts'
+import type { AppMessageHub } from '../hub.ts'
+import { CHANNEL_METHOD, type ChannelOperation, type ChannelRequest, type ChannelUsers } from './protocol.ts'
+import { NodeLink, RemoteMember } from './remote-members.ts'
+
+/** The members on another node, of one channel. */
+interface RemoteNode {
+  readonly link: NodeLink
+  readonly members: Map<string, RemoteMember>
+}
+
+/** The channels that this node owns: performs what other nodes request for their members. */
+export class ChannelOwner {
+  readonly #hub: AppMessageHub
+  readonly #bus: Bus
+  /** By package name and by id of the node. */
+  readonly #owned = new Map<string, Map<string, RemoteNode>>()
+  /** Called when the last remote member of a channel has left. */
+  onLeft: (packageName: string) => void = () => {}
+
+  constructor(hub: AppMessageHub, bus: Bus) {
+    this.#hub = hub
+    this.#bus = bus
+    bus.handle(CHANNEL_METHOD, (request, from) => this.#perform(request as ChannelRequest, from))
+    bus.onNodeLost((nodeId) => {
+      for (const packageName of [...this.#owned.keys()]) this.#removeNode(packageName, nodeId)
+    })
+    bus.onConnectionChange((isConnected) => {
+      if (!isConnected) for (const packageName of this.#owned.keys()) this.#removeRemote(packageName)
+    })
+  }
+
+  get packageNames(): string[] {
+    return [...this.#owned.keys()]
+  }
+
+  owns(packageName: string): boolean {
+    return this.#owned.has(packageName)
+  }
+
+  add(packageName: string): void {
+    if (!this.#owned.has(packageName)) this.#owned.set(packageName, new Map())
+  }
+
+  /** Removes a channel and its members on other nodes. */
+  remove(packageName: string): void {
+    this.#removeRemote(packageName)
+    this.#owned.delete(packageName)
+  }
+
+  /** @throws Error if this node does not own the channel, or does not know the member */
+  async #perform({ packageName, operation }: ChannelRequest, from: string): Promise<unknown> {
+    const nodes = this.#owned.get(packageName)
+    if (!nodes) throw new Error('This node does not own the channel')
+    if (operation.kind === 'users') return this.#hub.usersOf(packageName) satisfies ChannelUsers
+    if (operation.kind === 'reset') return this.#removeNode(packageName, from)
+    let node = nodes.get(from)
+    if (!node) {
+      node = { link: new NodeLink(this.#bus, from, packageName), members: new Map() }
+      nodes.set(from, node)
+    }
+    if (operation.kind === 'enter') {
+      const member = new RemoteMember(node.link, operation.member, { packageName, ...operation })
+      node.members.set(operation.member, member)
+      return this.#hub.enter(member)
+    }
+    const member = node.members.get(operation.member)
+    if (!member) throw new Error('The member is unknown')
+    if (operation.kind === 'leave') return this.#leave(packageName, from, operation.member)
+    return performAs(this.#hub, member, operation)
+  }
+
+  #leave(packageName: string, nodeId: string, memberId: string): void {
+    const nodes = this.#owned.get(packageName)
+    const node = nodes?.get(nodeId)
+    const member = node?.members.get(memberId)
+    if (!node || !member) return
+    node.members.delete(memberId)
+    this.#hub.leave(member)
+    if (node.members.size > 0) return
+    nodes?.delete(nodeId)
+    this.onLeft(packageName)
+  }
+
+  #removeNode(packageName: string, nodeId: string): void {
+    const members = this.#owned.get(packageName)?.get(nodeId)?.members.keys() ?? []
+    for (const memberId of [...members]) this.#leave(packageName, nodeId, memberId)
+  }
+
+  #removeRemote(packageName: string): void {
+    for (const nodeId of [...(this.#owned.get(packageName)?.keys() ?? [])])
+      this.#removeNode(packageName, nodeId)
+  }
+}
+
+/** An operation of a member that has entered. */
+export type MemberOperation = Exclude<
+  ChannelOperation,
+  { kind: 'reset' } | { kind: 'enter' } | { kind: 'leave' } | { kind: 'users' }
+>
+
+/** Performs an operation; resolves with why it was rejected, or with undefined. */
+export function performAs(
+  hub: AppMessageHub,
+  from: ChannelMember,
+  operation: MemberOperation,
+): Promise<MessagingRejection | undefined> {
+  return new Promise((done) => {
+    switch (operation.kind) {
+      case 'broadcast':
+        return hub.broadcast(from, operation.message, done)
+      case 'room':
+        return hub.toRoom(from, operation.roomId, operation.message, done)
+      case 'direct':
+        return hub.direct(from, operation.userEmail, operation.message, done)
+      case 'join':
+        return hub.joinRoom(from, operation.roomId, operation.options, done)
+      case 'leave-room':
+        hub.leaveRoom(from, operation.roomId)
+        return done(undefined)
+    }
+  })
+}

@@ -1,0 +1,1 @@
+export { createSampleApp } from './feature.ts'

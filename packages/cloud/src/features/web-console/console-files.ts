@@ -1,0 +1,81 @@
+import { readdir, readFile } from 'node:fs/promises'
+
+/** Content types by file extension; files of other types are not served. */
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  woff2: 'font/woff2',
+  wasm: 'application/wasm',
+}
+
+/** Encodings of compressed copies in order of preference, with the extension of the copy. */
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const
+
+/** A file as it is sent. */
+export interface ServedFile {
+  readonly url: URL
+  readonly contentType: string
+  /** `Content-Encoding`; undefined if the file is not compressed. */
+  readonly encoding: string | undefined
+}
+
+/** The built files of the console. The folder is read once, so a path that was not built cannot be requested. */
+export class ConsoleFiles {
+  readonly #indexUrl: URL
+  #names: Promise<ReadonlySet<string>> | undefined
+  #index: Promise<string> | undefined
+
+  /** @param indexUrl the built `index.html`; the other files are beside and below it */
+  constructor(indexUrl: URL) {
+    this.#indexUrl = indexUrl
+  }
+
+  /**
+   * The page, with `nonce` in the places that the build left for it.
+   * @throws {Error} with the code `ENOENT` if the console has not been built
+   */
+  async page(nonce: string): Promise<string> {
+    this.#index ??= readFile(this.#indexUrl, 'utf8')
+    try {
+      return (await this.#index).replaceAll('__CSP_NONCE__', nonce)
+    } catch (error) {
+      // The console may be built while the cloud runs.
+      this.#index = undefined
+      throw error
+    }
+  }
+
+  /**
+   * Finds a file by its path below the folder, in the best encoding that the client accepts.
+   * @param acceptEncoding the header `Accept-Encoding`
+   */
+  async find(path: string, acceptEncoding = ''): Promise<ServedFile | undefined> {
+    this.#names ??= this.#list()
+    const names = await this.#names
+    const contentType = CONTENT_TYPES[path.slice(path.lastIndexOf('.') + 1)]
+    if (contentType === undefined || !names.has(path)) return undefined
+    const accepted = acceptEncoding.split(',').map((part) => part.split(';', 1)[0]?.trim())
+    const best = ENCODINGS.find(
+      ([encoding, extension]) => accepted.includes(encoding) && names.has(path + extension),
+    )
+    const name = best === undefined ? path : path + best[1]
+    return { url: new URL(name, this.#indexUrl), contentType, encoding: best?.[0] }
+  }
+
+  async #list(): Promise<ReadonlySet<string>> {
+    const folder = new URL('.', this.#indexUrl)
+    try {
+      const entries = await readdir(folder, { recursive: true })
+      return new Set(entries.map((entry) => entry.replaceAll('\\', '/')))
+    } catch (error) {
+      this.#names = undefined
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Set()
+      throw error
+    }
+  }
+}

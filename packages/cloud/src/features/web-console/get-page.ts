@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import { Type } from 'typebox'
+import { none } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import type { ConsoleFiles } from './console-files.ts'
+
+/** Paths of the console's pages. The console itself decides what they show. `/apps` belongs to the phone API. */
+const PAGES = [
+  '/',
+  '/sign-in',
+  '/sign-in/*',
+  '/sign-up',
+  '/reset-password',
+  '/verify-email',
+  '/device',
+  '/welcome',
+  '/store',
+  '/store/*',
+  '/glasses',
+  '/glasses/*',
+  '/gallery',
+  '/account',
+  '/account/*',
+  '/developer',
+  '/developer/*',
+  '/organizations',
+  '/organizations/*',
+  '/join',
+  '/admin',
+  '/admin/*',
+]
+
+/** Sent while the console has not been built. */
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+  <head><meta charset="utf-8"><title>Glasses Cloud</title></head>
+  <body>
+    <h1>Glasses Cloud is running</h1>
+    <p>The console has not been built. Run <code>npm run build</code> and reload this page.</p>
+    <p><a href="/docs">API documentation</a></p>
+  </body>
+</html>
+`
+
+/**
+ * Allows only what comes from this origin (CON-2). Images and media may also be made by the page itself, such as a
+ * picture of the camera. Styles of components carry the nonce.
+ */
+const contentSecurityPolicy = (nonce: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' blob: data:",
+    "media-src 'self' blob:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** The page of the web console, at each of its paths. */
+export const getConsolePage = ({ files }: { readonly files: ConsoleFiles }) =>
+  endpoint({
+    method: 'GET',
+    url: PAGES,
+    summary: 'The web console',
+    tags: ['operation'],
+    style: 'bare',
+    auth: none,
+    schema: { response: { 200: Type.String() } },
+    media: { contentTypes: ['text/html'] },
+    errors: [],
+    handler: async ({ reply }) => {
+      const nonce = randomBytes(16).toString('base64')
+      const page = await files.page(nonce).catch((error: unknown) => {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return NOT_BUILT
+        throw error
+      })
+      return reply
+        .headers({
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': contentSecurityPolicy(nonce),
+          'cross-origin-opener-policy': 'same-origin',
+        })
+        .send(page)
+    },
+  })

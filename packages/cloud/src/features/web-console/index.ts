@@ -1,0 +1,1 @@
+export { createWebConsole } from './feature.ts'
