@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { type Manifest, parseManifest } from '@glasses-cloud/contract'
 import type { App } from '../features/catalogue/index.ts'
 import { type Command, CommandError, print, readArguments } from './command.ts'
 import { withOperator } from './operator.ts'
+import { readJsonFile } from './read-json-file.ts'
 import { registerApp } from './register-app.ts'
 
 /** Prints one JSON object: `{ packageName, apiKey }`. */
@@ -23,6 +23,10 @@ export const appRegister: Command = {
     const config = input.config()
     await withOperator(config, async (operator) => {
       print(input, JSON.stringify(await registerApp(operator, manifest, { rotate })))
+      if (manifest.webviewURL)
+        input.io.stderr.write(
+          'For signed web view tokens, set MENTRAOS_CLOUD_USER_TOKEN_PUBLIC_KEY of the app to the output of "cli -- public-key", and OAUTH_ISSUER of the cloud to https://prod.augmentos.cloud (docs/webviews.md).\n',
+        )
       const app = await operator.apps.findByPackage(manifest.packageName)
       if (app && isHidden(app) && !config.apps.system.includes(app.packageName)) {
         input.io.stderr.write(
@@ -40,20 +44,7 @@ function isHidden({ appStoreStatus, developerId, organization }: App): boolean {
 }
 
 async function loadManifest(file: string): Promise<Manifest> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`${file} cannot be read (${error.code})`)
-  })
-  const reading = parseManifest(parseJson(text, file))
+  const reading = parseManifest(await readJsonFile(file))
   if (reading.ok) return reading.manifest
   throw new CommandError(reading.problems.map((problem) => `${file}: ${problem}`).join('\n'))
-}
-
-function parseJson(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new CommandError(
-      `${file} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
-    )
-  }
 }

@@ -1,5 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
-import type { Config } from '../config/index.ts'
+import type { Config, RemoteSettings } from '../config/index.ts'
 
 /** Arguments, settings and streams of a command. */
 export interface CommandInput {
@@ -8,6 +8,8 @@ export interface CommandInput {
   readonly values: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
   /** Reads the settings. @throws ConfigError if any value is invalid */
   readonly config: () => Config
+  /** Reads the settings of commands that talk to a cloud over HTTP. */
+  readonly remote: () => RemoteSettings
   readonly io: CommandIo
 }
 

@@ -37,7 +37,14 @@ export async function withOperator<Result>(
   const db = await openDatabase({ databaseUrl: config.data.databaseUrl, dataDir: config.data.dir })
   try {
     return await work(
-      createOperator(db, new Tokens({ secret, acceptNonExpiring: config.auth.acceptNonExpiringTokens })),
+      createOperator(
+        db,
+        new Tokens({
+          secret,
+          previousSecret: config.auth.previousSecret,
+          acceptNonExpiring: config.auth.acceptNonExpiringTokens,
+        }),
+      ),
     )
   } finally {
     await db.destroy()

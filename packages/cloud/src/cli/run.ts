@@ -1,13 +1,21 @@
 import { parseArgs } from 'node:util'
-import { type Config, ConfigError } from '../config/index.ts'
+import { type Config, ConfigError, loadRemoteSettings, type RemoteSettings } from '../config/index.ts'
 import { appList } from './app-list.ts'
 import { appRegister } from './app-register.ts'
 import { type Command, CommandError, type CommandIo, UsageError } from './command.ts'
-import { doctor } from './doctor/doctor.ts'
+import { doctor } from './doctor.ts'
+import { nodes } from './nodes.ts'
 import { orgAdd } from './org-add.ts'
+import { publicKey } from './public-key.ts'
+import { recognizer } from './recognizer.ts'
+import { appCommands } from './remote/app-commands.ts'
+import { login } from './remote/login.ts'
+import { orgCommands } from './remote/org-commands.ts'
+import { whoami } from './remote/whoami.ts'
 import { reportList } from './report-list.ts'
 import { simulate } from './simulate.ts'
 import { token } from './token.ts'
+import { userAdmin } from './user-admin.ts'
 import { userList } from './user-list.ts'
 
 const commands: readonly Command[] = [
@@ -15,21 +23,31 @@ const commands: readonly Command[] = [
   appRegister,
   appList,
   userList,
+  nodes,
+  publicKey,
+  userAdmin,
   orgAdd,
   reportList,
   doctor,
   simulate,
+  recognizer,
+  login,
+  whoami,
+  ...appCommands,
+  ...orgCommands,
 ]
 
 /**
  * Runs a command of the operator's command line.
  * @param config reads the settings; called only by commands that need them
+ * @param remote reads the settings of commands that talk to a cloud over HTTP
  * @returns the exit code: 0, 1 if the command failed, 2 if its arguments are invalid
  */
 export async function runCommandLine(
   args: readonly string[],
   config: () => Config,
   io: CommandIo,
+  remote: () => RemoteSettings = loadRemoteSettings,
 ): Promise<number> {
   const report = (text: string) => io.stderr.write(`${text}\n`)
   const words = args.filter((arg) => !arg.startsWith('-'))
@@ -42,7 +60,7 @@ export async function runCommandLine(
       return 0
     }
     const { positionals, values } = parseCommandArgs(rest, command)
-    return (await command.run({ positionals, values, config, io })) ?? 0
+    return (await command.run({ positionals, values, config, remote, io })) ?? 0
   } catch (error) {
     if (error instanceof UsageError) {
       report(`${error.message}. Usage: ${callOf(command)}`)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { type Command, readArguments, textOption, UsageError } from './command.ts'
 import { issueToken } from './issue-token.ts'
 import { withOperator } from './operator.ts'
@@ -5,19 +6,22 @@ import { withOperator } from './operator.ts'
 /** Connects simulated glasses for a user, operated in this terminal. */
 export const simulate: Command = {
   name: 'simulate',
-  args: '--email EMAIL [--url URL] [--model NAME] [--dialect flat|envelope]',
+  args: '--email EMAIL [--url URL] [--model NAME] [--dialect flat|envelope] [--publish FILE|testsrc]',
   summary: 'Operate simulated glasses in this terminal',
   details: [
     '--email EMAIL     the user of the glasses, created if there is no such user',
     '--url URL         address of the cloud; default: PUBLIC_URL, or this machine',
     '--model NAME      glasses model; default: Simulated Glasses',
     '--dialect NAME    form of messages: flat or envelope',
+    '--publish SOURCE  publish real video when an app starts a stream: testsrc for a test picture, or a media file;',
+    '                  needs ffmpeg',
   ],
   options: {
     email: { type: 'string' },
     url: { type: 'string' },
     model: { type: 'string' },
     dialect: { type: 'string' },
+    publish: { type: 'string' },
   },
   async run(input) {
     readArguments(input, [])
@@ -31,6 +35,10 @@ export const simulate: Command = {
     if (urlOption !== undefined && !/^(http|ws)s?:$/.test(URL.parse(urlOption)?.protocol ?? '')) {
       throw new UsageError('--url must be a URL such as http://127.0.0.1:8080')
     }
+    const publish = textOption(input, 'publish')
+    if (publish !== undefined && publish !== 'testsrc' && !existsSync(publish)) {
+      throw new UsageError(`--publish must be testsrc or a media file (got "${publish}")`)
+    }
     const config = input.config()
     const url = urlOption ?? config.http.publicUrl?.href ?? `http://127.0.0.1:${config.http.port}`
     const token = await withOperator(config, (operator) => issueToken(operator, email))
@@ -43,6 +51,7 @@ export const simulate: Command = {
       email,
       ...(model !== undefined && { model }),
       ...(dialect !== undefined && { dialect }),
+      ...(publish !== undefined && { publish }),
       input: input.io.stdin,
       output: input.io.stdout,
     })

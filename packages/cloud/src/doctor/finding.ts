@@ -1,20 +1,16 @@
-/** The result of a check: passed, worth knowing, or an error that keeps the cloud from working. */
-export interface Finding {
-  readonly level: 'ok' | 'note' | 'error'
-  /** The checked part. */
-  readonly part: string
-  /** The result and, for errors, what to do. */
-  readonly text: string
-}
+import type { Finding } from '@glasses-cloud/contract'
 
+/** A check that passed. */
 export function ok(part: string, text: string): Finding {
   return { level: 'ok', part, text }
 }
 
+/** Something worth knowing. */
 export function note(part: string, text: string): Finding {
   return { level: 'note', part, text }
 }
 
+/** An error that keeps the cloud from working, with what to do. */
 export function failure(part: string, text: string): Finding {
   return { level: 'error', part, text }
 }

@@ -1,7 +1,8 @@
+import type { Finding } from '@glasses-cloud/contract'
 import { Agent } from 'undici'
-import type { Config } from '../../config/index.ts'
-import { createTextToSpeech } from '../../features/tts/index.ts'
-import { type Finding, failure, note, ok } from './finding.ts'
+import type { Config } from '../config/index.ts'
+import { createTextToSpeech } from '../features/tts/index.ts'
+import { failure, note, ok } from './finding.ts'
 
 /** Checks that the text-to-speech provider responds and accepts the key, without synthesizing speech. */
 export async function checkSpeech({ tts }: Config): Promise<Finding[]> {

@@ -1,7 +1,8 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { AUTH_SECRET_FILE, type Config, loadAuthSecret } from '../../config/index.ts'
-import { type Finding, failure, note, ok } from './finding.ts'
+import type { Finding } from '@glasses-cloud/contract'
+import { AUTH_SECRET_FILE, type Config, loadAuthSecret } from '../config/index.ts'
+import { failure, note, ok } from './finding.ts'
 
 /** Checks that the data folder is writable and private. */
 export async function checkDataFolder({ data }: Config): Promise<Finding[]> {

@@ -1,4 +1,5 @@
-import { type Finding, failure, ok } from './finding.ts'
+import type { Finding } from '@glasses-cloud/contract'
+import { failure, ok } from './finding.ts'
 
 /** Checks the version of Node, which runs TypeScript sources and provides SQLite. */
 export async function checkNode(): Promise<Finding[]> {

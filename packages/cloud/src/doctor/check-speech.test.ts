@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readConfig } from '../../config/index.ts'
-import { FakeSpeechServer, speechKey } from '../../features/tts/testing/fake-speech-server.ts'
+import { readConfig } from '../config/index.ts'
+import { FakeSpeechServer, speechKey } from '../features/tts/testing/fake-speech-server.ts'
 import { checkSpeech } from './check-speech.ts'
 
 const check = async (env: Record<string, string>) =>

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { Finding } from '@glasses-cloud/contract'
+import type { Config } from '../config/index.ts'
+import { createExternalProvider } from '../features/streams/index.ts'
+import { systemClock } from '../session/index.ts'
+import { failure, note, ok } from './finding.ts'
+
+const TIMEOUT_MS = 10_000
+
+/** Checks that managed streams are possible with the configured provider. */
+export async function checkStreaming(config: Config): Promise<Finding[]> {
+  switch (config.streaming.provider) {
+    case 'none':
+      return [note('streaming', 'STREAM_PROVIDER=none; managed streams are rejected')]
+    case 'memory':
+      return [note('streaming', 'STREAM_PROVIDER=memory only simulates managed streams')]
+    case 'cloudflare':
+    case 'mediamtx':
+      return [await checkProvider(config)]
+    case 'local':
+      return [await checkFfmpeg(config.streaming.ffmpeg)]
+  }
+}
+
+async function checkProvider(config: Config): Promise<Finding> {
+  const problem = await createExternalProvider(config, systemClock).problem()
+  return problem === undefined
+    ? ok('streaming', `${config.streaming.provider} responds`)
+    : failure('streaming', problem)
+}
+
+/** Runs the program, since a file with its name may lack a library. */
+async function checkFfmpeg(program: string): Promise<Finding> {
+  const child = spawn(program, ['-hide_banner', '-version'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS)
+  let output = ''
+  child.stdout.on('data', (data) => {
+    output += data
+  })
+  const [code] = await once(child, 'close').catch(() => [-1])
+  clearTimeout(timer)
+  const version = /^ffmpeg version (\S+)/.exec(output)?.[1]
+  return code === 0 && version !== undefined
+    ? ok('streaming', `ffmpeg ${version}`)
+    : failure(
+        'streaming',
+        `${program} cannot be started, so managed streams are rejected; install it (apt-get install ffmpeg), or set FFMPEG_PATH or STREAM_PROVIDER=none`,
+      )
+}
+
+/**
+ * Checks that the port for RTMP is free. A port in use is only a note, because it may be in use by the running cloud.
+ */
+export async function checkRtmpPort({ http, streaming }: Config): Promise<Finding[]> {
+  const { port } = streaming.rtmp
+  if (streaming.provider !== 'local' || port === 0) return []
+  const server = createServer()
+  server.listen({ host: http.host, port })
+  try {
+    await once(server, 'listening')
+    server.close()
+    return [ok('streaming', `port ${port} is free for RTMP`)]
+  } catch {
+    return [note('streaming', `port ${port} for RTMP is in use; unless this cloud is running, set RTMP_PORT`)]
+  }
+}

@@ -1,0 +1,2 @@
+export { failure, ok } from './finding.ts'
+export { runChecks } from './run-checks.ts'

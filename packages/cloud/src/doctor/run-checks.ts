@@ -1,0 +1,43 @@
+import type { Finding } from '@glasses-cloud/contract'
+import type { Config } from '../config/index.ts'
+import { checkBlobs } from './check-blobs.ts'
+import { checkDataFolder, checkSecret } from './check-data.ts'
+import { checkDatabase } from './check-database.ts'
+import { checkNode } from './check-node.ts'
+import { checkNodes } from './check-nodes.ts'
+import { checkRedis } from './check-redis.ts'
+import { checkPublicUrl, checkServer } from './check-server.ts'
+import { checkSpeech } from './check-speech.ts'
+import { checkRtmpPort, checkStreaming } from './check-streaming.ts'
+import { checkTranscription } from './check-transcription.ts'
+
+type Check = (config: Config) => Promise<Finding[]>
+
+const CHECKS: readonly Check[] = [
+  checkNode,
+  checkDataFolder,
+  checkSecret,
+  checkDatabase,
+  checkRedis,
+  checkNodes,
+  checkBlobs,
+  checkSpeech,
+  checkStreaming,
+  checkTranscription,
+  checkPublicUrl,
+]
+
+/** Checks of a cloud that may not be running. */
+const CHECKS_FROM_OUTSIDE: readonly Check[] = [checkRtmpPort, checkServer]
+
+/** Checks every configured part. @param options.isRunning whether the running cloud checks itself */
+export async function runChecks(
+  config: Config,
+  { isRunning }: { readonly isRunning: boolean },
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  // In sequence: the database check creates files that earlier checks look for.
+  for (const check of isRunning ? CHECKS : [...CHECKS, ...CHECKS_FROM_OUTSIDE])
+    findings.push(...(await check(config)))
+  return findings
+}
