@@ -1,35 +1,58 @@
 import type { Config } from './config/index.ts'
+import { runChecks } from './doctor/index.ts'
 import { createAccount } from './features/account/index.ts'
+import { createAccounts } from './features/accounts/index.ts'
+import { createAdmin } from './features/admin/index.ts'
+import { createAppLog } from './features/app-log/index.ts'
 import { createAppMessages } from './features/app-messages/index.ts'
 import { createCatalogue } from './features/catalogue/index.ts'
+import { createConsole } from './features/console/index.ts'
 import { createGallery } from './features/gallery/index.ts'
 import { createHardware } from './features/hardware/index.ts'
 import { createIncidents } from './features/incidents/index.ts'
+import { createLiveSession } from './features/live-session/index.ts'
 import { createOAuth } from './features/oauth/index.ts'
+import { createOrganizations } from './features/organizations/index.ts'
 import { createPermissions } from './features/permissions/index.ts'
 import { createPhone } from './features/phone/index.ts'
 import { createPhotos } from './features/photos/index.ts'
 import { createRecentAudio } from './features/recent-audio/index.ts'
+import { createSampleApp } from './features/sample-app/index.ts'
 import { createSdk } from './features/sdk/index.ts'
 import { createSettings } from './features/settings/index.ts'
 import { createSignIn } from './features/sign-in/index.ts'
 import { createSimpleStorage } from './features/simple-storage/index.ts'
 import { createStreams, type StreamingProvider } from './features/streams/index.ts'
+import { createStt, type SpeechToText } from './features/stt/index.ts'
 import { createTools } from './features/tools/index.ts'
 import { createTranscripts } from './features/transcripts/index.ts'
 import { createTts } from './features/tts/index.ts'
+import { createWebConsole } from './features/web-console/index.ts'
 import { createWebview } from './features/webview/index.ts'
-import { organizationsExport } from './identity/index.ts'
+import { organizationsExport, personalTokensExport } from './identity/index.ts'
 import { type Infrastructure, type InfrastructureOverrides, openInfrastructure } from './infrastructure.ts'
+import { nodeIdOf } from './nodes/index.ts'
 import { type Serving, serve } from './serve.ts'
 import { DEFAULT_TIMING, type SessionTiming } from './session/index.ts'
-import { KeyedQueue, runningAppsExport, Sessions, sessionExport } from './session-host/index.ts'
-import { AppAdmission, type SocketLimits } from './sockets/index.ts'
+import {
+  ClusterDirectory,
+  KeyedQueue,
+  runningAppsExport,
+  SessionAnnouncements,
+  type SessionDirectory,
+  SessionOwnership,
+  Sessions,
+  SessionUpdates,
+  sessionExport,
+} from './session-host/index.ts'
+import { SdkGenerations, type SocketLimits } from './sockets/index.ts'
 
 /** A running cloud. The rest of it is for tests. */
 export interface Cloud extends Serving, Omit<Infrastructure, 'address' | 'stopping' | 'closeDatabase'> {
   readonly sessions: Sessions
   readonly features: Features
+  /** What does not work although it is configured, for the start line. */
+  readonly limitation: string | undefined
   /** Ends live sessions, sockets, requests and jobs, then closes the database. Idempotent. */
   close(): Promise<void>
 }
@@ -40,6 +63,7 @@ type Features = Awaited<ReturnType<typeof createFeatures>>
 export interface CloudOverrides extends InfrastructureOverrides {
   readonly timing?: Partial<SessionTiming>
   readonly streaming?: StreamingProvider
+  readonly speech?: readonly SpeechToText[]
   readonly limits?: Partial<SocketLimits>
 }
 
@@ -50,17 +74,41 @@ export interface CloudOverrides extends InfrastructureOverrides {
 export async function createCloud(config: Config, overrides: CloudOverrides = {}): Promise<Cloud> {
   const infrastructure = await openInfrastructure(config, overrides)
   try {
-    const sessions = createSessions(infrastructure, overrides.timing, () => features)
-    const features: Features = await createFeatures({ ...infrastructure, sessions }, overrides.streaming)
+    const ownership = createOwnership(infrastructure)
+    const announcements = new SessionAnnouncements(infrastructure.bus)
+    const sessions = createSessions(
+      { ...infrastructure, announcements },
+      ownership,
+      overrides.timing,
+      () => features,
+    )
+    const directory = ownership
+      ? new ClusterDirectory({ sessions, ownership, bus: infrastructure.bus, nodeIdOf })
+      : sessions
+    const features: Features = await createFeatures(
+      { ...infrastructure, sessions: directory, announcements, liveSessions: () => sessions.size },
+      overrides,
+    )
+    const sdks = new SdkGenerations({
+      apps: features.catalogue.appDirectory,
+      appServers: features.catalogue.appServers,
+      webhooks: infrastructure.webhooks,
+      monotonicNow: () => infrastructure.clock.monotonicNow(),
+    })
     const serving = await serve({
       ...infrastructure,
       sessions,
+      directory,
+      ownership,
       features: Object.values(features),
-      admission: new AppAdmission({ ...infrastructure, sessions }),
+      appRecorder: features.appLog.recorder,
+      sdks,
       limits: overrides.limits,
     })
+    const { problem } = features.streams
     let closing: Promise<void> | undefined
     return {
+      limitation: problem === undefined ? undefined : `without managed streams: ${problem}`,
       ...infrastructure,
       ...serving,
       sessions,
@@ -71,14 +119,24 @@ export async function createCloud(config: Config, overrides: CloudOverrides = {}
       },
     }
   } catch (error) {
+    await infrastructure.cluster?.close()
+    await infrastructure.bus.close()
     await infrastructure.closeDatabase()
     throw error
   }
 }
 
+/** Creates the ownership of sessions in a cluster. */
+function createOwnership({ cluster, userSessions, clock }: Infrastructure): SessionOwnership | undefined {
+  if (!cluster) return undefined
+  const { lease, nodes } = cluster
+  return new SessionOwnership({ store: userSessions, lease, others: nodes, clock })
+}
+
 /** Creates the host of the live sessions, which uses the features only once they exist and the cloud serves. */
 function createSessions(
-  infrastructure: Infrastructure,
+  infrastructure: Infrastructure & { readonly announcements: SessionAnnouncements },
+  ownership: SessionOwnership | undefined,
   timing: Partial<SessionTiming> | undefined,
   features: () => Features,
 ): Sessions {
@@ -86,10 +144,12 @@ function createSessions(
   const events = metrics.counter('session_events_total', 'What happens in sessions', ['event'])
   const sessions = new Sessions({
     ...infrastructure,
+    ownership,
+    random: Math.random,
     systemPackage: config.apps.dashboard,
     keepsRecentAudio: config.apps.audioPackages.length > 0,
     writes: new KeyedQueue(),
-    appSocketUrl: () => socketUrl(publicUrl(), '/app-ws'),
+    appSocketUrl: () => config.http.appSocketUrl?.href ?? socketUrl(publicUrl(), '/app-ws'),
     timing: { ...DEFAULT_TIMING, appStartTimeoutMs: config.apps.startTimeoutMs, ...timing },
     count: (event) => events.inc({ event }),
     get apps() {
@@ -110,8 +170,21 @@ function createSessions(
     get streams() {
       return features().streams.streams
     },
+    get speech() {
+      return features().stt.speech
+    },
+    get appRecorder() {
+      return features().appLog.recorder
+    },
     get appMessages() {
       return features().appMessages.appMessages
+    },
+  })
+  new SessionUpdates({
+    ...infrastructure,
+    sessions,
+    get apps() {
+      return features().catalogue.appDirectory
     },
   })
   metrics.gauge('user_sessions', 'Live user sessions', () => sessions.size)
@@ -120,44 +193,61 @@ function createSessions(
 
 /** Creates the features in order; the account is last, because it exports and deletes the data of all of them. */
 async function createFeatures(
-  base: Infrastructure & { readonly sessions: Sessions },
-  streaming: StreamingProvider | undefined,
+  base: Infrastructure & {
+    readonly sessions: SessionDirectory
+    readonly announcements: SessionAnnouncements
+    readonly liveSessions: () => number
+  },
+  { streaming, speech }: Pick<CloudOverrides, 'streaming' | 'speech'>,
 ) {
-  const { sessions } = base
   const catalogue = createCatalogue(base)
   const deps = { ...base, catalogue: catalogue.catalogue, apps: catalogue.apps, installs: catalogue.installs }
   const gallery = createGallery(deps)
   const oauth = createOAuth(deps)
+  const accounts = createAccounts(deps)
+  const developerApi = createConsole(deps)
   const features = {
     signIn: createSignIn(deps),
+    accounts,
     catalogue,
-    permissions: createPermissions(deps),
+    organizations: createOrganizations({ ...deps, mailer: accounts.mailer }),
+    console: developerApi,
+    appLog: createAppLog(deps),
+    liveSession: createLiveSession(deps),
+    permissions: createPermissions({ ...deps, publishing: developerApi.publishing }),
     settings: createSettings(deps),
     simpleStorage: createSimpleStorage(deps),
     gallery,
     photos: createPhotos({ ...deps, gallery: gallery.gallery }),
-    streams: createStreams({ ...deps, provider: streaming }),
+    streams: await createStreams({ ...deps, gallery: gallery.gallery, provider: streaming }),
     appMessages: createAppMessages(deps),
     tts: await createTts(deps),
+    stt: createStt({ ...deps, providers: speech }),
     recentAudio: createRecentAudio(deps),
     transcripts: createTranscripts(deps),
     tools: createTools(deps),
     oauth,
     webview: createWebview({ ...deps, webTokens: oauth.webTokens }),
     sdk: createSdk(deps),
-    phone: createPhone({ ...deps, liveSessions: () => sessions.size }),
+    sampleApp: createSampleApp(deps),
+    phone: createPhone({ ...deps, healthChecks: catalogue.healthChecks }),
     hardware: createHardware(deps),
     incidents: createIncidents(deps),
+    webConsole: createWebConsole(),
   }
   const kernelData = {
     exportSections: [
       organizationsExport(base.organizations),
+      personalTokensExport(base.personalTokens),
       runningAppsExport(base.running),
       sessionExport(base.userSessions),
     ],
   }
   const account = createAccount({ ...deps, contributors: [kernelData, ...Object.values(features)] })
-  return { account, ...features }
+  const { deletions } = account
+  const checks = () => runChecks(base.config, { isRunning: true })
+  const admin = createAdmin({ ...deps, deletions, reviews: features.console.reviews, checks })
+  return { account, admin, ...features }
 }
 
 /** Returns the WebSocket URL of a path below a base URL. */

@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { openFolderBlobStore } from './blobs/index.ts'
-import { type Config, loadAuthSecret } from './config/index.ts'
-import { openWatchedDatabase } from './db/index.ts'
+import { openBlobStore } from './blobs/index.ts'
+import { aboutCloud, type Config, loadAuthSecret } from './config/index.ts'
+import { DatabaseClock, openWatchedDatabase } from './db/index.ts'
 import { createLog } from './http/log.ts'
 import { Metrics } from './http/metrics.ts'
 import { Readiness } from './http/readiness.ts'
@@ -11,10 +10,16 @@ import {
   ApiKeys,
   AuthenticationCache,
   Authenticator,
+  LoginStore,
+  LoginTokens,
   OrganizationStore,
+  PersonalTokenStore,
+  PersonalTokens,
+  secretId,
   Tokens,
   UserStore,
 } from './identity/index.ts'
+import { NODE_SECRET_PURPOSE, openBus, openCluster } from './nodes/index.ts'
 import { type Clock, systemClock } from './session/index.ts'
 import { AppAddresses, RunningAppStore, UserSessionStore } from './session-host/index.ts'
 import { createGuardedAgent, WebhookClient } from './webhooks/index.ts'
@@ -22,6 +27,8 @@ import { createGuardedAgent, WebhookClient } from './webhooks/index.ts'
 /** Replaces parts of the infrastructure in tests. */
 export interface InfrastructureOverrides {
   readonly clock?: Clock
+  /** The clock of this machine, from which nodes of a cluster take no wall time. */
+  readonly machineClock?: Clock
   readonly log?: Logger
 }
 
@@ -34,8 +41,6 @@ export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>
  */
 export async function openInfrastructure(config: Config, overrides: InfrastructureOverrides) {
   const log = overrides.log ?? createLog(config.log.level)
-  const clock = overrides.clock ?? systemClock
-  const now = () => clock.now()
   const secret = await loadAuthSecret(config.auth.secret, config.data.dir)
   const { db, changes } = await openWatchedDatabase({
     databaseUrl: config.data.databaseUrl,
@@ -43,24 +48,68 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     pool: config.data.pool,
     log,
   })
+  // Several nodes agree on the time by the clock of the database they share.
+  const databaseClock =
+    config.data.redis && !overrides.clock
+      ? await DatabaseClock.open(overrides.machineClock ?? systemClock, db, log).catch(
+          async (error: unknown) => {
+            await changes.close()
+            await db.destroy()
+            throw error
+          },
+        )
+      : undefined
+  const clock = overrides.clock ?? databaseClock ?? systemClock
+  const now = () => clock.now()
   /** Closes the database. */
   const closeDatabase = async () => {
+    databaseClock?.close()
     await changes.close()
     await db.destroy()
   }
-  const blobs = await openFolderBlobStore(join(config.data.dir, 'blobs')).catch(async (error: unknown) => {
+  const { dir: dataDir, s3 } = config.data
+  const blobs = await openBlobStore({ dataDir, s3, log }).catch(async (error: unknown) => {
     await closeDatabase()
     throw error
   })
+  const bus = await openBus({ redis: config.data.redis, db, clock, log })
+  const { redis, databaseUrl } = config.data
+  const { version } = aboutCloud(config)
+  const cluster =
+    redis && databaseUrl !== undefined
+      ? await openCluster({
+          redis,
+          databaseUrl,
+          db,
+          bus,
+          clock,
+          log,
+          name: config.node.name,
+          version,
+          secretId: secretId(secret, NODE_SECRET_PURPOSE),
+        })
+      : undefined
   const users = new UserStore(db)
-  const tokens = new Tokens({ secret, acceptNonExpiring: config.auth.acceptNonExpiringTokens })
+  const { previousSecret, acceptNonExpiringTokens: acceptNonExpiring } = config.auth
+  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret]
+  const tokens = new Tokens({
+    secret,
+    previousSecret,
+    acceptNonExpiring,
+    now: () => (databaseClock ?? systemClock).now(),
+  })
+  const logins = new LoginStore(db)
+  const personalTokenStore = new PersonalTokenStore(db)
   const apiKeyStore = new ApiKeyStore(db)
   const stopping = new AbortController()
   /** Where the server listens; set once it does. */
   const address = { url: '' }
   return {
     config,
+    /** `AUTH_SECRET`, which signs and encrypts. */
     secret,
+    /** `AUTH_SECRET` and, while it is changed, the other one: both are accepted. */
+    secrets,
     log,
     clock,
     /** Epoch ms. */
@@ -69,21 +118,29 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     changes,
     closeDatabase,
     blobs,
+    bus,
+    /** Undefined if this is the only node. */
+    cluster,
     address,
     /** Base URL of the cloud for clients. */
     publicUrl: () => config.http.publicUrl ?? new URL(address.url),
-    metrics: new Metrics(),
+    metrics: new Metrics(config.data.redis ? config.node.name : undefined),
     readiness: new Readiness(),
     users,
     organizations: new OrganizationStore(db),
+    logins,
     tokens,
     authenticator: new Authenticator({
       tokens,
       users,
-      secret,
+      secrets,
+      logins,
       now,
       cache: new AuthenticationCache(changes),
     }),
+    personalTokenStore,
+    personalTokens: new PersonalTokens({ store: personalTokenStore, users, now }),
+    loginTokens: new LoginTokens({ logins, users, tokens, secret, now }),
     apiKeyStore,
     apiKeys: new ApiKeys(apiKeyStore),
     webhooks: new WebhookClient(() => createGuardedAgent(config.apps.allowPrivateNetworks), now),

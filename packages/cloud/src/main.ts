@@ -22,8 +22,6 @@ try {
 
 function run(cloud: Cloud): void {
   const { log } = cloud
-  console.log(`Glasses Cloud is ready at ${cloud.publicUrl().href}`)
-
   let stopping = false
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1)
@@ -52,4 +50,9 @@ function run(cloud: Cloud): void {
       cloud.closeSockets().finally(() => process.exit(1))
     })
   }
+
+  // Printed last: whoever waits for this line may stop the process at once.
+  console.log(
+    ['Glasses Cloud is ready at', cloud.publicUrl().href, cloud.limitation].filter(Boolean).join(' '),
+  )
 }

@@ -4,6 +4,7 @@ import { databaseCheck, removeOldChanges } from './db/index.ts'
 import type { Feature } from './feature.ts'
 import type { AuthDeps } from './http/auth/index.ts'
 import { createAddressReader } from './http/client-address.ts'
+import { allowOrigins } from './http/cors.ts'
 import { limitRequests } from './http/limits.ts'
 import { drain, listen, urlOf } from './http/listening.ts'
 import { mount } from './http/mount.ts'
@@ -12,14 +13,26 @@ import { probes } from './http/probes/index.ts'
 import { createServer } from './http/server.ts'
 import { openSharedCounts } from './http/shared-counts.ts'
 import type { Infrastructure } from './infrastructure.ts'
-import { PeriodicTask } from './jobs/index.ts'
-import type { Sessions } from './session-host/index.ts'
+import { createSweepJob, JobRunStore } from './jobs/index.ts'
+import { nodeIdOf } from './nodes/index.ts'
+import {
+  type AppRecorder,
+  handOverSessions,
+  type SessionDirectory,
+  type SessionOwnership,
+  type Sessions,
+} from './session-host/index.ts'
 import { type ShutdownTask, shutDown } from './shutdown.ts'
 import {
-  type AppAdmission,
+  AppAdmission,
   attachSockets,
   defaultLimits,
   getAsyncApi,
+  LocalGateway,
+  openRelays,
+  type PeerEvents,
+  type SdkGenerations,
+  SocketBudgets,
   type SocketLimits,
   SocketMetrics,
 } from './sockets/index.ts'
@@ -27,14 +40,23 @@ import {
 /** Interval between removals of old entries from the change log. */
 const CHANGE_LOG_SWEEP_MS = 10 * 60_000
 
+/** Time over which a node of a cluster closes its sockets. */
+const HAND_OVER_MS = 4_000
+
 /** Time after which a shutdown ends with tasks pending. */
 const SHUTDOWN_DEADLINE_MS = 15_000
 
 /** Collaborators of the server. */
 export interface ServeDeps extends Infrastructure {
+  /** The sessions of this node. */
   readonly sessions: Sessions
+  /** The sessions of all nodes. */
+  readonly directory: SessionDirectory
   readonly features: readonly Feature[]
-  readonly admission: AppAdmission
+  readonly appRecorder: AppRecorder
+  /** The owners of the sessions in a cluster; undefined: this is the only node. */
+  readonly ownership: SessionOwnership | undefined
+  readonly sdks: SdkGenerations
   readonly limits?: Partial<SocketLimits> | undefined
 }
 
@@ -68,8 +90,9 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
     log.warn(
       'TRUST_PROXY=true trusts the X-Forwarded-* headers of every client; set it to the addresses of your proxies',
     )
-  const { redisUrl } = config.data
-  const sharedCounts = redisUrl === undefined ? undefined : await openSharedCounts(redisUrl, log)
+  await allowOrigins(server, { origins: config.http.corsOrigins, publicUrl })
+  const { redis } = config.data
+  const sharedCounts = redis && (await openSharedCounts(redis, log))
   await limitRequests(server, { config, sharedCounts })
   const { version } = aboutCloud(config)
   const endpoints = [
@@ -79,12 +102,37 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
     ...features.flatMap((feature) => feature.endpoints ?? []),
   ]
   const { apiKeyPackages: actingPackages, audioPackages } = config.apps
-  const authDeps: AuthDeps = { ...deps, actingPackages, audioPackages }
+  const authDeps: AuthDeps = {
+    ...deps,
+    sessions: deps.directory,
+    actingPackages,
+    audioPackages,
+    trustedOrigins: config.http.corsOrigins,
+  }
   mount(server, endpoints, authDeps)
+  const limits = { ...defaultLimits, ...deps.limits }
+  const socketMetrics = new SocketMetrics(metrics)
+  const { cluster, ownership } = deps
+  const peerEvents: PeerEvents = {
+    audioDropped: (frames) => socketMetrics.dropped('audio', frames),
+    tooSlow: () => socketMetrics.slowReader(),
+    ...(cluster && { mayWrite: () => cluster.lease.isValid() }),
+  }
+  const budgets = new SocketBudgets(clock, limits)
+  const local = new LocalGateway(deps)
+  const relays =
+    ownership &&
+    openRelays({ ...deps, sessions, ownership, local, limits, budgets, events: peerEvents, nodeIdOf })
+  const gateway = relays?.gateway ?? local
+  if (cluster) cluster.status.sessions = () => sessions.size
   const closeSockets = attachSockets(server.server, {
     ...deps,
-    limits: { ...defaultLimits, ...deps.limits },
-    metrics: new SocketMetrics(metrics),
+    gateway,
+    admission: new AppAdmission({ ...deps, gateway }),
+    peerEvents,
+    limits,
+    budgets,
+    metrics: socketMetrics,
     clientAddress: createAddressReader(config.http.trustProxy),
     isAccepting: () => readiness.isReady,
   })
@@ -95,11 +143,14 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
   readiness.ready()
   // The first app start needs these modules; the start of the cloud does not wait for them.
   setImmediate(() => void webhooks.prepare())
-  const changeLogSweep = new PeriodicTask({
-    clock,
+  const changeLogSweep = createSweepJob({
+    name: 'change-log-sweep',
     everyMs: CHANGE_LOG_SWEEP_MS,
-    run: () => removeOldChanges(db, now()),
-    failed: (err) => log.error({ err }, 'old entries of the change log could not be removed'),
+    checkEveryMs: CHANGE_LOG_SWEEP_MS,
+    sweep: () => removeOldChanges(db, now()),
+    runs: new JobRunStore(db),
+    clock,
+    log,
   })
   const jobs = [...features.flatMap((feature) => feature.jobs ?? []), changeLogSweep]
   for (const job of jobs) job.start()
@@ -113,9 +164,21 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
     async close() {
       readiness.stopping()
       for (const feature of features) feature.stop?.()
-      const sessionsClosed = sessions.close()
-      deps.stopping.abort()
-      const socketsClosed = closeSockets()
+      if (cluster) cluster.status.isDraining = true
+      const handedOver =
+        relays &&
+        Promise.all([
+          handOverSessions(sessions, clock, Math.random, HAND_OVER_MS),
+          relays.drain(Math.random, HAND_OVER_MS),
+        ])
+      const stopSessions = async () => {
+        const closed = sessions.close()
+        deps.stopping.abort()
+        await closed
+      }
+      // Without a cluster everything closes at once: there is no other node to go to.
+      const sessionsClosed = handedOver ? handedOver.then(stopSessions) : stopSessions()
+      const socketsClosed = handedOver ? sessionsClosed.then(closeSockets) : closeSockets()
       const live: ShutdownTask[] = [
         { name: 'sessions', run: () => sessionsClosed },
         { name: 'sockets', run: () => socketsClosed },
@@ -127,8 +190,11 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
       const afterwards = features.map(({ name, close }) => ({ name, run: async () => close?.() }))
       const last: ShutdownTask[] = [
         { name: 'database', run: () => deps.closeDatabase() },
+        { name: 'lease', run: async () => cluster?.close() },
+        { name: 'blobs', run: () => deps.blobs.close() },
         { name: 'webhooks', run: () => webhooks.close() },
         { name: 'redis', run: async () => sharedCounts?.close() },
+        { name: 'bus', run: () => deps.bus.close() },
       ]
       await shutDown([live, afterwards, last], { deadlineMs: SHUTDOWN_DEADLINE_MS, log })
     },

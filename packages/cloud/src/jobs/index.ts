@@ -1,2 +1,3 @@
 export { JobRunStore } from './job-run-store.ts'
 export { PeriodicTask } from './periodic-task.ts'
+export { createSweepJob, type SweepJob } from './sweep-job.ts'
