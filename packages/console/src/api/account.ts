@@ -1,0 +1,62 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, unwrap } from './client.ts'
+import type { components } from './schema.d.ts'
+
+export type PrivacySettings = components['schemas']['PrivacySettings']
+export type DataExport = components['schemas']['DataExport']
+export type ExportFormat = DataExport['format']
+
+/** Interval in ms between looks at an export that is being prepared. */
+const EXPORT_POLL_MS = 1_500
+
+/** The account of the user. */
+export const accountQuery = queryOptions({
+  queryKey: ['account'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/account/me', { signal })),
+})
+
+export const privacyQuery = queryOptions({
+  queryKey: ['account', 'privacy'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/account/privacy', { signal })),
+})
+
+/** The exports of the user's data, the newest first; asks again until all are complete. */
+export const exportsQuery = queryOptions({
+  queryKey: ['account', 'exports'],
+  queryFn: async ({ signal }) => (await unwrap(api.GET('/api/account/exports', { signal }))).exports,
+  refetchInterval: ({ state }) =>
+    state.data?.some(({ status }) => status === 'pending' || status === 'processing') === true
+      ? EXPORT_POLL_MS
+      : false,
+})
+
+/** Requests an export. */
+export function useRequestExport() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (format: ExportFormat) =>
+      unwrap(api.POST('/api/account/request-export', { body: { format } })),
+    onSettled: () => queryClient.invalidateQueries(exportsQuery),
+  })
+}
+
+/** Saves fields of the profile. */
+export function useSaveProfile() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (body: components['schemas']['ProfileUpdate']) =>
+      unwrap(api.PUT('/api/account/profile', { body })),
+    onSettled: () => queryClient.invalidateQueries(accountQuery),
+  })
+}
+
+/** Saves a privacy setting. The page shows the new value at once, and the stored one if saving failed. */
+export function useSavePrivacy() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Partial<PrivacySettings>) => unwrap(api.PUT('/api/account/privacy', { body })),
+    onMutate: (change) =>
+      queryClient.setQueryData(privacyQuery.queryKey, (stored) => stored && { ...stored, ...change }),
+    onSettled: () => queryClient.invalidateQueries(privacyQuery),
+  })
+}

@@ -1,0 +1,48 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, unwrap } from './client.ts'
+import type { components } from './schema.d.ts'
+
+export type Photo = components['schemas']['GalleryPhoto']
+
+/** Photos deleted at the same time; each is a request. */
+const PARALLEL_DELETIONS = 4
+
+/** The photos of the user, newest first. */
+export const photosQuery = queryOptions({
+  queryKey: ['gallery'],
+  queryFn: async ({ signal }) => (await unwrap(api.GET('/api/gallery', { signal }))).photos,
+})
+
+/** Address of the picture itself. */
+export const photoUrl = (photo: Photo): string => `/api/gallery/${photo._id}/file`
+
+/** Whether it is the recording of a stream. */
+export const isRecording = ({ mimeType }: Photo): boolean => mimeType.startsWith('video/')
+
+/** Outcome of deleting several photos. */
+export interface Deletion {
+  readonly deleted: number
+  readonly failures: readonly Error[]
+}
+
+/** Deletes photos by id, then reloads the gallery. */
+export function useDeletePhotos() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: async (ids: readonly string[]): Promise<Deletion> => {
+      const failures: Error[] = []
+      const pending = [...ids]
+      const deleteNext = async (): Promise<void> => {
+        for (let photoId = pending.shift(); photoId !== undefined; photoId = pending.shift()) {
+          const request = api.DELETE('/api/gallery/{photoId}', { params: { path: { photoId } } })
+          await unwrap(request).catch((error: unknown) =>
+            failures.push(error instanceof Error ? error : new Error(String(error))),
+          )
+        }
+      }
+      await Promise.all(Array.from({ length: PARALLEL_DELETIONS }, deleteNext))
+      return { deleted: ids.length - failures.length, failures }
+    },
+    onSettled: () => queryClient.invalidateQueries(photosQuery),
+  })
+}

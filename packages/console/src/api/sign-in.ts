@@ -1,0 +1,21 @@
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { api, unwrap } from './client.ts'
+import type { components } from './schema.d.ts'
+import { sessionQuery } from './session.ts'
+
+/** What the sign-in page of this cloud offers. */
+export type SignInOptions = components['schemas']['SignInOptions']
+
+export const signInOptionsQuery = queryOptions({
+  queryKey: ['sign-in-options'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/auth/options', { signal })),
+})
+
+/** Forgets everything that was loaded for another user, and loads the session again. */
+export function useSignedIn() {
+  const queryClient = useQueryClient()
+  return async () => {
+    queryClient.clear()
+    await queryClient.fetchQuery(sessionQuery)
+  }
+}

@@ -1,0 +1,14 @@
+import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button'
+import styles from './Button.module.css'
+
+/** `primary` for the main action of a page, `danger` for what destroys, `quiet` for actions in lists. */
+export type ButtonVariant = 'primary' | 'secondary' | 'danger' | 'quiet'
+
+export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style'> {
+  readonly variant?: ButtonVariant
+}
+
+/** A push button. While `isPending` it shows progress, announces it and cannot be pressed again. */
+export function Button({ variant = 'secondary', type = 'button', ...props }: ButtonProps) {
+  return <AriaButton {...props} type={type} className={`${styles.button} ${styles[variant]}`} />
+}

@@ -1,0 +1,26 @@
+import { Label } from 'react-aria-components/Label'
+import {
+  type SliderProps as AriaProps,
+  Slider as AriaSlider,
+  SliderOutput,
+  SliderThumb,
+  SliderTrack,
+} from 'react-aria-components/Slider'
+import styles from './Slider.module.css'
+
+export interface SliderProps extends Omit<AriaProps<number>, 'className' | 'style' | 'children'> {
+  readonly label: string
+}
+
+/** A number between two bounds, with its value beside the label. */
+export function Slider({ label, ...props }: SliderProps) {
+  return (
+    <AriaSlider {...props} className={styles.slider ?? ''}>
+      <Label>{label}</Label>
+      <SliderOutput />
+      <SliderTrack className={styles.track ?? ''}>
+        <SliderThumb className={styles.thumb ?? ''} />
+      </SliderTrack>
+    </AriaSlider>
+  )
+}

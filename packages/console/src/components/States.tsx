@@ -1,0 +1,47 @@
+import { CircleAlert, LoaderCircle } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { common } from '../texts/common.ts'
+import { Button } from './Button.tsx'
+import styles from './States.module.css'
+
+/** Shown while data is loading. */
+export function Loading({ label = common.loading }: { readonly label?: string }) {
+  return (
+    <p className={styles.state} role="status">
+      <LoaderCircle aria-hidden className={styles.spinner} />
+      {label}
+    </p>
+  )
+}
+
+export interface EmptyStateProps {
+  readonly title: string
+  /** What to do next. */
+  readonly children?: ReactNode
+}
+
+/** Shown where there is nothing yet; says what to do next. */
+export function EmptyState({ title, children }: EmptyStateProps) {
+  return (
+    <div className={styles.state}>
+      <h2>{title}</h2>
+      {children}
+    </div>
+  )
+}
+
+export interface ErrorStateProps {
+  readonly error: Error
+  readonly onRetry?: () => unknown
+}
+
+/** Shown where data could not be loaded, with the reason and a way to try again. */
+export function ErrorState({ error, onRetry }: ErrorStateProps) {
+  return (
+    <div className={styles.state} role="alert">
+      <CircleAlert aria-hidden />
+      <p>{error.message}</p>
+      {onRetry !== undefined && <Button onPress={() => void onRetry()}>{common.retry}</Button>}
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+import { FieldError } from 'react-aria-components/FieldError'
+import { Input } from 'react-aria-components/Input'
+import { Label } from 'react-aria-components/Label'
+import { Text } from 'react-aria-components/Text'
+import { TextArea } from 'react-aria-components/TextArea'
+import { type TextFieldProps as AriaProps, TextField as AriaTextField } from 'react-aria-components/TextField'
+import styles from './fields.module.css'
+
+export interface TextFieldProps extends Omit<AriaProps, 'className' | 'style' | 'children'> {
+  readonly label: string
+  readonly description?: string
+  /** Shown below the field, which is then announced as invalid. */
+  readonly error?: string | undefined
+  readonly placeholder?: string
+  /** Number of lines; a field of more than one is a text area. */
+  readonly lines?: number
+}
+
+/** A labeled text field with a description and an error message. */
+export function TextField({ label, description, error, placeholder, lines = 1, ...props }: TextFieldProps) {
+  return (
+    <AriaTextField
+      {...props}
+      validationBehavior={error === undefined ? 'native' : 'aria'}
+      isInvalid={error === undefined ? (props.isInvalid ?? false) : true}
+      className={styles.field ?? ''}
+    >
+      <Label>{label}</Label>
+      {lines > 1 ? (
+        <TextArea rows={lines} placeholder={placeholder} className={styles.input ?? ''} />
+      ) : (
+        <Input placeholder={placeholder} className={styles.input ?? ''} />
+      )}
+      {description !== undefined && (
+        <Text slot="description" className={styles.description ?? ''}>
+          {description}
+        </Text>
+      )}
+      <FieldError className={styles.error ?? ''}>{error}</FieldError>
+    </AriaTextField>
+  )
+}

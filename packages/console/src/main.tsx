@@ -1,0 +1,24 @@
+import './styles/tokens.css'
+import './styles/base.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createQueryClient } from './api/query-client.ts'
+import { Toasts } from './components/Toasts.tsx'
+import { createConsoleRouter } from './router.tsx'
+import { applyTheme } from './theme.ts'
+
+applyTheme()
+const queryClient = createQueryClient()
+const router = createConsoleRouter(queryClient)
+const root = document.getElementById('root')
+if (root === null) throw new Error('index.html has no element with the id "root"')
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+      <Toasts />
+    </QueryClientProvider>
+  </StrictMode>,
+)

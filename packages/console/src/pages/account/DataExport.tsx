@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-aria-components/Link'
+import {
+  type DataExport as Export,
+  type ExportFormat,
+  exportsQuery,
+  useRequestExport,
+} from '../../api/account.ts'
+import buttonStyles from '../../components/Button.module.css'
+import { Button } from '../../components/Button.tsx'
+import { Item, ItemList } from '../../components/ItemList.tsx'
+import { Card } from '../../components/Page.tsx'
+import { Progress } from '../../components/Progress.tsx'
+import { QueryState } from '../../components/QueryState.tsx'
+import { Select } from '../../components/Select.tsx'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { account } from '../../texts/account.ts'
+import { formatTime } from '../../texts/format.ts'
+import styles from './DataExport.module.css'
+
+const texts = account.export
+const FORMATS = (['json', 'csv'] as const).map((value) => ({ value, label: texts.formats[value] }))
+
+/** Prepares files with the user's data, shows their progress, and offers them for download. */
+export function DataExport() {
+  const [format, setFormat] = useState<ExportFormat>('json')
+  const exports = useQuery(exportsQuery)
+  const request = useRequestExport()
+  return (
+    <Card title={texts.title} description={texts.description}>
+      <div className={styles.request}>
+        <Select label={texts.format} options={FORMATS} value={format} onChange={setFormat} />
+        <Button
+          isPending={request.isPending}
+          onPress={() => request.mutate(format, { onError: reportFailure })}
+        >
+          {texts.request}
+        </Button>
+      </div>
+      <QueryState query={exports}>
+        {(found) => (
+          <ItemList label={texts.list}>
+            {found.map((each) => (
+              <ExportItem key={each.id} item={each} />
+            ))}
+          </ItemList>
+        )}
+      </QueryState>
+    </Card>
+  )
+}
+
+function ExportItem({ item: { status, format, createdAt, downloadUrl } }: { readonly item: Export }) {
+  const isInProgress = status === 'pending' || status === 'processing'
+  return (
+    <Item
+      title={texts.item(texts.formats[format], formatTime(createdAt))}
+      details={isInProgress ? <Progress label={texts.status[status]} /> : texts.status[status]}
+      actions={
+        downloadUrl !== undefined && (
+          <Link href={downloadUrl} download className={`${buttonStyles.button} ${buttonStyles.primary}`}>
+            {texts.download}
+          </Link>
+        )
+      }
+    />
+  )
+}

@@ -1,0 +1,72 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { type AdminReport, incidentsQuery, reportsQuery } from '../../api/administration.ts'
+import { CodeBlock } from '../../components/CodeBlock.tsx'
+import { Card } from '../../components/Page.tsx'
+import { QueryState } from '../../components/QueryState.tsx'
+import { EmptyState } from '../../components/States.tsx'
+import { Tabs } from '../../components/Tabs.tsx'
+import { administration } from '../../texts/administration.ts'
+import { formatTime } from '../../texts/format.ts'
+import { AdministrationFrame } from './AdministrationFrame.tsx'
+import styles from './ReportsPage.module.css'
+
+const texts = administration.reports
+
+/** What users and phones reported. */
+export function ReportsPage() {
+  const reports = useQuery(reportsQuery)
+  const incidents = useQuery(incidentsQuery)
+  return (
+    <AdministrationFrame>
+      <Card>
+        <Tabs
+          label={texts.views}
+          items={[
+            { id: 'phones', title: texts.phones, content: <Reports query={reports} empty={texts.empty} /> },
+            {
+              id: 'incidents',
+              title: texts.incidents,
+              content: <Reports query={incidents} empty={texts.noIncidents} />,
+            },
+          ]}
+        />
+      </Card>
+    </AdministrationFrame>
+  )
+}
+
+interface ReportsProps {
+  readonly query: UseQueryResult<AdminReport[]>
+  readonly empty: { readonly title: string; readonly hint: string }
+}
+
+function Reports({ query, empty }: ReportsProps) {
+  return (
+    <QueryState query={query}>
+      {(reports) =>
+        reports.length === 0 ? (
+          <EmptyState title={empty.title}>
+            <p>{empty.hint}</p>
+          </EmptyState>
+        ) : (
+          <>
+            <p className="muted">{texts.newest}</p>
+            {reports.map((report) => (
+              <Report key={report.id} report={report} />
+            ))}
+          </>
+        )
+      }
+    </QueryState>
+  )
+}
+
+function Report({ report: { kind, email, createdAt, content } }: { readonly report: AdminReport }) {
+  const sender = email ?? texts.unknownSender
+  return (
+    <details className={styles.report}>
+      <summary>{texts.show(texts.kinds[kind], sender, formatTime(createdAt))}</summary>
+      <CodeBlock label={texts.content} code={JSON.stringify(content, null, 2)} />
+    </details>
+  )
+}

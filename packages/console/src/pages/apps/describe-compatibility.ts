@@ -1,0 +1,18 @@
+import type { App } from '../../api/apps.ts'
+import type { LiveSession } from '../../api/live-session.ts'
+import { hardwareInSentence, apps as texts } from '../../texts/apps.ts'
+
+/** Says in words whether an app works with the connected glasses. */
+export function describeCompatibility(
+  { missingRequired, missingOptional }: App['compatibility'],
+  glasses: LiveSession['glasses'] | undefined,
+): string {
+  if (glasses === null || glasses === undefined || glasses.hardware === null)
+    return texts.compatibility.unknown
+  const parts = (missing: App['compatibility']['missingRequired']) =>
+    missing.map(({ type }) => hardwareInSentence[type])
+  const { modelName } = glasses
+  if (missingRequired.length > 0) return texts.compatibility.none(modelName, parts(missingRequired))
+  if (missingOptional.length > 0) return texts.compatibility.partial(modelName, parts(missingOptional))
+  return texts.compatibility.full(modelName)
+}

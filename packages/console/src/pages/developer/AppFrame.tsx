@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { developerAppQuery } from '../../api/developer.ts'
+import { Page } from '../../components/Page.tsx'
+import { QueryState } from '../../components/QueryState.tsx'
+import { SubNavigation } from '../../components/SubNavigation.tsx'
+import { developer } from '../../texts/developer.ts'
+import { AppState } from './AppState.tsx'
+import { DeveloperAppContext } from './developer-app.ts'
+import { NewKey } from './NewKey.tsx'
+
+const texts = developer.parts
+
+const PARTS = [
+  { path: '', to: '/developer/apps/$packageName', label: texts.overview },
+  { path: '/edit', to: '/developer/apps/$packageName/edit', label: texts.edit },
+  { path: '/keys', to: '/developer/apps/$packageName/keys', label: texts.keys },
+  { path: '/connection', to: '/developer/apps/$packageName/connection', label: texts.connection },
+  { path: '/log', to: '/developer/apps/$packageName/log', label: texts.log },
+  { path: '/usage', to: '/developer/apps/$packageName/usage', label: texts.usage },
+  { path: '/first-app', to: '/developer/apps/$packageName/first-app', label: texts.firstApp },
+] as const
+
+/** The pages on which a key that was just made is shown until it is put away. */
+const SHOWS_KEY: ReadonlySet<string> = new Set(['', '/keys', '/first-app'])
+
+/** The frame of all pages about one app: its name and state, and links to its parts. */
+export function AppFrame() {
+  const { packageName } = useParams({ from: '/signed-in/developer/apps/$packageName' })
+  const { pathname } = useLocation()
+  const app = useQuery(developerAppQuery(packageName))
+  const base = `/developer/apps/${encodeURIComponent(packageName)}`
+  const part = PARTS.find(({ path }) => pathname.replace(/\/$/, '') === base + path)
+  return (
+    <QueryState query={app}>
+      {(loaded) => (
+        <DeveloperAppContext value={loaded}>
+          <Page
+            title={loaded.name}
+            part={part?.label}
+            description={
+              <>
+                <code>{packageName}</code> <AppState app={loaded} />
+              </>
+            }
+          >
+            <SubNavigation
+              label={texts.label}
+              links={PARTS.map(({ to, label }) => ({ to, params: { packageName }, label }))}
+            />
+            {part !== undefined && SHOWS_KEY.has(part.path) && <NewKey />}
+            <Outlet />
+          </Page>
+        </DeveloperAppContext>
+      )}
+    </QueryState>
+  )
+}

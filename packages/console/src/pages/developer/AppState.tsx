@@ -1,0 +1,22 @@
+import type { DeveloperApp } from '../../api/developer.ts'
+import { Badge } from '../../components/Badge.tsx'
+import { developer } from '../../texts/developer.ts'
+
+const texts = developer.state
+
+const TONES = {
+  DEVELOPMENT: 'neutral',
+  SUBMITTED: 'warning',
+  REJECTED: 'danger',
+  PUBLISHED: 'success',
+} as const
+
+/** Whether an app is in the store, and whether its server answers. */
+export function AppState({ app }: { readonly app: Pick<DeveloperApp, 'appStoreStatus' | 'isServerDown'> }) {
+  return (
+    <>
+      <Badge tone={TONES[app.appStoreStatus]}>{texts[app.appStoreStatus]}</Badge>{' '}
+      {app.isServerDown && <Badge tone="danger">{texts.serverDown}</Badge>}
+    </>
+  )
+}

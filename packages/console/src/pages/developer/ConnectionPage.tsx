@@ -1,0 +1,74 @@
+import { CircleCheck, CircleDashed, CircleX, Info } from 'lucide-react'
+import type { AppPing } from '../../api/developer.ts'
+import { usePing } from '../../api/developer.ts'
+import { Button } from '../../components/Button.tsx'
+import { LinkButton } from '../../components/LinkButton.tsx'
+import { Notice } from '../../components/Notice.tsx'
+import { Card } from '../../components/Page.tsx'
+import { Loading } from '../../components/States.tsx'
+import { developer } from '../../texts/developer.ts'
+import { formatNumber } from '../../texts/format.ts'
+import styles from './ConnectionPage.module.css'
+import { useDeveloperApp } from './developer-app.ts'
+
+const texts = developer.connection
+
+type Hop = AppPing['hops'][number]
+
+const ICONS = { passed: CircleCheck, failed: CircleX, skipped: CircleDashed, info: Info } as const
+
+/** Tests every hop between the cloud and the app, and says what to do about the one that fails. */
+export function ConnectionPage() {
+  const { packageName } = useDeveloperApp()
+  const ping = usePing(packageName)
+  return (
+    <Card title={texts.title} description={texts.hint}>
+      <div className={styles.row}>
+        <Button variant="primary" isPending={ping.isPending} onPress={() => ping.mutate()}>
+          {ping.data === undefined ? texts.test : texts.again}
+        </Button>
+        <LinkButton to="/glasses">{texts.toGlasses}</LinkButton>
+      </div>
+      {ping.isPending && <Loading label={texts.testing} />}
+      {ping.error !== null && <Notice tone="danger" title={ping.error.message} />}
+      {ping.data !== undefined && !ping.isPending && <Result ping={ping.data} />}
+    </Card>
+  )
+}
+
+function Result({ ping: { ok, failedHop, hops } }: { readonly ping: AppPing }) {
+  return (
+    <>
+      {ok ? (
+        <Notice tone="success" title={texts.ok} />
+      ) : (
+        <Notice tone="danger" title={texts.failed(failedHop === undefined ? '' : texts.hops[failedHop])} />
+      )}
+      <ol className={styles.hops}>
+        {hops.map((hop) => (
+          <li key={hop.hop} className={styles[hop.status]}>
+            <HopResult hop={hop} />
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+function HopResult({ hop: { hop, status, message, action, durationMs } }: { readonly hop: Hop }) {
+  const Icon = ICONS[status]
+  return (
+    <>
+      <Icon aria-hidden />
+      <div>
+        <h3>{texts.hops[hop]}</h3>
+        <p>
+          <strong>{texts.statuses[status]}</strong>
+          {status !== 'skipped' && <span className="muted"> {texts.duration(formatNumber(durationMs))}</span>}
+        </p>
+        <p>{message}</p>
+        {action !== undefined && <p className={styles.action}>{texts.action(action)}</p>}
+      </div>
+    </>
+  )
+}

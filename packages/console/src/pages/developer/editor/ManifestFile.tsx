@@ -1,0 +1,105 @@
+import { locateProblem, type ManifestProblem, parseManifest } from '@glasses-cloud/contract'
+import { type ReactNode, useState } from 'react'
+import { ApiError } from '../../../api/client.ts'
+import { Button } from '../../../components/Button.tsx'
+import { FileDrop } from '../../../components/FileDrop.tsx'
+import { Actions } from '../../../components/Modal.tsx'
+import { Notice } from '../../../components/Notice.tsx'
+import { Card } from '../../../components/Page.tsx'
+import { TextField } from '../../../components/TextField.tsx'
+import { reportFailure } from '../../../components/Toasts.tsx'
+import { developer } from '../../../texts/developer.ts'
+import { ProblemList } from './problems.tsx'
+
+const texts = developer.file
+
+/** Largest file that is read; a manifest is far smaller. */
+const MAX_BYTES = 1024 * 1024
+
+type Reading =
+  | { readonly manifest: object; readonly problems?: undefined }
+  | { readonly manifest?: undefined; readonly problems: readonly ManifestProblem[] }
+
+export interface ManifestFileProps {
+  /** Sends a manifest that was checked. */
+  readonly onSubmit: (manifest: object) => Promise<unknown>
+  readonly before?: ReactNode
+}
+
+/** Creates an app from its manifest as JSON, dropped or pasted, which is checked as it is typed. */
+export function ManifestFile({ onSubmit, before }: ManifestFileProps) {
+  const [text, setText] = useState('')
+  const [rejection, setRejection] = useState<Error>()
+  const [isPending, setPending] = useState(false)
+  const reading = readManifest(text)
+  const problems =
+    rejection instanceof ApiError && rejection.problems.length > 0 ? rejection.problems : reading.problems
+
+  function change(changed: string) {
+    setRejection(undefined)
+    setText(changed)
+  }
+
+  async function load(file: File) {
+    if (file.size > MAX_BYTES) return reportFailure(new Error(texts.tooLarge))
+    change(await file.text())
+  }
+
+  async function submit(manifest: object) {
+    setPending(true)
+    setRejection(undefined)
+    try {
+      await onSubmit(manifest)
+    } catch (error) {
+      setRejection(error instanceof Error ? error : new Error(String(error)))
+    } finally {
+      setPending(false)
+    }
+  }
+
+  return (
+    <Card title={texts.title} description={texts.hint}>
+      {before}
+      <FileDrop
+        label={texts.drop}
+        buttonLabel={texts.choose}
+        accept={['.json', 'application/json']}
+        onFile={(file) => void load(file)}
+      />
+      <TextField label={texts.json} lines={16} value={text} onChange={change} />
+      {text.trim() !== '' && problems !== undefined && <ProblemList problems={problems} />}
+      {rejection !== undefined && problems === undefined && (
+        <Notice tone="danger" title={rejection.message} />
+      )}
+      {reading.manifest !== undefined && rejection === undefined && (
+        <Notice tone="success" title={texts.valid} />
+      )}
+      <Actions>
+        <Button
+          variant="primary"
+          isPending={isPending}
+          isDisabled={reading.manifest === undefined}
+          onPress={() => {
+            if (reading.manifest !== undefined) void submit(reading.manifest)
+          }}
+        >
+          {developer.create.submit}
+        </Button>
+      </Actions>
+    </Card>
+  )
+}
+
+function readManifest(text: string): Reading {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { problems: [{ field: '', message: texts.noJson(reason) }] }
+  }
+  const parsed = parseManifest(value)
+  if (!parsed.ok) return { problems: parsed.problems.map(locateProblem) }
+  // Sent as it is: the cloud reads it in the same way.
+  return { manifest: value as object }
+}

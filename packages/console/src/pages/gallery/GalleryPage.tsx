@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query'
+import { Check, Film } from 'lucide-react'
+import { useState } from 'react'
+import { Checkbox } from 'react-aria-components/Checkbox'
+import { GridList, GridListItem, type Selection } from 'react-aria-components/GridList'
+import { isRecording, type Photo, photosQuery, photoUrl, useDeletePhotos } from '../../api/gallery.ts'
+import { Button } from '../../components/Button.tsx'
+import { ConfirmButton } from '../../components/ConfirmButton.tsx'
+import { LinkButton } from '../../components/LinkButton.tsx'
+import { Page } from '../../components/Page.tsx'
+import { QueryState } from '../../components/QueryState.tsx'
+import { EmptyState } from '../../components/States.tsx'
+import { reportSuccess } from '../../components/Toasts.tsx'
+import { common } from '../../texts/common.ts'
+import { gallery as texts } from '../../texts/gallery.ts'
+import styles from './GalleryPage.module.css'
+import { labelOf } from './label.ts'
+import { PhotoView } from './PhotoView.tsx'
+
+/** The photos of the user as a grid: open one, or select and delete many. */
+export function GalleryPage() {
+  const photos = useQuery(photosQuery)
+  return (
+    <Page title={texts.title} description={texts.description}>
+      <QueryState query={photos}>
+        {(loaded) =>
+          loaded.length === 0 ? (
+            <EmptyState title={texts.empty.title}>
+              <p>{texts.empty.hint}</p>
+              <LinkButton to="/glasses">{texts.empty.action}</LinkButton>
+            </EmptyState>
+          ) : (
+            <PhotoGrid photos={loaded} />
+          )
+        }
+      </QueryState>
+    </Page>
+  )
+}
+
+/** Downloads a photo; the server names the type, so that the browser does not open it. */
+function download(photo: Photo): void {
+  const link = document.createElement('a')
+  link.href = photoUrl(photo)
+  link.download = photo.filename
+  link.click()
+}
+
+function PhotoGrid({ photos }: { readonly photos: readonly Photo[] }) {
+  const [selection, setSelection] = useState<Selection>(new Set())
+  const [openId, setOpenId] = useState<string>()
+  const remove = useDeletePhotos()
+  const selected = photos.filter(({ _id }) => selection === 'all' || selection.has(_id))
+
+  async function deletePhotos(ids: readonly string[]) {
+    const { deleted, failures } = await remove.mutateAsync(ids)
+    setSelection(new Set())
+    const [first] = failures
+    if (first !== undefined) throw new Error(texts.notDeleted(failures.length, first.message))
+    reportSuccess(texts.deleted(deleted))
+  }
+
+  return (
+    <>
+      <div className={styles.bar}>
+        <span role="status">{texts.selected(selected.length, photos.length)}</span>
+        {selected.length < photos.length && (
+          <Button onPress={() => setSelection('all')}>{texts.selectAll}</Button>
+        )}
+        {selected.length > 0 && (
+          <>
+            <Button onPress={() => setSelection(new Set())}>{texts.selectNone}</Button>
+            <Button onPress={() => selected.forEach(download)}>{texts.download}</Button>
+            <ConfirmButton
+              title={texts.deleteQuestion(selected.length)}
+              description={<p>{texts.deleteHint}</p>}
+              confirmLabel={common.delete}
+              onConfirm={() => deletePhotos(selected.map(({ _id }) => _id))}
+            >
+              {common.delete}
+            </ConfirmButton>
+          </>
+        )}
+      </div>
+      <GridList
+        aria-label={texts.list}
+        layout="grid"
+        items={photos}
+        selectionMode="multiple"
+        selectedKeys={selection}
+        onSelectionChange={setSelection}
+        onAction={(id) => setOpenId(String(id))}
+        className={styles.grid ?? ''}
+      >
+        {(photo) => {
+          const label = labelOf(photo)
+          return (
+            <GridListItem id={photo._id} textValue={label} className={styles.photo ?? ''}>
+              {isRecording(photo) ? (
+                <span className={styles.recording}>
+                  <Film aria-hidden />
+                  {label}
+                </span>
+              ) : (
+                <img src={photoUrl(photo)} alt={label} loading="lazy" decoding="async" />
+              )}
+              <Checkbox slot="selection" className={styles.check ?? ''}>
+                <Check aria-hidden />
+              </Checkbox>
+            </GridListItem>
+          )
+        }}
+      </GridList>
+      <PhotoView
+        photo={photos.find(({ _id }) => _id === openId)}
+        onClose={() => setOpenId(undefined)}
+        onDelete={(id) => deletePhotos([id])}
+      />
+    </>
+  )
+}

@@ -1,0 +1,105 @@
+import { useEffect, useRef, useState } from 'react'
+import { FileTrigger } from 'react-aria-components/FileTrigger'
+import { Button } from '../../components/Button.tsx'
+import { Card } from '../../components/Page.tsx'
+import { Select } from '../../components/Select.tsx'
+import { reportFailure } from '../../components/Toasts.tsx'
+import type { CameraView } from '../../simulator/camera.ts'
+import type { Photo, Simulator } from '../../simulator/simulator.ts'
+import { glasses } from '../../texts/glasses.ts'
+import styles from './CameraCard.module.css'
+import { useAct } from './use-act.ts'
+
+const texts = glasses.camera
+
+type Kind = CameraView['kind']
+
+const VIEWS = (['test', 'webcam', 'file'] as const).map((value) => ({ value, label: texts.views[value] }))
+
+export interface CameraCardProps {
+  readonly simulator: Simulator
+  readonly photos: readonly Photo[]
+}
+
+/** What the camera of the glasses sees, and the photos that it took. */
+export function CameraCard({ simulator, photos }: CameraCardProps) {
+  const { camera } = simulator
+  const [view, setView] = useState<CameraView>(camera.view)
+  const [kind, setKind] = useState<Kind>(camera.view.kind)
+  const act = useAct(simulator)
+
+  async function choose(chosen: Kind) {
+    setKind(chosen)
+    try {
+      if (chosen === 'test') camera.showTestPictures()
+      if (chosen === 'webcam') await camera.openWebcam()
+    } catch (error) {
+      setKind(camera.view.kind)
+      reportFailure(error)
+    }
+    setView(camera.view)
+  }
+
+  async function chooseFile(file: File | undefined) {
+    if (file === undefined) return
+    try {
+      await camera.openFile(file)
+    } catch (error) {
+      reportFailure(error)
+    }
+    setView(camera.view)
+  }
+
+  return (
+    <Card title={texts.title}>
+      <Select label={texts.view} options={VIEWS} value={kind} onChange={(chosen) => void choose(chosen)} />
+      {kind === 'file' && (
+        <FileTrigger acceptedFileTypes={['image/*']} onSelect={(files) => void chooseFile(files?.[0])}>
+          <Button>{texts.choose}</Button>
+        </FileTrigger>
+      )}
+      {view.kind === 'file' && <p>{texts.file(view.name)}</p>}
+      {view.kind === 'webcam' && <Preview stream={view.stream} />}
+      <div>
+        <Button onPress={() => act(() => simulator.takePhoto())}>{texts.take}</Button>
+      </div>
+      {photos.length === 0 ? (
+        <p className="muted">{texts.none}</p>
+      ) : (
+        <ul className={styles.photos} aria-label={texts.photos}>
+          {photos.map((photo, index) => (
+            <li key={photo.requestId}>
+              <PhotoItem photo={photo} label={texts.photo(photos.length - index)} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+function Preview({ stream }: { readonly stream: MediaStream }) {
+  const video = useRef<HTMLVideoElement>(null)
+  useEffect(() => {
+    if (video.current !== null) video.current.srcObject = stream
+  }, [stream])
+  return (
+    <video ref={video} className={styles.preview} aria-label={texts.preview} autoPlay muted playsInline />
+  )
+}
+
+function PhotoItem({ photo, label }: { readonly photo: Photo; readonly label: string }) {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    if (photo.picture === undefined) return
+    const created = URL.createObjectURL(photo.picture)
+    setUrl(created)
+    return () => URL.revokeObjectURL(created)
+  }, [photo.picture])
+  return (
+    <>
+      {url !== undefined && <img src={url} alt={label} />}
+      {photo.error !== undefined && <p>{texts.failed(photo.error)}</p>}
+    </>
+  )
+}

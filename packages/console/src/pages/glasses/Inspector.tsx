@@ -1,0 +1,142 @@
+import { useMemo, useState } from 'react'
+import { Badge } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Card } from '../../components/Page.tsx'
+import { SearchField } from '../../components/SearchField.tsx'
+import { Select } from '../../components/Select.tsx'
+import { Switch } from '../../components/Switch.tsx'
+import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
+import { type LoggedFrame, parse } from '../../simulator/frame-log.ts'
+import { toJsonLines } from '../../simulator/recording.ts'
+import { formatBytes, formatClock } from '../../texts/format.ts'
+import { glasses } from '../../texts/glasses.ts'
+import { FrameTree } from './FrameTree.tsx'
+import styles from './Inspector.module.css'
+
+const texts = glasses.inspector
+
+/** Rows that are shown at once; older ones are still exported. */
+const MAX_ROWS = 200
+
+type Show = keyof typeof texts.shows
+
+const SHOWS = (['all', 'sent', 'received', 'suspicious'] as const).map((value) => ({
+  value,
+  label: texts.shows[value],
+}))
+
+const TONES = { valid: 'success', invalid: 'danger', unknown: 'warning' } as const
+
+export interface InspectorProps {
+  readonly frames: readonly LoggedFrame[]
+  readonly onClear: () => void
+}
+
+/** Every frame in both directions, newest first, checked, with filter, pause and export. */
+export function Inspector({ frames, onClear }: InspectorProps) {
+  const [filter, setFilter] = useState('')
+  const [show, setShow] = useState<Show>('all')
+  const [paused, setPaused] = useState<readonly LoggedFrame[]>()
+  const all = paused ?? frames
+  const matching = useMemo(() => all.filter((frame) => matches(frame, filter, show)), [all, filter, show])
+
+  function exportFrames() {
+    const url = URL.createObjectURL(new Blob([toJsonLines(matching)], { type: 'application/jsonl' }))
+    const link = document.createElement('a')
+    link.href = url
+    link.download = 'frames.jsonl'
+    link.click()
+    URL.revokeObjectURL(url)
+  }
+
+  return (
+    <Card title={texts.title} description={texts.description}>
+      <div className={styles.bar}>
+        <SearchField label={texts.filter} value={filter} onChange={setFilter} />
+        <Select label={texts.show} options={SHOWS} value={show} onChange={setShow} />
+        <Switch isSelected={paused !== undefined} onChange={(pause) => setPaused(pause ? frames : undefined)}>
+          {texts.pause}
+        </Switch>
+        <Button onPress={onClear}>{texts.clear}</Button>
+        <Button onPress={exportFrames} isDisabled={matching.length === 0}>
+          {texts.export}
+        </Button>
+      </div>
+      {matching.length === 0 ? (
+        <p className="muted">{all.length === 0 ? texts.empty : texts.noMatch}</p>
+      ) : (
+        <>
+          <p className="muted">{texts.count(matching.length, all.length)}</p>
+          <ol className={styles.frames} reversed>
+            {matching
+              .slice(-MAX_ROWS)
+              .reverse()
+              .map((frame) => (
+                <li key={frame.id}>
+                  <FrameRow frame={frame} />
+                </li>
+              ))}
+          </ol>
+        </>
+      )}
+    </Card>
+  )
+}
+
+function matches({ direction, type, content }: LoggedFrame, filter: string, show: Show): boolean {
+  if (show === 'suspicious' && (content === undefined || content.check.result === 'valid')) return false
+  if ((show === 'sent' || show === 'received') && direction !== show) return false
+  return `${type} ${content?.text ?? ''}`.toLowerCase().includes(filter.toLowerCase())
+}
+
+function FrameRow({ frame }: { readonly frame: LoggedFrame }) {
+  const { at, direction, type, bytes, count, content } = frame
+  const [isOpen, setOpen] = useState(false)
+  const summary = (
+    <>
+      <time>{formatClock(at)}</time>
+      <span className={direction === 'sent' ? styles.sent : styles.received}>{texts[direction]}</span>
+      <strong>{content === undefined ? texts.audio(count) : type}</strong>
+      <span>
+        {content !== undefined && (
+          <Badge tone={TONES[content.check.result]}>{texts.checks[content.check.result]}</Badge>
+        )}
+      </span>
+      <span className="muted">{formatBytes(bytes)}</span>
+    </>
+  )
+  if (content === undefined) return <div className={styles.row}>{summary}</div>
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className={styles.row}>{summary}</summary>
+      {isOpen && <FrameContent type={type} content={content} />}
+    </details>
+  )
+}
+
+interface FrameContentProps {
+  readonly type: string
+  readonly content: NonNullable<LoggedFrame['content']>
+}
+
+function FrameContent({ type, content: { text, check } }: FrameContentProps) {
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text)
+      reportSuccess(texts.copied)
+    } catch (error) {
+      reportFailure(error)
+    }
+  }
+  return (
+    <div className={styles.content}>
+      {check.result === 'invalid' && <p>{check.reason}</p>}
+      <FrameTree label={texts.content(type)} value={parse(text)} />
+      <div>
+        <Button variant="quiet" onPress={() => void copy()}>
+          {texts.copy}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+import { ActionForm } from '../../components/ActionForm.tsx'
+import { Card } from '../../components/Page.tsx'
+import { TextField } from '../../components/TextField.tsx'
+import { reportSuccess } from '../../components/Toasts.tsx'
+import type { Simulator } from '../../simulator/simulator.ts'
+import { glasses } from '../../texts/glasses.ts'
+import styles from './GlassesPage.module.css'
+
+const texts = glasses.location
+const COORDINATE = { inputMode: 'decimal', isRequired: true, pattern: '-?\\d{1,3}(\\.\\d+)?' } as const
+
+/** Where the wearer is, without a map. */
+export function LocationForm({ simulator }: { readonly simulator: Simulator }) {
+  async function move(fields: ReadonlyMap<string, string>) {
+    const [lat = 0, lng = 0, accuracy = 0] = ['lat', 'lng', 'accuracy'].map((name) =>
+      Number(fields.get(name)),
+    )
+    const { glasses } = simulator
+    glasses.position = { lat, lng, accuracy }
+    glasses.reportPosition(lat, lng, { accuracy })
+    reportSuccess(texts.sent)
+  }
+  return (
+    <Card title={texts.title} description={texts.hint}>
+      <ActionForm submitLabel={texts.send} onSubmit={move}>
+        <div className={styles.fields}>
+          <TextField name="lat" label={texts.latitude} defaultValue="48.137154" {...COORDINATE} />
+          <TextField name="lng" label={texts.longitude} defaultValue="11.576124" {...COORDINATE} />
+          <TextField name="accuracy" label={texts.accuracy} defaultValue="5" {...COORDINATE} />
+        </div>
+      </ActionForm>
+    </Card>
+  )
+}

@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import { ActionForm } from '../../components/ActionForm.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Card } from '../../components/Page.tsx'
+import { Select } from '../../components/Select.tsx'
+import { TextField } from '../../components/TextField.tsx'
+import type { Simulator } from '../../simulator/simulator.ts'
+import { glasses } from '../../texts/glasses.ts'
+import styles from './GlassesPage.module.css'
+import { useAct } from './use-act.ts'
+
+const texts = glasses.notification
+const PRIORITIES = (['low', 'normal', 'high'] as const).map((value) => ({
+  value,
+  label: texts.priorities[value],
+}))
+
+interface Sent {
+  readonly id: string
+  readonly app: string
+  readonly title: string
+}
+
+/** Notifications that the phone receives, and that the wearer dismisses. */
+export function Notifications({ simulator }: { readonly simulator: Simulator }) {
+  const [priority, setPriority] = useState<(typeof PRIORITIES)[number]['value']>('normal')
+  const [sent, setSent] = useState<readonly Sent[]>([])
+  const act = useAct(simulator)
+
+  async function send(fields: ReadonlyMap<string, string>) {
+    const [app = '', title = '', content = ''] = ['app', 'title', 'content'].map((name) => fields.get(name))
+    const id = crypto.randomUUID()
+    await simulator.glasses.phone.sendNotification({ notificationId: id, app, title, content, priority })
+    setSent((before) => [...before, { id, app, title }])
+  }
+
+  async function dismiss({ id, app }: Sent) {
+    const notification = { notificationId: id, notificationKey: id, packageName: app }
+    await simulator.glasses.phone.dismissNotification(notification)
+    setSent((before) => before.filter((each) => each.id !== id))
+  }
+
+  return (
+    <Card title={texts.title}>
+      <ActionForm submitLabel={texts.send} onSubmit={send}>
+        <TextField name="app" label={texts.app} defaultValue="Mail" isRequired />
+        <TextField name="title" label={texts.heading} isRequired />
+        <TextField name="content" label={texts.content} />
+        <Select label={texts.priority} options={PRIORITIES} value={priority} onChange={setPriority} />
+      </ActionForm>
+      {sent.length > 0 && (
+        <ul className={styles.list} aria-label={texts.sent}>
+          {sent.map((each) => (
+            <li key={each.id}>
+              {each.title}
+              <Button variant="quiet" onPress={() => act(() => dismiss(each))}>
+                {texts.dismiss(each.title)}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
+import { phoneSettingsQuery, useChangePhoneSettings } from '../../api/phone-settings.ts'
+import { Switch } from '../../components/Switch.tsx'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { glasses } from '../../texts/glasses.ts'
+
+const SETTING = 'enforce_local_transcription'
+
+/** Whether the phone recognizes speech although the cloud could: then words can be typed. */
+export function PhoneRecognition() {
+  const { data } = useQuery(phoneSettingsQuery)
+  const change = useChangePhoneSettings()
+  return (
+    <Switch
+      isSelected={data?.[SETTING] === true}
+      isDisabled={data === undefined || change.isPending}
+      onChange={(isEnforced) => change.mutate({ [SETTING]: isEnforced }, { onError: reportFailure })}
+    >
+      {glasses.voice.phoneRecognizes}
+    </Switch>
+  )
+}

@@ -1,0 +1,147 @@
+import type { AudioFormat } from '@glasses-cloud/contract'
+import { Mic, MicOff } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { FileTrigger } from 'react-aria-components/FileTrigger'
+import { ActionForm } from '../../components/ActionForm.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Card } from '../../components/Page.tsx'
+import { Select } from '../../components/Select.tsx'
+import { TextField } from '../../components/TextField.tsx'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { type Capture, captureMicrophone, decodeSoundFile } from '../../simulator/microphone.ts'
+import type { Simulator } from '../../simulator/simulator.ts'
+import { glasses } from '../../texts/glasses.ts'
+import styles from './GlassesPage.module.css'
+import { PhoneRecognition } from './PhoneRecognition.tsx'
+import { useAct } from './use-act.ts'
+
+const texts = glasses.voice
+
+const LANGUAGES = Object.entries(texts.languages).map(([value, label]) => ({ value, label }))
+
+/** How sound is encoded: PCM, or LC3 with frames of so many bytes. */
+const FORMATS = {
+  pcm: { format: 'pcm' },
+  lc3_20: { format: 'lc3', frameSizeBytes: 20 },
+  lc3_40: { format: 'lc3', frameSizeBytes: 40 },
+  lc3_60: { format: 'lc3', frameSizeBytes: 60 },
+} as const satisfies Record<string, AudioFormat>
+/** Time between two recognized words. */
+const WORD_MS = 120
+
+type Format = keyof typeof FORMATS
+const FORMAT_OPTIONS = (['pcm', 'lc3_20', 'lc3_40', 'lc3_60'] as const).map((value) => ({
+  value,
+  label: texts.formats[value],
+}))
+
+export interface VoiceProps {
+  readonly simulator: Simulator
+  readonly requiredData: readonly string[]
+}
+
+/** What the wearer says: typed words, the microphone of the computer, or a sound file. */
+export function Voice({ simulator, requiredData }: VoiceProps) {
+  const [isPlaying, setPlaying] = useState(false)
+  const [language, setLanguage] = useState('en-US')
+  const [format, setFormat] = useState<Format>('pcm')
+  const act = useAct(simulator)
+
+  async function playFile(file: File | undefined) {
+    if (file === undefined) return
+    setPlaying(true)
+    try {
+      const pcm = await decodeSoundFile(file).catch(() => {
+        throw new Error(texts.undecodable)
+      })
+      const { framesSent } = await simulator.glasses.playAudio(pcm)
+      if (framesSent === 0) throw new Error(texts.notHeard)
+    } catch (error) {
+      reportFailure(error)
+    } finally {
+      setPlaying(false)
+    }
+  }
+
+  return (
+    <Card title={texts.title} description={requiredData.length === 0 ? texts.off : texts.on(requiredData)}>
+      <ActionForm
+        submitLabel={texts.speak}
+        onSubmit={async (fields) => {
+          const options = { wordMs: WORD_MS, language }
+          const { resultsSent } = await simulator.glasses.speak(fields.get('words') ?? '', options)
+          if (resultsSent === 0) throw new Error(texts.skipped)
+        }}
+      >
+        <TextField
+          name="words"
+          label={texts.say}
+          placeholder={texts.placeholder}
+          isRequired
+          autoComplete="off"
+        />
+        <Select label={texts.language} options={LANGUAGES} value={language} onChange={setLanguage} />
+      </ActionForm>
+      <PhoneRecognition />
+      <div className={styles.row}>
+        <LiveMicrophone simulator={simulator} />
+        <FileTrigger acceptedFileTypes={['audio/*']} onSelect={(files) => void playFile(files?.[0])}>
+          <Button isPending={isPlaying}>{texts.file}</Button>
+        </FileTrigger>
+      </div>
+      <Select
+        label={texts.format}
+        options={FORMAT_OPTIONS}
+        value={format}
+        onChange={(chosen) => {
+          setFormat(chosen)
+          act((glasses) => glasses.configureAudio(FORMATS[chosen]))
+        }}
+      />
+      <h3>{texts.activity}</h3>
+      <div className={styles.row}>
+        <Button onPress={() => act((glasses) => glasses.sendVad(true))}>{texts.starts}</Button>
+        <Button onPress={() => act((glasses) => glasses.sendVad(false))}>{texts.stops}</Button>
+      </div>
+    </Card>
+  )
+}
+
+/** Sends the microphone of the computer while the cloud asks for sound, and shows its level. */
+function LiveMicrophone({ simulator }: Pick<VoiceProps, 'simulator'>) {
+  const [capture, setCapture] = useState<Capture>()
+  const meter = useRef<HTMLMeterElement>(null)
+  useEffect(() => () => capture?.stop(), [capture])
+
+  async function start() {
+    try {
+      const started = await captureMicrophone((pcm, level) => {
+        if (meter.current !== null) meter.current.value = level
+        // Frames during a reconnection are lost, as with real glasses.
+        if (simulator.getState().connection === 'connected')
+          simulator.glasses.sendAudioFrame(pcm).catch(() => {})
+      })
+      setCapture(started)
+    } catch (error) {
+      reportFailure(error)
+    }
+  }
+
+  if (capture === undefined) {
+    return (
+      <Button onPress={() => void start()}>
+        <Mic aria-hidden />
+        {texts.microphone}
+      </Button>
+    )
+  }
+  return (
+    <>
+      <Button onPress={() => setCapture(undefined)}>
+        <MicOff aria-hidden />
+        {texts.stopMicrophone}
+      </Button>
+      <meter ref={meter} aria-label={texts.level} min={0} max={1} />
+    </>
+  )
+}

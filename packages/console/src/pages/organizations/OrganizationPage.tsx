@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { developerAppsQuery } from '../../api/developer.ts'
+import { type Organization, organizationQuery, useOrganizationChanges } from '../../api/organizations.ts'
+import { ActionForm } from '../../components/ActionForm.tsx'
+import { ConfirmButton } from '../../components/ConfirmButton.tsx'
+import { LinkButton } from '../../components/LinkButton.tsx'
+import { Notice } from '../../components/Notice.tsx'
+import { Card, Page } from '../../components/Page.tsx'
+import { QueryState } from '../../components/QueryState.tsx'
+import { TextField } from '../../components/TextField.tsx'
+import { reportSuccess } from '../../components/Toasts.tsx'
+import { organizations as texts } from '../../texts/organizations.ts'
+import { Invitations } from './Invitations.tsx'
+import { Members } from './Members.tsx'
+
+/** One organization: its apps, members and invitations, its name, and its end. */
+export function OrganizationPage() {
+  const { org } = useParams({ from: '/signed-in/organizations/$org' })
+  const organization = useQuery(organizationQuery(org))
+  return (
+    <QueryState query={organization}>
+      {(loaded) => (
+        <Page
+          title={loaded.name}
+          description={
+            <>
+              <code>{loaded.slug}</code> {texts.roles[loaded.role]}
+            </>
+          }
+        >
+          <Apps organization={loaded} />
+          <Members organization={loaded} />
+          {loaded.role === 'admin' && (
+            <>
+              <Invitations organization={loaded} />
+              <Rename organization={loaded} />
+              <Deletion organization={loaded} />
+            </>
+          )}
+        </Page>
+      )}
+    </QueryState>
+  )
+}
+
+interface OrganizationProps {
+  readonly organization: Organization
+}
+
+function useApps({ id }: Organization) {
+  const { data = [] } = useQuery(developerAppsQuery)
+  return data.filter(({ orgId }) => orgId === id)
+}
+
+function AppLinks({ organization }: OrganizationProps) {
+  return (
+    <ul>
+      {useApps(organization).map(({ packageName, name }) => (
+        <li key={packageName}>
+          <Link to="/developer/apps/$packageName" params={{ packageName }}>
+            {name}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Apps({ organization }: OrganizationProps) {
+  const apps = useApps(organization)
+  return (
+    <Card title={texts.apps.title}>
+      {apps.length === 0 ? <p>{texts.apps.none}</p> : <AppLinks organization={organization} />}
+      <div>
+        <LinkButton to="/developer/new">{texts.apps.create}</LinkButton>
+      </div>
+    </Card>
+  )
+}
+
+function Rename({ organization: { slug, name } }: OrganizationProps) {
+  const { rename } = useOrganizationChanges()
+  return (
+    <Card title={texts.rename.title}>
+      <ActionForm
+        submitLabel={texts.rename.submit}
+        onSubmit={async (fields) => {
+          const { data } = await rename(slug, fields.get('name') ?? '')
+          reportSuccess(texts.renamed(data.name))
+        }}
+      >
+        <TextField name="name" label={texts.rename.name} defaultValue={name} isRequired maxLength={200} />
+      </ActionForm>
+    </Card>
+  )
+}
+
+function Deletion({ organization }: OrganizationProps) {
+  const { slug, name } = organization
+  const { remove } = useOrganizationChanges()
+  const navigate = useNavigate()
+  const apps = useApps(organization)
+  return (
+    <Card title={texts.deletion.title} description={texts.deletion.hint}>
+      {apps.length > 0 && (
+        <Notice tone="warning" title={texts.deletion.ownsApps(apps.length)}>
+          <AppLinks organization={organization} />
+        </Notice>
+      )}
+      <div>
+        <ConfirmButton
+          title={texts.deletion.question(name)}
+          description={<p>{texts.deletion.consequence}</p>}
+          confirmLabel={texts.deletion.delete}
+          onConfirm={async () => {
+            await remove(slug, () => navigate({ to: '/organizations' }))
+            reportSuccess(texts.deletion.deleted(name))
+          }}
+        >
+          {texts.deletion.delete}
+        </ConfirmButton>
+      </div>
+    </Card>
+  )
+}

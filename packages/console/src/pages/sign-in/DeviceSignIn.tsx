@@ -1,0 +1,103 @@
+import { useRouteContext } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, unwrap } from '../../api/client.ts'
+import { ActionForm } from '../../components/ActionForm.tsx'
+import { Button } from '../../components/Button.tsx'
+import { LinkButton } from '../../components/LinkButton.tsx'
+import { Notice } from '../../components/Notice.tsx'
+import { TextField } from '../../components/TextField.tsx'
+import { useLinkParameters } from '../../link-parameters.ts'
+import { signIn as texts } from '../../texts/sign-in.ts'
+import { SignInFrame } from './SignInFrame.tsx'
+
+const device = texts.device
+
+/** A device that waits for a decision of the user. */
+interface WaitingDevice {
+  readonly userCode: string
+  /** What the device calls itself. */
+  readonly name: string | null
+}
+
+/** Signs in a device that shows a code, such as the command line or a television. */
+export function DeviceSignIn() {
+  const code = useLinkParameters().get('code') ?? ''
+  const [waiting, setWaiting] = useState<WaitingDevice>()
+  const [decision, setDecision] = useState<'approve' | 'deny'>()
+  return (
+    <SignInFrame title={device.title}>
+      {decision !== undefined ? (
+        <>
+          <Notice tone="success" title={device.done[decision]} />
+          <LinkButton to="/">{device.toConsole}</LinkButton>
+        </>
+      ) : waiting !== undefined ? (
+        <Decision device={waiting} onDecided={setDecision} />
+      ) : (
+        <ActionForm
+          submitLabel={texts.verify}
+          onSubmit={async (fields) => {
+            const userCode = fields.get('userCode') ?? ''
+            const params = { path: { userCode } }
+            const found = await unwrap(api.GET('/api/auth/device/{userCode}', { params }))
+            setWaiting({ userCode, name: found.clientName })
+          }}
+        >
+          <TextField
+            name="userCode"
+            label={device.code}
+            description={device.codeHint}
+            defaultValue={code}
+            autoComplete="off"
+            maxLength={20}
+            isRequired
+            autoFocus
+          />
+        </ActionForm>
+      )}
+    </SignInFrame>
+  )
+}
+
+interface DecisionProps {
+  readonly device: WaitingDevice
+  readonly onDecided: (decision: 'approve' | 'deny') => void
+}
+
+/** Asks whether the device may sign in as the user; who was tricked into opening the page can still reject it. */
+function Decision({ device: { userCode, name }, onDecided }: DecisionProps) {
+  const { user } = useRouteContext({ from: '/device' })
+  const [failure, setFailure] = useState<Error>()
+  const [isDenying, setDenying] = useState(false)
+
+  async function deny() {
+    setDenying(true)
+    try {
+      await unwrap(api.POST('/api/auth/device/deny', { body: { userCode } }))
+      onDecided('deny')
+    } catch (error) {
+      setFailure(error instanceof Error ? error : new Error(String(error)))
+    } finally {
+      setDenying(false)
+    }
+  }
+
+  return (
+    <>
+      <ActionForm
+        submitLabel={device.approve}
+        onSubmit={async () => {
+          await unwrap(api.POST('/api/auth/device/approve', { body: { userCode } }))
+          onDecided('approve')
+        }}
+      >
+        <p role="status">{device.question(name ?? device.unnamed, user.email)}</p>
+        <p className="muted">{device.warning}</p>
+      </ActionForm>
+      {failure !== undefined && <Notice tone="danger" title={failure.message} />}
+      <Button isPending={isDenying} onPress={() => void deny()}>
+        {device.deny}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, unwrap } from '../../api/client.ts'
+import { hasPasskeys, PasskeyError, signInWithPasskey } from '../../api/passkeys.ts'
+import { type SignInOptions, signInOptionsQuery, useSignedIn } from '../../api/sign-in.ts'
+import { ActionForm } from '../../components/ActionForm.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Notice } from '../../components/Notice.tsx'
+import { QueryState } from '../../components/QueryState.tsx'
+import { TextField } from '../../components/TextField.tsx'
+import { useLinkParameters } from '../../link-parameters.ts'
+import { signIn as texts } from '../../texts/sign-in.ts'
+import { EmailField } from './credential-fields.tsx'
+import { Issuers } from './Issuers.tsx'
+import { SignInFrame } from './SignInFrame.tsx'
+
+/** A code of an authenticator app, which some apps show in two groups; anything else is a backup code. */
+const IS_TOTP = /^\d{3}\s?\d{3}$/
+
+/** Signs in: with a password and perhaps a code, with a passkey, or with an OpenID Connect issuer. */
+export function SignIn() {
+  // Why a sign-in at an issuer failed.
+  const failure = useLinkParameters().get('error')
+  const options = useQuery(signInOptionsQuery)
+  const [needsCode, setNeedsCode] = useState(false)
+  return (
+    <SignInFrame title={texts.title}>
+      {failure !== null && <Notice tone="danger" title={failure} />}
+      <QueryState query={options}>
+        {(loaded) =>
+          needsCode ? (
+            <CodeForm />
+          ) : (
+            <PasswordForm options={loaded} onCodeRequired={() => setNeedsCode(true)} />
+          )
+        }
+      </QueryState>
+    </SignInFrame>
+  )
+}
+
+function useContinue() {
+  const { to = '/' } = useSearch({ from: '/sign-in' })
+  const navigate = useNavigate()
+  const signedIn = useSignedIn()
+  return async () => {
+    await signedIn()
+    await navigate({ href: to, replace: true })
+  }
+}
+
+interface PasswordFormProps {
+  readonly options: SignInOptions
+  readonly onCodeRequired: () => void
+}
+
+function PasswordForm({ options, onCodeRequired }: PasswordFormProps) {
+  const { to = '/' } = useSearch({ from: '/sign-in' })
+  const proceed = useContinue()
+  return (
+    <>
+      <ActionForm
+        submitLabel={texts.signIn}
+        onSubmit={async (fields) => {
+          const body = { email: fields.get('email') ?? '', password: fields.get('password') ?? '' }
+          const { twoFactorRedirect } = await unwrap(api.POST('/api/auth/sign-in/email', { body }))
+          if (twoFactorRedirect) onCodeRequired()
+          else await proceed()
+        }}
+      >
+        <EmailField />
+        <TextField
+          name="password"
+          type="password"
+          label={texts.password}
+          autoComplete="current-password"
+          isRequired
+        />
+      </ActionForm>
+      {options.passkeys && hasPasskeys && <PasskeyButton onSignedIn={proceed} />}
+      <Issuers issuers={options.issuers} next={to} />
+      <p>
+        <Link to="/reset-password">{texts.forgot}</Link>
+      </p>
+      <p>
+        {options.signUp === 'closed' ? (
+          <span className="muted">{texts.closed}</span>
+        ) : (
+          <>
+            {texts.toSignUp}{' '}
+            <Link to="/sign-up" search={(search) => search}>
+              {texts.signUpTitle}
+            </Link>
+          </>
+        )}
+      </p>
+    </>
+  )
+}
+
+function PasskeyButton({ onSignedIn }: { readonly onSignedIn: () => Promise<void> }) {
+  const [failure, setFailure] = useState<string>()
+  const [isPending, setPending] = useState(false)
+
+  async function signIn() {
+    setPending(true)
+    setFailure(undefined)
+    try {
+      await signInWithPasskey()
+      await onSignedIn()
+    } catch (error) {
+      setFailure(error instanceof PasskeyError ? texts.passkeyCanceled : String((error as Error).message))
+    } finally {
+      setPending(false)
+    }
+  }
+
+  return (
+    <>
+      <Button isPending={isPending} onPress={() => void signIn()}>
+        {texts.withPasskey}
+      </Button>
+      {failure !== undefined && <Notice tone="danger" title={failure} />}
+    </>
+  )
+}
+
+/** The second step for accounts with an authenticator app: its code, or a backup code. */
+function CodeForm() {
+  const proceed = useContinue()
+  return (
+    <ActionForm
+      submitLabel={texts.verify}
+      onSubmit={async (fields) => {
+        const code = fields.get('code')?.trim() ?? ''
+        const body = { code: IS_TOTP.test(code) ? code.replaceAll(/\s/g, '') : code }
+        await unwrap(
+          IS_TOTP.test(code)
+            ? api.POST('/api/auth/two-factor/verify-totp', { body })
+            : api.POST('/api/auth/two-factor/verify-backup-code', { body }),
+        )
+        await proceed()
+      }}
+    >
+      <TextField
+        name="code"
+        label={texts.code}
+        description={texts.codeHint}
+        autoComplete="one-time-code"
+        isRequired
+        autoFocus
+      />
+    </ActionForm>
+  )
+}

@@ -1,0 +1,368 @@
+import { closeFrames, findCapabilities, type View } from '@glasses-cloud/contract'
+import {
+  type Display,
+  Glasses,
+  type LedCommand,
+  openSocket,
+  type PhotoOutcome,
+  type PlayedAudio,
+  type PlaySound,
+  playSound,
+} from '@glasses-cloud/glasses/browser'
+import { api, unwrap } from '../api/client.ts'
+import { Camera } from './camera.ts'
+import { type NetworkFaults, withFaults } from './faulty-socket.ts'
+import { FrameLog, type LoggedFrame, parse } from './frame-log.ts'
+import { lensOf } from './lens-size.ts'
+import { Replay, type ReplayState } from './replay.ts'
+import { StartTimeline } from './start-timeline.ts'
+
+/** State of the connection to the cloud. */
+export type ConnectionState = 'disconnected' | 'connecting' | 'connected' | 'reconnecting'
+
+/** What goes wrong on purpose. */
+export interface Faults extends NetworkFaults {
+  /** Requests of the cloud are not answered, as when the glasses are out of range. */
+  readonly losesAnswers: boolean
+  readonly refusesPhotos: boolean
+  readonly hasBrokenLed: boolean
+}
+
+/** A sound that an app plays, or has played. */
+export interface Sound {
+  readonly requestId: string
+  readonly url: string
+  readonly volume: number
+  readonly result: 'playing' | 'played' | 'failed'
+  readonly error?: string
+}
+
+/** A photo that an app requested, or that the wearer took. */
+export interface Photo {
+  readonly requestId: string
+  /** The picture; absent if there is none. */
+  readonly picture?: Blob
+  /** Why there is none, or why it was not delivered. */
+  readonly error?: string
+}
+
+/** What the page shows of the simulated glasses. A new object after each change. */
+export interface SimulatorState {
+  readonly connection: ConnectionState
+  /** Why the connection ended or failed. */
+  readonly problem: string | undefined
+  /** Whether these glasses replaced others, or were replaced by others. */
+  readonly takeover: 'replaced-others' | 'was-replaced' | undefined
+  readonly model: string
+  readonly display: Pick<Display, 'view' | 'lines' | 'layout' | 'headUp'>
+  /** The microphone data that the cloud requires; empty while the microphone is off. */
+  readonly requiredData: readonly string[]
+  readonly led: LedCommand | undefined
+  readonly ssid: string | undefined
+  /** Why an app asks for Wi-Fi; empty without a reason. */
+  readonly wifiRequest: string | undefined
+  readonly faults: Faults
+  /** The latest photos, newest first. */
+  readonly photos: readonly Photo[]
+  /** The latest sounds, newest first. */
+  readonly sounds: readonly Sound[]
+  readonly frames: readonly LoggedFrame[]
+  readonly starts: StartTimeline['moments']
+  readonly replay: ReplayState
+}
+
+const NO_FAULTS: Faults = {
+  latencyMs: 0,
+  bytesPerSecond: undefined,
+  losesAnswers: false,
+  refusesPhotos: false,
+  hasBrokenLed: false,
+}
+
+/** Photos and sounds that are shown. */
+const MAX_SHOWN = 6
+
+/** Frames that arrive within this time are shown together. */
+const FRAME_BATCH_MS = 50
+
+const EMPTY_DISPLAY = {
+  view: 'main' as View,
+  lines: [],
+  layout: { layoutType: 'clear_view' as const },
+  headUp: false,
+}
+
+/** Simulated glasses with their phone, which the signed-in user wears in the browser. */
+export class Simulator {
+  readonly camera = new Camera()
+  readonly replay = new Replay(
+    (text) => this.glasses.sendRaw(text),
+    (replay) => this.#change({ replay }),
+  )
+  readonly #log = new FrameLog()
+  readonly #starts = new StartTimeline()
+  readonly #listeners = new Set<() => void>()
+  /** Other tabs with simulated glasses of this user. */
+  readonly #tabs = new BroadcastChannel('simulated-glasses')
+  #glasses: Glasses | undefined
+  #ledTimer: ReturnType<typeof setTimeout> | undefined
+  #batch: ReturnType<typeof setTimeout> | undefined
+  #state: SimulatorState
+
+  constructor(model: string) {
+    this.#state = {
+      connection: 'disconnected',
+      problem: undefined,
+      takeover: undefined,
+      model,
+      display: EMPTY_DISPLAY,
+      requiredData: [],
+      led: undefined,
+      ssid: undefined,
+      wifiRequest: undefined,
+      faults: NO_FAULTS,
+      photos: [],
+      sounds: [],
+      frames: [],
+      starts: [],
+      replay: this.replay.state,
+    }
+    this.#tabs.onmessage = () => {
+      // The other tab may learn of it before these glasses are acknowledged.
+      if (this.#state.connection !== 'disconnected') this.#change({ takeover: 'replaced-others' })
+    }
+    this.#observeStarts()
+  }
+
+  /** The current state; the same object until something changes. */
+  readonly getState = (): SimulatorState => this.#state
+
+  /** Calls a listener after each change. Returns the function that ends it. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The glasses while there is a connection. @throws {Error} without one */
+  get glasses(): Glasses {
+    if (this.#glasses === undefined) throw new Error('The glasses are not connected')
+    return this.#glasses
+  }
+
+  /** Connects as the signed-in user, and keeps reconnecting. */
+  async connect(): Promise<void> {
+    if (this.#glasses !== undefined) return
+    this.#change({ connection: 'connecting', problem: undefined, takeover: undefined })
+    try {
+      const { token } = await unwrap(api.POST('/api/auth/glasses-token'))
+      const glasses = new Glasses({
+        url: window.location.origin,
+        token,
+        tokenIn: 'query',
+        credentials: 'cookie',
+        model: this.#state.model,
+        openSocket: withFaults(openSocket, () => this.#state.faults),
+        takePicture: this.camera.takePicture,
+        playSound: this.#playSound,
+        respondBy: 'rest',
+      })
+      this.#glasses = glasses
+      this.#applyModel()
+      this.#applyFaults()
+      this.#listen(glasses)
+      await glasses.connect()
+    } catch (error) {
+      await this.disconnect()
+      this.#change({ problem: error instanceof Error ? error.message : String(error) })
+    }
+  }
+
+  async disconnect(): Promise<void> {
+    const glasses = this.#glasses
+    this.#glasses = undefined
+    this.replay.stop()
+    await glasses?.disconnect()
+    this.#changeToDisconnected()
+  }
+
+  /** Takes the glasses off and puts on others. */
+  putOn(model: string): void {
+    this.#change({ model })
+    this.#applyModel()
+    this.#glasses?.putOn(model)
+    this.refresh()
+  }
+
+  /** Connects the glasses to a Wi-Fi network, or disconnects them. */
+  setWifi(ssid: string | undefined): void {
+    if (ssid === undefined) this.glasses.leaveWifi()
+    else this.glasses.joinWifi(ssid)
+    this.#change({ ssid, wifiRequest: undefined })
+  }
+
+  setFaults(faults: Partial<Faults>): void {
+    this.#change({ faults: { ...this.#state.faults, ...faults } })
+    this.#applyFaults()
+  }
+
+  /** Takes a photo as with the button of a camera, and sends it to the apps that want to know. */
+  async takePhoto(): Promise<void> {
+    const { glasses } = this
+    const index = this.#state.photos.length
+    const { jpeg } = await this.camera.takePicture({ index, size: 'small', compress: 'heavy' })
+    glasses.send({ type: 'photo_taken', photoData: toBase64(jpeg), mimeType: 'image/jpeg' })
+    this.#addPhoto({ requestId: `taken-${Date.now()}`, picture: new Blob([jpeg], { type: 'image/jpeg' }) })
+  }
+
+  /** Shows the display again after something was set on the glasses. */
+  refresh(): void {
+    if (this.#glasses === undefined) return
+    const { view, lines, layout, headUp } = this.#glasses.display
+    this.#change({ display: { view, lines, layout, headUp } })
+  }
+
+  clearFrames(): void {
+    this.#log.clear()
+    this.#change({ frames: this.#log.frames })
+  }
+
+  #listen(glasses: Glasses): void {
+    glasses.on('ack', () => this.#change({ connection: 'connected', problem: undefined }))
+    glasses.on('displayChange', () => this.refresh())
+    glasses.on('microphone', ({ requiredData }) => this.#change({ requiredData }))
+    glasses.on('ledCommand', (led) => this.#showLed(led))
+    glasses.on('photo', (outcome) => this.#addPhoto(toPhoto(outcome)))
+    glasses.on('audioPlayed', (audio) => this.#showSoundEnd(audio))
+    glasses.on('wifiSetupRequest', ({ reason }) => this.#change({ wifiRequest: String(reason ?? '') }))
+    glasses.on('error', ({ message }) => this.#change({ problem: message }))
+    glasses.on('frame', (frame) => {
+      const at = Date.now()
+      this.#log.add(frame, at)
+      if (frame.direction === 'received' && typeof frame.content === 'string') {
+        const message = parse(frame.content)
+        if (typeof message === 'object' && message !== null)
+          this.#starts.addMessage(message as Record<string, unknown>, at)
+      }
+      this.#batch ??= setTimeout(() => this.#showFrames(), FRAME_BATCH_MS)
+    })
+    glasses.on('close', ({ willReconnect, reason, code }) => {
+      if (this.#glasses !== glasses) return
+      this.replay.stop()
+      if (willReconnect) return this.#change({ connection: 'reconnecting', requiredData: [] })
+      this.#glasses = undefined
+      this.#changeToDisconnected()
+      if (code === closeFrames.GLASSES_REPLACED.code) {
+        this.#change({ takeover: 'was-replaced' })
+        this.#tabs.postMessage('was-replaced')
+      } else this.#change({ problem: reason || `Close code ${code}` })
+    })
+  }
+
+  #changeToDisconnected(): void {
+    this.#change({
+      connection: 'disconnected',
+      requiredData: [],
+      takeover: undefined,
+      led: undefined,
+      wifiRequest: undefined,
+      display: EMPTY_DISPLAY,
+    })
+  }
+
+  /** The cloud fetches sounds of other hosts: the policy of the page forbids it. */
+  readonly #playSound: PlaySound = (url, options) => {
+    const { requestId, volume } = options
+    const sound: Sound = { requestId, url, volume, result: 'playing' }
+    this.#change({ sounds: [sound, ...this.#state.sounds].slice(0, MAX_SHOWN) })
+    return playSound(
+      isOwnUrl(url) ? url : `/api/client/audio/sounds/${encodeURIComponent(requestId)}`,
+      options,
+    )
+  }
+
+  #showSoundEnd({ requestId, error }: PlayedAudio): void {
+    const sounds = this.#state.sounds.map((sound): Sound => {
+      if (sound.requestId !== requestId || sound.result !== 'playing') return sound
+      return error === undefined ? { ...sound, result: 'played' } : { ...sound, result: 'failed', error }
+    })
+    this.#change({ sounds })
+  }
+
+  #showLed(led: LedCommand): void {
+    clearTimeout(this.#ledTimer)
+    this.#change({ led: led.action === 'on' ? led : undefined })
+    const onMs = (led.ontime + led.offtime) * led.count
+    if (led.action === 'on') this.#ledTimer = setTimeout(() => this.#change({ led: undefined }), onMs)
+  }
+
+  #addPhoto(photo: Photo): void {
+    this.#change({ photos: [photo, ...this.#state.photos].slice(0, MAX_SHOWN) })
+  }
+
+  #applyModel(): void {
+    const lens = lensOf(this.#state.model)
+    if (lens !== undefined) this.#glasses?.display.resize(lens.text)
+    this.#applyFaults()
+  }
+
+  #applyFaults(): void {
+    const glasses = this.#glasses
+    if (glasses === undefined) return
+    const { losesAnswers, refusesPhotos, hasBrokenLed } = this.#state.faults
+    const hasLight = findCapabilities(this.#state.model)?.hasLight !== false
+    glasses.camera = losesAnswers
+      ? { kind: 'ignore' }
+      : refusesPhotos
+        ? { kind: 'fail', errorCode: 'CAMERA_CAPTURE_FAILED', errorMessage: 'The simulated camera refuses' }
+        : { kind: 'phone', mayUploadTo: isOwnUrl }
+    glasses.led.behavior = losesAnswers
+      ? { kind: 'ignore' }
+      : hasBrokenLed || !hasLight
+        ? { kind: 'fail', error: 'device_not_supported' }
+        : { kind: 'apply' }
+    glasses.audioPlayer.behavior = { kind: losesAnswers ? 'ignore' : 'play' }
+    glasses.streaming.behavior = { kind: losesAnswers ? 'ignore' : 'stream' }
+  }
+
+  /** Notes when any page of the console asked the cloud to start an app, and when that was answered. */
+  #observeStarts(): void {
+    const observer = new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as PerformanceResourceTiming[]) {
+        const packageName = /^\/api\/apps\/([^/]+)\/start$/.exec(new URL(entry.name).pathname)?.[1]
+        if (packageName === undefined) continue
+        const at = performance.timeOrigin + entry.startTime
+        const end = performance.timeOrigin + entry.responseEnd
+        this.#starts.addRequest(decodeURIComponent(packageName), at, end, entry.responseStatus)
+        this.#change({ starts: this.#starts.moments })
+      }
+    })
+    observer.observe({ type: 'resource' })
+  }
+
+  #showFrames(): void {
+    this.#batch = undefined
+    this.#change({ frames: this.#log.frames, starts: this.#starts.moments })
+  }
+
+  #change(change: Partial<SimulatorState>): void {
+    this.#state = { ...this.#state, ...change }
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+/** Whether the policy of the page allows requests to a URL. */
+function isOwnUrl(url: string): boolean {
+  return URL.parse(url)?.origin === window.location.origin
+}
+
+function toPhoto(outcome: PhotoOutcome): Photo {
+  const { requestId } = outcome
+  if (!outcome.ok) return { requestId, error: outcome.errorMessage }
+  return { requestId, picture: new Blob([outcome.picture.jpeg], { type: 'image/jpeg' }) }
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = ''
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return btoa(binary)
+}

@@ -1,0 +1,53 @@
+const LANGUAGE = 'en'
+
+const times = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'short' })
+const dates = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeZone: 'UTC' })
+const clockTimes = new Intl.DateTimeFormat(LANGUAGE, { timeStyle: 'medium', hourCycle: 'h23' })
+const minutes = new Intl.DateTimeFormat(LANGUAGE, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const numbers = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 1 })
+
+const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
+
+/** Formats a time in the time zone of the browser. @param time ISO 8601 */
+export function formatTime(time: string): string {
+  return times.format(new Date(time))
+}
+
+/** Formats a day of the calendar. @param date ISO 8601, such as `2026-03-01` */
+export function formatDate(date: string): string {
+  return dates.format(new Date(date))
+}
+
+/** Formats a number with separators, and at most one digit after the point. */
+export function formatNumber(value: number): string {
+  return numbers.format(value)
+}
+
+/** Formats a size, such as `1.4 MB`. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1024)), BYTE_UNITS.length - 1)
+  return `${numbers.format(bytes / 1024 ** power)} ${BYTE_UNITS[power]}`
+}
+
+/** Formats the time of day in the time zone of the browser, such as `14:05`. @param at epoch ms */
+export function formatMinute(at: number): string {
+  return minutes.format(at)
+}
+
+/** Formats a duration with its two largest units, such as `2 d 3 h`. */
+export function formatDuration(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [Math.floor(seconds) % 60, 's'],
+  ] as const
+  const first = parts.findIndex(([count]) => count > 0)
+  const shown = first === -1 ? parts.slice(-1) : parts.slice(first, first + 2)
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ')
+}
+
+/** Formats the time of day with milliseconds. @param at epoch ms */
+export function formatClock(at: number): string {
+  return `${clockTimes.format(at)}.${String(at % 1_000).padStart(3, '0')}`
+}

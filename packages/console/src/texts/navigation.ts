@@ -1,0 +1,22 @@
+export const navigation = {
+  brand: 'Glasses Cloud',
+  label: 'Main',
+  skip: 'Skip to content',
+  apps: 'Apps',
+  glasses: 'Glasses',
+  gallery: 'Gallery',
+  account: 'Account',
+  developer: 'Developer',
+  organizations: 'Organizations',
+  administration: 'Administration',
+  userMenu: (email: string) => `Menu of ${email}`,
+  theme: 'Theme',
+  themes: { system: 'Like the device', light: 'Light', dark: 'Dark' },
+  welcome: 'First steps',
+  signOut: 'Sign out',
+  notFound: {
+    title: 'Page not found',
+    hint: 'The address may be mistyped, or the page no longer exists.',
+    home: 'Go to the apps',
+  },
+} as const
