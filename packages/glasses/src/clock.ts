@@ -13,7 +13,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout: (run, afterMs) => setTimeout(run, afterMs),
-  clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
+  clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 }
 
 /** Resolves after `ms` on the clock, immediately if `ms` is not positive. */

@@ -38,10 +38,16 @@ export class DeviceResponder {
     this.#options = options
     this.camera = options.camera
     this.position = options.position
-    this.streaming = new StreamingCamera(options.streamMessageNames, deps.send)
-    this.audioPlayer = new AudioPlayer(options.clock, deps.send, (audio) =>
-      deps.events.emit('audioPlayed', audio),
-    )
+    this.streaming = new StreamingCamera(options.streamMessageNames, options.streaming, {
+      clock: options.clock,
+      send: deps.send,
+    })
+    this.audioPlayer = new AudioPlayer({
+      clock: options.clock,
+      playSound: options.playSound,
+      send: deps.send,
+      onEnd: (audio) => deps.events.emit('audioPlayed', audio),
+    })
     this.led = new Led(deps.send, (command) => deps.events.emit('ledCommand', command))
   }
 
@@ -66,7 +72,12 @@ export class DeviceResponder {
   }
 
   async #handlePhotoRequest(request: Message): Promise<void> {
-    const outcome = await handlePhotoRequest(request, this.camera, this.#photoCount++)
+    const outcome = await handlePhotoRequest(
+      request,
+      this.camera,
+      this.#photoCount++,
+      this.#options.takePicture,
+    )
     if (!outcome) return
     await this.#reportPhoto(outcome)
     this.#deps.events.emit('photo', outcome)

@@ -8,6 +8,13 @@ import type { CloseInfo } from './socket/close-info.ts'
 /** A message of one type from the cloud. */
 export type CloudMessage<Type extends CloudToGlasses['type']> = Extract<CloudToGlasses, { type: Type }>
 
+/** A frame on the socket. */
+export interface Frame {
+  readonly direction: 'sent' | 'received'
+  /** The text, or the number of bytes of microphone audio. */
+  readonly content: string | number
+}
+
 /** Events of simulated glasses. */
 export interface GlassesEvents {
   /** Every acknowledgement; the first one of a connection means that the session is ready. */
@@ -30,6 +37,8 @@ export interface GlassesEvents {
   ledCommand: [LedCommand]
   /** An app requested Wi-Fi setup; `joinWifi` completes it. */
   wifiSetupRequest: [Message]
+  /** Every frame that was sent or received, as it is on the wire. */
+  frame: [Frame]
   /** Every message, known or unknown, in its flat form. */
   message: [Message]
   /** The connection, or an attempt to connect, ended. */

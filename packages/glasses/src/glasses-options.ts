@@ -1,9 +1,11 @@
 import type { AudioFormat, Dialect } from '@glasses-cloud/contract'
+import { openSocket, playSound, takePicture } from '#platform'
 import type { CameraBehavior } from './camera/photo-request.ts'
-import type { StreamMessageNames } from './camera/streaming-camera.ts'
+import type { StreamingBehavior, StreamMessageNames } from './camera/streaming-camera.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { DEFAULT_DISPLAY_SIZE } from './display/display.ts'
 import type { DisplaySize } from './display/draw-layout.ts'
+import type { OpenSocket, PlaySound, TakePicture } from './platform/platform.ts'
 import type { Position } from './position.ts'
 import { type BackoffPolicy, DEFAULT_BACKOFF } from './socket/backoff.ts'
 import { DEFAULT_JSON_PING, type JsonPingPolicy } from './socket/json-ping.ts'
@@ -21,8 +23,10 @@ export interface Wifi {
 export interface GlassesOptions {
   /** URL of the cloud: `http`, `https`, `ws` or `wss`. `/glasses-ws` is appended to its path. */
   readonly url: string
-  /** A core token of the user. */
+  /** A token of the user: a core token, or a glasses token if REST requests are authenticated by a cookie. */
   readonly token: string
+  /** How REST requests are authenticated: by the token (default), or by the session cookie of a browser. */
+  readonly credentials?: 'token' | 'cookie'
   /** Where the handshake has the token: `header` (default), or `query` as on phones. */
   readonly tokenIn?: 'header' | 'query'
   /** `flat` (default), as existing phones use, or `envelope`. */
@@ -41,6 +45,8 @@ export interface GlassesOptions {
   readonly jsonPing?: boolean | JsonPingPolicy
   /** How photo requests are handled; `{ kind: 'direct' }` by default. */
   readonly camera?: CameraBehavior
+  /** How stream requests are handled; `{ kind: 'stream' }` by default, which sends no video. */
+  readonly streaming?: StreamingBehavior
   /** Stream message names the phone supports: `rtmp` by default, `generic` for newer phones. */
   readonly streamMessageNames?: StreamMessageNames
   /**
@@ -56,6 +62,12 @@ export interface GlassesOptions {
    */
   readonly audioFormat?: AudioFormat
   readonly display?: Partial<DisplaySize>
+  /** Opens the socket; replaces that of the platform, for instance by one with faults. */
+  readonly openSocket?: OpenSocket
+  /** The camera; by default it draws test pictures. */
+  readonly takePicture?: TakePicture
+  /** The speaker; in Node it is silent by default, but takes as long as the sound lasts. */
+  readonly playSound?: PlaySound
   readonly clock?: Clock
   /** Returns numbers in [0, 1). */
   readonly random?: () => number
@@ -65,6 +77,7 @@ export interface GlassesOptions {
 export interface ResolvedOptions {
   readonly url: string
   readonly token: string
+  readonly credentials: 'token' | 'cookie'
   readonly tokenIn: 'header' | 'query'
   readonly dialect: Dialect
   readonly dialectBy: 'message' | 'query' | 'subprotocol'
@@ -73,11 +86,15 @@ export interface ResolvedOptions {
   readonly backoff: BackoffPolicy | false
   readonly jsonPing: JsonPingPolicy | false
   readonly camera: CameraBehavior
+  readonly streaming: StreamingBehavior
   readonly streamMessageNames: StreamMessageNames
   readonly respondBy: ResponseChannel
   readonly position: Position | undefined
   readonly audioFormat: AudioFormat | undefined
   readonly display: DisplaySize
+  readonly openSocket: OpenSocket
+  readonly takePicture: TakePicture
+  readonly playSound: PlaySound
   readonly clock: Clock
   readonly random: () => number
 }
@@ -94,6 +111,7 @@ export function resolveOptions(options: GlassesOptions): ResolvedOptions {
   return {
     url: options.url,
     token: options.token,
+    credentials: options.credentials ?? 'token',
     tokenIn: options.tokenIn ?? 'header',
     dialect,
     dialectBy,
@@ -102,11 +120,15 @@ export function resolveOptions(options: GlassesOptions): ResolvedOptions {
     backoff: reconnect === false ? false : { ...DEFAULT_BACKOFF, ...reconnect },
     jsonPing: jsonPing === true ? DEFAULT_JSON_PING : jsonPing,
     camera: options.camera ?? { kind: 'direct' },
+    streaming: options.streaming ?? { kind: 'stream' },
     streamMessageNames: options.streamMessageNames ?? 'rtmp',
     respondBy: options.respondBy ?? 'socket',
     position: options.position,
     audioFormat: options.audioFormat,
     display: { ...DEFAULT_DISPLAY_SIZE, ...options.display },
+    openSocket: options.openSocket ?? openSocket,
+    takePicture: options.takePicture ?? takePicture,
+    playSound: options.playSound ?? playSound,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
   }

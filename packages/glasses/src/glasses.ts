@@ -25,8 +25,8 @@ export interface Deadline {
   readonly timeoutMs?: number
 }
 
-const DEFAULT_TIMEOUT_MS = 5_000
-const CONNECT_TIMEOUT_MS = 10_000
+const DEFAULT_TIMEOUT_MS = 20_000
+const CONNECT_TIMEOUT_MS = 20_000
 
 /**
  * Simulated glasses with their phone. Connects and reconnects, draws the display, responds to requests of the cloud, and
@@ -87,6 +87,7 @@ export class Glasses extends EventEmitter<GlassesEvents> {
       ...buildHandshake(target),
       protocols: dialectBy === 'subprotocol' ? [ENVELOPE_SUBPROTOCOL] : [],
       backoff: resolved.backoff,
+      openSocket: resolved.openSocket,
       clock,
       random: resolved.random,
     })
@@ -158,7 +159,7 @@ export class Glasses extends EventEmitter<GlassesEvents> {
 
   /**
    * Connects, and reconnects after losses. Resolves with the first acknowledgement.
-   * @throws {Error} if the cloud rejects the connection or does not acknowledge it within `timeoutMs` (10 s by default)
+   * @throws {Error} if the cloud rejects the connection or does not acknowledge it within `timeoutMs` (20 s by default)
    */
   async connect({ timeoutMs = CONNECT_TIMEOUT_MS }: Deadline = {}): Promise<CloudMessage<'connection_ack'>> {
     if (this.isConnected && this.#ack) return this.#ack
@@ -177,6 +178,7 @@ export class Glasses extends EventEmitter<GlassesEvents> {
   async disconnect(): Promise<void> {
     this.#jsonPing?.stop()
     this.audioPlayer.stopAll()
+    await this.streaming.close()
     await this.#socket.close()
   }
 
@@ -233,8 +235,16 @@ export class Glasses extends EventEmitter<GlassesEvents> {
    * the cloud does not require PCM are skipped. With an LC3 format, frames are encoded, and sending starts after the cloud has
    * answered the configuration.
    */
-  playAudio(pcm: Buffer, options: SendAudioOptions = {}): Promise<AudioSent> {
+  playAudio(pcm: Uint8Array, options: SendAudioOptions = {}): Promise<AudioSent> {
     return this.#microphone.play(pcm, options)
+  }
+
+  /**
+   * Sends a frame of live microphone audio, 16-bit mono PCM at 16 kHz, if the cloud requires PCM. Returns whether it was
+   * sent.
+   */
+  sendAudioFrame(pcm: Uint8Array): Promise<boolean> {
+    return this.#microphone.sendFrame(pcm)
   }
 
   /** Changes the audio format. Resolves when the cloud accepts it, rejects when the cloud rejects it. */
@@ -335,7 +345,11 @@ export class Glasses extends EventEmitter<GlassesEvents> {
 
   #attachSocketListeners(): void {
     this.#socket.on('open', () => this.#jsonPing?.start())
-    this.#socket.on('frame', (text) => this.#receive(text))
+    this.#socket.on('sent', (content) => this.emit('frame', { direction: 'sent', content }))
+    this.#socket.on('frame', (text) => {
+      this.emit('frame', { direction: 'received', content: text })
+      this.#receive(text)
+    })
     this.#socket.on('retry', (retry) => this.emit('reconnecting', retry))
     this.#socket.on('error', (error) => this.#emitError(error))
     this.#socket.on('close', (info) => {

@@ -38,22 +38,29 @@ export class PhoneError extends Error {
   }
 }
 
-const REQUEST_TIMEOUT_MS = 15_000
+export interface PhoneOptions {
+  readonly url: string
+  readonly token: string
+  readonly credentials?: 'token' | 'cookie'
+}
+
+const REQUEST_TIMEOUT_MS = 30_000
 
 /** REST client of the phone, authenticated as its user. Every method rejects with a `PhoneError` on an error response. */
 export class Phone {
   readonly #base: URL
-  readonly #token: string
+  readonly #token: string | undefined
 
   /**
    * @param url URL of the cloud, for instance `http://127.0.0.1:8080`; paths are appended to its path
-   * @param token a core token
+   * @param token a core token; not sent if `credentials` is `cookie`
+   * @param credentials `cookie` relies on the session cookie of a browser
    */
-  constructor({ url, token }: { readonly url: string; readonly token: string }) {
+  constructor({ url, token, credentials = 'token' }: PhoneOptions) {
     this.#base = new URL(url)
     this.#base.protocol = this.#base.protocol.replace(/^ws/, 'http')
     this.#base.pathname = this.#base.pathname.replace(/\/*$/, '/')
-    this.#token = token
+    this.#token = credentials === 'token' ? token : undefined
   }
 
   /** Lists the apps visible to the user. */
@@ -171,7 +178,7 @@ export class Phone {
     const response = await fetch(new URL(path.replace(/^\//, ''), this.#base), {
       method,
       headers: {
-        authorization: `Bearer ${this.#token}`,
+        ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),

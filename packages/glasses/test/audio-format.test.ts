@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { Lc3Encoder } from '../src/audio/lc3.ts'
-import { tone } from '../src/audio/pcm.ts'
+import { tone } from '../src/audio/tone.ts'
 import { Glasses, type GlassesOptions } from '../src/index.ts'
 import { type ClientConnection, FakeCloud } from './support/fake-cloud.ts'
 
@@ -59,7 +59,7 @@ describe('Audio formats', () => {
       frames.map(({ length }) => length),
       [80, 80, 40],
     )
-    assert.deepEqual(Buffer.concat(frames), new Lc3Encoder(40).encode(pcm))
+    assert.deepEqual(Buffer.concat(frames), Buffer.from(new Lc3Encoder(40).encode(pcm)))
     const entry = { at: 'POST /api/client/audio/configure', ...LC3_BODY }
     assert.deepEqual(configurations, [entry])
     const again = once(glasses, 'ack')

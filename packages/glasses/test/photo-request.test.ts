@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { decode } from 'jpeg-js'
-import { type CameraBehavior, Glasses, type PhotoOutcome, takePicture } from '../src/index.ts'
+import { type CameraBehavior, drawPicture, Glasses, type PhotoOutcome } from '../src/index.ts'
 import { type ClientConnection, FakeCloud } from './support/fake-cloud.ts'
 
 interface Upload {
@@ -42,7 +42,7 @@ async function requestPhoto(
   connection: ClientConnection,
   request: object,
 ): Promise<PhotoOutcome> {
-  const completed = once(glasses, 'photo', { signal: AbortSignal.timeout(5_000) })
+  const completed = once(glasses, 'photo', { signal: AbortSignal.timeout(20_000) })
   connection.send({ type: 'photo_request', requestId: 'r1', appId: 'a.b', ...request })
   return (await completed)[0]
 }
@@ -108,6 +108,12 @@ describe('Photos', () => {
       assert.ok(!outcome.ok)
       assert.deepEqual([outcome.errorCode, outcome.errorMessage], ['UPLOAD_FAILED', message])
     }
+
+    const before = target.uploads.length
+    glasses.camera = { kind: 'phone', mayUploadTo: (url) => url !== target.url }
+    const outcome = await requestPhoto(glasses, connection, { webhookUrl: target.url })
+    assert.ok(!outcome.ok && /may not upload/.test(outcome.errorMessage))
+    assert.equal(target.uploads.length, before)
   })
 
   test('SIM-46: an ignored request is not answered', async (t) => {
@@ -128,13 +134,13 @@ describe('Photos', () => {
 
   test('SIM-47: pictures have the requested size and differ', () => {
     const sizes = ['small', 'medium', 'large', 'odd'].map((size) => {
-      const picture = takePicture(0, size)
+      const picture = drawPicture(0, size)
       const { width, height } = decode(picture.jpeg)
       assert.deepEqual([picture.width, picture.height], [width, height])
       return width
     })
     assert.deepEqual(sizes, [320, 640, 1280, 640])
-    assert.notDeepEqual(takePicture(0, 'small').jpeg, takePicture(1, 'small').jpeg)
-    assert.ok(takePicture(0, 'small', 'heavy').jpeg.length < takePicture(0, 'small').jpeg.length)
+    assert.notDeepEqual(drawPicture(0, 'small').jpeg, drawPicture(1, 'small').jpeg)
+    assert.ok(drawPicture(0, 'small', 'heavy').jpeg.length < drawPicture(0, 'small').jpeg.length)
   })
 })

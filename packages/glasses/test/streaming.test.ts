@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { Glasses, type GlassesOptions } from '../src/index.ts'
 import { type ClientConnection, FakeCloud } from './support/fake-cloud.ts'
+import { ManualClock } from './support/manual-clock.ts'
 
 async function connectGlasses(
   t: TestContext,
@@ -12,6 +19,27 @@ async function connectGlasses(
   t.after(() => glasses.disconnect())
   await glasses.connect()
   return [glasses, await cloud.connection(0)]
+}
+
+const ffmpegMissing = spawnSync('ffmpeg', ['-version']).error !== undefined && 'no ffmpeg here'
+
+/** An RTMP server that takes one stream and writes it to a file. */
+async function listenForVideo(
+  t: TestContext,
+): Promise<{ url: string; file: string; ended: Promise<unknown> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'glasses-stream-test-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  const [url, file] = [`rtmp://127.0.0.1:${port}/live/key`, join(folder, 'received.flv')]
+  const child = spawn('ffmpeg', ['-v', 'quiet', '-listen', '1', '-i', url, '-c', 'copy', file], {
+    stdio: 'ignore',
+  })
+  t.after(() => child.kill('SIGKILL'))
+  return { url, file, ended: once(child, 'close') }
 }
 
 /** Sends both start messages, as the cloud does. */
@@ -45,6 +73,66 @@ describe('Streaming', () => {
       )
       assert.equal(connection.frames('keep_alive_ack').length, 1)
     }
+  })
+
+  test('SIM-58: with a video source, real video is published in the requested size', {
+    skip: ffmpegMissing,
+  }, async (t) => {
+    const listener = await listenForVideo(t)
+    const [glasses, connection] = await connectGlasses(t, {
+      streaming: { kind: 'publish', source: { kind: 'testsrc' } },
+    })
+    const video = { width: 160, height: 90, frameRate: 10, bitrate: 100_000 }
+    connection.send({ type: 'start_rtmp_stream', streamId: 's1', rtmpUrl: listener.url, video, audio: {} })
+    const started = await connection.frame(
+      'rtmp_stream_status',
+      ({ status }) => status === 'streaming',
+      20_000,
+    )
+    assert.equal(typeof (started.stats as { fps?: unknown }).fps, 'number')
+    connection.send({ type: 'stop_rtmp_stream', streamId: 's1' })
+    await connection.frame('rtmp_stream_status', ({ status }) => status === 'stopped', 20_000)
+    await listener.ended
+    assert.equal(glasses.streaming.streamId, undefined)
+    const args = ['-v', 'error', '-of', 'csv=p=0', '-show_entries', 'stream=codec_name,width', listener.file]
+    const found = spawnSync('ffprobe', args, { encoding: 'utf8' }).stdout
+    assert.deepEqual(found.trim().split('\n').sort(), ['aac', 'h264,160'])
+    // Nobody listens now: the glasses try to reconnect, in the words of real ones.
+    connection.send({ type: 'start_rtmp_stream', streamId: 's2', rtmpUrl: listener.url, video, audio: {} })
+    const lost = await connection.frame(
+      'rtmp_stream_status',
+      ({ streamId, status }) => streamId === 's2' && status === 'reconnecting',
+      20_000,
+    )
+    assert.deepEqual([lost.streamId, lost.attempt, lost.maxAttempts], ['s2', 1, 5])
+    assert.ok(!String(lost.reason).includes('/key'))
+  })
+
+  test('SIM-58: glasses stop to publish one minute after the last keep-alive', {
+    skip: ffmpegMissing,
+  }, async (t) => {
+    const clock = new ManualClock()
+    const [glasses, connection] = await connectGlasses(t, {
+      clock,
+      streaming: { kind: 'publish', source: { kind: 'testsrc' } },
+    })
+    const listener = await listenForVideo(t)
+    // The listener may need longer to start than the first attempt to connect.
+    connection.on('frame', (frame) => {
+      const { status, attempt } = frame as { status?: unknown; attempt?: unknown }
+      if (status === 'reconnecting') void clock.advance(1_000 * 2 ** (Number(attempt) - 1))
+    })
+    const video = { width: 160, height: 90, frameRate: 10, bitrate: 100_000 }
+    connection.send({ type: 'start_rtmp_stream', streamId: 's1', rtmpUrl: listener.url, video, audio: {} })
+    await connection.frame('rtmp_stream_status', ({ status }) => status === 'streaming', 20_000)
+    connection.send({ type: 'keep_rtmp_stream_alive', streamId: 's1', ackId: 'a1' })
+    await connection.frame('keep_alive_ack')
+    await clock.advance(59_999)
+    assert.equal(glasses.streaming.streamId, 's1')
+    await clock.advance(1)
+    await connection.frame('rtmp_stream_status', ({ status }) => status === 'timeout')
+    await listener.ended
+    assert.equal(glasses.streaming.streamId, undefined)
   })
 
   test('SIM-50: a failed start is reported without a stream id; ignored requests are not answered', async (t) => {

@@ -41,7 +41,7 @@ class TerminalSession {
   /** Waits until the output since the last call matches. */
   async waitForOutput(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.output))
-      await once(this.#outputEvents, 'data', { signal: AbortSignal.timeout(5_000) })
+      await once(this.#outputEvents, 'data', { signal: AbortSignal.timeout(20_000) })
     this.output = ''
   }
 }
@@ -140,7 +140,7 @@ describe('Terminal program', () => {
     const { lat, lng } = await connection.frame('location_update')
     assert.deepEqual([lat, lng], [48.1, 11.5])
     while (connection.frames('glasses_connection_state').length < 4)
-      await once(connection, 'frame', { signal: AbortSignal.timeout(5_000) })
+      await once(connection, 'frame', { signal: AbortSignal.timeout(20_000) })
     assert.deepEqual(
       connection.frames('glasses_connection_state').map(({ wifi }) => wifi),
       [undefined, undefined, { connected: true, ssid: 'home' }, { connected: false }],
@@ -157,7 +157,7 @@ describe('Terminal program', () => {
     await session.waitForOutput(/Audio failed: The audio URL is unreachable/)
     connection.send({ type: 'request_single_location', correlationId: 'poll1', accuracy: 'high' })
     while (connection.frames('location_update').length < 2)
-      await once(connection, 'frame', { signal: AbortSignal.timeout(5_000) })
+      await once(connection, 'frame', { signal: AbortSignal.timeout(20_000) })
     assert.equal(connection.frames('location_update')[1]?.correlationId, 'poll1')
   })
 

@@ -220,6 +220,6 @@ describe('Buttons, head, touch, battery and position', () => {
 
 async function waitForResults(connection: ClientConnection, count: number): Promise<void> {
   while (connection.frames('local_transcription').length < count) {
-    await once(connection, 'frame', { signal: AbortSignal.timeout(5_000) })
+    await once(connection, 'frame', { signal: AbortSignal.timeout(20_000) })
   }
 }

@@ -1,6 +1,6 @@
 import type { Message } from '@glasses-cloud/contract'
-import type { Clock, Timer } from '../clock.ts'
-import { fetchAudio } from './fetch-audio.ts'
+import type { Clock } from '../clock.ts'
+import type { PlaySound } from '../platform/platform.ts'
 
 /** How the phone handles `audio_play_request`. */
 export type AudioPlayerBehavior =
@@ -32,25 +32,29 @@ interface ActivePlayback {
   readonly abort: AbortController
 }
 
-/**
- * Simulated audio player of phone and glasses. It is silent, but fetches each requested URL and takes as long as the
- * audio lasts.
- */
+export interface AudioPlayerDeps {
+  readonly clock: Clock
+  readonly playSound: PlaySound
+  /** Sends a message to the cloud. */
+  readonly send: (message: Message) => void
+  /** Called when a playback ends, successful or not. */
+  readonly onEnd: (audio: PlayedAudio) => void
+}
+
+/** Audio player of phone and glasses. */
 export class AudioPlayer {
   /** May be changed at any time. */
   behavior: AudioPlayerBehavior = { kind: 'play' }
   readonly #clock: Clock
+  readonly #playSound: PlaySound
   readonly #send: (message: Message) => void
   readonly #onEnd: (audio: PlayedAudio) => void
   readonly #active = new Map<string, ActivePlayback>()
   #played: PlayedAudio[] = []
 
-  /**
-   * @param send sends a message to the cloud
-   * @param onEnd called when a playback ends, successful or not
-   */
-  constructor(clock: Clock, send: (message: Message) => void, onEnd: (audio: PlayedAudio) => void) {
+  constructor({ clock, playSound, send, onEnd }: AudioPlayerDeps) {
     this.#clock = clock
+    this.#playSound = playSound
     this.#send = send
     this.#onEnd = onEnd
   }
@@ -91,8 +95,13 @@ export class AudioPlayer {
     const abort = new AbortController()
     this.#active.set(request.requestId, { ...request, abort })
     try {
-      const { durationSeconds } = await fetchAudio(request.url, abort.signal)
-      await this.#wait(durationSeconds * 1_000, abort.signal)
+      const { requestId, volume } = request
+      const durationSeconds = await this.#playSound(request.url, {
+        requestId,
+        volume,
+        signal: abort.signal,
+        clock: this.#clock,
+      })
       this.#finish({ ...request, durationSeconds })
     } catch (error) {
       const message = abort.signal.aborted ? 'The playback was stopped' : (error as Error).message
@@ -100,19 +109,6 @@ export class AudioPlayer {
     } finally {
       this.#active.delete(request.requestId)
     }
-  }
-
-  /** Resolves after `ms`; rejects if the playback is stopped first. */
-  #wait(ms: number, stopSignal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      stopSignal.throwIfAborted()
-      const timer: Timer = this.#clock.setTimeout(resolve, ms)
-      const stop = () => {
-        this.#clock.clearTimeout(timer)
-        reject(stopSignal.reason)
-      }
-      stopSignal.addEventListener('abort', stop, { once: true })
-    })
   }
 
   #stop(matches: (playback: ActivePlayback) => boolean): void {

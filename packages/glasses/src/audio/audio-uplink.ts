@@ -36,7 +36,7 @@ export class AudioUplink {
     return this.#pending
   }
 
-  encode(pcm: Buffer): Buffer {
+  encode(pcm: Uint8Array): Uint8Array {
     return this.#encoder ? this.#encoder.encode(pcm) : pcm
   }
 

@@ -69,7 +69,7 @@ export class Microphone {
     return this.#uplink.configure(format)
   }
 
-  async play(pcm: Buffer, options: SendAudioOptions): Promise<AudioSent> {
+  async play(pcm: Uint8Array, options: SendAudioOptions): Promise<AudioSent> {
     this.#uplink.validateFrameMs(options.frameMs)
     await this.#uplink.idle
     return sendAudio(pcm, options, {
@@ -77,6 +77,12 @@ export class Microphone {
       send: (frame) => this.#deps.sendBinary(this.#uplink.encode(frame)),
       clock: this.#deps.clock,
     })
+  }
+
+  async sendFrame(pcm: Uint8Array): Promise<boolean> {
+    if (!this.sends('pcm') || !this.#deps.isConnected()) return false
+    await this.#deps.sendBinary(this.#uplink.encode(pcm))
+    return true
   }
 
   async speak(text: string, options: SpeechOptions): Promise<SpeechSent> {

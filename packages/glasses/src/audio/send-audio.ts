@@ -18,12 +18,16 @@ export interface AudioSent {
 
 export interface AudioSink {
   readonly isOn: () => boolean
-  readonly send: (frame: Buffer) => Promise<void>
+  readonly send: (frame: Uint8Array) => Promise<void>
   readonly clock: Clock
 }
 
 /** Sends PCM frame by frame. In real time each frame has its own due time, so a late frame does not delay the rest. */
-export async function sendAudio(pcm: Buffer, options: SendAudioOptions, sink: AudioSink): Promise<AudioSent> {
+export async function sendAudio(
+  pcm: Uint8Array,
+  options: SendAudioOptions,
+  sink: AudioSink,
+): Promise<AudioSent> {
   const { frameMs = 20, pace = 'realtime', ignoreMicrophone = false } = options
   const { clock } = sink
   const start = clock.now()

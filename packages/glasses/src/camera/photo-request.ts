@@ -1,12 +1,15 @@
 import type { Message } from '@glasses-cloud/contract'
-import { type Picture, takePicture } from './picture.ts'
+import type { Picture, TakePicture } from '../platform/platform.ts'
 
 /** How the glasses handle `photo_request`. */
 export type CameraBehavior =
   /** The glasses upload the photo themselves, over Wi-Fi. */
   | { readonly kind: 'direct' }
-  /** The phone receives the photo over Bluetooth and uploads it. */
-  | { readonly kind: 'phone' }
+  /**
+   * The phone receives the photo over Bluetooth and uploads it. `mayUploadTo` says which targets its platform allows:
+   * a web page may have to keep to its own origin.
+   */
+  | { readonly kind: 'phone'; readonly mayUploadTo?: (target: string) => boolean }
   /** Report this error, for instance `CAMERA_BUSY`. */
   | { readonly kind: 'fail'; readonly errorCode: string; readonly errorMessage: string }
   /** Send no response, as when the glasses are out of range. */
@@ -30,12 +33,14 @@ class UploadError extends Error {}
 /**
  * Takes the photo that a `photo_request` requests and uploads it to its target (glasses-socket.md §4).
  * @param photoIndex number of the photo, from 0; determines its content
+ * @param takePicture the camera
  * @returns the result, or `undefined` if the request is ignored
  */
 export async function handlePhotoRequest(
   request: Message,
   behavior: CameraBehavior,
   photoIndex: number,
+  takePicture: TakePicture,
 ): Promise<PhotoOutcome | undefined> {
   const requestId = stringOf(request.requestId)
   if (behavior.kind === 'ignore' || requestId === '') return undefined
@@ -43,15 +48,17 @@ export async function handlePhotoRequest(
     return { ok: false, requestId, errorCode: behavior.errorCode, errorMessage: behavior.errorMessage }
   }
   const target = stringOf(request.webhookUrl)
-  if (target === '') {
-    return {
-      ok: false,
-      requestId,
-      errorCode: 'UPLOAD_FAILED',
-      errorMessage: 'The request has no upload target',
-    }
+  if (target === '') return uploadFailure(requestId, 'The request has no upload target')
+  if (behavior.kind === 'phone' && behavior.mayUploadTo?.(target) === false)
+    return uploadFailure(requestId, 'This phone may not upload to that host')
+  const { size, compress } = request
+  let picture: Picture
+  try {
+    picture = await takePicture({ index: photoIndex, size: stringOf(size), compress: stringOf(compress) })
+  } catch (error) {
+    const errorMessage = error instanceof Error ? error.message : String(error)
+    return { ok: false, requestId, errorCode: 'CAMERA_FAILED', errorMessage }
   }
-  const picture = takePicture(photoIndex, stringOf(request.size), stringOf(request.compress))
   try {
     const status = await upload(
       target,
@@ -61,8 +68,12 @@ export async function handlePhotoRequest(
     return { ok: true, requestId, picture, status }
   } catch (error) {
     const errorMessage = error instanceof UploadError ? error.message : 'The upload target is unreachable'
-    return { ok: false, requestId, errorCode: 'UPLOAD_FAILED', errorMessage }
+    return uploadFailure(requestId, errorMessage)
   }
+}
+
+function uploadFailure(requestId: string, errorMessage: string): PhotoOutcome {
+  return { ok: false, requestId, errorCode: 'UPLOAD_FAILED', errorMessage }
 }
 
 /** The multipart body; glasses and phones use different fields. */
@@ -75,7 +86,7 @@ function buildForm(requestId: string, picture: Picture, by: 'direct' | 'phone'):
   } else {
     body.set('source', 'ble_transfer')
   }
-  const file = new Blob([new Uint8Array(picture.jpeg)], { type: 'image/jpeg' })
+  const file = new Blob([picture.jpeg], { type: 'image/jpeg' })
   body.set('photo', file, `${requestId}.jpg`)
   return body
 }

@@ -10,6 +10,7 @@ import { waitUntil } from '../messages/wait-until.ts'
 import type { Phone } from '../phone.ts'
 import { ChildProgram, type ChildProgramOptions } from './child-program.ts'
 import type { DemoScreen } from './demo-screen.ts'
+import { speakAloud } from './voice.ts'
 import { findFreePort, waitUntilReady } from './wait-until-ready.ts'
 
 const PROJECT_ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -17,6 +18,14 @@ const LOG_LINE_TIMEOUT_MS = 60_000
 const MAX_LOG_LINES = 200
 
 type ProgramOptions = Omit<ChildProgramOptions, 'cwd'>
+
+/** The cloud of a demo. */
+export interface DemoCloudOptions {
+  /** Additional environment variables. */
+  readonly cloudEnv?: Readonly<Record<string, string>>
+  /** Whether it recognizes speech with the local recognizer, once the scenario starts that. */
+  readonly hasRecognizer?: boolean
+}
 
 /** A user with connected glasses and a phone. */
 export interface DemoUser {
@@ -40,6 +49,7 @@ export class DemoEnvironment {
   readonly #logEvents = new EventEmitter<{ line: [] }>()
   #logLines: string[] = []
   #isClosing = false
+  #recognizerPort: number | undefined
 
   private constructor(
     screen: DemoScreen,
@@ -61,20 +71,28 @@ export class DemoEnvironment {
       PUBLIC_URL: this.#url,
       DATA_DIR: join(folder, 'data'),
       LOG_LEVEL: 'warn',
+      STREAM_PROVIDER: 'none',
+      SAMPLE_APP: 'off',
       ...env,
     }
   }
 
   /**
    * Starts a cloud.
-   * @param env additional environment variables of the cloud
+   * @param scenario determines its additional settings
    */
   static async create(
     screen: DemoScreen,
-    env: Readonly<Record<string, string>> = {},
+    { cloudEnv, hasRecognizer = false }: DemoCloudOptions = {},
   ): Promise<DemoEnvironment> {
     const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-demo-'))
-    const demo = new DemoEnvironment(screen, folder, await findFreePort(), env)
+    const recognizerPort = hasRecognizer ? await findFreePort() : undefined
+    const recognition: Record<string, string> =
+      recognizerPort === undefined
+        ? {}
+        : { STT_PROVIDERS: 'wyoming', WYOMING_URL: `tcp://127.0.0.1:${recognizerPort}` }
+    const demo = new DemoEnvironment(screen, folder, await findFreePort(), { ...recognition, ...cloudEnv })
+    demo.#recognizerPort = recognizerPort
     demo.#cleanups.push(() => rm(folder, { recursive: true, force: true }))
     try {
       const cloud = demo.#startService({
@@ -130,6 +148,24 @@ export class DemoEnvironment {
     })
     await waitUntilReady(app, `${url}/health`)
     return packageName
+  }
+
+  /** Speaks a sentence with the voice of this machine; undefined if it has none. @param index unique */
+  speakAloud(sentence: string, index: number): Promise<Buffer | undefined> {
+    return speakAloud(sentence, join(this.#folder, `sentence-${index}.wav`))
+  }
+
+  /** Starts the local recognizer of a scenario that has one. @returns false if it is not installed */
+  async startRecognizer(): Promise<boolean> {
+    const { promise: ready, resolve } = Promise.withResolvers<boolean>()
+    const program = this.#spawn({
+      name: 'The recognizer',
+      script: join(PROJECT_ROOT, 'packages/cloud/src/cli.ts'),
+      args: ['recognizer', '--port', String(this.#recognizerPort)],
+      env: { ...this.#cloudEnv, PATH: process.env.PATH ?? '' },
+      onLine: (line) => line.startsWith('The recognizer is ready') && resolve(true),
+    })
+    return Promise.race([ready, program.exited.then(() => false)])
   }
 
   /** Waits for a log line of an app, including one that was already written. */

@@ -25,7 +25,7 @@ function parseArguments(args: string[]): { scenario: Scenario; pace: Pace } {
 async function runScenario(scenario: Scenario, pace: Pace): Promise<void> {
   const screen = new DemoScreen(process.stdout, scenario.title)
   screen.narrate('Starting a cloud with a temporary data folder …')
-  const demo = await DemoEnvironment.create(screen, scenario.cloudEnv)
+  const demo = await DemoEnvironment.create(screen, scenario)
   const interrupt = () => void demo.close().finally(() => process.exit(130))
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
   try {

@@ -1,11 +1,9 @@
-import type { DemoEnvironment } from './demo-environment.ts'
+import type { DemoCloudOptions, DemoEnvironment } from './demo-environment.ts'
 
 /** A script that the demo runs. */
-export interface Scenario {
+export interface Scenario extends DemoCloudOptions {
   /** One line about what it shows. */
   readonly title: string
-  /** Additional environment variables of its cloud. */
-  readonly cloudEnv?: Readonly<Record<string, string>>
   /** Runs the scenario; rejects if an expected effect does not occur. */
   readonly run: (demo: DemoEnvironment, pace: Pace) => Promise<void>
 }

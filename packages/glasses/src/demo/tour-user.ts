@@ -1,7 +1,7 @@
-import { tone } from '../audio/pcm.ts'
-import { takePicture } from '../camera/picture.ts'
+import { tone } from '../audio/tone.ts'
 import type { Glasses } from '../glasses.ts'
 import type { Phone } from '../phone.ts'
+import { drawPicture } from '../platform/node-picture.ts'
 
 /** A user who runs the tour app (`apps/tour`). */
 export interface TourUser {
@@ -174,7 +174,7 @@ const stepActions: Readonly<Record<string, StepAction>> = {
     narration: 'The user takes a photo.',
     prompt: 'Take a photo',
     run: ({ glasses }) => {
-      const photoData = takePicture(7, 'small', 'heavy').jpeg.toString('base64')
+      const photoData = drawPicture(7, 'small', 'heavy').jpeg.toString('base64')
       glasses.send({ type: 'photo_taken', photoData, mimeType: 'image/jpeg' })
     },
   },

@@ -56,6 +56,8 @@ describe('Display', () => {
     assert.deepEqual(display.lines, ['日本語の字', '幕です'])
     display.apply(event(wall('a\nb\nc\nd')))
     assert.deepEqual(display.lines, ['a', 'b', 'c'])
+    display.resize({ width: 10, height: 2 })
+    assert.deepEqual(display.lines, ['a', 'b'], 'other glasses draw the same text in their size')
   })
 
   test('SIM-23: draws each layout', () => {

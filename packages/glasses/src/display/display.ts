@@ -11,7 +11,7 @@ export const DEFAULT_DISPLAY_SIZE: DisplaySize = { width: 44, height: 7 }
  * unsupported layout, changes nothing; `durationMs` is left to the cloud.
  */
 export class Display {
-  readonly size: DisplaySize
+  #size: DisplaySize
   readonly #placeholderValues: () => PlaceholderValues
   readonly #views: Record<View, Layout> = {
     main: { layoutType: 'clear_view' },
@@ -22,8 +22,18 @@ export class Display {
   contextualDashboard = true
 
   constructor(size: DisplaySize, placeholderValues: () => PlaceholderValues) {
-    this.size = size
+    this.#size = size
     this.#placeholderValues = placeholderValues
+  }
+
+  /** Columns and lines. */
+  get size(): DisplaySize {
+    return this.#size
+  }
+
+  /** Continues on glasses with a display of another size. */
+  resize(size: DisplaySize): void {
+    this.#size = size
   }
 
   /** Applies a `display_event`. Returns whether the layout of its view changed. */
@@ -61,7 +71,7 @@ export class Display {
 
   /** The visible lines: placeholders replaced, wrapped, cut at the bottom edge. */
   get lines(): string[] {
-    return drawLayout(this.layout, this.size, (text) => fillPlaceholders(text, this.#placeholderValues()))
+    return drawLayout(this.layout, this.#size, (text) => fillPlaceholders(text, this.#placeholderValues()))
   }
 
   /** The visible lines joined with line breaks; empty if the display is clear. */

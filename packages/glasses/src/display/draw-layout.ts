@@ -44,10 +44,15 @@ function layoutLines(layout: Layout, size: DisplaySize, clean: (text: string) =>
     case 'reference_card':
       return [...wrap(clean(layout.title), size.width), '', ...wrap(clean(layout.text), size.width)]
     case 'bitmap_view':
-      return [`[picture, ${Buffer.byteLength(layout.data, 'base64')} bytes]`]
+      return [`[picture, ${decodedLength(layout.data)} bytes]`]
     default:
       return []
   }
+}
+
+/** Number of bytes that Base64 text encodes. */
+function decodedLength(base64: string): number {
+  return Math.floor((base64.replace(/=+$/, '').length * 3) / 4)
 }
 
 /** Glasses draw a double text wall side by side: `topText` on the left, `bottomText` on the right. */

@@ -1,5 +1,5 @@
-import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
+import stripAnsi from 'strip-ansi'
 import wrapAnsi from 'wrap-ansi'
 
 /** Characters that a terminal interprets instead of printing. */
@@ -7,7 +7,7 @@ const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]/gu
 
 /** Removes control characters and escape sequences except line breaks, so that apps cannot control the terminal. */
 export function sanitize(text: string): string {
-  return stripVTControlCharacters(text)
+  return stripAnsi(text)
     .replace(/\r\n?/g, '\n')
     .replace(/\t/g, '  ')
     .replace(CONTROL_CHARACTERS, (character) => (character === '\n' ? '\n' : ''))

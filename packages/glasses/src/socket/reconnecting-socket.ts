@@ -1,17 +1,17 @@
 import { EventEmitter } from 'node:events'
-import type { IncomingMessage } from 'node:http'
 import { NORMAL_CLOSURE, shouldReconnect } from '@glasses-cloud/contract'
-import WebSocket from 'ws'
 import type { Clock, Timer } from '../clock.ts'
+import type { OpenSocket, PlatformSocket, SocketEnd } from '../platform/platform.ts'
 import { type BackoffPolicy, backoffDelay } from './backoff.ts'
 import { type CloseInfo, isRetryableStatus } from './close-info.ts'
 
 export interface ReconnectingSocketOptions {
   readonly url: string
-  readonly headers: Record<string, string>
+  readonly headers: Readonly<Record<string, string>>
   readonly protocols: string[]
   /** `false` disables reconnecting. */
   readonly backoff: BackoffPolicy | false
+  readonly openSocket: OpenSocket
   readonly clock: Clock
   readonly random: () => number
 }
@@ -20,16 +20,12 @@ interface ReconnectingSocketEvents {
   open: []
   /** A received frame as text; binary frames are decoded as text too, as phones do. */
   frame: [text: string]
+  /** A frame was sent: its text, or its number of bytes if it is binary. */
+  sent: [frame: string | number]
   close: [CloseInfo]
   retry: [{ attempt: number; delayMs: number }]
   error: [Error]
 }
-
-/** The cloud rejects handshakes with a small JSON body; larger bodies are ignored. */
-const MAX_REJECTION_BYTES = 16_384
-
-/** Deadline for the handshake after the TCP connection is open. */
-const HANDSHAKE_TIMEOUT_MS = 10_000
 
 /** Deadline for the closing handshake; the socket is terminated afterwards. */
 const CLOSE_TIMEOUT_MS = 2_000
@@ -40,7 +36,7 @@ const CLOSE_TIMEOUT_MS = 2_000
  */
 export class ReconnectingSocket extends EventEmitter<ReconnectingSocketEvents> {
   readonly #options: ReconnectingSocketOptions
-  #socket: WebSocket | undefined
+  #socket: PlatformSocket | undefined
   #retryTimer: Timer
   #attempt = 0
   #shouldConnect = false
@@ -51,7 +47,7 @@ export class ReconnectingSocket extends EventEmitter<ReconnectingSocketEvents> {
   }
 
   get isOpen(): boolean {
-    return this.#socket?.readyState === WebSocket.OPEN
+    return this.#socket?.isOpen === true
   }
 
   /** Connects and keeps reconnecting until `close`. Idempotent. */
@@ -72,8 +68,8 @@ export class ReconnectingSocket extends EventEmitter<ReconnectingSocketEvents> {
     this.#shouldConnect = false
     this.#options.clock.clearTimeout(this.#retryTimer)
     const socket = this.#socket
-    if (!socket || socket.readyState === WebSocket.CLOSED) return
-    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    if (!socket) return
+    const closed = new Promise<void>((resolve) => this.once('close', () => resolve()))
     socket.close(code, reason)
     const closeTimer = this.#options.clock.setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS)
     await closed
@@ -90,53 +86,43 @@ export class ReconnectingSocket extends EventEmitter<ReconnectingSocketEvents> {
    * @throws {Error} if the connection is not open
    */
   sendText(text: string): void {
-    this.#requireOpen().send(text)
+    this.#requireOpen().sendText(text)
+    this.emit('sent', text)
   }
 
   /** Sends a binary frame; resolves when it is written to the network. */
   sendBinary(frame: Uint8Array): Promise<void> {
-    const socket = this.#requireOpen()
-    return new Promise((resolve, reject) =>
-      socket.send(frame, (error) => (error ? reject(error) : resolve())),
-    )
+    const written = this.#requireOpen().sendBinary(frame)
+    this.emit('sent', frame.length)
+    return written
   }
 
-  #requireOpen(): WebSocket {
-    if (this.#socket?.readyState !== WebSocket.OPEN) throw new Error('The glasses are not connected')
+  #requireOpen(): PlatformSocket {
+    if (!this.#socket?.isOpen) throw new Error('The glasses are not connected')
     return this.#socket
   }
 
   #connect(): void {
-    const socket = new WebSocket(this.#options.url, this.#options.protocols, {
-      headers: this.#options.headers,
-      perMessageDeflate: false,
-      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    const socket = this.#options.openSocket(this.#options, {
+      open: () => this.emit('open'),
+      frame: (text) => this.emit('frame', text),
+      error: (error) => this.emit('error', error),
+      close: (end) => this.#handleClose(socket, end),
     })
     this.#socket = socket
-    let rejection: { status: number; reason: string } | undefined
-    socket.on('open', () => this.emit('open'))
-    socket.on('message', (data) => this.emit('frame', data.toString()))
-    // A rejected handshake is reported by the close event, which has the cause.
-    socket.on('error', (error) => rejection ?? this.emit('error', error))
-    socket.on('unexpected-response', async (_request, response) => {
-      rejection = { status: response.statusCode ?? 0, reason: await rejectionReason(response) }
-      socket.terminate()
-    })
-    socket.on('close', (code, reason) => {
-      if (this.#socket !== socket) return
-      const willReconnect =
-        this.#shouldConnect &&
-        this.#options.backoff !== false &&
-        (rejection ? isRetryableStatus(rejection.status) : shouldReconnect(code))
-      this.#shouldConnect = willReconnect
-      this.emit('close', {
-        code,
-        reason: rejection?.reason ?? reason.toString(),
-        ...(rejection && { status: rejection.status }),
-        willReconnect,
-      })
-      if (willReconnect) this.#scheduleRetry()
-    })
+  }
+
+  #handleClose(socket: PlatformSocket, end: SocketEnd): void {
+    if (this.#socket !== socket) return
+    this.#socket = undefined
+    const { status, code } = end
+    const willReconnect =
+      this.#shouldConnect &&
+      this.#options.backoff !== false &&
+      (status === undefined ? shouldReconnect(code) : isRetryableStatus(status))
+    this.#shouldConnect = willReconnect
+    this.emit('close', { ...end, willReconnect })
+    if (willReconnect) this.#scheduleRetry()
   }
 
   #scheduleRetry(): void {
@@ -146,29 +132,5 @@ export class ReconnectingSocket extends EventEmitter<ReconnectingSocketEvents> {
     const delayMs = backoffDelay(backoff, attempt, random())
     this.#retryTimer = clock.setTimeout(() => this.#connect(), delayMs)
     this.emit('retry', { attempt: attempt + 1, delayMs })
-  }
-}
-
-/** The `message` in the body of a rejected handshake, or a generic message with the status. */
-async function rejectionReason(response: IncomingMessage): Promise<string> {
-  const fallback = `The cloud rejected the connection with status ${response.statusCode}`
-  try {
-    let body = ''
-    for await (const chunk of response) {
-      body += chunk
-      if (body.length > MAX_REJECTION_BYTES) return fallback
-    }
-    const parsed: unknown = JSON.parse(body)
-    if (
-      typeof parsed === 'object' &&
-      parsed !== null &&
-      'message' in parsed &&
-      typeof parsed.message === 'string'
-    ) {
-      return parsed.message
-    }
-    return fallback
-  } catch {
-    return fallback
   }
 }

@@ -16,6 +16,8 @@ export interface SimulateOptions {
   /** `Simulated Glasses` by default. */
   readonly model?: string
   readonly dialect?: 'flat' | 'envelope'
+  /** What stream requests publish: `testsrc` for a test picture, or a media file. Without it, no video is sent. */
+  readonly publish?: string
   /** Milliseconds between two recognized words; 120 by default. */
   readonly wordMs?: number
   /** Commands, one per line. */
@@ -30,8 +32,19 @@ export interface SimulateOptions {
  * @throws {Error} if the cloud is unreachable or rejects the connection
  */
 export async function simulate(options: SimulateOptions): Promise<void> {
-  const { url, token, model, dialect, input, output, wordMs = 120 } = options
-  const glasses = new Glasses({ url, token, ...(model && { model }), ...(dialect && { dialect }) })
+  const { url, token, model, dialect, publish, input, output, wordMs = 120 } = options
+  const glasses = new Glasses({
+    url,
+    token,
+    ...(model && { model }),
+    ...(dialect && { dialect }),
+    ...(publish && {
+      streaming: {
+        kind: 'publish',
+        source: publish === 'testsrc' ? { kind: 'testsrc' } : { kind: 'file', path: publish },
+      },
+    }),
+  })
   // Without this line the program would be silent until the deadline if the cloud is not running.
   const reportError = (error: Error) =>
     output.write(`Cannot reach ${url} (${sanitize(error.message || String(error))}); retrying …\n`)

@@ -38,11 +38,16 @@ export class ClientConnection extends EventEmitter<{ frame: [Frame]; closed: [] 
     this.socket.send(JSON.stringify(message))
   }
 
-  /** Waits for the first text frame of a type, including one that was already received. */
-  async frame(type: string): Promise<Record<string, unknown>> {
+  /** Waits for the first text frame of a type that fits, including one that was already received. */
+  async frame(
+    type: string,
+    fits: (frame: Record<string, unknown>) => boolean = () => true,
+    timeoutMs = 20_000,
+  ): Promise<Record<string, unknown>> {
     for (;;) {
-      for (const frame of this.received) if (!Buffer.isBuffer(frame) && frame.type === type) return frame
-      await once(this, 'frame', { signal: AbortSignal.timeout(5_000) })
+      const found = this.frames(type).find(fits)
+      if (found) return found
+      await once(this, 'frame', { signal: AbortSignal.timeout(timeoutMs) })
     }
   }
 
@@ -100,7 +105,7 @@ export class FakeCloud {
     for (;;) {
       const connection = this.connections[index]
       if (connection) return connection
-      await once(this.#arrivals, 'connection', { signal: AbortSignal.timeout(5_000) })
+      await once(this.#arrivals, 'connection', { signal: AbortSignal.timeout(20_000) })
     }
   }
 

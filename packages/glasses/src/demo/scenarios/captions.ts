@@ -1,4 +1,5 @@
 import { delay, systemClock } from '../../clock.ts'
+import type { DemoEnvironment, DemoUser } from '../demo-environment.ts'
 import type { Scenario } from '../scenario.ts'
 
 const SENTENCES = [
@@ -7,9 +8,14 @@ const SENTENCES = [
   'The captions app uses the public app SDK and needs no change for this cloud.',
 ]
 
-/** From speech to text on the display. */
+/** Sentences that the local recognizer recognizes word for word. */
+const SPOKEN_SENTENCES = ['the meeting starts at seven in the evening', 'good morning everyone']
+const RECOGNITION = { timeoutMs: 20_000 }
+
+/** From speech to text on the display: first recognized by the phone, then from sound on this machine. */
 export const captions: Scenario = {
   title: 'Live captions: speech as text on the display',
+  hasRecognizer: true,
   async run(demo, { wordMs, readMs }) {
     const { screen } = demo
     screen.narrate('Registering and starting the captions app …')
@@ -18,6 +24,10 @@ export const captions: Scenario = {
     screen.narrate('A user puts on glasses; the phone connects.')
     const { glasses, phone } = await demo.connectMainUser('ada@example.com')
     screen.showDisplay(glasses.display.lines)
+
+    // The phone recognizes the first sentences, whatever is installed on this machine.
+    const setting = { settings: { enforce_local_transcription: true } }
+    await phone.request('POST', '/api/client/user/settings', setting)
 
     screen.narrate('The user installs and starts the app.')
     await phone.install(packageName)
@@ -33,9 +43,41 @@ export const captions: Scenario = {
       await delay(systemClock, readMs)
     }
 
+    await captionSound(demo, { glasses, phone }, readMs)
+
     screen.narrate('The user stops the app, and the display is cleared.')
     await phone.stopApp(packageName)
     await glasses.waitForMessage('app_stopped', (message) => message.packageName === packageName)
     await glasses.waitForDisplay(/^$/)
   },
+}
+
+/** Captions from the sound of a voice, if this machine has a voice and a recognizer. */
+async function captionSound(
+  demo: DemoEnvironment,
+  { glasses, phone }: DemoUser,
+  readMs: number,
+): Promise<void> {
+  const { screen } = demo
+  // Sound is played in real time, so one sentence suffices if nobody watches.
+  const sentences = readMs === 0 ? SPOKEN_SENTENCES.slice(-1) : SPOKEN_SENTENCES
+  const sounds = await Promise.all(sentences.map((sentence, index) => demo.speakAloud(sentence, index)))
+  if (sounds.includes(undefined) || !(await demo.startRecognizer())) {
+    screen.narrate(
+      'Captions from sound need a voice and a local recognizer: apt-get install flite pocketsphinx pocketsphinx-en-us',
+    )
+    return delay(systemClock, readMs)
+  }
+  screen.narrate('Now the cloud recognizes the sound itself, on this machine.')
+  const setting = { settings: { enforce_local_transcription: false } }
+  await phone.request('POST', '/api/client/user/settings', setting)
+  await glasses.waitForMicrophone('pcm', RECOGNITION)
+  for (const [index, sound] of sounds.entries()) {
+    const sentence = sentences[index] ?? ''
+    screen.narrate(`A voice says: “${sentence}”`)
+    if (sound) await glasses.playAudio(sound)
+    // The end of the sentence is in one line, wherever the display breaks it.
+    await glasses.waitForDisplay(sentence.split(' ').slice(-1)[0] ?? '', RECOGNITION)
+    await delay(systemClock, readMs)
+  }
 }

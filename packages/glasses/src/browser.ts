@@ -1,0 +1,12 @@
+/** The simulated glasses for browsers: the same as in Node, without files and the terminal. */
+export type { PlayedAudio } from './audio/audio-player.ts'
+export type { PhotoOutcome } from './camera/photo-request.ts'
+export type { Display } from './display/display.ts'
+export type { DisplaySize } from './display/draw-layout.ts'
+export { Glasses } from './glasses.ts'
+export type { Frame } from './glasses-events.ts'
+export type { LedCommand } from './led.ts'
+export { openSocket, playSound, takePicture } from './platform/browser.ts'
+export { photograph } from './platform/browser-picture.ts'
+export type { OpenSocket, Picture, PictureRequest, PlaySound, TakePicture } from './platform/platform.ts'
+export type { Position } from './position.ts'
