@@ -1,3 +1,4 @@
+import { verifyWebhooks } from 'verify-webhooks'
 import { CameraApp } from './camera-app.ts'
 
 const { API_KEY, PACKAGE_NAME = 'dev.example.camera', PORT = '7011' } = process.env
@@ -12,5 +13,7 @@ if (!Number.isInteger(port) || port < 1 || port > 65_535) {
   process.exit(1)
 }
 
+const server = new CameraApp({ packageName: PACKAGE_NAME, apiKey: API_KEY, port })
+verifyWebhooks(server, API_KEY)
 // The server listens immediately; the promise also waits for the SDK's version check, which may take seconds.
-await new CameraApp({ packageName: PACKAGE_NAME, apiKey: API_KEY, port }).start()
+await server.start()

@@ -1,6 +1,7 @@
+import { verifyWebhooks } from 'verify-webhooks'
 import { CaptionsApp } from './captions-app.ts'
 
-const { API_KEY, PACKAGE_NAME = 'dev.example.captions', PORT = '7010' } = process.env
+const { API_KEY, PACKAGE_NAME = 'dev.example.captions', PORT = '7010', HOST = '0.0.0.0' } = process.env
 
 const port = Number(PORT)
 if (!API_KEY) {
@@ -12,5 +13,11 @@ if (!Number.isInteger(port) || port < 1 || port > 65_535) {
   process.exit(1)
 }
 
+const server = new CaptionsApp({ packageName: PACKAGE_NAME, apiKey: API_KEY, port })
+verifyWebhooks(server, API_KEY)
+// The SDK listens on all addresses.
+const express = server.getExpressApp()
+const { listen } = express
+express.listen = (port: number, done: () => void) => listen(port, HOST, done)
 // The server listens immediately; the promise also waits for the SDK's version check, which may take seconds.
-await new CaptionsApp({ packageName: PACKAGE_NAME, apiKey: API_KEY, port }).start()
+await server.start()

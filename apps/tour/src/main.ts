@@ -1,3 +1,4 @@
+import { verifyWebhooks } from 'verify-webhooks'
 import { TourApp } from './tour-app.ts'
 
 const { API_KEY, PACKAGE_NAME = 'dev.example.tour', PORT = '7014', PUBLIC_URL } = process.env
@@ -13,5 +14,7 @@ if (!Number.isInteger(port) || port < 1 || port > 65_535) {
 }
 
 const publicUrl = PUBLIC_URL ?? `http://127.0.0.1:${port}`
+const server = new TourApp({ packageName: PACKAGE_NAME, apiKey: API_KEY, port, publicUrl })
+verifyWebhooks(server, API_KEY)
 // The server listens immediately; the promise also waits for the SDK's version check, which may take seconds.
-await new TourApp({ packageName: PACKAGE_NAME, apiKey: API_KEY, port, publicUrl }).start()
+await server.start()

@@ -25,7 +25,7 @@ export const audio: readonly Step[] = [
     name: 'parallel audio',
     run: async ({ session, publicUrl }) => {
       const { audio } = session
-      await audio.playAudio({ audioUrl: `${publicUrl}/hum.wav`, stopOtherAudio: false, trackId: 1 })
+      await audio.playAudio({ audioUrl: `${publicUrl}/hum.mp3`, stopOtherAudio: false, trackId: 1 })
       expect(!audio.hasPendingRequest(), 'the SDK awaits parallel audio')
       return 'not awaited'
     },
@@ -41,7 +41,7 @@ export const audio: readonly Step[] = [
     name: 'canceled audio',
     run: async ({ session, publicUrl }) => {
       const { audio } = session
-      const outcome = audio.playAudio({ audioUrl: `${publicUrl}/hum.wav` }).then(() => 'played', String)
+      const outcome = audio.playAudio({ audioUrl: `${publicUrl}/hum.mp3` }).then(() => 'played', String)
       const [requestId = ''] = audio.getPendingRequestIds()
       expect(
         audio.getPendingRequestCount() === 1 && audio.hasPendingRequest(requestId),
