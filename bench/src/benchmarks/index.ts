@@ -1,15 +1,23 @@
 import type { Benchmark } from '../benchmark.ts'
+import { blobs } from './blobs.ts'
 import { broadcast } from './broadcast.ts'
 import { connectBurst } from './connect-burst.ts'
+import { webConsole } from './console.ts'
+import { failover } from './failover.ts'
 import { heartbeat } from './heartbeat.ts'
 import { idleConnections } from './idle-connections.ts'
 import { idleProcess } from './idle-process.ts'
 import { largeData } from './large-data.ts'
 import { lc3 } from './lc3.ts'
 import { memory } from './memory.ts'
+import { nodeRest } from './node-rest.ts'
+import { nodeSessions } from './node-sessions.ts'
+import { nodes } from './nodes.ts'
 import { relay } from './relay.ts'
 import { restLists } from './rest-lists.ts'
+import { speech } from './speech.ts'
 import { start } from './start.ts'
+import { streams } from './streams.ts'
 
 /** The benchmarks by name on the command line, in the order in which they run. */
 export const benchmarks: Readonly<Record<string, Benchmark>> = {
@@ -19,9 +27,17 @@ export const benchmarks: Readonly<Record<string, Benchmark>> = {
   'large-data': largeData,
   relay,
   lc3,
+  speech,
   broadcast,
   'connect-burst': connectBurst,
   memory,
   heartbeat,
   'idle-connections': idleConnections,
+  streams,
+  console: webConsole,
+  nodes,
+  'node-sessions': nodeSessions,
+  'node-rest': nodeRest,
+  failover,
+  blobs,
 }

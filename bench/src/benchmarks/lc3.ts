@@ -19,7 +19,7 @@ export const lc3: Benchmark = {
     const plain = await ServerProcess.start('cloud')
     const decoding = await ServerProcess.start('cloud')
     const pcm = tone(1_000 / FRAMES_PER_SECOND)
-    const encoded = new Lc3Encoder(FRAME_BYTES).encode(pcm)
+    const encoded = Buffer.from(new Lc3Encoder(FRAME_BYTES).encode(pcm))
     const audioFormat = { format: 'lc3', frameSizeBytes: FRAME_BYTES } as const
     const streams = ['audio_chunk']
     const sendPcm = (pairs: readonly Pair[]) => sendFrames(pairs, pcm, FRAMES_PER_PAIR)

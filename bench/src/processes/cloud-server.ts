@@ -28,8 +28,28 @@ async function registerBenchApp(appUrl: string): Promise<string> {
   return apiKey
 }
 
+/** Creates an input for each list of outputs, as sessions do. */
+async function createInputs(outputs: readonly (readonly string[])[]): Promise<string[]> {
+  const streaming = cloud.features.streams.streams.forUser('bench')
+  if (!streaming) throw new Error(cloud.limitation ?? 'STREAM_PROVIDER is not set')
+  return Promise.all(
+    outputs.map(async (urls) => {
+      const input = await new Promise<Parameters<Parameters<typeof streaming.createInput>[0]>[0]>((resolve) =>
+        streaming.createInput(resolve),
+      )
+      if (!input.ok) throw new Error(input.message)
+      const { inputId, ingestUrl } = input.value
+      await Promise.all(
+        urls.map((url) => new Promise((resolve) => streaming.addOutput(inputId, url, resolve))),
+      )
+      return ingestUrl
+    }),
+  )
+}
+
 async function run(command: Command): Promise<unknown> {
   if (command.command === 'register-app') return registerBenchApp(command.appUrl)
+  if (command.command === 'create-inputs') return createInputs(command.outputs)
   if (command.command === 'seed') {
     const { seed } = await import('./seed-store.ts')
     await seed(cloud.db, command.counts)

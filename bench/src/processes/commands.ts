@@ -23,6 +23,8 @@ export type Command =
   | { readonly command: 'ping-sockets' }
   /** Cloud only: register the app of the benchmarks; returns its API key. */
   | { readonly command: 'register-app'; readonly appUrl: string }
+  /** Cloud only: create inputs of managed streams with these outputs; returns the URLs to publish to. */
+  | { readonly command: 'create-inputs'; readonly outputs: readonly (readonly string[])[] }
   /** Cloud only: insert apps, users, installs and photos. */
   | { readonly command: 'seed'; readonly counts: SeedCounts }
 

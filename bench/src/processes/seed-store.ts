@@ -50,6 +50,8 @@ export async function seed(db: Cloud['db'], counts: SeedCounts): Promise<void> {
         settings: '[]',
         tools: '[]',
         onboarding_instructions: '',
+
+        screenshots: '[]',
         unreachable_since: null,
         ...at,
       }

@@ -14,8 +14,6 @@ const START_TIMEOUT_MS = 120_000
 /** Numeric level of `error` in the log; `fatal` is higher. */
 const ERROR_LEVEL = 50
 const MAX_ERRORS = 50
-/** Code of a failed app start, which the soak causes when the app loses its connection during the start. */
-const APP_FAULT_CODE = 'APP_START_FAILED'
 
 /** The unmodified cloud in a child process, with its own data folder. */
 export class CloudProcess {
@@ -76,6 +74,8 @@ export class CloudProcess {
       PORT: String(this.#port),
       PUBLIC_URL: this.url,
       DATA_DIR: join(this.#folder, 'data'),
+      STREAM_PROVIDER: 'none',
+      SAMPLE_APP: 'off',
       LOG_LEVEL: 'warn',
       AUTH_SECRET,
       REST_LIMIT_PER_MINUTE: '1000000',
@@ -111,9 +111,8 @@ export class CloudProcess {
 
   #checkLine(line: string): void {
     try {
-      const { level, code } = JSON.parse(line) as { level?: unknown; code?: unknown }
+      const { level } = JSON.parse(line) as { level?: unknown }
       if (typeof level === 'number' && level < ERROR_LEVEL) return
-      if (code === APP_FAULT_CODE) return
     } catch {
       // Not a log line: a warning of Node.js or a stack trace.
     }

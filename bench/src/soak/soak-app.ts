@@ -13,6 +13,7 @@ const SUBSCRIPTIONS = ['audio_chunk', 'transcription:en-US', 'button_press', 'VA
 export class SoakApp {
   apiKey = ''
   readonly #server: Server = createServer((request, response) => {
+    if (request.method === 'GET') return void response.writeHead(404).end()
     let body = ''
     request.on('data', (chunk) => {
       body += chunk

@@ -7,14 +7,17 @@ import { WebSocket } from 'ws'
 export class AppServer {
   /** API key of the app, for its sockets. */
   apiKey = ''
+  /** Where it connects; by default the URL in the session request. */
+  socketUrl: string | undefined
   readonly #server: Server = createServer((request, response) => {
+    if (request.method === 'GET') return void response.writeHead(404).end()
     let body = ''
     request.on('data', (chunk) => {
       body += chunk
     })
     request.on('end', () => {
       const { type, sessionId, mentraOSWebsocketUrl } = JSON.parse(body)
-      if (type === 'session_request') void this.#connect(sessionId, mentraOSWebsocketUrl)
+      if (type === 'session_request') void this.#connect(sessionId, this.socketUrl ?? mentraOSWebsocketUrl)
       response.end('{"status":"success"}')
     })
   })

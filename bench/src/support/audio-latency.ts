@@ -6,9 +6,14 @@ const FRAME_BYTES = 640
 
 /**
  * Sends audio in real time from each pair of glasses and measures the time until its app receives it.
- * @returns the 99.9th percentile, in ms
+ * @param fraction which percentile; 99.9 by default
+ * @returns the percentile, in ms
  */
-export async function measureAudioLatency(pairs: readonly Pair[], durationMs: number): Promise<number> {
+export async function measureAudioLatency(
+  pairs: readonly Pair[],
+  durationMs: number,
+  fraction = 0.999,
+): Promise<number> {
   const latencies: number[] = []
   const listeners = pairs.map(({ app }) => {
     const listener = (data: Buffer, isBinary: boolean) => {
@@ -21,17 +26,37 @@ export async function measureAudioLatency(pairs: readonly Pair[], durationMs: nu
     pairs.map((pair, index) => sendInRealTime(pair, durationMs, (index * FRAME_MS) / pairs.length)),
   )
   for (const remove of listeners) remove()
-  return percentile(latencies, 0.999)
+  return percentile(latencies, fraction)
 }
 
-function sendInRealTime({ glasses }: Pair, durationMs: number, offsetMs: number): Promise<void> {
+/** Sends frames from all pairs in real time, evenly distributed. @returns the number of frames */
+export async function sendAudioInRealTime(
+  pairs: readonly Pair[],
+  frame: Buffer,
+  durationMs: number,
+): Promise<number> {
+  const offset = FRAME_MS / pairs.length
+  await Promise.all(pairs.map((pair, index) => sendInRealTime(pair, durationMs, index * offset, () => frame)))
+  return pairs.length * Math.ceil(durationMs / FRAME_MS)
+}
+
+function stampedFrame(): Buffer {
+  const frame = Buffer.alloc(FRAME_BYTES)
+  frame.writeDoubleLE(performance.now(), 0)
+  return frame
+}
+
+function sendInRealTime(
+  { glasses }: Pair,
+  durationMs: number,
+  offsetMs: number,
+  nextFrame: () => Buffer = stampedFrame,
+): Promise<void> {
   return new Promise((resolve) => {
     const startedAt = performance.now() + offsetMs
     let sent = 0
     const sendNext = () => {
-      const frame = Buffer.alloc(FRAME_BYTES)
-      frame.writeDoubleLE(performance.now(), 0)
-      glasses.send(frame)
+      glasses.send(nextFrame())
       sent += 1
       if (sent * FRAME_MS >= durationMs) return resolve()
       setTimeout(sendNext, Math.max(0, startedAt + sent * FRAME_MS - performance.now()))

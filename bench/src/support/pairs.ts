@@ -34,16 +34,23 @@ export interface CloudPairOptions {
   readonly first?: number
   /** Format of the microphone audio; PCM by default. */
   readonly audioFormat?: AudioFormat
+  /** A server of the app that is registered already, so that the API key of its open sockets stays valid. */
+  readonly appServer?: AppServer
+  /** The node of the apps' sockets; by default the one that the session requests name. */
+  readonly apps?: ServerProcess
+  /** The node that the glasses move to once their session is open. */
+  readonly glasses?: ServerProcess
 }
 
 /** Connects pairs to the cloud. */
 export async function connectCloudPairs(
   server: ServerProcess,
   count: number,
-  { streams, first = 0, audioFormat = { format: 'pcm' } }: CloudPairOptions,
+  options: CloudPairOptions,
 ): Promise<Pair[]> {
-  const appServer = new AppServer()
-  appServer.apiKey = await server.run<string>({ command: 'register-app', appUrl: await appServer.listen() })
+  const { streams, first = 0, audioFormat = { format: 'pcm' }, apps, glasses: moved } = options
+  const appServer = options.appServer ?? (await startAppServer(server))
+  appServer.socketUrl = apps && `ws://127.0.0.1:${apps.port}/app-ws`
   const pairs = await mapConcurrently(count, async (index) => {
     const token = signToken(`user${first + index}@bench.example`)
     const post = async (path: string, body?: object) => {
@@ -55,10 +62,14 @@ export async function connectCloudPairs(
       const text = await response.text()
       if (!response.ok) throw new Error(`POST ${path} returned ${response.status}: ${text}`)
     }
-    const glasses = new WebSocket(`ws://127.0.0.1:${server.port}/glasses-ws`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
+    const headers = { authorization: `Bearer ${token}` }
+    const open = (port: number) => new WebSocket(`ws://127.0.0.1:${port}/glasses-ws`, { headers })
+    let glasses = open(server.port)
     const [ack] = await once(glasses, 'message')
+    if (moved) {
+      glasses = open(moved.port)
+      await once(glasses, 'message')
+    }
     const { sessionId } = JSON.parse(String(ack)) as { sessionId: string }
     const connected = appServer.nextSocket(`${sessionId}-bench.app`)
     await post('/api/client/audio/configure', toAudioConfiguration(audioFormat))
@@ -67,8 +78,15 @@ export async function connectCloudPairs(
     await subscribe(app, glasses, streams)
     return { glasses, app }
   })
-  appServer.close()
+  if (!options.appServer) appServer.close()
   return pairs
+}
+
+/** Starts the server of the benchmarks' app and registers it. */
+export async function startAppServer(server: ServerProcess): Promise<AppServer> {
+  const appServer = new AppServer()
+  appServer.apiKey = await server.run<string>({ command: 'register-app', appUrl: await appServer.listen() })
+  return appServer
 }
 
 /** Terminates both sockets of each pair. */

@@ -7,7 +7,7 @@ const ROUNDS = 4
 
 /** A server under test, and a load through it. */
 export interface RelaySide {
-  readonly server: ServerProcess
+  readonly server: Pick<ServerProcess, 'cpuMicros' | 'stop'>
   readonly pairs: readonly Pair[]
   /** Sends messages through the pairs; resolves with their number when all are delivered. */
   readonly load: (pairs: readonly Pair[]) => Promise<number>
@@ -15,11 +15,12 @@ export interface RelaySide {
 
 /**
  * Measures the processor time per relayed message, as the median of several rounds. The rounds of the sides alternate,
- * so that other load of the machine affects all of them. Stops the servers.
+ * so that other load of the machine affects all of them. Stops the servers, unless they are kept.
  * @returns µs per message, by side
  */
 export async function measureRelay<const Sides extends readonly RelaySide[]>(
   sides: Sides,
+  { keep = false } = {},
 ): Promise<{ [Index in keyof Sides]: number }> {
   const micros = sides.map((): number[] => [])
   for (let round = 0; round <= ROUNDS; round += 1) {
@@ -32,7 +33,7 @@ export async function measureRelay<const Sides extends readonly RelaySide[]>(
       if (round > 0) micros[index]?.push(spent / messages)
     }
   }
-  for (const { pairs, server } of sides) {
+  for (const { pairs, server } of keep ? [] : sides) {
     closePairs(pairs)
     await server.stop()
   }
@@ -42,17 +43,17 @@ export async function measureRelay<const Sides extends readonly RelaySide[]>(
 /** Frames in flight per pair, so that queues do not become the measurement. */
 const WINDOW = 50
 
-/** Sends `framesPerPair` binary frames from each pair of glasses to its app, as fast as they are delivered. */
+/** Sends `framesPerPair` frames from each pair of glasses to its app, as fast as they are delivered. */
 export async function sendFrames(
   pairs: readonly Pair[],
-  frame: Buffer,
+  frame: Buffer | string,
   framesPerPair: number,
 ): Promise<number> {
   await Promise.all(pairs.map((pair) => sendFramesOfPair(pair, frame, framesPerPair)))
   return pairs.length * framesPerPair
 }
 
-function sendFramesOfPair({ glasses, app }: Pair, frame: Buffer, frames: number): Promise<void> {
+function sendFramesOfPair({ glasses, app }: Pair, frame: Buffer | string, frames: number): Promise<void> {
   return new Promise((resolve) => {
     let sent = 0
     let received = 0
@@ -63,7 +64,7 @@ function sendFramesOfPair({ glasses, app }: Pair, frame: Buffer, frames: number)
       }
     }
     const count = (_: unknown, isBinary: boolean) => {
-      if (!isBinary) return
+      if (isBinary === (typeof frame === 'string')) return
       received += 1
       if (received < frames) return fill()
       app.off('message', count)

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,6 +10,12 @@ import { AUTH_SECRET } from './tokens.ts'
 
 /** The monitor of the event loop samples with a timer, which must fire before and after the load. */
 const LOOP_SETTLE_MS = 30
+
+/** The flags of V8 with which `npm start` runs the cloud. */
+const START_FLAGS: readonly string[] =
+  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
+    .match(/"start": "(.*)"/)?.[1]
+    ?.match(/--\S+/g) ?? []
 
 /** A server under test in a child process, so that the cost of the load is not measured. */
 export class ServerProcess {
@@ -24,11 +30,17 @@ export class ServerProcess {
     this.#folder = folder
   }
 
-  /** Starts `processes/<name>-server.ts`; resolves when it listens. */
-  static async start(name: 'bare' | 'cloud'): Promise<ServerProcess> {
+  /**
+   * Starts `processes/<name>-server.ts`; resolves when it listens.
+   * @param env additional settings
+   */
+  static async start(
+    name: 'bare' | 'cloud',
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<ServerProcess> {
     const folder = mkdtempSync(join(tmpdir(), 'glasses-cloud-bench-'))
     const child = fork(fileURLToPath(new URL(`../processes/${name}-server.ts`, import.meta.url)), {
-      execArgv: ['--expose-gc'],
+      execArgv: ['--expose-gc', ...(name === 'cloud' ? START_FLAGS : [])],
       env: {
         PATH: process.env.PATH,
         PORT: '0',
@@ -36,10 +48,17 @@ export class ServerProcess {
         LOG_LEVEL: 'silent',
         AUTH_SECRET,
         REST_LIMIT_PER_MINUTE: '1000000',
+        STREAM_PROVIDER: 'none',
+        SAMPLE_APP: 'off',
+        ...env,
       },
     })
     const [{ port }] = (await once(child, 'message')) as [{ port: number }]
     return new ServerProcess(child, port, folder)
+  }
+
+  get pid(): number {
+    return Number(this.#child.pid)
   }
 
   /** Runs a command in the server, one at a time. */
