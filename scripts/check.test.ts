@@ -24,6 +24,7 @@ function projectWithTools(t: TestContext, failing?: string): string {
 const checks = [
   'format and lint',
   'types',
+  'console types',
   'boundaries',
   'import cycles',
   'dead code',

@@ -28,9 +28,23 @@ function tool(name: string, ...args: string[]): () => Problem[] {
   }
 }
 
+/** Checks the types of the console, which runs in browsers, against the REST interface of the cloud. */
+function consoleTypes(): Problem[] {
+  if (!project.has('packages/console')) return []
+  const generated = spawnSync(process.execPath, ['packages/console/generate-api-types.ts'], {
+    cwd: project.root,
+    encoding: 'utf8',
+  })
+  if (generated.status !== 0)
+    return [`The types of the REST interface could not be generated: ${generated.stderr.trim()}`]
+  const configs = ['packages/console', 'packages/console/tsconfig.node.json']
+  return configs.flatMap((config) => tool('tsc', '--noEmit', '-p', config)())
+}
+
 const checks: Record<string, () => Problem[]> = {
   'format and lint': tool('biome', 'ci', '--colors=off', '--max-diagnostics=200', '.'),
   types: tool('tsc', '--noEmit', '-p', '.', '--incremental', '--tsBuildInfoFile', TYPE_CHECK_CACHE),
+  'console types': consoleTypes,
   boundaries: () => [...checkBoundaries(project), ...checkKernel(project)],
   'import cycles': () => checkCycles(project),
   'dead code': tool('knip', '--no-progress', '--no-config-hints'),

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { runScript } from './testing/run-script.ts'
 import { temporaryProject } from './testing/temporary-project.ts'
@@ -71,12 +73,29 @@ describe('npm test', () => {
       'packages/a/open.test.ts': `${passing}setInterval(() => {}, 1000)\n`,
       'packages/a/good.test.ts': passing,
     })
-    const { exitCode, stdout } = await runScript('test.ts', root, ['--timeout', '1', '--grace', '0.5'])
+    const { exitCode, stdout } = await runScript('test.ts', root, ['--timeout', '1', '--file-timeout', '5'])
     assert.equal(exitCode, 1)
     assert.match(stdout, /✔ packages\/a\/good/)
     assert.match(stdout, /✖ packages\/a\/loop\.test\.ts\n\s+It did not finish in time and was killed/)
     assert.match(stdout, /✖ packages\/a\/open\.test\.ts\n\s+It did not finish in time and was killed/)
     assert.match(stdout, /ℹ fail 2/)
+  })
+
+  test('TOOL-16: temporary files that tests leave behind are deleted', {
+    skip: !existsSync('/dev/shm') && 'temporary files are kept in memory on Linux only',
+  }, async (t) => {
+    const root = temporaryProject(t, {
+      'packages/a/a.test.ts': `import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import test from 'node:test'
+test('A-1: leaves a folder', () => writeFileSync('found', mkdtempSync(tmpdir() + '/left-')))
+`,
+    })
+    const { exitCode, stdout } = await runScript('test.ts', root, [], { TMPDIR: '' })
+    assert.equal(exitCode, 0, stdout)
+    const left = readFileSync(join(root, 'found'), 'utf8')
+    assert.match(left, /left-/)
+    assert.equal(existsSync(left), false)
   })
 
   test('TOOL-13: lists skipped tests with their reasons, and fails if services are required', async (t) => {

@@ -18,15 +18,31 @@ declare module 'lc3codec' {
     /** Decodes a frame. For a damaged frame, sets `errors` and returns samples that conceal it. */
     decode(frame: Uint8Array, errors: LC3BEC, samples: Int16Array): Int16Array
   }
-  class LC3Encoder {
-    constructor(duration: LC3FrameDuration, rate: LC3SampleRate)
-    /** @param into buffer of at least `bytes` bytes */
-    encode(samples: Int16Array, bytes: number, into: Uint8Array): Uint8Array
-  }
   export const Core: {
     readonly LC3FrameDuration: typeof LC3FrameDuration
     readonly LC3SampleRate: typeof LC3SampleRate
   }
   export const Decoder: { readonly LC3Decoder: typeof LC3Decoder; readonly LC3BEC: typeof LC3BEC }
-  export const Encoder: { readonly LC3Encoder: typeof LC3Encoder }
+}
+
+// The parts of the package that browsers can load.
+
+declare module 'lc3codec/lc3/common/fs.js' {
+  const exports: { readonly LC3SampleRate: { readonly FS_16000: object } }
+  export default exports
+}
+
+declare module 'lc3codec/lc3/common/nms.js' {
+  const exports: { readonly LC3FrameDuration: { readonly NMS_10000US: object } }
+  export default exports
+}
+
+declare module 'lc3codec/lc3/encoder/encoder.js' {
+  class LC3Encoder {
+    constructor(duration: object, rate: object)
+    /** @param into buffer of at least `bytes` bytes */
+    encode(samples: Int16Array, bytes: number, into: Uint8Array): Uint8Array
+  }
+  const exports: { readonly LC3Encoder: typeof LC3Encoder }
+  export default exports
 }

@@ -26,9 +26,10 @@ const ALLOWED_PACKAGES: readonly [folder: string, packages: readonly string[]][]
   ['packages/contract/', []],
   ['packages/glasses/src/demo/', ['contract', 'cloud']],
   ['packages/glasses/', ['contract']],
+  ['packages/conformance/', ['contract', 'glasses']],
   ['packages/cloud/src/cli', ['contract', 'glasses']],
   ['packages/cloud/', ['contract']],
-  ['packages/console/', ['contract']],
+  ['packages/console/', ['contract', 'glasses']],
   ['apps/', []],
 ]
 
@@ -40,6 +41,8 @@ const ENVIRONMENT_READERS = [
   'apps/',
   'bench/',
   'scripts/',
+  // Passes its environment on to the nodes that it starts.
+  'packages/cloud/src/local-cluster/',
 ]
 
 const QUERY_BUILDERS = ['selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'replaceInto', 'mergeInto']

@@ -15,6 +15,7 @@ const KERNEL_FOLDERS = [
   'webhooks',
   'identity',
   'config',
+  'bus',
 ]
 
 /** Checks that the kernel imports no feature. Tests of the kernel may. */

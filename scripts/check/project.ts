@@ -20,7 +20,7 @@ export function problemAt(path: string, text: string, offset: number, message: s
 }
 
 /** Folders that are installed or generated; only consulted outside a git repository. */
-const GENERATED_FOLDERS = ['node_modules', '.git', 'data', 'coverage']
+const GENERATED_FOLDERS = ['node_modules', '.git', 'data', 'dist', 'coverage']
 
 /** The files of a project. Each file is read and parsed at most once, so that all checks can share one instance. */
 export class Project {
@@ -44,7 +44,7 @@ export class Project {
   /** Every TypeScript file except declaration files. */
   get sources(): readonly SourceFile[] {
     this.#sources ??= this.paths
-      .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+      .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts'))
       .map((path) => {
         const text = this.read(path)
         return { path, text, parsed: parseSync(path, text) }

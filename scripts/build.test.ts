@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { runScript } from './testing/run-script.ts'
+import { temporaryProject } from './testing/temporary-project.ts'
+
+describe('build.ts', () => {
+  test('CON-6: builds the console when its sources have changed, and only then', async (t) => {
+    const root = temporaryProject(t, {
+      'package-lock.json': '{}',
+      'packages/contract/src/index.ts': '',
+      'packages/glasses/src/index.ts': '',
+      'packages/console/index.html': '<script type="module" src="/src/main.ts"></script>',
+      'packages/console/src/main.ts': "document.title = 'one'",
+    })
+    symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'))
+    const build = () => runScript('build.ts', root, [])
+    const page = join(root, 'packages/console/dist/index.html')
+
+    const first = await build()
+    assert.match(first.stderr, /^Building the console/)
+    assert.equal(first.exitCode, 0)
+    const before = readFileSync(page, 'utf8')
+    // The check generates the types of the API, which the built console does not contain.
+    writeFileSync(join(root, 'packages/console/src/schema.d.ts'), 'export {}')
+    assert.deepEqual(await build(), { exitCode: 0, stdout: '', stderr: '' })
+
+    writeFileSync(join(root, 'packages/console/src/main.ts'), "document.title = 'two'")
+    assert.match((await build()).stderr, /^Building the console/)
+    assert.notEqual(readFileSync(page, 'utf8'), before)
+
+    // A build that fails leaves the console that there is.
+    writeFileSync(join(root, 'packages/console/src/main.ts'), 'import "./missing.ts"')
+    const failed = await build()
+    assert.equal(failed.exitCode, 1)
+    assert.match(failed.stderr, /missing\.ts/)
+    assert.notEqual(readFileSync(page, 'utf8'), '')
+
+    rmSync(join(root, 'packages/console/dist'), { recursive: true })
+    mkdirSync(join(root, 'packages/console/src/deep'))
+    writeFileSync(join(root, 'packages/console/src/main.ts'), "document.title = 'two'")
+    assert.match((await build()).stderr, /^Building the console/)
+  })
+})

@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hashFiles } from './hash-files.ts'
+
+/** What the built console depends on. */
+const INPUTS = ['packages/console', 'packages/contract/src', 'packages/glasses/src', 'package-lock.json']
+
+const DIST = 'packages/console/dist'
+const STAMP = '.build-stamp'
+
+/** Whether the console has been built from the sources as they are. */
+export function isConsoleCurrent(root: string): boolean {
+  return readStamp(root) === hashFiles(root, INPUTS)
+}
+
+function readStamp(root: string): string | undefined {
+  const file = join(root, DIST, STAMP)
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}
+
+/**
+ * Builds the web console into `packages/console/dist`, unless it has been built from the same sources. The new build
+ * replaces the old one in one step, so that a running cloud never sees half of it.
+ * @param report receives a line if something is built
+ * @throws {Error} with the output of the bundler
+ */
+export async function buildConsole(root: string, report: (line: string) => void): Promise<void> {
+  const folder = join(root, 'packages/console')
+  const dist = join(root, DIST)
+  const stamp = hashFiles(root, INPUTS)
+  if (readStamp(root) === stamp) return
+  report('Building the console. This takes some seconds and happens after each change.')
+  const next = join(folder, `dist-${process.pid}`)
+  try {
+    const vite = join(root, 'node_modules/vite/bin/vite.js')
+    const result = spawnSync(process.execPath, [vite, 'build', '--outDir', next, '--logLevel', 'warn'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    if (result.error) throw result.error
+    if (result.status !== 0) throw new Error(`${result.stdout}${result.stderr}`.trim())
+    writeFileSync(join(next, STAMP), stamp)
+    rmSync(dist, { recursive: true, force: true })
+    renameSync(next, dist)
+  } finally {
+    rmSync(next, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { encode } from '@jridgewell/sourcemap-codec'
+import { BUNDLE_FOLDER, findBundle, hashContent, MANIFEST } from './bundle/find.ts'
+import { reduceSourceMap } from './bundle/source-map.ts'
+import { runScript } from './testing/run-script.ts'
+import { temporaryProject } from './testing/temporary-project.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** A project with one source and a bundle of it. */
+function bundledProject(t: TestContext) {
+  const text = 'export const answer = 42\n'
+  const project = temporaryProject(t, { 'source.ts': text })
+  const source = join(project, 'source.ts')
+  const { size, mtimeMs } = statSync(source)
+  const folder = join(project, BUNDLE_FOLDER)
+  mkdirSync(join(folder, 'one'), { recursive: true })
+  writeFileSync(join(folder, 'one/main.mjs'), '')
+  const manifest = { entry: 'one/main.mjs', inputs: [['source.ts', size, mtimeMs, hashContent(text)]] }
+  writeFileSync(join(folder, MANIFEST), JSON.stringify(manifest))
+  return { project, source, entry: join(folder, 'one/main.mjs') }
+}
+
+describe('the bundle of the cloud', () => {
+  test('TOOL-61: a bundle is current while its inputs have the same content, whatever their times', (t) => {
+    const { project, source, entry } = bundledProject(t)
+    assert.equal(findBundle(project), entry)
+    utimesSync(source, 1, 1)
+    assert.equal(findBundle(project), entry)
+    // Of the same size: only the content differs.
+    writeFileSync(source, 'export const answer = 43\n')
+    assert.equal(findBundle(project), undefined)
+  })
+
+  test('TOOL-61: a bundle without one of its inputs, its entry or its manifest is not used', (t) => {
+    for (const lost of ['source', 'entry', 'manifest'] as const) {
+      const { project, source, entry } = bundledProject(t)
+      rmSync({ source, entry, manifest: join(project, BUNDLE_FOLDER, MANIFEST) }[lost])
+      assert.equal(findBundle(project), undefined, lost)
+    }
+  })
+
+  test('TOOL-60 TOOL-62: the bundle is made once; its stack traces name the sources', async () => {
+    const made = await runScript('bundle.ts', root)
+    assert.deepEqual([made.exitCode, made.stdout], [0, ''], made.stderr)
+    const bundle = findBundle(root)
+    assert.ok(bundle !== undefined)
+    assert.deepEqual(await runScript('bundle.ts', root), { exitCode: 0, stdout: '', stderr: '' })
+    assert.equal(findBundle(root), bundle)
+
+    const [chunk = ''] = globSync(join(dirname(bundle), 'cloud-*.mjs'))
+    const script = `
+      import { setSourceMapsSupport } from 'node:module'
+      setSourceMapsSupport(true, { nodeModules: false })
+      const [createCloud] = Object.values(await import('${pathToFileURL(chunk).href}')).filter(({ name }) => name === 'createCloud')
+      await createCloud({}).catch((error) => console.log(error.stack))`
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+    })
+    const [, file = '', line = ''] = /at openInfrastructure \((.+):(\d+):\d+\)/.exec(stdout) ?? []
+    assert.equal(file, join(root, 'packages/cloud/src/infrastructure.ts'), stdout)
+    assert.match(readFileSync(file, 'utf8').split('\n')[Number(line) - 1] ?? '', /config\.log\.level/)
+  })
+})
+
+test('TOOL-62: a source map is reduced to one position per line of the selected sources', () => {
+  const map = {
+    version: 3,
+    sources: ['lib.js', 'own.ts'],
+    names: [],
+    mappings: encode([
+      [[0, 0, 0, 0]],
+      [
+        [0, 1, 4, 2],
+        [8, 1, 4, 9],
+      ],
+      [[0, 0, 1, 0]],
+      [[0, 0, 2, 0]],
+    ]),
+  }
+  assert.deepEqual(
+    reduceSourceMap(map, (source) => source === 'own.ts'),
+    {
+      version: 3,
+      sources: ['own.ts'],
+      names: [],
+      mappings: encode([[], [[0, 0, 4, 2]], [[0]], []]),
+    },
+  )
+})

@@ -1,0 +1,39 @@
+import { enableCompileCache, flushCompileCache, setSourceMapsSupport } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+// `npm start`: runs the cloud from its bundle, which starts four times as fast as the sources. Makes the bundle first if
+// a source has changed; runs the sources if that fails. Builds the web console in the same way.
+
+/** Time from the start of the server until compiled code is written, which blocks it for some milliseconds. */
+const FLUSH_DELAY_MS = 1_000
+
+const root = join(import.meta.dirname, '..')
+
+/** Makes the bundle in another process, so that this one does not keep the memory. */
+async function makeBundle() {
+  const { spawnSync } = await import('node:child_process')
+  const script = join(root, 'scripts/bundle.ts')
+  const { status } = spawnSync(process.execPath, [script], { cwd: root, stdio: ['ignore', 2, 2] })
+  const bundle = status === 0 ? findBundle(root) : undefined
+  if (bundle === undefined) process.stderr.write('The bundle could not be made; starting from the sources.\n')
+  return bundle
+}
+
+/** Builds the console in another process. The cloud starts without it if that fails. */
+async function buildConsole() {
+  const { spawnSync } = await import('node:child_process')
+  spawnSync(process.execPath, [join(root, 'scripts/build.ts')], { cwd: root, stdio: ['ignore', 2, 2] })
+}
+
+// The cache applies to modules that are imported after this line only.
+enableCompileCache(join(root, 'node_modules/.cache/compiled'))
+const { findBundle } = await import('./bundle/find.ts')
+const { isConsoleCurrent } = await import('./build/console.ts')
+if (!isConsoleCurrent(root)) await buildConsole()
+const bundle = findBundle(root) ?? (await makeBundle())
+if (bundle !== undefined) setSourceMapsSupport(true, { nodeModules: false })
+await import(pathToFileURL(bundle ?? join(root, 'packages/cloud/src/main.ts')).href)
+
+// Node writes the cache when the process exits, but a process that is killed should make the next start faster as well.
+setTimeout(flushCompileCache, FLUSH_DELAY_MS).unref()
