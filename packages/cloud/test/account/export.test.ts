@@ -9,7 +9,7 @@ import { createUserWithData } from '../support/user-data.ts'
 
 describe('data export', () => {
   eachDatabase((database) => {
-    test('EXP-1 EXP-2 EXP-4: an export is requested, completed and downloaded', async (t) => {
+    test('EXP-1 EXP-2 EXP-4 EXP-7: an export is requested, completed and downloaded', async (t) => {
       const cloud = await startCloud(t, { database })
       const { requestExport, status, get } = await signIn(cloud)
       const ids = new Set<unknown>()
@@ -37,6 +37,13 @@ describe('data export', () => {
         assert.ok(Number(file.headers.get('content-length')) > 100)
       }
       assert.equal(ids.size, 3)
+      const { exports } = (await get<{ exports: { id: string; status: string }[] }>('exports')).body
+      assert.deepEqual(
+        exports.map(({ id, status }) => [id, status]).toSorted(),
+        [...ids].map((id) => [id, 'completed']).toSorted(),
+      )
+      const stranger = await signIn(cloud, 'eve@example.com')
+      assert.deepEqual((await stranger.get<object>('exports')).body, { exports: [] })
     })
 
     test('EXP-1 EXP-3 EXP-5: invalid formats and missing, foreign or unfinished exports are rejected', async (t) => {

@@ -7,7 +7,7 @@ import { startCloud } from '../support/test-cloud.ts'
 
 const packageName = 'dev.my-app.notebook'
 const email = 'Ann-Marie@ex-ample.com'
-const lensTimeout = { timeoutMs: 15_000 }
+const lensTimeout = { timeoutMs: 20_000 }
 
 /** Installs and starts the notebook app, built on the unmodified SDK. */
 async function startNotebook(t: TestContext) {

@@ -146,7 +146,7 @@ describe('tools', () => {
       assert.equal((await toolClient(cloud, undefined).call(toolCall)).status, 401)
     })
 
-    test('ATL-4 ATL-5 ATL-6 ATL-7: a tool call is validated, signed and sent to an installed app', async (t) => {
+    test('ATL-4 ATL-5 ATL-6 ATL-7 ATL-11: a tool call is validated, signed and sent to an installed app', async (t) => {
       const cloud = await startCloud(t, { database })
       const app = await startToolServer(t)
       const { apiKey } = await cloud.registerApp({ packageName, publicUrl: app.url, tools: [note, forget] })
@@ -159,11 +159,6 @@ describe('tools', () => {
         [{ ...toolCall, toolId: 'other' }, 404, /^Tool not found$/],
         [{ toolId: 'note' }, 400, /^toolParameters\.text is required$/],
         [{ toolId: 'note', toolParameters: { text: 5 } }, 400, /^toolParameters\.text must be a string$/],
-        [
-          { ...toolCall, toolParameters: { text: 'x', size: 1 } },
-          400,
-          /^toolParameters\.size is not a parameter/,
-        ],
         [{ toolId: 'note', toolParameters: { text: ['x'] } }, 400, /toolParameters\.text/],
         [{ ...toolCall, toolParameters: { text: 'x'.repeat(10_001) } }, 400, /toolParameters\.text/],
         [{ ...toolCall, userId: 'bob@example.com' }, 403, /^userId must be the user/],
@@ -189,6 +184,14 @@ describe('tools', () => {
       new Webhook(secret).verify(call.text, call.headers as Record<string, string>)
       for (const secret of [token, apiKey, createHash('sha256').update(apiKey).digest('hex')])
         assert.ok(!JSON.stringify(call).includes(secret))
+
+      const extra = { ...toolCall, toolParameters: { ...toolCall.toolParameters, size: 1, tags: ['a'] } }
+      const answer = await me.call(extra)
+      assert.deepEqual(
+        [answer.status, answer.body],
+        [200, { status: 'success', reply: 'noted', ignoredParameters: ['size', 'tags'] }],
+      )
+      assert.deepEqual(JSON.parse(app.calls.at(-1)?.text ?? '').toolParameters, toolCall.toolParameters)
 
       for (const [text, reply] of [
         ['{"status":"success","reply":null}', null],

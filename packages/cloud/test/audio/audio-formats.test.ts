@@ -212,7 +212,7 @@ describe('audio formats', () => {
     glasses.ws.close()
     await glasses.closed()
     // The cloud may notice the closed connection a little later.
-    const deadline = Date.now() + 5_000
+    const deadline = Date.now() + 20_000
     while ((await response(lc3(20))).status === 200) assert.ok(Date.now() < deadline)
     assert.deepEqual(await response(lc3(20)), noSession)
   })

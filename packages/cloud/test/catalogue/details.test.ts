@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { assertRejected, createCatalogueRig, dataOf } from '../support/catalogue-rig.ts'
-import { profile, registerFullApp } from '../support/full-app.ts'
+import { fullAppDetails, registerFullApp } from '../support/full-app.ts'
 
 describe('catalogue details and version', () => {
   eachDatabase((database) => {
@@ -32,21 +32,13 @@ describe('catalogue details and version', () => {
       assert.equal((await me.post('/apps/uninstall/some.app')).status, 200)
     })
 
-    test('CAT-2 CAT-30 CAT-32: app details contain permissions and whether the app can be uninstalled', async (t) => {
+    test('CAT-2 CAT-30 CAT-32 CAT-34: app details have what store pages show', async (t) => {
       const rig = await createCatalogueRig(t, database)
       const app = await registerFullApp(rig)
       await rig.register('system.one')
       assert.deepEqual(dataOf(await rig.anonymous.get('/api/apps/org.acme.rich-app')), {
-        _id: app.id,
-        packageName: 'org.acme.rich-app',
-        name: 'Rich',
-        description: 'Everything filled in',
-        logoURL: 'https://acme.example/rich.png',
-        appType: 'BACKGROUND',
-        permissions: [{ type: 'MICROPHONE', description: 'To hear you' }, { type: 'CAMERA' }],
-        uninstallable: true,
-        developerProfile: profile,
-        orgName: 'Acme',
+        ...fullAppDetails(app),
+        screenshots: [],
       })
       assert.equal(dataOf(await rig.anonymous.get('/api/apps/system.one')).uninstallable, false)
     })

@@ -4,13 +4,14 @@ import { eachDatabase } from '../../src/db/testing.ts'
 import {
   assertRejected,
   createCatalogueRig,
+  dataOf,
   entries,
   entryOf,
   names,
   systemPackages,
   trustedPackage,
 } from '../support/catalogue-rig.ts'
-import { profile, registerFullApp } from '../support/full-app.ts'
+import { fullAppDetails, profile, registerFullApp } from '../support/full-app.ts'
 
 const notChecked = {
   isCompatible: true,
@@ -21,7 +22,7 @@ const notChecked = {
 
 describe('catalogue lists', () => {
   eachDatabase((database) => {
-    test('CAT-2 CAT-3 CAT-4 CAT-16 CAT-20: the list of a user has every public field of an app and no secret', async (t) => {
+    test('CAT-2 CAT-3 CAT-4 CAT-16 CAT-20 CAT-63: the list of a user has every public field of an app and no secret', async (t) => {
       const rig = await createCatalogueRig(t, database)
       const app = await registerFullApp(rig)
       await rig.keyOf(app)
@@ -41,6 +42,7 @@ describe('catalogue lists', () => {
           appStoreStatus: 'PUBLISHED',
           minHardwareVersion: '1.2.0',
           requiredHardware: ['CAMERA'],
+          permissions: [{ type: 'MICROPHONE', description: 'To hear you' }, { type: 'CAMERA' }],
           webviewURL: 'https://acme.example/web',
           is_running: false,
           compatibility: notChecked,
@@ -66,6 +68,7 @@ describe('catalogue lists', () => {
           appStoreStatus: 'SUBMITTED',
           minHardwareVersion: '0.0.0',
           requiredHardware: [],
+          permissions: [],
           developerId: 'me@example.org',
           is_running: false,
           compatibility: notChecked,
@@ -174,7 +177,7 @@ describe('catalogue lists', () => {
         ])
     })
 
-    test('CAT-2 CAT-26: the available list contains the published apps, optionally of one organization', async (t) => {
+    test('CAT-2 CAT-26 CAT-34: the available list contains the published apps, optionally of one organization', async (t) => {
       const rig = await createCatalogueRig(t, database)
       const app = await registerFullApp(rig)
       await rig.register('other')
@@ -183,15 +186,7 @@ describe('catalogue lists', () => {
       for (const organizationId of [app.organization?.id, 'acme'])
         assert.deepEqual(
           entries(await rig.anonymous.get(`/api/apps/available?organizationId=${organizationId}`)),
-          [
-            {
-              _id: app.id,
-              packageName: 'org.acme.rich-app',
-              name: 'Rich',
-              developerProfile: profile,
-              orgName: 'Acme',
-            },
-          ],
+          [fullAppDetails(app)],
         )
       assert.deepEqual(names(await rig.anonymous.get('/api/apps/available?organizationId=')), [
         'org.acme.rich-app',
@@ -204,7 +199,7 @@ describe('catalogue lists', () => {
         )
     })
 
-    test('CAT-2 CAT-28: the installed list contains the apps the user installed', async (t) => {
+    test('CAT-2 CAT-28 CAT-34: the installed list contains the apps the user installed', async (t) => {
       const rig = await createCatalogueRig(t, database)
       const app = await registerFullApp(rig)
       await rig.register('not-installed')
@@ -213,15 +208,33 @@ describe('catalogue lists', () => {
       await rig.installs.install(me.user.id, app.id, 1_700_000_000_000)
       assert.deepEqual(entries(await me.get('/api/apps/installed')), [
         {
-          _id: app.id,
-          packageName: 'org.acme.rich-app',
-          name: 'Rich',
+          ...fullAppDetails(app),
           installedDate: new Date(1_700_000_000_000).toISOString(),
           compatibility: notChecked,
         },
       ])
       assert.deepEqual(names(await other.get('/api/apps/installed')), [])
       assertRejected(await rig.anonymous.get('/api/apps/installed'), 401, 'Unauthorized')
+    })
+
+    test('CAT-35 CAT-36: lists show the state of the server and the name of the organization', async (t) => {
+      const { cloud, organizations, register, installs, signIn } = await createCatalogueRig(t, database)
+      const plain = await organizations.ensure('plain', { name: 'Plain' }, Date.now())
+      const app = await register('some.app', { name: 'Some', organizationId: plain.id })
+      const me = await signIn('me@example.org')
+      await installs.install(me.user.id, app.id, Date.now())
+      const seen = async () => [
+        entryOf(await me.get('/api/apps/search?q=some'), 'some.app'),
+        entryOf(await me.get('/api/apps/installed'), 'some.app'),
+        dataOf(await me.get('/api/apps/some.app')),
+      ]
+      const states = async () =>
+        (await seen()).map(({ isOnline, developerName }) => [isOnline, developerName])
+      assert.deepEqual(await states(), Array(3).fill([true, 'Plain']))
+      await cloud.operator.apps.markUnreachable('some.app', Date.now())
+      assert.deepEqual(await states(), Array(3).fill([false, 'Plain']))
+      await cloud.operator.apps.markReachable('some.app')
+      assert.deepEqual(await states(), Array(3).fill([true, 'Plain']))
     })
 
     test('CAT-29: system apps count as installed since the user was created', async (t) => {

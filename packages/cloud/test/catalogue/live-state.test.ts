@@ -108,7 +108,7 @@ describe('catalogue of a user with a live session', () => {
       const available = async () => names(await rig.anonymous.get('/api/apps/available'))
       // A start returns once the app's socket is connected; the server's health is recorded after the webhook returns.
       const waitForAvailable = async (expected: string[]) => {
-        const deadline = Date.now() + 10_000
+        const deadline = Date.now() + 20_000
         let seen = await available()
         while (seen.join() !== expected.join() && Date.now() < deadline) seen = await available()
         assert.deepEqual(seen, expected)

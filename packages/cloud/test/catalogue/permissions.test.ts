@@ -143,6 +143,8 @@ describe('app permissions', () => {
         minHardwareVersion: '0.0.0',
         requiredHardware: ['CAMERA'],
         uninstallable: true,
+        isOnline: true,
+        developerName: 'Maker',
         developerId: 'dev@example.com',
         developerProfile: {},
         orgName: 'Maker',

@@ -19,7 +19,18 @@ describe('catalogue search', () => {
       await register('b', { name: 'Bücher', description: 'ÜBER Captions hinaus' })
       await register('captions.by.package.name', { name: 'Other', description: 'Nothing' })
       assert.deepEqual(entries(await anonymous.get('/api/apps/search?q=live%20CAP')), [
-        { _id: captions.id, packageName: 'a', name: 'Live Captions', description: 'What is said' },
+        {
+          _id: captions.id,
+          packageName: 'a',
+          name: 'Live Captions',
+          description: 'What is said',
+          logoURL: '',
+          appType: 'STANDARD',
+          developerProfile: {},
+          permissions: [],
+          uninstallable: true,
+          isOnline: true,
+        },
       ])
       assert.deepEqual(names(await anonymous.get('/api/apps/search?q=captions')), ['a', 'b'])
       assert.deepEqual(names(await anonymous.get('/api/apps/search?q=über')), ['b'])

@@ -10,11 +10,20 @@ import { spawnCloud, startCloud, type TestCloud } from '../support/test-cloud.ts
 // With hyphens wherever they are allowed, because a hyphen separates the parts of the app session id.
 const packageName = 'dev.my-app.live-captions'
 const email = 'Ann-Marie@ex-ample.com'
-const lensTimeout = { timeoutMs: 15_000 }
+const lensTimeout = { timeoutMs: 20_000 }
 
 describe('captions app on the unmodified SDK', () => {
   test('E2E-1: speech is shown as captions by an app started over REST', async (t) => {
     const cloud = await startCloud(t)
+    await showCaptions(t, cloud)
+  })
+
+  test('E2E-1 TOOL-60: a cloud that runs its bundle does the same', async (t) => {
+    const cloud = await spawnCloud(t)
+    await showCaptions(t, cloud)
+  })
+
+  async function showCaptions(t: Scope, cloud: TestCloud) {
     const { glasses, phone, app } = await startCaptions(t, cloud)
     await glasses.waitForMicrophone('transcription')
     await glasses.speak('Hello out there', { language: 'en-US', interim: true })
@@ -24,7 +33,7 @@ describe('captions app on the unmodified SDK', () => {
     await app.waitForLine(/session stopped/)
     await glasses.waitForDisplay((lens) => lens.text.trim() === '', lensTimeout)
     await glasses.waitForMicrophone(false, lensTimeout)
-  })
+  }
 
   test('E2E-2: captions work in the envelope dialect', async (t) => {
     const cloud = await startCloud(t)

@@ -21,7 +21,6 @@ const endMarker = '--- the step is over ---'
 
 test('OAPI-9: the commands of docs/curl.md print what the page shows', {
   skip: espeakMissing,
-  timeout: 110_000,
 }, async (t) => {
   const page = await readFile(join(root, 'docs/curl.md'), 'utf8')
   const [start, ...steps] = parseCommands(page)

@@ -16,6 +16,7 @@ test('E2E-8: an app resumes its session after the cloud was killed and restarted
   const { apiKey, first } = await start()
   let socket: WebSocket | undefined
   const server = createServer((request, response) => {
+    if (request.method === 'GET') return void response.writeHead(404).end()
     let body = ''
     request.on('data', (chunk) => (body += chunk))
     request.on('end', () => {
@@ -43,7 +44,7 @@ test('E2E-8: an app resumes its session after the cloud was killed and restarted
     const sessionId = requests[0]?.sessionId
     socket.send(JSON.stringify({ type: 'tpa_connection_init', sessionId, packageName, apiKey }))
     return JSON.parse(
-      String((await withTimeout(10_000, acknowledgement, 'no acknowledgement was received'))[0]),
+      String((await withTimeout(20_000, acknowledgement, 'no acknowledgement was received'))[0]),
     )
   }
 

@@ -36,7 +36,7 @@ describe('body limits', () => {
       sent += 1
       if (!socket.write(chunk)) await Promise.race([once(socket, 'drain').catch(() => {}), closed])
     }
-    await withTimeout(10_000, closed, 'the connection was not closed')
+    await withTimeout(20_000, closed, 'the connection was not closed')
     // A client that is still sending may lose the response to a connection reset, so the log is checked.
     assert.deepEqual(
       cloud.logged.filter(({ msg }) => msg === 'request').map(({ status, code }) => [status, code]),
@@ -50,7 +50,7 @@ describe('body limits', () => {
     const cloud = await startCloud(t)
     const { socket, received } = await openConnection(t, cloud)
     socket.write(requestHead('PUT /api/account/profile', 'nobody', 'Content-Length: 1000'))
-    await withTimeout(5_000, once(socket, 'data'), 'no response')
+    await withTimeout(20_000, once(socket, 'data'), 'no response')
     assert.match(received(), /^HTTP\/1\.1 401 /)
     socket.destroy()
   })
@@ -63,7 +63,7 @@ describe('body limits', () => {
     ] as const) {
       const { socket, received } = await openConnection(t, cloud)
       socket.write(requestHead(line, 'nobody', 'Content-Length: 1000'))
-      await withTimeout(5_000, once(socket, 'data'), 'no response')
+      await withTimeout(20_000, once(socket, 'data'), 'no response')
       assert.match(received(), new RegExp(`^HTTP/1.1 ${status} `))
       assert.match(received(), /x-request-id/i)
       socket.destroy()

@@ -155,7 +155,7 @@ const media: Readonly<Record<string, readonly string[]>> = {
   'GET /api/account/download-export/{id}': ['application/json', 'text/csv'],
   'GET /api/audio/{userId}': ['application/octet-stream'],
   'GET /api/tts': ['audio/mpeg'],
-  'GET /api/gallery/{photoId}/file': ['image/jpeg', 'image/png', 'image/webp'],
+  'GET /api/gallery/{photoId}/file': ['image/jpeg', 'image/png', 'image/webp', 'video/mp4'],
 }
 
 describe('OpenAPI document', () => {
@@ -212,12 +212,13 @@ describe('OpenAPI document', () => {
 
   test('OAPI-3: every endpoint lists its security schemes', () => {
     const securityOf = (name: string) => operation(name).security.map((needed) => Object.keys(needed))
-    assert.deepEqual(securityOf('GET /api/account/me'), [['coreToken']])
-    assert.deepEqual(securityOf('GET /api/apps/public'), [[], ['coreToken']])
+    assert.deepEqual(securityOf('GET /api/account/me'), [['coreToken'], ['sessionCookie'], ['personalToken']])
+    assert.deepEqual(securityOf('GET /api/apps/public'), [[], ['coreToken'], ['sessionCookie']])
     assert.deepEqual(securityOf('GET /api/tts'), [])
-    assert.deepEqual(securityOf('GET /api/gallery'), [['glassesToken'], ['coreToken']])
+    assert.deepEqual(securityOf('GET /api/gallery'), [['glassesToken'], ['coreToken'], ['sessionCookie']])
     assert.deepEqual(securityOf('GET /api/apps'), [
       ['coreToken'],
+      ['sessionCookie'],
       ['apiKeyQuery', 'packageNameQuery', 'userIdQuery'],
     ])
     const named = operations().flatMap(({ security }) => security.flatMap((needed) => Object.keys(needed)))

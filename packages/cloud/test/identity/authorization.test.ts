@@ -20,8 +20,25 @@ const outcomes: Readonly<
   Record<string, { readonly open?: true } & Readonly<Record<string, number | 'ignored' | true>>>
 > = {
   none: { open: true },
+  ownPages: { open: true },
   optionalCoreToken: { open: true },
   coreToken: {},
+  administrator: {},
+  'coreToken or personalToken account': {
+    'a personal token for account': 'ignored',
+    'a personal token for apps:read': 403,
+    'a personal token for apps:write': 403,
+  },
+  'coreToken or personalToken apps:read': {
+    'a personal token for apps:read': 'ignored',
+    'a personal token for apps:write': 403,
+    'a personal token for account': 403,
+  },
+  'coreToken or personalToken apps:write': {
+    'a personal token for apps:read': 403,
+    'a personal token for apps:write': 'ignored',
+    'a personal token for account': 403,
+  },
   glassesToken: { 'a glasses token': 'ignored' },
   glassesTokenAnywhere: { 'a glasses token': 'ignored' },
   'glassesToken or uploadToken': { 'a glasses token': 'ignored', 'an upload token': 'ignored' },
@@ -41,6 +58,19 @@ const outcomes: Readonly<
     'query: an unknown user': 403,
   },
 }
+
+/** Invalid credentials of each kind. */
+const REPRESENTATIVE = new Set([
+  'no credential',
+  'a malformed token',
+  'an expired token',
+  'a token of a suspended user',
+  'a refresh token',
+  'a personal token for account',
+  'an API key as token',
+  'a retired key',
+  'query: an unknown user',
+])
 
 describe('authorization', () => {
   const scope = suiteScope()
@@ -87,16 +117,21 @@ describe('authorization', () => {
       const expected = outcomes[auth.name] ?? {}
       // An open endpoint returns the same with an invalid credential as without one.
       const withoutCredential = expected.open ? (await send(name, row, {})).status : undefined
-      for (const [what, credential] of Object.entries(invalid)) {
+      const check = async ([what, credential]: [string, Credential]) => {
         const outcome = expected.open ? 'ignored' : (expected[what] ?? 401)
         const { status, body } = await send(name, row, credential)
         assert.equal(status, outcome === 'ignored' ? (withoutCredential ?? row.stranger) : outcome, what)
         assert.ok(!JSON.stringify(body).includes(marker), `${what}: the response contains data of the victim`)
-        if (status !== 401) continue
+        if (status !== 401) return
         const error = body as { error?: string; message?: string; success?: false }
         if (auth.name !== 'audioApiKey')
           assert.ok(style === 'envelope' ? error.success === false : error.error !== undefined, what)
       }
+      // Endpoints that read no credential are checked with one of each kind.
+      const credentials = Object.entries(invalid).filter(
+        ([what]) => !expected.open || REPRESENTATIVE.has(what),
+      )
+      await Promise.all(credentials.map(check))
     })
 
     test(`AZ-4: ${name} returns no data of another user`, async () => {
@@ -107,6 +142,17 @@ describe('authorization', () => {
       const text = JSON.stringify(body)
       for (const secret of [marker, fixtures.victim.email, fixtures.victim.id])
         assert.ok(!text.includes(secret), `the response contains ${secret}`)
+    })
+  }
+
+  for (const [name, row] of Object.entries(authorizationMatrix)) {
+    if (row.voids) continue
+    test(`AZ-9: ${name} grants an administrator no data of users, except where administrators are meant`, async () => {
+      const { auth } = endpointOf(name)
+      const { status, body } = await send(name, row, { token: fixtures.administrator.token })
+      if (auth.name === 'administrator')
+        assert.ok(status !== 401 && status !== 403, `${name} returned ${status}`)
+      else assert.ok(!JSON.stringify(body).includes(marker), `the response contains ${marker}`)
     })
   }
 

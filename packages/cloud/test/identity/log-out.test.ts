@@ -85,7 +85,7 @@ eachDatabase((database) => {
       const glasses = new Glasses({ url: cloud.url, token })
       t.after(() => glasses.disconnect())
       await glasses.connect()
-      const closed = once(glasses, 'close', { signal: AbortSignal.timeout(10_000) })
+      const closed = once(glasses, 'close', { signal: AbortSignal.timeout(20_000) })
       assert.equal((await logOut(token)).status, 200)
       assert.equal((await closed)[0].code, 4401)
       const user = await cloud.operator.users.findByEmail('wearer@example.com')

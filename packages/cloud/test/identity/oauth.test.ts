@@ -182,10 +182,23 @@ describe('web sign-in for apps', () => {
       const second = await startCloud(t, { env: otherEnv })
       const { cloud } = second
       assert.notEqual(await keyOf(second), kid)
+      // Another node may still use the first key.
       const left = await cloud.db.selectFrom('oauth_keys').select('kid').execute()
+      assert.deepEqual(left.map((row) => row.kid).sort(), [kid, await keyOf(second)].sort())
+      const month = 30 * 24 * 60 * 60_000
+      await cloud.db
+        .updateTable('oauth_keys')
+        .set({ created_at: Date.now() - month - 1 })
+        .execute()
+      await second.stop()
+      const third = await startCloud(t, {
+        env: { ...first.env, AUTH_SECRET: 'a third secret that is long enough' },
+      })
+      const last = await keyOf(third)
+      const remaining = await third.cloud.db.selectFrom('oauth_keys').select('kid').execute()
       assert.deepEqual(
-        left.map((row) => row.kid),
-        [await keyOf(second)],
+        remaining.map((row) => row.kid),
+        [last],
       )
     })
   })

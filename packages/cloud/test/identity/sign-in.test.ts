@@ -6,6 +6,7 @@ import { describe, test } from 'node:test'
 import { createSigner } from 'fast-jwt'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { eachDatabase } from '../../src/db/testing.ts'
+import { Browser } from '../support/account-browser.ts'
 import type { Scope } from '../support/scope.ts'
 import { type LocalCloud, startCloud, testSecret } from '../support/test-cloud.ts'
 
@@ -137,10 +138,33 @@ describe('sign-in with an identity provider', () => {
       ] as const) {
         const { status, body: result } = await exchange(cloud, body, bearer, path)
         assert.equal(status, 200)
-        assert.deepEqual(Object.keys(result), ['coreToken'])
+        assert.deepEqual(Object.keys(result), ['coreToken', 'refreshToken', 'expiresIn'])
         assert.equal((await me(cloud, result.coreToken)).email, email)
       }
       assert.equal((await cloud.operator.users.list()).length, 1)
+    })
+
+    test('AUTH-18: the owner of an address takes over an account that somebody else created with it', async (t) => {
+      const cloud = await startCloud(t, { database, env })
+      await new Browser(cloud).signUp('first@example.com', 'a password of the operator')
+      const squatter = new Browser(cloud)
+      const { token } = (await squatter.signUp(email, 'a password of a squatter')).body
+      const stolen = await cloud.request<{ coreToken: string; refreshToken: string }>(
+        'POST',
+        '/api/auth/exchange-token',
+        {
+          body: { sessionToken: token },
+        },
+      )
+      const { body } = await exchange(cloud, { supabaseToken: signed(supabase) })
+      assert.equal((await me(cloud, body.coreToken)).email, email)
+      assert.equal((await squatter.signIn(email, 'a password of a squatter')).status, 401)
+      assert.equal((await squatter.request('GET', '/api/account/me')).status, 401)
+      const { coreToken, refreshToken } = stolen.body
+      assert.equal((await cloud.request('GET', '/api/account/me', { token: coreToken })).status, 401)
+      assert.equal((await cloud.request('POST', '/api/auth/refresh', { body: { refreshToken } })).status, 401)
+      const again = await exchange(cloud, { supabaseToken: signed(supabase) })
+      assert.equal((await me(cloud, body.coreToken)).id, (await me(cloud, again.body.coreToken)).id)
     })
 
     test('AUTH-12: a provider token from before a logout or a deletion returns 401', async (t) => {
@@ -200,7 +224,10 @@ describe('sign-in with an identity provider', () => {
     const cloud = await startCloud(t, { env })
     for (const body of [undefined, {}, { supabaseToken: null }, { supabaseToken: '', authingToken: '' }]) {
       const { status, body: result } = await exchange(cloud, body)
-      assert.deepEqual([status, result.error], [400, 'supabaseToken, authingToken or idToken is required'])
+      assert.deepEqual(
+        [status, result.error],
+        [400, 'supabaseToken, authingToken, idToken or sessionToken is required'],
+      )
     }
     for (const body of [{ supabaseToken: 5 }, { supabaseToken: 'x'.repeat(8_193) }])
       assert.equal((await exchange(cloud, body)).status, 400)

@@ -45,6 +45,10 @@ describe('arguments', () => {
     [['report', 'list', '--limit', '0'], /^--limit must be an integer from 1 to 1000\./],
     [['simulate'], /^--email is missing\./],
     [['simulate', '--email', 'a@b.de', '--url', 'localhost:8080'], /^--url must be a URL such as http:/],
+    [
+      ['simulate', '--email', 'a@b.de', '--publish', '/nowhere.mp4'],
+      /^--publish must be testsrc or a media file \(got "\/nowhere\.mp4"\)\./,
+    ],
     [['simulate', '--email', 'a@b.de', '--dialect', 'latin'], /^--dialect must be flat or envelope\./],
   ]
   for (const [args, sentence] of usageErrors) {

@@ -148,6 +148,19 @@ eachDatabase((database) => {
       assert.doesNotMatch(apps.out + JSON.stringify(appsJson), /gck_|[0-9a-f]{64}/)
     })
 
+    test('CLI-33: user admin makes a user an administrator and back', async () => {
+      const { env, operator } = await runningCloud()
+      const isAdministrator = async () => (await operator.users.findByEmail('chief@b.de'))?.isAdministrator
+      const granted = await cli(env, 'user', 'admin', 'Chief@B.de')
+      assert.deepEqual([granted.code, granted.err], [0, ''])
+      assert.equal(await isAdministrator(), true)
+      assert.match((await cli(env, 'user', 'list')).out, /chief@b\.de +administrator/)
+      assert.equal((await cli(env, 'user', 'admin', 'chief@b.de', '--revoke')).code, 0)
+      assert.equal(await isAdministrator(), false)
+      const unknown = await cli(env, 'user', 'admin', 'nobody@b.de', '--revoke')
+      assert.deepEqual([unknown.code, unknown.out], [1, ''])
+    })
+
     test('CLI-31: an organization is created, renamed and extended with members', async () => {
       const { env, operator } = await runningCloud()
       const created = await cli(
@@ -242,6 +255,7 @@ eachDatabase((database) => {
         PORT: new URL(cloud.url).port,
         SYSTEM_APPS: 'dev.example.known,dev.example.unknown',
         API_KEY_PACKAGES: 'dev.example.known',
+        TRUST_PROXY: 'true',
       }
       const healthy = await cli(env, 'doctor')
       assert.equal(healthy.code, 0, healthy.out)
@@ -252,6 +266,7 @@ eachDatabase((database) => {
         healthy.out,
         /^note +apps +SYSTEM_APPS contains unregistered packages: dev\.example\.unknown$/m,
       )
+      assert.match(healthy.out, /^note +proxy +TRUST_PROXY=true lets every client choose its address/m)
       assert.doesNotMatch(healthy.out, /API_KEY_PACKAGES/)
     })
 
@@ -266,6 +281,7 @@ eachDatabase((database) => {
           PORT: '9',
           DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:9/x',
           REDIS_URL: 'redis://127.0.0.1:9',
+          SHARED_DATA_DIR: 'true',
         },
         'doctor',
       )
@@ -290,7 +306,7 @@ eachDatabase((database) => {
       stdin.end('quit\n')
       const args = ['simulate', '--email', 'glasses@b.de', '--url', cloud.url]
       const ended = runCommandLine(args, () => readConfig(cloud.env), { stdin, stdout, stderr })
-      assert.equal(await withTimeout(10_000, ended, 'the simulation did not end'), 0)
+      assert.equal(await withTimeout(20_000, ended, 'the simulation did not end'), 0)
       stdout.end()
       stderr.end()
       assert.match(await out, /Glasses of glasses@b\.de connected to http/)

@@ -6,10 +6,10 @@ import { type Env, readConfig } from '../../src/config/index.ts'
 /** The settings of the page, each with the content of its `Default` column. */
 async function documentedSettings(): Promise<Map<string, string>> {
   const page = await readFile(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8')
-  const rows = page.matchAll(/^\| ((?:`[A-Z_]+`(?:, )?)+) \| (.+?) \| .+ \|$/gm)
+  const rows = page.matchAll(/^\| ((?:`[A-Z0-9_]+`(?:, )?)+) \| (.+?) \| .+ \|$/gm)
   return new Map(
     [...rows].flatMap(([, names = '', fallback = '']) =>
-      [...names.matchAll(/[A-Z_]+/g)].map(([name]) => [name, fallback] as const),
+      [...names.matchAll(/[A-Z0-9_]+/g)].map(([name]) => [name, fallback] as const),
     ),
   )
 }

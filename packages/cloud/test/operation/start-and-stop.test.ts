@@ -107,22 +107,25 @@ describe('stop', () => {
     const head = `POST /api/auth/glasses-token HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n`
     const arrived = new Promise<void>((resolve) => local.cloud.server.server.once('request', () => resolve()))
     socket.write(head + body.slice(1))
-    await withTimeout(5_000, arrived, 'the request did not arrive')
+    await withTimeout(20_000, arrived, 'the request did not arrive')
     const closing = local.cloud.close()
     assert.equal(local.cloud.close(), closing)
     socket.write(body.slice(0, 1))
-    await withTimeout(5_000, once(socket, 'close'), 'the response did not end')
+    await withTimeout(20_000, once(socket, 'close'), 'the response did not end')
     assert.match(received, /^HTTP\/1\.1 200 /)
-    await withTimeout(5_000, closing, 'the cloud did not close')
+    await withTimeout(20_000, closing, 'the cloud did not close')
     await assert.rejects(fetch(`${local.url}/healthz`))
   })
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`HTTP-43: ${signal} shuts the process down gracefully`, async (t) => {
-      const spawned = await spawnCloud(t, { env: { LOG_LEVEL: 'info' } })
+  for (const [signal, from] of [
+    ['SIGTERM', 'bundle'],
+    ['SIGINT', 'sources'],
+  ] as const) {
+    test(`HTTP-43: ${signal} shuts a process that runs the ${from} down gracefully`, async (t) => {
+      const spawned = await spawnCloud(t, { from, env: { LOG_LEVEL: 'info' } })
       const exited = once(spawned.process, 'exit')
       spawned.process.kill(signal)
-      const [code] = await withTimeout(10_000, exited, 'the process did not end')
+      const [code] = await withTimeout(20_000, exited, 'the process did not end')
       assert.equal(code, 0)
       assert.ok(
         spawned.logged.some(({ msg, signal: loggedSignal }) => msg === 'stopping' && loggedSignal === signal),
@@ -147,8 +150,8 @@ describe('stop', () => {
       'the glasses were not acknowledged',
     )
     spawned.process.kill('SIGUSR2')
-    assert.equal(await withTimeout(10_000, closed, 'the socket was not closed'), 1012)
-    const [code] = await withTimeout(10_000, exited, 'the process did not end')
+    assert.equal(await withTimeout(20_000, closed, 'the socket was not closed'), 1012)
+    const [code] = await withTimeout(20_000, exited, 'the process did not end')
     assert.equal(code, 1)
     assert.ok(spawned.logged.some(({ msg, level }) => msg === 'uncaughtException' && level === 60))
   })
@@ -167,9 +170,9 @@ describe('stop', () => {
     await once(socket, 'data')
     const exited = once(spawned.process, 'exit')
     spawned.process.kill('SIGTERM')
-    await withTimeout(5_000, waitForLog(spawned.process.stderr, 'stopping'), 'the shutdown did not start')
+    await withTimeout(20_000, waitForLog(spawned.process.stderr, 'stopping'), 'the shutdown did not start')
     spawned.process.kill('SIGTERM')
-    const [code] = await withTimeout(5_000, exited, 'the process did not end')
+    const [code] = await withTimeout(20_000, exited, 'the process did not end')
     assert.equal(code, 1)
   })
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import manifest from '../../package.json' with { type: 'json' }
 import { eachDatabase } from '../../src/db/testing.ts'
 import { systemClock } from '../../src/session/index.ts'
@@ -10,6 +10,17 @@ import { createCatalogueRig } from '../support/catalogue-rig.ts'
 import { connectGlasses, serveApp } from '../support/lifecycle-fixtures.ts'
 import { email, type Fields, signIn, withoutTimestamp } from '../support/phone-client.ts'
 import { startCloud } from '../support/test-cloud.ts'
+
+/** Starts a server in place of an app server; the test closes it. */
+async function startServer(t: TestContext, respond: RequestListener): Promise<{ readonly url: string }> {
+  const server = createServer(respond).listen(0, '127.0.0.1')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await once(server, 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
 
 const health = '/api/app-uptime/app-pkg-health-check'
 
@@ -121,36 +132,57 @@ describe('the home screen of a phone', () => {
       assert.deepEqual(withoutTimestamp(body), { success: true, data: [] })
     })
 
-    test('PHN-16: a successful health check marks an unreachable server healthy immediately', async (t) => {
+    test('PHN-14 PHN-16: the health check asks the server, and marks it as up or down everywhere', async (t) => {
       const cloud = await startCloud(t, { database })
       // Any response counts as healthy: an app need not serve the path.
-      const server = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
-      t.after(() => server.close())
-      await once(server, 'listening')
-      const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      await cloud.registerApp({ packageName: 'back.again', publicUrl })
-      await cloud.registerApp({ packageName: 'still.down', publicUrl: 'http://127.0.0.1:9' })
+      const up = await startServer(t, (_, response) => response.writeHead(404).end())
+      const gateway = await startServer(t, (_, response) => response.writeHead(502).end())
+      await cloud.registerApp({ packageName: 'back.again', publicUrl: up.url })
+      await cloud.registerApp({ packageName: 'behind.gateway', publicUrl: gateway.url })
+      await cloud.registerApp({ packageName: 'never.reached', publicUrl: 'http://127.0.0.1:9' })
+      await cloud.operator.apps.markUnreachable('back.again', Date.now())
       const { get, post } = await signIn(cloud)
-      const names = ['back.again', 'still.down']
-      for (const name of names) {
-        await post(`/api/apps/install/${name}`)
-        await cloud.operator.apps.markUnreachable(name, Date.now())
-      }
-      for (const packageName of names) {
+      const expected = { 'back.again': true, 'behind.gateway': false, 'never.reached': false }
+      for (const [packageName, success] of Object.entries(expected)) {
+        await post(`/api/apps/install/${packageName}`)
         const { body } = await cloud.request<Fields>('POST', health, { body: { packageName } })
-        assert.equal(body.success, packageName === 'back.again', packageName)
+        assert.deepEqual(withoutTimestamp(body), { packageName, success, status: success ? 200 : 500 })
       }
       const { data } = (await get<{ data: Fields[] }>('/api/client/apps')).body
       assert.deepEqual(
-        data.map(({ packageName, healthy }) => [packageName, healthy]),
-        [
-          ['back.again', true],
-          ['still.down', false],
-        ],
+        Object.fromEntries(data.map(({ packageName, healthy }) => [packageName, healthy])),
+        expected,
       )
     })
 
-    test('PHN-13 PHN-14 PHN-15: only an app known to be unreachable is unhealthy', async (t) => {
+    test('PHN-16: a server that accepts the request and does not respond is not healthy', async (t) => {
+      const cloud = await startCloud(t, { database })
+      const silent = await startServer(t, () => {})
+      await cloud.registerApp({ packageName: 'silent.app', publicUrl: silent.url })
+      const { body } = await cloud.request<Fields>('POST', health, { body: { packageName: 'silent.app' } })
+      assert.equal(body.success, false)
+    })
+
+    test('PHN-17: checks within a few seconds share one request', async (t) => {
+      let aheadMs = 0
+      const clock = { ...systemClock, monotonicNow: () => systemClock.monotonicNow() + aheadMs }
+      const cloud = await startCloud(t, { database, overrides: { clock } })
+      let requests = 0
+      const server = await startServer(t, (_, response) => {
+        requests += 1
+        response.end('{}')
+      })
+      await cloud.registerApp({ packageName: 'some.app', publicUrl: server.url })
+      const check = () => cloud.request<Fields>('POST', health, { body: { packageName: 'some.app' } })
+      const checks = await Promise.all(Array.from({ length: 20 }, check))
+      assert.ok(checks.every(({ body }) => body.success === true))
+      assert.equal(requests, 1)
+      aheadMs = 3_000
+      await check()
+      assert.equal(requests, 2)
+    })
+
+    test('PHN-13 PHN-14 PHN-15: an app that the caller may not see counts as healthy', async (t) => {
       let clockAheadMs = 0
       const clock = { ...systemClock, now: () => Date.now() + clockAheadMs }
       const cloud = await startCloud(t, { database, overrides: { clock } })
@@ -160,16 +192,14 @@ describe('the home screen of a phone', () => {
       await post('/api/apps/install/some.app')
       const healthy = async () =>
         (await get<{ data: Fields[] }>('/api/client/apps')).body.data.map(({ healthy }) => healthy)
-      const check = async (packageName: string) =>
-        withoutTimestamp((await cloud.request<Fields>('POST', health, { body: { packageName } })).body)
-      const up = (packageName: string) => ({ packageName, success: true, status: 200 })
-      assert.deepEqual(await check('some.app'), up('some.app'))
-      for (const name of ['some.app', 'draft']) await cloud.operator.apps.markUnreachable(name, Date.now())
-      assert.deepEqual(await check('some.app'), { packageName: 'some.app', success: false, status: 500 })
+      for (const packageName of ['draft', 'nothing', 'a\0b']) {
+        const { body } = await cloud.request<Fields>('POST', health, { body: { packageName } })
+        assert.deepEqual(withoutTimestamp(body), { packageName, success: true, status: 200 })
+      }
+      assert.deepEqual(await healthy(), [true])
+      await cloud.operator.apps.markUnreachable('some.app', Date.now())
       assert.deepEqual(await healthy(), [false])
-      for (const name of ['draft', 'nothing', 'a\0b']) assert.deepEqual(await check(name), up(name))
       clockAheadMs = 6 * 60_000
-      assert.deepEqual(await check('some.app'), up('some.app'))
       assert.deepEqual(await healthy(), [true])
       for (const body of [undefined, {}, { packageName: '' }, { packageName: 5 }]) {
         const { status, body: completed } = await post(health, body)

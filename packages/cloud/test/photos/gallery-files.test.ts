@@ -5,7 +5,7 @@ import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, type TestContext, test } from 'node:test'
-import { openFolderBlobStore } from '../../src/blobs/index.ts'
+import { openFolderBlobStore } from '../../src/blobs/folder-blob-store.ts'
 import { image, upload } from '../support/photo-app.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
@@ -14,7 +14,7 @@ const eve = 'eve@example.com'
 
 /** Sends a request and returns the raw response. */
 async function raw(cloud: LocalCloud, path: string, headers: Record<string, string>, method = 'GET') {
-  const response = await fetch(cloud.url + path, { method, headers, signal: AbortSignal.timeout(10_000) })
+  const response = await fetch(cloud.url + path, { method, headers, signal: AbortSignal.timeout(20_000) })
   return {
     status: response.status,
     headers: response.headers,

@@ -21,14 +21,14 @@ async function startCameraApp(t: TestContext, permissions: TestManifest['permiss
   await phone.install(packageName)
   await phone.startApp(packageName)
   // The text is shown after the app has subscribed to the button.
-  await glasses.waitForDisplay('Press the button', { timeoutMs: 15_000 })
+  await glasses.waitForDisplay('Press the button', { timeoutMs: 20_000 })
   return { cloud, token, glasses, app }
 }
 
 describe('photos on the unmodified SDK', () => {
   test('PHO-30: a requested photo reaches the app and is stored in the gallery', async (t) => {
     const { cloud, token, glasses, app } = await startCameraApp(t, [{ type: 'CAMERA' }])
-    const photoTaken = once(glasses, 'photo', { signal: AbortSignal.timeout(15_000) })
+    const photoTaken = once(glasses, 'photo', { signal: AbortSignal.timeout(20_000) })
     glasses.pressButton()
     const [outcome] = await photoTaken
     assert.ok(outcome.ok)

@@ -25,8 +25,8 @@ describe('app socket authentication', () => {
     rig = await AppSocketRig.start(scope)
   })
 
-  test('SOC-5 SOC-32: an app authenticates with its first message, at both paths', async (t) => {
-    for (const path of ['/app-ws', '/ws/miniapp']) {
+  test('SOC-5 SOC-32 CMP-20: an app authenticates with its first message, at every path', async (t) => {
+    for (const path of ['/app-ws', '/ws/miniapp', '/tpa-ws']) {
       const { ack, sessionId, packageName, glasses } = await rig.startConnectedApp(t, path)
       assert.equal(ack.sessionId, sessionId)
       assert.deepEqual(ack.settings, [])
@@ -184,7 +184,7 @@ describe('app socket authentication', () => {
     ]) {
       const { method, version, key } = { ...valid, ...invalid }
       const request = `${method} /app-ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${version}\r\n${key}\r\n\r\n`
-      const response = await sendRaw(Number(new URL(rig.cloud.url).port), Buffer.from(request), 5_000)
+      const response = await sendRaw(Number(new URL(rig.cloud.url).port), Buffer.from(request), 20_000)
       const { message, timestamp, ...rest } = JSON.parse(response.body)
       assert.deepEqual(
         [response.status, response.headers.get('sec-websocket-version'), rest],
@@ -204,7 +204,7 @@ describe('app socket authentication', () => {
     assert.equal((await rejectedHandshake(path)).status, 503)
     clock.advance(1)
     const late = await SocketClient.open(t, path)
-    assert.equal((await oldest.closed()).code, 1008)
+    assert.equal((await oldest.closed()).code, 1013)
     for (const client of [next, late]) {
       client.send({ type: 'subscription_update', subscriptions: [] })
       assert.equal((await client.next('tpa_connection_error')).code, 'NOT_AUTHENTICATED')
@@ -223,6 +223,6 @@ describe('app socket authentication', () => {
         'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
     )
     silent.resume()
-    await once(silent, 'end', { signal: AbortSignal.timeout(10_000) })
+    await once(silent, 'end', { signal: AbortSignal.timeout(20_000) })
   })
 })

@@ -113,7 +113,7 @@ describe('app socket', () => {
     const { app, glasses } = await rig.startConnectedApp(t)
     glasses.ws.close()
     await glasses.closed()
-    const deadline = Date.now() + 5_000
+    const deadline = Date.now() + 20_000
     while (app.ws.readyState === app.ws.OPEN && Date.now() < deadline) {
       rig.clock.advance(10_000)
       await rig.cloud.request('GET', '/healthz')

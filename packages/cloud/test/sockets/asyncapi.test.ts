@@ -134,7 +134,7 @@ describe('AsyncAPI document', () => {
     const paths = Object.values(document.channels).map(({ address, 'x-aliases': more }) => [address, ...more])
     assert.deepEqual(paths, [
       ['/glasses-ws', '/ws/client'],
-      ['/app-ws', '/ws/miniapp'],
+      ['/app-ws', '/tpa-ws', '/ws/miniapp'],
     ])
   })
 

@@ -107,7 +107,7 @@ describe('glasses socket', () => {
         const raw = connect(Number(new URL(cloud.url).port), '127.0.0.1')
         t.after(() => raw.destroy())
         raw.on('error', () => {})
-        const ended = once(raw, 'close', { signal: AbortSignal.timeout(5_000) })
+        const ended = once(raw, 'close', { signal: AbortSignal.timeout(20_000) })
         raw.resume()
         raw.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
         await ended
@@ -249,7 +249,7 @@ describe('glasses socket', () => {
       second.client.ws.close()
       await second.client.closed()
       // The grace period starts when the cloud notices the closed connection.
-      const deadline = Date.now() + 5_000
+      const deadline = Date.now() + 20_000
       while ((await findSession()) && Date.now() < deadline) {
         clock.advance(10_000)
         await cloud.request('GET', '/healthz')

@@ -8,7 +8,7 @@ test('SOC-46: a request that offers an upgrade to HTTP/2 is answered over HTTP/1
   const cloud = await startCloud(t)
   const sent = request(`${cloud.url}/healthz`, {
     headers: { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAAQAAP__' },
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(20_000),
   })
   sent.end()
   const [response] = (await once(sent, 'response')) as [IncomingMessage]

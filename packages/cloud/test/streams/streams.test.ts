@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import { Phone } from '@glasses-cloud/glasses'
 import { freePort, SdkApp } from '../support/sdk-app.ts'
@@ -54,7 +56,7 @@ describe('streams of a running cloud', () => {
 
   test('STR-82: keep-alives continue during a stream; unanswered ones end it', async (t) => {
     const { cloud } = await createStreamRig(t, {
-      timing: { streamKeepAliveIntervalMs: 30, streamAckTimeoutMs: 20 },
+      timing: { streamKeepAliveIntervalMs: 30, streamAckTimeoutMs: 2_000 },
     })
     const glasses = await connectCameraGlasses(t, cloud, email)
     const app = await (await StreamApp.serve(t, cloud, 'com.one')).start(email)
@@ -79,9 +81,36 @@ describe('streams of a running cloud', () => {
     assert.deepEqual(provider.inputIds, [])
   })
 
+  test('STR-2 STR-109: a provider that cannot be used rejects streams with the reason, and the start line names it', async (t) => {
+    const inUse = createServer().listen(0, '127.0.0.1')
+    t.after(() => inUse.close())
+    await once(inUse, 'listening')
+    const { port } = inUse.address() as AddressInfo
+    for (const [env, problem] of [
+      [
+        { FFMPEG_PATH: '/nowhere/ffmpeg' },
+        /^\/nowhere\/ffmpeg cannot be started; install it \(apt-get install ffmpeg\)/,
+      ],
+      [
+        { FFMPEG_PATH: process.execPath, RTMP_PORT: `${port}` },
+        /^Port \d+ for RTMP is in use; set RTMP_PORT/,
+      ],
+    ] as const) {
+      const cloud = await startCloud(t, { env: { STREAM_PROVIDER: 'local', LOG_LEVEL: 'error', ...env } })
+      await connectCameraGlasses(t, cloud, email)
+      const app = await (await StreamApp.serve(t, cloud, 'com.one')).start(email)
+      app.send({ type: 'managed_stream_request' })
+      const { code, message } = await app.waitForManagedStatus('error')
+      assert.equal(code, 'NO_STREAMING_PROVIDER')
+      assert.match(String(message), problem)
+      assert.match(String(cloud.logged.at(-1)?.problem), problem)
+      assert.match(String(cloud.cloud.limitation), /^without managed streams: /)
+    }
+  })
+
   test('STR-2 STR-83: STREAM_PROVIDER enables managed streams and is reported by the version', async (t) => {
     for (const [env, status] of [
-      [{}, 'error'],
+      [{ STREAM_PROVIDER: 'none' }, 'error'],
       [{ STREAM_PROVIDER: 'memory' }, 'active'],
     ] as const) {
       const cloud = await startCloud(t, { env })
@@ -112,7 +141,7 @@ describe('streams on the unmodified SDK', () => {
     await phone.install(packageName)
     await phone.startApp(packageName)
     // The text is shown after the app has subscribed to its events.
-    await glasses.waitForDisplay('Press the button', { timeoutMs: 15_000 })
+    await glasses.waitForDisplay('Press the button', { timeoutMs: 20_000 })
 
     for (let round = 0; round < 2; round += 1) {
       const linesBefore = app.lines.length

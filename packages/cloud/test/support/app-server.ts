@@ -15,6 +15,13 @@ export type StartBehavior =
   /** Responds to every webhook with this status. */
   | number
 
+/** How the server of an SDK responds to a photo that nobody requested (app-socket.md §1.9). */
+const UNREQUESTED_PHOTO = {
+  first: undefined,
+  second: 'No active session found for this photo request',
+  current: 'No pending request found for this photo (may have timed out or session ended)',
+} as const
+
 /** A received webhook. */
 export interface WebhookCall {
   readonly type: string
@@ -28,9 +35,15 @@ export interface WebhookCall {
 export interface AppServer {
   readonly url: string
   readonly calls: readonly WebhookCall[]
+  /** The open sockets, oldest first. */
+  readonly sockets: readonly WebSocket[]
   behavior: StartBehavior
-  /** Waits for a webhook of a type, including those already received. */
-  called(type: string): Promise<WebhookCall>
+  /** Waits for the first webhook of a type, or a later one, including those already received. */
+  called(type: string, number?: number): Promise<WebhookCall>
+  /** Drops its sockets without a close frame, as a crash would. */
+  dropSockets(): void
+  /** The SDK generation that it responds like; undefined: not built on the SDK. */
+  sdk: keyof typeof UNREQUESTED_PHOTO | undefined
   /** The API key it authenticates with: set it to the key that the registration returned. */
   apiKey: string
 }
@@ -53,12 +66,19 @@ export async function startAppServer(scope: Scope, packageName: string): Promise
   const app = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
+    get sockets() {
+      return [...sockets]
+    },
     behavior: 'connect' as StartBehavior,
+    sdk: undefined as AppServer['sdk'],
     apiKey: '',
-    async called(type: string): Promise<WebhookCall> {
+    dropSockets() {
+      for (const socket of sockets) socket.terminate()
+    },
+    async called(type: string, number = 1): Promise<WebhookCall> {
       const signal = AbortSignal.timeout(20_000)
       while (true) {
-        const call = calls.find((candidate) => candidate.type === type)
+        const call = calls.filter((candidate) => candidate.type === type)[number - 1]
         if (call !== undefined) return call
         await once(arrivals, 'call', { signal })
       }
@@ -66,6 +86,7 @@ export async function startAppServer(scope: Scope, packageName: string): Promise
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (app.sdk !== undefined && respondLikeSdk(request.url, response, app.sdk)) return
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const call: WebhookCall = JSON.parse(Buffer.concat(chunks).toString())
@@ -76,6 +97,19 @@ export async function startAppServer(scope: Scope, packageName: string): Promise
     if (app.behavior === 'silent') return
     if (app.behavior === 'connect') await connect(call)
     response.end('{"status":"success"}')
+  }
+
+  /** @returns whether the path is one of the SDK */
+  function respondLikeSdk(url = '', response: ServerResponse, sdk: keyof typeof UNREQUESTED_PHOTO): boolean {
+    if (url === '/health')
+      response.end(JSON.stringify({ status: 'healthy', app: packageName, activeSessions: 0 }))
+    else if (url !== '/photo-upload') return false
+    else {
+      const error = UNREQUESTED_PHOTO[sdk]
+      const text = error === undefined ? '<pre>Cannot POST /photo-upload</pre>' : JSON.stringify({ error })
+      response.writeHead(404).end(text)
+    }
+    return true
   }
 
   async function connect({ sessionId, mentraOSWebsocketUrl = '' }: WebhookCall): Promise<void> {

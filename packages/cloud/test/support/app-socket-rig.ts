@@ -1,6 +1,7 @@
+import type { Env } from '../../src/config/index.ts'
 import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
 import { bearer, type Frame, SocketClient } from '../../src/sockets/testing/socket-client.ts'
-import { startAppServer } from './app-server.ts'
+import { type AppServer, startAppServer } from './app-server.ts'
 import type { Scope } from './scope.ts'
 import { type LocalCloud, startCloud } from './test-cloud.ts'
 
@@ -29,21 +30,22 @@ export class AppSocketRig {
     this.url = `${cloud.wsUrl}/app-ws`
   }
 
-  static async start(scope: Scope): Promise<AppSocketRig> {
+  static async start(scope: Scope, env: Env = {}): Promise<AppSocketRig> {
     const clock = new VirtualClock(Date.now())
-    return new AppSocketRig(await startCloud(scope, { overrides: { clock } }), clock)
+    return new AppSocketRig(await startCloud(scope, { env, overrides: { clock } }), clock)
   }
 
   /** Connects glasses and starts an app; its webhook was called, its socket is not connected yet. */
-  async startApp(t: Scope): Promise<StartedApp> {
+  async startApp(t: Scope, sdk?: AppServer['sdk']): Promise<StartedApp> {
     this.#apps += 1
     const packageName = `dev.my-app.number-${this.#apps}`
     const server = await startAppServer(t, packageName)
     server.behavior = 'never-connect'
+    server.sdk = sdk
     const { apiKey } = await this.cloud.registerApp({
       packageName,
       publicUrl: server.url,
-      permissions: [{ type: 'MICROPHONE' }],
+      permissions: [{ type: 'MICROPHONE' }, { type: 'CAMERA' }],
     })
     const email = `ann-marie-${this.#apps}@ex-ample.com`
     const token = await this.cloud.token(email)
@@ -56,8 +58,8 @@ export class AppSocketRig {
   }
 
   /** Starts an app and connects its socket. */
-  async startConnectedApp(t: Scope, path = '/app-ws') {
-    const started = await this.startApp(t)
+  async startConnectedApp(t: Scope, path = '/app-ws', sdk?: AppServer['sdk']) {
+    const started = await this.startApp(t, sdk)
     const app = await SocketClient.open(t, this.cloud.wsUrl + path)
     app.send(started.init)
     const ack = await app.next('tpa_connection_ack')

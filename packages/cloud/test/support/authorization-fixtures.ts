@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { takePicture } from '@glasses-cloud/glasses'
+import { drawPicture } from '@glasses-cloud/glasses'
 import { createSigner } from 'fast-jwt'
 import { importJWK } from 'jose'
 import type { TestDatabase } from '../../src/db/testing.ts'
 import type { AuthScheme } from '../../src/http/auth/index.ts'
+import { PERSONAL_TOKEN_SCOPES, type PersonalTokenScope } from '../../src/identity/index.ts'
 import type { Scope } from './scope.ts'
 import { connectCameraGlasses, StreamApp } from './stream-rig.ts'
 import { type LocalCloud, startCloud, type TestRequest, testSecret } from './test-cloud.ts'
@@ -30,7 +31,13 @@ export interface AuthorizationFixtures {
   readonly cloud: LocalCloud
   readonly victim: TestUser
   readonly stranger: TestUser
+  /** An administrator of the cloud. */
+  readonly administrator: TestUser
   readonly organizationId: string
+  /** A pending invitation to the victim's organization. */
+  readonly invitationId: string
+  /** A key of the victim's app `unlisted.app`, which is not used otherwise. */
+  readonly unlistedKeyId: string
   readonly exportId: string
   readonly photoId: string
   readonly incidentId: string
@@ -38,6 +45,9 @@ export interface AuthorizationFixtures {
   readonly appSessionId: string
   readonly streamId: string
   readonly outputId: string
+  readonly personalTokenId: string
+  readonly passkeyId: string
+  readonly loginId: string
   /** `viewer` views the victim's stream; `otherApp` does not. */
   readonly viewer: { readonly packageName: string; readonly apiKey: string }
   readonly otherApp: { readonly packageName: string; readonly apiKey: string }
@@ -53,7 +63,12 @@ export async function createAuthorizationFixtures(
 ): Promise<AuthorizationFixtures> {
   const cloud = await startCloud(scope, {
     ...(database && { database }),
-    env: { STREAM_PROVIDER: 'memory', API_KEY_PACKAGES: 'trusted.app', AUDIO_PACKAGE: 'listening.app' },
+    env: {
+      STREAM_PROVIDER: 'memory',
+      API_KEY_PACKAGES: 'trusted.app',
+      AUDIO_PACKAGE: 'listening.app',
+      SIGN_UP: 'closed',
+    },
   })
   const { operator } = cloud
   const { gallery } = cloud.cloud.features.gallery
@@ -70,12 +85,20 @@ export async function createAuthorizationFixtures(
     await createUser('stranger@example.org'),
   ]
 
+  const administrator = await createUser('administrator@example.org')
+  await operator.users.setAdministrator(administrator.id, true, Date.now())
+
   const organization = await operator.organizations.ensure('victims', {}, Date.now())
   await operator.organizations.addMember(organization.id, victim.id, 'admin', Date.now())
   const permissions = [
     { type: 'CAMERA' as const, description: '' },
     { type: 'MICROPHONE' as const, description: marker },
   ]
+  const invited = await cloud.request<{ data: { id: string } }>('POST', '/api/console/orgs/victims/members', {
+    token: victim.token,
+    body: { email: 'invited@example.org' },
+  })
+  assert.equal(invited.status, 200)
   await cloud.registerApp({
     packageName: 'victim.app',
     name: `victim ${marker}`,
@@ -84,13 +107,19 @@ export async function createAuthorizationFixtures(
     webviewURL: 'https://victim.example.org',
     permissions,
   })
+  const unlisted = await cloud.registerApp({
+    packageName: 'unlisted.app',
+    name: marker,
+    appStoreStatus: 'DEVELOPMENT',
+    organization: 'victims',
+  })
   const profile = await cloud.request('PUT', '/api/account/profile', {
     token: victim.token,
     body: { displayName: marker },
   })
   assert.equal(profile.status, 200)
 
-  const { jpeg } = takePicture(1, 'small')
+  const { jpeg } = drawPicture(1, 'small')
   const photo = await gallery.receive(
     victim.id,
     (async function* () {
@@ -137,6 +166,17 @@ export async function createAuthorizationFixtures(
   assert.ok(state)
   const { sessionId } = await state.appState()
 
+  // The stranger administers an organization of their own.
+  const strangers = await operator.organizations.ensure('strangers', {}, Date.now())
+  await operator.organizations.addMember(strangers.id, stranger.id, 'admin', Date.now())
+  const personalToken = await cloud.cloud.personalTokens.create({
+    userId: victim.id,
+    name: marker,
+    scopes: ['apps:read'],
+    expiresAt: Date.now() + 86_400_000,
+  })
+  assert.ok(personalToken)
+
   const requestedExport = await cloud.request<{ id: string }>('POST', '/api/account/request-export', {
     token: victim.token,
   })
@@ -145,7 +185,10 @@ export async function createAuthorizationFixtures(
     cloud,
     victim,
     stranger,
+    administrator,
     organizationId: organization.id,
+    invitationId: invited.body.data.id,
+    unlistedKeyId: String(unlisted.apiKey.split('_')[1]),
     exportId: requestedExport.body.id,
     photoId: photo.id,
     incidentId,
@@ -153,6 +196,9 @@ export async function createAuthorizationFixtures(
     appSessionId: `${sessionId}-viewer.app`,
     streamId,
     outputId,
+    personalTokenId: personalToken.id,
+    passkeyId: await addPasskey(cloud, victim.id),
+    loginId: (await cloud.cloud.logins.create(victim.id, { userAgent: marker }, Date.now())).id,
     viewer,
     otherApp,
     trusted: await cloud.registerApp({ packageName: 'trusted.app' }),
@@ -191,6 +237,30 @@ export async function invalidCredentials(
   assert.ok(loggedOut)
   await cloud.operator.users.setTokensValidFrom(loggedOut.id, Date.now() + 5_000)
 
+  const changeLastCharacter = (key: string) => key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')
+  const suspended = await cloud.token('suspended@example.org')
+  const suspendedUser = await cloud.operator.users.findByEmail('suspended@example.org')
+  assert.ok(suspendedUser)
+  const personal = async (userId: string, scopes: readonly PersonalTokenScope[]) =>
+    bearer(
+      String(
+        (await cloud.cloud.personalTokens.create({ userId, name: 'ci', scopes, expiresAt: exp * 1000 }))
+          ?.token,
+      ),
+    )
+  const suspendedPersonal = await personal(suspendedUser.id, PERSONAL_TOKEN_SCOPES)
+  await cloud.operator.users.setSuspended(suspendedUser.id, Date.now(), Date.now())
+
+  /** Tokens of a login of the stranger. */
+  const issued = async () => {
+    const { id } = await cloud.cloud.logins.create(fixtures.stranger.id, {}, Date.now())
+    const user = await cloud.operator.users.findById(fixtures.stranger.id)
+    assert.ok(user)
+    return { loginId: id, ...(await cloud.cloud.loginTokens.issue(user, id)) }
+  }
+  const ended = await issued()
+  await cloud.cloud.logins.remove(fixtures.stranger.id, ended.loginId)
+
   const retired = await cloud.registerApp({ packageName: 'rotated.app' })
   // Two keys are valid at a time; the third retires the first.
   for (const _ of [2, 3]) await cloud.registerApp({ packageName: 'rotated.app' })
@@ -201,7 +271,6 @@ export async function invalidCredentials(
   const inQuery = (apiKey: string, packageName: string, userId = victim.email): Credential => ({
     query: { apiKey, packageName, userId },
   })
-  const changeLastCharacter = (key: string) => key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')
   return {
     'no credential': {},
     'a malformed token': bearer('nonsense'),
@@ -236,10 +305,24 @@ export async function invalidCredentials(
     'a token with an unknown scope': bearer(sign(testSecret, { ...claims, scope: 'admin' })),
     'a token of a deleted user': bearer(deleted),
     'a token issued before the logout': bearer(revoked),
-    'a glasses token': bearer(await cloud.token(fixtures.stranger.email, { scope: 'glasses' })),
-    'an upload token': bearer(
-      features.photos.relay.tokens.issue({ sub: fixtures.stranger.id, packageName: 'a.b', requestId: 'r' }),
+    'a refresh token': bearer((await issued()).refreshToken),
+    'a core token of an ended login': bearer(ended.coreToken),
+    'a token of a suspended user': bearer(suspended),
+    'a personal token of a suspended user': suspendedPersonal,
+    'a personal token for apps:read': await personal(fixtures.stranger.id, ['apps:read']),
+    'a personal token for apps:write': await personal(fixtures.stranger.id, ['apps:write']),
+    'a personal token for account': await personal(fixtures.stranger.id, ['account']),
+    'a personal token with a changed last character': await personal(fixtures.stranger.id, ['account']).then(
+      ({ token = '' }) => bearer(changeLastCharacter(token)),
     ),
+    'a glasses token': bearer(await cloud.token(fixtures.stranger.email, { scope: 'glasses' })),
+    // Issued for each request, because it expires after a minute.
+    'an upload token': {
+      get token() {
+        const claims = { sub: fixtures.stranger.id, packageName: 'a.b', requestId: 'r' }
+        return features.photos.relay.tokens.issue(claims)
+      },
+    },
     'an API key as token': bearer(otherApp.apiKey),
     "an API key with another app's package": bearer(`${viewer.packageName}:${otherApp.apiKey}`),
     'the package without its key': bearer(`${viewer.packageName}:`),
@@ -270,6 +353,8 @@ export function validCredential(
 ): Credential {
   const { listening } = fixtures
   switch (scheme.name) {
+    case 'administrator':
+      return bearer(holder === 'owner' ? fixtures.administrator.token : fixtures.stranger.token)
     case 'appKeyHeaders': {
       const { apiKey, packageName } = holder === 'owner' ? fixtures.viewer : fixtures.otherApp
       return { headers: { 'x-api-key': apiKey, 'x-package-name': packageName } }
@@ -290,4 +375,15 @@ export function validCredential(
 function pemOf(key: unknown): string {
   const { KeyObject } = process.getBuiltinModule('node:crypto')
   return (KeyObject.from(key as never) as KeyObject).export({ type: 'spki', format: 'pem' }).toString()
+}
+
+/** Adds a passkey that nobody can use. @returns its id */
+async function addPasskey({ cloud }: LocalCloud, userId: string): Promise<string> {
+  const id = 'passkey-1'
+  const content = { credential_id: id, public_key: '', counter: 0, transports: '[]', name: marker }
+  await cloud.db
+    .insertInto('passkeys')
+    .values({ id, user_id: userId, ...content, created_at: Date.now() })
+    .execute()
+  return id
 }

@@ -30,6 +30,24 @@ const webview = (name: string): Row => ({
   stranger: 404,
   owner: 200,
 })
+/** Only administrators may do this; the owner is one. */
+const administration = (path: string, owner = 200): Row => ({
+  path: at(`/api/admin${path}`),
+  stranger: 403,
+  owner,
+})
+/** An app of the victim's organization in the developer API. */
+const ownApp = (rest: string, packageName = 'victim.app'): Row => ({
+  path: at(`/api/console/apps/${packageName}${rest}`),
+  stranger: 404,
+  owner: 200,
+})
+/** The victim's organization, which only its members see. */
+const organization = (rest: string): Row => ({
+  path: ({ organizationId }) => `/api/console/orgs/${organizationId}${rest}`,
+  stranger: 404,
+  owner: 200,
+})
 const output = { url: 'rtmp://live.example.com/app/another', name: 'another' }
 
 /**
@@ -45,9 +63,171 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   'GET /asyncapi.json': open('/asyncapi.json'),
   'GET /docs': open('/docs'),
   'GET /docs/:file': open('/docs/start.js'),
+  'GET /': open('/'),
+  'GET /favicon.svg': open('/favicon.svg'),
+  // Unknown files, streams and tokens.
+  'GET /assets/:file': { path: at('/assets/unknown.js'), stranger: 404 },
+  'GET /streams/player/:asset': { path: at('/streams/player/unknown.js'), stranger: 404 },
+  'GET /streams/:inputId/:token': { path: at('/streams/unknown/unknown'), stranger: 404 },
+  'GET /streams/:inputId/:token/:file': { path: at('/streams/unknown/unknown/index.m3u8'), stranger: 404 },
   'GET /.well-known/jwks.json': open('/.well-known/jwks.json'),
   'POST /api/auth/glasses-token': open('/api/auth/glasses-token'),
   'POST /api/auth/refresh': open('/api/auth/refresh'),
+  'GET /api/auth/options': open('/api/auth/options'),
+  'GET /api/auth/get-session': open('/api/auth/get-session'),
+  'POST /api/auth/sign-out': open('/api/auth/sign-out'),
+  // The address is not valid.
+  'POST /api/auth/sign-up/email': {
+    path: at('/api/auth/sign-up/email'),
+    body: { email: 'nobody', password: 'a password' },
+    stranger: 400,
+  },
+  'POST /api/auth/sign-in/email': {
+    path: at('/api/auth/sign-in/email'),
+    body: { email: 'nobody', password: 'wrong' },
+    stranger: 401,
+  },
+  'POST /api/auth/device': { ...open('/api/auth/device'), body: {} },
+  // An unknown code; issued ones are covered by the tests of device sign-in.
+  'POST /api/auth/device/token': {
+    path: at('/api/auth/device/token'),
+    body: { device_code: 'x' },
+    stranger: 400,
+  },
+  'GET /api/auth/device/:userCode': { path: at('/api/auth/device/BCDF-GHJK'), stranger: 404 },
+  'POST /api/auth/device/approve': {
+    path: at('/api/auth/device/approve'),
+    body: { userCode: 'BCDF-GHJK' },
+    stranger: 404,
+  },
+  'POST /api/auth/device/deny': {
+    path: at('/api/auth/device/deny'),
+    body: { userCode: 'BCDF-GHJK' },
+    stranger: 404,
+  },
+  // Nobody has this address.
+  'POST /api/auth/request-password-reset': {
+    ...open('/api/auth/request-password-reset'),
+    body: { email: 'nobody' },
+  },
+  'POST /api/auth/send-verification-email': {
+    ...open('/api/auth/send-verification-email'),
+    body: { email: 'nobody' },
+  },
+  // Unknown tokens and codes; issued ones are covered by the tests of the accounts.
+  'POST /api/auth/reset-password': {
+    path: at('/api/auth/reset-password'),
+    body: { token: 'x', newPassword: 'a password' },
+    stranger: 400,
+  },
+  'POST /api/auth/verify-email': { path: at('/api/auth/verify-email'), body: { token: 'x' }, stranger: 400 },
+  'POST /api/auth/two-factor/verify-totp': {
+    path: at('/api/auth/two-factor/verify-totp'),
+    body: { code: '000000' },
+    stranger: 401,
+  },
+  'POST /api/auth/two-factor/verify-backup-code': {
+    path: at('/api/auth/two-factor/verify-backup-code'),
+    body: { code: 'x' },
+    stranger: 401,
+  },
+  // These require the cookie of a session, which a core token does not replace.
+  'POST /api/auth/change-password': {
+    path: at('/api/auth/change-password'),
+    body: { currentPassword: 'x', newPassword: 'a password' },
+    stranger: 401,
+  },
+  'POST /api/auth/two-factor/enable': {
+    path: at('/api/auth/two-factor/enable'),
+    body: { password: 'x' },
+    stranger: 401,
+  },
+  'POST /api/auth/two-factor/disable': {
+    path: at('/api/auth/two-factor/disable'),
+    body: { password: 'x' },
+    stranger: 401,
+  },
+  'POST /api/auth/two-factor/generate-backup-codes': {
+    path: at('/api/auth/two-factor/generate-backup-codes'),
+    body: { password: 'x' },
+    stranger: 401,
+  },
+  // These require a recent sign-in, which the core tokens here do not come from.
+  'POST /api/auth/passkeys/registration-options': {
+    path: at('/api/auth/passkeys/registration-options'),
+    stranger: 403,
+  },
+  'POST /api/auth/passkeys': {
+    path: at('/api/auth/passkeys'),
+    body: {
+      credential: {
+        id: 'x',
+        rawId: 'x',
+        type: 'public-key',
+        response: { clientDataJSON: 'x', attestationObject: 'x' },
+      },
+    },
+    stranger: 403,
+  },
+  'GET /api/auth/passkeys': open('/api/auth/passkeys'),
+  'PATCH /api/auth/passkeys/:id': {
+    path: ({ passkeyId }) => `/api/auth/passkeys/${passkeyId}`,
+    body: { name: 'mine' },
+    stranger: 404,
+    owner: 200,
+  },
+  'DELETE /api/auth/passkeys/:id': {
+    path: ({ passkeyId }) => `/api/auth/passkeys/${passkeyId}`,
+    stranger: 404,
+    owner: 200,
+  },
+  // Browsers have no passkeys for the address 127.0.0.1.
+  'POST /api/auth/passkeys/sign-in-options': {
+    path: at('/api/auth/passkeys/sign-in-options'),
+    stranger: 501,
+  },
+  'POST /api/auth/passkeys/sign-in': {
+    path: at('/api/auth/passkeys/sign-in'),
+    body: {
+      credential: {
+        id: 'x',
+        rawId: 'x',
+        type: 'public-key',
+        response: { clientDataJSON: 'x', authenticatorData: 'x', signature: 'x', userHandle: 'x' },
+      },
+    },
+    stranger: 501,
+  },
+  // No issuer is configured.
+  'POST /api/auth/sign-in/oidc': { path: at('/api/auth/sign-in/oidc'), body: { issuer: 'x' }, stranger: 501 },
+  'GET /api/auth/sign-in-methods': open('/api/auth/sign-in-methods'),
+  'DELETE /api/auth/sign-in-methods/:id': { path: at('/api/auth/sign-in-methods/1'), stranger: 404 },
+  // Requires a recent sign-in, which the core tokens here do not come from.
+  'POST /api/auth/sign-in-methods/oidc': {
+    path: at('/api/auth/sign-in-methods/oidc'),
+    body: { issuer: 'x' },
+    stranger: 403,
+  },
+  // Redirects to the sign-in page, which is followed here.
+  'GET /api/auth/callback/:issuer': { path: at('/api/auth/callback/x?code=x&state=x'), stranger: 302 },
+  'GET /auth/:page': { path: at('/auth/sign-in'), stranger: 302 },
+  'GET /api/auth/invitations': { path: at('/api/auth/invitations'), stranger: 403, owner: 200 },
+  'POST /api/auth/invitations': { path: at('/api/auth/invitations'), stranger: 403, owner: 200 },
+  'DELETE /api/auth/invitations/:id': { path: at('/api/auth/invitations/1'), stranger: 403, owner: 404 },
+  'POST /api/auth/logout-everywhere': { ...open('/api/auth/logout-everywhere'), voids: true },
+  'GET /api/auth/logins': open('/api/auth/logins'),
+  'DELETE /api/auth/logins/:id': {
+    path: ({ loginId }) => `/api/auth/logins/${loginId}`,
+    stranger: 404,
+    owner: 200,
+  },
+  'GET /api/auth/tokens': open('/api/auth/tokens'),
+  'POST /api/auth/tokens': { ...open('/api/auth/tokens'), body: { name: 'ci', scopes: ['apps:read'] } },
+  'DELETE /api/auth/tokens/:id': {
+    path: ({ personalTokenId }) => `/api/auth/tokens/${personalTokenId}`,
+    stranger: 404,
+    owner: 200,
+  },
   'POST /api/auth/logout': { ...open('/api/auth/logout'), voids: true },
 
   'GET /api/apps': open('/api/apps'),
@@ -82,6 +262,7 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   'GET /api/account/privacy': open('/api/account/privacy'),
   'PUT /api/account/privacy': { ...open('/api/account/privacy'), body: { shareUsageData: true } },
   'POST /api/account/request-export': open('/api/account/request-export'),
+  'GET /api/account/exports': open('/api/account/exports'),
   'GET /api/account/export-status': {
     path: ({ exportId }) => `/api/account/export-status?id=${exportId}`,
     stranger: 403,
@@ -112,6 +293,103 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
     owner: 200,
   },
 
+  'GET /api/admin/users': administration('/users'),
+  'POST /api/admin/users/:userId/suspend': administration('/users/unknown/suspend', 404),
+  'POST /api/admin/users/:userId/reinstate': administration('/users/unknown/reinstate', 404),
+  'PUT /api/admin/users/:userId/administrator': {
+    ...administration('/users/unknown/administrator', 404),
+    body: { isAdministrator: true },
+  },
+  'DELETE /api/admin/users/:userId': administration('/users/unknown', 404),
+  'GET /api/admin/apps': administration('/apps'),
+  'POST /api/admin/apps/:packageName/approve': administration('/apps/victim.app/approve', 409),
+  'POST /api/admin/apps/:packageName/reject': {
+    ...administration('/apps/victim.app/reject', 409),
+    body: { notes: 'No' },
+  },
+  'GET /api/admin/sessions': administration('/sessions'),
+  'DELETE /api/admin/sessions/:userId': administration('/sessions/unknown', 404),
+  'GET /api/admin/stream': administration('/stream?seconds=0'),
+  'GET /api/admin/nodes': administration('/nodes'),
+  'GET /api/admin/metrics': administration('/metrics'),
+  'GET /api/admin/checks': administration('/checks'),
+  'GET /api/admin/reports': administration('/reports'),
+  'GET /api/admin/incidents': administration('/incidents'),
+  'GET /api/admin/system-apps': administration('/system-apps'),
+  'GET /api/admin/settings': administration('/settings'),
+  'GET /api/admin/audit': administration('/audit'),
+
+  'GET /api/console/account': open('/api/console/account'),
+  'GET /api/console/apps': open('/api/console/apps'),
+  // The manifest is empty, so an authorized caller gets 400.
+  'POST /api/console/apps': { path: at('/api/console/apps'), body: {}, stranger: 400 },
+  'GET /api/console/apps/:packageName': ownApp(''),
+  'PATCH /api/console/apps/:packageName': { ...ownApp(''), body: { description: 'Changed' } },
+  'POST /api/console/apps/:packageName/publish': { ...ownApp('/publish', 'unlisted.app') },
+  'POST /api/console/apps/:packageName/unpublish': ownApp('/unpublish', 'unlisted.app'),
+  'POST /api/console/apps/:packageName/move': { ...ownApp('/move'), body: { orgId: 'victims' } },
+  'GET /api/console/apps/:packageName/keys': ownApp('/keys'),
+  'POST /api/console/apps/:packageName/keys': ownApp('/keys', 'unlisted.app'),
+  'DELETE /api/console/apps/:packageName/keys/:keyId': {
+    path: ({ unlistedKeyId }) => `/api/console/apps/unlisted.app/keys/${unlistedKeyId}`,
+    stranger: 404,
+    owner: 200,
+  },
+  // The body is not a form, so an authorized caller gets 415.
+  'POST /api/console/apps/:packageName/logo': { ...ownApp('/logo'), owner: 415 },
+  'POST /api/console/apps/:packageName/screenshots': { ...ownApp('/screenshots'), owner: 415 },
+  'DELETE /api/console/apps/:packageName/screenshots/:image': {
+    path: at(`/api/console/apps/victim.app/screenshots/${'0'.repeat(32)}.png`),
+    stranger: 404,
+  },
+  'POST /api/console/apps/:packageName/ping': ownApp('/ping'),
+  'DELETE /api/console/apps/:packageName': ownApp('', 'unlisted.app'),
+  'GET /api/console/apps/:packageName/logs': ownApp('/logs'),
+  'GET /api/console/apps/:packageName/logs/stream': ownApp('/logs/stream?seconds=0'),
+  'GET /api/session': open('/api/session'),
+  'GET /api/session/events': open('/api/session/events?seconds=0'),
+  'GET /api/console/apps/:packageName/usage': ownApp('/usage'),
+  // An unknown image; uploaded ones are covered by the tests of images.
+  'GET /api/app-images/:image': { path: at(`/api/app-images/${'0'.repeat(32)}.png`), stranger: 404 },
+
+  'GET /api/console/orgs': open('/api/console/orgs'),
+  // The name is missing, so an authorized caller gets 400.
+  'POST /api/console/orgs': { path: at('/api/console/orgs'), body: {}, stranger: 400 },
+  // An unknown token; issued ones are covered by the tests of organizations.
+  'POST /api/console/orgs/accept/:token': { path: at('/api/console/orgs/accept/unknown'), stranger: 404 },
+  'GET /api/console/orgs/:org': organization(''),
+  'PATCH /api/console/orgs/:org': { ...organization(''), body: { name: 'Victims' } },
+  'DELETE /api/console/orgs/:org': { ...organization(''), owner: 409 },
+  'POST /api/console/orgs/:org/members': { ...organization('/members'), body: { email: 'new@example.org' } },
+  'PATCH /api/console/orgs/:org/members/:userId': {
+    path: ({ organizationId, victim }) => `/api/console/orgs/${organizationId}/members/${victim.id}`,
+    body: { role: 'admin' },
+    stranger: 404,
+    owner: 200,
+  },
+  'DELETE /api/console/orgs/:org/members/:userId': {
+    path: ({ organizationId, victim }) => `/api/console/orgs/${organizationId}/members/${victim.id}`,
+    stranger: 404,
+    owner: 409,
+  },
+  'POST /api/console/orgs/:org/invitations/:invitation/resend': {
+    path: ({ organizationId, invitationId }) =>
+      `/api/console/orgs/${organizationId}/invitations/${invitationId}/resend`,
+    stranger: 404,
+    owner: 200,
+  },
+  'DELETE /api/console/orgs/:org/invitations/:invitation': {
+    path: ({ organizationId, invitationId }) =>
+      `/api/console/orgs/${organizationId}/invitations/${invitationId}`,
+    stranger: 404,
+    owner: 200,
+  },
+
+  // Nobody plays a sound: a test of the endpoint compares the user with others (PLAY-11).
+  'GET /api/client/audio/sounds/:requestId': {
+    path: at('/api/client/audio/sounds/1'),
+    stranger: 404,
+  },
   'POST /api/client/audio/configure': report('/api/client/audio/configure'),
   'POST /api/client/calendar': report('/api/client/calendar'),
   'POST /api/client/device/state': report('/api/client/device/state'),
@@ -239,6 +517,7 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   },
   // The body is not a form, so an authorized caller gets 415.
   'POST /api/photos/upload': { path: at('/api/photos/upload'), stranger: 415 },
+  'POST /api/videos/upload': { path: at('/api/videos/upload'), stranger: 415 },
   'POST /api/client/photo/response': {
     ...open('/api/client/photo/response'),
     body: { requestId: 'victims', success: false },

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { runCommandLine } from '../../src/cli/run.ts'
-import { type Env, readConfig } from '../../src/config/index.ts'
+import { type Env, readConfig, readRemoteSettings } from '../../src/config/index.ts'
 import { inheritedEnv } from './inherited-env.ts'
 import type { Scope } from './scope.ts'
 import { withTimeout } from './timeout.ts'
@@ -18,12 +18,23 @@ export interface Outcome {
 }
 
 /** Runs a command in this process. */
-export async function cli(env: Env, ...args: string[]): Promise<Outcome> {
+export function cli(env: Env, ...args: string[]): Promise<Outcome> {
+  return cliWithInput(env, '', ...args)
+}
+
+/** Runs a command in this process with a text as its standard input. */
+export async function cliWithInput(env: Env, input: string, ...args: string[]): Promise<Outcome> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const out = text(stdout)
   const err = text(stderr)
-  stdin.end()
-  const code = await runCommandLine(args, () => readConfig(env), { stdin, stdout, stderr })
+  stdin.end(input)
+  const io = { stdin, stdout, stderr }
+  const code = await runCommandLine(
+    args,
+    () => readConfig(env),
+    io,
+    () => readRemoteSettings(env),
+  )
   stdout.end()
   stderr.end()
   return { code, out: await out, err: await err }

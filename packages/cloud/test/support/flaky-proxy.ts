@@ -1,13 +1,16 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { Transform } from 'node:stream'
 import type { Scope } from './scope.ts'
 
-/** A TCP proxy whose connections can be broken. */
+/** A TCP proxy whose connections can be broken and slowed down. */
 export class FlakyProxy {
   /** The URL that clients connect to. */
   readonly url: string
   /** The server that connections are forwarded to; clients are disconnected until it is set. */
   target: URL | undefined
+  /** By how much each piece of data is delayed, in either direction. */
+  delayMs = 0
   readonly #open: Set<Socket>
 
   private constructor(url: string, open: Set<Socket>) {
@@ -26,7 +29,13 @@ export class FlakyProxy {
         [upstream, client],
       ] as const) {
         open.add(from)
-        from.pipe(to)
+        const slow = new Transform({
+          transform: (data, _, passed) => {
+            if (proxy.delayMs === 0) passed(null, data)
+            else setTimeout(passed, proxy.delayMs, null, data)
+          },
+        })
+        from.pipe(slow).pipe(to)
         from.on('error', () => to.destroy())
         from.on('close', () => {
           open.delete(from)

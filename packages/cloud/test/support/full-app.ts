@@ -1,3 +1,4 @@
+import type { App } from '../../src/features/catalogue/index.ts'
 import type { CatalogueRig } from './catalogue-rig.ts'
 
 /** The developer profile of the app. */
@@ -29,3 +30,20 @@ export async function registerFullApp({ organizations, register }: CatalogueRig)
     ],
   })
 }
+
+/** What the details of the app contain. */
+export const fullAppDetails = ({ id }: App) => ({
+  _id: id,
+  packageName: 'org.acme.rich-app',
+  name: 'Rich',
+  description: 'Everything filled in',
+  logoURL: 'https://acme.example/rich.png',
+  appType: 'BACKGROUND',
+  developerProfile: profile,
+  orgName: 'Acme',
+  developerName: 'Acme Ltd',
+  webviewURL: 'https://acme.example/web',
+  permissions: [{ type: 'MICROPHONE', description: 'To hear you' }, { type: 'CAMERA' }],
+  uninstallable: true,
+  isOnline: true,
+})

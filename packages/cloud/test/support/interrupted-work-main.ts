@@ -2,12 +2,13 @@ import { createCloud } from '../../src/cloud.ts'
 import { readConfig } from '../../src/config/index.ts'
 import { DeletionStore, Deletions, ExportStore, Exports } from '../../src/features/account/index.ts'
 import { UserStore } from '../../src/identity/index.ts'
+import { JobRunStore } from '../../src/jobs/index.ts'
 import type { UserRef } from '../../src/personal-data.ts'
 import { systemClock } from '../../src/session/index.ts'
 import type { InterruptedWork } from './interrupted-work.ts'
 
 const work: InterruptedWork = JSON.parse(process.argv[2] ?? '')
-const { db, log, blobs, features } = await createCloud(readConfig(work.env))
+const { db, log, blobs, bus, features } = await createCloud(readConfig(work.env))
 const users = new UserStore(db)
 const never = new Promise<never>(() => {})
 const common = { users, clock: systemClock, log }
@@ -26,6 +27,8 @@ if (work.exportFor) {
     ...common,
     store: new ExportStore(db),
     blobs,
+    bus,
+    runs: new JobRunStore(db),
     sections: [
       {
         name: 'interrupted',

@@ -14,7 +14,7 @@ export const tablePackage = 'dev.example.table'
 export const narrowPackage = 'dev.example.narrow'
 
 /** The timeout for anything on a socket. */
-const TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 20_000
 
 /** A socket client that uses one dialect and records the messages it receives. */
 export class SocketClient {
@@ -39,8 +39,14 @@ export class SocketClient {
     socket.on('close', () => this.#arrivals.emit('frame'))
   }
 
-  static async open(scope: Scope, url: string, dialect: Dialect, first: Message): Promise<SocketClient> {
-    const socket = new WebSocket(url)
+  static async open(
+    scope: Scope,
+    url: string,
+    dialect: Dialect,
+    first: Message,
+    headers: Record<string, string> = {},
+  ): Promise<SocketClient> {
+    const socket = new WebSocket(url, { headers })
     scope.after(() => socket.terminate())
     const client = new SocketClient(socket, dialect)
     await once(socket, 'open', { signal: AbortSignal.timeout(TIMEOUT_MS) })
@@ -89,6 +95,8 @@ export interface MessageRig {
     dialect: Dialect,
     packageName?: string,
   ): Promise<SocketClient>
+  /** Opens an app socket that claims to replace a lost one. */
+  reconnectApp(scope: Scope, email: string, dialect: Dialect, packageName: string): Promise<SocketClient>
 }
 
 /** Starts the cloud and registers the apps; their servers respond to webhooks without connecting. */
@@ -130,12 +138,15 @@ export async function createMessageRig(scope: Scope): Promise<MessageRig> {
       return glasses
     },
     async startApp(t, glasses, email, dialect, packageName = tablePackage) {
-      const firstIndex = glasses.received.length
-      glasses.send({ type: 'start_app', packageName })
-      await glasses.waitUntil(
-        () => glasses.received.slice(firstIndex).some(({ type }) => type === 'app_state_change'),
-        'app_state_change',
-      )
+      // The dashboard is started with the session.
+      if (packageName !== tablePackage) {
+        const firstIndex = glasses.received.length
+        glasses.send({ type: 'start_app', packageName })
+        await glasses.waitUntil(
+          () => glasses.received.slice(firstIndex).some(({ type }) => type === 'app_state_change'),
+          'app_state_change',
+        )
+      }
       const init = {
         type: 'tpa_connection_init',
         packageName,
@@ -146,5 +157,13 @@ export async function createMessageRig(scope: Scope): Promise<MessageRig> {
       await app.waitForMessage('tpa_connection_ack')
       return app
     },
+    reconnectApp: (t, email, dialect, packageName) =>
+      SocketClient.open(
+        t,
+        `${cloud.wsUrl}/app-ws`,
+        dialect,
+        { type: 'reconnect', sessionId: `${email}-${packageName}` },
+        { 'x-package-name': packageName, 'x-api-key': keys.get(packageName) ?? '' },
+      ),
   }
 }

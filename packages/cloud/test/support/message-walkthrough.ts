@@ -28,6 +28,7 @@ export async function runWalkthrough(
   const otherApp = await rig.startApp(scope, otherGlasses, otherEmail, dialect)
   const participants: Participants = { email, glasses, app, otherEmail, otherApp }
   await connection(participants)
+  await speech(participants)
   await outputs(participants)
   await streams(participants)
   await appMessages(participants)
@@ -35,11 +36,15 @@ export async function runWalkthrough(
   await miniApps(participants)
   await rejections(scope, rig, participants, dialect)
   await stop(rig, participants)
+  const stopped = await rig.reconnectApp(scope, `nobody-${dialect}@example.org`, dialect, tablePackage)
+  await stopped.waitForMessage('reconnect_rejected')
 }
 
 /** Connection, device state, events and audio. */
 async function connection({ glasses, app }: Participants): Promise<void> {
   await glasses.waitForMessage('app_started')
+  app.send({ type: 'ping' })
+  await app.waitForMessage('pong')
   glasses.send({ type: 'ping' })
   await glasses.waitForMessage('pong')
   glasses.send({ type: 'glasses_connection_state', ...fromGlasses.glasses_connection_state })
@@ -56,6 +61,17 @@ async function connection({ glasses, app }: Participants): Promise<void> {
   await app.waitForMessage('data_stream', ({ streamType }) => streamType === 'button_press')
   glasses.socket.send(Buffer.alloc(320))
   await app.waitUntil(() => app.audio.length > 0, 'audio')
+}
+
+/** A translation that no provider can deliver. */
+async function speech({ glasses, app }: Participants): Promise<void> {
+  app.send({ type: 'subscription_update', subscriptions: ['translation:en-US-to-de-DE'] })
+  await glasses.waitForMessage('microphone_state_change', ({ requiredData }) =>
+    String(requiredData).includes('transcription'),
+  )
+  glasses.send({ type: 'local_transcription', ...fromGlasses.local_transcription })
+  await glasses.waitForMessage('transcription_status')
+  await app.waitForMessage('data_stream', ({ streamType }) => streamType === 'transcription_status')
 }
 
 /** Displays, audio, lights, photos and their responses. */
@@ -97,6 +113,10 @@ async function streams({ glasses, app }: Participants): Promise<void> {
   app.send({ type: 'rtmp_stream_stop' })
   await glasses.waitForMessage('stop_rtmp_stream')
   await glasses.waitForMessage('stop_stream')
+  app.send({ type: 'stream_request', ...fromApp.stream_request })
+  await app.waitForMessage('stream_status', ({ status }) => status === 'initializing')
+  app.send({ type: 'stream_stop' })
+  await app.waitForMessage('stream_status', ({ status }) => status === 'stopped')
   app.send({ type: 'managed_stream_request', ...fromApp.managed_stream_request })
   await app.waitForMessage('managed_stream_status', ({ status }) => status === 'initializing')
   app.send({ type: 'managed_stream_stop' })

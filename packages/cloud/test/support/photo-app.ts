@@ -61,7 +61,7 @@ export class PhotoApp {
 
   /** Waits for a delivery with a request id; each delivery is returned once. */
   async waitForDelivery(requestId: string): Promise<Delivery> {
-    const signal = AbortSignal.timeout(10_000)
+    const signal = AbortSignal.timeout(20_000)
     for (;;) {
       const at = this.deliveries.findIndex(({ fields }) => fields.requestId === requestId)
       const [delivery] = at < 0 ? [] : this.deliveries.splice(at, 1)

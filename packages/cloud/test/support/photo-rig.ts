@@ -37,7 +37,7 @@ export async function requestPhoto({ app, glasses }: PhotoRig, requestId: string
 
 /** Runs `requestPhotoAsApp` and waits for what becomes of the photo at the glasses. */
 export async function waitForOutcome(glasses: Glasses, requestPhotoAsApp: () => void): Promise<PhotoOutcome> {
-  const answered = once(glasses, 'photo', { signal: AbortSignal.timeout(10_000) })
+  const answered = once(glasses, 'photo', { signal: AbortSignal.timeout(20_000) })
   requestPhotoAsApp()
   return (await answered)[0]
 }

@@ -1,5 +1,8 @@
 import { connect } from 'node:net'
 
+/** The head of a response that does not end. */
+const EVENT_STREAM = /^HTTP\/1\.1 200 (?:.*\r\n)*?content-type: text\/event-stream\b.*\r\n(?:.*\r\n)*?\r\n/i
+
 /** A response read from a raw connection. */
 export interface RawResponse {
   /** 0 if the connection was closed without a valid response. */
@@ -9,8 +12,8 @@ export interface RawResponse {
 }
 
 /**
- * Sends a request byte for byte, which HTTP clients do not, and reads until the server closes the connection. The
- * request should contain `Connection: close`.
+ * Sends a request byte for byte, which HTTP clients do not, and reads until the server closes the connection, or
+ * the beginning of an event stream. The request should contain `Connection: close`.
  * @throws Error when the connection is still open after the deadline
  */
 export function sendRaw(port: number, request: Buffer, deadlineMs: number): Promise<RawResponse> {
@@ -22,7 +25,11 @@ export function sendRaw(port: number, request: Buffer, deadlineMs: number): Prom
       reject(new Error(`The response did not end within ${deadlineMs} ms`))
     }, deadlineMs)
     socket.on('connect', () => socket.write(request))
-    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('data', (chunk) => {
+      chunks.push(chunk)
+      // The head arrives first.
+      if (chunks.length < 3 && EVENT_STREAM.test(Buffer.concat(chunks).toString('latin1'))) socket.destroy()
+    })
     // A server that rejects a body closes the connection while it is still being sent.
     socket.on('error', () => {})
     socket.on('close', () => {

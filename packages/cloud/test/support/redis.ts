@@ -23,17 +23,23 @@ async function findReason(): Promise<string | false> {
   }
 }
 
-/** Starts a proxy to Redis; while `silent` is true it reads from both sides and forwards nothing. */
+/**
+ * Starts a proxy to Redis; while `silent` is true it reads from both sides and forwards nothing. `unanswered` has what
+ * clients sent meanwhile.
+ */
 export async function proxyTo(t: { after(undo: () => unknown): void }, target: string) {
   const { hostname, port } = new URL(target)
-  const state = { silent: false, url: '' }
+  const state = { silent: false, url: '', unanswered: [] as string[] }
   const server = createServer((client) => {
     const redis = connect(Number(port || 6379), hostname)
     for (const [from, to] of [
       [client, redis],
       [redis, client],
     ] as const) {
-      from.on('data', (data) => void (state.silent || to.write(data)))
+      from.on('data', (data) => {
+        if (!state.silent) to.write(data)
+        else if (from === client) state.unanswered.push(data.toString('latin1'))
+      })
       from.on('close', () => to.destroy())
       from.on('error', () => to.destroy())
     }

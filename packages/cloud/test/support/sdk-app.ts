@@ -8,7 +8,7 @@ import { inheritedEnv } from './inherited-env.ts'
 import type { Scope } from './scope.ts'
 import { withTimeout } from './timeout.ts'
 
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 40_000
 
 /** A free port of this machine. */
 export async function freePort(): Promise<number> {

@@ -94,6 +94,7 @@ export class StreamApp {
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk)
+      if (request.method === 'GET') return void response.writeHead(404).end()
       const call = JSON.parse(Buffer.concat(chunks).toString())
       if (call.type === 'session_request') {
         const init = { type: 'tpa_connection_init', sessionId: call.sessionId, packageName, apiKey }
@@ -172,7 +173,7 @@ export class AppSocket {
         await once(this.#arrivals, 'message')
       }
     }
-    return withTimeout(10_000, found(), `no matching ${type} was received`)
+    return withTimeout(20_000, found(), `no matching ${type} was received`)
   }
 
   /** Waits for a status of the managed stream. */

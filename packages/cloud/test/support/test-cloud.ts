@@ -14,6 +14,7 @@ import { type Config, type Env, readConfig } from '../../src/config/index.ts'
 import type { DatabaseOptions } from '../../src/db/database.ts'
 import { openDatabase } from '../../src/db/index.ts'
 import type { TestDatabase } from '../../src/db/testing.ts'
+import { createMigratedSqlite } from '../../src/db/testing-sqlite.ts'
 import { createLog } from '../../src/http/log.ts'
 import { openApiDocument } from '../../src/http/openapi/index.ts'
 import { type TokenScope, Tokens } from '../../src/identity/index.ts'
@@ -27,7 +28,12 @@ import { withTimeout } from './timeout.ts'
 export const testSecret = 'a secret for tests that is long enough'
 
 /** The time within which a child process must serve or exit. */
-const PROCESS_TIMEOUT_MS = 20_000
+const PROCESS_TIMEOUT_MS = 60_000
+
+/** The time within which the bundle must be made. */
+const BUNDLE_TIMEOUT_MS = 60_000
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
 /** Options of a test cloud. */
 export interface TestCloudOptions {
@@ -35,6 +41,12 @@ export interface TestCloudOptions {
   readonly env?: Env
   /** The database; SQLite by default. */
   readonly database?: TestDatabase
+}
+
+/** Options of a cloud in a child process. */
+export interface SpawnedCloudOptions extends TestCloudOptions {
+  /** What is run; the bundle by default. */
+  readonly from?: 'bundle' | 'sources'
 }
 
 /** A manifest; missing fields are filled in. */
@@ -118,13 +130,12 @@ export async function startCloud(
   return { ...common, cloud, logged, sockets }
 }
 
-/** Starts a cloud in a child process, as `npm start` does, and waits until it serves. */
-export async function spawnCloud(scope: Scope, options: TestCloudOptions = {}): Promise<SpawnedCloud> {
+/** Starts a cloud in a child process, as `npm start` does: from the bundle. Resolves when it serves. */
+export async function spawnCloud(scope: Scope, options: SpawnedCloudOptions = {}): Promise<SpawnedCloud> {
   const cleanUp = new CleanUpStack(scope)
   // A migrated database would hide that a first start creates the tables.
   const env = await environment(cleanUp, options, 'createEmpty')
-  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [await entryPoint(options.from)], {
     // Outside the repository, so that its .env is not read.
     cwd: tmpdir(),
     env: { ...inheritedEnv(), ...env },
@@ -144,7 +155,7 @@ export async function spawnCloud(scope: Scope, options: TestCloudOptions = {}): 
   })
   const ready = new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const address = /^Glasses Cloud is ready at (\S+)\/$/.exec(line)?.[1]
+      const address = /^Glasses Cloud is ready at (\S+)\/(?: |$)/.exec(line)?.[1]
       if (address !== undefined) resolve(address)
     })
     child.once('exit', (code) => reject(new Error(`the cloud exited with ${code}: ${errorLines.join('\n')}`)))
@@ -161,6 +172,17 @@ export async function spawnCloud(scope: Scope, options: TestCloudOptions = {}): 
   return { ...common, process: child, logged, kill: () => end('SIGKILL') }
 }
 
+/** The program that starts a cloud. Makes the bundle if a source has changed, which may take longer than a start. */
+async function entryPoint(from: 'bundle' | 'sources' = 'bundle'): Promise<string> {
+  if (from === 'sources') return join(ROOT, 'packages/cloud/src/main.ts')
+  const making = spawn(process.execPath, [join(ROOT, 'scripts/bundle.ts')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [code] = await withTimeout(BUNDLE_TIMEOUT_MS, once(making, 'exit'), 'the bundle was not made')
+  if (code !== 0) throw new Error('The bundle could not be made')
+  return join(ROOT, 'scripts/start.mjs')
+}
+
 async function environment(
   scope: CleanUpStack,
   { env = {}, database }: TestCloudOptions,
@@ -170,9 +192,13 @@ async function environment(
     PORT: '0',
     AUTH_SECRET: testSecret,
     LOG_LEVEL: 'silent',
+    STREAM_PROVIDER: 'none',
+    SAMPLE_APP: 'off',
+    // Tests that run at the same time share the connections of one PostgreSQL server.
+    DATABASE_POOL_SIZE: '4',
     REST_LIMIT_PER_MINUTE: '1000000',
     TTS_LIMIT_PER_MINUTE: '1000000',
-    ...(env.DATA_DIR === undefined ? { DATA_DIR: await temporaryFolder(scope) } : {}),
+    ...(env.DATA_DIR === undefined ? { DATA_DIR: await temporaryFolder(scope, provide) } : {}),
     ...(database === undefined ? {} : databaseEnv(await database[provide](scope))),
     ...env,
   }
@@ -182,8 +208,10 @@ function databaseEnv({ databaseUrl }: DatabaseOptions): Env {
   return databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }
 }
 
-async function temporaryFolder(scope: CleanUpStack): Promise<string> {
+/** A data folder; unless it is to be empty, with a migrated SQLite database. */
+async function temporaryFolder(scope: CleanUpStack, provide: 'acquire' | 'createEmpty'): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-'))
+  if (provide === 'acquire') await createMigratedSqlite(folder)
   scope.after(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
@@ -262,6 +290,7 @@ async function send(
       ...headers,
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    redirect: 'manual',
     signal: AbortSignal.timeout(30_000),
   })
   const text = await response.text()

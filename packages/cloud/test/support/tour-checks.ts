@@ -68,7 +68,7 @@ function waitForSound(
     glasses.on('audioPlayed', checkForPrompt)
     checkForPrompt()
   })
-  return withTimeout(10_000, over, 'no matching sound ended')
+  return withTimeout(20_000, over, 'no matching sound ended')
 }
 
 async function storedValues({ cloud, email, apiKey, packageName }: TourRig): Promise<unknown> {
@@ -275,7 +275,7 @@ export const checks: Readonly<Record<string, Check>> = {
   },
   'canceled audio': async (rig, outcome) => {
     assert.equal(outcome, 'ok: Audio request cancelled')
-    const { error } = await waitForSound(rig, ({ url, trackId }) => trackId === 0 && url.endsWith('/hum.wav'))
+    const { error } = await waitForSound(rig, ({ url, trackId }) => trackId === 0 && url.endsWith('/hum.mp3'))
     assert.equal(error, 'The playback was stopped')
   },
   'text to speech': async (rig, outcome) => {

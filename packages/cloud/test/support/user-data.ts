@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { takePicture } from '@glasses-cloud/glasses'
+import { drawPicture } from '@glasses-cloud/glasses'
 import { sql } from 'kysely'
 import type { Cloud } from '../../src/cloud.ts'
 import { InstallStore } from '../../src/features/catalogue/index.ts'
 import { SettingsStore } from '../../src/features/settings/index.ts'
 import { StorageStore } from '../../src/features/simple-storage/index.ts'
+import { LiveStreamStore } from '../../src/features/streams/live-stream-store.ts'
+import { InvitationStore } from '../../src/identity/index.ts'
 import { RunningAppStore, UserSessionStore } from '../../src/session-host/index.ts'
 import type { LocalCloud } from './test-cloud.ts'
 
@@ -43,6 +45,10 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
     city: 'London',
   })
   await call('PUT', 'privacy', { allowDataCollection: true })
+  const expiresAt = now + 86_400_000
+  await cloud.personalTokens.create({ userId: id, name: `of ${email}`, scopes: ['account'], expiresAt })
+
+  await addAccountData(cloud, id, email, now)
 
   const settings = new SettingsStore(cloud.db)
   await settings.mergeUserSettings(id, { brightness: 70, flags: { a: [1, null], b: 'x,"y"\r\nz' } }, now)
@@ -57,6 +63,7 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
     await settings.putAppSettings(id, app.id, { size: 'big', '@cmd': -5 }, now)
     await new StorageStore(cloud.db).merge(id, app.id, { 'a/b': `of ${email}`, '=1': '+2' }, now)
   }
+  await new LiveStreamStore(cloud.db).open(id, { streamId: `stream${name}`, startedAt: now })
   await new UserSessionStore(cloud.db).claim(id, `session${name.replaceAll('-', '')}`, now)
 
   await features.phone.phoneReports.add(id, 'feedback', { feedback: `of ${email}` }, now)
@@ -70,7 +77,7 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
     content: oneChunk(Buffer.from(email)),
   }
   await incidents.attach(id, incidentId, attachment)
-  const { jpeg } = takePicture(1, 'small')
+  const { jpeg } = drawPicture(1, 'small')
   const photo = await gallery.receive(id, oneChunk(jpeg), { maxBytes: jpeg.length })
   assert.ok(typeof photo === 'object')
   await gallery.add(photo, { requestId: 'request 1', origin: 'app', packageName: 'common.one' })
@@ -97,10 +104,70 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
   const ownOrganization = await operator.organizations.ensure(name, { profile: { contactEmail: email } }, now)
   for (const organization of [shared, ownOrganization])
     await operator.organizations.addMember(organization.id, id, 'admin', now)
+  const inviting = await operator.organizations.ensure(`inviting-${name}`, {}, now)
+  const invitationToken = { hash: `hash of ${name}`, expiresAt: now + 1_000 }
+  await new InvitationStore(cloud.db, 1).add(
+    { organizationId: inviting.id, email, role: 'member' },
+    invitationToken,
+    now,
+  )
 
   for (const format of ['json', 'csv']) await call('POST', 'request-export', { format })
   await features.account.exports.idle()
   return { id, email, token, ownPackage }
+}
+
+/** Adds a row to every table of the accounts. */
+async function addAccountData({ db, logins }: Cloud, id: string, email: string, now: number): Promise<void> {
+  await logins.create(id, { ipAddress: '203.0.113.7', userAgent: `of ${email}` }, now)
+  const times = { created_at: now, updated_at: now }
+  await db
+    .insertInto('sign_in_methods')
+    .values({ id: `method ${id}`, user_id: id, provider_id: 'credential', account_id: id, ...times })
+    .execute()
+  await db
+    .insertInto('two_factors')
+    .values({ id: `factor ${id}`, user_id: id, secret: '', backup_codes: '', verified: 1 })
+    .execute()
+  await db
+    .insertInto('passkeys')
+    .values({
+      id: `passkey ${id}`,
+      user_id: id,
+      credential_id: id,
+      public_key: '',
+      counter: 0,
+      transports: '[]',
+      name: `of ${email}`,
+      created_at: now,
+    })
+    .execute()
+  const expires_at = now + 600_000
+  await db
+    .insertInto('device_codes')
+    .values({
+      id: `device ${id}`,
+      user_id: id,
+      device_code: `code ${id}`,
+      user_code: `user code ${id}`,
+      status: 'pending',
+      expires_at,
+    })
+    .execute()
+  await db
+    .insertInto('sign_up_invitations')
+    .values({
+      id: `invitation of ${id}`,
+      token_hash: id,
+      invited_email: email,
+      created_at: now,
+      expires_at,
+    })
+    .execute()
+  await db
+    .insertInto('verifications')
+    .values({ id: `reset ${id}`, identifier: 'reset', value: id, ...times, expires_at })
+    .execute()
 }
 
 async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -7,6 +7,8 @@ const common = { packageName: 'dev.example.table', timestamp: '2026-01-31T12:00:
 /** One message of each type that apps may send, as the app SDK sends it (app-socket.md §2.1). */
 export const fromApp: Examples<AppToCloud> = {
   tpa_connection_init: { ...common, sessionId: 'us1-dev.example.table', apiKey: 'gck_id_secret' },
+  reconnect: { sessionId: 'us1-dev.example.table', sdkVersion: '3.0.0-hono.8' },
+  ping: {},
   subscription_update: {
     ...common,
     subscriptions: [
@@ -43,6 +45,8 @@ export const fromApp: Examples<AppToCloud> = {
     stream: { durationLimit: 600 },
   },
   rtmp_stream_stop: { ...common, streamId: null },
+  stream_request: { ...common, streamUrl: 'srt://stream.example.org:9000' },
+  stream_stop: { ...common, streamId: 's1a2b3c4d5' },
   managed_stream_request: {
     ...common,
     quality: '1080p',

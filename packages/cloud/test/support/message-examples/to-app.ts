@@ -24,6 +24,8 @@ export const toApp: Examples<CloudToApp> = {
     correlationId: 'poll_1_a',
     timestamp,
   },
+  reconnect_rejected: { code: 'NOT_RUNNING', message: 'The app was not started', timestamp },
+  pong: {},
   app_stopped: { reason: 'user_disabled', sessionId, timestamp },
   data_stream: {
     streamType: 'transcription:en-US',
@@ -57,6 +59,7 @@ export const toApp: Examples<CloudToApp> = {
     timestamp,
   },
   rtmp_stream_status: { streamId: 's1a2b3c4d5', status: 'active', appId: packageName, timestamp },
+  stream_status: { streamId: 's1a2b3c4d5', status: 'active', appId: packageName, timestamp },
   managed_stream_status: {
     streamId: 's1a2b3c4d5',
     status: 'active',

@@ -113,4 +113,12 @@ export const toGlasses: Examples<CloudToGlasses> = {
   rtmp_stream_status: status,
   stream_status: status,
   managed_stream_status: { streamId: 's1a2b3c4d5', status: 'error', code: 'X', message: 'No', timestamp },
+  transcription_status: {
+    status: 'unavailable',
+    stream: 'transcription:en-US',
+    language: 'en-US',
+    reason: 'provider_unavailable',
+    message: 'wyoming does not respond',
+    timestamp,
+  },
 }

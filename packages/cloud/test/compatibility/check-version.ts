@@ -1,0 +1,73 @@
+import { Glasses, Phone } from '@glasses-cloud/glasses'
+import type { Scope } from '../support/scope.ts'
+import { freePort, SdkApp } from '../support/sdk-app.ts'
+import type { LocalCloud } from '../support/test-cloud.ts'
+
+/** The columns of the matrix. */
+export const FEATURES = ['start', 'display', 'transcription', 'button', 'photo', 'no errors', 'stop'] as const
+
+/** Whether a feature works; undefined: the app of this row does not use it. */
+export type Row = Readonly<Record<(typeof FEATURES)[number], boolean | undefined>>
+
+const WAIT = { timeoutMs: 20_000 }
+
+/** Runs one app on a version of the SDK and tries each feature. */
+export async function checkVersion(
+  scope: Scope,
+  cloud: LocalCloud,
+  version: string,
+  root: string,
+  kind: 'AppServer' | 'MiniAppServer',
+): Promise<Row> {
+  const packageName = `sdk.${kind.toLowerCase()}.v${version.replaceAll(/[.-]/g, '-')}`
+  const port = await freePort()
+  const { apiKey } = await cloud.registerApp({
+    packageName,
+    publicUrl: `http://127.0.0.1:${port}`,
+    permissions: [{ type: 'MICROPHONE' }, { type: 'CAMERA' }],
+  })
+  const env = { SDK_ROOT: root, KIND: kind === 'MiniAppServer' ? 'mini' : 'app' }
+  const app = await SdkApp.start(scope, {
+    app: new URL('./sdk-app.ts', import.meta.url),
+    packageName,
+    apiKey,
+    port,
+    env,
+  })
+  const token = await cloud.token(`${packageName}@example.org`)
+  const glasses = new Glasses({ url: cloud.url, token, reconnect: false })
+  scope.after(() => glasses.disconnect())
+  await glasses.connect()
+  glasses.putOn('Mentra Live')
+  const phone = new Phone({ url: cloud.url, token })
+  const works = (attempt: Promise<unknown>) =>
+    attempt.then(
+      () => true,
+      () => false,
+    )
+
+  const start = await works(phone.startApp(packageName))
+  const display = await works(glasses.waitForDisplay('ready', WAIT))
+  await works(glasses.waitForMicrophone('transcription', WAIT))
+  glasses.reportBattery(42)
+  await glasses.speak('good morning')
+  const transcription = await works(glasses.waitForDisplay('heard good morning', WAIT))
+  glasses.pressButton()
+  const usesPhoto = kind === 'AppServer'
+  const pressed = await works(glasses.waitForDisplay(usesPhoto ? 'photo of some bytes' : 'pressed', WAIT))
+  const stop = await works(phone.stopApp(packageName))
+  return {
+    start,
+    display,
+    transcription,
+    button: pressed,
+    photo: usesPhoto ? pressed : undefined,
+    'no errors': !app.lines.some((line) => line.startsWith('ERROR')),
+    stop,
+  }
+}
+
+/** The rows of a version, by what its app is built on. */
+export function kindsOf(version: string): ('AppServer' | 'MiniAppServer')[] {
+  return version === '3.0.0-alpha.4' ? ['AppServer', 'MiniAppServer'] : ['AppServer']
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Glasses, Phone } from '@glasses-cloud/glasses'
+import { startCloud, type TestCloud } from '../support/test-cloud.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+const packageName = 'dev.glasses-cloud.captions'
+const timeout = { timeoutMs: 30_000 }
+
+/** The package names in the store. */
+async function store(cloud: TestCloud): Promise<string[]> {
+  const token = await cloud.token('visitor@example.org')
+  const { body } = await cloud.request<{ data: { packageName: string }[] }>('GET', '/api/apps/available', {
+    token,
+  })
+  return body.data.map((app) => app.packageName)
+}
+
+describe('the sample app', () => {
+  test('SAPP-1 SAPP-2: shows captions on a new cloud, and leaves the store when it is switched off', async (t) => {
+    const cloud = await startCloud(t, { env: { SAMPLE_APP: 'on' } })
+    await waitFor('the publication of the app', async () => (await store(cloud)).includes(packageName))
+    const token = await cloud.token('wearer@example.org')
+    const glasses = new Glasses({ url: cloud.url, token, reconnect: false })
+    t.after(() => glasses.disconnect())
+    await glasses.connect(timeout)
+    const phone = new Phone({ url: cloud.url, token })
+    await phone.install(packageName)
+    // The app's server may still be starting.
+    await waitFor('the start of the app', () => phone.startApp(packageName).then(() => true))
+    await glasses.waitForMicrophone('transcription', timeout)
+    await glasses.speak('Hello there', { language: 'en-US' })
+    await glasses.waitForDisplay('Hello there', timeout)
+    await glasses.disconnect()
+    await cloud.stop()
+
+    const later = await startCloud(t, { env: { ...cloud.env, SAMPLE_APP: 'off' } })
+    await waitFor('the removal of the app', async () => !(await store(later)).includes(packageName))
+  })
+
+  test("SAPP-4: leaves a developer's app of its package alone", async (t) => {
+    const first = await startCloud(t)
+    const publicUrl = 'http://127.0.0.1:9'
+    await first.registerApp({ packageName, publicUrl, developerId: 'dev@example.org' })
+    await first.stop()
+    const cloud = await startCloud(t, { env: { ...first.env, SAMPLE_APP: 'on', LOG_LEVEL: 'error' } })
+    await waitFor('the log line', () => cloud.logged.some(({ msg }) => msg === 'the sample app does not run'))
+    assert.equal((await cloud.operator.apps.findByPackage(packageName))?.publicUrl, publicUrl)
+  })
+})

@@ -1,0 +1,382 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { eachDatabase } from '../../src/db/testing.ts'
+import { hashSecret, InvitationStore } from '../../src/identity/index.ts'
+import { Browser } from '../support/account-browser.ts'
+import { suiteScope } from '../support/scope.ts'
+import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+
+const password = 'correct horse battery'
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+eachDatabase((database) => {
+  describe('accounts', () => {
+    const scope = suiteScope()
+    let cloud: LocalCloud
+    before(async () => {
+      cloud = await startCloud(scope, { database })
+      assert.equal((await new Browser(cloud).signUp('first@example.com', password)).status, 200)
+    })
+
+    const userOf = async (email: string) => {
+      const user = await cloud.operator.users.findByEmail(email)
+      assert.ok(user)
+      return user
+    }
+
+    test('ACCT-1: sign-up creates a user and a session, sign-in another, sign-out ends it', async () => {
+      const browser = new Browser(cloud)
+      const signedUp = await browser.signUp('Ada@Example.com', password, { name: 'Ada' })
+      assert.equal(signedUp.status, 200)
+      assert.equal(signedUp.body.user.email, 'ada@example.com')
+      const user = await userOf('ada@example.com')
+      assert.deepEqual([user.id, user.name, user.profile], [signedUp.body.user.id, 'Ada', {}])
+      const me = await browser.request<{ email: string }>('GET', '/api/account/me')
+      assert.deepEqual([me.status, me.body.email], [200, 'ada@example.com'])
+      const byToken = await cloud.request<{ id: string }>('GET', '/api/account/me', {
+        token: await cloud.token('ada@example.com'),
+      })
+      assert.equal(byToken.body.id, user.id)
+
+      const other = new Browser(cloud)
+      assert.equal((await other.signIn('ADA@example.com', password)).status, 200)
+      const session = await other.session()
+      assert.equal(session?.user.email, 'ada@example.com')
+      assert.equal((await other.request('POST', '/api/auth/sign-out')).status, 200)
+      assert.equal(await other.session(), null)
+      assert.equal((await other.request('GET', '/api/account/me')).status, 401)
+      assert.equal((await browser.request('GET', '/api/account/me')).status, 200)
+    })
+
+    test('ACCT-1: an ended session is rejected even if the browser keeps its cookie', async () => {
+      const browser = new Browser(cloud)
+      await browser.signUp('keeper@example.com', password)
+      const cookies = new Map(browser.cookies)
+      await browser.request('POST', '/api/auth/sign-out')
+      const thief = new Browser(cloud)
+      for (const [name, value] of cookies) thief.cookies.set(name, value)
+      assert.equal((await thief.request('GET', '/api/account/me')).status, 401)
+      assert.equal(await thief.session(), null)
+    })
+
+    test('ACCT-5: an existing address is rejected and its account is unchanged', async () => {
+      await new Browser(cloud).signUp('taken@example.com', password)
+      const again = await new Browser(cloud).signUp('TAKEN@example.com', 'another password')
+      assert.equal(again.status, 422)
+      assert.equal((await new Browser(cloud).signIn('taken@example.com', 'another password')).status, 401)
+      await cloud.token('cli@example.com')
+      assert.equal((await new Browser(cloud).signUp('cli@example.com', password)).status, 422)
+      assert.equal((await new Browser(cloud).signIn('cli@example.com', password)).status, 401)
+    })
+
+    test('ACCT-7: parallel guesses do not exceed the limit', async () => {
+      const attempts = Array.from({ length: 15 }, (_, n) =>
+        new Browser(cloud).signIn('parallel@example.com', `wrong ${n}`),
+      )
+      const statuses = (await Promise.all(attempts)).map(({ status }) => status)
+      assert.equal(statuses.filter((status) => status === 401).length, 10)
+    })
+
+    test('ACCT-8: a suspended user has no session and cannot sign in', async () => {
+      const browser = new Browser(cloud)
+      await browser.signUp('paused@example.com', password)
+      const { id } = await userOf('paused@example.com')
+      await cloud.operator.users.setSuspended(id, Date.now(), Date.now())
+      assert.equal((await browser.request('GET', '/api/account/me')).status, 401)
+      assert.equal(await browser.session(), null)
+      assert.equal((await new Browser(cloud).signIn('paused@example.com', password)).status, 403)
+      await cloud.operator.users.setSuspended(id, null, Date.now())
+      assert.equal((await browser.request('GET', '/api/account/me')).status, 200)
+    })
+
+    test('ACCT-9: short passwords are rejected, and no secret is stored as it is', async () => {
+      assert.equal((await new Browser(cloud).signUp('short@example.com', '1234567')).status, 400)
+      const browser = new Browser(cloud)
+      const { token } = (await browser.signUp('stored@example.com', password)).body
+      assert.ok(token)
+      const { db } = cloud.cloud
+      const stored = JSON.stringify([
+        await db.selectFrom('logins').selectAll().execute(),
+        await db.selectFrom('sign_in_methods').selectAll().execute(),
+      ])
+      assert.ok(!stored.includes(token))
+      assert.ok(!stored.includes(password))
+    })
+
+    test('ACCT-20: the cookie is HttpOnly and SameSite=Lax', async () => {
+      const { headers } = await new Browser(cloud).signIn('first@example.com', password)
+      const [cookie = ''] = headers.getSetCookie().filter((line) => line.includes('session_token'))
+      assert.match(cookie, /; HttpOnly/)
+      assert.match(cookie, /; SameSite=Lax/)
+      assert.doesNotMatch(cookie, /Secure/)
+    })
+
+    test('ACCT-21: the cookie counts only for requests of own pages', async () => {
+      const browser = new Browser(cloud)
+      await browser.signUp('csrf@example.com', password)
+      const put = async (headers: Readonly<Record<string, string>>) => {
+        browser.headers = headers
+        return (await browser.request('PUT', '/api/account/profile', { name: JSON.stringify(headers) }))
+          .status
+      }
+      assert.equal(await put({ origin: cloud.url }), 200)
+      assert.equal(await put({ 'sec-fetch-site': 'same-origin' }), 200)
+      assert.equal(await put({ 'x-csrf-protection': '1' }), 200)
+      const { name } = await userOf('csrf@example.com')
+      for (const headers of [
+        {},
+        { origin: 'https://evil.example' },
+        { origin: 'null' },
+        { origin: `${cloud.url}0` },
+        { origin: cloud.url.replace('http:', 'https:') },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+        { origin: 'https://evil.example', 'x-csrf-protection': '1', 'sec-fetch-site': 'same-origin' },
+      ] as Record<string, string>[])
+        assert.equal(await put(headers), 401, JSON.stringify(headers))
+      assert.equal((await userOf('csrf@example.com')).name, name)
+      browser.headers = {}
+      assert.equal((await browser.request('GET', '/api/account/me')).status, 200)
+      browser.headers = { 'sec-fetch-site': 'cross-site' }
+      assert.equal((await browser.request('GET', '/api/account/me')).status, 401)
+    })
+
+    test('ACCT-22: pages of other sites cannot sign in, up or out', async () => {
+      const foreign: Record<string, string>[] = [
+        { origin: 'https://evil.example' },
+        { 'sec-fetch-site': 'cross-site' },
+      ]
+      for (const headers of foreign) {
+        const browser = new Browser(cloud, headers)
+        assert.equal((await browser.signIn('first@example.com', password)).status, 403)
+        assert.equal((await browser.signUp('login-csrf@example.com', password)).status, 403)
+        assert.equal((await browser.request('POST', '/api/auth/sign-out')).status, 403)
+        assert.equal(browser.cookies.size, 0)
+      }
+    })
+  })
+
+  describe('the first account', () => {
+    test('ACCT-2 ACCT-10: becomes the administrator; of concurrent ones, one does', async (t) => {
+      const cloud = await startCloud(t, { database, env: { SIGN_UP: 'closed' } })
+      const options = async () => (await cloud.request<object>('GET', '/api/auth/options')).body
+      const common = { signUp: 'closed', setUpCodeRequired: false, issuers: [], passkeys: false }
+      assert.deepEqual(await options(), { ...common, isSetUp: false })
+      assert.equal((await new Browser(cloud).signUp('short@example.com', '1234')).status, 400)
+      const results = await Promise.all(
+        ['a@example.com', 'b@example.com', 'c@example.com'].map((email) =>
+          new Browser(cloud).signUp(email, password),
+        ),
+      )
+      assert.deepEqual(results.map(({ status }) => status).sort(), [200, 403, 403])
+      const [created] = results.filter(({ status }) => status === 200)
+      assert.equal(created?.body.user.isAdministrator, true)
+      const users = await cloud.operator.users.list()
+      assert.deepEqual(
+        users.map(({ isAdministrator }) => isAdministrator),
+        [true],
+      )
+      assert.deepEqual(await options(), { ...common, isSetUp: true })
+      assert.equal((await new Browser(cloud).signUp('late@example.com', password)).status, 403)
+    })
+
+    test('ACCT-5: adopts a user whom the command line created', async (t) => {
+      const cloud = await startCloud(t, { database })
+      await cloud.token('ada@example.com')
+      const before = await cloud.operator.users.findByEmail('ada@example.com')
+      const { status, body } = await new Browser(cloud).signUp('ada@example.com', password)
+      assert.deepEqual([status, body.user.id, body.user.isAdministrator], [200, before?.id, true])
+      assert.equal((await new Browser(cloud).signIn('ada@example.com', password)).status, 200)
+    })
+  })
+})
+
+describe('guessing passwords', () => {
+  const scope = suiteScope()
+  let cloud: LocalCloud
+  before(async () => {
+    cloud = await startCloud(scope)
+    assert.equal((await new Browser(cloud).signUp('first@example.com', password)).status, 200)
+  })
+
+  test('ACCT-6: an unknown address and a wrong password are indistinguishable', async () => {
+    await new Browser(cloud).signUp('known@example.com', password)
+    await cloud.token('passwordless@example.com')
+    const attempt = async (email: string) => {
+      // Processor time of all threads, which does not depend on what else the machine does.
+      const start = process.cpuUsage()
+      const { status, body } = await new Browser(cloud).signIn(email, 'wrong password')
+      return { status, body, ms: process.cpuUsage(start).user / 1_000 }
+    }
+    const kinds = ['known@example.com', 'unknown@example.com', 'passwordless@example.com']
+    const times = new Map<string, number[]>(kinds.map((kind) => [kind, []]))
+    for (let round = 0; round < 5; round += 1)
+      for (const kind of kinds) {
+        const { status, body, ms } = await attempt(kind)
+        assert.deepEqual(
+          [status, body],
+          [401, { error: 'Invalid e-mail address or password', code: 'INVALID_EMAIL_OR_PASSWORD' }],
+        )
+        times.get(kind)?.push(ms)
+      }
+    const [known = 0, ...others] = kinds.map((kind) => median(times.get(kind) ?? []))
+    // Without a hash the response takes a tenth of the time.
+    for (const other of others)
+      assert.ok(other > known / 2.5 && other < known * 2.5, `${other} ms, ${known} ms`)
+  })
+
+  test('ACCT-7: guessing a password is limited, whatever X-Forwarded-For says', async () => {
+    for (const email of ['guessed@example.com', 'nobody-there@example.com']) {
+      if (email.startsWith('guessed')) await new Browser(cloud).signUp(email, password)
+      const statuses: number[] = []
+      for (let n = 0; n < 12; n += 1) {
+        const headers = { origin: cloud.url, 'x-forwarded-for': `203.0.113.${n}` }
+        const { status, headers: received } = await new Browser(cloud, headers).signIn(email, `wrong ${n}`)
+        statuses.push(status)
+        if (status === 429) assert.ok(Number(received.get('retry-after')) > 0)
+      }
+      assert.deepEqual(statuses, [...Array(10).fill(401), 429, 429])
+    }
+    assert.equal((await new Browser(cloud).signIn('guessed@example.com', password)).status, 429)
+    assert.equal((await new Browser(cloud).signIn('first@example.com', password)).status, 200)
+  })
+})
+
+describe('invitations', () => {
+  test('ACCT-4 ACCT-11: sign-up requires an invitation, for the address it names, once', async (t) => {
+    const cloud = await startCloud(t, { env: { SIGN_UP: 'invite', LOG_LEVEL: 'warn' } })
+    const administrator = new Browser(cloud)
+    assert.equal((await administrator.signUp('op@example.com', password)).status, 200)
+    const invite = async (body: object) => {
+      const path = '/api/auth/invitations'
+      const response = await administrator.request<{ id: string; token: string; link: string }>(
+        'POST',
+        path,
+        body,
+      )
+      assert.equal(response.status, 200)
+      return response.body
+    }
+    const signUp = async (email: string, invitation?: string) =>
+      (await new Browser(cloud).signUp(email, password, { invitation })).status
+    assert.equal(await signUp('ada@example.com'), 403)
+    assert.equal(await signUp('ada@example.com', 'unknown'), 403)
+
+    const { token, link } = await invite({ email: 'Ada@Example.com' })
+    assert.equal(link, `${cloud.url}/sign-up#invitation=${token}&email=ada%40example.com`)
+    assert.ok(cloud.logged.some((line) => line.to === 'ada@example.com' && line.link === link))
+    assert.equal(await signUp('eve@example.com', token), 403)
+    assert.equal(
+      (await new Browser(cloud).signUp('ada@example.com', '1234', { invitation: token })).status,
+      400,
+    )
+    assert.equal(await signUp('ada@example.com', token), 200)
+    const ada = await cloud.cloud.db
+      .selectFrom('users')
+      .selectAll()
+      .where('email', '=', 'ada@example.com')
+      .execute()
+    assert.deepEqual(
+      ada.map(({ email_verified: verified }) => verified),
+      [1],
+    )
+    assert.equal(await signUp('eve@example.com', token), 403)
+
+    const open = await invite({})
+    assert.deepEqual(
+      (await Promise.all([signUp('b@example.com', open.token), signUp('c@example.com', open.token)])).sort(),
+      [200, 403],
+    )
+    const withdrawn = await invite({})
+    assert.equal((await administrator.request('DELETE', `/api/auth/invitations/${withdrawn.id}`)).status, 200)
+    assert.equal(await signUp('d@example.com', withdrawn.token), 403)
+    assert.equal(
+      (await administrator.request('POST', '/api/auth/invitations', { email: 'nobody' })).status,
+      400,
+    )
+    const expired = await invite({})
+    await cloud.cloud.db
+      .updateTable('sign_up_invitations')
+      .set({ expires_at: Date.now() - 1 })
+      .execute()
+    assert.equal(await signUp('d@example.com', expired.token), 403)
+    const { body } = await administrator.request<{ invitations: object[] }>('GET', '/api/auth/invitations')
+    assert.deepEqual(body.invitations, [])
+  })
+
+  test('ACCT-4: an invitation to an organization permits sign-up too', async (t) => {
+    const cloud = await startCloud(t, { env: { SIGN_UP: 'invite', LOG_LEVEL: 'warn' } })
+    const administrator = new Browser(cloud)
+    await administrator.signUp('op@example.com', password)
+    const token = 'a token that an organization sent'
+    const { id } = await cloud.operator.organizations.ensure('makers', {}, Date.now())
+    const store = new InvitationStore(cloud.cloud.db, 10)
+    const invited = { organizationId: id, email: 'ada@example.com', role: 'member' as const }
+    await store.add(invited, { hash: hashSecret(token), expiresAt: Date.now() + 60_000 }, Date.now())
+    assert.equal(
+      (await new Browser(cloud).signUp('eve@example.com', password, { invitation: token })).status,
+      403,
+    )
+    assert.equal(
+      (await new Browser(cloud).signUp('ada@example.com', password, { invitation: token })).status,
+      200,
+    )
+  })
+})
+
+describe('the set-up code', () => {
+  test('ACCT-3: is required where strangers may reach the cloud, and printed in the log', async (t) => {
+    const env = { PUBLIC_URL: 'https://cloud.example.org', LOG_LEVEL: 'warn' }
+    const cloud = await startCloud(t, { env })
+    const origin = { origin: 'https://cloud.example.org' }
+    const { body } = await cloud.request<{ setUpCodeRequired: boolean }>('GET', '/api/auth/options')
+    assert.equal(body.setUpCodeRequired, true)
+    const line = cloud.logged.find(({ setUpCode }) => setUpCode !== undefined)
+    const code = String(line?.setUpCode)
+    assert.match(code, /^[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}$/)
+    for (const setUpCode of [undefined, '', 'AAAA-AAAA-AAAA', code.slice(1)])
+      assert.equal(
+        (await new Browser(cloud, origin).signUp('eve@example.com', password, { setUpCode })).status,
+        403,
+      )
+    const again = await startCloud(t, { env })
+    assert.equal(await again.cloud.features.accounts.setUp.code(), code)
+    const setUpCode = code.toLowerCase().replaceAll('-', ' ')
+    const { status, body: created } = await new Browser(cloud, origin).signUp('op@example.com', password, {
+      setUpCode,
+    })
+    assert.deepEqual([status, created.user.isAdministrator], [200, true])
+    const second = await new Browser(cloud, origin).signUp('eve@example.com', password, { setUpCode })
+    assert.deepEqual([second.status, second.body.error], [403, 'Sign-up requires a valid invitation'])
+  })
+
+  test('ACCT-3: is required behind a proxy and for pages whose name points to this machine', async (t) => {
+    const cloud = await startCloud(t)
+    for (const headers of [{ 'x-forwarded-for': '203.0.113.7' }, { forwarded: 'for=203.0.113.7' }] as Record<
+      string,
+      string
+    >[]) {
+      const { status } = await new Browser(cloud, headers).signUp('eve@example.com', password)
+      assert.equal(status, 403, JSON.stringify(headers))
+    }
+    const rebound = await requestWithHost(cloud.url, 'evil.example')
+    assert.equal(rebound, 403)
+    assert.equal((await new Browser(cloud).signUp('op@example.com', password)).status, 200)
+  })
+})
+
+/** Signs up with another host name, which `fetch` cannot send. @returns the status */
+async function requestWithHost(url: string, host: string): Promise<number | undefined> {
+  const { request } = await import('node:http')
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
+  const body = JSON.stringify({ email: 'eve@example.com', password })
+  const headers = { host, 'content-type': 'application/json', 'content-length': body.length }
+  request(`${url}/api/auth/sign-up/email`, { method: 'POST', headers }, (response) => {
+    response.resume()
+    resolve(response.statusCode)
+  })
+    .on('error', reject)
+    .end(body)
+  return promise
+}

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
+import { Browser } from '../support/account-browser.ts'
+import { oidcClient, RedirectingBrowser, startOidcIssuer } from '../support/oidc-issuer.ts'
+import type { Scope } from '../support/scope.ts'
+import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+
+const ada = { sub: 'ada-1', email: 'Ada@Example.com', email_verified: true }
+const password = 'correct horse battery'
+
+async function startBoth(
+  scope: Scope,
+  {
+    database,
+    env = {},
+    emailInIdToken = true,
+  }: { database?: TestDatabase; env?: object; emailInIdToken?: boolean } = {},
+) {
+  const issuer = await startOidcIssuer(scope, { emailInIdToken })
+  const configured = [{ issuer: issuer.url, id: 'example', label: 'Example', ...oidcClient }]
+  const cloud = await startCloud(scope, {
+    ...(database && { database }),
+    env: { OIDC_ISSUERS: JSON.stringify(configured), ...env },
+  })
+  issuer.register(`${cloud.url}/api/auth/callback/example`)
+  return { issuer, cloud }
+}
+
+const start = async (
+  browser: RedirectingBrowser,
+  cloud: LocalCloud,
+  body: object = { issuer: 'example' },
+) => {
+  const response = await browser.fetch(`${cloud.url}/api/auth/sign-in/oidc`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, url: String(((await response.json()) as { url?: string }).url) }
+}
+
+/** Signs in and returns where the browser ends. */
+async function signIn(browser: RedirectingBrowser, cloud: LocalCloud, next?: string): Promise<string> {
+  const { url } = await start(browser, cloud, { issuer: 'example', ...(next && { next }) })
+  const callback = await browser.follow(url, `${cloud.url}/api/auth/callback/`)
+  return browser.follow(callback, `${cloud.url}/`)
+}
+
+const me = async (browser: RedirectingBrowser, cloud: LocalCloud) => {
+  const response = await browser.fetch(`${cloud.url}/api/account/me`)
+  return response.status === 200
+    ? ((await response.json()) as { id: string; email: string })
+    : response.status
+}
+
+describe('sign-in at an OpenID Connect provider', () => {
+  eachDatabase((database) => {
+    test('OIDC-1 OIDC-2: signs in with the authorization code flow as the user with the verified address', async (t) => {
+      const { issuer, cloud } = await startBoth(t, { database })
+      await cloud.token('ada@example.com')
+      const existing = await cloud.operator.users.findByEmail('ada@example.com')
+      issuer.account = ada
+      const browser = new RedirectingBrowser()
+      const { url } = await start(browser, cloud)
+      const sent = new URL(url).searchParams
+      assert.deepEqual([sent.get('response_type'), sent.get('code_challenge_method')], ['code', 'S256'])
+      assert.equal(await signIn(browser, cloud, '/apps?x=1'), `${cloud.url}/apps?x=1`)
+      assert.deepEqual(
+        (await me(browser, cloud)) instanceof Object && ((await me(browser, cloud)) as { id: string }).id,
+        existing?.id,
+      )
+      const session = await browser.fetch(`${cloud.url}/api/auth/get-session`)
+      assert.equal(((await session.json()) as { user: { email: string } }).user.email, 'ada@example.com')
+      const exchanged = await browser.fetch(`${cloud.url}/api/auth/exchange-token`, { method: 'POST' })
+      assert.equal(exchanged.status, 200)
+
+      issuer.account = { ...ada, email: 'renamed@example.com' }
+      const again = new RedirectingBrowser()
+      await signIn(again, cloud)
+      assert.deepEqual(await me(again, cloud), await me(browser, cloud))
+
+      issuer.account = { sub: 'bob-1', email: 'bob@example.com', email_verified: true }
+      const other = new RedirectingBrowser()
+      assert.equal(await signIn(other, cloud), `${cloud.url}/`)
+      assert.ok(await cloud.operator.users.findByEmail('bob@example.com'))
+      const methods = await cloud.cloud.db.selectFrom('sign_in_methods').selectAll().execute()
+      assert.deepEqual(methods.map(({ account_id: id }) => id).sort(), ['ada-1', 'bob-1'])
+    })
+  })
+
+  test('OIDC-3: an unverified address, a suspended user and a canceled sign-in give no session', async (t) => {
+    const { issuer, cloud } = await startBoth(t)
+    const attempt = async (account: typeof ada | undefined) => {
+      issuer.account = account
+      const browser = new RedirectingBrowser()
+      const { hash, pathname } = new URL(await signIn(browser, cloud))
+      assert.equal(pathname, '/sign-in')
+      assert.equal(await me(browser, cloud), 401)
+      return new URLSearchParams(hash.slice(1)).get('error')
+    }
+    assert.match(String(await attempt({ ...ada, email_verified: false })), /not verified/)
+    assert.equal(await cloud.operator.users.findByEmail('ada@example.com'), undefined)
+    await cloud.token('ada@example.com')
+    const user = await cloud.operator.users.findByEmail('ada@example.com')
+    await cloud.operator.users.setSuspended(String(user?.id), Date.now(), Date.now())
+    assert.match(String(await attempt(ada)), /suspended/)
+    assert.match(String(await attempt(undefined)), /not completed/)
+  })
+
+  test('OIDC-4: a callback without the cookie of its sign-in, or of another one, is rejected', async (t) => {
+    const { issuer, cloud } = await startBoth(t)
+    issuer.account = ada
+    const attacker = new RedirectingBrowser()
+    const callback = await attacker.follow(
+      (await start(attacker, cloud)).url,
+      `${cloud.url}/api/auth/callback/`,
+    )
+    const victim = new RedirectingBrowser()
+    assert.match(await victim.follow(callback, `${cloud.url}/`), /\/sign-in#error=/)
+    await start(victim, cloud)
+    assert.match(await victim.follow(callback, `${cloud.url}/`), /\/sign-in#error=/)
+    assert.equal(await me(victim, cloud), 401)
+    assert.equal(await attacker.follow(callback, `${cloud.url}/`), `${cloud.url}/`)
+    assert.match(await attacker.follow(callback, `${cloud.url}/`), /\/sign-in#error=/)
+  })
+
+  test('OIDC-5: pages of other origins are not followed, and unknown issuers rejected', async (t) => {
+    const { issuer, cloud } = await startBoth(t)
+    issuer.account = ada
+    for (const next of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'evil', '/a b'])
+      assert.equal(await signIn(new RedirectingBrowser(), cloud, next), `${cloud.url}/`, next)
+    assert.equal((await start(new RedirectingBrowser(), cloud, { issuer: 'unknown' })).status, 501)
+    const down = await startCloud(t, {
+      env: { OIDC_ISSUERS: JSON.stringify([{ issuer: 'http://127.0.0.1:9', clientId: 'x', id: 'example' }]) },
+    })
+    assert.equal((await start(new RedirectingBrowser(), down)).status, 503)
+  })
+
+  test('OIDC-6: with SIGN_UP=closed only existing users sign in', async (t) => {
+    const { issuer, cloud } = await startBoth(t, { env: { SIGN_UP: 'closed' } })
+    issuer.account = ada
+    assert.match(await signIn(new RedirectingBrowser(), cloud), /#error=Sign-up/)
+    assert.equal(await cloud.operator.users.findByEmail('ada@example.com'), undefined)
+    await cloud.token('ada@example.com')
+    assert.equal(await signIn(new RedirectingBrowser(), cloud), `${cloud.url}/`)
+  })
+
+  test('OIDC-2: the address is read from userinfo if the ID token has none', async (t) => {
+    const { issuer, cloud } = await startBoth(t, { emailInIdToken: false })
+    issuer.account = ada
+    const browser = new RedirectingBrowser()
+    assert.equal(await signIn(browser, cloud), `${cloud.url}/`)
+    assert.equal(((await me(browser, cloud)) as { email: string }).email, 'ada@example.com')
+  })
+
+  test('OIDC-7 ACCT-60 ACCT-61: an account is linked to the user of a recent sign-in, and unlinked unless it is the last way', async (t) => {
+    const { issuer, cloud } = await startBoth(t)
+    issuer.account = { ...ada, sub: 'taken-1', email: 'bob@example.com' }
+    await new Browser(cloud).signUp('first@example.com', password)
+    await signIn(new RedirectingBrowser(), cloud)
+
+    const browser = new RedirectingBrowser()
+    const post = async (path: string, body: object) => {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
+      return browser.fetch(cloud.url + path, { ...init, body: JSON.stringify(body) })
+    }
+    await post('/api/auth/sign-up/email', { email: 'ada@example.com', password })
+    const link = async () => {
+      const started = await post('/api/auth/sign-in-methods/oidc', { issuer: 'example', next: '/account' })
+      const { url, error } = (await started.json()) as { url: string; error?: string }
+      if (error !== undefined) return error
+      return browser.follow(await browser.follow(url, `${cloud.url}/api/auth/callback/`), `${cloud.url}/`)
+    }
+    const methods = async () =>
+      (await (await browser.fetch(`${cloud.url}/api/auth/sign-in-methods`)).json()) as {
+        hasPassword: boolean
+        requiresCode: boolean
+        linked: { id: string; issuer: string; label: string }[]
+      }
+    const unlink = async (id: string) =>
+      (
+        await browser.fetch(`${cloud.url}/api/auth/sign-in-methods/${id}`, {
+          method: 'DELETE',
+          headers: { origin: cloud.url },
+        })
+      ).status
+
+    assert.match(await link(), /\/account#error=.*another\+user/)
+    issuer.account = { sub: 'ada-1', email: 'else@example.net', email_verified: false }
+    const issuerUrl = new URL(issuer.url)
+    browser.forget(issuerUrl.host)
+    assert.equal(await link(), `${cloud.url}/account`)
+    const { hasPassword, requiresCode, linked } = await methods()
+    assert.deepEqual([hasPassword, requiresCode], [true, false])
+    assert.deepEqual(
+      linked.map(({ issuer, label }) => ({ issuer, label })),
+      [{ issuer: 'example', label: 'Example' }],
+    )
+    const again = new RedirectingBrowser()
+    await signIn(again, cloud)
+    assert.equal(((await me(again, cloud)) as { email: string }).email, 'ada@example.com')
+
+    const { db } = cloud.cloud
+    const id = String(linked[0]?.id)
+    const user = await cloud.operator.users.findByEmail('ada@example.com')
+    const own = db.selectFrom('sign_in_methods').selectAll().where('user_id', '=', String(user?.id))
+    const passwordRow = await own.where('provider_id', '=', 'credential').executeTakeFirstOrThrow()
+    assert.equal(await unlink(passwordRow.id), 404)
+    assert.equal(await unlink('unknown'), 404)
+    await db.deleteFrom('sign_in_methods').where('id', '=', passwordRow.id).execute()
+    assert.equal(await unlink(id), 409)
+    await db.insertInto('sign_in_methods').values(passwordRow).execute()
+    assert.equal(await unlink(id), 200)
+    assert.deepEqual((await methods()).linked, [])
+    assert.match(await signIn(new RedirectingBrowser(), cloud), /#error=.*not\+verified/)
+
+    await db
+      .updateTable('logins')
+      .set({ created_at: Date.now() - 61 * 60_000 })
+      .where('user_id', '=', String(user?.id))
+      .execute()
+    assert.match(await link(), /Sign in again/)
+  })
+
+  test('OIDC-2: the owner of an address takes over an unconfirmed account with it', async (t) => {
+    const { issuer, cloud } = await startBoth(t)
+    await new Browser(cloud).signUp('first@example.com', password)
+    const squatter = new Browser(cloud)
+    await squatter.signUp('ada@example.com', password)
+    issuer.account = ada
+    assert.equal(await signIn(new RedirectingBrowser(), cloud), `${cloud.url}/`)
+    assert.equal((await squatter.request('GET', '/api/account/me')).status, 401)
+    assert.equal((await squatter.signIn('ada@example.com', password)).status, 401)
+  })
+})

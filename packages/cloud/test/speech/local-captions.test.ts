@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Glasses } from '@glasses-cloud/glasses'
+import { startPocketsphinxServer } from '../../src/features/stt/index.ts'
+import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { spoken, voiceMissing } from '../support/spoken.ts'
+import { startCloud } from '../support/test-cloud.ts'
+
+const packageName = 'dev.example.captions'
+const email = 'ada@example.com'
+const SENTENCE = 'the meeting starts at seven in the evening'
+
+describe('captions from sound', { skip: voiceMissing }, () => {
+  test('STT-1 STT-40: a spoken sentence is recognized on this machine and shown word for word', async (t) => {
+    const recognizer = await startPocketsphinxServer({ host: '127.0.0.1', port: 0 })
+    t.after(() => recognizer.close())
+    const env = { STT_PROVIDERS: 'wyoming', WYOMING_URL: `tcp://127.0.0.1:${recognizer.port}` }
+    const cloud = await startCloud(t, { env })
+    const port = await freePort()
+    const { apiKey } = await cloud.registerApp({
+      packageName,
+      publicUrl: `http://127.0.0.1:${port}`,
+      permissions: [{ type: 'MICROPHONE', description: 'To caption speech' }],
+    })
+    await SdkApp.start(t, { app: 'captions', packageName, apiKey, port })
+    const token = await cloud.token(email)
+    const glasses = new Glasses({ url: cloud.url, token })
+    t.after(() => glasses.disconnect())
+    await glasses.connect()
+    await glasses.phone.install(packageName)
+    await glasses.phone.startApp(packageName)
+    await glasses.waitForMicrophone('pcm', { timeoutMs: 20_000 })
+    const { framesSkipped } = await glasses.playAudio(await spoken(SENTENCE))
+    assert.equal(framesSkipped, 0)
+    // The lens has 40 columns.
+    await glasses.waitForDisplay(/the meeting starts at seven in the\s+evening/, { timeoutMs: 20_000 })
+
+    const sessionId = String((await glasses.waitForMessage('connection_ack')).sessionId)
+    const { body } = await cloud.request<{ segments: { text: string; isFinal: boolean }[] }>(
+      'GET',
+      `/api/transcripts/${sessionId}-${packageName}?duration=60`,
+      { headers: { 'x-api-key': apiKey, 'x-package-name': packageName } },
+    )
+    assert.deepEqual(
+      body.segments.map(({ text, isFinal }) => ({ text, isFinal })),
+      [{ text: SENTENCE, isFinal: true }],
+    )
+  })
+})

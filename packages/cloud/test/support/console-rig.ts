@@ -1,0 +1,86 @@
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+
+/** Time in which a page must show something, on a machine that is busy. */
+const PAGE_TIMEOUT_MS = 20_000
+
+/** Opens a browser with its own cookies, and records what must not happen: errors, and requests to other hosts. */
+export async function openConsole(browser: Browser, url: string) {
+  const context = await browser.newContext({ baseURL: url })
+  context.setDefaultTimeout(PAGE_TIMEOUT_MS)
+  const problems: string[] = []
+  context.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  context.on('weberror', (error) => problems.push(String(error.error())))
+  context.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url())
+    if (origin !== url && !['data:', 'blob:'].includes(protocol)) problems.push(`request to ${origin}`)
+  })
+  return { context, page: await context.newPage(), problems }
+}
+
+/** A phone held upright, in CSS pixels. */
+const PHONE = { width: 360, height: 740 }
+
+/**
+ * Finds violations of WCAG 2.2 AA on the page.
+ * @param onPhone whether also at the width of a phone
+ * @param themes both by default; one suffices for parts of a page that was checked in both
+ */
+export async function findBarriers(
+  page: Page,
+  { onPhone = false, themes = ['light', 'dark'] as readonly ('light' | 'dark')[] } = {},
+): Promise<unknown[]> {
+  const found: unknown[] = []
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.locator(`html[data-theme="${colorScheme}"]`).waitFor({ state: 'attached' })
+    found.push(...(await violations(page)).map((violation) => ({ colorScheme, ...violation })))
+  }
+  const viewport = page.viewportSize()
+  if (!onPhone || viewport === null) return found
+  await page.setViewportSize(PHONE)
+  found.push(...(await violations(page)).map((violation) => ({ onPhone, ...violation })))
+  const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+  if (width > PHONE.width) found.push({ id: 'reflow', width })
+  await page.setViewportSize(viewport)
+  return found
+}
+
+async function violations(page: Page): Promise<{ id: string; html: string[] }[]> {
+  await page.evaluate(
+    'Promise.allSettled(document.getAnimations().map((each) => each.finished)).then(() => {})',
+  )
+  // Evaluated by the debugger, so that the policy of the page does not apply.
+  if (await page.evaluate<boolean>("typeof axe === 'undefined'")) await page.evaluate(axe.source)
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(
+          context: object,
+          options: object,
+        ): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+      }
+    }
+    const { violations } = await axe.run(
+      // The library removes what an announcement refers to after it was read out.
+      { exclude: ['[data-live-announcer]'] },
+      {
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+      },
+    )
+    return violations.map(({ id, nodes }) => ({ id, html: nodes.map(({ html }) => html) }))
+  })
+}
+
+/** Creates the first account of a cloud, which is signed in afterwards, and opens the store. */
+export async function createAdministrator(page: Page, email: string): Promise<void> {
+  await page.goto('/')
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill('a long password')
+  await page.getByRole('button', { name: 'Create administrator' }).click()
+  await page.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Apps', exact: true }).click()
+  await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
+}

@@ -1,0 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/**
+ * Waits until a check of something outside this process returns a result, such as a file or another process, which
+ * cannot report its changes.
+ * @throws Error at the deadline, with the last error of the check
+ */
+export async function waitFor<Result>(
+  what: string,
+  check: () => Promise<Result | undefined | false> | Result | undefined | false,
+  timeoutMs = 45_000,
+): Promise<Result> {
+  const deadline = performance.now() + timeoutMs
+  let lastError: unknown
+  while (performance.now() < deadline) {
+    try {
+      const result = await check()
+      if (result !== undefined && result !== false) return result
+    } catch (error) {
+      lastError = error
+    }
+    await delay(100)
+  }
+  throw new Error(`${what} did not happen within ${timeoutMs} ms`, { cause: lastError })
+}

@@ -1,0 +1,361 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { Browser as AccountBrowser } from '../support/account-browser.ts'
+import { browserMissing, startBrowser } from '../support/browser.ts'
+import { findBarriers, openConsole } from '../support/console-rig.ts'
+import { startMailServer } from '../support/mail-server.ts'
+import { oidcClient, startOidcIssuer } from '../support/oidc-issuer.ts'
+import { suiteScope } from '../support/scope.ts'
+import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { withTimeout } from '../support/timeout.ts'
+import { totpCode } from '../support/totp.ts'
+
+const ada = 'ada@example.org'
+const password = 'a long password'
+const newPassword = 'another long password'
+
+const MAIL_TIMEOUT_MS = 20_000
+
+describe('account in a browser', { skip: browserMissing }, () => {
+  const scope = suiteScope()
+  let cloud: LocalCloud
+  let browser: Browser
+  let mailServer: Awaited<ReturnType<typeof startMailServer>>
+  let issuer: Awaited<ReturnType<typeof startOidcIssuer>>
+  let page: Page
+  let problems: string[]
+
+  before(async () => {
+    ;[mailServer, issuer, browser] = await Promise.all([
+      startMailServer(scope),
+      startOidcIssuer(scope),
+      startBrowser(scope),
+    ])
+    const issuers = [{ issuer: issuer.url, id: 'example', label: 'Example', ...oidcClient }]
+    cloud = await startCloud(scope, {
+      env: {
+        SIGN_UP: 'invite',
+        EMAIL_VERIFICATION: 'true',
+        SMTP_URL: mailServer.url,
+        OIDC_ISSUERS: JSON.stringify(issuers),
+      },
+    })
+    issuer.register(`${cloud.url}/api/auth/callback/example`)
+    assert.equal((await new AccountBrowser(cloud).signUp(ada, password)).status, 200)
+    ;({ page, problems } = await openConsole(browser, cloud.url))
+  })
+
+  /** Expects the page to be accessible, also on a phone, and to have caused no error. */
+  async function expectClean() {
+    assert.deepEqual(await findBarriers(page, { onPhone: true }), [])
+    assert.deepEqual(problems.splice(0), [])
+  }
+
+  /** Returns the link in the next message to an address. */
+  async function linkTo(email: string): Promise<string> {
+    const { text } = await withTimeout(MAIL_TIMEOUT_MS, mailServer.next(email), 'no message came')
+    const link = /(http:\/\/\S+)/.exec(text)?.[1]
+    assert.ok(link, text)
+    return link
+  }
+
+  async function signIn(on: Page, email = ada, secret = password) {
+    await on.goto('/sign-in')
+    await on.getByLabel('E-mail address').fill(email)
+    await on.getByLabel('Password').fill(secret)
+    await on.getByRole('button', { name: 'Sign in', exact: true }).click()
+  }
+
+  /** Signs in again, where an earlier test may have signed out or failed. */
+  async function openAccount(path: string, secret = password) {
+    await page.context().clearCookies()
+    problems.splice(0)
+    await signIn(page, ada, secret)
+    await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
+    await page.goto(path)
+  }
+
+  test('CON-100 CON-18: an invitation is filled in, and the address confirmed by the link of a message', async () => {
+    const token = await cloud.token(ada)
+    const { body } = await cloud.request<{ link: string }>('POST', '/api/auth/invitations', {
+      token,
+      body: {},
+    })
+    await page.goto(body.link)
+    await page.getByRole('heading', { name: 'Create an account' }).waitFor()
+    assert.equal(new URL(page.url()).hash, '')
+    assert.notEqual(await page.getByLabel('Invitation').inputValue(), '')
+    await expectClean()
+    await page.getByLabel('E-mail address').fill('bob@example.org')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByText('Follow the link').waitFor()
+
+    await page.goto(await linkTo('bob@example.org'))
+    await page.getByRole('heading', { name: 'Confirm your e-mail address' }).waitFor()
+    await expectClean()
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText('Your address is confirmed').waitFor()
+    await signIn(page, 'bob@example.org')
+    await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
+  })
+
+  test('CON-101 CON-18: a forgotten password is replaced with the link of a message', async () => {
+    // Created by the command line, without a password.
+    await cloud.token('carl@example.org')
+    await page.context().clearCookies()
+    await page.goto('/sign-in')
+    await page.getByRole('link', { name: 'Forgot the password?' }).click()
+    await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
+    await expectClean()
+    await page.getByLabel('E-mail address').fill('carl@example.org')
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByText('Look into your mail').waitFor()
+    const link = await linkTo('carl@example.org')
+    // The address in messages of earlier versions.
+    await page.goto(link.replace('/reset-password', '/auth/reset-password'))
+    await page.getByLabel('New password').fill(newPassword)
+    assert.equal(page.url(), `${cloud.url}/reset-password`)
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    await page.getByText('Your password was changed').waitFor()
+    await page.getByRole('link', { name: 'Back to sign-in' }).click()
+    await signIn(page, 'carl@example.org', newPassword)
+    await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
+  })
+
+  test('CON-102 CON-18: a device is named and asked about before it gets access', async () => {
+    const start = async () => {
+      const body = { client_name: 'Command line on laptop' }
+      return (await cloud.request<Record<string, string>>('POST', '/api/auth/device', { body })).body
+    }
+    const poll = async (codes: Record<string, string>) => {
+      const body = { device_code: codes.device_code }
+      const response = await cloud.request<{ error?: string }>('POST', '/api/auth/device/token', { body })
+      return response.body.error ?? response.status
+    }
+    const approved = await start()
+    await page.context().clearCookies()
+    await page.goto(String(approved.verification_uri_complete))
+    await page.getByLabel('E-mail address').fill(ada)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { name: 'Sign in on a device' }).waitFor()
+    assert.equal(await page.getByLabel('Code').inputValue(), approved.user_code)
+    await expectClean()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText(`Sign in Command line on laptop as ${ada}?`).waitFor()
+    await expectClean()
+    await page.getByRole('button', { name: 'Sign in the device' }).click()
+    await page.getByText('The device is signed in').waitFor()
+    assert.equal(await poll(approved), 200)
+
+    const denied = await start()
+    await page.goto(String(denied.verification_uri))
+    await page.getByLabel('Code').fill(String(denied.user_code))
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Reject' }).click()
+    await page.getByText('The sign-in was rejected').waitFor()
+    assert.equal(await poll(denied), 'access_denied')
+  })
+
+  test('CON-103: the password is changed, which signs out the other browsers', async () => {
+    const other = new AccountBrowser(cloud)
+    await other.signIn(ada, password)
+    await openAccount('/account/security')
+    await page.getByLabel('Current password').fill(password)
+    await page.getByLabel('New password').fill(newPassword)
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByText('Password changed').first().waitFor()
+    assert.equal(await page.getByLabel('New password').inputValue(), '')
+    assert.equal(await other.session(), null)
+    await page.getByLabel('Current password').fill(newPassword)
+    await page.getByLabel('New password').fill(password)
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByText('Password changed').nth(1).waitFor()
+    assert.deepEqual(problems.splice(0), [])
+  })
+
+  test('CON-104 CON-18: a second factor is set up, required, and turned off', async () => {
+    await openAccount('/account/security')
+    await page.getByRole('button', { name: 'Set up' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Second factor' })
+    await dialog.getByLabel('Your password').fill(password)
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await dialog.getByRole('img', { name: 'QR code' }).waitFor()
+    const secret = await dialog.getByLabel('Or enter this key in the app').inputValue()
+    await expectClean()
+    await dialog.getByLabel('Code', { exact: true }).fill(totpCode(secret))
+    await dialog.getByRole('button', { name: 'Turn on' }).click()
+    await dialog.getByRole('heading', { name: 'Backup codes' }).waitFor()
+    await expectClean()
+    const codes = (await dialog.getByLabel('Backup codes', { exact: true }).inputValue()).split(' ')
+    assert.equal(codes.length, 10)
+    await dialog.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByRole('button', { name: 'Turn off' }).waitFor()
+
+    for (const code of [totpCode(secret), String(codes[0])]) {
+      await page.context().clearCookies()
+      await signIn(page)
+      await page.getByLabel('Code', { exact: true }).fill(code)
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
+    }
+    await page.goto('/account/security')
+    await page.getByRole('button', { name: 'Turn off' }).click()
+    const turnOff = page.getByRole('dialog', { name: 'Turn off' })
+    await turnOff.getByLabel('Your password').fill(password)
+    await turnOff.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Set up' }).waitFor()
+    assert.deepEqual(problems.splice(0), [])
+  })
+
+  test('CON-105 OIDC-7 ACCT-37: an account at an issuer is linked, signs in, and is unlinked', async () => {
+    issuer.account = { sub: 'ada-1', email: 'somebody@example.net', email_verified: true }
+    await openAccount('/account/security')
+    await page.getByRole('button', { name: 'Link Example' }).click()
+    await page.getByRole('button', { name: 'Unlink Example' }).waitFor()
+    const notice = async (): Promise<string> => {
+      const { text } = await withTimeout(MAIL_TIMEOUT_MS, mailServer.next(ada), 'no message came')
+      return /Subject: Your account was linked/.test(text) ? text : notice()
+    }
+    assert.match(await notice(), /\/account\/security/)
+    assert.ok(page.url().endsWith('/account/security'))
+    problems.splice(0)
+    await expectClean()
+
+    await page.context().clearCookies()
+    await page.goto('/sign-in')
+    await page.getByRole('button', { name: 'Continue with Example' }).click()
+    await page.getByRole('button', { name: `Menu of ${ada}` }).waitFor()
+    await page.goto('/account/security')
+    await page.getByRole('button', { name: 'Unlink Example' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Unlink Example?' })
+    await question.getByRole('button', { name: 'Unlink' }).click()
+    await page.getByRole('button', { name: 'Link Example' }).waitFor()
+
+    // The issuer asks again, and the person cancels.
+    issuer.account = undefined
+    await page.context().clearCookies({ name: /^_session/ })
+    await page.getByRole('button', { name: 'Link Example' }).click()
+    await page.getByRole('alert').getByText('not completed').waitFor()
+    problems.splice(0)
+  })
+
+  test('CON-106 CON-18: sign-ins elsewhere are listed and ended, one or all', async () => {
+    const other = new AccountBrowser(cloud, { origin: cloud.url, 'user-agent': 'glasses-cli/1.0' })
+    await other.signIn(ada, password)
+    await openAccount('/account/sessions')
+    const list = page.getByRole('list', { name: 'Sign-ins' })
+    await list.getByText('This browser').waitFor()
+    await expectClean()
+    await list.getByRole('button', { name: 'Sign out glasses-cli' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Sign out glasses-cli?' })
+    await question.getByRole('button', { name: 'Sign out' }).click()
+    await list.getByText('glasses-cli').waitFor({ state: 'detached' })
+    assert.equal(await other.session(), null)
+
+    const third = new AccountBrowser(cloud)
+    await third.signIn(ada, password)
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    const all = page.getByRole('alertdialog', { name: 'Sign out everywhere?' })
+    await all.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    assert.equal(await third.session(), null)
+    assert.deepEqual(problems.splice(0), [])
+  })
+
+  test('CON-109: a page leads to the sign-in when its user was signed out elsewhere', async (t) => {
+    const other = await openConsole(browser, cloud.url)
+    t.after(() => other.context.close())
+    await signIn(other.page)
+    await other.page.getByText('No glasses are connected').waitFor()
+    await cloud.request('POST', '/api/auth/logout-everywhere', { token: await cloud.token(ada) })
+    // Noticed at the next event.
+    await cloud.registerApp({ packageName: 'com.example.news' })
+    await other.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    assert.equal(new URL(other.page.url()).searchParams.get('to'), '/store')
+  })
+
+  test('CON-107 CON-18: a personal access token is shown once, works as its scopes say, and is revoked', async () => {
+    await openAccount('/account/sessions')
+    await page.getByRole('button', { name: 'Create a token' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Create a token' })
+    await dialog.getByLabel('Name').fill('Deployment')
+    await dialog.getByText('Read your apps and their logs').click()
+    await dialog.getByText('Read your account').click()
+    await expectClean()
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    const token = await dialog.getByLabel('Token', { exact: true }).inputValue()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    const list = page.getByRole('list', { name: 'Personal access tokens' })
+    await list.getByText('Deployment').waitFor()
+    assert.ok(!(await page.content()).includes(token), 'the token is not shown again')
+    const statusOf = async (path: string) => (await cloud.request('GET', path, { token })).status
+    assert.deepEqual([await statusOf('/api/account/me'), await statusOf('/api/console/apps')], [200, 403])
+    await list.getByRole('button', { name: 'Revoke Deployment' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Revoke the token “Deployment”?' })
+    await question.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('You have no tokens yet').waitFor()
+    assert.equal(await statusOf('/api/account/me'), 401)
+    assert.deepEqual(problems.splice(0), [])
+  })
+
+  test('ACCT-56 ACCT-57 CON-18: a passkey is added, signs in, and is renamed and removed', async (t) => {
+    // Browsers have no passkeys at an IP address.
+    const console = await openConsole(browser, cloud.url.replace('127.0.0.1', 'localhost'))
+    t.after(() => console.context.close())
+    const { page: local } = console
+    const devTools = await console.context.newCDPSession(local)
+    await devTools.send('WebAuthn.enable')
+    const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    await signIn(local)
+    await local.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
+    await local.goto('/auth/passkeys')
+    await local.getByRole('button', { name: 'Add a passkey' }).click()
+    const dialog = local.getByRole('dialog', { name: 'Add a passkey' })
+    await dialog.getByLabel('Name').fill('This laptop')
+    assert.deepEqual(await findBarriers(local), [])
+    await dialog.getByRole('button', { name: 'Add a passkey' }).click()
+    const list = local.getByRole('list', { name: 'Passkeys' })
+    await list.getByText('This laptop').waitFor()
+    const { credentials } = await devTools.send('WebAuthn.getCredentials', { authenticatorId })
+    assert.deepEqual(
+      credentials.map(({ rpId, isResidentCredential }) => ({ rpId, isResidentCredential })),
+      [{ rpId: 'localhost', isResidentCredential: true }],
+    )
+
+    await console.context.clearCookies()
+    await local.goto('/account/security')
+    const passkey = local.getByRole('button', { name: 'Sign in with a passkey' })
+    await devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
+    await passkey.click()
+    await local.getByText('No passkey was used').waitFor()
+    await devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true })
+    await passkey.click()
+    await list.getByRole('button', { name: 'Rename This laptop' }).click()
+    const rename = local.getByRole('dialog', { name: 'Rename' })
+    await rename.getByLabel('Name').fill('Work laptop')
+    await rename.getByRole('button', { name: 'Save' }).click()
+    await list.getByText('Work laptop').waitFor()
+    assert.deepEqual(await findBarriers(local), [])
+    await list.getByRole('button', { name: 'Remove Work laptop' }).click()
+    const question = local.getByRole('alertdialog', { name: 'Remove the passkey “Work laptop”?' })
+    await question.getByRole('button', { name: 'Remove' }).click()
+    await local.getByText('You have no passkeys yet').waitFor()
+
+    await console.context.clearCookies()
+    await local.goto('/sign-in')
+    await passkey.click()
+    await local.getByText('The passkey was not accepted').waitFor()
+  })
+})

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { before, describe, test } from 'node:test'
+import { silence } from '@glasses-cloud/glasses'
+import type { BrowserContext, Page } from 'playwright-core'
+import { startPocketsphinxServer } from '../../src/features/stt/index.ts'
+import { browserMissing, startBrowser } from '../support/browser.ts'
+import { createAdministrator, findBarriers, openConsole } from '../support/console-rig.ts'
+import { makeFakeDevices } from '../support/fake-devices.ts'
+import { ffmpegMissing } from '../support/media.ts'
+import { suiteScope } from '../support/scope.ts'
+import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { spoken, voiceMissing } from '../support/spoken.ts'
+import { startCloud } from '../support/test-cloud.ts'
+
+const packageName = 'dev.example.captions'
+const email = 'ada@example.org'
+const SENTENCE = 'good morning everyone'
+
+describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissing }, () => {
+  const scope = suiteScope()
+  let app: SdkApp
+  let context: BrowserContext
+  let page: Page
+  let problems: string[]
+
+  before(async () => {
+    const hasVoice = voiceMissing === false
+    const sound = hasVoice ? await spoken(SENTENCE) : silence(1_000)
+    const env: Record<string, string> = {}
+    if (hasVoice) {
+      const recognizer = await startPocketsphinxServer({ host: '127.0.0.1', port: 0 })
+      scope.after(() => recognizer.close())
+      Object.assign(env, { STT_PROVIDERS: 'wyoming', WYOMING_URL: `tcp://127.0.0.1:${recognizer.port}` })
+    }
+    const [cloud, devices, port] = await Promise.all([
+      startCloud(scope, { env }),
+      makeFakeDevices(scope, sound, 'red'),
+      freePort(),
+    ])
+    const { apiKey } = await cloud.registerApp({
+      packageName,
+      name: 'Captions',
+      publicUrl: `http://127.0.0.1:${port}`,
+      permissions: [{ type: 'MICROPHONE', description: 'To hear what is said' }],
+      developerId: email,
+    })
+    const [started, browser] = await Promise.all([
+      SdkApp.start(scope, { app: 'captions', packageName, apiKey, port }),
+      startBrowser(scope, devices.args),
+    ])
+    app = started
+    ;({ context, page, problems } = await openConsole(browser, cloud.url))
+    await createAdministrator(page, email)
+  })
+
+  const lens = (on = page) => on.getByRole('region', { name: 'Lens' })
+  const inspector = () => page.locator('section').filter({ hasText: 'Inspector' })
+  const frame = (type: string) => inspector().getByRole('listitem').filter({ hasText: type }).first()
+  const openTab = (name: string) => page.getByRole('tab', { name }).click()
+  const choose = async (label: string, option: string) => {
+    await page.getByRole('button', { name: label }).click()
+    await page.getByRole('option', { name: option }).click()
+  }
+  /** Lets the phone recognize speech, or the cloud, once the setting has been loaded. */
+  const switchRecognition = async () => {
+    const name = 'The phone recognizes speech'
+    await page.getByRole('switch', { name, disabled: false }).waitFor({ state: 'attached' })
+    await page.getByText(name).click()
+  }
+  const say = async (words: string) => {
+    await page.getByLabel('What you say').fill(words)
+    await page.getByRole('button', { name: 'Speak', exact: true }).click()
+    await lens().getByText(words).waitFor()
+  }
+
+  test('CON-30: the signed-in user wears simulated glasses, starts an app, speaks, and reads the words', async () => {
+    await page.getByRole('button', { name: 'Install Captions' }).click()
+    await page.getByRole('button', { name: 'Start Captions' }).waitFor()
+    await page.getByRole('link', { name: 'Glasses', exact: true }).click()
+    await page.getByRole('button', { name: 'Put on' }).click()
+    await page.getByText('Worn', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Start Captions' }).click()
+    await page.getByRole('button', { name: 'Stop Captions' }).waitFor()
+    if (voiceMissing === false) await switchRecognition()
+    await page.getByText('The cloud asks for: transcription').waitFor()
+    await say('say hello there')
+    await page.getByRole('link', { name: 'Gallery' }).click()
+    await page.getByRole('link', { name: 'Glasses', exact: true }).click()
+    await lens().getByText('say hello there').waitFor()
+  })
+
+  test('CON-60: the lens has the size, lines and features of the device', async () => {
+    for (const [model, width, height, lines] of [
+      ['Even Realities G1', 640, 200, 5],
+      ['Even Realities G2', 576, 288, 8],
+      ['Vuzix Z100', 640, 480, 7],
+    ] as const) {
+      await choose('Model', model)
+      await lens().getByText(`${width} × ${height} pixels, ${lines} lines`).waitFor()
+      const glass = lens().locator('[aria-live]')
+      const box = await glass.boundingBox()
+      assert.ok(box)
+      assert.ok(Math.abs(box.width / box.height - width / height) < 0.02, `${model}: ${JSON.stringify(box)}`)
+      const lineHeight = await glass.locator('pre').evaluate((text) => {
+        const { getComputedStyle } = globalThis as unknown as {
+          getComputedStyle(node: unknown): { lineHeight: string }
+        }
+        return Number.parseFloat(getComputedStyle(text).lineHeight)
+      })
+      assert.ok(Math.abs((lineHeight * lines) / box.height - 1) < 0.03, `${model}: ${lineHeight}`)
+    }
+    await choose('Model', 'Mentra Live')
+    await lens().getByText('These glasses have no display.').waitFor()
+    await choose('Model', 'Simulated Glasses')
+  })
+
+  test('CON-31 CON-61: the inspector shows every frame with its check, filters them, and shows their content', async () => {
+    await page.getByLabel('Filter by type or content').fill('display_event')
+    await frame('display_event').getByText('from the cloud').waitFor()
+    await frame('display_event').getByText('Valid', { exact: true }).waitFor()
+    await frame('display_event').getByText('display_event').first().click()
+    await page.getByRole('row', { name: 'layoutType: "text_wall"' }).waitFor()
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await frame('display_event').getByRole('button', { name: 'Copy' }).click()
+    await page.getByText('Copied').first().waitFor()
+    const copied = await page.evaluate('navigator.clipboard.readText()')
+    assert.equal(JSON.parse(String(copied)).type, 'display_event')
+
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const lines = (await readFile(await (await download).path(), 'utf8')).split('\n')
+    assert.ok(lines.every((line) => JSON.parse(line).message.type === 'display_event'))
+
+    await page.getByLabel('Filter by type or content').fill('quietly')
+    await inspector().getByText('No frame matches').waitFor()
+    await page.getByText('Pause', { exact: true }).click()
+    await say('quietly now')
+    await inspector().getByText('No frame matches').waitFor()
+    await page.getByText('Pause', { exact: true }).click()
+    await frame('local_transcription').waitFor()
+    await page.getByLabel('Filter by type or content').fill('')
+  })
+
+  test('CON-61: what breaks the contract is marked with the reason, also while it is typed', async () => {
+    await openTab('Replay')
+    const editor = page.getByLabel('Message', { exact: true })
+    await page.getByText('Matches the schema of its type').waitFor()
+    await editor.fill('{ "type": "button_press", "buttonId": 7 }')
+    await page.getByText(/^button_press: /).waitFor()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await editor.fill('{ "type": "news_of_my_own" }')
+    await page.getByText('The contract has no message of this type').waitFor()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await choose('Frames to show', 'Invalid or unknown')
+    await frame('news_of_my_own').getByText('Unknown type').waitFor()
+    await frame('button_press').getByText('Invalid').click()
+    await frame('button_press')
+      .getByText(/^button_press: /)
+      .waitFor()
+    await choose('Frames to show', 'All frames')
+  })
+
+  test('CON-32: looking up shows the dashboard; buttons and battery reach the cloud', async () => {
+    await page.getByRole('button', { name: 'Look up' }).click()
+    await page.getByText('Dashboard', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Look straight' }).click()
+    await page.getByText('Main view').waitFor()
+    await page.getByRole('button', { name: 'Press the button' }).click()
+    await frame('button_press').waitFor()
+    await openTab('Battery and Wi-Fi')
+    await page.getByText('Charging', { exact: true }).click()
+    await frame('glasses_battery_update').waitFor()
+  })
+
+  test('CON-62: a start is a timeline: request, webhook, socket, first content, with their times', async () => {
+    await openTab('App starts')
+    const moments = page.getByRole('region', { name: packageName }).first().getByRole('listitem')
+    await moments.filter({ hasText: 'The start was answered' }).waitFor()
+    await moments.filter({ hasText: 'Webhook of the app (attempt 1, HTTP 200' }).waitFor()
+    const texts = await moments.allTextContents()
+    const expected = ['asked for the start', 'cloud started it', 'its socket', 'is running', 'First content']
+    for (const moment of expected)
+      assert.ok(
+        texts.some((text) => /^\+\d+ ms/.test(text) && text.includes(moment)),
+        `${moment}: ${texts.join('; ')}`,
+      )
+    const times = texts.map((text) => Number(/^\+(\d+)/.exec(text)?.[1]))
+    assert.deepEqual(
+      times,
+      times.toSorted((a, b) => a - b),
+    )
+  })
+
+  test('CON-33: a lost connection is shown, and the session goes on', async () => {
+    await openTab('Faults')
+    await page.getByRole('button', { name: 'Lose the connection' }).click()
+    await page.getByText('Worn', { exact: true }).waitFor()
+    await page.getByText('The cloud asks for: transcription').waitFor()
+    await say('we are back')
+  })
+
+  test('CON-63: on a slow network everything arrives, in order', async () => {
+    await choose('Delay of the network', '0.3 seconds')
+    await choose('Speed of the network', '4 KB/s')
+    await say('slowly but surely')
+    await choose('Delay of the network', 'None')
+    await choose('Speed of the network', 'Full')
+  })
+
+  test('CON-64: a recording is replayed, step by step and with its timing', async () => {
+    await page.getByLabel('Filter by type or content').fill('local_transcription')
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await say('one more time')
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const recording = await readFile(await (await download).path())
+    await page.getByLabel('Filter by type or content').fill('')
+    await openTab('Replay')
+    const open = async (buffer: Buffer) => {
+      const chooser = page.waitForEvent('filechooser')
+      await page.getByRole('button', { name: 'Open a recording' }).click()
+      await (await chooser).setFiles({ name: 'frames.jsonl', mimeType: 'application/jsonl', buffer })
+    }
+    await open(Buffer.from('{"at":"yesterday"}'))
+    await page.getByText('Line 1 is not a recorded frame').waitFor()
+    await open(recording)
+    await page.getByText('0 of 4 sent').waitFor()
+    const before = app.lines.length
+    await page.getByRole('button', { name: 'Send the next one' }).click()
+    await page.getByText('1 of 4 sent').waitFor()
+    await page.getByRole('button', { name: 'Replay with its timing' }).click()
+    await page.getByText('4 of 4 sent').waitFor()
+    await app.waitForLine(/captioned 3 words/, before)
+    await lens().getByText('one more time one more time').waitFor()
+  })
+
+  test('CON-65: the microphone of the computer is captioned, also as LC3', {
+    skip: voiceMissing,
+  }, async () => {
+    await switchRecognition()
+    await page.getByText('The cloud asks for: pcm').waitFor()
+    const configured = page.waitForResponse((response) => response.url().endsWith('/audio/configure'))
+    await choose('Sound is sent as', 'LC3, 32 kbit/s')
+    assert.equal((await configured).status(), 200)
+    const before = app.lines.length
+    await page.getByRole('button', { name: 'Use the microphone' }).click()
+    await app.waitForLine(/captioned 3 words/, before)
+    await lens().getByText(SENTENCE).waitFor()
+    await page.getByRole('button', { name: 'Stop the microphone' }).click()
+  })
+
+  test('CON-18 CON-66: every panel is accessible, on a phone too, and works with the keyboard', async () => {
+    await page.getByRole('button', { name: 'Clear' }).click()
+    for (const [index, tab] of (await page.getByRole('tab').all()).entries()) {
+      await tab.click()
+      const barriers = await findBarriers(page, index === 0 ? { onPhone: true } : { themes: ['light'] })
+      assert.deepEqual(barriers, [], (await tab.textContent()) ?? '')
+    }
+    await page.getByRole('tab', { name: 'Camera and speaker' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('tab', { name: 'Battery and Wi-Fi', selected: true }).waitFor()
+    const battery = page.getByRole('slider', { name: 'Battery of the glasses' })
+    await battery.focus()
+    await page.keyboard.press('Home')
+    await frame('glasses_battery_update').locator('summary').focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('row', { name: 'level: 0' }).waitFor()
+  })
+
+  test('CON-67: glasses in another tab take over, and both tabs say so', async () => {
+    const other = await context.newPage()
+    await other.goto('/glasses')
+    await other.getByRole('button', { name: 'Put on' }).click()
+    await page.getByText('You put on other glasses').waitFor()
+    await page.getByText('Not worn').waitFor()
+    await other.getByText('These glasses took over').waitFor()
+    await other.getByText('Worn', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Put on' }).click()
+    await page.getByText('These glasses took over').waitFor()
+    await other.getByText('You put on other glasses').waitFor()
+    await other.close()
+    await page.getByRole('button', { name: 'Take off' }).click()
+    await page.getByText('Not worn').waitFor()
+    assert.deepEqual(problems, [])
+  })
+})

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { browserMissing, startBrowser } from '../support/browser.ts'
+import { openConsole } from '../support/console-rig.ts'
+import { startCloud } from '../support/test-cloud.ts'
+
+describe('a newcomer with a browser', { skip: browserMissing }, () => {
+  test('CON-19 SAPP-1: comes from the first account of a new cloud to words on the lens', async (t) => {
+    const [cloud, browser] = await Promise.all([
+      startCloud(t, { env: { SAMPLE_APP: 'on' } }),
+      startBrowser(t),
+    ])
+    const { page, problems } = await openConsole(browser, cloud.url)
+    await page.goto('/')
+    await page.getByLabel('E-mail address').fill('ada@example.org')
+    await page.getByLabel('Password').fill('a long password')
+    await page.getByRole('button', { name: 'Create administrator' }).click()
+    await page.getByRole('link', { name: 'Wear simulated glasses' }).click()
+    await page.getByRole('button', { name: 'Put on' }).click()
+    await page.getByText('Worn', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Find one in the store' }).click()
+    await page.getByRole('button', { name: 'Install Captions' }).click()
+    await page.getByRole('button', { name: 'Start Captions' }).waitFor()
+    await page.getByRole('link', { name: 'Glasses', exact: true }).click()
+    await page.getByRole('button', { name: 'Start Captions' }).click()
+    await page.getByText('The cloud asks for: transcription').waitFor()
+    await page.getByLabel('What you say').fill('say hello there')
+    await page.getByRole('button', { name: 'Speak', exact: true }).click()
+    await page.getByRole('region', { name: 'Lens' }).getByText('say hello there').waitFor()
+    assert.deepEqual(problems, [])
+  })
+})

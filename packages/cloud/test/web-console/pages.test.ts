@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { before, describe, test } from 'node:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { browserMissing, startBrowser } from '../support/browser.ts'
+import { findBarriers, openConsole } from '../support/console-rig.ts'
+import { suiteScope } from '../support/scope.ts'
+import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+
+describe('console in a browser', { skip: browserMissing }, () => {
+  const scope = suiteScope()
+  let cloud: LocalCloud
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let problems: string[]
+
+  before(async () => {
+    cloud = await startCloud(scope)
+    browser = await startBrowser(scope)
+    ;({ context, page, problems } = await openConsole(browser, cloud.url))
+    await cloud.registerApp({
+      packageName: 'com.example.notes',
+      name: 'Notes',
+      description: 'Writes down what you say',
+      permissions: [{ type: 'MICROPHONE', description: 'to hear your notes' }],
+    })
+  })
+
+  /** Expects the page to be accessible and to have caused no error. */
+  async function expectClean() {
+    assert.deepEqual(await findBarriers(page), [])
+    assert.deepEqual(problems.splice(0), [])
+  }
+
+  test('CON-10 CON-18: a new cloud leads to the account of its administrator', async () => {
+    await page.goto('/')
+    await page.getByRole('heading', { name: 'Set up Glasses Cloud' }).waitFor()
+    await expectClean()
+    await page.getByLabel('E-mail address').fill('ada@example.org')
+    await page.getByLabel('Password').fill('a long password')
+    await page.getByRole('button', { name: 'Create administrator' }).click()
+    await page.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'Apps', exact: true }).click()
+    await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
+    const user = (await cloud.request<{ user: unknown }>('GET', '/api/auth/options')).body
+    assert.equal((user as unknown as { isSetUp: boolean }).isSetUp, true)
+  })
+
+  test('CON-11: the session is in a cookie that scripts cannot read, and nothing is in local storage', async () => {
+    const cookies = await context.cookies()
+    assert.ok(
+      cookies.some(({ name, httpOnly, sameSite }) => /session/.test(name) && httpOnly && sameSite === 'Lax'),
+    )
+    assert.equal(await page.evaluate('document.cookie'), '')
+    assert.deepEqual(await page.evaluate('Object.keys(localStorage)'), [])
+  })
+
+  test('CON-12 CON-18: the store shows, filters and installs apps', async () => {
+    const card = page.getByRole('article', { name: 'Notes' })
+    await card.waitFor()
+    await expectClean()
+    await page.getByLabel('Search apps').fill('nothing like it')
+    await page.getByRole('heading', { name: 'No app matches' }).waitFor()
+    await page.getByLabel('Search apps').fill('notes')
+    await card.getByRole('button', { name: 'Install Notes' }).click()
+    await card.getByRole('button', { name: 'Start Notes' }).waitFor()
+    const { body } = await cloud.request<{ data: { packageName: string }[] }>('GET', '/api/apps/installed', {
+      token: await cloud.token('ada@example.org'),
+    })
+    assert.ok(body.data.some(({ packageName }) => packageName === 'com.example.notes'))
+  })
+
+  test('CON-13: an app that does not start says why and what to do', async () => {
+    const card = page.getByRole('article', { name: 'Notes' })
+    await card.getByRole('button', { name: 'Start Notes' }).click()
+    await card.getByRole('alert').getByText('No glasses are connected').waitFor()
+    // The browser itself reports the status.
+    assert.match(problems.splice(0).join(), /401/)
+  })
+
+  test('CON-14 CON-18: the page of an app explains its permissions, and uninstalls it after a question', async () => {
+    await page.getByRole('link', { name: 'Notes' }).click()
+    await page.getByRole('heading', { name: 'Notes', level: 1 }).waitFor()
+    await page.getByText('Hears what is said near you').waitFor()
+    await page.getByText('to hear your notes').waitFor()
+    await expectClean()
+    await page.getByRole('button', { name: 'Uninstall' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Uninstall Notes?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Uninstall' }).click()
+    await question.getByRole('button', { name: 'Uninstall' }).click()
+    await page.getByRole('button', { name: 'Install Notes' }).waitFor()
+  })
+
+  test('CON-15 CON-18 CON-108: the account page saves profile and privacy, and prepares an export', async () => {
+    await page.getByRole('link', { name: 'Account' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Profile saved').first().waitFor()
+    await page.getByText('Share usage data').click()
+    await page.getByText('Privacy settings saved').first().waitFor()
+    await expectClean()
+    const token = await cloud.token('ada@example.org')
+    const { body: me } = await cloud.request<{ name: string }>('GET', '/api/account/me', { token })
+    const { body: privacy } = await cloud.request<{ shareUsageData: boolean }>(
+      'GET',
+      '/api/account/privacy',
+      { token },
+    )
+    assert.deepEqual([me.name, privacy.shareUsageData], ['Ada Lovelace', true])
+
+    await page.getByRole('link', { name: 'Your data' }).click()
+    await page.getByRole('button', { name: 'Prepare the file' }).click()
+    await page.getByRole('link', { name: 'Download' }).waitFor()
+    await page.reload()
+    await page.getByText('JSON, for programs, requested').waitFor()
+    await expectClean()
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download' }).click()
+    const path = await (await download).path()
+    assert.equal(JSON.parse(await readFile(path, 'utf8')).user?.email ?? 'ada@example.org', 'ada@example.org')
+  })
+
+  test('CON-16 CON-18: an empty gallery says how photos get there', async () => {
+    await page.getByRole('link', { name: 'Gallery' }).click()
+    await page.getByRole('heading', { name: 'No photos yet' }).waitFor()
+    await expectClean()
+  })
+
+  test('CON-17: a link to a page leads there after signing in, and an unknown page says so', async () => {
+    await page.getByRole('button', { name: 'Menu of ada@example.org' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await expectClean()
+    await page.goto('/account')
+    await page.getByLabel('E-mail address').fill('ada@example.org')
+    await page.getByLabel('Password').fill('wrong password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').waitFor()
+    problems.splice(0)
+    await page.getByLabel('Password').fill('a long password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
+    await page.goto('/store/a/b/c')
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  })
+})
