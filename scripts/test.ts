@@ -3,6 +3,7 @@
  * `npm test -- packages/cloud/src/db`; `--name CAT-3` selects tests by title.
  *
  * A test may run for --timeout seconds (180), and a file for --file-timeout seconds (400), after which it is killed. With REQUIRE_SERVICES=1 (continuous integration) a skipped test is a failure.
+ * With RERUN_FAILED=1 (continuous integration) files that failed run once more, one at a time, and those that pass then are listed as flaky.
  * `--slowest 10` lists the files and the tests that took longest.
  */
 import { globSync } from 'node:fs'
@@ -17,6 +18,9 @@ import { Watchdog } from './test/watchdog.ts'
 const USAGE =
   'npm test -- [--name PATTERN] [--timeout SECONDS] [--file-timeout SECONDS] [--slowest COUNT] [--concurrency COUNT] [PART OF A PATH]...'
 const TEST_FOLDERS = ['packages', 'apps', 'bench', 'scripts']
+
+/** More failed files than this are no accident and do not run again. */
+const MAX_RERUN = 5
 
 const root = process.cwd()
 
@@ -72,7 +76,6 @@ if (files.length === 0) {
   process.exit(1)
 }
 
-const reporter = new Reporter(root, name !== undefined, (line) => console.log(line))
 const watchdog = new Watchdog(fileTimeoutMs, (file) => {
   console.log(`✖ ${file} was killed, but a process that it started keeps its output open.`)
   process.exit(1)
@@ -86,28 +89,51 @@ process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compile')
 const temporary = createTemporaryFolder()
 if (temporary !== undefined) process.env.TMPDIR = temporary
 
-// One process per file, and more at a time than there are cores, because tests wait for timers and other processes.
-// Running all files in one process saves 0.2 s per file but uses one core: 38 files took 146 s that way and 105 s in
-// two processes on two cores. Separate processes also keep a file that crashes or
-// hangs from affecting other files, and keep files from depending on state that another file left behind.
-const events = run({
-  files,
-  concurrency,
-  timeout: timeoutMs,
-  execArgv: ['--import', import.meta.resolve('./test/register.ts')],
-  ...(name === undefined ? {} : { testNamePatterns: [name] }),
-})
-for await (const event of events) {
-  if (event.type === 'test:dequeue' && isFile(event.data)) watchdog.start(event.data.file ?? '')
-  if (event.type === 'test:complete' && isFile(event.data)) watchdog.stop(event.data.file ?? '')
-  reporter.handle(event)
+/**
+ * Runs files, each in a process of its own. Running all files in one process saves 0.2 s per file but uses one core: 38
+ * files took 146 s that way and 105 s in two processes on two cores. Separate processes also keep a file that crashes or
+ * hangs from affecting other files, and keep files from depending on state that another file left behind.
+ */
+async function runFiles(files: readonly string[], concurrency: number): Promise<Reporter> {
+  const reporter = new Reporter(root, name !== undefined, (line) => console.log(line))
+  const events = run({
+    files,
+    concurrency,
+    timeout: timeoutMs,
+    execArgv: ['--import', import.meta.resolve('./test/register.ts')],
+    ...(name === undefined ? {} : { testNamePatterns: [name] }),
+  })
+  for await (const event of events) {
+    if (event.type === 'test:dequeue' && isFile(event.data)) watchdog.start(event.data.file ?? '')
+    if (event.type === 'test:complete' && isFile(event.data)) watchdog.stop(event.data.file ?? '')
+    reporter.handle(event)
+  }
+  return reporter
 }
+
+/** Runs the files that failed again, alone: a test that needs a quiet machine passes then, a broken one fails again. */
+async function rerunFailed({ failedFiles, result }: Reporter): Promise<Reporter> {
+  console.log('\nThe files that failed, once more and one at a time:')
+  const reporter = await runFiles(failedFiles, 1)
+  reporter.printSummary()
+  const flaky = result.failed.filter((place) => !reporter.result.failed.includes(place))
+  if (flaky.length > 0) console.log(`\nFlaky:\n${flaky.map((place) => `  ⚠ ${place}`).join('\n')}`)
+  return reporter
+}
+
+// More at a time than there are cores, because tests wait for timers and other processes.
+const reporter = await runFiles(files, concurrency)
+reporter.printSlowest(slowest)
+reporter.printSummary()
+const failures = reporter.failedFiles.length
+const rerun =
+  process.env.RERUN_FAILED === '1' && failures > 0 && failures <= MAX_RERUN
+    ? await rerunFailed(reporter)
+    : undefined
 watchdog.close()
 
-const { success, tests, skipped, failed } = reporter.result
+const { tests, skipped } = reporter.result
 const servicesMissing = process.env.REQUIRE_SERVICES === '1' && skipped.length > 0
 if (tests === 0) console.error('No test ran.')
 if (servicesMissing) console.error('REQUIRE_SERVICES=1: a skipped test is a failure.')
-reporter.printSlowest(slowest)
-reporter.printSummary()
-process.exit(success && failed.length === 0 && tests > 0 && !servicesMissing ? 0 : 1)
+process.exit((rerun ?? reporter).passed && tests > 0 && !servicesMissing ? 0 : 1)

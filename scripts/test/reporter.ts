@@ -52,6 +52,8 @@ const MAX_OUTPUT_CHARS = 100_000
  */
 export class Reporter {
   readonly result: TestRunResult = { success: false, tests: 0, skipped: [], failed: [] }
+  /** The files in which something failed, as they were given to node:test. */
+  readonly failedFiles: string[] = []
   readonly #root: string
   readonly #filtered: boolean
   readonly #print: (line: string) => void
@@ -69,6 +71,11 @@ export class Reporter {
     this.#root = root
     this.#filtered = filtered
     this.#print = print
+  }
+
+  /** Whether every test and every file passed. */
+  get passed(): boolean {
+    return this.result.success && this.result.failed.length === 0
   }
 
   handle(event: TestEvent): void {
@@ -112,7 +119,7 @@ export class Reporter {
     }
   }
 
-  /** Prints failures, skipped tests and totals. Call it once, after the last event. */
+  /** Prints failures, skipped tests and totals. Call it after the last event. */
   printSummary(): void {
     const { failed, skipped } = this.result
     for (const { failures, output } of this.#files.values()) {
@@ -151,6 +158,7 @@ export class Reporter {
       this.#fail(report, data.name, describeExit(error))
     else if (report.tests === 0 && !this.#filtered) this.#fail(report, data.name, 'It contains no test.')
     this.#fileDurations.push({ ms: duration_ms, place: data.name })
+    if (report.failures.length > 0) this.failedFiles.push(data.name)
     const tests = report.tests === 1 ? '1 test' : `${report.tests} tests`
     this.#print(
       `${report.failures.length === 0 ? '✔' : '✖'} ${data.name} (${tests}, ${seconds(duration_ms)})`,
