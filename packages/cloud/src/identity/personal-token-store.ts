@@ -77,9 +77,14 @@ export class PersonalTokenStore {
     })
   }
 
-  async findById(id: string): Promise<PersonalToken | undefined> {
-    const query = this.#db.selectFrom('personal_tokens').selectAll().where('id', '=', id)
-    const row = await query.executeTakeFirst()
+  /** Finds a token that has not expired. */
+  async findLive(id: string, now: number): Promise<PersonalToken | undefined> {
+    const row = await this.#db
+      .selectFrom('personal_tokens')
+      .selectAll()
+      .where('id', '=', id)
+      .where('expires_at', '>', now)
+      .executeTakeFirst()
     return row && toPersonalToken(row)
   }
 

@@ -15,8 +15,9 @@ export interface NewPersonalToken {
   readonly expiresAt: number
 }
 
-/** The user and the scopes of a verified personal token. */
+/** The id, the user and the scopes of a verified personal token. */
 export interface PersonalTokenOwner {
+  readonly tokenId: string
   readonly user: User
   readonly scopes: readonly PersonalTokenScope[]
 }
@@ -55,14 +56,13 @@ export class PersonalTokens {
   async verify(token: string): Promise<PersonalTokenOwner | undefined> {
     const { store, users, now } = this.#deps
     const id = PERSONAL_TOKEN_PATTERN.exec(token)?.[1]
-    const stored = id === undefined ? undefined : await store.findById(id)
-    if (stored === undefined || !matchesHash(token, stored.hash) || stored.expiresAt <= now())
-      return undefined
+    const stored = id === undefined ? undefined : await store.findLive(id, now())
+    if (stored === undefined || !matchesHash(token, stored.hash)) return undefined
     const user = await users.findById(stored.userId)
     if (user === undefined || user.suspendedAt !== undefined) return undefined
     if (isRevoked(stored, user)) return undefined
     await store.recordUse(stored, now())
-    return { user, scopes: stored.scopes }
+    return { tokenId: stored.id, user, scopes: stored.scopes }
   }
 
   list(userId: string): Promise<PersonalToken[]> {

@@ -55,6 +55,7 @@ describe('sounds for glasses in a browser', () => {
     const { status, body, headers } = await get(id)
     assert.deepEqual([status, String(body)], [200, String(SOUND)])
     assert.equal(headers.get('content-type'), 'audio/wav')
+    assert.equal(headers.get('cache-control'), 'no-store')
     assert.equal(headers.get('content-security-policy'), "default-src 'none'; sandbox")
     const call = calls.at(-1)
     assert.deepEqual([call?.method, call?.url], ['GET', '/ding.wav?a=b'])

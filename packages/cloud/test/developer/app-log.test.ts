@@ -35,7 +35,13 @@ const summary = ({ kind, event, status, code, attempt, stage, level }: AppLogEnt
   [level, kind, event, attempt, stage, status, code].filter((part) => part !== undefined).join(' ')
 
 /** Reads the events of a log as they arrive. */
-async function follow(t: Scope, cloud: LocalCloud, { token }: Developer, path: string, lastEventId?: string) {
+async function follow(
+  t: Scope,
+  cloud: LocalCloud,
+  { token }: Pick<Developer, 'token'>,
+  path: string,
+  lastEventId?: string,
+) {
   const leaving = new AbortController()
   t.after(() => leaving.abort())
   const response = await fetch(`${cloud.url}/api/console${path}/logs/stream`, {
@@ -47,9 +53,7 @@ async function follow(t: Scope, cloud: LocalCloud, { token }: Developer, path: s
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   assert.ok(reader)
   let text = ''
-  const ended = { value: false }
   return {
-    ended,
     /** Waits for an entry that matches. */
     async entry(matches: (entry: AppLogEntry) => boolean): Promise<AppLogEntry> {
       const find = async () => {
@@ -121,6 +125,29 @@ eachDatabase((database: TestDatabase) => {
       for (const secret of [user.email, user.id, 'what the user said']) assert.ok(!text.includes(secret))
     })
 
+    /** Ends the login and the personal token of two streams, and waits for their end; another stream remains open. */
+    async function endCredentials(t: Scope): Promise<void> {
+      const { developer, packageName, path } = await createApp(t, cloud)
+      const { logins, loginTokens, personalTokens, users } = cloud.cloud
+      const user = await users.findById(developer.id)
+      assert.ok(user)
+      const login = await logins.create(user.id, {}, Date.now())
+      const { coreToken } = await loginTokens.issue(user, login.id)
+      const expiresAt = Date.now() + DAY_MS
+      const scopes = ['apps:read'] as const
+      const personal = await personalTokens.create({ userId: user.id, name: 'ci', scopes, expiresAt })
+      assert.ok(personal)
+      const kept = await follow(t, cloud, developer, path)
+      const ofLogin = await follow(t, cloud, { token: coreToken }, path)
+      const ofToken = await follow(t, cloud, personal, path)
+      await logins.remove(user.id, login.id)
+      await personalTokens.remove(user.id, personal.id)
+      await Promise.all([ofLogin.end(), ofToken.end()])
+      const last = { level: 'info', kind: 'socket', event: 'last' } as const
+      cloud.cloud.features.appLog.recorder.record(packageName, last)
+      await kept.entry(({ event }) => event === 'last')
+    }
+
     test('ALOG-4: a stream sends each entry once, continues where it ended, and ends without access', async (t) => {
       const { developer, packageName, server, start, path } = await createApp(t, cloud)
       const user = await createDeveloper(cloud, 'bob')
@@ -132,7 +159,7 @@ eachDatabase((database: TestDatabase) => {
       const closed = await resumed.entry(({ event }) => event === 'closed')
       assert.ok(closed.id > running.id)
       await cloud.operator.users.setSuspended(developer.id, Date.now(), Date.now())
-      const [texts, resumedText] = await Promise.all([stream.end(), resumed.end()])
+      const [texts, resumedText] = await Promise.all([stream.end(), resumed.end(), endCredentials(t)])
       const ids = [...texts.matchAll(/^id: (.*)$/gm)].map(([, id]) => id)
       assert.equal(new Set(ids).size, ids.length)
       assert.ok(ids.includes(running.id))

@@ -17,6 +17,7 @@ export async function openEventStream(scope: Scope, url: string, headers: Readon
   const response = await fetch(url, { headers, signal: leaving.signal })
   assert.equal(response.status, 200)
   assert.equal(response.headers.get('content-type'), 'text/event-stream')
+  assert.equal(response.headers.get('cache-control'), 'no-store')
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   assert.ok(reader)
   let text = ''

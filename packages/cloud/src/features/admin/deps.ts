@@ -1,8 +1,7 @@
 import type { Finding } from '@glasses-cloud/contract'
 import type { Config } from '../../config/index.ts'
 import type { ChangeFeed } from '../../db/index.ts'
-import type { LoginStore, UserStore } from '../../identity/index.ts'
-import type { Clock } from '../../session/index.ts'
+import type { CurrentUserDeps } from '../../http/auth/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { Deletions } from '../account/index.ts'
 import type { AppStore } from '../catalogue/index.ts'
@@ -17,10 +16,9 @@ import type { NodeSampleStore } from './node-sample-store.ts'
 import type { SessionList } from './session-list.ts'
 
 /** Collaborators of the endpoints of this feature. */
-export interface AdminEndpointDeps {
+export interface AdminEndpointDeps extends CurrentUserDeps {
   readonly config: Config
   readonly changes: ChangeFeed
-  readonly users: UserStore
   readonly apps: AppStore
   readonly reviews: ReviewStore
   readonly sessions: SessionDirectory
@@ -33,8 +31,6 @@ export interface AdminEndpointDeps {
   readonly sessionList: SessionList
   readonly nodes: NodeList
   readonly samples: NodeSampleStore
-  readonly logins: LoginStore
-  readonly clock: Clock
   /** Aborts when the cloud shuts down. */
   readonly signal: AbortSignal
   /** Checks every configured part. */

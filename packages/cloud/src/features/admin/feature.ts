@@ -3,10 +3,9 @@ import type { Logger } from 'pino'
 import { aboutCloud, type Config } from '../../config/index.ts'
 import type { ChangeFeed, Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
+import type { CurrentUserDeps } from '../../http/auth/index.ts'
 import type { Metrics } from '../../http/metrics.ts'
-import type { LoginStore, UserStore } from '../../identity/index.ts'
 import type { Cluster } from '../../nodes/index.ts'
-import type { Clock } from '../../session/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { Deletions } from '../account/index.ts'
 import type { AppStore } from '../catalogue/index.ts'
@@ -40,18 +39,15 @@ import { streamLive } from './stream-live.ts'
 import { suspendUser } from './suspend-user.ts'
 
 /** Collaborators of the administration. */
-export interface AdminDeps {
+export interface AdminDeps extends CurrentUserDeps {
   readonly db: Database
   readonly changes: ChangeFeed
   readonly config: Config
-  readonly users: UserStore
   readonly apps: AppStore
   readonly reviews: ReviewStore
   readonly sessions: SessionDirectory
   readonly deletions: Pick<Deletions, 'delete'>
-  readonly logins: LoginStore
   readonly metrics: Metrics
-  readonly clock: Clock
   readonly log: Logger
   /** Undefined if this is the only node. */
   readonly cluster: Cluster | undefined

@@ -1,14 +1,10 @@
-import { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { administrator, type UserCaller } from '../../http/auth/index.ts'
+import { administrator, findCurrentUser } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { fault } from '../../http/fault.ts'
+import { EventStreams, eventStreamMedia, eventStreamQuery } from '../../http/event-stream.ts'
 import type { AdminEndpointDeps } from './deps.ts'
 import { followLive, type LiveState } from './follow-live.ts'
 import { tags } from './schemas.ts'
-
-/** Longest stream. */
-const MAX_SECONDS = 24 * 60 * 60
 
 /** Open streams of one node. */
 const MAX_STREAMS = 50
@@ -21,7 +17,7 @@ const SHARED_MS = 1_000
 
 /** Streams the live sessions and the nodes as server-sent events, until the client leaves or loses its access. */
 export const streamLive = (deps: AdminEndpointDeps) => {
-  let open = 0
+  const streams = new EventStreams({ ...deps, maxStreams: MAX_STREAMS })
   const read = shareReadings(deps)
   return endpoint({
     method: 'GET',
@@ -31,11 +27,7 @@ export const streamLive = (deps: AdminEndpointDeps) => {
     style: 'envelope',
     auth: administrator,
     schema: {
-      querystring: Type.Object({
-        seconds: Type.Optional(
-          Type.Integer({ minimum: 0, maximum: MAX_SECONDS, description: 'End the stream after this time' }),
-        ),
-      }),
+      querystring: eventStreamQuery,
       response: {
         200: Type.String({
           description:
@@ -43,24 +35,11 @@ export const streamLive = (deps: AdminEndpointDeps) => {
         }),
       },
     },
-    media: { contentTypes: ['text/event-stream'] },
+    media: eventStreamMedia,
     errors: ['TOO_MANY_STREAMS'],
-    handler: async ({ caller, query, request, reply }) => {
-      if (open >= MAX_STREAMS) throw fault('TOO_MANY_STREAMS')
-      open += 1
-      const left = new AbortController()
-      request.raw.once('close', () => left.abort())
-      const timer = deps.clock.after((query.seconds ?? MAX_SECONDS) * 1000, () => left.abort())
-      const signal = AbortSignal.any([left.signal, deps.signal])
-      const mayFollow = () => isStillAdministrator(deps, caller)
-      const events = followLive({ clock: deps.clock, signal, read, mayFollow })
-      const stream = Readable.from(events, { objectMode: false })
-      stream.once('close', () => {
-        open -= 1
-        timer.cancel()
-        left.abort()
-      })
-      return reply.headers({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' }).send(stream)
+    handler: async (context) => {
+      const mayFollow = async () => (await findCurrentUser(deps, context.caller))?.isAdministrator === true
+      return streams.open(context, (signal) => followLive({ clock: deps.clock, signal, read, mayFollow }))
     },
   })
 }
@@ -80,14 +59,4 @@ function shareReadings({ store, sessionList, nodes, clock }: AdminEndpointDeps):
     if (latest === undefined || at - latest.at >= SHARED_MS) latest = { at, state: readNow() }
     return latest.state
   }
-}
-
-async function isStillAdministrator(
-  { users, logins, now }: AdminEndpointDeps,
-  { user, loginId }: UserCaller,
-): Promise<boolean> {
-  const current = await users.findById(user.id)
-  if (current === undefined || !current.isAdministrator || current.suspendedAt !== undefined) return false
-  if (current.tokensValidFrom > user.tokensValidFrom) return false
-  return loginId === undefined || (await logins.findLive(loginId, now())) !== undefined
 }

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
-import type { UserStore } from '../../identity/index.ts'
+import type { CurrentUserDeps } from '../../http/auth/index.ts'
 import { PeriodicTask } from '../../jobs/index.ts'
-import type { Clock } from '../../session/index.ts'
 import type { AppRecorder } from '../../session-host/index.ts'
 import type { AppStore, Catalogue, InstallStore } from '../catalogue/index.ts'
 import { AppLog } from './app-log.ts'
@@ -15,15 +14,13 @@ import { streamLog } from './stream-log.ts'
 const SWEEP_INTERVAL_MS = 60_000
 
 /** Collaborators of the logs. */
-export interface AppLogFeatureDeps {
+export interface AppLogFeatureDeps extends CurrentUserDeps {
   readonly db: Database
   readonly apps: AppStore
   readonly catalogue: Catalogue
   readonly installs: InstallStore
-  readonly users: UserStore
   /** Key of the hashes of users. */
   readonly secret: string
-  readonly clock: Clock
   readonly log: Logger
   readonly signal: AbortSignal
 }

@@ -52,7 +52,6 @@ export const getSound = ({ sessions, webhooks }: PhoneEndpointDeps) => {
         return reply
           .headers({
             'content-type': contentType,
-            'cache-control': 'no-store',
             // Opened as a page, it can do nothing.
             'content-security-policy': "default-src 'none'; sandbox",
           })

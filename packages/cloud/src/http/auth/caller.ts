@@ -13,6 +13,8 @@ export interface UserCaller {
   readonly scope: TokenScope
   /** The login that the credential belongs to; undefined for tokens without one, personal tokens and API keys. */
   readonly loginId?: string | undefined
+  /** The personal token that authenticated the caller. */
+  readonly personalTokenId?: string | undefined
 }
 
 /** An app, authenticated by its API key. */

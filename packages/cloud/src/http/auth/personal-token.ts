@@ -26,7 +26,7 @@ export function coreOrPersonalToken(scope: PersonalTokenScope): AuthScheme<UserC
       const owner = await deps.personalTokens.verify(token)
       if (owner === undefined) return rejected('UNAUTHORIZED')
       if (!owner.scopes.includes(scope)) return rejected('TOKEN_SCOPE_REQUIRED')
-      return accepted({ kind: 'user', user: owner.user, scope: 'core' })
+      return accepted({ kind: 'user', user: owner.user, scope: 'core', personalTokenId: owner.tokenId })
     },
   }
 }
