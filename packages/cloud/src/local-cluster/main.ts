@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findFreePort } from '../http/free-port.ts'
 import { startBalancer } from './balancer.ts'
 
 const USAGE = `Usage: npm run cluster -- [NODES]
@@ -41,7 +41,7 @@ const urls: string[] = []
 let isStopping = false
 
 for (let index = 0; index < count; index += 1) {
-  const nodePort = await freePort()
+  const nodePort = await findFreePort()
   const child = spawn(process.execPath, [...process.execArgv, main], {
     env: {
       ...env,
@@ -83,14 +83,4 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     await balancer.close()
     process.exit(0)
   })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('no port was assigned')
-  return address.port
 }

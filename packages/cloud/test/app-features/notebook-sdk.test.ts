@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, type TestContext, test } from 'node:test'
 import { Glasses, Phone } from '@glasses-cloud/glasses'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 import { startCloud } from '../support/test-cloud.ts'
 
 const packageName = 'dev.my-app.notebook'
@@ -12,7 +13,7 @@ const lensTimeout = { timeoutMs: 20_000 }
 /** Installs and starts the notebook app, built on the unmodified SDK. */
 async function startNotebook(t: TestContext) {
   const cloud = await startCloud(t)
-  const port = await freePort()
+  const port = await findFreePort()
   const manifest = JSON.parse(
     await readFile(new URL('../../../../apps/notebook/manifest.json', import.meta.url), 'utf8'),
   )

@@ -9,11 +9,12 @@ import { Webhook } from 'standardwebhooks'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { Tools } from '../../src/features/tools/tools.ts'
 import { type Fault, fault } from '../../src/http/fault.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { ApiKeyStore } from '../../src/identity/index.ts'
 import { type Clock, systemClock } from '../../src/session/index.ts'
 import { createGuardedAgent, WebhookClient } from '../../src/webhooks/index.ts'
 import type { Scope } from '../support/scope.ts'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 import { type LocalCloud, startCloud, type TestRequest } from '../support/test-cloud.ts'
 
 const packageName = 'dev.example.notes'
@@ -237,7 +238,7 @@ describe('tools', () => {
     const long = JSON.stringify({ status: 'success', reply: 'x'.repeat(300_000) })
     assert.deepEqual(await outcome(long), [502, 1], 'a response of more than 256 KiB')
 
-    const port = await freePort()
+    const port = await findFreePort()
     await cloud.registerApp({ packageName, publicUrl: `http://127.0.0.1:${port}`, tools: [note] })
     clock.delays.length = 0
     const { status, body } = await me.call(toolCall)
@@ -300,7 +301,7 @@ describe('tools', () => {
 
   test('ATL-10: an app on the SDK is called without being started', async (t) => {
     const cloud = await startCloud(t)
-    const port = await freePort()
+    const port = await findFreePort()
     const { apiKey } = await cloud.registerApp({
       packageName,
       publicUrl: `http://127.0.0.1:${port}`,

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { eachDatabase } from '../../src/db/testing.ts'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 import { type LocalCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
 import {
   canExchange,
@@ -235,7 +236,7 @@ describe('app web views', () => {
     const { apiKey } = await cloud.registerApp({ packageName, webviewURL })
     await install(cloud, 'ada@example.com')
     const { issueToken, hash } = await signIn(cloud)
-    const port = await freePort()
+    const port = await findFreePort()
     await SdkApp.start(t, {
       app: new URL('../apps/webview.ts', import.meta.url),
       packageName,

@@ -1,6 +1,7 @@
 import { Glasses, Phone } from '@glasses-cloud/glasses'
+import { findFreePort } from '../../src/http/free-port.ts'
 import type { Scope } from '../support/scope.ts'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 import type { LocalCloud } from '../support/test-cloud.ts'
 
 /** The columns of the matrix. */
@@ -20,7 +21,7 @@ export async function checkVersion(
   kind: 'AppServer' | 'MiniAppServer',
 ): Promise<Row> {
   const packageName = `sdk.${kind.toLowerCase()}.v${version.replaceAll(/[.-]/g, '-')}`
-  const port = await freePort()
+  const port = await findFreePort()
   const { apiKey } = await cloud.registerApp({
     packageName,
     publicUrl: `http://127.0.0.1:${port}`,

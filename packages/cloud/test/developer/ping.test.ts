@@ -8,11 +8,12 @@ import tls from 'node:tls'
 import { type AppPing, PING_HOPS } from '@glasses-cloud/contract'
 import { Glasses } from '@glasses-cloud/glasses'
 import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { cli } from '../support/cli.ts'
 import { createDeveloper, type Developer, newPackageName } from '../support/developer.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 import { selfSigned } from '../support/self-signed.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
@@ -71,7 +72,7 @@ eachDatabase((database: TestDatabase) => {
       const ada = await createDeveloper(cloud, 'ada')
       const bob = await createDeveloper(cloud, 'bob')
       const packageName = newPackageName()
-      const port = await freePort()
+      const port = await findFreePort()
       const apiKey = await ada.create(packageName, {
         publicUrl: `http://127.0.0.1:${port}`,
         appStoreStatus: 'PUBLISHED',
@@ -142,7 +143,7 @@ eachDatabase((database: TestDatabase) => {
     })
 
     test('DAPI-50 DAPI-53: an unreachable port fails the webhook, and the later hops are skipped', async () => {
-      const result = await ping(`http://127.0.0.1:${await freePort()}`)
+      const result = await ping(`http://127.0.0.1:${await findFreePort()}`)
       assert.deepEqual([result.ok, result.failedHop], [false, 'webhook'])
       assert.deepEqual(statuses(result), {
         name: 'passed',
@@ -219,7 +220,7 @@ eachDatabase((database: TestDatabase) => {
       assert.match(String(hopOf(untrusted, 'tls').action), /certificate of a public authority/)
       const plain = await serve(t, (_, response) => response.end('{}'))
       assert.match(hopOf(await ping(plain.replace('http:', 'https:')), 'tls').message, /TLS handshake/)
-      const closed = await ping(`https://localhost:${await freePort()}`)
+      const closed = await ping(`https://localhost:${await findFreePort()}`)
       assert.match(hopOf(closed, 'tls').message, /ECONNREFUSED/)
 
       const authorities = tls.getCACertificates('default')

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { Glasses, Phone } from '@glasses-cloud/glasses'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
 import type { Scope } from '../support/scope.ts'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 import { spawnCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
 
 // With hyphens wherever they are allowed, because a hyphen separates the parts of the app session id.
@@ -65,7 +66,7 @@ describe('captions app on the unmodified SDK', () => {
   })
 
   test('E2E-4: app and glasses reconnect after the cloud was killed and restarted', async (t) => {
-    const env = { PORT: String(await freePort()) }
+    const env = { PORT: String(await findFreePort()) }
     const first = await spawnCloud(t, { env })
     const { glasses } = await startCaptions(t, first)
     await glasses.speak('Before the crash', { language: 'en-US' })
@@ -113,7 +114,7 @@ describe('captions app on the unmodified SDK', () => {
   })
 
   test('E2E-7: app and glasses reconnect after a graceful restart of the cloud', async (t) => {
-    const env = { PORT: String(await freePort()) }
+    const env = { PORT: String(await findFreePort()) }
     const first = await spawnCloud(t, { env })
     const { glasses } = await startCaptions(t, first)
     const reconnected = new Promise((resolve) => glasses.once('ack', resolve))
@@ -128,7 +129,7 @@ describe('captions app on the unmodified SDK', () => {
 })
 
 async function startCaptions(t: Scope, cloud: TestCloud, glassesOptions: { dialect?: 'envelope' } = {}) {
-  const port = await freePort()
+  const port = await findFreePort()
   const { apiKey } = await cloud.registerApp({
     packageName,
     name: 'Live captions',

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { espeakMissing } from '../../src/features/tts/testing/espeak-missing.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
 import { matchesOutput, parseCommands } from '../support/markdown-commands.ts'
 import type { Scope } from '../support/scope.ts'
@@ -95,7 +95,7 @@ test('OAPI-9: docs/curl.md has every endpoint of the contract', async () => {
 async function appOnFreePort(scope: Scope, app: string, port: string) {
   const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-'))
   scope.after(() => rm(folder, { recursive: true, force: true }))
-  const free = await freePort()
+  const free = await findFreePort()
   const manifest = `apps/${app}/manifest.json`
   const text = await readFile(join(root, manifest), 'utf8')
   assert.ok(text.includes(`:${port}"`))
@@ -106,16 +106,6 @@ async function appOnFreePort(scope: Scope, app: string, port: string) {
     [new RegExp(`npm start -w ${app}`, 'g'), `PORT=${free} npm start -w ${app}`] as const,
     [new RegExp(`127\\.0\\.0\\.1:${port}`, 'g'), `127.0.0.1:${free}`] as const,
   ]
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  assert.ok(typeof address === 'object' && address !== null)
-  return address.port
 }
 
 /** Runs a bash script in the repository root; returns the output of each step. */

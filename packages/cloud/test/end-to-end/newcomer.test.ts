@@ -8,9 +8,10 @@ import { Glasses } from '@glasses-cloud/glasses'
 import { runCommandLine } from '../../src/cli/run.ts'
 import { type Env, readConfig, readRemoteSettings } from '../../src/config/index.ts'
 import { eachDatabase } from '../../src/db/testing.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { Browser } from '../support/account-browser.ts'
 import { cli } from '../support/cli.ts'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 import { startCloud } from '../support/test-cloud.ts'
 import { withTimeout } from '../support/timeout.ts'
 
@@ -54,7 +55,7 @@ describe('a newcomer', () => {
 
       await loginByDevice(env, cloud.url, developer)
       assert.equal((await json('whoami')).email, 'ada@example.org')
-      const port = await freePort()
+      const port = await findFreePort()
       const sample = new URL('../../../../apps/captions/manifest.json', import.meta.url)
       const { appStoreStatus: _, ...fields } = JSON.parse(await readFile(sample, 'utf8'))
       const file = join(String(env.HOME), 'manifest.json')

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { Glasses, Phone } from '@glasses-cloud/glasses'
 import { WebSocket } from 'ws'
-import { freePort } from '../support/sdk-app.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { spawnCloud } from '../support/test-cloud.ts'
 import { withTimeout } from '../support/timeout.ts'
 
@@ -12,7 +12,7 @@ const packageName = 'dev.my-app.raw'
 
 test('E2E-8: an app resumes its session after the cloud was killed and restarted', async (t) => {
   const requests: { type: string; sessionId: string; mentraOSWebsocketUrl: string }[] = []
-  const appPort = await freePort()
+  const appPort = await findFreePort()
   const { apiKey, first } = await start()
   let socket: WebSocket | undefined
   const server = createServer((request, response) => {
@@ -31,7 +31,7 @@ test('E2E-8: an app resumes its session after the cloud was killed and restarted
   })
 
   async function start() {
-    const env = { PORT: String(await freePort()) }
+    const env = { PORT: String(await findFreePort()) }
     const first = await spawnCloud(t, { env })
     const { apiKey } = await first.registerApp({ packageName, publicUrl: `http://127.0.0.1:${appPort}` })
     return { apiKey, first }

@@ -4,9 +4,10 @@ import { describe, test } from 'node:test'
 import { Glasses, Phone } from '@glasses-cloud/glasses'
 import { performStep, sampleCalendarEvent } from '@glasses-cloud/glasses/tour'
 import { espeakMissing } from '../../src/features/tts/testing/espeak-missing.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { FlakyProxy } from '../support/flaky-proxy.ts'
 import type { Scope } from '../support/scope.ts'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 import { spawnCloud, startCloud, type TestCloud, type TestManifest } from '../support/test-cloud.ts'
 import { checks, type TourRig } from '../support/tour-checks.ts'
 
@@ -154,7 +155,7 @@ function warningsOf({ lines, errors }: SdkApp): string[] {
 async function startSampleApp(t: Scope, cloud: TestCloud, name: string) {
   const path = new URL(`../../../../apps/${name}/manifest.json`, import.meta.url)
   const manifest: TestManifest & { publicUrl: string } = JSON.parse(await readFile(path, 'utf8'))
-  const port = await freePort()
+  const port = await findFreePort()
   const publicUrl = `http://127.0.0.1:${port}`
   const { webviewURL } = manifest
   const { packageName, apiKey } = await cloud.registerApp({

@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Webhook } from 'standardwebhooks'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 
 const SAMPLE_APPS = ['broadcast', 'camera', 'captions', 'dashboard', 'notebook', 'tour']
 
@@ -97,7 +98,7 @@ describe('signatures of webhooks', { concurrency: true }, () => {
     const folder = await mkdtemp(join(tmpdir(), 'docs-app-'))
     t.after(() => rm(folder, { recursive: true }))
     await symlink(fileURLToPath(new URL('node_modules', root)), join(folder, 'node_modules'))
-    const port = await freePort()
+    const port = await findFreePort()
     await writeFile(join(folder, 'app.mjs'), app.replace('7300', String(port)))
     await writeFile(join(folder, 'verify-webhooks.mjs'), helper)
     await SdkApp.start(t, {
@@ -134,7 +135,7 @@ describe('signatures of webhooks', { concurrency: true }, () => {
 
   for (const app of SAMPLE_APPS)
     test(`WHK-7: the sample app ${app} rejects other calls`, async (t) => {
-      const port = await freePort()
+      const port = await findFreePort()
       await SdkApp.start(t, { app, packageName: `org.example.${app}`, apiKey, port })
       const url = `http://127.0.0.1:${port}`
       const body = JSON.stringify({ type: 'unknown' })

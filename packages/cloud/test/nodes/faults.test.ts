@@ -4,11 +4,12 @@ import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Glasses, Phone } from '@glasses-cloud/glasses'
 import { onPostgres } from '../../src/db/testing.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { cli } from '../support/cli.ts'
 import { type NodeProcess, type ProcessCluster, startCluster } from '../support/cluster.ts'
 import { proxyTo, redisMissing, redisUrl } from '../support/redis.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 import { withTimeout } from '../support/timeout.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -41,7 +42,7 @@ describe('nodes in processes of their own', suite, () => {
       const packageName = `dev.my-app.live-captions-${serial}`
       const [node] = cluster.nodes
       assert(node)
-      const port = await freePort()
+      const port = await findFreePort()
       const { apiKey } = await node.registerApp({
         packageName,
         publicUrl: `http://127.0.0.1:${port}`,

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
 import { onPostgres } from '../../src/db/testing.ts'
 import { PLACE_LEASE_MS } from '../../src/features/streams/output-places.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { startNodes } from '../support/local-nodes.ts'
 import { redisMissing } from '../support/redis.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'
-import { freePort } from '../support/sdk-app.ts'
 import { connectCameraGlasses, type OutputsResponse, StreamApp } from '../support/stream-rig.ts'
 import { type LocalCloud, spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 
@@ -70,7 +70,7 @@ describe('streams on two nodes', { skip: redisMissing }, () => {
     })
 
     test('SHARE-51: the places of a node that was killed are free after their lease', async (t) => {
-      const killed = await spawnCloud(t, { env: { ...one.env, PORT: String(await freePort()) } })
+      const killed = await spawnCloud(t, { env: { ...one.env, PORT: String(await findFreePort()) } })
       const app = await StreamApp.serve(t, one, 'com.survivor')
       const lost = await startStream(t, killed, app, 'lost@example.com')
       const kept = await startStream(t, two, app, 'kept@example.com')

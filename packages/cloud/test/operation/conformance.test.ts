@@ -9,10 +9,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { checks, formatReport, type Options, type Result, runChecks } from '@glasses-cloud/conformance'
 import { parseXml } from '@rgrove/parse-xml'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { type ChangingProxy, startChangingProxy } from '../support/changing-proxy.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
 import { suiteScope } from '../support/scope.ts'
-import { freePort } from '../support/sdk-app.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
 const MAIN = fileURLToPath(import.meta.resolve('@glasses-cloud/conformance/main'))
@@ -52,7 +52,7 @@ describe('the conformance kit', () => {
       env: { PUBLIC_URL: proxy.url, TTS_PROVIDER: 'espeak', REST_LIMIT_PER_MINUTE: '100' },
     })
     proxy.target = cloud.url
-    const port = await freePort()
+    const port = await findFreePort()
     const url = `http://127.0.0.1:${port}`
     const { packageName, apiKey } = await cloud.registerApp({
       packageName: 'dev.example.conformance',
@@ -224,7 +224,7 @@ describe('the conformance kit', () => {
       [...target, '--format', 'yaml'],
       [...target, '--app-key', 'key'],
       [...target, '--only', 'nothing'],
-      ['--url', `http://127.0.0.1:${await freePort()}`, '--token', token],
+      ['--url', `http://127.0.0.1:${await findFreePort()}`, '--token', token],
     ]) {
       const { code, output, errors } = await runProgram(...args)
       assert.deepEqual([code, output], [2, ''], args.join(' '))

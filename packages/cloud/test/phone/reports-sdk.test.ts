@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Glasses, Phone } from '@glasses-cloud/glasses'
+import { findFreePort } from '../../src/http/free-port.ts'
 import type { Scope } from '../support/scope.ts'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 import { startCloud } from '../support/test-cloud.ts'
 
 const packageName = 'dev.my-app.listener'
@@ -11,7 +12,7 @@ const position = { lat: 48.137154, lng: 11.576124 }
 /** Connects glasses and a phone, and starts an app on the unmodified SDK that subscribes to all phone reports. */
 async function startWithApp(t: Scope) {
   const cloud = await startCloud(t)
-  const port = await freePort()
+  const port = await findFreePort()
   const { apiKey } = await cloud.registerApp({
     packageName,
     publicUrl: `http://127.0.0.1:${port}`,

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, type TestContext, test } from 'node:test'
 import { Phone } from '@glasses-cloud/glasses'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { connectGlasses, galleryOf } from '../support/photo-app.ts'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 import { startCloud, type TestManifest } from '../support/test-cloud.ts'
 
 const packageName = 'dev.my-app.camera'
@@ -11,7 +12,7 @@ const packageName = 'dev.my-app.camera'
 /** Connects glasses and starts the camera app, built on the unmodified SDK, until it waits for the button. */
 async function startCameraApp(t: TestContext, permissions: TestManifest['permissions']) {
   const cloud = await startCloud(t)
-  const port = await freePort()
+  const port = await findFreePort()
   const publicUrl = `http://127.0.0.1:${port}`
   const { apiKey } = await cloud.registerApp({ packageName, publicUrl, appType: 'BACKGROUND', permissions })
   const app = await SdkApp.start(t, { app: 'camera', packageName, apiKey, port })

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/glasses'
 import { startPocketsphinxServer } from '../../src/features/stt/index.ts'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 import { spoken, voiceMissing } from '../support/spoken.ts'
 import { startCloud } from '../support/test-cloud.ts'
 
@@ -16,7 +17,7 @@ describe('captions from sound', { skip: voiceMissing }, () => {
     t.after(() => recognizer.close())
     const env = { STT_PROVIDERS: 'wyoming', WYOMING_URL: `tcp://127.0.0.1:${recognizer.port}` }
     const cloud = await startCloud(t, { env })
-    const port = await freePort()
+    const port = await findFreePort()
     const { apiKey } = await cloud.registerApp({
       packageName,
       publicUrl: `http://127.0.0.1:${port}`,

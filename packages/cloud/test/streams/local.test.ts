@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import type { GalleryPhoto } from '@glasses-cloud/contract'
 import { type Glasses, Phone } from '@glasses-cloud/glasses'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { ffmpegMissing, longestGap, probe, RtmpListener, run, tinyPicture } from '../support/media.ts'
 import { mediaProcesses } from '../support/media-processes.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 import { connectCameraGlasses, type OutputsResponse, StreamApp } from '../support/stream-rig.ts'
 import { type LocalCloud, spawnCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -87,7 +88,7 @@ describe('streaming on this machine', { skip: ffmpegMissing }, () => {
     await three.ended()
     assert.ok((await probe(three.file)).packets.length > 0)
 
-    const closedPort = await freePort()
+    const closedPort = await findFreePort()
     for (let count = 3; count <= 10; count += 1)
       await outputs('POST', `${streamId}/outputs`, { url: `rtmp://127.0.0.1:${closedPort}/live/${count}` })
     const eleventh = await outputs('POST', `${streamId}/outputs`, {
@@ -222,7 +223,7 @@ function publish(url: string) {
 /** Starts the sample app. */
 async function startBroadcast(scope: Scope, cloud: TestCloud, env: Record<string, string>) {
   const packageName = 'dev.my-app.broadcast'
-  const port = await freePort()
+  const port = await findFreePort()
   const publicUrl = `http://127.0.0.1:${port}`
   const permissions = [{ type: 'CAMERA' as const }]
   const { apiKey } = await cloud.registerApp({ packageName, publicUrl, appType: 'BACKGROUND', permissions })

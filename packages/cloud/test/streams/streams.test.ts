@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import { Phone } from '@glasses-cloud/glasses'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 import { connectCameraGlasses, createStreamRig, StreamApp } from '../support/stream-rig.ts'
 import { startCloud } from '../support/test-cloud.ts'
 
@@ -131,7 +132,7 @@ describe('streams on the unmodified SDK', () => {
   test('STR-90: an app starts a managed stream with its URLs, checks its status and stops it', async (t) => {
     const cloud = await startCloud(t, { env: { STREAM_PROVIDER: 'memory' } })
     const packageName = 'dev.my-app.broadcast'
-    const port = await freePort()
+    const port = await findFreePort()
     const publicUrl = `http://127.0.0.1:${port}`
     const permissions = [{ type: 'CAMERA' as const }]
     const { apiKey } = await cloud.registerApp({ packageName, publicUrl, appType: 'BACKGROUND', permissions })

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import type { Env } from '../../src/config/index.ts'
 import { openDatabase } from '../../src/db/index.ts'
 import type { TestDatabase } from '../../src/db/testing.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { startBalancer } from '../../src/local-cluster/balancer.ts'
 import type { NodeInfo } from '../../src/nodes/index.ts'
 import { UserSessionStore } from '../../src/session-host/index.ts'
 import { cli } from './cli.ts'
 import { redisUrl } from './redis.ts'
 import type { Scope } from './scope.ts'
-import { freePort } from './sdk-app.ts'
 import {
   type LocalCloud,
   type SpawnedCloud,
@@ -69,8 +69,8 @@ export async function startCluster(
   { ownAppSocketUrl = false, ...options }: TestCloudOptions & { readonly ownAppSocketUrl?: boolean } = {},
 ): Promise<ProcessCluster> {
   const shared = { ...(await clusterEnv(scope, database, options.env)), ...options.env }
-  const ports = await Promise.all(Array.from({ length: size }, () => freePort()))
-  const balancerPort = await freePort()
+  const ports = await Promise.all(Array.from({ length: size }, () => findFreePort()))
+  const balancerPort = await findFreePort()
   const url = `http://127.0.0.1:${balancerPort}`
   const nodes: NodeProcess[] = []
   const start = async (index: number): Promise<NodeProcess> => {

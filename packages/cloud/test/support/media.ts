@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { StreamingBehavior } from '@glasses-cloud/glasses'
 import { findProgram } from '../../src/config/index.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
 import type { Scope } from './scope.ts'
-import { freePort } from './sdk-app.ts'
 import { withTimeout } from './timeout.ts'
 
 /** Why tests that need ffmpeg are skipped; false if it is installed. */
@@ -87,7 +87,7 @@ export class RtmpListener {
   static async start(scope: Scope, key: string): Promise<RtmpListener> {
     const folder = await mkdtemp(join(tmpdir(), 'rtmp-listener-'))
     scope.after(() => rm(folder, { recursive: true, force: true }))
-    const listener = new RtmpListener(scope, `rtmp://127.0.0.1:${await freePort()}/live/${key}`, folder)
+    const listener = new RtmpListener(scope, `rtmp://127.0.0.1:${await findFreePort()}/live/${key}`, folder)
     listener.restart()
     return listener
   }

@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis, type RedisOptions } from 'ioredis'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { CleanUpStack, type Scope } from './scope.ts'
-import { freePort } from './sdk-app.ts'
 import { waitFor } from './wait-for.ts'
 
 const SLOTS = 16_384
@@ -45,7 +45,7 @@ export class RedisServer {
     const cleanUp = new CleanUpStack(scope)
     const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-redis-'))
     cleanUp.after(() => rm(folder, { recursive: true, force: true }))
-    const port = await freePort()
+    const port = await findFreePort()
     const file = join(folder, 'redis.conf')
     await writeFile(file, [`port ${port}`, 'bind 127.0.0.1', `dir ${folder}`, ...settings, ''].join('\n'))
     const server = new RedisServer(port, [file, ...mode])
@@ -126,7 +126,7 @@ export async function startSentinel(scope: Scope): Promise<SentinelServers> {
 export async function startRedisCluster(scope: Scope): Promise<readonly RedisServer[]> {
   const servers: { server: RedisServer; busPort: number }[] = []
   while (servers.length < CLUSTER_SIZE) {
-    const busPort = await freePort()
+    const busPort = await findFreePort()
     const settings = [
       'save ""',
       'cluster-enabled yes',

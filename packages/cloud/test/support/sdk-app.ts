@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -9,17 +8,6 @@ import type { Scope } from './scope.ts'
 import { withTimeout } from './timeout.ts'
 
 const TIMEOUT_MS = 40_000
-
-/** A free port of this machine. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('no port was assigned')
-  return address.port
-}
 
 /** Which app to run and how to register it. */
 export interface SdkAppOptions {

@@ -7,11 +7,11 @@ import { before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { drawPicture, Glasses } from '@glasses-cloud/glasses'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { createAdministrator, findBarriers, openConsole } from '../support/console-rig.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
 import { suiteScope } from '../support/scope.ts'
-import { freePort } from '../support/sdk-app.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
 const ADA = 'ada@example.org'
@@ -270,7 +270,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
   })
 
   test('CON-18 CON-48 CON-49 CON-50 CON-51: the first app runs as it is shown, and its words are on the lens', async () => {
-    const port = await freePort()
+    const port = await findFreePort()
     await createApp('dev.ada.lens', {
       name: 'Lens',
       publicUrl: `http://127.0.0.1:${port}`,

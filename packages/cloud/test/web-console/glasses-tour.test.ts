@@ -5,13 +5,14 @@ import { drawPicture, Glasses, Phone, tone } from '@glasses-cloud/glasses'
 import { sampleCalendarEvent } from '@glasses-cloud/glasses/tour'
 import type { Locator, Page } from 'playwright-core'
 import { espeakMissing } from '../../src/features/tts/testing/espeak-missing.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { createAdministrator, openConsole } from '../support/console-rig.ts'
 import { type FakeDevices, makeFakeDevices } from '../support/fake-devices.ts'
 import { ffmpegMissing } from '../support/media.ts'
 import { galleryOf } from '../support/photo-app.ts'
 import { suiteScope } from '../support/scope.ts'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 import { type LocalCloud, startCloud, type TestManifest } from '../support/test-cloud.ts'
 
 const email = 'ann-marie@ex-ample.com'
@@ -61,7 +62,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
   async function startSampleApp(name: string) {
     const path = new URL(`../../../../apps/${name}/manifest.json`, import.meta.url)
     const manifest: TestManifest & { publicUrl: string } = JSON.parse(await readFile(path, 'utf8'))
-    const port = await freePort()
+    const port = await findFreePort()
     const publicUrl = `http://127.0.0.1:${port}`
     const { webviewURL } = manifest
     const registered = await cloud.registerApp({

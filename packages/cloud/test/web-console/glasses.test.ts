@@ -4,12 +4,13 @@ import { before, describe, test } from 'node:test'
 import { silence } from '@glasses-cloud/glasses'
 import type { BrowserContext, Page } from 'playwright-core'
 import { startPocketsphinxServer } from '../../src/features/stt/index.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { createAdministrator, findBarriers, openConsole } from '../support/console-rig.ts'
 import { makeFakeDevices } from '../support/fake-devices.ts'
 import { ffmpegMissing } from '../support/media.ts'
 import { suiteScope } from '../support/scope.ts'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 import { spoken, voiceMissing } from '../support/spoken.ts'
 import { startCloud } from '../support/test-cloud.ts'
 
@@ -36,7 +37,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     const [cloud, devices, port] = await Promise.all([
       startCloud(scope, { env }),
       makeFakeDevices(scope, sound, 'red'),
-      freePort(),
+      findFreePort(),
     ])
     const { apiKey } = await cloud.registerApp({
       packageName,

@@ -9,9 +9,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Glasses } from '@glasses-cloud/glasses'
 import type { Page } from 'playwright-core'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { startBrowser } from '../support/browser.ts'
 import { createAdministrator, openConsole } from '../support/console-rig.ts'
-import { freePort, SdkApp } from '../support/sdk-app.ts'
+import { SdkApp } from '../support/sdk-app.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -88,7 +89,7 @@ async function startSampleApp(cloud: LocalCloud, name: string): Promise<void> {
   const manifest = JSON.parse(
     await readFile(new URL(`../../../../apps/${name}/manifest.json`, import.meta.url), 'utf8'),
   )
-  const port = await freePort()
+  const port = await findFreePort()
   const publicUrl = `http://127.0.0.1:${port}`
   const registered = await cloud.registerApp({ ...manifest, publicUrl, webviewURL: '', developerId: email })
   await SdkApp.start(scope, { app: name, ...registered, port })

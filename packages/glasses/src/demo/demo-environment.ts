@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findFreePort } from '@glasses-cloud/cloud/free-port'
 import { systemClock } from '../clock.ts'
 import { Glasses } from '../glasses.ts'
 import type { GlassesOptions } from '../glasses-options.ts'
@@ -11,7 +12,7 @@ import type { Phone } from '../phone.ts'
 import { ChildProgram, type ChildProgramOptions } from './child-program.ts'
 import type { DemoScreen } from './demo-screen.ts'
 import { speakAloud } from './voice.ts'
-import { findFreePort, waitUntilReady } from './wait-until-ready.ts'
+import { waitUntilReady } from './wait-until-ready.ts'
 
 const PROJECT_ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const LOG_LINE_TIMEOUT_MS = 60_000

@@ -1,20 +1,7 @@
-import { createServer } from 'node:net'
 import type { ChildProgram } from './child-program.ts'
 
 const START_TIMEOUT_MS = 20_000
 const POLL_INTERVAL_MS = 50
-
-/** Finds an unused TCP port. */
-export function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
-}
 
 /**
  * Polls `url` until it returns a success status.

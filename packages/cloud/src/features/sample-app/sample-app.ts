@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { parseManifest } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/index.ts'
 import type { BackgroundJob } from '../../feature.ts'
+import { findFreePort } from '../../http/free-port.ts'
 import { type ApiKeyStore, generateApiKey } from '../../identity/index.ts'
 import { PeriodicTask } from '../../jobs/index.ts'
 import type { Clock } from '../../session/index.ts'
@@ -104,15 +104,4 @@ export class SampleApp implements BackgroundJob {
 /** Whether the cloud registered the app, and no developer. */
 function isOurs({ developerId, organization }: App): boolean {
   return developerId === null && organization === null
-}
-
-/** Finds a free port of the loopback address. The app could not start if another program took it at once. */
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port was assigned')
-  return address.port
 }

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import pino from 'pino'
 import { ffmpegMissing, RtmpListener } from '../../../../test/support/media.ts'
-import { freePort } from '../../../../test/support/sdk-app.ts'
 import { waitFor } from '../../../../test/support/wait-for.ts'
+import { findFreePort } from '../../../http/free-port.ts'
 import { type LiveInput, type StreamingResult, systemClock } from '../../../session/index.ts'
 import type { StreamingProvider } from '../provider.ts'
 import { streamingProviderSuite } from '../streaming-provider-suite.ts'
@@ -91,7 +91,7 @@ describe('local provider', { skip: ffmpegMissing }, () => {
       },
       targets: {
         good: (await RtmpListener.start(t, 'good')).url,
-        bad: `rtmp://127.0.0.1:${await freePort()}/live/bad`,
+        bad: `rtmp://127.0.0.1:${await findFreePort()}/live/bad`,
       },
     }
   })
