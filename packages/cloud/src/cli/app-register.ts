@@ -1,9 +1,8 @@
 import { type Manifest, parseManifest } from '@glasses-cloud/contract'
-import type { App } from '../features/catalogue/index.ts'
+import { type App, registerApp } from '../features/catalogue/index.ts'
 import { type Command, CommandError, print, readArguments } from './command.ts'
 import { withOperator } from './operator.ts'
 import { readJsonFile } from './read-json-file.ts'
-import { registerApp } from './register-app.ts'
 
 /** Prints one JSON object: `{ packageName, apiKey }`. */
 export const appRegister: Command = {
@@ -22,7 +21,7 @@ export const appRegister: Command = {
     const rotate = input.values.rotate === true
     const config = input.config()
     await withOperator(config, async (operator) => {
-      print(input, JSON.stringify(await registerApp(operator, manifest, { rotate })))
+      print(input, JSON.stringify(await registerApp(operator, manifest, Date.now(), { rotate })))
       if (manifest.webviewURL)
         input.io.stderr.write(
           'For signed web view tokens, set MENTRAOS_CLOUD_USER_TOKEN_PUBLIC_KEY of the app to the output of "cli -- public-key", and OAUTH_ISSUER of the cloud to https://prod.augmentos.cloud (docs/webviews.md).\n',

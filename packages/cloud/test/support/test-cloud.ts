@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url'
 import { type Manifest, parseManifest } from '@glasses-cloud/contract'
 import { issueToken } from '../../src/cli/issue-token.ts'
 import { createOperator, type Operator } from '../../src/cli/operator.ts'
-import { type RegisteredApp, registerApp } from '../../src/cli/register-app.ts'
 import { type Cloud, type CloudOverrides, createCloud } from '../../src/cloud.ts'
 import { type Config, type Env, readConfig } from '../../src/config/index.ts'
 import type { DatabaseOptions } from '../../src/db/database.ts'
 import { openDatabase } from '../../src/db/index.ts'
 import type { TestDatabase } from '../../src/db/testing.ts'
 import { createMigratedSqlite } from '../../src/db/testing-sqlite.ts'
+import { type RegisteredApp, registerApp } from '../../src/features/catalogue/index.ts'
 import { createLog } from '../../src/http/log.ts'
 import { openApiDocument } from '../../src/http/openapi/index.ts'
 import { type TokenScope, Tokens } from '../../src/identity/index.ts'
@@ -83,7 +83,7 @@ export interface TestCloud {
     options?: { readonly scope?: TokenScope; readonly lifetimeMs?: number },
   ): Promise<string>
   /** Registers an app, published by default. */
-  registerApp(manifest: TestManifest): Promise<RegisteredApp & { readonly apiKey: string }>
+  registerApp(manifest: TestManifest): Promise<RegisteredApp<string>>
   /** Sends a request and asserts that the response matches the OpenAPI document. */
   request<Body = unknown>(method: string, path: string, request?: TestRequest): Promise<TestResponse<Body>>
   /** Stops it gracefully. May be called repeatedly; the end of the scope calls it too. */
@@ -260,10 +260,7 @@ function createTestCloud(
   }
 }
 
-async function register(
-  operator: Operator,
-  partial: TestManifest,
-): Promise<RegisteredApp & { readonly apiKey: string }> {
+async function register(operator: Operator, partial: TestManifest): Promise<RegisteredApp<string>> {
   const result = parseManifest({
     name: partial.packageName,
     publicUrl: 'http://127.0.0.1:9',
@@ -271,9 +268,7 @@ async function register(
     ...partial,
   })
   if (!result.ok) throw new Error(result.problems.join('; '))
-  const { packageName, apiKey } = await registerApp(operator, result.manifest, { rotate: true })
-  if (apiKey === null) throw new Error('the registration returned no key')
-  return { packageName, apiKey }
+  return registerApp(operator, result.manifest, Date.now(), { rotate: true })
 }
 
 async function send(

@@ -6,10 +6,10 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/index.ts'
 import type { BackgroundJob } from '../../feature.ts'
 import { findFreePort } from '../../http/free-port.ts'
-import { type ApiKeyStore, generateApiKey } from '../../identity/index.ts'
+import type { ApiKeyStore, OrganizationStore } from '../../identity/index.ts'
 import { PeriodicTask } from '../../jobs/index.ts'
 import type { Clock } from '../../session/index.ts'
-import type { App, AppStore } from '../catalogue/index.ts'
+import { type App, type AppStore, registerApp } from '../catalogue/index.ts'
 
 /** Not the package of `apps/captions/manifest.json`, which developers register themselves. */
 const PACKAGE_NAME = 'dev.glasses-cloud.captions'
@@ -30,6 +30,7 @@ export interface SampleAppDeps {
   readonly config: Config
   readonly apps: AppStore
   readonly apiKeyStore: ApiKeyStore
+  readonly organizations: OrganizationStore
   readonly clock: Clock
   /** Epoch ms. */
   readonly now: () => number
@@ -70,22 +71,24 @@ export class SampleApp implements BackgroundJob {
 
   /** Runs the app until it exits. */
   async #run(): Promise<void> {
-    const { apps, apiKeyStore, now } = this.#deps
+    const { apps, apiKeyStore: apiKeys, organizations, now } = this.#deps
     const existing = await apps.findByPackage(PACKAGE_NAME)
     if (existing && !isOurs(existing))
       throw new Error(`${PACKAGE_NAME} belongs to a developer; set SAMPLE_APP=off`)
     const port = await findFreePort()
     const parsed = parseManifest(JSON.parse(await readFile(MANIFEST, 'utf8')))
     if (!parsed.ok) throw new Error(parsed.problems.join(' '))
-    const { logoURL: _, webviewURL: __, organization: ___, ...manifest } = parsed.manifest
     const publicUrl = `http://127.0.0.1:${port}`
-    const app = await apps.register({ ...manifest, packageName: PACKAGE_NAME, publicUrl }, now())
-    const { keyId, key, hash } = generateApiKey()
-    await apiKeyStore.add(app.id, keyId, hash, now())
+    const { apiKey } = await registerApp(
+      { apps, apiKeys, organizations },
+      { ...parsed.manifest, packageName: PACKAGE_NAME, publicUrl },
+      now(),
+      { rotate: true },
+    )
     if (this.#isStopped) return
     this.#process = fork(PROGRAM, {
       execArgv: NODE_OPTIONS,
-      env: { API_KEY: key, PACKAGE_NAME, PORT: String(port), HOST: '127.0.0.1' },
+      env: { API_KEY: apiKey, PACKAGE_NAME, PORT: String(port), HOST: '127.0.0.1' },
       // What the app SDK logs may be about users.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
