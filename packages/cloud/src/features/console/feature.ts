@@ -23,15 +23,13 @@ import { listKeys } from './list-keys.ts'
 import { moveApp } from './move-app.ts'
 import { Pings } from './ping/index.ts'
 import { pingApp } from './ping-app.ts'
-import { publishApp } from './publish-app.ts'
+import { publishApp, unpublishApp } from './publish-app.ts'
 import { Publishing } from './publishing.ts'
 import { ReviewStore } from './review-store.ts'
 import { revokeKey } from './revoke-key.ts'
 import { rotateKey } from './rotate-key.ts'
-import { unpublishApp } from './unpublish-app.ts'
 import { updateApp } from './update-app.ts'
-import { uploadLogo } from './upload-logo.ts'
-import { uploadScreenshot } from './upload-screenshot.ts'
+import { uploadLogo, uploadScreenshot } from './upload-image.ts'
 
 const SWEEP_INTERVAL_MS = 24 * 60 * 60 * 1000
 

@@ -9,10 +9,17 @@ import { appParams, dataResponse, tags } from './schemas.ts'
 
 /** Publishes an app; with APP_REVIEW=on it is submitted for review first. */
 export const publishApp = (deps: ConsoleEndpointDeps) =>
+  publication(deps, 'publish', 'Publish an app, or submit it for review')
+
+/** Takes an app out of the store, or out of review. */
+export const unpublishApp = (deps: ConsoleEndpointDeps) =>
+  publication(deps, 'unpublish', 'Take an app out of the store')
+
+const publication = (deps: ConsoleEndpointDeps, verb: 'publish' | 'unpublish', summary: string) =>
   endpoint({
     method: 'POST',
-    url: developerPath('/apps/:packageName/publish'),
-    summary: 'Publish an app, or submit it for review',
+    url: developerPath(`/apps/:packageName/${verb}`),
+    summary,
     tags,
     style: 'envelope',
     auth: coreOrPersonalToken('apps:write'),
@@ -21,7 +28,7 @@ export const publishApp = (deps: ConsoleEndpointDeps) =>
     invalid: 'APP_NOT_FOUND',
     handler: async ({ caller: { user }, params }) => {
       const app = await requireOwner(deps, user, params.packageName)
-      await deps.publishing.publish(app)
+      await deps.publishing[verb](app)
       return { success: true as const, data: await viewOf(deps, await reload(deps, app)) }
     },
   })
