@@ -1,4 +1,4 @@
-import { incidentFileKey } from '../features/incidents/index.ts'
+import { type IncidentContent, incidentFileKey, type SentIncident } from '../features/incidents/index.ts'
 import { type Command, print, readArguments, textOption, UsageError } from './command.ts'
 import { type Operator, withOperator } from './operator.ts'
 import { formatTable } from './table.ts'
@@ -54,37 +54,45 @@ export const reportList: Command = {
 
 async function loadNewest({ phoneReports, incidents }: Operator, limit: number): Promise<Report[]> {
   const reports = await phoneReports.listNewest(limit)
-  const incidentRows = await incidents.listNewest(limit)
+  const found = await incidents.listNewest(limit)
   const all = [
     ...reports.map(({ createdAt, id, kind, sender, content }) => ({
       createdAt,
-      load: async (): Promise<Report> => ({
-        id,
-        kind,
-        user: sender,
-        createdAt: toIsoString(createdAt),
-        content,
-      }),
+      load: async (): Promise<Report[]> => [
+        { id, kind, user: sender, createdAt: toIsoString(createdAt), content },
+      ],
     })),
-    ...incidentRows.map(({ createdAt, id, sender, userId, ...content }) => ({
-      createdAt,
-      load: async (): Promise<Report> => ({
-        id,
-        kind: 'incident',
-        user: sender,
-        createdAt: toIsoString(createdAt),
-        content,
-        logs: await incidents.logsOf(id),
-        files: (await incidents.filesOf(id)).map(({ id: file, filename, mimeType }) => {
-          return { filename, mimeType, path: incidentFileKey(userId, id, file) }
-        }),
-      }),
+    ...found.map((incident) => ({
+      createdAt: incident.createdAt,
+      load: async () => (await incidents.withContent([incident])).map(toReport),
     })),
   ]
   all.sort((one, other) => other.createdAt - one.createdAt)
   const loaded: Report[] = []
-  for (const report of all.slice(0, limit)) loaded.push(await report.load())
+  for (const report of all.slice(0, limit)) loaded.push(...(await report.load()))
   return loaded
+}
+
+function toReport({
+  id,
+  sender,
+  userId,
+  createdAt,
+  logs,
+  files,
+  ...content
+}: SentIncident & IncidentContent): Report {
+  return {
+    id,
+    kind: 'incident',
+    user: sender,
+    createdAt: toIsoString(createdAt),
+    content,
+    logs,
+    files: files.map(({ id: file, filename, mimeType }) => {
+      return { filename, mimeType, path: incidentFileKey(userId, id, file) }
+    }),
+  }
 }
 
 /** Returns the start of the content as one line without control characters. */

@@ -135,16 +135,7 @@ export class LoginStore {
 
   /** Gives a login its first refresh token, or replaces all it had. @returns whether the login exists */
   async setRefreshToken(id: string, hash: string, now: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
-      .updateTable('logins')
-      .set({
-        refresh_hash: hash,
-        refreshed_at: now,
-        updated_at: now,
-        expires_at: now + LOGIN_LIFETIME_MS,
-      })
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+    const { numUpdatedRows } = await this.#updateRefreshToken(id, hash, now).executeTakeFirstOrThrow()
     return numUpdatedRows > 0n
   }
 
@@ -153,15 +144,7 @@ export class LoginStore {
    * @returns false if `currentHash` is no longer that of the current token
    */
   async replaceRefreshToken(id: string, currentHash: string, hash: string, now: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
-      .updateTable('logins')
-      .set({
-        refresh_hash: hash,
-        refreshed_at: now,
-        updated_at: now,
-        expires_at: now + LOGIN_LIFETIME_MS,
-      })
-      .where('id', '=', id)
+    const { numUpdatedRows } = await this.#updateRefreshToken(id, hash, now)
       .where('refresh_hash', '=', currentHash)
       .executeTakeFirstOrThrow()
     return numUpdatedRows > 0n
@@ -181,6 +164,18 @@ export class LoginStore {
       currentHash: row.refresh_hash ?? undefined,
       refreshedAt: row.refreshed_at ?? undefined,
     }
+  }
+
+  #updateRefreshToken(id: string, hash: string, now: number) {
+    return this.#db
+      .updateTable('logins')
+      .set({
+        refresh_hash: hash,
+        refreshed_at: now,
+        updated_at: now,
+        expires_at: now + LOGIN_LIFETIME_MS,
+      })
+      .where('id', '=', id)
   }
 
   async #findLive(column: 'id' | 'token_hash', value: string, now: number): Promise<Login | undefined> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import type { AdminReport, IncidentLogs } from '@glasses-cloud/contract'
 import { Glasses } from '@glasses-cloud/glasses'
 import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
 import { startAppServer } from '../support/app-server.ts'
@@ -195,13 +196,33 @@ eachDatabase((database: TestDatabase) => {
       const bob = await createDeveloper(cloud, 'bob')
       const { token } = bob
       await cloud.request('POST', '/api/client/feedback', { token, body: { feedback: 'splendid' } })
-      const incident = { token, body: { feedback: 'broken' } }
-      assert.equal((await cloud.request('POST', '/api/incidents', incident)).status, 200)
+      const incidents = ['a', 'b', 'c', 'd', 'e']
+      for (const feedback of incidents) {
+        const path = '/api/incidents'
+        const reported = await cloud.request<{ incidentId: string }>('POST', path, {
+          token,
+          body: { feedback },
+        })
+        for (const message of [`first of ${feedback}`, `second of ${feedback}`]) {
+          const body = { logs: [{ timestamp: 1, level: 'warn', message }] }
+          const added = await cloud.request('POST', `${path}/${reported.body.incidentId}/logs`, {
+            token,
+            body,
+          })
+          assert.equal(added.status, 200)
+        }
+      }
       const [report] = (await admin('GET', '/reports')).body.data
       assert.deepEqual([report?.kind, report?.email], ['feedback', bob.email])
       assert.match(JSON.stringify(report?.content), /splendid/)
-      const [first] = (await admin('GET', '/incidents')).body.data
-      assert.match(JSON.stringify(first?.content), /broken/)
+      const listed = (await admin('GET', '/incidents?limit=5')).body.data as unknown as AdminReport[]
+      const contents = listed.map(({ content }) => content as { feedback: string; logs: IncidentLogs[] })
+      assert.deepEqual(contents.map(({ feedback }) => feedback).sort(), incidents)
+      for (const { feedback, logs } of contents)
+        assert.deepEqual(
+          logs.flatMap((batch) => batch.logs.map((line) => (line as { message: string }).message)),
+          [`first of ${feedback}`, `second of ${feedback}`],
+        )
       const system = (await admin('GET', '/system-apps')).body.data
       assert.deepEqual(
         system.map(({ packageName, isRegistered }) => [packageName, isRegistered]),

@@ -1,11 +1,10 @@
-import type { Check } from '../check.ts'
+import { type Check, STARTS_APP } from '../check.ts'
 import type { Context } from '../context.ts'
 import { expect, isRecord, shorten } from '../expect.ts'
 import type { Socket } from '../socket.ts'
 import { expectMessage, nextStreamFrame } from './messages.ts'
 import { requirePermission } from './require-permission.ts'
 
-const STARTS_APP = "starts the kit's app, and other running apps again at the end"
 const FIRST_MESSAGE = 'docs/protocol/app-socket.md §1.3'
 /** The cloud keeps the microphone on for some seconds, in case that another subscription follows. */
 export const MICROPHONE_OFF_MS = 10_000

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Check } from '../check.ts'
+import { type Check, STARTS_APP } from '../check.ts'
 import type { Context } from '../context.ts'
 import { expect, isRecord, shorten } from '../expect.ts'
 import { Skipped } from '../outcome.ts'
@@ -7,7 +7,6 @@ import { MICROPHONE_OFF_MS } from './app-socket.ts'
 import { expectMessage, nextStreamFrame } from './messages.ts'
 import { requirePermission } from './require-permission.ts'
 
-const STARTS_APP = "starts the kit's app, and other running apps again at the end"
 const CAMERA_MODEL = 'Mentra Live'
 const SENTENCE = 'the quick brown fox'
 /** A frame of 20 ms of 16-bit PCM at 16 kHz. */

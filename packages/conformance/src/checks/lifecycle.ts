@@ -1,6 +1,6 @@
 import { appItem, appState, errors } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
-import type { Check } from '../check.ts'
+import { type Check, STARTS_APP } from '../check.ts'
 import type { Context } from '../context.ts'
 import { expect, expectBody, expectError, expectStatus, isRecord } from '../expect.ts'
 import { Skipped } from '../outcome.ts'
@@ -10,7 +10,7 @@ const SOURCE = 'Contract: States and transitions'
 const ERRORS = 'Contract: Error messages of install, uninstall, start and stop'
 const UNKNOWN_PACKAGE = 'conformance.no-such-app'
 const NEEDS_GLASSES = 'connects glasses, which disconnects other glasses of the user'
-const STARTS_APP = `${NEEDS_GLASSES}; starts the kit's app, and other running apps again at the end`
+const CONNECTS_AND_STARTS = `${NEEDS_GLASSES}; ${STARTS_APP}`
 
 const changed = Type.Object({ success: Type.Literal(true), message: Type.String() })
 const stopResponse = Type.Object({
@@ -97,7 +97,7 @@ export const lifecycleChecks: readonly Check[] = [
     id: 'lifecycle.start',
     title: "Start returns started once the app is connected, with the state of the user's apps",
     source: SOURCE,
-    changes: STARTS_APP,
+    changes: CONNECTS_AND_STARTS,
     run: async (context) => {
       await context.app()
       const packageName = kitPackage(context)
@@ -111,7 +111,7 @@ export const lifecycleChecks: readonly Check[] = [
     id: 'lifecycle.webhook',
     title: "The session request to the app's server names session, user and socket",
     source: 'docs/protocol/app-socket.md §1.1',
-    changes: STARTS_APP,
+    changes: CONNECTS_AND_STARTS,
     run: async (context) => {
       const { contentType, body } = await (await context.app()).called('session_request')
       expect(contentType.startsWith('application/json'), `The webhook has content type ${contentType}`)
@@ -127,7 +127,7 @@ export const lifecycleChecks: readonly Check[] = [
     id: 'lifecycle.broadcast',
     title: 'A start is broadcast to the glasses as app_state_change',
     source: 'Contract: Events; decision C11',
-    changes: STARTS_APP,
+    changes: CONNECTS_AND_STARTS,
     run: async (context) => {
       const { packageName } = (await context.app()).options
       const glasses = await context.glasses()
@@ -146,7 +146,7 @@ export const stopChecks: readonly Check[] = [
     id: 'lifecycle.stop',
     title: "Stop returns stopped, notifies the app's server and closes its socket",
     source: `${SOURCE}; docs/protocol/app-socket.md §1.6`,
-    changes: STARTS_APP,
+    changes: CONNECTS_AND_STARTS,
     run: async (context) => {
       const app = await context.app()
       const socket = await context.appSocket()

@@ -1,12 +1,11 @@
 import { errors, transcriptHistory } from '@glasses-cloud/contract'
-import type { Check } from '../check.ts'
+import { type Check, STARTS_APP } from '../check.ts'
 import type { Context } from '../context.ts'
 import { expect, expectBody, expectError, expectStatus, isRecord } from '../expect.ts'
 import { Skipped } from '../outcome.ts'
 
 const ERRORS = 'Contract: Errors, messages by endpoint group'
 const OUTPUTS = 'Contract: Errors, stream-output errors'
-const STARTS_APP = "starts the kit's app, and other running apps again at the end"
 
 function appHeaders({ options }: Context): Record<string, string> {
   if (options.app === undefined) throw new Skipped('requires --app-package, --app-key and --app-url')

@@ -6,24 +6,32 @@ import { dataResponse } from '../console/index.ts'
 import type { AdminEndpointDeps } from './deps.ts'
 import { iso, tags } from './schemas.ts'
 
-const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Default: 50' }))
+const DEFAULT_LIMIT = 50
+
+const list = {
+  method: 'GET',
+  tags,
+  style: 'envelope',
+  auth: administrator,
+  schema: {
+    querystring: Type.Object({
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 200, description: `Default: ${DEFAULT_LIMIT}` }),
+      ),
+    }),
+    response: { 200: dataResponse(Type.Array(adminReport)) },
+  },
+  errors: [],
+} as const
 
 /** Lists feedback and errors that phones reported, newest first. */
 export const listReports = ({ reports }: AdminEndpointDeps) =>
   endpoint({
-    method: 'GET',
+    ...list,
     url: '/api/admin/reports',
     summary: 'List feedback and errors that phones reported',
-    tags,
-    style: 'envelope',
-    auth: administrator,
-    schema: {
-      querystring: Type.Object({ limit }),
-      response: { 200: dataResponse(Type.Array(adminReport)) },
-    },
-    errors: [],
     handler: async ({ query }) => {
-      const found = await reports.listNewest(query.limit ?? 50)
+      const found = await reports.listNewest(query.limit ?? DEFAULT_LIMIT)
       const data = found.map(({ id, kind, sender, createdAt, content }): AdminReport => {
         return { id, kind, ...(sender !== null && { email: sender }), createdAt: iso(createdAt), content }
       })
@@ -34,25 +42,16 @@ export const listReports = ({ reports }: AdminEndpointDeps) =>
 /** Lists incidents with their logs and attachments, newest first. */
 export const listIncidents = ({ incidents }: AdminEndpointDeps) =>
   endpoint({
-    method: 'GET',
+    ...list,
     url: '/api/admin/incidents',
     summary: 'List incidents with their logs',
-    tags,
-    style: 'envelope',
-    auth: administrator,
-    schema: {
-      querystring: Type.Object({ limit }),
-      response: { 200: dataResponse(Type.Array(adminReport)) },
-    },
-    errors: [],
     handler: async ({ query }) => {
-      const data: AdminReport[] = []
-      for (const incident of await incidents.listNewest(query.limit ?? 50)) {
-        const { id, sender, userId: _, createdAt, ...content } = incident
-        const [logs, files] = [await incidents.logsOf(id), await incidents.filesOf(id)]
-        const report = { id, kind: 'incident' as const, email: sender, createdAt: iso(createdAt) }
-        data.push({ ...report, content: { ...content, logs, files } })
-      }
+      const found = await incidents.listNewest(query.limit ?? DEFAULT_LIMIT)
+      const data = (await incidents.withContent(found)).map(
+        ({ id, sender, userId: _, createdAt, ...content }): AdminReport => {
+          return { id, kind: 'incident', email: sender, createdAt: iso(createdAt), content }
+        },
+      )
       return { success: true as const, data }
     },
   })

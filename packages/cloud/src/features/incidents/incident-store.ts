@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { INCIDENT_LIMITS, type IncidentLogs, type IncidentReport } from '@glasses-cloud/contract'
 import type { Transaction } from 'kysely'
-import { type Database, fromJson, type IncidentRow, type Schema, toJson } from '../../db/index.ts'
+import {
+  type Database,
+  fromJson,
+  type IncidentFileRow,
+  type IncidentLogsRow,
+  type IncidentRow,
+  inBatches,
+  type Schema,
+  toJson,
+} from '../../db/index.ts'
 
 /** A report of a user, to which logs and files can be added. */
 export interface Incident extends IncidentReport {
@@ -25,6 +34,12 @@ export interface Attachment {
   readonly mimeType: string
   /** Bytes. */
   readonly size: number
+}
+
+/** The logs and files of an incident, each in the order of their arrival. */
+export interface IncidentContent {
+  readonly logs: readonly Required<IncidentLogs>[]
+  readonly files: readonly Attachment[]
 }
 
 /** Stores incidents, their logs, and the metadata of their files. */
@@ -116,17 +131,6 @@ export class IncidentStore {
     })
   }
 
-  /** Returns the logs of an incident in the order of their arrival. */
-  async logsOf(incidentId: string): Promise<Required<IncidentLogs>[]> {
-    const rows = await this.#db
-      .selectFrom('incident_logs')
-      .select(['source', 'entries'])
-      .where('incident_id', '=', incidentId)
-      .orderBy('position')
-      .execute()
-    return rows.map(({ source, entries }) => ({ source, logs: fromJson<IncidentLogs['logs']>(entries) }))
-  }
-
   /** Adds a file. @returns false if the incident would exceed its limit or does not exist */
   async addFile(incidentId: string, file: Attachment): Promise<boolean> {
     return this.#addWithin(incidentId, async (trx) => {
@@ -144,19 +148,58 @@ export class IncidentStore {
     })
   }
 
-  /** Returns the files of an incident in the order of their arrival. */
-  async filesOf(incidentId: string): Promise<Attachment[]> {
-    const rows = await this.#db
+  async findFile(incidentId: string, fileId: string): Promise<Attachment | undefined> {
+    const row = await this.#db
       .selectFrom('incident_files')
       .selectAll()
       .where('incident_id', '=', incidentId)
-      .orderBy('position')
-      .execute()
-    return rows.map(({ id, filename, mime_type, size }) => ({ id, filename, mimeType: mime_type, size }))
+      .where('id', '=', fileId)
+      .executeTakeFirst()
+    return row && toAttachment(row)
+  }
+
+  /** Reads the logs and files of incidents. */
+  async withContent<Listed extends Pick<Incident, 'id'>>(
+    incidents: readonly Listed[],
+  ): Promise<(Listed & IncidentContent)[]> {
+    const complete: (Listed & IncidentContent)[] = []
+    for (const batch of inBatches(incidents)) {
+      const ids = batch.map(({ id }) => id)
+      const [logs, files] = await Promise.all([this.#logsOf(ids), this.#filesOf(ids)])
+      for (const incident of batch)
+        complete.push({
+          ...incident,
+          logs: logs.get(incident.id)?.map(toLogs) ?? [],
+          files: files.get(incident.id)?.map(toAttachment) ?? [],
+        })
+    }
+    return complete
   }
 
   async deleteByUser(userId: string): Promise<void> {
     await this.#db.deleteFrom('incidents').where('user_id', '=', userId).execute()
+  }
+
+  /** Returns the rows of logs by incident. */
+  async #logsOf(ids: readonly string[]) {
+    const rows = await this.#db
+      .selectFrom('incident_logs')
+      .select(['incident_id', 'source', 'entries'])
+      .where('incident_id', 'in', ids)
+      .orderBy('position')
+      .execute()
+    return Map.groupBy(rows, ({ incident_id }) => incident_id)
+  }
+
+  /** Returns the rows of files by incident. */
+  async #filesOf(ids: readonly string[]) {
+    const rows = await this.#db
+      .selectFrom('incident_files')
+      .selectAll()
+      .where('incident_id', 'in', ids)
+      .orderBy('position')
+      .execute()
+    return Map.groupBy(rows, ({ incident_id }) => incident_id)
   }
 
   /** Locks the incident's row, so that concurrent additions cannot exceed the limit together. */
@@ -177,4 +220,12 @@ export class IncidentStore {
 
 function toIncident({ id, content, created_at }: IncidentRow): Incident {
   return { ...fromJson<IncidentReport>(content), id, createdAt: created_at }
+}
+
+function toLogs({ source, entries }: Pick<IncidentLogsRow, 'source' | 'entries'>): Required<IncidentLogs> {
+  return { source, logs: fromJson<IncidentLogs['logs']>(entries) }
+}
+
+function toAttachment({ id, filename, mime_type, size }: IncidentFileRow): Attachment {
+  return { id, filename, mimeType: mime_type, size }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { INCIDENT_LIMITS, type IncidentLogs, type IncidentReport } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { type Blob, type BlobStore, BlobTooLargeError } from '../../blobs/index.ts'
-import type { Attachment, Incident, IncidentStore } from './incident-store.ts'
+import type { Attachment, Incident, IncidentContent, IncidentStore } from './incident-store.ts'
 
 /** Collaborators of the incidents. */
 export interface IncidentsDeps {
@@ -22,12 +22,6 @@ export interface IncomingFile {
 
 /** Result of attaching a file; `error` is a sentence for the user. */
 export type AttachResult = { readonly ok: true } | { readonly ok: false; readonly error: string }
-
-/** An incident with its logs and files. */
-export interface IncidentWithContent extends Incident {
-  readonly logs: readonly Required<IncidentLogs>[]
-  readonly files: readonly Attachment[]
-}
 
 const FOLDER = 'incidents/'
 
@@ -96,18 +90,16 @@ export class Incidents {
   ): Promise<(Attachment & Pick<Blob, 'stream'>) | undefined> {
     const { store, blobs } = this.#deps
     if (!(await store.has(userId, incidentId))) return undefined
-    const file = (await store.filesOf(incidentId)).find(({ id }) => id === attachmentId)
+    const file = await store.findFile(incidentId, attachmentId)
     const blob = file && (await blobs.get(incidentFileKey(userId, incidentId, file.id)))
     return file && blob && { ...file, stream: blob.stream }
   }
 
   /** Yields the incidents of a user, oldest first. */
-  async *listByUser(userId: string): AsyncGenerator<IncidentWithContent> {
+  async *listByUser(userId: string): AsyncGenerator<Incident & IncidentContent> {
     const { store } = this.#deps
-    for (const incident of await store.listByUser(userId)) {
-      const [logs, files] = await Promise.all([store.logsOf(incident.id), store.filesOf(incident.id)])
-      yield { ...incident, logs, files }
-    }
+    // One at a time, since their logs may be large.
+    for (const incident of await store.listByUser(userId)) yield* await store.withContent([incident])
   }
 
   /** Deletes a user's incidents with their files. Idempotent. */

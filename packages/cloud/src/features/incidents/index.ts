@@ -1,3 +1,3 @@
 export { createIncidents } from './feature.ts'
-export { IncidentStore } from './incident-store.ts'
+export { type IncidentContent, IncidentStore, type SentIncident } from './incident-store.ts'
 export { incidentFileKey } from './incidents.ts'
