@@ -70,11 +70,14 @@ async function follow(
     },
     /** Waits for the end of the stream. */
     async end(): Promise<string> {
-      for (;;) {
-        const { value, done } = await withTimeout(20_000, reader.read(), 'the stream did not end')
-        if (done) return text
-        text += value
+      const drain = async () => {
+        for (;;) {
+          const { value, done } = await reader.read()
+          if (done) return text
+          text += value
+        }
       }
+      return withTimeout(20_000, drain(), 'the stream did not end')
     },
   }
 }
