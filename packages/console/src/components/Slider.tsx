@@ -10,14 +10,16 @@ import styles from './Slider.module.css'
 
 export interface SliderProps extends Omit<AriaProps<number>, 'className' | 'style' | 'children'> {
   readonly label: string
+  /** The value as text; without it, the formatted number. */
+  readonly output?: string
 }
 
 /** A number between two bounds, with its value beside the label. */
-export function Slider({ label, ...props }: SliderProps) {
+export function Slider({ label, output, ...props }: SliderProps) {
   return (
     <AriaSlider {...props} className={styles.slider ?? ''}>
       <Label>{label}</Label>
-      <SliderOutput />
+      <SliderOutput>{output}</SliderOutput>
       <SliderTrack className={styles.track ?? ''}>
         <SliderThumb className={styles.thumb ?? ''} />
       </SliderTrack>

@@ -1,6 +1,4 @@
-import { Label } from 'react-aria-components/Label'
-import { Slider, SliderOutput, SliderThumb, SliderTrack } from 'react-aria-components/Slider'
-import styles from './LevelSlider.module.css'
+import { Slider } from '../../components/Slider.tsx'
 
 export interface LevelSliderProps {
   readonly label: string
@@ -12,21 +10,6 @@ export interface LevelSliderProps {
 }
 
 /** A level in percent. */
-export function LevelSlider({ label, value, onChange, onChangeEnd }: LevelSliderProps) {
-  return (
-    <Slider
-      className={styles.slider ?? ''}
-      minValue={0}
-      maxValue={100}
-      value={value}
-      onChange={onChange}
-      {...(onChangeEnd !== undefined && { onChangeEnd })}
-    >
-      <Label>{label}</Label>
-      <SliderOutput>{`${value} %`}</SliderOutput>
-      <SliderTrack className={styles.track ?? ''}>
-        <SliderThumb className={styles.thumb ?? ''} />
-      </SliderTrack>
-    </Slider>
-  )
+export function LevelSlider({ value, ...props }: LevelSliderProps) {
+  return <Slider {...props} minValue={0} maxValue={100} value={value} output={`${value} %`} />
 }
