@@ -1,6 +1,5 @@
-import { useId } from 'react'
 import { formatNumber } from '../texts/format.ts'
-import { roundUp } from './chart-scale.ts'
+import { ChartFrame, type ChartProps } from './ChartFrame.tsx'
 import styles from './charts.module.css'
 
 /** A bar. */
@@ -10,63 +9,38 @@ export interface Bar {
   readonly value: number
 }
 
-export interface BarChartProps {
-  readonly title: string
-  /** The chart in one sentence, for screen readers; a table has the details. */
-  readonly summary: string
+export interface BarChartProps extends ChartProps {
   readonly bars: readonly Bar[]
-  readonly tone?: 'accent' | 'danger'
 }
 
-/** Units of the drawing. */
-const WIDTH = 360
-const HEIGHT = 130
-const AXIS_HEIGHT = 22
 const SCALE_WIDTH = 36
 const GAP = 0.25
 
-/** Bars over time, from zero to a round number. The numbers are in a table beside it: pictures have no keyboard. */
+/** Bars over time. */
 export function BarChart({ title, summary, bars, tone = 'accent' }: BarChartProps) {
-  const titleId = useId()
-  const top = roundUp(Math.max(2, ...bars.map(({ value }) => value)))
-  const step = (WIDTH - SCALE_WIDTH) / Math.max(1, bars.length)
-  const yOf = (value: number) => HEIGHT - (value / top) * (HEIGHT - 12)
   return (
-    <figure className={styles.chart} aria-labelledby={titleId}>
-      <figcaption id={titleId}>{title}</figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + AXIS_HEIGHT}`} role="img" aria-label={summary}>
-        {[0, top / 2, top].map((value) => (
-          <g key={value}>
-            <line className={styles.line} x1={SCALE_WIDTH} x2={WIDTH} y1={yOf(value)} y2={yOf(value)} />
-            <text className={styles.text} x={SCALE_WIDTH - 8} y={yOf(value) + 4} textAnchor="end">
-              {formatNumber(value)}
-            </text>
-          </g>
-        ))}
-        {bars.map(({ label, value }, index) => (
+    <ChartFrame
+      title={title}
+      summary={summary}
+      max={Math.max(2, ...bars.map(({ value }) => value))}
+      scaleWidth={SCALE_WIDTH}
+      labels={[bars.at(0)?.label, bars.at(-1)?.label]}
+    >
+      {({ left, width, bottom, yOf }) => {
+        const step = width / Math.max(1, bars.length)
+        return bars.map(({ label, value }, index) => (
           <rect
             key={label}
             className={styles[tone]}
-            x={SCALE_WIDTH + (index + GAP / 2) * step}
+            x={left + (index + GAP / 2) * step}
             y={yOf(value)}
             width={step * (1 - GAP)}
-            height={HEIGHT - yOf(value)}
+            height={bottom - yOf(value)}
           >
             <title>{`${label}: ${formatNumber(value)}`}</title>
           </rect>
-        ))}
-        {[bars.at(0), bars.at(-1)].map((bar, index) => (
-          <text
-            key={bar?.label ?? index}
-            className={styles.text}
-            x={index === 0 ? SCALE_WIDTH : WIDTH}
-            y={HEIGHT + AXIS_HEIGHT - 6}
-            textAnchor={index === 0 ? 'start' : 'end'}
-          >
-            {bar?.label}
-          </text>
-        ))}
-      </svg>
-    </figure>
+        ))
+      }}
+    </ChartFrame>
   )
 }
