@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from './client.ts'
+import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
 
 export type PrivacySettings = components['schemas']['PrivacySettings']
@@ -36,7 +37,7 @@ export function useRequestExport() {
   return useMutation({
     mutationFn: (format: ExportFormat) =>
       unwrap(api.POST('/api/account/request-export', { body: { format } })),
-    onSettled: () => queryClient.invalidateQueries(exportsQuery),
+    onSettled: () => reload(queryClient, exportsQuery),
   })
 }
 
@@ -46,7 +47,7 @@ export function useSaveProfile() {
   return useMutation({
     mutationFn: (body: components['schemas']['ProfileUpdate']) =>
       unwrap(api.PUT('/api/account/profile', { body })),
-    onSettled: () => queryClient.invalidateQueries(accountQuery),
+    onSettled: () => reload(queryClient, accountQuery),
   })
 }
 
@@ -57,6 +58,6 @@ export function useSavePrivacy() {
     mutationFn: (body: Partial<PrivacySettings>) => unwrap(api.PUT('/api/account/privacy', { body })),
     onMutate: (change) =>
       queryClient.setQueryData(privacyQuery.queryKey, (stored) => stored && { ...stored, ...change }),
-    onSettled: () => queryClient.invalidateQueries(privacyQuery),
+    onSettled: () => reload(queryClient, privacyQuery),
   })
 }

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap, unwrapPage } from './client.ts'
+import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
 
 type Schemas = components['schemas']
@@ -120,18 +121,16 @@ const CHANGEABLE = {
 /** What administrators can do; each reloads what it changed. */
 export function useAdministration() {
   const queryClient = useQueryClient()
-  const reload = async <Data>(request: Promise<Data>): Promise<Data> => {
+  const reloadAfter = async <Data>(request: Promise<Data>): Promise<Data> => {
     const data = await request
-    // A list that is loading for the first time would keep what was true before the change.
-    await queryClient.cancelQueries(CHANGEABLE)
-    await queryClient.invalidateQueries(CHANGEABLE)
+    await reload(queryClient, CHANGEABLE)
     return data
   }
   const userPath = (userId: string) => ({ params: { path: { userId } } })
   const appPath = (packageName: string) => ({ params: { path: { packageName } } })
   return {
     suspend: (userId: string, reason: string) =>
-      reload(
+      reloadAfter(
         unwrap(
           api.POST('/api/admin/users/{userId}/suspend', {
             ...userPath(userId),
@@ -140,9 +139,9 @@ export function useAdministration() {
         ),
       ),
     reinstate: (userId: string) =>
-      reload(unwrap(api.POST('/api/admin/users/{userId}/reinstate', userPath(userId)))),
+      reloadAfter(unwrap(api.POST('/api/admin/users/{userId}/reinstate', userPath(userId)))),
     setAdministrator: (userId: string, isAdministrator: boolean) =>
-      reload(
+      reloadAfter(
         unwrap(
           api.PUT('/api/admin/users/{userId}/administrator', {
             ...userPath(userId),
@@ -150,9 +149,10 @@ export function useAdministration() {
           }),
         ),
       ),
-    deleteUser: (userId: string) => reload(unwrap(api.DELETE('/api/admin/users/{userId}', userPath(userId)))),
+    deleteUser: (userId: string) =>
+      reloadAfter(unwrap(api.DELETE('/api/admin/users/{userId}', userPath(userId)))),
     approve: (packageName: string, notes: string) =>
-      reload(
+      reloadAfter(
         unwrap(
           api.POST('/api/admin/apps/{packageName}/approve', {
             ...appPath(packageName),
@@ -161,16 +161,16 @@ export function useAdministration() {
         ),
       ),
     reject: (packageName: string, notes: string) =>
-      reload(
+      reloadAfter(
         unwrap(
           api.POST('/api/admin/apps/{packageName}/reject', { ...appPath(packageName), body: { notes } }),
         ),
       ),
     endSession: (userId: string) =>
-      reload(unwrap(api.DELETE('/api/admin/sessions/{userId}', userPath(userId)))),
+      reloadAfter(unwrap(api.DELETE('/api/admin/sessions/{userId}', userPath(userId)))),
     invite: (email: string) =>
-      reload(unwrap(api.POST('/api/auth/invitations', { body: email === '' ? {} : { email } }))),
+      reloadAfter(unwrap(api.POST('/api/auth/invitations', { body: email === '' ? {} : { email } }))),
     withdrawInvitation: (id: string) =>
-      reload(unwrap(api.DELETE('/api/auth/invitations/{id}', { params: { path: { id } } }))),
+      reloadAfter(unwrap(api.DELETE('/api/auth/invitations/{id}', { params: { path: { id } } }))),
   }
 }

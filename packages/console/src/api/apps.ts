@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from './client.ts'
+import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
 
 /** An app of the store, with its running state and its compatibility with the connected glasses. */
@@ -43,6 +44,6 @@ export function useAppAction(packageName: string) {
   }
   return useMutation({
     mutationFn: async (action: AppAction) => void (await unwrap<unknown>(requests[action]())),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['apps'] }),
+    onSettled: () => reload(queryClient, appsQuery),
   })
 }

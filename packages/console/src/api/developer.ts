@@ -1,5 +1,7 @@
 import { queryOptions, skipToken, useMutation, useQueryClient } from '@tanstack/react-query'
+import { appsQuery } from './apps.ts'
 import { api, unwrap } from './client.ts'
+import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
 
 /** An app as its developers see it. */
@@ -14,6 +16,9 @@ export const developerAppsQuery = queryOptions({
   queryKey: ['developer', 'apps'],
   queryFn: async ({ signal }) => (await unwrap(api.GET('/api/console/apps', { signal }))).data,
 })
+
+/** The list of apps, without the queries of single apps. */
+const LIST = { queryKey: developerAppsQuery.queryKey, exact: true }
 
 /** One of the user's apps. */
 export const developerAppQuery = (packageName: string) =>
@@ -63,7 +68,7 @@ export function useCreateApp() {
     onSuccess: ({ app, apiKey }) => {
       queryClient.setQueryData(newKeyQuery(app.packageName).queryKey, apiKey)
       queryClient.setQueryData(developerAppQuery(app.packageName).queryKey, app)
-      return queryClient.invalidateQueries({ queryKey: developerAppsQuery.queryKey, exact: true })
+      return reload(queryClient, LIST)
     },
   })
 }
@@ -75,10 +80,7 @@ export function useAppChanges(packageName: string) {
   const store = async (request: Promise<{ data: DeveloperApp }>): Promise<DeveloperApp> => {
     const { data } = await request
     queryClient.setQueryData(developerAppQuery(packageName).queryKey, data)
-    await Promise.all([
-      queryClient.invalidateQueries({ queryKey: developerAppsQuery.queryKey, exact: true }),
-      queryClient.invalidateQueries({ queryKey: ['apps'] }),
-    ])
+    await reload(queryClient, LIST, appsQuery)
     return data
   }
   return {
@@ -112,8 +114,7 @@ export function useAppChanges(packageName: string) {
       await leave()
       queryClient.removeQueries({ queryKey: developerAppQuery(packageName).queryKey })
       queryClient.removeQueries({ queryKey: newKeyQuery(packageName).queryKey })
-      await queryClient.invalidateQueries({ queryKey: developerAppsQuery.queryKey, exact: true })
-      await queryClient.invalidateQueries({ queryKey: ['apps'] })
+      await reload(queryClient, LIST, appsQuery)
     },
   }
 }
@@ -121,17 +122,17 @@ export function useAppChanges(packageName: string) {
 /** Makes and revokes API keys of an app. */
 export function useKeyChanges(packageName: string) {
   const queryClient = useQueryClient()
-  const reload = () => queryClient.invalidateQueries(keysQuery(packageName))
+  const reloadKeys = () => reload(queryClient, keysQuery(packageName))
   return {
     make: async () => {
       const { data } = await unwrap(api.POST('/api/console/apps/{packageName}/keys', pathOf(packageName)))
       queryClient.setQueryData(newKeyQuery(packageName).queryKey, data.apiKey)
-      await reload()
+      await reloadKeys()
     },
     revoke: async (keyId: string) => {
       const params = { path: { packageName, keyId } }
       await unwrap(api.DELETE('/api/console/apps/{packageName}/keys/{keyId}', { params }))
-      await reload()
+      await reloadKeys()
     },
     /** Forgets the key that is shown. */
     forget: () => queryClient.setQueryData(newKeyQuery(packageName).queryKey, null),

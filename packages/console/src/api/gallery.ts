@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from './client.ts'
+import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
 
 export type Photo = components['schemas']['GalleryPhoto']
@@ -43,6 +44,6 @@ export function useDeletePhotos() {
       await Promise.all(Array.from({ length: PARALLEL_DELETIONS }, deleteNext))
       return { deleted: ids.length - failures.length, failures }
     },
-    onSettled: () => queryClient.invalidateQueries(photosQuery),
+    onSettled: () => reload(queryClient, photosQuery),
   })
 }

@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanst
 import { useEffect } from 'react'
 import { appsQuery } from './apps.ts'
 import { api, unwrap } from './client.ts'
+import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
 import { sessionQuery } from './session.ts'
 
@@ -101,6 +102,6 @@ class LiveStream {
   }
 
   #reloadApps(): void {
-    void this.#queryClient.invalidateQueries({ queryKey: appsQuery.queryKey })
+    void reload(this.#queryClient, appsQuery)
   }
 }

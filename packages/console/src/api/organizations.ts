@@ -1,5 +1,6 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from './client.ts'
+import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
 
 export type Organization = components['schemas']['Organization']
@@ -22,32 +23,32 @@ export const organizationQuery = (org: string) =>
 /** What a user can do with organizations; each reloads what it changed. */
 export function useOrganizationChanges() {
   const queryClient = useQueryClient()
-  const reload = async <Data>(request: Promise<Data>): Promise<Data> => {
+  const reloadAfter = async <Data>(request: Promise<Data>): Promise<Data> => {
     const data = await request
     // The names of organizations are part of their apps.
-    await Promise.all(
-      [['organizations'], ['developer']].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-    )
+    await reload(queryClient, organizationsQuery, { queryKey: ['developer'] })
     return data
   }
   /** Leaves the page of an organization that the user no longer has, and could not be loaded any longer. */
   const forget = async (org: string, leavePage: () => Promise<void>) => {
     await leavePage()
     queryClient.removeQueries({ queryKey: organizationQuery(org).queryKey })
-    await reload(Promise.resolve())
+    await reloadAfter(Promise.resolve())
   }
   return {
-    create: (name: string) => reload(unwrap(api.POST('/api/console/orgs', { body: { name } }))),
+    create: (name: string) => reloadAfter(unwrap(api.POST('/api/console/orgs', { body: { name } }))),
     rename: (org: string, name: string) =>
-      reload(unwrap(api.PATCH('/api/console/orgs/{org}', { params: { path: { org } }, body: { name } }))),
+      reloadAfter(
+        unwrap(api.PATCH('/api/console/orgs/{org}', { params: { path: { org } }, body: { name } })),
+      ),
     remove: async (org: string, leavePage: () => Promise<void>) => {
       await unwrap(api.DELETE('/api/console/orgs/{org}', { params: { path: { org } } }))
       await forget(org, leavePage)
     },
     invite: (org: string, body: { email: string; role: OrganizationRole }) =>
-      reload(unwrap(api.POST('/api/console/orgs/{org}/members', { params: { path: { org } }, body }))),
+      reloadAfter(unwrap(api.POST('/api/console/orgs/{org}/members', { params: { path: { org } }, body }))),
     resend: (org: string, invitation: string) =>
-      reload(
+      reloadAfter(
         unwrap(
           api.POST('/api/console/orgs/{org}/invitations/{invitation}/resend', {
             params: { path: { org, invitation } },
@@ -55,7 +56,7 @@ export function useOrganizationChanges() {
         ),
       ),
     rescind: (org: string, invitation: string) =>
-      reload(
+      reloadAfter(
         unwrap(
           api.DELETE('/api/console/orgs/{org}/invitations/{invitation}', {
             params: { path: { org, invitation } },
@@ -63,7 +64,7 @@ export function useOrganizationChanges() {
         ),
       ),
     setRole: (org: string, userId: string, role: OrganizationRole) =>
-      reload(
+      reloadAfter(
         unwrap(
           api.PATCH('/api/console/orgs/{org}/members/{userId}', {
             params: { path: { org, userId } },
@@ -72,7 +73,7 @@ export function useOrganizationChanges() {
         ),
       ),
     removeMember: (org: string, userId: string) =>
-      reload(
+      reloadAfter(
         unwrap(api.DELETE('/api/console/orgs/{org}/members/{userId}', { params: { path: { org, userId } } })),
       ),
     /** Ends the membership of the user, who then no longer sees the organization. */
@@ -83,7 +84,10 @@ export function useOrganizationChanges() {
       await forget(org, leavePage)
     },
     accept: async (token: string) =>
-      (await reload(unwrap(api.POST('/api/console/orgs/accept/{token}', { params: { path: { token } } }))))
-        .data,
+      (
+        await reloadAfter(
+          unwrap(api.POST('/api/console/orgs/accept/{token}', { params: { path: { token } } })),
+        )
+      ).data,
   }
 }

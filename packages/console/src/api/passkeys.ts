@@ -1,5 +1,6 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from './client.ts'
+import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
 
 export type Passkey = components['schemas']['Passkey']
@@ -43,7 +44,7 @@ export async function signInWithPasskey(): Promise<void> {
 /** Adds, renames and removes passkeys of the user. */
 export function usePasskeys() {
   const queryClient = useQueryClient()
-  const reload = () => queryClient.invalidateQueries(passkeysQuery)
+  const reloadPasskeys = () => reload(queryClient, passkeysQuery)
   return {
     /** @throws {PasskeyError} if the user cancels, or the authenticator has a passkey already */
     async add(name: string): Promise<void> {
@@ -53,16 +54,16 @@ export function usePasskeys() {
       )
       const credential = await credentialOf(() => navigator.credentials.create({ publicKey }))
       await unwrap(api.POST('/api/auth/passkeys', { body: { name, credential: credential as never } }))
-      await reload()
+      await reloadPasskeys()
     },
     async rename(id: string, name: string): Promise<void> {
       const request = api.PATCH('/api/auth/passkeys/{id}', { params: { path: { id } }, body: { name } })
       await unwrap(request)
-      await reload()
+      await reloadPasskeys()
     },
     async remove(id: string): Promise<void> {
       await unwrap(api.DELETE('/api/auth/passkeys/{id}', { params: { path: { id } } }))
-      await reload()
+      await reloadPasskeys()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from './client.ts'
+import { reload } from './reload.ts'
 
 /** The settings that the user's phone has stored in the cloud, by name. */
 export const phoneSettingsQuery = queryOptions({
@@ -14,6 +15,6 @@ export function useChangePhoneSettings() {
   return useMutation({
     mutationFn: async (settings: Readonly<Record<string, unknown>>) =>
       void (await unwrap(api.POST('/api/client/user/settings', { body: { settings } }))),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: phoneSettingsQuery.queryKey }),
+    onSettled: () => reload(queryClient, phoneSettingsQuery),
   })
 }

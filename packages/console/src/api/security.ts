@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from './client.ts'
+import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
 import { sessionQuery } from './session.ts'
 
@@ -32,7 +33,7 @@ export function useChangePassword() {
   return useMutation({
     mutationFn: (body: components['schemas']['PasswordChange']) =>
       unwrap(api.POST('/api/auth/change-password', { body })),
-    onSettled: () => queryClient.invalidateQueries(loginsQuery),
+    onSettled: () => reload(queryClient, loginsQuery),
   })
 }
 
@@ -46,21 +47,18 @@ export interface SecondFactorSetUp {
 /** Sets up, confirms and removes the codes of an authenticator app. */
 export function useSecondFactor() {
   const queryClient = useQueryClient()
-  const reload = async () => {
-    await queryClient.invalidateQueries(signInMethodsQuery)
-    await queryClient.invalidateQueries(sessionQuery)
-  }
+  const reloadSignIn = () => reload(queryClient, signInMethodsQuery, sessionQuery)
   return {
     /** Prepares it; codes are required once one was verified. */
     prepare: (password: string): Promise<SecondFactorSetUp> =>
       unwrap(api.POST('/api/auth/two-factor/enable', { body: { password } })),
     async verify(code: string): Promise<void> {
       await unwrap(api.POST('/api/auth/two-factor/verify-totp', { body: { code } }))
-      await reload()
+      await reloadSignIn()
     },
     async disable(password: string): Promise<void> {
       await unwrap(api.POST('/api/auth/two-factor/disable', { body: { password } }))
-      await reload()
+      await reloadSignIn()
     },
     newBackupCodes: async (password: string): Promise<readonly string[]> => {
       const request = api.POST('/api/auth/two-factor/generate-backup-codes', { body: { password } })
@@ -78,7 +76,7 @@ export function useLinkedAccounts() {
       (await unwrap(api.POST('/api/auth/sign-in-methods/oidc', { body: { issuer, next } }))).url,
     async unlink(id: string): Promise<void> {
       await unwrap(api.DELETE('/api/auth/sign-in-methods/{id}', { params: { path: { id } } }))
-      await queryClient.invalidateQueries(signInMethodsQuery)
+      await reload(queryClient, signInMethodsQuery)
     },
   }
 }
@@ -89,7 +87,7 @@ export function useLogins() {
   return {
     async end(id: string): Promise<void> {
       await unwrap(api.DELETE('/api/auth/logins/{id}', { params: { path: { id } } }))
-      await queryClient.invalidateQueries(loginsQuery)
+      await reload(queryClient, loginsQuery)
     },
     /** Ends all of them, the present one included. */
     async endAll(): Promise<void> {
@@ -102,17 +100,17 @@ export function useLogins() {
 /** Creates and revokes personal access tokens. */
 export function useTokens() {
   const queryClient = useQueryClient()
-  const reload = () => queryClient.invalidateQueries(tokensQuery)
+  const reloadTokens = () => reload(queryClient, tokensQuery)
   return {
     /** @returns the token itself, which the cloud does not show again */
     async create(body: { name: string; scopes: TokenScope[]; expiresInDays: number }): Promise<string> {
       const { token } = await unwrap(api.POST('/api/auth/tokens', { body }))
-      await reload()
+      await reloadTokens()
       return token
     },
     async revoke(id: string): Promise<void> {
       await unwrap(api.DELETE('/api/auth/tokens/{id}', { params: { path: { id } } }))
-      await reload()
+      await reloadTokens()
     },
   }
 }

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { appsQuery, installedQuery } from '../../api/apps.ts'
+import { reload } from '../../api/reload.ts'
 import { Badge } from '../../components/Badge.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
@@ -22,7 +23,7 @@ export function InstalledApps({ state }: { readonly state: SimulatorState }) {
   const queryClient = useQueryClient()
   const lastChange = state.frames.findLast(({ type }) => CHANGES.has(type))?.id
   useEffect(() => {
-    if (lastChange !== undefined) void queryClient.invalidateQueries({ queryKey: ['apps'] })
+    if (lastChange !== undefined) void reload(queryClient, appsQuery)
   }, [queryClient, lastChange])
   return (
     <Card title={texts.title}>
