@@ -6,7 +6,7 @@ import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { createDeveloper, type Developer, type DeveloperBody, newPackageName } from '../support/developer.ts'
 import { suiteScope } from '../support/scope.ts'
-import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { type LocalCloud, startCloud, type TestResponse } from '../support/test-cloud.ts'
 import { withTimeout } from '../support/timeout.ts'
 
 eachDatabase((database: TestDatabase) => {
@@ -103,6 +103,25 @@ eachDatabase((database: TestDatabase) => {
       assert.deepEqual(entry?.details, reason)
       assert.deepEqual([entry?.actor, entry?.actorId], [root.email, root.id])
       assert.match(String(entry?.address), /127\.0\.0\.1$/)
+    })
+
+    test('ADM-6: live sessions are listed in pages', async (t) => {
+      const people = [await createDeveloper(cloud, 'ida'), await createDeveloper(cloud, 'ida')]
+      for (const { token } of people) {
+        const glasses = new Glasses({ url: cloud.url, token, reconnect: false })
+        t.after(() => glasses.disconnect())
+        await glasses.connect()
+      }
+      const userIds: string[] = []
+      for (let next: string | undefined = '/api/admin/sessions?limit=1'; next !== undefined; ) {
+        const page: TestResponse<DeveloperBody> = await cloud.request('GET', next, { token: root.token })
+        const { body, headers } = page
+        assert.equal(body.data.length, 1)
+        userIds.push(...body.data.map(({ userId }) => String(userId)))
+        next = /<([^>]+)>/.exec(headers.get('link') ?? '')?.[1]
+      }
+      assert.equal(new Set(userIds).size, userIds.length)
+      for (const { id } of people) assert.ok(userIds.includes(id))
     })
 
     test('ADM-10 ADM-11 ADM-12: nodes, sessions and checks; the stream ends with the rights of its reader', async (t) => {

@@ -21,6 +21,12 @@ const SAMPLE_MS = 60_000
 
 const REPORTS = 50
 
+/** Sessions in a page: more than the stream sends, so that the first page adds some. */
+const SESSIONS = 200
+
+/** Interval in ms between readings of the sessions that the stream does not send. */
+const SESSIONS_POLL_MS = 10_000
+
 /** Which users are listed. */
 export interface UserSearch {
   /** Beginning of the e-mail address. */
@@ -48,6 +54,17 @@ export const usersQuery = ({ q, suspended }: UserSearch) =>
       return unwrapPage<AdminUser>(api.GET('/api/admin/users', { params: { query }, signal }))
     },
   })
+
+/** The live sessions by user id, page by page. The first of them are also in the stream, which is faster. */
+export const sessionsQuery = infiniteQueryOptions({
+  ...paged,
+  queryKey: [KEY, 'sessions'],
+  queryFn: ({ signal, pageParam }) => {
+    const query = { limit: SESSIONS, ...(pageParam !== undefined && { cursor: pageParam }) }
+    return unwrapPage<AdminSession>(api.GET('/api/admin/sessions', { params: { query }, signal }))
+  },
+  refetchInterval: SESSIONS_POLL_MS,
+})
 
 /** What administrators did, newest first, page by page. */
 export const auditQuery = infiniteQueryOptions({

@@ -91,7 +91,7 @@ export const administration = {
     list: 'Live sessions',
     connection: { connecting: 'Connecting…', live: 'Live', lost: 'Connection lost; trying again' },
     total: (total: number, shown: number) =>
-      total === shown ? `${total} live sessions` : `${total} live sessions; the first ${shown} are shown`,
+      total <= shown ? `${total} live sessions` : `${total} live sessions; the first ${shown} are shown`,
     columns: {
       user: 'User',
       glasses: 'Glasses',

@@ -1,15 +1,18 @@
-import type { AdminSession } from '../../api/administration.ts'
-import { useAdministration } from '../../api/administration.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type AdminSession, sessionsQuery, useAdministration } from '../../api/administration.ts'
 import { useLiveAdministration } from '../../api/live-administration.ts'
 import { Badge } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { Card } from '../../components/Page.tsx'
-import { EmptyState, Loading } from '../../components/States.tsx'
+import { EmptyState, ErrorState, Loading } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
 import { administration } from '../../texts/administration.ts'
 import { formatNumber, formatTime } from '../../texts/format.ts'
 import { AdministrationFrame } from './AdministrationFrame.tsx'
+import { mergeSessions } from './session-rows.ts'
 
 const texts = administration.sessions
 
@@ -44,29 +47,40 @@ const COLUMNS: readonly Column<AdminSession>[] = [
   },
 ]
 
-/** The live sessions of all nodes, as they change. */
+/** The live sessions of all nodes: the first ones as they change, more on request. */
 export function SessionsPage() {
   const { connection, sessions } = useLiveAdministration()
+  const [showsMore, setShowsMore] = useState(false)
+  const more = useInfiniteQuery({ ...sessionsQuery, enabled: showsMore })
+  const rows = mergeSessions(sessions?.sessions ?? [], more.data?.pages.flatMap(({ items }) => items) ?? [])
+  const total = sessions?.total ?? 0
+  const hasMore = showsMore ? more.isPending || more.hasNextPage : total > rows.length
   return (
     <AdministrationFrame>
       <Card title={texts.title}>
         <p role="status">
           <Badge tone={TONES[connection]}>{texts.connection[connection]}</Badge>{' '}
-          {sessions !== undefined && texts.total(sessions.total, sessions.sessions.length)}
+          {sessions !== undefined && texts.total(total, rows.length)}
         </p>
         {sessions === undefined ? (
           <Loading />
-        ) : sessions.sessions.length === 0 ? (
+        ) : rows.length === 0 ? (
           <EmptyState title={texts.empty.title}>
             <p>{texts.empty.hint}</p>
           </EmptyState>
         ) : (
-          <Table
-            label={texts.list}
-            rows={sessions.sessions}
-            keyOf={({ userId }) => userId}
-            columns={COLUMNS}
-          />
+          <Table label={texts.list} rows={rows} keyOf={({ userId }) => userId} columns={COLUMNS} />
+        )}
+        {more.error !== null && <ErrorState error={more.error} onRetry={more.refetch} />}
+        {hasMore && more.error === null && (
+          <div>
+            <Button
+              isPending={more.isLoading || more.isFetchingNextPage}
+              onPress={() => (showsMore ? void more.fetchNextPage() : setShowsMore(true))}
+            >
+              {administration.more}
+            </Button>
+          </div>
         )}
       </Card>
     </AdministrationFrame>
