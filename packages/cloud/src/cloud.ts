@@ -246,7 +246,13 @@ async function createFeatures(
   const account = createAccount({ ...deps, contributors: [kernelData, ...Object.values(features)] })
   const { deletions } = account
   const checks = () => runChecks(base.config, { isRunning: true })
-  const admin = createAdmin({ ...deps, deletions, reviews: features.console.reviews, checks })
+  const admin = createAdmin({
+    ...deps,
+    deletions,
+    reviews: features.console.reviews,
+    incidentFiles: features.incidents.incidents,
+    checks,
+  })
   return { account, admin, ...features }
 }
 

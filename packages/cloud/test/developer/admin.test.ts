@@ -251,6 +251,49 @@ eachDatabase((database: TestDatabase) => {
         ],
       )
     })
+
+    test('ADM-13: administrators, and no other users, download files of incidents', async () => {
+      const bob = await createDeveloper(cloud, 'bob')
+      const { token } = bob
+      const report = { token, body: { feedback: 'with a picture' } }
+      const { incidentId } = (await cloud.request<Record<string, unknown>>('POST', '/api/incidents', report))
+        .body
+      const form = new FormData()
+      form.append('files', new Blob(['<script>'], { type: 'text/html' }), 'a “page”.html')
+      const attached = await fetch(`${cloud.url}/api/incidents/${incidentId}/attachments`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: form,
+      })
+      assert.equal(attached.status, 200)
+      const incidents = (await admin('GET', '/incidents')).body.data
+      const { content } = incidents.find(({ id }) => id === incidentId) ?? {}
+      const [file] = (content as { files: { id: string; filename: string }[] }).files
+      assert.equal(file?.filename, 'a “page”.html')
+      const path = `/incidents/${incidentId}/attachments/${file.id}`
+      const { status, headers } = await admin('GET', path)
+      assert.equal(status, 200)
+      assert.equal(headers.get('content-type'), 'application/octet-stream')
+      assert.equal(headers.get('x-content-type-options'), 'nosniff')
+      assert.equal(
+        headers.get('content-disposition'),
+        `attachment; filename*=UTF-8''a%20%E2%80%9Cpage%E2%80%9D.html`,
+      )
+      const download = await fetch(`${cloud.url}/api/admin${path}`, {
+        headers: { authorization: `Bearer ${root.token}` },
+      })
+      assert.equal(await download.text(), '<script>')
+
+      assert.equal((await admin('GET', path, undefined, token)).status, 403)
+      const other = await cloud.request<Record<string, unknown>>('POST', '/api/incidents', report)
+      for (const unknown of [
+        `/incidents/${incidentId}/attachments/unknown`,
+        `/incidents/${other.body.incidentId}/attachments/${file.id}`,
+        `/incidents/unknown/attachments/${file.id}`,
+        `/incidents/%00/attachments/${file.id}`,
+      ])
+        assert.equal((await admin('GET', unknown)).status, 404, unknown)
+    })
   })
 })
 

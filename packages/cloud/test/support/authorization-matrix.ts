@@ -315,6 +315,10 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   'GET /api/admin/checks': administration('/checks'),
   'GET /api/admin/reports': administration('/reports'),
   'GET /api/admin/incidents': administration('/incidents'),
+  'GET /api/admin/incidents/:incidentId/attachments/:attachmentId': administration(
+    '/incidents/unknown/attachments/unknown',
+    404,
+  ),
   'GET /api/admin/system-apps': administration('/system-apps'),
   'GET /api/admin/settings': administration('/settings'),
   'GET /api/admin/audit': administration('/audit'),

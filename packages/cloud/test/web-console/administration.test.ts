@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/glasses'
 import type { Browser, Page } from 'playwright-core'
@@ -204,11 +205,25 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     await expectClean()
     await page.getByRole('tab', { name: 'Incidents' }).click()
     await heading('No incidents').waitFor()
-    assert.ok((await report('/api/incidents', { feedback: 'It fell' })).status < 300)
+    const incident = await cloud.request<{ incidentId: string }>('POST', '/api/incidents', {
+      token: fred.token,
+      body: { feedback: 'It fell' },
+    })
+    const form = new FormData()
+    form.append('files', new Blob(['cracked']), 'lens.txt')
+    const attached = await fetch(`${cloud.url}/api/incidents/${incident.body.incidentId}/attachments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${fred.token}` },
+      body: form,
+    })
+    assert.equal(attached.status, 200)
     await page.reload()
     await page.getByRole('tab', { name: 'Incidents' }).click()
     await page.getByText(`Incident of ${fred.email}`).click()
     await page.getByText('It fell').waitFor()
+    const started = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download lens.txt' }).click()
+    assert.equal(await readFile(await (await started).path(), 'utf8'), 'cracked')
   })
 
   test('CON-86 CON-18: settings in force are listed without secrets, and system apps with their state', async () => {

@@ -96,6 +96,21 @@ export const incidentsQuery = queryOptions({
     (await unwrap(api.GET('/api/admin/incidents', { params: { query: { limit: REPORTS } }, signal }))).data,
 })
 
+/** A file of an incident. */
+export interface IncidentFile {
+  readonly id: string
+  readonly filename: string
+}
+
+/** Returns the files of a report, which are part of the content of an incident. */
+export function filesOf({ kind, content }: AdminReport): readonly IncidentFile[] {
+  return kind === 'incident' ? (content as { readonly files: readonly IncidentFile[] }).files : []
+}
+
+/** Address of a file of an incident. */
+export const incidentFileUrl = (incidentId: string, { id }: IncidentFile): string =>
+  `/api/admin/incidents/${incidentId}/attachments/${id}`
+
 /** The findings of the checks of every part. They take seconds, so they are repeated on request only. */
 export const checksQuery = queryOptions({
   queryKey: [KEY, 'checks'],

@@ -166,6 +166,8 @@ export const administration = {
     kinds: { feedback: 'Feedback', error: 'Error', incident: 'Incident' },
     unknownSender: 'Unknown sender',
     content: 'Content',
+    files: 'Files',
+    download: (filename: string) => `Download ${filename}`,
     show: (kind: string, sender: string, time: string) => `${kind} of ${sender}, ${time}`,
     newest: 'The newest 50.',
     empty: { title: 'No reports', hint: 'Feedback and errors that phones report appear here.' },

@@ -6,7 +6,7 @@ import type { SessionDirectory } from '../../session-host/index.ts'
 import type { Deletions } from '../account/index.ts'
 import type { AppStore } from '../catalogue/index.ts'
 import type { ReviewStore } from '../console/index.ts'
-import type { IncidentStore } from '../incidents/index.ts'
+import type { IncidentStore, Incidents } from '../incidents/index.ts'
 import type { PhoneReportStore } from '../phone/index.ts'
 import type { AdminStore } from './admin-store.ts'
 import type { Audit } from './audit.ts'
@@ -25,6 +25,7 @@ export interface AdminEndpointDeps extends CurrentUserDeps {
   readonly deletions: Pick<Deletions, 'delete'>
   readonly reports: PhoneReportStore
   readonly incidents: IncidentStore
+  readonly incidentFiles: Pick<Incidents, 'openForAdministrator'>
   readonly store: AdminStore
   readonly audit: Audit
   readonly auditStore: AuditStore

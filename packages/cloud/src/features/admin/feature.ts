@@ -10,7 +10,7 @@ import type { SessionDirectory } from '../../session-host/index.ts'
 import type { Deletions } from '../account/index.ts'
 import type { AppStore } from '../catalogue/index.ts'
 import type { ReviewStore } from '../console/index.ts'
-import { IncidentStore } from '../incidents/index.ts'
+import { IncidentStore, type Incidents } from '../incidents/index.ts'
 import { PhoneReportStore } from '../phone/index.ts'
 import { AdminStore } from './admin-store.ts'
 import { approveApp } from './approve-app.ts'
@@ -18,6 +18,7 @@ import { Audit } from './audit.ts'
 import { AuditStore } from './audit-store.ts'
 import { deleteUser } from './delete-user.ts'
 import { endSession } from './end-session.ts'
+import { getIncidentFile } from './get-incident-file.ts'
 import { getSettings } from './get-settings.ts'
 import { listAudit } from './list-audit.ts'
 import { listChecks } from './list-checks.ts'
@@ -47,6 +48,7 @@ export interface AdminDeps extends CurrentUserDeps {
   readonly reviews: ReviewStore
   readonly sessions: SessionDirectory
   readonly deletions: Pick<Deletions, 'delete'>
+  readonly incidentFiles: Pick<Incidents, 'openForAdministrator'>
   readonly metrics: Metrics
   readonly log: Logger
   /** Undefined if this is the only node. */
@@ -99,6 +101,7 @@ export function createAdmin(deps: AdminDeps): Feature {
       listChecks(endpointDeps),
       listReports(endpointDeps),
       listIncidents(endpointDeps),
+      getIncidentFile(endpointDeps),
       listSystemApps(endpointDeps),
       getSettings(endpointDeps),
       listAudit(endpointDeps),

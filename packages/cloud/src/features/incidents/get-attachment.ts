@@ -1,9 +1,9 @@
 import { attachmentParams } from '@glasses-cloud/contract'
-import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { IncidentEndpointDeps } from './deps.ts'
+import { FILE_MEDIA, fileResponse, sendFile } from './file-response.ts'
 import { checkIncident, tags } from './schemas.ts'
 
 /** Returns a file of an incident to its reporter, as an attachment that browsers do not render. */
@@ -17,22 +17,15 @@ export const getAttachment = ({ incidents }: IncidentEndpointDeps) =>
     auth: coreToken,
     schema: {
       params: attachmentParams,
-      response: { 200: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) },
+      response: { 200: fileResponse },
     },
-    media: { contentTypes: ['application/octet-stream'] },
+    media: FILE_MEDIA,
     errors: ['INCIDENT_NOT_FOUND'],
     invalid: 'INCIDENT_NOT_FOUND',
     handler: async ({ caller: { user }, params: { incidentId, attachmentId }, reply }) => {
       await checkIncident(incidents, user, incidentId)
       const file = await incidents.open(user.id, incidentId, attachmentId)
       if (file === undefined) throw fault('INCIDENT_NOT_FOUND')
-      return reply
-        .headers({
-          'content-type': 'application/octet-stream',
-          'content-length': file.size,
-          'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(file.filename)}`,
-          'cache-control': 'private, no-cache',
-        })
-        .send(file.stream)
+      return sendFile(reply, file)
     },
   })

@@ -84,6 +84,16 @@ export class IncidentStore {
     return row !== undefined
   }
 
+  /** Returns the id of the user who reported an incident; undefined if it does not exist. */
+  async reporterOf(id: string): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('incidents')
+      .select('user_id')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row?.user_id
+  }
+
   /** Returns the incidents of a user, oldest first. */
   async listByUser(userId: string): Promise<Incident[]> {
     const rows = await this.#db

@@ -23,6 +23,9 @@ export interface IncomingFile {
 /** Result of attaching a file; `error` is a sentence for the user. */
 export type AttachResult = { readonly ok: true } | { readonly ok: false; readonly error: string }
 
+/** A file of an incident with its content. The stream must be consumed or destroyed. */
+export interface OpenedFile extends Attachment, Pick<Blob, 'stream'> {}
+
 const FOLDER = 'incidents/'
 
 /** Incidents that users report: rows, and a blob for each file. */
@@ -80,19 +83,19 @@ export class Incidents {
     return { ok: false, error: `An incident may have ${INCIDENT_LIMITS.files} files at most` }
   }
 
-  /**
-   * Opens a file of a user's incident; undefined if it does not exist. The stream must be consumed or destroyed.
-   */
-  async open(
-    userId: string,
-    incidentId: string,
-    attachmentId: string,
-  ): Promise<(Attachment & Pick<Blob, 'stream'>) | undefined> {
+  /** Opens a file of a user's incident; undefined if it does not exist. */
+  async open(userId: string, incidentId: string, attachmentId: string): Promise<OpenedFile | undefined> {
     const { store, blobs } = this.#deps
     if (!(await store.has(userId, incidentId))) return undefined
     const file = await store.findFile(incidentId, attachmentId)
     const blob = file && (await blobs.get(incidentFileKey(userId, incidentId, file.id)))
     return file && blob && { ...file, stream: blob.stream }
+  }
+
+  /** Opens a file of an incident of any user, for administrators; undefined if it does not exist. */
+  async openForAdministrator(incidentId: string, attachmentId: string): Promise<OpenedFile | undefined> {
+    const userId = await this.#deps.store.reporterOf(incidentId)
+    return userId === undefined ? undefined : this.open(userId, incidentId, attachmentId)
   }
 
   /** Yields the incidents of a user, oldest first. */

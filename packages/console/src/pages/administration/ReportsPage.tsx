@@ -1,5 +1,11 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { type AdminReport, incidentsQuery, reportsQuery } from '../../api/administration.ts'
+import {
+  type AdminReport,
+  filesOf,
+  incidentFileUrl,
+  incidentsQuery,
+  reportsQuery,
+} from '../../api/administration.ts'
 import { CodeBlock } from '../../components/CodeBlock.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
@@ -61,11 +67,24 @@ function Reports({ query, empty }: ReportsProps) {
   )
 }
 
-function Report({ report: { kind, email, createdAt, content } }: { readonly report: AdminReport }) {
+function Report({ report }: { readonly report: AdminReport }) {
+  const { id, kind, email, createdAt, content } = report
+  const files = filesOf(report)
   const sender = email ?? texts.unknownSender
   return (
     <details className={styles.report}>
       <summary>{texts.show(texts.kinds[kind], sender, formatTime(createdAt))}</summary>
+      {files.length > 0 && (
+        <ul className={styles.files} aria-label={texts.files}>
+          {files.map((file) => (
+            <li key={file.id}>
+              <a href={incidentFileUrl(id, file)} download={file.filename}>
+                {texts.download(file.filename)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
       <CodeBlock label={texts.content} code={JSON.stringify(content, null, 2)} />
     </details>
   )
