@@ -13,7 +13,7 @@ const SLOWDOWN = 4
 const ASSETS = new URL('../../../packages/console/dist/assets/', import.meta.url)
 
 /** Pages whose files are loaded when they are opened. */
-const PAGES = ['/glasses', '/gallery', '/account', '/developer', '/developer/new', '/organizations']
+const PAGES = ['/glasses', '/gallery', '/account', '/developer', '/developer/new', '/organizations', '/admin']
 
 /** Parts that a page loads on demand, by the start of their file name. */
 const PARTS = ['lc3']
