@@ -141,7 +141,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
   })
 
   test('CON-43 CON-18: permissions, settings and tools are edited beside a preview; only changes are sent', async () => {
-    await createApp('dev.ada.edit', { name: 'Editable', description: 'stays' })
+    await createApp('dev.ada.edit', { name: 'Editable'.repeat(6), description: 'stays' })
     await open('/developer/apps/dev.ada.edit/edit')
     await page.getByText('Nothing was changed.').waitFor()
     const preview = page.getByRole('complementary', { name: 'What wearers see' })

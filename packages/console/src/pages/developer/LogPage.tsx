@@ -109,11 +109,11 @@ function Details({ entry }: { readonly entry: AppLogEntry }) {
   const failure = stage === undefined ? undefined : startFailures[stage]
   const explanation = kind === 'socket' ? texts.closeCodes[String(code)] : failure?.reason
   return (
-    <>
+    <div className={styles.details}>
       {parts.join(' · ')}
       {message !== undefined && <div>{message}</div>}
       {explanation !== undefined && <div className="muted">{explanation}</div>}
-    </>
+    </div>
   )
 }
 
