@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { feedbackBody } from './phone.ts'
-import { SINGLE_LINE_PATTERN } from './text-patterns.ts'
+import { SHORT_LINE_PATTERN, SINGLE_LINE_PATTERN } from './text-patterns.ts'
 
 /** Number of incidents kept per user; log bytes, files and bytes per file of each incident. */
 export const INCIDENT_LIMITS = {
@@ -18,7 +18,7 @@ export const incidentParams = Type.Object({ incidentId: Type.String({ minLength:
 /** Schema of the path parameters of an attachment. */
 export const attachmentParams = Type.Object({
   ...incidentParams.properties,
-  attachmentId: Type.String({ minLength: 1, maxLength: 100 }),
+  attachmentId: Type.String({ pattern: SHORT_LINE_PATTERN }),
 })
 
 /** Schema of the body that reports an incident: the user's feedback and the state of the phone. */

@@ -184,6 +184,10 @@ describe('incidents', () => {
         /^attachment; filename\*=UTF-8''a%20b\.png$/,
       )
       assert.equal((await get(eve.token)).status, 404)
+      const unknown = await fetch(url.replace(/[^/]+$/, '%00'), {
+        headers: { authorization: `Bearer ${ada.token}` },
+      })
+      assert.equal(unknown.status, 404)
       assert.equal((await fetch(url)).status, 401)
       assert.equal((await get(ada.token.slice(1))).status, 401)
 
