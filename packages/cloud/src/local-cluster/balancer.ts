@@ -5,6 +5,9 @@ import { connect, createServer, type Socket } from 'node:net'
 const CHECK_INTERVAL_MS = 200
 const CHECK_TIMEOUT_MS = 500
 
+/** Failed checks in a row after which a node counts as frozen. */
+const MAX_FAILED_CHECKS = 3
+
 /** A balancer in front of the nodes of one machine. */
 export interface Balancer {
   readonly url: string
@@ -91,6 +94,7 @@ function forward(client: Socket, [first, ...others]: readonly Upstream[]): void 
 /** Checks `/readyz` of a node repeatedly. */
 function watch(upstream: Upstream) {
   let timer: NodeJS.Timeout | undefined
+  let failedChecks = 0
   let isStopped = false
   const check = async () => {
     try {
@@ -100,10 +104,12 @@ function watch(upstream: Upstream) {
       })
       await response.arrayBuffer()
       upstream.isReady = response.ok
+      failedChecks = 0
     } catch {
       upstream.isReady = false
-      // A frozen node accepts connections, but does not answer.
-      for (const node of upstream.silent) node.destroy()
+      failedChecks += 1
+      // A frozen node accepts connections, but does not answer. A busy one answers late.
+      if (failedChecks >= MAX_FAILED_CHECKS) for (const node of upstream.silent) node.destroy()
     }
     if (!isStopped) timer = setTimeout(check, CHECK_INTERVAL_MS)
   }
