@@ -1,5 +1,5 @@
 import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 
 /** Time in which a page must show something, on a machine that is busy. */
 const PAGE_TIMEOUT_MS = 20_000
@@ -72,6 +72,14 @@ async function violations(page: Page): Promise<{ id: string; html: string[] }[]>
     )
     return violations.map(({ id, nodes }) => ({ id, html: nodes.map(({ html }) => html) }))
   })
+}
+
+/** Sets the switch whose label begins with `name`; with the keyboard, because the page may move under a mouse. */
+export async function setSwitch(place: Page | Locator, name: string, checked: boolean): Promise<void> {
+  const find = (isChecked: boolean) =>
+    place.getByRole('switch', { name: new RegExp(`^${name}`), checked: isChecked, disabled: false })
+  await find(!checked).press('Space')
+  await find(checked).waitFor({ state: 'attached' })
 }
 
 /** Creates the first account of a cloud, which is signed in afterwards, and opens the store. */

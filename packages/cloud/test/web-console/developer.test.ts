@@ -9,7 +9,7 @@ import { drawPicture, Glasses } from '@glasses-cloud/glasses'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
-import { createAdministrator, findBarriers, openConsole } from '../support/console-rig.ts'
+import { createAdministrator, findBarriers, openConsole, setSwitch } from '../support/console-rig.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
@@ -151,8 +151,8 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     const setting = page.getByRole('group', { name: /^setting/ })
     await setting.getByLabel('Key').fill('loud')
     await setting.getByLabel('Label').fill('Loud voice')
-    await setting.getByText('On by default').click()
-    assert.ok(await preview.getByRole('switch', { name: 'Loud voice' }).isChecked())
+    await setSwitch(setting, 'On by default', true)
+    await preview.getByRole('switch', { name: 'Loud voice', checked: true }).waitFor({ state: 'attached' })
     await button('Add a tool').click()
     const tool = page.getByRole('group', { name: /^tool/ })
     await tool.getByLabel('Id').fill('show it')
@@ -330,11 +330,11 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
       .getByText(/attempt 1 · status 200 · \d+ ms/)
       .waitFor()
     await page.getByLabel('Search').fill('')
-    await page.getByText('Pause').click()
+    await setSwitch(page, 'Pause', true)
     app.kill('SIGKILL')
     await page.getByText(/new entr/).waitFor()
     await row('Socket closed').filter({ hasText: 'code 1006' }).waitFor({ state: 'detached' })
-    await page.getByText('Pause').click()
+    await setSwitch(page, 'Pause', false)
     await row('Socket closed').filter({ hasText: 'The connection was lost' }).first().waitFor()
 
     await part('Usage').click()

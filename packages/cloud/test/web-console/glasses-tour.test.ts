@@ -7,7 +7,7 @@ import type { Locator, Page } from 'playwright-core'
 import { espeakMissing } from '../../src/features/tts/testing/espeak-missing.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
-import { createAdministrator, openConsole } from '../support/console-rig.ts'
+import { createAdministrator, openConsole, setSwitch } from '../support/console-rig.ts'
 import { type FakeDevices, makeFakeDevices } from '../support/fake-devices.ts'
 import { ffmpegMissing } from '../support/media.ts'
 import { galleryOf } from '../support/photo-app.ts'
@@ -241,13 +241,13 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
       prompt: 'Charge the glasses',
       act: async () => {
         await openTab('Battery and Wi-Fi')
-        await page.getByText('Charging', { exact: true }).click()
+        await setSwitch(page, 'Charging', true)
       },
       outcome: /80 %, charging/,
     },
     'phone battery': {
       prompt: 'Charge the phone',
-      act: () => page.getByText('Phone is charging').click(),
+      act: () => setSwitch(page, 'Phone is charging', true),
       outcome: /80 %/,
     },
     'date and time': {
@@ -310,7 +310,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
       prompt: 'Close the case',
       act: async () => {
         await openTab('Battery and Wi-Fi')
-        await page.getByText('The case is open').click()
+        await setSwitch(page, 'The case is open', false)
         await click('Report the case')
       },
       outcome: /Even Realities G1, case 60 %, closed/,
@@ -352,7 +352,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     'missing LED': {
       before: async () => {
         await openTab('Faults')
-        await page.getByText('Break the LED').click()
+        await setSwitch(page, 'Break the LED', true)
       },
       outcome: /device_not_supported/,
     },
@@ -393,7 +393,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     'failed photo': {
       before: async () => {
         await openTab('Faults')
-        await page.getByText('Refuse photos').click()
+        await setSwitch(page, 'Refuse photos', true)
       },
       outcome: /CAMERA_CAPTURE_FAILED/,
     },

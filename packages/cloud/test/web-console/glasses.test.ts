@@ -6,7 +6,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { startPocketsphinxServer } from '../../src/features/stt/index.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
-import { createAdministrator, findBarriers, openConsole } from '../support/console-rig.ts'
+import { createAdministrator, findBarriers, openConsole, setSwitch } from '../support/console-rig.ts'
 import { makeFakeDevices } from '../support/fake-devices.ts'
 import { ffmpegMissing } from '../support/media.ts'
 import { suiteScope } from '../support/scope.ts'
@@ -63,13 +63,8 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await page.getByRole('button', { name: label }).click()
     await page.getByRole('option', { name: option }).click()
   }
-  /** Sets a switch with the keyboard, because the page may move under a mouse. */
-  const setSwitch = async (name: string, checked: boolean) => {
-    await page.getByRole('switch', { name, checked: !checked, disabled: false }).press('Space')
-    await page.getByRole('switch', { name, checked, disabled: false }).waitFor({ state: 'attached' })
-  }
   /** Lets the phone recognize speech, or the cloud. */
-  const setPhoneRecognition = (isOn: boolean) => setSwitch('The phone recognizes speech', isOn)
+  const setPhoneRecognition = (isOn: boolean) => setSwitch(page, 'The phone recognizes speech', isOn)
   const say = async (words: string) => {
     await page.getByLabel('What you say').fill(words)
     await page.getByRole('button', { name: 'Speak', exact: true }).click()
@@ -136,10 +131,10 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
 
     await page.getByLabel('Filter by type or content').fill('quietly')
     await inspector().getByText('No frame matches').waitFor()
-    await setSwitch('Pause', true)
+    await setSwitch(page, 'Pause', true)
     await say('quietly now')
     await inspector().getByText('No frame matches').waitFor()
-    await setSwitch('Pause', false)
+    await setSwitch(page, 'Pause', false)
     await frame('local_transcription').waitFor()
     await page.getByLabel('Filter by type or content').fill('')
   })
@@ -171,7 +166,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await page.getByRole('button', { name: 'Press the button' }).click()
     await frame('button_press').waitFor()
     await openTab('Battery and Wi-Fi')
-    await page.getByText('Charging', { exact: true }).click()
+    await setSwitch(page, 'Charging', true)
     await frame('glasses_battery_update').waitFor()
   })
 
@@ -260,13 +255,13 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await page.keyboard.press('ArrowLeft')
     await frame('glasses_battery_update').waitFor()
     // A row that arrives later would move those that are being checked.
-    await setSwitch('Pause', true)
+    await setSwitch(page, 'Pause', true)
     for (const [index, tab] of (await page.getByRole('tab').all()).entries()) {
       await tab.click()
       const barriers = await findBarriers(page, index === 0 ? { onPhone: true } : { themes: ['light'] })
       assert.deepEqual(barriers, [], (await tab.textContent()) ?? '')
     }
-    await setSwitch('Pause', false)
+    await setSwitch(page, 'Pause', false)
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByRole('tab', { name: 'Camera and speaker' }).focus()
     await page.keyboard.press('ArrowRight')

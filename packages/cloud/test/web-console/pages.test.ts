@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { browserMissing, startBrowser } from '../support/browser.ts'
-import { findBarriers, openConsole } from '../support/console-rig.ts'
+import { findBarriers, openConsole, setSwitch } from '../support/console-rig.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
@@ -98,7 +98,7 @@ describe('console in a browser', { skip: browserMissing }, () => {
     await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Profile saved').first().waitFor()
-    await page.getByText('Share usage data').click()
+    await setSwitch(page, 'Share usage data', true)
     await page.getByText('Privacy settings saved').first().waitFor()
     await expectClean()
     const token = await cloud.token('ada@example.org')
