@@ -8,7 +8,7 @@ const POLL_INTERVAL_MS = 500
 
 export interface LiveNodesDeps {
   readonly clock: Clock
-  readonly shared: SharedLeases
+  readonly shared: Pick<SharedLeases, 'list' | 'isHeld' | 'block'>
   readonly store: Pick<NodeLeaseStore, 'isHeld'>
   readonly bus: Pick<Bus, 'nodeId' | 'dropNode'>
 }
@@ -17,8 +17,8 @@ export interface LiveNodesDeps {
 export class LiveNodes {
   readonly #deps: LiveNodesDeps
   #nodes: ReadonlyMap<string, LiveNode> = new Map()
-  /** Holders that were found alive only by their lease in the database. */
-  readonly #expiring = new Set<string>()
+  /** Holders that were found alive although the last reading does not list them. */
+  readonly #unlisted = new Set<string>()
   #isStopped = false
   #timer: Timer | undefined
 
@@ -42,10 +42,9 @@ export class LiveNodes {
   async isAlive(holder: string): Promise<boolean> {
     if (this.#nodes.has(holder)) return true
     const { shared, store } = this.#deps
-    if (await shared.isHeld(holder).catch(() => true)) return true
-    if (!(await store.isHeld(holder))) return false
-    this.#expiring.add(holder)
-    return true
+    const isHeld = (await shared.isHeld(holder).catch(() => true)) || (await store.isHeld(holder))
+    if (isHeld) this.#unlisted.add(holder)
+    return isHeld
   }
 
   /** Returns the nodes as last read, by name. */
@@ -65,18 +64,18 @@ export class LiveNodes {
       this.#nodes = nodes
       for (const holder of last.keys()) if (!nodes.has(holder)) this.#dropUnlessAlive(holder)
       for (const { holder, isListening } of nodes.values()) if (isListening === false) this.#drop(holder)
-      await this.#dropExpired()
+      await this.#dropUnlisted()
     } catch {
       // Redis or the database is not available: the last reading remains.
     }
     if (!this.#isStopped) this.start()
   }
 
-  /** Ends the requests to nodes that were sent after the lease in Redis had expired. */
-  async #dropExpired(): Promise<void> {
-    for (const holder of this.#expiring) {
+  /** Reports nodes that were used after the last reading, or after their lease in Redis had expired. */
+  async #dropUnlisted(): Promise<void> {
+    for (const holder of this.#unlisted) {
       if (!this.#nodes.has(holder) && (await this.#deps.store.isHeld(holder))) continue
-      this.#expiring.delete(holder)
+      this.#unlisted.delete(holder)
       this.#dropUnlessAlive(holder)
     }
   }

@@ -84,7 +84,6 @@ class Run {
     const { random } = world
     model.hasFaults = random.chance(0.85)
     const steps = model.hasFaults ? [...ORDINARY, ...NODE_FAULTS, ...SHARED_FAULTS] : ORDINARY
-    await this.#advance(600)
     for (const glasses of model.glasses) if (random.chance(0.8)) glasses.switchOn()
     await this.#advance(150)
     if (random.chance(0.7)) {
