@@ -144,9 +144,14 @@ export class UserStore {
   /**
    * Gives the account of an unproven address to the person who has proven to own it: ways to sign in and tokens that
    * somebody else may have created before are removed.
-   * @returns the user as they are now; undefined if they do not exist
+   * @param options.keepPassword whether that person has set the password
+   * @returns the user as they are now; undefined if they do not exist, or the address was proven before
    */
-  async claimEmail(id: string, now: number): Promise<User | undefined> {
+  async claimEmail(
+    id: string,
+    now: number,
+    { keepPassword = false }: { readonly keepPassword?: boolean } = {},
+  ): Promise<User | undefined> {
     return this.#db.transaction().execute(async (trx) => {
       const row = await trx
         .updateTable('users')
@@ -156,13 +161,9 @@ export class UserStore {
         .returningAll()
         .executeTakeFirst()
       if (row === undefined) return undefined
-      for (const table of [
-        'sign_in_methods',
-        'two_factors',
-        'passkeys',
-        'logins',
-        'personal_tokens',
-      ] as const)
+      const methods = trx.deleteFrom('sign_in_methods').where('user_id', '=', id)
+      await (keepPassword ? methods.where('provider_id', '<>', 'credential') : methods).execute()
+      for (const table of ['two_factors', 'passkeys', 'logins', 'personal_tokens'] as const)
         await trx.deleteFrom(table).where('user_id', '=', id).execute()
       return toUser(row)
     })

@@ -53,6 +53,28 @@ eachDatabase((database) => {
       assert.ok(!JSON.stringify(cloud.logged).includes(token), 'the token is not logged')
     })
 
+    test('ACCT-58: a reset of an unconfirmed account removes linked accounts and the second factor', async () => {
+      const { db } = cloud.cloud
+      const { body } = await new Browser(cloud).signUp('squatted@example.com', password)
+      const user_id = body.user.id
+      const times = { created_at: 1, updated_at: 1 }
+      const linked = { id: 'linked-1', user_id, provider_id: 'example', account_id: 'squatter', ...times }
+      await db.insertInto('sign_in_methods').values(linked).execute()
+      const factor = { id: 'factor-1', user_id, secret: 's', backup_codes: '[]', verified: 1 }
+      await db.insertInto('two_factors').values(factor).execute()
+      await db.updateTable('users').set({ two_factor_enabled: 1 }).where('id', '=', user_id).execute()
+      await requestReset(cloud, 'squatted@example.com')
+      assert.equal(await reset(cloud, tokenIn(await mailServer.next('squatted@example.com'))), 200)
+      await mailServer.next('squatted@example.com', 'was changed')
+      const owner = await new Browser(cloud).signIn('squatted@example.com', newPassword)
+      assert.deepEqual([owner.status, owner.body.twoFactorRedirect], [200, false])
+      const methods = db.selectFrom('sign_in_methods').select('provider_id').where('user_id', '=', user_id)
+      assert.deepEqual(
+        (await methods.execute()).map((row) => row.provider_id),
+        ['credential'],
+      )
+    })
+
     test('ACCT-30: a user without a password gets one; an expired link is rejected', async () => {
       await cloud.token('cli@example.com')
       await requestReset(cloud, 'cli@example.com')

@@ -103,10 +103,8 @@ export function createAccounts(
     async passwordWasReset(email) {
       const user = await users.findByEmail(email)
       if (user === undefined) return
-      // Whoever created the account without owning the address loses access.
-      if (!user.isEmailVerified) await passkeyStore.removeAll(user.id)
-      // The link was sent to the address.
-      await users.setEmailVerified(user.id, now())
+      // The link was sent to the address: whoever created the account without owning it loses access.
+      await users.claimEmail(user.id, now(), { keepPassword: true })
       await logOutEverywhere(deps, user)
       await guesses.succeeded(signInLimit(email))
       notices.passwordChanged(email)

@@ -118,11 +118,6 @@ export class PasskeyStore {
     return numDeletedRows > 0n
   }
 
-  /** Removes all passkeys of a user. */
-  async removeAll(userId: string): Promise<void> {
-    await this.#db.deleteFrom('passkeys').where('user_id', '=', userId).execute()
-  }
-
   /** Records that a challenge was answered. @returns false if it was before */
   async useChallenge(hash: string, expiresAt: number): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await this.#db
