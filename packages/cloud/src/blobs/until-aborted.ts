@@ -7,16 +7,20 @@ export async function* untilAborted<T>(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<T> {
   signal?.throwIfAborted()
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  aborted.catch(() => {})
+  let reject: (reason: unknown) => void = () => {}
   const abort = () => reject(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
   const chunks = source[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const next = await Promise.race([chunks.next(), aborted])
+      // A promise for each chunk: racing them against one for the abort would keep all chunks in memory (STO-74).
+      const next = await new Promise<IteratorResult<T>>((resolve, rejectNext) => {
+        reject = rejectNext
+        chunks.next().then(resolve, rejectNext)
+      })
       if (next.done) return
       yield next.value
+      signal?.throwIfAborted()
     }
   } finally {
     signal?.removeEventListener('abort', abort)
