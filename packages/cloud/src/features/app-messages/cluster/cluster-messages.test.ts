@@ -156,6 +156,23 @@ describe('app messages between nodes', () => {
       assert.deepEqual(ann.news, ids)
     })
 
+    test('SHARE-40: a user who enters while the owner is being found for one who left is reachable', async (t) => {
+      const nodes = new Nodes(await open(t))
+      const one = nodes.add(t)
+      one.enter('ann').leave()
+      const bob = one.enter('bob')
+      await until(async () => (await one.messages.usersOf(GAME)).length === 1)
+      const cid = one.enter('cid')
+      await until(async () => (await one.messages.usersOf(GAME)).length === 2)
+      assert.deepEqual(
+        [await bob.direct('cid@example.com'), await cid.direct('bob@example.com')],
+        ['ok', 'ok'],
+      )
+      bob.leave()
+      cid.leave()
+      await until(async () => (await one.owners.find(GAME)) === undefined)
+    })
+
     test('SHARE-41: the limits and notifications of a room apply to the members of all nodes', async (t) => {
       const nodes = new Nodes(await open(t))
       const [one, two, three] = [nodes.add(t), nodes.add(t), nodes.add(t)]

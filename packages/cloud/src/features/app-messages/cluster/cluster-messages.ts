@@ -265,7 +265,9 @@ export class ClusterMessages implements AppMessaging {
     for (const local of channel.members.values()) this.#send(channel, local, entering(local), () => {})
     for (const { local, operation, done } of channel.waiting.splice(0))
       if (local) this.#send(channel, local, operation, done)
-    if (channel.members.size === 0) this.#channels.delete(channel.packageName)
+    // Users who entered after all others had left have another channel, whose owner is still being found.
+    const isCurrent = this.#channels.get(channel.packageName) === channel
+    if (isCurrent && channel.members.size === 0) this.#channels.delete(channel.packageName)
     if (owner === this.#deps.bus.nodeId) this.#releaseIfEmpty(channel.packageName)
   }
 
