@@ -76,10 +76,14 @@ export class RelayServer {
     const { type, link: id, epoch, dialect, payload } = decodeRelayFrame(frame)
     const key = keyOf(from, id)
     const link = this.#links.get(key)
-    if (!link || link.epoch !== epoch || !this.#deps.isOwner()) return
+    if (!link || link.epoch !== epoch) return
+    // Sessions whose lease has lapsed are abandoned by this check, before anything reaches them.
+    const isOwner = this.#deps.isOwner()
+    // Also without a lease: the sockets of abandoned sessions close while this node has none.
+    if (type === RELAY.detach) return this.#detach(key, link)
+    if (!isOwner) return
     if (dialect !== undefined) link.peer.setDialect(dialect)
     if (type === RELAY.written) link.socket.written(payload.readUInt32BE(0))
-    else if (type === RELAY.detach) this.#detach(key, link)
     else if (!isMessage(type) || link.budget.take(payload.byteLength, link.peer)) link.receive(type, payload)
   }
 

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FRAME_KINDS, MemoryExchange, MessageBus } from '../../bus/index.ts'
+import type { UserSession } from '../../session/index.ts'
+import { VirtualClock } from '../../session/testing/virtual-clock.ts'
+import type { Sessions } from '../../session-host/index.ts'
+import type { WsGlassesPeer } from '../glasses-peer.ts'
+import { defaultLimits } from '../limits.ts'
+import type { LocalGateway } from '../local-gateway.ts'
+import { SocketBudgets } from '../socket-budget.ts'
+import { RelayClient } from './relay-client.ts'
+import { RelayServer } from './relay-server.ts'
+
+test('NODE-32: a node whose lease has lapsed releases the sockets of other nodes that close', async () => {
+  const exchange = new MemoryExchange()
+  const [bus, other] = [new MessageBus(exchange.connect()), new MessageBus(exchange.connect())]
+  const clock = new VirtualClock()
+  const budgets = new SocketBudgets(clock, defaultLimits)
+  const { promise: detached, resolve } = Promise.withResolvers<void>()
+  const session = { attachGlasses() {}, detachGlasses: () => resolve() } as unknown as UserSession
+  let isOwner = true
+  const server = new RelayServer({
+    clock,
+    bus,
+    sessions: { findOwned: async () => ({ session }) } as unknown as Sessions,
+    gateway: {} as LocalGateway,
+    limits: defaultLimits,
+    budgets,
+    events: { audioDropped() {}, tooSlow() {} },
+    isOwner: () => isOwner,
+  })
+  bus.receive(FRAME_KINDS.relay, (from, frame) => server.receive(from, frame))
+  const client = new RelayClient(other, (holder) => holder)
+  const user = { id: 'u', email: 'u@example.com', tokensValidFrom: 0 }
+  const place = { userSessionId: 's', userId: user.id, owner: bus.nodeId, epoch: 1 }
+  const peer = { dialect: undefined } as unknown as WsGlassesPeer
+  const attached = await client.attachGlasses(place, user, peer)
+  assert.equal(budgets.size, 1)
+
+  isOwner = false
+  attached?.detachGlasses(peer)
+  await detached
+  clock.advance(2_000)
+  assert.equal(budgets.size, 0)
+})
