@@ -10,7 +10,7 @@ const FLUSH_INTERVAL_MS = 500
 /** Entries of one app that are kept of each flush interval; further ones are counted. */
 const MAX_ENTRIES_PER_FLUSH = 20
 
-/** Entries of all apps that may be waiting; further ones are lost, with a line in the log of the cloud. */
+/** Entries of all apps that may be waiting to be stored; further ones are lost, with a line in the log of the cloud. */
 const MAX_PENDING = 5_000
 
 /** Characters of a message in an entry. */
@@ -50,6 +50,8 @@ export class AppLog implements AppRecorder {
   readonly #listeners = new Set<() => void>()
   readonly #nodeId = randomBytes(4).toString('hex')
   #pending: Pending[] = []
+  /** Number of entries that are being written, or wait until earlier ones are. */
+  #unwritten = 0
   #counts = new Map<string, number>()
   #lost = 0
   #sequence = 0
@@ -89,9 +91,14 @@ export class AppLog implements AppRecorder {
       if (excess <= 0) return []
       return [this.#entry(packageName, { level: 'error', kind: 'dropped', event: 'dropped', count: excess })]
     })
-    const entries = [...pending, ...dropped]
+    const entries = [...pending, ...dropped].slice(0, MAX_PENDING - this.#unwritten)
+    this.#unwritten += entries.length
     // In sequence, so that readers find entries in the order of their ids.
-    this.#writing = this.#writing.then(() => this.#write(entries))
+    this.#writing = this.#writing
+      .then(() => this.#write(entries))
+      .then(() => {
+        this.#unwritten -= entries.length
+      })
     await this.#writing
   }
 
@@ -111,7 +118,7 @@ export class AppLog implements AppRecorder {
     this.#timer ??= this.#deps.clock.after(FLUSH_INTERVAL_MS, () => void this.flush())
     // A start is kept in any case, because it is counted as use.
     if (count > MAX_ENTRIES_PER_FLUSH && userId === undefined) return
-    if (this.#pending.length >= MAX_PENDING) this.#lost += 1
+    if (this.#unwritten + this.#pending.length >= MAX_PENDING) this.#lost += 1
     else this.#pending.push(this.#entry(packageName, fields, userId))
   }
 
