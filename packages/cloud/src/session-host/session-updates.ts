@@ -46,9 +46,11 @@ export class SessionUpdates {
 
   constructor(deps: SessionUpdatesDeps) {
     this.#deps = deps
-    const { changes } = deps
+    const { changes, sessions } = deps
     changes.on('apps', (keys) => this.#add(this.#apps, keys))
     changes.on('users', (keys) => this.#add(this.#users, keys))
+    // The row may have changed while the session was being opened, and was not live.
+    sessions.onOpened = (userId) => this.#add(this.#users, new Set([userId]))
   }
 
   /** Resolves once all changes that were delivered are applied. */
@@ -57,9 +59,9 @@ export class SessionUpdates {
   }
 
   #add(changed: ChangedIds, keys: ChangedKeys): void {
+    if (this.#deps.sessions.size === 0) return
     changed.add(keys)
-    if (this.#running || this.#deps.sessions.size === 0) return
-    this.#running = this.#applyAll()
+    this.#running ??= this.#applyAll()
   }
 
   async #applyAll(): Promise<void> {

@@ -71,6 +71,8 @@ export class Sessions implements SessionDirectory {
   readonly #bySessionId = new Map<string, HostedSession>()
   readonly #opening = new Map<string, Promise<UserSession>>()
   #closed = false
+  /** Called when the session of a user is live. */
+  onOpened: (userId: string) => void = () => {}
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps
@@ -258,6 +260,7 @@ export class Sessions implements SessionDirectory {
     const hosted: HostedSession = { user, session, starting, epoch }
     this.#byUserId.set(user.id, hosted)
     this.#bySessionId.set(userSessionId, hosted)
+    this.onOpened(user.id)
     this.#deps.announcements.changed(user.id)
     return session
   }

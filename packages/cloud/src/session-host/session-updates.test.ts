@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import type { ChangedKeys } from '../db/index.ts'
+import type { User, UserStore } from '../identity/index.ts'
+import { DEFAULT_TIMING } from '../session/index.ts'
+import { RecordingPeer } from '../session/testing/recording-peer.ts'
+import { VirtualClock } from '../session/testing/virtual-clock.ts'
+import { KeyedQueue } from './keyed-queue.ts'
+import { SessionUpdates } from './session-updates.ts'
+import { Sessions, type SessionsDeps } from './sessions.ts'
+
+test('SHARE-2: a logout everywhere while the session of the user is being opened ends the session', async () => {
+  const { sessions, updates, claimed, user, logOutEverywhere } = createHost()
+  const opening = sessions.open(user)
+  logOutEverywhere()
+  await updates.idle()
+  claimed.resolve('s1')
+  const session = await opening
+  const peer = new RecordingPeer()
+  session.attachGlasses(peer)
+  await updates.idle()
+  assert.equal(peer.closed?.code, 4401)
+})
+
+test('SHARE-2: a session that is opened after a logout everywhere continues', async () => {
+  const { sessions, updates, claimed, current, logOutEverywhere } = createHost()
+  logOutEverywhere()
+  claimed.resolve('s1')
+  const session = await sessions.open(current())
+  await updates.idle()
+  assert.equal(session.isEnded, false)
+})
+
+/** A node with one user, whose first session opens once `claimed` is resolved. */
+function createHost() {
+  const log = pino({ level: 'silent' })
+  const claimed = Promise.withResolvers<string>()
+  const user = { id: 'u1', email: 'u1@example.com', tokensValidFrom: 1 } as User
+  let current = user
+  const apps = { findByPackages: async () => [], findByIds: async () => [] }
+  const sessions = new Sessions({
+    apps,
+    log,
+    clock: new VirtualClock(),
+    random: Math.random,
+    timing: DEFAULT_TIMING,
+    userSessions: { claim: () => claimed.promise, end: async () => true },
+    running: { runningOf: async () => [] },
+    settings: { userSettings: async () => ({}) },
+    streams: { problem: undefined, forUser: () => undefined },
+    speech: { forSession: () => undefined },
+    announcements: { changed() {} },
+    writes: new KeyedQueue(),
+    systemPackage: 'system.dashboard',
+    keepsRecentAudio: false,
+    count() {},
+  } as unknown as SessionsDeps)
+  let notify = (_: ChangedKeys) => {}
+  const updates = new SessionUpdates({
+    sessions,
+    apps,
+    log,
+    users: { findByIds: async () => [current] } as unknown as UserStore,
+    changes: {
+      on: (topic, listener) => {
+        if (topic === 'users') notify = listener
+      },
+      catchUp: () => undefined,
+      close: async () => {},
+    },
+  })
+  const logOutEverywhere = () => {
+    current = { ...user, tokensValidFrom: 2 }
+    notify(new Set([user.id]))
+  }
+  return { sessions, updates, claimed, user, current: () => current, logOutEverywhere }
+}
