@@ -37,6 +37,11 @@ export class GuessLimiter {
     return waitMs === 0 ? undefined : Math.max(1, Math.ceil(waitMs / 1000))
   }
 
+  /** Takes back an attempt that was not a wrong guess; earlier ones still count. */
+  async uncount(...limits: readonly GuessLimit[]): Promise<void> {
+    for (const limit of limits) await this.#store.uncount(this.#keyOf(limit))
+  }
+
   /** Forgets the attempts after a success. */
   async succeeded(...limits: readonly GuessLimit[]): Promise<void> {
     for (const limit of limits) await this.#store.clear(this.#keyOf(limit))

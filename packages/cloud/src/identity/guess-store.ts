@@ -28,6 +28,16 @@ export class GuessStore {
     return { attempts: row.attempts, resetsAt: row.resets_at }
   }
 
+  /** Takes back one attempt. */
+  async uncount(key: string): Promise<void> {
+    await this.#db
+      .updateTable('guesses')
+      .set((e) => ({ attempts: e('attempts', '-', 1) }))
+      .where('key', '=', key)
+      .where('attempts', '>', 0)
+      .execute()
+  }
+
   /** Forgets the attempts of a key. */
   async clear(key: string): Promise<void> {
     await this.#db.deleteFrom('guesses').where('key', '=', key).execute()

@@ -16,7 +16,9 @@ const PER_ADDRESS = 100
  * only from trusted proxies.
  * @param purpose what is guessed
  * @param subject whose secret it is
- * @returns a function that forgets the attempts at this subject, to call after a success
+ * @param options.success what a success does to the count of the subject: `forget` starts it again, `uncount` takes back
+ *   the attempt only, where whoever guesses can also have successes, such as codes of their own
+ * @returns a function to call after a success
  * @throws Fault if there were too many
  */
 export async function limitGuesses(
@@ -24,6 +26,7 @@ export async function limitGuesses(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   purpose: string,
   subject: string,
+  { success = 'forget' }: { readonly success?: 'forget' | 'uncount' } = {},
 ): Promise<() => Promise<void>> {
   const bySubject = subjectLimit(purpose, subject)
   const byAddress: GuessLimit = {
@@ -37,7 +40,7 @@ export async function limitGuesses(
     void reply.header('retry-after', waitSeconds)
     throw fault('TOO_MANY_ATTEMPTS')
   }
-  return () => limiter.succeeded(bySubject)
+  return () => (success === 'forget' ? limiter.succeeded(bySubject) : limiter.uncount(bySubject))
 }
 
 /** Returns the limit of attempts to sign in with an address. */

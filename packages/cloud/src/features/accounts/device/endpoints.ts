@@ -120,6 +120,10 @@ const pollDeviceToken = ({ devices }: DeviceEndpointDeps) =>
     },
   })
 
+/** Anybody can get codes of their own, so that a correct one does not forget the wrong ones. */
+const limitCodes = (guesses: GuessLimiter, context: Parameters<typeof limitGuesses>[1], userId: string) =>
+  limitGuesses(guesses, context, 'device', userId, { success: 'uncount' })
+
 /** Returns which device a code belongs to, so that the user knows what they approve. */
 const getDeviceSignIn = ({ devices, guesses }: DeviceEndpointDeps) =>
   endpoint({
@@ -140,7 +144,7 @@ const getDeviceSignIn = ({ devices, guesses }: DeviceEndpointDeps) =>
     },
     errors: ['DEVICE_SIGN_IN_NOT_FOUND', 'TOO_MANY_ATTEMPTS'],
     handler: async ({ params, caller, request, reply }) => {
-      const succeeded = await limitGuesses(guesses, { request, reply }, 'device', caller.user.id)
+      const succeeded = await limitCodes(guesses, { request, reply }, caller.user.id)
       const found = await devices.find(params.userCode)
       if (found === undefined) throw fault('DEVICE_SIGN_IN_NOT_FOUND')
       await succeeded()
@@ -165,7 +169,7 @@ const decision = (
     },
     errors: ['DEVICE_SIGN_IN_NOT_FOUND', 'TOO_MANY_ATTEMPTS'],
     handler: async ({ body, caller, request, reply }) => {
-      const succeeded = await limitGuesses(guesses, { request, reply }, 'device', caller.user.id)
+      const succeeded = await limitCodes(guesses, { request, reply }, caller.user.id)
       if (!(await devices.decide(body.userCode, status, caller.user.id)))
         throw fault('DEVICE_SIGN_IN_NOT_FOUND')
       await succeeded()
