@@ -118,9 +118,15 @@ export class LoginStore {
     return numDeletedRows > 0n
   }
 
-  /** Removes all logins of a user. */
+  /** Removes all logins of a user, and device sign-ins that would become one. */
   async removeAll(userId: string): Promise<void> {
+    await this.removeApproved(userId)
     await this.#db.deleteFrom('logins').where('user_id', '=', userId).execute()
+  }
+
+  /** Removes device sign-ins that a user approved and whose device has not received its tokens yet. */
+  async removeApproved(userId: string): Promise<void> {
+    await this.#db.deleteFrom('device_codes').where('user_id', '=', userId).execute()
   }
 
   /** Removes logins that expired before `now`, at most `limit`. @returns the number removed */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { eachDatabase } from '../../src/db/testing.ts'
+import { Browser } from '../support/account-browser.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
@@ -113,6 +114,33 @@ eachDatabase((database) => {
       }
       assert.equal((await decide('approve', userCode, guesser)).status, 429)
       assert.equal((await decide('approve', userCode)).status, 200)
+    })
+
+    test('DEVS-6: an approval ends with the logins of the user', async () => {
+      const browser = new Browser(cloud)
+      await browser.signUp('first@example.com', 'correct horse')
+      const approved = async () => {
+        const { user_code: userCode, device_code: deviceCode } = await start()
+        assert.equal((await browser.request('POST', '/api/auth/device/approve', { userCode })).status, 200)
+        return deviceCode
+      }
+      const beforeChange = await approved()
+      const change = { currentPassword: 'correct horse', newPassword: 'battery staple' }
+      assert.equal((await browser.request('POST', '/api/auth/change-password', change)).status, 200)
+      assert.deepEqual(await errorOf(beforeChange), [400, 'invalid_grant'])
+      const beforeClaim = await approved()
+      const user = await cloud.operator.users.findByEmail('first@example.com')
+      await cloud.cloud.db
+        .updateTable('users')
+        .set({ email_verified: 0 })
+        .where('id', '=', String(user?.id))
+        .execute()
+      await cloud.operator.users.claimEmail(String(user?.id), Date.now(), { keepPassword: true })
+      assert.deepEqual(await errorOf(beforeClaim), [400, 'invalid_grant'])
+      await browser.signIn('first@example.com', 'battery staple')
+      const beforeLogout = await approved()
+      assert.equal((await browser.request('POST', '/api/auth/logout-everywhere')).status, 200)
+      assert.deepEqual(await errorOf(beforeLogout), [400, 'invalid_grant'])
     })
 
     test('DEVS-3: a suspended user is not signed in', async () => {

@@ -71,7 +71,7 @@ const resetPassword = ({ accounts }: AccountsEndpointDeps) =>
   })
 
 /** Changes the password of the session's user, who must know the present one, and ends their other logins. */
-const changePassword = ({ accounts, guesses, notices }: AccountsEndpointDeps) =>
+const changePassword = ({ accounts, guesses, logins, notices }: AccountsEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/change-password',
@@ -92,6 +92,7 @@ const changePassword = ({ accounts, guesses, notices }: AccountsEndpointDeps) =>
       await accounts.call(request, reply, (api, headers) =>
         api.changePassword({ body: { ...body, revokeOtherSessions: true }, headers, returnHeaders: true }),
       )
+      await logins.removeApproved(caller.user.id)
       notices.passwordChanged(caller.user.email)
       await succeeded()
       return done
