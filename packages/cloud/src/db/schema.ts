@@ -117,6 +117,8 @@ export interface LoginRow {
   created_at: number
   updated_at: number
   expires_at: number
+  /** 1 if a device was signed in with the approval of its user. */
+  is_device: Generated<number>
 }
 
 /**

@@ -15,6 +15,8 @@ export interface Login {
   readonly userId: string
   readonly ipAddress: string | undefined
   readonly userAgent: string | undefined
+  /** Whether the user approved it from another login, without signing in again. */
+  readonly isDevice: boolean
   readonly createdAt: number
   /** Time of the last extension. */
   readonly updatedAt: number
@@ -32,6 +34,8 @@ export interface RefreshState {
 export interface LoginOrigin {
   readonly ipAddress?: string | undefined
   readonly userAgent?: string | undefined
+  /** Whether the user approved the device from another login. */
+  readonly isDevice?: boolean
 }
 
 /** Stores logins. The tokens of a login are stored as hashes. */
@@ -48,7 +52,7 @@ export class LoginStore {
    */
   async create(
     userId: string,
-    { ipAddress, userAgent }: LoginOrigin,
+    { ipAddress, userAgent, isDevice = false }: LoginOrigin,
     now: number,
     sessionToken: string = randomBytes(32).toString('hex'),
   ): Promise<Login> {
@@ -60,6 +64,7 @@ export class LoginStore {
         token_hash: hashSecret(sessionToken),
         ip_address: ipAddress ?? null,
         user_agent: userAgent?.slice(0, 500) ?? null,
+        is_device: isDevice ? 1 : 0,
         created_at: now,
         updated_at: now,
         expires_at: now + LOGIN_LIFETIME_MS,
@@ -201,6 +206,7 @@ function toLogin(row: Selectable<LoginRow>): Login {
     userId: row.user_id,
     ipAddress: row.ip_address || undefined,
     userAgent: row.user_agent || undefined,
+    isDevice: row.is_device === 1,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     expiresAt: row.expires_at,

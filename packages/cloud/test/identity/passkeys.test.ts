@@ -109,6 +109,21 @@ eachDatabase((database) => {
       time += 61 * 60_000
       assert.equal((await browser.request('POST', `${path}/registration-options`)).status, 403)
       assert.equal((await browser.request('POST', path, { credential: pending })).status, 403)
+      // A stolen session could approve a device of its own.
+      const codes = await cloud.request<{ device_code: string; user_code: string }>(
+        'POST',
+        '/api/auth/device',
+        { body: {} },
+      )
+      await browser.request('POST', '/api/auth/device/approve', { userCode: codes.body.user_code })
+      const { body: device } = await cloud.request<{ access_token: string }>(
+        'POST',
+        '/api/auth/device/token',
+        { body: { device_code: codes.body.device_code } },
+      )
+      const options = { token: device.access_token }
+      assert.equal((await cloud.request('GET', '/api/account/me', options)).status, 200)
+      assert.equal((await cloud.request('POST', `${path}/registration-options`, options)).status, 403)
       const token = await cloud.token('many@example.com')
       assert.equal((await cloud.request('POST', `${path}/registration-options`, { token })).status, 403)
 

@@ -23,6 +23,7 @@ import { auditLog } from './0021-audit-log.ts'
 import { outputPlaces } from './0022-output-places.ts'
 import { passkeys } from './0023-passkeys.ts'
 import { nodeSamples } from './0024-node-samples.ts'
+import { deviceLogins } from './0025-device-logins.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -50,4 +51,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-output-places': outputPlaces,
   '0023-passkeys': passkeys,
   '0024-node-samples': nodeSamples,
+  '0025-device-logins': deviceLogins,
 }

@@ -112,7 +112,7 @@ export class DeviceSignIns {
     if (!(await store.remove(found.id))) return { ok: false, error: 'invalid_grant' }
     const user = found.userId === undefined ? undefined : await users.findById(found.userId)
     if (user === undefined || user.suspendedAt !== undefined) return { ok: false, error: 'access_denied' }
-    const { id } = await logins.create(user.id, origin, now())
+    const { id } = await logins.create(user.id, { ...origin, isDevice: true }, now())
     return { ok: true, ...(await loginTokens.issue(user, id)) }
   }
 
