@@ -74,7 +74,7 @@ class SmtpMailer implements Mailer {
       return
     }
     const sending = this.#sendWithRetries(mail).catch((err: unknown) => {
-      this.#log.error({ err }, 'mail: a message could not be sent')
+      this.#log.error({ err: withoutAddresses(err) }, 'mail: a message could not be sent')
     })
     this.#pending.add(sending)
     void sending.finally(() => this.#pending.delete(sending))
@@ -108,6 +108,14 @@ class SmtpMailer implements Mailer {
 function isRejection(error: unknown): boolean {
   const { responseCode } = error as { responseCode?: unknown }
   return typeof responseCode === 'number' && responseCode >= 500
+}
+
+/** Returns an error without the addresses that mail servers repeat in their responses. */
+function withoutAddresses(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { code } = error as { code?: unknown }
+  const masked = new Error(error.message.replaceAll(/[^\s<>]+@[^\s<>]+/g, '[address]'))
+  return Object.assign(masked, { code, stack: undefined })
 }
 
 async function connect(url: string) {

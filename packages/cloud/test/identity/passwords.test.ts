@@ -233,4 +233,15 @@ describe('mail', () => {
     assert.ok(cloud.logged.some(({ msg }) => msg === 'mail: a message could not be sent'))
     assert.ok(!JSON.stringify(cloud.logged).includes('ada@example.com'))
   })
+
+  test('ACCT-36: the log does not contain the address that the mail server rejects', async (t) => {
+    const mailServer = await startMailServer(t, { rejects: true })
+    const cloud = await startCloud(t, { env: { SMTP_URL: mailServer.url, LOG_LEVEL: 'error' } })
+    await cloud.token('ada@example.com')
+    await requestReset(cloud, 'ada@example.com')
+    await cloud.cloud.features.accounts.mailer.idle()
+    const logged = JSON.stringify(cloud.logged)
+    assert.match(logged, /550 5\.1\.1 <\[address\]> is unknown/)
+    assert.ok(!logged.includes('ada@example.com'))
+  })
 })

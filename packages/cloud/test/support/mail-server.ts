@@ -11,15 +11,15 @@ export interface ReceivedMail {
   readonly text: string
 }
 
-/** A mail server that speaks SMTP (RFC 5321) and keeps the messages. */
-export async function startMailServer(scope: Scope) {
+/** A mail server that speaks SMTP (RFC 5321) and keeps the messages, or rejects every recipient. */
+export async function startMailServer(scope: Scope, { rejects = false } = {}) {
   const mails: ReceivedMail[] = []
   const waiting: (() => void)[] = []
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
-    serve(socket, (mail) => {
+    serve(socket, rejects, (mail) => {
       mails.push(mail)
       for (const resolve of waiting.splice(0)) resolve()
     })
@@ -44,7 +44,7 @@ export async function startMailServer(scope: Scope) {
   }
 }
 
-function serve(socket: Socket, received: (mail: ReceivedMail) => void): void {
+function serve(socket: Socket, rejects: boolean, received: (mail: ReceivedMail) => void): void {
   let [from, to] = ['', '']
   let data: string[] | undefined
   socket.write('220 test\r\n')
@@ -59,6 +59,7 @@ function serve(socket: Socket, received: (mail: ReceivedMail) => void): void {
     const address = /<(.*)>/.exec(line)?.[1] ?? ''
     if (line.startsWith('MAIL')) from = address
     if (line.startsWith('RCPT')) to = address
+    if (rejects && line.startsWith('RCPT')) return void socket.write(`550 5.1.1 <${to}> is unknown\r\n`)
     if (line === 'DATA') data = []
     socket.write(line === 'DATA' ? '354 go on\r\n' : '250 OK\r\n')
     if (line === 'QUIT') socket.end()
