@@ -118,6 +118,22 @@ eachDatabase((database) => {
       assert.equal((await new Browser(cloud).signIn('change@example.com', newPassword)).status, 200)
     })
 
+    test('ACCT-33 ACCT-41: a core token does not act for the cookie of another user', async () => {
+      const victim = new Browser(cloud)
+      await victim.signUp('victim@example.com', password)
+      const cookie = [...victim.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const token = await cloud.token('thief@example.com')
+      const acts = {
+        'change-password': { currentPassword: password, newPassword },
+        'two-factor/enable': { password },
+      }
+      for (const [act, body] of Object.entries(acts)) {
+        const options = { token, body, headers: { cookie, origin: cloud.url } }
+        assert.equal((await cloud.request('POST', `/api/auth/${act}`, options)).status, 401)
+      }
+      assert.equal((await victim.signIn('victim@example.com', password)).status, 200)
+    })
+
     test('ACCT-40 ACCT-41: a second factor is required once it is set up, and a backup code replaces it once', async () => {
       const browser = new Browser(cloud)
       await browser.signUp('factor@example.com', password)

@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { UserCaller } from '../../http/auth/index.ts'
+import { fault } from '../../http/fault.ts'
 import { toAccountFault } from './account-fault.ts'
 import type { Auth, BetterAuthOptions } from './better-auth.ts'
 import { authHeaders } from './request-headers.ts'
@@ -43,6 +45,24 @@ export class Accounts {
     } catch (error) {
       throw toAccountFault(error)
     }
+  }
+
+  /**
+   * Like {@link call}, for an act of the caller on their own account. better-auth acts for the session of the cookie, so it
+   * must be that of the caller.
+   * @throws Fault `UNAUTHORIZED` if it is not, and for rejections
+   */
+  async callAs<Body>(
+    { loginId }: UserCaller,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    run: (api: Auth['api'], headers: Headers) => Promise<ApiResult<Body>>,
+  ): Promise<Body> {
+    return this.call(request, reply, async (api, headers) => {
+      const found = await api.getSession({ headers, query: { disableRefresh: true } })
+      if (found === null || found.session.id !== loginId) throw fault('UNAUTHORIZED')
+      return run(api, headers)
+    })
   }
 
   /** Sends the link that confirms an address, if it has an unconfirmed account. */

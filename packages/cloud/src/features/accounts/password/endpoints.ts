@@ -89,7 +89,7 @@ const changePassword = ({ accounts, guesses, logins, notices }: AccountsEndpoint
     errors: ['ACCOUNT_REQUEST_REJECTED', 'TOO_MANY_ATTEMPTS'],
     handler: async ({ body, caller, request, reply }) => {
       const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-      await accounts.call(request, reply, (api, headers) =>
+      await accounts.callAs(caller, request, reply, (api, headers) =>
         api.changePassword({ body: { ...body, revokeOtherSessions: true }, headers, returnHeaders: true }),
       )
       await logins.removeApproved(caller.user.id)

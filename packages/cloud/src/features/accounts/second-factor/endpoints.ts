@@ -30,7 +30,7 @@ const enable = ({ accounts, guesses }: AccountsEndpointDeps) =>
     errors: ['ACCOUNT_REQUEST_REJECTED', 'TOO_MANY_ATTEMPTS'],
     handler: async ({ body, caller, request, reply }) => {
       const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-      const result = await accounts.call(request, reply, (api, headers) =>
+      const result = await accounts.callAs(caller, request, reply, (api, headers) =>
         api.enableTwoFactor({ body, headers, returnHeaders: true }),
       )
       await succeeded()
@@ -51,7 +51,7 @@ const disable = ({ accounts, guesses }: AccountsEndpointDeps) =>
     errors: ['ACCOUNT_REQUEST_REJECTED', 'TOO_MANY_ATTEMPTS'],
     handler: async ({ body, caller, request, reply }) => {
       const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-      await accounts.call(request, reply, (api, headers) =>
+      await accounts.callAs(caller, request, reply, (api, headers) =>
         api.disableTwoFactor({ body, headers, returnHeaders: true }),
       )
       await succeeded()
@@ -71,7 +71,7 @@ const generateBackupCodes = ({ accounts, guesses }: AccountsEndpointDeps) =>
     errors: ['ACCOUNT_REQUEST_REJECTED', 'TOO_MANY_ATTEMPTS'],
     handler: async ({ body, caller, request, reply }) => {
       const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-      const result = await accounts.call(request, reply, (api, headers) =>
+      const result = await accounts.callAs(caller, request, reply, (api, headers) =>
         api.generateBackupCodes({ body, headers, returnHeaders: true }),
       )
       await succeeded()
