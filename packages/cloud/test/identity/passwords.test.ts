@@ -53,6 +53,34 @@ eachDatabase((database) => {
       assert.ok(!JSON.stringify(cloud.logged).includes(token), 'the token is not logged')
     })
 
+    test('ACCT-31: a reset makes other reset links and sign-ins that wait for a code invalid', async () => {
+      const browser = new Browser(cloud)
+      await browser.signUp('twice@example.com', password)
+      const setUp = await browser.request<{ totpURI: string }>('POST', '/api/auth/two-factor/enable', {
+        password,
+      })
+      const code = () => ({ code: codeOf(setUp.body.totpURI) })
+      await browser.request('POST', '/api/auth/two-factor/verify-totp', code())
+      // Confirmed, so that the reset keeps the second factor.
+      await cloud.cloud.db
+        .updateTable('users')
+        .set({ email_verified: 1 })
+        .where('email', '=', 'twice@example.com')
+        .execute()
+      const waiting = new Browser(cloud)
+      assert.equal((await waiting.signIn('twice@example.com', password)).body.twoFactorRedirect, true)
+      const links: string[] = []
+      for (let n = 0; n < 2; n += 1) {
+        await requestReset(cloud, 'twice@example.com')
+        links.push(tokenIn(await mailServer.next('twice@example.com')))
+      }
+      const [first = '', second = ''] = links
+      assert.equal(await reset(cloud, second), 200)
+      await mailServer.next('twice@example.com')
+      assert.equal(await reset(cloud, first), 400)
+      assert.equal((await waiting.request('POST', '/api/auth/two-factor/verify-totp', code())).status, 401)
+    })
+
     test('ACCT-58: a reset of an unconfirmed account removes linked accounts and the second factor', async () => {
       const { db } = cloud.cloud
       const { body } = await new Browser(cloud).signUp('squatted@example.com', password)

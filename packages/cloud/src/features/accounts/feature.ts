@@ -105,6 +105,7 @@ export function createAccounts(
       if (user === undefined) return
       // The link was sent to the address: whoever created the account without owning it loses access.
       await users.claimEmail(user.id, now(), { keepPassword: true })
+      await methods.removePending(user.id)
       await logOutEverywhere(deps, user)
       await guesses.succeeded(signInLimit(email))
       notices.passwordChanged(email)

@@ -62,6 +62,11 @@ export class SignInMethodStore {
     })
   }
 
+  /** Removes what a user could still complete: other reset links, sign-ins that wait for a code, trusted browsers. */
+  async removePending(userId: string): Promise<void> {
+    await this.#db.deleteFrom('verifications').where('value', '=', userId).execute()
+  }
+
   /** Removes what names a user without a reference to their row: pending verifications and invitations. */
   async removeUnreferenced(user: { readonly id: string; readonly email: string }): Promise<void> {
     await this.#db
