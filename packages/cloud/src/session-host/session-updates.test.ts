@@ -32,17 +32,41 @@ test('SHARE-2: a session that is opened after a logout everywhere continues', as
   assert.equal(session.isEnded, false)
 })
 
+test('SHARE-2: a logout everywhere ends the session once the database responds again', async () => {
+  const { clock, sessions, updates, claimed, user, logOutEverywhere, failRead } = createHost()
+  claimed.resolve('s1')
+  const session = await sessions.open(user)
+  const peer = new RecordingPeer()
+  session.attachGlasses(peer)
+  await updates.idle()
+  const hasFailed = failRead()
+  logOutEverywhere()
+  await hasFailed
+  await new Promise(setImmediate)
+  assert.equal(session.isEnded, false)
+  clock.advance(1_000)
+  await updates.idle()
+  assert.equal(peer.closed?.code, 4401)
+})
+
 /** A node with one user, whose first session opens once `claimed` is resolved. */
 function createHost() {
   const log = pino({ level: 'silent' })
   const claimed = Promise.withResolvers<string>()
   const user = { id: 'u1', email: 'u1@example.com', tokensValidFrom: 1 } as User
   let current = user
+  const clock = new VirtualClock()
+  /** Makes the next reading of users fail. */
+  let failing: (() => void) | undefined
+  const findByIds = async () => {
+    failing?.()
+    return [current]
+  }
   const apps = { findByPackages: async () => [], findByIds: async () => [] }
   const sessions = new Sessions({
     apps,
     log,
-    clock: new VirtualClock(),
+    clock,
     random: Math.random,
     timing: DEFAULT_TIMING,
     userSessions: { claim: () => claimed.promise, end: async () => true },
@@ -61,7 +85,8 @@ function createHost() {
     sessions,
     apps,
     log,
-    users: { findByIds: async () => [current] } as unknown as UserStore,
+    clock,
+    users: { findByIds } as unknown as UserStore,
     changes: {
       on: (topic, listener) => {
         if (topic === 'users') notify = listener
@@ -74,5 +99,13 @@ function createHost() {
     current = { ...user, tokensValidFrom: 2 }
     notify(new Set([user.id]))
   }
-  return { sessions, updates, claimed, user, current: () => current, logOutEverywhere }
+  const failRead = () =>
+    new Promise<void>((resolve) => {
+      failing = () => {
+        failing = undefined
+        resolve()
+        throw new Error('The database does not respond')
+      }
+    })
+  return { clock, sessions, updates, claimed, user, current: () => current, logOutEverywhere, failRead }
 }

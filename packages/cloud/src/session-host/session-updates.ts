@@ -2,10 +2,15 @@ import { closeFrames } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { type ChangedKeys, type ChangeFeed, inBatches } from '../db/index.ts'
 import type { User, UserStore } from '../identity/index.ts'
+import type { Clock } from '../session/index.ts'
 import type { AppDirectory } from './collaborators.ts'
 import type { HostedSession, Sessions } from './sessions.ts'
 
+/** Time after which changed rows that could not be read are read again. */
+const RETRY_MS = 1_000
+
 export interface SessionUpdatesDeps {
+  readonly clock: Clock
   readonly changes: ChangeFeed
   readonly sessions: Sessions
   readonly users: UserStore
@@ -73,8 +78,12 @@ export class SessionUpdates {
         await this.#applyApps(apps)
         await this.#applyUsers(users)
       } catch (err) {
-        // The next change, or the next use of the rows by the session, applies them.
-        this.#deps.log.error({ err }, 'session: changed rows could not be applied')
+        const { clock, log, sessions } = this.#deps
+        log.error({ err }, 'session: changed rows could not be applied')
+        if (sessions.size === 0) continue
+        this.#apps.add(apps)
+        this.#users.add(users)
+        await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve))
       }
     }
     // In the same turn as the check above, so that no change arrives in between.
