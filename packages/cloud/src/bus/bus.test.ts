@@ -20,6 +20,24 @@ busSuite('within a process', async (t, count) => {
   )
 })
 
+test('NODE-1: a further subscription to a channel is not ready before the first', async () => {
+  const transport = new MemoryExchange().connect()
+  const subscribed = Promise.withResolvers<void>()
+  transport.subscribe = () => subscribed.promise
+  const bus = new MessageBus(transport)
+  bus.subscribe('news', () => {})
+  let isReady = false
+  const ready = bus
+    .subscribe('news', () => {})
+    .ready.then(() => {
+      isReady = true
+    })
+  await new Promise(setImmediate)
+  assert.equal(isReady, false)
+  subscribed.resolve()
+  await ready
+})
+
 describe('over Redis', { skip: redisMissing }, () => {
   busSuite('on one server', (t, count) => openNodes(t, count, redisUrl))
 

@@ -23,13 +23,20 @@ export interface MessageBusOptions {
   readonly failed?: (error: unknown) => void
 }
 
+/** The listeners of a channel. */
+interface Subscribers {
+  readonly listeners: Set<(payload: Buffer) => void>
+  /** Resolves once the transport receives messages of the channel. */
+  readonly ready: Promise<void>
+}
+
 /** A bus over a transport. */
 export class MessageBus implements Bus {
   readonly nodeId: string
   readonly #transport: BusTransport
   readonly #requests: Requests
   readonly #channels: NodeChannels
-  readonly #subscribers = new Map<string, Set<(payload: Buffer) => void>>()
+  readonly #subscribers = new Map<string, Subscribers>()
   readonly #receivers = new Map<number, (from: string, payload: Buffer) => void>()
   readonly #connectionListeners = new Set<(isConnected: boolean) => void>()
   readonly #lossListeners = new Set<(nodeId: string) => void>()
@@ -86,23 +93,21 @@ export class MessageBus implements Bus {
   }
 
   subscribe(channel: string, listener: (payload: Buffer) => void): Subscription {
-    let listeners = this.#subscribers.get(channel)
-    let ready = Promise.resolve()
-    if (!listeners) {
-      listeners = new Set()
-      this.#subscribers.set(channel, listeners)
-      ready = this.#transport.subscribe(channel)
+    let subscribers = this.#subscribers.get(channel)
+    if (!subscribers) {
+      subscribers = { listeners: new Set(), ready: this.#transport.subscribe(channel) }
+      this.#subscribers.set(channel, subscribers)
     }
     // One listener may subscribe several times.
     const entry = (payload: Buffer) => listener(payload)
-    listeners.add(entry)
+    subscribers.listeners.add(entry)
     const close = () => {
-      const current = this.#subscribers.get(channel)
-      if (!current?.delete(entry) || current.size > 0) return
+      const listeners = this.#subscribers.get(channel)?.listeners
+      if (!listeners?.delete(entry) || listeners.size > 0) return
       this.#subscribers.delete(channel)
       this.#transport.unsubscribe(channel)
     }
-    return { ready, close }
+    return { ready: subscribers.ready, close }
   }
 
   async request(nodeId: string, method: string, argument: unknown, timeoutMs: number): Promise<unknown> {
@@ -128,7 +133,7 @@ export class MessageBus implements Bus {
   }
 
   #dispatch(channel: string, payload: Buffer): void {
-    for (const listener of this.#subscribers.get(channel) ?? []) this.#run(() => listener(payload))
+    for (const listener of this.#subscribers.get(channel)?.listeners ?? []) this.#run(() => listener(payload))
   }
 
   #connectionChanged(isConnected: boolean): void {
