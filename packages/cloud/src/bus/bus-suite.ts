@@ -120,6 +120,20 @@ export function busSuite(name: string, connect: (t: TestContext, nodes: number) 
       await all.reached
       assert.deepEqual(received, [...Array(count).keys()])
     })
+
+    test('NODE-4: a receiver that throws an exception on a frame receives the frames after it', async (t) => {
+      const [one, two] = await nodes(t, 2)
+      const received: string[] = []
+      const last = counter(1)
+      two.receive(FRAME_KINDS.relay, (_, payload) => {
+        received.push(String(payload))
+        if (String(payload) === 'c') last.add()
+        else throw new Error('This frame is invalid')
+      })
+      for (const payload of ['a', 'b', 'c']) one.send(two.nodeId, FRAME_KINDS.relay, Buffer.from(payload))
+      await last.reached
+      assert.deepEqual(received, ['a', 'b', 'c'])
+    })
   })
 
   async function nodes<Count extends 1 | 2 | 3>(t: TestContext, count: Count): Promise<Nodes[Count]> {

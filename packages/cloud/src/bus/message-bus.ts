@@ -51,7 +51,8 @@ export class MessageBus implements Bus {
       clock: options.clock ?? systemClock,
       defer: options.defer ?? setImmediate,
       publish: (channel, batch) => transport.publish(channel, batch),
-      received: (from, kind, payload) => this.#receivers.get(kind)?.(from, payload),
+      // An exception must not lose the frames after it: they concern other users.
+      received: (from, kind, payload) => this.#run(() => this.#receivers.get(kind)?.(from, payload)),
       lost: (nodeId, error) => this.#lose(nodeId, error),
       stalled: () => transport.reconnect(),
     })
