@@ -17,6 +17,8 @@ export type Authentication =
       readonly scope: TokenScope
       /** The login that the credential belongs to. */
       readonly loginId: string | undefined
+      /** Epoch ms from which the credential is rejected; infinite for a token without `exp`. */
+      readonly expiresAt: number
     }
   | { readonly ok: false; readonly reason: TokenRejection }
 
@@ -58,9 +60,9 @@ export class Authenticator {
     const verified = cache?.find(token, now()) ?? (await this.#verify(token))
     if (typeof verified === 'string') return { ok: false, reason: verified }
     cache?.add(token, verified, generation)
-    const { user, scope, loginId } = verified
+    const { user, scope, loginId, expiresAt } = verified
     return options.scopes.includes(scope)
-      ? { ok: true, user, scope, loginId }
+      ? { ok: true, user, scope, loginId, expiresAt }
       : { ok: false, reason: 'scope' }
   }
 
@@ -73,7 +75,7 @@ export class Authenticator {
     if (user === undefined) return { ok: false, reason: 'deleted' }
     if (user.suspendedAt !== undefined) return { ok: false, reason: 'suspended' }
     if (isRevoked(login, user)) return { ok: false, reason: 'revoked' }
-    return { ok: true, user, scope: 'core', loginId: login.id }
+    return { ok: true, user, scope: 'core', loginId: login.id, expiresAt: login.expiresAt }
   }
 
   async #verify(token: string): Promise<VerifiedToken | TokenRejection> {

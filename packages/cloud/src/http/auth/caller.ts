@@ -13,6 +13,8 @@ export interface UserCaller {
   readonly scope: TokenScope
   /** The login that the credential belongs to; undefined for tokens without one, personal tokens and API keys. */
   readonly loginId?: string | undefined
+  /** Epoch ms from which the token is rejected; undefined for other credentials, whose end is stored. */
+  readonly tokenExpiresAt?: number | undefined
   /** The personal token that authenticated the caller. */
   readonly personalTokenId?: string | undefined
 }

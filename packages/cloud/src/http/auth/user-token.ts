@@ -32,6 +32,6 @@ export async function authenticateToken(
     request.log.debug({ reason: outcome.reason }, 'token rejected')
     return rejected('UNAUTHORIZED')
   }
-  const { user, scope, loginId } = outcome
-  return accepted({ kind: 'user', user, scope, loginId })
+  const { user, scope, loginId, expiresAt } = outcome
+  return accepted({ kind: 'user', user, scope, loginId, tokenExpiresAt: expiresAt })
 }
