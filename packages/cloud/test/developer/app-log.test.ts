@@ -172,6 +172,14 @@ eachDatabase((database: TestDatabase) => {
         assert.equal((await eve.call('GET', `/apps/${packageName}${rest}`)).status, 404)
     })
 
+    test('ALOG-4: a user has at most 20 streams, others are not affected', async (t) => {
+      const [ada, bob] = [await createApp(t, cloud), await createApp(t, cloud)]
+      for (let count = 0; count < 20; count += 1) await follow(t, cloud, ada.developer, ada.path)
+      const statusOf = async ({ developer, path }: typeof ada) =>
+        (await developer.call('GET', `${path}/logs/stream?seconds=0`)).status
+      assert.deepEqual([await statusOf(ada), await statusOf(bob)], [503, 200])
+    })
+
     test('ALOG-5: users, sessions and errors are counted by day', async (t) => {
       const { developer, start, path, packageName, server } = await createApp(t, cloud)
       const [bob, cleo] = [await createDeveloper(cloud, 'bob'), await createDeveloper(cloud, 'cleo')]

@@ -6,12 +6,17 @@ import { appParams, requireOwner, tags } from '../console/index.ts'
 import type { AppLogEndpointDeps } from './deps.ts'
 import { followLog } from './follow-log.ts'
 
-/** Open streams of one node. */
+/** Open streams of one node, and of one user on it. */
 const MAX_STREAMS = 500
+const MAX_STREAMS_PER_USER = 20
 
 /** Streams the log of an app as server-sent events, until the client leaves or loses its access. */
 export const streamLog = (deps: AppLogEndpointDeps) => {
-  const streams = new EventStreams({ ...deps, maxStreams: MAX_STREAMS })
+  const streams = new EventStreams({
+    ...deps,
+    maxStreams: MAX_STREAMS,
+    maxStreamsPerUser: MAX_STREAMS_PER_USER,
+  })
   return endpoint({
     method: 'GET',
     url: '/api/console/apps/:packageName/logs/stream',
