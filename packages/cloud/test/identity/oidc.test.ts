@@ -166,10 +166,11 @@ describe('sign-in at an OpenID Connect provider', () => {
       return browser.fetch(cloud.url + path, { ...init, body: JSON.stringify(body) })
     }
     await post('/api/auth/sign-up/email', { email: 'ada@example.com', password })
-    const link = async () => {
+    const link = async (meanwhile = async () => {}) => {
       const started = await post('/api/auth/sign-in-methods/oidc', { issuer: 'example', next: '/account' })
       const { url, error } = (await started.json()) as { url: string; error?: string }
       if (error !== undefined) return error
+      await meanwhile()
       return browser.follow(await browser.follow(url, `${cloud.url}/api/auth/callback/`), `${cloud.url}/`)
     }
     const methods = async () =>
@@ -189,6 +190,13 @@ describe('sign-in at an OpenID Connect provider', () => {
     assert.match(await link(), /\/account#error=.*another\+user/)
     issuer.account = { sub: 'ada-1', email: 'else@example.net', email_verified: false }
     const issuerUrl = new URL(issuer.url)
+    browser.forget(issuerUrl.host)
+    const { users } = cloud.operator
+    const { id: userId } = await users.findOrCreate('ada@example.com', Date.now())
+    const suspend = async () => void (await users.setSuspended(userId, Date.now(), Date.now()))
+    assert.match(await link(suspend), /\/account#error=.*suspended/)
+    await users.setSuspended(userId, null, Date.now())
+    assert.deepEqual((await methods()).linked, [])
     browser.forget(issuerUrl.host)
     assert.equal(await link(), `${cloud.url}/account`)
     const { hasPassword, requiresCode, linked } = await methods()

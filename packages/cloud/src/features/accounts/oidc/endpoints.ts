@@ -8,6 +8,7 @@ import { Fault, fault } from '../../../http/fault.ts'
 import {
   type Authenticator,
   IssuerUnavailable,
+  isRevoked,
   type LoginStore,
   normalizeEmail,
   seal,
@@ -197,7 +198,9 @@ async function linkAccount(
 ): Promise<void> {
   const login = await logins.findLive(loginId, now())
   const user = login && (await users.findById(login.userId))
-  if (user === undefined) throw fault('OIDC_SIGN_IN_REJECTED')
+  if (login === undefined || user === undefined || isRevoked(login, user))
+    throw fault('OIDC_SIGN_IN_REJECTED')
+  withAccess(user)
   await store.link(issuer.id, subject, user.id, now())
   if ((await store.findUserId(issuer.id, subject)) !== user.id) throw fault('OIDC_ACCOUNT_TAKEN')
   notices.accountLinked(user.email, issuer.label)
