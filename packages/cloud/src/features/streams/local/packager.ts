@@ -43,6 +43,10 @@ export class Packager {
   readonly #deps: PackagerDeps
   #process: Ffmpeg | undefined
   #restart: Timer | undefined
+  /** The end of previous processes. */
+  #ending: Promise<unknown> = Promise.resolve()
+  /** Number of calls of `start` and `stop`, of which the last one counts. */
+  #requests = 0
   /** Number of the process, which is part of the names of its files. */
   #run = 0
   #failures = 0
@@ -53,14 +57,11 @@ export class Packager {
 
   /** Starts, or starts anew if the encoding of the feed changed. */
   async start(tracks: Tracks): Promise<void> {
-    this.#restart?.cancel()
-    const previous = this.#process
-    this.#process = undefined
-    if (previous) {
-      this.#deps.feed.remove(previous)
-      await previous.stop()
-    }
-    this.#spawn(tracks)
+    this.#requests += 1
+    const request = this.#requests
+    await this.#end()
+    // Meanwhile it may have been stopped, or started with another encoding.
+    if (request === this.#requests) this.#spawn(tracks)
   }
 
   /** Whether the playlists exist, with at least one segment each. */
@@ -75,12 +76,20 @@ export class Packager {
   }
 
   async stop(): Promise<void> {
+    this.#requests += 1
+    await this.#end()
+  }
+
+  /** Resolves when no process runs. */
+  async #end(): Promise<void> {
     this.#restart?.cancel()
     const process = this.#process
     this.#process = undefined
-    if (!process) return
-    this.#deps.feed.remove(process)
-    await process.stop()
+    if (process) {
+      this.#deps.feed.remove(process)
+      this.#ending = Promise.all([this.#ending, process.stop()])
+    }
+    await this.#ending
   }
 
   /** Removes the segments of previous processes, which remove their own only while they run. */
