@@ -125,7 +125,9 @@ export class Feed {
     const isChanged = previous !== undefined && !previous.data.equals(tag.data)
     // Readers cannot continue with another encoding; frames of the previous one are useless to new readers.
     if (isChanged) this.#gop = []
-    if (isChanged || this.#tracks?.audio === false) this.#tracks = undefined
+    // Publishers repeat the headers, when they return at the latest: only audio is new in a feed without audio.
+    const isNewTrack = tag.kind === 'audio-header' && this.#tracks?.audio === false
+    if (isChanged || isNewTrack) this.#tracks = undefined
     this.#detectTracks()
   }
 
