@@ -20,20 +20,24 @@ const MAX_CHUNK_STREAMS = 16
 /** Received bytes after which an acknowledgement is sent: half the window that the library announces. */
 const ACKNOWLEDGE_EVERY_BYTES = 2_500_000
 
+/** Bytes of responses that may wait for a client. */
+const MAX_UNREAD_BYTES = 64 * 1024
+
 /** Time in which a client must be authorized. */
 const AUTHORIZATION_TIMEOUT_MS = 10_000
 
 /** Time without data after which a publisher counts as disconnected. */
 const IDLE_TIMEOUT_MS = 15_000
 
-const KINDS: readonly (MediaTag['kind'] | undefined)[] = [
-  'audio-header',
-  'audio',
-  'video-header',
-  'keyframe',
-  'video',
-  'metadata',
-]
+/**
+ * Kinds of tags by the type of the message and the flags of the library. Messages that the library does not know have the
+ * flags of an audio header.
+ */
+const KINDS: Readonly<Record<number, Readonly<Record<number, MediaTag['kind']>>>> = {
+  8: { 0: 'audio-header', 1: 'audio' },
+  9: { 2: 'video-header', 3: 'keyframe', 4: 'video' },
+  18: { 5: 'metadata' },
+}
 
 /** Receives what an authorized publisher sends. */
 export interface PublisherHandler {
@@ -63,7 +67,7 @@ export class RtmpPublisher {
     this.#socket = socket
     this.#authorize = authorize
     this.#protocol = new PublishProtocol({
-      send: (data) => void socket.write(data),
+      send: (data) => this.#send(data),
       authorize: (key) => this.#accept(key),
       onPacket: (packet) => this.#forward(packet),
       end: () => this.close(),
@@ -116,8 +120,14 @@ export class RtmpPublisher {
     this.#protocol.acknowledge(this.#received)
   }
 
-  #forward({ flags, dts, data, size }: AvPacket): void {
-    const kind = KINDS[flags]
+  /** Sends a response, unless the client requests more of them than it reads. */
+  #send(data: Buffer): void {
+    this.#socket.write(data)
+    if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.close()
+  }
+
+  #forward({ codec_type: type, flags, dts, data, size }: AvPacket): void {
+    const kind = KINDS[type]?.[flags]
     if (!kind || size === 0) return
     // The library reuses the buffer for the next message.
     this.#handler?.onTag({ kind, timestamp: dts, data: Buffer.from(data.subarray(0, size)) })
