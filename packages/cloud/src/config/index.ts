@@ -3,6 +3,7 @@ export { type Config, type RedisSettings, readConfig, type SignUp } from './conf
 export { ConfigError, type Env } from './env.ts'
 export { findProgram } from './find-program.ts'
 export { loadConfig } from './load.ts'
+export { nodeFolder } from './node-folder.ts'
 export type { OidcIssuer } from './oidc-issuers.ts'
 export { isLoopbackHost } from './private-host.ts'
 export { loadRemoteSettings, type RemoteSettings, readRemoteSettings } from './remote-settings.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { type Config, findProgram } from '../../config/index.ts'
+import { type Config, findProgram, nodeFolder } from '../../config/index.ts'
 import type { Clock } from '../../session/index.ts'
 import type { Gallery } from '../gallery/index.ts'
 import { CloudflareStreamingProvider } from './cloudflare/cloudflare-provider.ts'
@@ -77,7 +77,8 @@ async function openLocalProvider(deps: ProviderDeps): Promise<ConfiguredProvider
   const { streaming, data, http, apps } = config
   const program = streaming.ffmpeg
   if (findProgram(program) === undefined) return { problem: ffmpegMissing(program) }
-  const folder = join(data.dir, 'streams', 'recordings')
+  // Other machines do not see which processes of this one are alive, and would remove their files.
+  const folder = nodeFolder(data, 'streams')
   try {
     const local = await LocalStreamingProvider.open({
       clock,
@@ -87,11 +88,17 @@ async function openLocalProvider(deps: ProviderDeps): Promise<ConfiguredProvider
       port: streaming.rtmp.port,
       rtmpPublicUrl: streaming.rtmp.publicUrl,
       publicUrl,
-      dataDir: data.dir,
+      folder,
       maxStreams: streaming.maxStreams,
       allowPrivateNetworks: apps.allowPrivateNetworks,
       recordings: streaming.record
-        ? new Recordings({ gallery, program, folder, log, isAlive: isAliveElsewhere })
+        ? new Recordings({
+            gallery,
+            program,
+            folder: join(folder, 'recordings'),
+            log,
+            isAlive: isAliveElsewhere,
+          })
         : undefined,
     })
     return { provider: track(local, deps), local }

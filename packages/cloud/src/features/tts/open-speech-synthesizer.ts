@@ -1,21 +1,11 @@
-import { createHash } from 'node:crypto'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Config } from '../../config/index.ts'
+import { type Config, nodeFolder } from '../../config/index.ts'
 import type { Clock } from '../../session/index.ts'
 import { SpeechCache } from './speech-cache.ts'
 import { SpeechSynthesizer, type SpeechSynthesizerDeps } from './speech-synthesizer.ts'
 
-/** Folder of the cache in the data folder. */
+/** Folder of the cache, which each node has on its own disk. */
 const CACHE_FOLDER = 'tts-cache'
-
-/** Each node has its own cache: nodes that share the data folder keep it on their own disk. */
-function cacheFolder({ dir, isDirShared }: Config['data']): string {
-  if (!isDirShared) return join(dir, CACHE_FOLDER)
-  const name = createHash('sha256').update(dir).digest('hex').slice(0, 16)
-  return join(tmpdir(), `glasses-cloud-${CACHE_FOLDER}-${name}`)
-}
 
 export interface OpenSpeechSynthesizerDeps {
   readonly config: Config
@@ -47,7 +37,7 @@ export async function openSpeechSynthesizer(
     if (configured.problem !== undefined) log.warn(`text-to-speech is off: ${configured.problem}`)
     return { synthesizer: undefined, close: () => dispatcher.destroy() }
   }
-  const cache = await SpeechCache.open(cacheFolder(config.data), config.tts.cacheBytes, log)
+  const cache = await SpeechCache.open(nodeFolder(config.data, CACHE_FOLDER), config.tts.cacheBytes, log)
   const synthesizer = new SpeechSynthesizer({ provider: configured.provider, cache, clock, count })
   return {
     synthesizer,

@@ -28,7 +28,7 @@ async function openProvider(
     port: 0,
     rtmpPublicUrl: undefined,
     publicUrl: () => new URL('http://127.0.0.1:8080'),
-    dataDir,
+    folder: join(dataDir, 'streams'),
     maxStreams: 4,
     allowPrivateNetworks: true,
     ...options,
@@ -152,7 +152,7 @@ describe('local provider', { skip: ffmpegMissing }, () => {
     await writeFile(join(abandoned, 'input', 'segment.m4s'), 'video')
     const alive = join(dataDir, 'streams', `${process.ppid}.00000000-0000-0000-0000-000000000000`)
     await mkdir(alive)
-    const provider = await openProvider(t, { dataDir })
+    const provider = await openProvider(t, { folder: join(dataDir, 'streams') })
     const folders = await readdir(join(dataDir, 'streams'))
     assert.equal(folders.length, 2)
     assert.ok(folders.includes(`${process.ppid}.00000000-0000-0000-0000-000000000000`))

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { findProgram } from '../../../config/index.ts'
 import type { Clock, LiveInput, OutputReport, StreamingResult } from '../../../session/index.ts'
@@ -22,7 +21,8 @@ export interface LocalProviderOptions {
   readonly rtmpPublicUrl: URL | undefined
   /** Base URL of the cloud for clients. */
   readonly publicUrl: () => URL
-  readonly dataDir: string
+  /** Where the files of streams are written, on the disk of this machine. */
+  readonly folder: string
   readonly maxStreams: number
   readonly allowPrivateNetworks: boolean
   /** Records streams; undefined: they are not recorded. */
@@ -55,7 +55,7 @@ export class LocalStreamingProvider implements ExternalProvider {
     const ingest = await RtmpIngest.listen(options.host, options.port)
     try {
       await options.recordings?.open()
-      const folder = await openStreamFolder(join(options.dataDir, 'streams'))
+      const folder = await openStreamFolder(options.folder)
       return new LocalStreamingProvider(options, ingest, folder)
     } catch (error) {
       await ingest.close()
