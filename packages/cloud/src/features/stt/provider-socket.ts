@@ -1,9 +1,9 @@
 import { WebSocket } from 'ws'
 import type { Clock, SpeechFailure, SpeechFailureKind, Timer } from '../../session/index.ts'
-import { MAX_WAITING_BYTES } from './speech-to-text.ts'
+import { MAX_WAITING_BYTES, msOfBytes } from './speech-to-text.ts'
 
 const MAX_MESSAGE_BYTES = 1024 * 1024
-/** A provider that sends nothing while it receives this much audio has stalled, in milliseconds. */
+/** A provider that sends nothing for this long while it receives as much audio has stalled, in milliseconds. */
 const STALL_MS = 5_000
 /** Close codes of servers that end a session in the regular way. */
 const REGULAR_CLOSE_CODES = [1000, 1001, 1012]
@@ -36,6 +36,7 @@ export class ProviderSocket {
   #lastSentAt: number
   /** When audio was sent that no message has followed yet. */
   #unansweredSince: number | undefined
+  #unansweredMs = 0
   #error: string | undefined
 
   constructor(options: ProviderSocketOptions) {
@@ -70,6 +71,11 @@ export class ProviderSocket {
     })
   }
 
+  /** Length of the audio that was sent since the last message of the provider, in milliseconds; 0 for audio as text. */
+  get unansweredMs(): number {
+    return this.#unansweredMs
+  }
+
   sendJson(message: object): void {
     this.sendText(JSON.stringify(message))
   }
@@ -87,9 +93,16 @@ export class ProviderSocket {
     this.#lastSentAt = now
     this.#socket.send(data)
     this.#unansweredSince ??= now
-    if (this.#socket.bufferedAmount > MAX_WAITING_BYTES) this.fail('retryable', 'does not read the audio')
-    else if (this.#options.respondsContinuously && now - this.#unansweredSince >= STALL_MS)
-      this.fail('retryable', 'does not respond any more')
+    if (typeof data !== 'string') this.#unansweredMs += msOfBytes(data.byteLength)
+    // The time alone may contain a pause, and the audio alone what was kept while no provider was ready.
+    const hasStalled = this.#unansweredMs >= STALL_MS && now - this.#unansweredSince >= STALL_MS
+    if (this.#socket.bufferedAmount > MAX_WAITING_BYTES) this.#failLater('does not read the audio')
+    else if (this.#options.respondsContinuously && hasStalled) this.#failLater('does not respond any more')
+  }
+
+  /** Reports a failure after the call of the session, which receives no events during it. */
+  #failLater(what: string): void {
+    setImmediate(() => this.fail('retryable', what))
   }
 
   /** Closes the connection and reports a failure; `what` completes the sentence "NAME …". */
@@ -114,6 +127,7 @@ export class ProviderSocket {
   #receive(text: string, isBinary: boolean): void {
     if (this.#isClosed) return
     this.#unansweredSince = undefined
+    this.#unansweredMs = 0
     const message = isBinary ? undefined : parseObject(text)
     if (message) this.#options.onMessage(message)
     else this.fail('retryable', 'sent an invalid message')

@@ -93,9 +93,13 @@ describe('soniox', () => {
     const stream = new RecordedStream(provider)
     await stream.until(() => stream.isReady)
     server.fault = 'stall'
+    for (let sentMs = 0; sentMs < 5_000; sentMs += 200) {
+      stream.stream.push(Buffer.alloc(200 * 32))
+      assert.equal(stream.failure, undefined)
+      virtual.advance(200)
+    }
     stream.stream.push(codedSpeech([1]))
-    virtual.advance(5_000)
-    stream.stream.push(codedSpeech([2]))
+    assert.equal(stream.failure, undefined, 'no failure is reported during a call')
     await stream.until(() => stream.failure !== undefined)
     assert.deepEqual(stream.failure, { kind: 'retryable', message: 'soniox does not respond any more' })
   })
@@ -148,6 +152,26 @@ describe('deepgram', () => {
     await stream.until(() => stream.isReady)
     virtual.advance(4_000)
     await until(() => server.received.some(({ type }) => type === 'KeepAlive'))
+  })
+
+  test('STT-43: a pause after a finalization without an answer is not taken for a stall', async (t) => {
+    const virtual = new VirtualClock()
+    const { provider, server } = await start(t, { clock: virtual })
+    const stream = new RecordedStream(provider)
+    t.after(() => stream.stream.close())
+    await stream.until(() => stream.isReady)
+    await stream.recognize(codedSpeech([1]))
+    const received = server.receivedBytes
+    server.fault = 'stall'
+    stream.stream.push(Buffer.alloc(640))
+    await until(() => server.receivedBytes > received)
+    server.fault = undefined
+    stream.stream.finalize()
+    virtual.advance(1_500)
+    assert.equal(stream.finalizedCount, 2)
+    virtual.advance(10_000)
+    await stream.recognize(codedSpeech([2]))
+    assert.deepEqual([stream.failure, stream.finalText], [undefined, 'w1 w2'])
   })
 })
 
