@@ -11,6 +11,8 @@ const FINALIZE_TIMEOUT_MS = 5_000
 const KEEP_ALIVE = { intervalMs: 4_000, message: '{"type":"KeepAlive"}' }
 /** Deepgram does not answer `Finalize` if it has no audio left to recognize, so it is not awaited longer, in ms. */
 const FINALIZE_ANSWER_MS = 1_500
+/** Deepgram returns results at least once in this much audio, in ms. */
+const RESULT_INTERVAL_MS = 1_500
 /** Regions that Deepgram distinguishes; for others the language alone is requested. */
 const REGIONS = new Set(
   'da-DK de-CH en-AU en-GB en-IN en-NZ en-US fr-CA ko-KR nl-BE pt-BR pt-PT sv-SE th-TH zh-CN zh-HK zh-TW'.split(
@@ -87,7 +89,7 @@ class DeepgramStream implements SpeechStream {
   finalize(): void {
     this.#finalizing += 1
     this.#socket.sendJson({ type: 'Finalize' })
-    this.#finalizeTimer ??= this.#clock.after(FINALIZE_ANSWER_MS, () => this.#onFinalized())
+    this.#finalizeTimer ??= this.#awaitAnswer()
   }
 
   close(): void {
@@ -143,9 +145,16 @@ class DeepgramStream implements SpeechStream {
     this.#flush()
     if (this.#finalizing === 0) return
     this.#finalizing -= 1
-    if (this.#finalizing > 0)
-      this.#finalizeTimer = this.#clock.after(FINALIZE_ANSWER_MS, () => this.#onFinalized())
+    if (this.#finalizing > 0) this.#finalizeTimer = this.#awaitAnswer()
     this.#listener.finalized()
+  }
+
+  /** Takes a finalization for answered after a while, unless Deepgram has not recognized the audio before it. */
+  #awaitAnswer(): Timer {
+    return this.#clock.after(FINALIZE_ANSWER_MS, () => {
+      if (this.#socket.unansweredMs < RESULT_INTERVAL_MS) this.#onFinalized()
+      else this.#finalizeTimer = this.#awaitAnswer()
+    })
   }
 
   #report(utterance: Utterance, isFinal: boolean): void {

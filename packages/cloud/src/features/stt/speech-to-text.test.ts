@@ -173,6 +173,25 @@ describe('deepgram', () => {
     await stream.recognize(codedSpeech([2]))
     assert.deepEqual([stream.failure, stream.finalText], [undefined, 'w1 w2'])
   })
+
+  test('STT-24: a finalization is not taken for answered while no result follows the audio', async (t) => {
+    const virtual = new VirtualClock()
+    const { provider, server } = await start(t, { clock: virtual })
+    const stream = new RecordedStream(provider)
+    t.after(() => stream.stream.close())
+    await stream.until(() => stream.isReady)
+    server.fault = 'stall'
+    await stream.push(codedSpeech([1, 2, 3, 4, 5, 6]))
+    await until(() => server.receivedBytes > 0)
+    stream.stream.finalize()
+    virtual.advance(provider.finalizeTimeoutMs)
+    assert.equal(stream.finalizedCount, 0)
+    server.fault = undefined
+    stream.stream.push(Buffer.alloc(640))
+    await stream.until(() => stream.segments.length > 0)
+    virtual.advance(1_500)
+    assert.equal(stream.finalizedCount, 1)
+  })
 })
 
 describe('wyoming', () => {
