@@ -6,8 +6,8 @@ import { toEntryView } from './entry-view.ts'
 /** Interval between looking for entries that other nodes wrote. */
 const POLL_INTERVAL_MS = 1_000
 
-/** Polls between two checks whether the client may still read the log, and between two signs of life. */
-const POLLS_PER_CHECK = 4
+/** Interval of checks whether the client may still read the log, and of signs of life. */
+const CHECK_INTERVAL_MS = 3_500
 
 /** Time by which nodes may write entries later than others with larger ids. */
 const OVERLAP_MS = 3_000
@@ -35,11 +35,18 @@ export async function* followLog(options: FollowOptions): AsyncGenerator<string>
   // All entries up to the cursor were read; of later ones, those in `sent`.
   let cursor = options.after ?? entryIdAt(clock.now())
   const sent = new Set<string>()
+  let checkedAt = clock.monotonicNow()
   yield ': connected\n\n'
   try {
-    for (let polls = 1; !signal.aborted; polls += 1) {
+    while (!signal.aborted) {
       let last = cursor
       for (;;) {
+        // Before each page: a client that reads slowly may have lost its access during the one before.
+        if (clock.monotonicNow() - checkedAt >= CHECK_INTERVAL_MS) {
+          if (!(await mayFollow())) return
+          checkedAt = clock.monotonicNow()
+          yield ': alive\n\n'
+        }
         const entries = await store.listAfter(appId, last, PAGE_SIZE)
         for (const entry of entries) {
           last = entry.id
@@ -52,10 +59,6 @@ export async function* followLog(options: FollowOptions): AsyncGenerator<string>
       const settled = entryIdAt(clock.now() - OVERLAP_MS)
       if (settled > cursor) cursor = settled
       for (const id of sent) if (id <= cursor) sent.delete(id)
-      if (polls % POLLS_PER_CHECK === 0) {
-        if (!(await mayFollow())) return
-        yield ': alive\n\n'
-      }
       await changes.next()
     }
   } finally {
