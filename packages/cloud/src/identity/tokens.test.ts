@@ -115,6 +115,7 @@ describe('tokens', () => {
       'a@b\0.de',
       `${'x'.repeat(250)}@b.de`,
       'a/b@c.de',
+      'mi\u212ae@example.org',
     ]) {
       assert.equal(normalizeEmail(odd), undefined, JSON.stringify(odd))
     }
