@@ -24,6 +24,9 @@ export interface User {
 
 type Profile = Readonly<Record<string, string>>
 
+/** The step of the set-up that is completed once there was an administrator. */
+export const FIRST_ADMINISTRATOR = 'first-administrator'
+
 /** Changes to name and profile; omitted fields keep their values. */
 export interface UserUpdate {
   readonly name?: string | undefined
@@ -122,9 +125,20 @@ export class UserStore {
       .execute()
   }
 
-  /** Makes a user an administrator, or no longer one. @returns whether the user exists */
+  /**
+   * Makes a user an administrator, or no longer one. It is stored that there was one, so that no later account becomes the
+   * first administrator.
+   * @returns whether the user exists
+   */
   async setAdministrator(id: string, isAdministrator: boolean, now: number): Promise<boolean> {
-    return this.#set(id, { is_administrator: isAdministrator ? 1 : 0, updated_at: now })
+    const exists = await this.#set(id, { is_administrator: isAdministrator ? 1 : 0, updated_at: now })
+    if (exists && isAdministrator)
+      await this.#db
+        .insertInto('set_up')
+        .values({ step: FIRST_ADMINISTRATOR, completed_at: now })
+        .onConflict((conflict) => conflict.column('step').doNothing())
+        .execute()
+    return exists
   }
 
   /**

@@ -181,6 +181,16 @@ eachDatabase((database) => {
       assert.equal((await new Browser(cloud).signUp('late@example.com', password)).status, 403)
     })
 
+    test('ACCT-2: is an ordinary one if the command line appointed an administrator before', async (t) => {
+      const cloud = await startCloud(t, { database, env: { SIGN_UP: 'open' } })
+      const { users } = cloud.operator
+      const { id } = await users.findOrCreate('root@example.com', Date.now())
+      for (const isAdministrator of [true, false])
+        await users.setAdministrator(id, isAdministrator, Date.now())
+      const { status, body } = await new Browser(cloud).signUp('late@example.com', password)
+      assert.deepEqual([status, body.user.isAdministrator], [200, false])
+    })
+
     test('ACCT-5: adopts a user whom the command line created', async (t) => {
       const cloud = await startCloud(t, { database })
       await cloud.token('ada@example.com')

@@ -1,6 +1,5 @@
 import type { Database } from '../../db/index.ts'
-
-const FIRST_ADMINISTRATOR = 'first-administrator'
+import { FIRST_ADMINISTRATOR } from '../../identity/index.ts'
 
 /** Stores whether the first administrator of this cloud was appointed. */
 export class SetUpStore {
