@@ -5,6 +5,9 @@ import type { ChangedKeys, ChangeFeed } from '../db/index.ts'
 import type { LoginStore } from '../identity/index.ts'
 import type { Clock } from '../session/index.ts'
 
+/** Time after which logins that could not be read are read again. */
+const RETRY_MS = 1_000
+
 export interface RevokedSocketsDeps {
   readonly changes: ChangeFeed
   readonly clock: Clock
@@ -41,9 +44,11 @@ export class RevokedSockets {
     if (sockets.length === 0) return
     // Listeners of the feed run before the reader that called it, which must not wait.
     setImmediate(() => {
-      this.#closeEnded(sockets).catch((err: unknown) =>
-        this.#deps.log.error({ err }, 'sockets: logins of open sockets could not be read'),
-      )
+      this.#closeEnded(sockets).catch((err: unknown) => {
+        const { log, clock } = this.#deps
+        log.error({ err }, 'sockets: logins of open sockets could not be read')
+        clock.after(RETRY_MS, () => this.#check(new Set(users)))
+      })
     })
   }
 
