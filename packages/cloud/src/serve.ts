@@ -14,7 +14,7 @@ import { createServer } from './http/server.ts'
 import { openSharedCounts } from './http/shared-counts.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { createSweepJob, JobRunStore } from './jobs/index.ts'
-import { nodeIdOf } from './nodes/index.ts'
+import { nodeIdOf, redisPrefix } from './nodes/index.ts'
 import {
   type AppRecorder,
   handOverSessions,
@@ -92,7 +92,7 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
     )
   await allowOrigins(server, { origins: config.http.corsOrigins, publicUrl })
   const { redis } = config.data
-  const sharedCounts = redis && (await openSharedCounts(redis, log))
+  const sharedCounts = redis && (await openSharedCounts(redis, await redisPrefix(db), log))
   await limitRequests(server, { config, sharedCounts })
   const { version } = aboutCloud(config)
   const endpoints = [

@@ -53,7 +53,7 @@ export async function limitRequests(
     ...(sharedCounts
       ? {
           redis: sharedCounts.redis,
-          nameSpace: 'glasses-cloud:requests:',
+          nameSpace: `${sharedCounts.prefix}requests:`,
           // If Redis is not available, requests are served without a limit.
           skipOnError: true,
         }

@@ -5,6 +5,8 @@ import type { RedisSettings } from '../config/index.ts'
 /** Request counts that all nodes share. */
 export interface SharedCounts {
   readonly redis: RedisClient
+  /** Precedes the keys of this cloud, so that clouds can share a Redis server. */
+  readonly prefix: string
   close(): void
 }
 
@@ -15,7 +17,11 @@ const COMMAND_TIMEOUT_MS = 250
  * Opens request counts in Redis, without waiting for the connection. While Redis is not available, counting fails
  * immediately and requests are not limited; the log has one line at the start and one at the end of an outage.
  */
-export async function openSharedCounts(settings: RedisSettings, log: Logger): Promise<SharedCounts> {
+export async function openSharedCounts(
+  settings: RedisSettings,
+  prefix: string,
+  log: Logger,
+): Promise<SharedCounts> {
   const redis = await connectRedis(settings, {
     commandTimeout: COMMAND_TIMEOUT_MS,
     // Close a connection that hangs, so that only one request waits for the timeout.
@@ -32,5 +38,5 @@ export async function openSharedCounts(settings: RedisSettings, log: Logger): Pr
     if (isDown) log.info('redis: available again, requests are limited')
     isDown = false
   })
-  return { redis, close: () => redis.disconnect() }
+  return { redis, prefix, close: () => redis.disconnect() }
 }

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { describe, test } from 'node:test'
-import type { Env } from '../../src/config/index.ts'
+import fastify from 'fastify'
+import { pino } from 'pino'
+import type { Config, Env } from '../../src/config/index.ts'
 import { onPostgres, type TestDatabase } from '../../src/db/testing.ts'
+import { limitRequests } from '../../src/http/limits.ts'
+import { openSharedCounts } from '../../src/http/shared-counts.ts'
 import { proxyTo, redisMissing, redisUrl } from '../support/redis.ts'
 import type { Scope } from '../support/scope.ts'
 import { type LocalCloud, startCloud, type TestResponse } from '../support/test-cloud.ts'
@@ -154,6 +159,23 @@ describe('rate limits', () => {
     const responses = await Promise.all(starts.map((path) => cloud.request('GET', `/api/${path}`, { token })))
     assert.ok(responses.every(({ status }) => status === 200))
   })
+})
+
+test('LIM-20: clouds on one Redis count separately', { skip: redisMissing }, async (t) => {
+  const config = { limits: { requestsPerMinute: 9 } } as Config
+  const start = async (prefix: string) => {
+    const settings = { urls: [redisUrl], isCluster: false }
+    const sharedCounts = await openSharedCounts(settings, prefix, pino({ level: 'silent' }))
+    t.after(() => sharedCounts.close())
+    await once(sharedCounts.redis, 'ready')
+    const server = fastify()
+    t.after(() => server.close())
+    await limitRequests(server, { config, sharedCounts })
+    server.get('/', async () => '')
+    return async () => (await server.inject('/')).headers['ratelimit-remaining']
+  }
+  const [one, other] = [await start(`${crypto.randomUUID()}:`), await start(`${crypto.randomUUID()}:`)]
+  assert.deepEqual([await one(), await one(), await other()], ['8', '7', '8'])
 })
 
 describe('rate limits in Redis', { skip: redisMissing }, () =>
