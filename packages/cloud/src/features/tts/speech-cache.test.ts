@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -89,6 +89,18 @@ describe('speech cache', () => {
     await cache.put('a', [Buffer.from('Hello')])
     assert.equal(await cache.read('a'), undefined)
     assert.match(warnings[0] ?? '', /the speech cache cannot use its folder/)
+  })
+
+  test('TTS-23: speech for which the disk has no space is not cached in part', async (t) => {
+    const folder = await folderFor(t)
+    const cache = await SpeechCache.open(folder, 1_000, log)
+    const file = await open(join(folder, 'other'), 'w')
+    t.after(() => file.close())
+    // A write to a disk that is almost full succeeds, and is shorter.
+    t.mock.method(Object.getPrototypeOf(file), 'writev', async () => ({ bytesWritten: 3 }))
+    await cache.put('a', [Buffer.from('Hel'), Buffer.from('lo')])
+    assert.equal(await readSpeech(cache, 'a'), undefined)
+    assert.deepEqual(await readdir(folder), ['other'])
   })
 
   test('TTS-34: concurrent writes of the same speech leave it complete', async (t) => {

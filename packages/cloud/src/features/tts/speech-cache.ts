@@ -69,7 +69,10 @@ export class SpeechCache {
       try {
         const file = await open(temporaryPath, 'wx', 0o600)
         try {
-          await file.writev([...chunks])
+          const { bytesWritten } = await file.writev([...chunks])
+          // Not an error for the operating system while some bytes have space.
+          if (bytesWritten < bytes)
+            throw new Error(`The disk has space for ${bytesWritten} of ${bytes} bytes`)
           await file.sync()
         } finally {
           await file.close()
