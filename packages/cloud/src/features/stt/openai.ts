@@ -114,9 +114,9 @@ class OpenAiStream implements SpeechStream {
       case 'conversation.item.input_audio_transcription.completed':
         return this.#complete(itemId, textOf(message.transcript))
       case 'conversation.item.input_audio_transcription.failed':
-        return this.#socket.fail('retryable', 'failed to recognize a turn')
+        return this.#onError(message.error, 'failed to recognize a turn')
       case 'error':
-        return this.#onError(isObject(message.error) ? message.error : {})
+        return this.#onError(message.error, 'reported an error')
     }
   }
 
@@ -164,7 +164,9 @@ class OpenAiStream implements SpeechStream {
     })
   }
 
-  #onError({ code, type }: Record<string, unknown>): void {
+  /** @param what completes the sentence "openai …" if the error has no meaning of its own */
+  #onError(error: unknown, what: string): void {
+    const { code, type } = isObject(error) ? error : {}
     if (code === 'input_audio_buffer_commit_empty') {
       const turn = this.#turns.find((one) => one.itemId === undefined && one.text === undefined)
       if (turn) turn.text = ''
@@ -177,7 +179,7 @@ class OpenAiStream implements SpeechStream {
       return this.#socket.fail('quota', 'reports that a limit of the account is reached')
     if (code === 'unsupported_language' || code === 'invalid_language_format')
       return this.#socket.fail('unsupported_language', 'does not support the language')
-    this.#socket.fail('retryable', 'reported an error')
+    this.#socket.fail('retryable', what)
   }
 }
 

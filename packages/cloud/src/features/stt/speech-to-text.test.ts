@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import type { WebSocket } from 'ws'
 import { systemClock } from '../../session/index.ts'
 import { codedSpeech } from '../../session/testing/coded-speech.ts'
 import { VirtualClock } from '../../session/testing/virtual-clock.ts'
@@ -230,6 +231,34 @@ describe('openai', () => {
     return { provider, server, hasKey: true, capFailure: 'expired', unsupportedLanguage: undefined } as const
   }
   speechToTextSuite(start)
+
+  test('STT-56: a turn that fails because of the account is distinguished from one that fails otherwise', async (t) => {
+    let code = ''
+    class RefusingConnection {
+      constructor(_: FakeSocketProvider, socket: WebSocket) {
+        const type = 'conversation.item.input_audio_transcription.failed'
+        socket.on('message', (data) => {
+          const isStart = JSON.parse(String(data)).type === 'session.update'
+          const refusal = { type, item_id: 'i', error: { type: 'server_error', code } }
+          socket.send(JSON.stringify(isStart ? { type: 'session.updated' } : refusal))
+        })
+      }
+    }
+    const server = await FakeSocketProvider.start(t, RefusingConnection)
+    const provider = openAi({ apiKey: providerKey, url: urlOf(server), model: undefined, clock })
+    for (const [reported, kind] of [
+      ['insufficient_quota', 'quota'],
+      ['rate_limit_exceeded', 'quota'],
+      ['invalid_api_key', 'authentication'],
+      ['audio_unintelligible', 'retryable'],
+    ] as const) {
+      code = reported
+      const stream = new RecordedStream(provider)
+      await stream.until(() => stream.isReady)
+      await stream.recognize(codedSpeech([1]))
+      assert.equal(stream.failure?.kind, kind)
+    }
+  })
 
   test('STT-46: the session is a transcription of 24 kHz audio without turn detection', async (t) => {
     const { provider, server } = await start(t)
