@@ -94,6 +94,18 @@ describe('managed streams', () => {
     assert.doesNotMatch(JSON.stringify(peer.sent), /rtmp:\/\/in\.test/)
   })
 
+  test('STR-8: a stream that ended before it was playable is not looked for any more', () => {
+    const rig = new StreamingRig()
+    const peer = rig.runApp(first)
+    rig.requestManagedStream(peer)
+    rig.streaming.completeCreateInput()
+    rig.reportStreamStatus('streaming')
+    rig.streaming.completeIsReady(false)
+    rig.reportStreamStatus('error')
+    rig.clock.advance(10_000)
+    assert.equal(rig.streaming.pendingCount('isReady'), 0)
+  })
+
   test('STR-5: a second app joins the stream and receives its URLs immediately', () => {
     const rig = new StreamingRig()
     const one = rig.startManagedStream(first)

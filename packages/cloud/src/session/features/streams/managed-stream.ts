@@ -161,7 +161,7 @@ export class ManagedStream {
   /** Polls the provider until the stream is playable or the deadline ends it. */
   #pollPlayback(): void {
     const { streaming } = this.#options
-    if (this.#isPlayable || this.#isPolling || !this.#input) return
+    if (this.#ended || this.#isPlayable || this.#isPolling || !this.#input) return
     this.#isPolling = true
     streaming.isReady(this.#input.inputId, (result) => {
       if (this.#ended) return
