@@ -121,7 +121,13 @@ export class Ffmpeg implements FeedReader {
   }
 }
 
-/** Runs ffmpeg once with some input, and returns its output. @throws Error with its last line if it fails */
+/** ffmpeg ran, and rejected its input. */
+export class FfmpegRejection extends Error {}
+
+/**
+ * Runs ffmpeg once with some input, and returns its output.
+ * @throws FfmpegRejection if it ends with an error; other errors if it cannot be started or is killed
+ */
 export async function runFfmpeg(
   program: string,
   args: readonly string[],
@@ -144,7 +150,8 @@ export async function runFfmpeg(
     const output = await readAll(child.stdout, maxBytes)
     const [code] = await exited
     signal.throwIfAborted()
-    if (code !== 0) throw new Error(`ffmpeg ended with ${code}`)
+    if (code === null) throw new Error('ffmpeg was killed')
+    if (code !== 0) throw new FfmpegRejection(`ffmpeg ended with ${code}`)
     return output
   } finally {
     signal.removeEventListener('abort', kill)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Gallery } from '../../gallery/index.ts'
 import type { Feed } from './feed.ts'
-import { runFfmpeg } from './ffmpeg.ts'
+import { FfmpegRejection, runFfmpeg } from './ffmpeg.ts'
 import { Recorder } from './recorder.ts'
 
 /** `<user id>~<input id>~<number>~<process id>.mp4` */
@@ -110,7 +110,10 @@ export class Recordings {
       const output = ['-movflags', '+faststart', '-f', 'mp4', complete]
       const isPlayable = await runFfmpeg(program, [...args, ...output], { signal, maxBytes: 0 }).then(
         () => true,
-        () => false,
+        (error: unknown) => {
+          if (error instanceof FfmpegRejection) return false
+          throw error
+        },
       )
       signal.throwIfAborted()
       const isAdded =
