@@ -486,6 +486,33 @@ describe('translation', () => {
     assert.deepEqual(statuses(rig), ['unavailable translation:en-US-to-de-DE provider_unavailable'])
   })
 
+  test('STT-36: an interim result that cannot be translated once is not reported', () => {
+    const { requests, translate } = translator()
+    const rig = new SpeechRig({ translate })
+    rig.subscribe('translation:en-US-to-de-DE')
+    const failure = { kind: 'retryable', message: 'no' } as const
+    rig.say([1], 0)
+    requests.shift()?.respond({ ok: false, failure })
+    rig.say([2, 3, 4, 5, 6])
+    while (requests.length > 0) requests.shift()?.respond()
+    assert.deepEqual(statuses(rig), [])
+    rig.say([7], 0)
+    requests.shift()?.respond({ ok: false, failure })
+    rig.clock.advance(3_000)
+    assert.deepEqual(statuses(rig), ['unavailable translation:en-US-to-de-DE provider_unavailable'])
+  })
+
+  test('STT-36: nothing is translated after the session', () => {
+    const { requests, translate } = translator()
+    const rig = new SpeechRig({ translate })
+    rig.subscribe('translation:en-US-to-de-DE')
+    rig.say([1])
+    rig.say([2])
+    rig.session.session.end()
+    requests.shift()?.respond()
+    assert.equal(requests.length, 0)
+  })
+
   test('STT-37: all-to translates what is not in the target language already', () => {
     const { requests, translate } = translator()
     const rig = new SpeechRig({ translate })

@@ -74,7 +74,7 @@ export class Speech implements SessionFeature {
       clock,
       translate: speech?.translate,
       publish: context.publish,
-      onProblem: (topic, problem) => this.#status.set(topic, problem, true),
+      onProblem: (topic, problem, isLasting) => this.#status.set(topic, problem, isLasting),
       onWorking: (topic) => this.#status.clear(topic),
     })
     this.#gate = new VoiceGate(clock, {
@@ -115,6 +115,7 @@ export class Speech implements SessionFeature {
   }
 
   onSessionEnded(): void {
+    this.#translations.retain(() => false)
     for (const language of [...this.#streams.keys()]) this.#close(language)
   }
 

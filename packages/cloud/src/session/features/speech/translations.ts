@@ -39,7 +39,8 @@ export interface TranslationsDeps {
     | ((request: TranslationRequest, done: (result: TranslationResult) => void) => void)
     | undefined
   publish(stream: string, facets: StreamFacets, data: object, replacementKey: string): void
-  onProblem(topic: SpeechTopic, problem: SpeechProblem): void
+  /** @param isLasting whether the problem does not pass with the next result */
+  onProblem(topic: SpeechTopic, problem: SpeechProblem, isLasting: boolean): void
   onWorking(topic: SpeechTopic): void
 }
 
@@ -60,14 +61,15 @@ export class Translations {
     const { translate } = this.#deps
     if (!translate) {
       const message = `No provider translates to ${topic.target}`
-      return this.#deps.onProblem(topic, { reason: 'no_translation_provider', message })
+      return this.#deps.onProblem(topic, { reason: 'no_translation_provider', message }, true)
     }
     const key = `${topic.language} ${topic.target}`
     let queue = this.#queues.get(key)
     if (!queue) {
       queue = new TranslationQueue(this.#deps.clock, topic, translate, {
         onTranslated: (translated, text) => this.publish(topic, translated, text),
-        onFailed: ({ kind, message }) => this.#deps.onProblem(topic, { reason: reasonOf(kind), message }),
+        onFailed: ({ kind, message }, isLasting) =>
+          this.#deps.onProblem(topic, { reason: reasonOf(kind), message }, isLasting),
         onWorking: () => this.#deps.onWorking(topic),
       })
       this.#queues.set(key, queue)
@@ -110,7 +112,7 @@ export class Translations {
 
 interface QueueEvents {
   onTranslated(result: TranslatableResult, translated: TranslatedText): void
-  onFailed(failure: SpeechFailure): void
+  onFailed(failure: SpeechFailure, isLasting: boolean): void
   onWorking(): void
 }
 
@@ -146,7 +148,7 @@ class TranslationQueue {
       this.#finals.push(result)
       if (this.#finals.length > MAX_WAITING) {
         this.#finals.shift()
-        this.#events.onFailed({ kind: 'retryable', message: 'Translations take too long' })
+        this.#events.onFailed({ kind: 'retryable', message: 'Translations take too long' }, true)
       }
     } else this.#interim = result
     this.#next()
@@ -208,7 +210,7 @@ class TranslationQueue {
       return
     }
     this.#finish(result)
-    this.#events.onFailed(failure)
+    this.#events.onFailed(failure, result.isFinal || failure.kind !== 'retryable')
     this.#next()
   }
 
