@@ -17,11 +17,17 @@ export function createIdentityProviders(options: {
   readonly openId: { readonly issuer: string; readonly audience: string } | undefined
   /** Issuers where users sign in, with the client id of this cloud. */
   readonly issuers: readonly { readonly issuer: string; readonly clientId: string }[]
+  /** Who may sign up, of those who sign in at `issuers`: nobody if `closed`. */
+  readonly signUp: 'open' | 'invite' | 'closed'
 }): IdentityProviders {
-  const { supabaseSecret, authingSecret, openId } = options
+  const { supabaseSecret, authingSecret, openId, signUp } = options
   const issuers = [
     ...(openId === undefined ? [] : [openId]),
-    ...options.issuers.map(({ issuer, clientId }) => ({ issuer, audience: clientId })),
+    ...options.issuers.map(({ issuer, clientId }) => ({
+      issuer,
+      audience: clientId,
+      needsAccount: signUp === 'closed',
+    })),
   ]
   return {
     openId: issuers.length === 0 ? undefined : createOpenIdReaders(issuers),

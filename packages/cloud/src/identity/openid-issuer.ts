@@ -66,16 +66,20 @@ function createOpenIdReader(issuer: string, audience: string): ForeignTokenReade
  * @returns a reader that throws `IssuerUnavailable`
  */
 export function createOpenIdReaders(
-  issuers: readonly { readonly issuer: string; readonly audience: string }[],
+  issuers: readonly { readonly issuer: string; readonly audience: string; readonly needsAccount?: boolean }[],
 ): ForeignTokenReader {
   const readers = new Map(
-    issuers.map(({ issuer, audience }) => [issuer, createOpenIdReader(issuer, audience)]),
+    issuers.map(({ issuer, audience, needsAccount = false }) => {
+      return [issuer, { read: createOpenIdReader(issuer, audience), needsAccount }]
+    }),
   )
   return async (token) => {
     const { decodeJwt, errors } = await import('jose')
     try {
       const { iss } = decodeJwt(token)
-      return iss === undefined ? undefined : await readers.get(iss)?.(token)
+      const reader = iss === undefined ? undefined : readers.get(iss)
+      const identity = await reader?.read(token)
+      return identity && { ...identity, needsAccount: reader?.needsAccount === true }
     } catch (error) {
       if (error instanceof errors.JOSEError) return undefined
       throw error

@@ -108,6 +108,16 @@ describe('sign-in with an OpenID Connect issuer', () => {
     assert.equal((await exchange(cloud, { supabaseToken: await makeToken() })).status, 501)
   })
 
+  test('OIDC-6: with SIGN_UP=closed, ID tokens of OIDC_ISSUERS sign in existing users only', async (t) => {
+    const { url, makeToken } = await startIssuer(t)
+    const issuers = JSON.stringify([{ issuer: url, clientId: 'glasses', label: 'Example' }])
+    const cloud = await startCloud(t, { env: { OIDC_ISSUERS: issuers, SIGN_UP: 'closed' } })
+    assert.equal((await exchange(cloud, { idToken: await makeToken() })).status, 403)
+    assert.equal(await cloud.operator.users.findByEmail(email), undefined)
+    await cloud.token(email)
+    assert.equal((await exchange(cloud, { idToken: await makeToken() })).status, 200)
+  })
+
   test('AUTH-14: an unreachable issuer returns 503 and is retried on the next request', async (t) => {
     const issuer = await startIssuer(t)
     const cloud = await startCloud(t, { env: { OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: 'glasses' } })

@@ -19,9 +19,15 @@ export const exchangeToken = (deps: SignInEndpointDeps) =>
     style: 'bare',
     auth: none,
     schema: { body: exchangeTokenBody, response: { 200: exchangeTokenResponse } },
-    errors: ['SIGN_IN_TOKEN_REQUIRED', 'SIGN_IN_NOT_CONFIGURED', 'SIGN_IN_UNAVAILABLE', 'UNAUTHORIZED'],
+    errors: [
+      'SIGN_IN_TOKEN_REQUIRED',
+      'SIGN_IN_NOT_CONFIGURED',
+      'SIGN_IN_UNAVAILABLE',
+      'SIGN_UP_CLOSED',
+      'UNAUTHORIZED',
+    ],
     handler: async ({ body, request, log }) => {
-      const { signIn, authenticator, logins, loginTokens, now } = deps
+      const { signIn, authenticator, users, logins, loginTokens, now } = deps
       const offered = [
         [body.supabaseToken, signIn.supabase],
         [body.authingToken, signIn.authing],
@@ -36,6 +42,8 @@ export const exchangeToken = (deps: SignInEndpointDeps) =>
       const identity = await read(token).catch((cause: unknown) => {
         throw cause instanceof IssuerUnavailable ? fault('SIGN_IN_UNAVAILABLE', { cause }) : cause
       })
+      if (identity?.needsAccount && (await users.findByEmail(identity.email)) === undefined)
+        throw fault('SIGN_UP_CLOSED')
       const outcome = identity && (await authenticator.authenticateIdentity(identity))
       if (!outcome?.ok) {
         log.debug(
