@@ -29,6 +29,19 @@ async function setUp(db: Database) {
 }
 
 eachDatabase(({ open }) => {
+  test('PHO-32: the file of a photo that is still to be delivered is no orphan', async (t) => {
+    const db = await open(t)
+    const { store, userId, photo } = await setUp(db)
+    await store.add(photo('a', 1), unlimited)
+    const delivery = { mime_type: 'image/png', size: 1, package_name: 'dev.example.a', request_id: 'r1' }
+    const lease = { sealed_token: null, attempts: 1, lease_owner: 'node', lease_until: 1, created_at: 1 }
+    await db
+      .insertInto('photo_deliveries')
+      .values({ id: 'b', user_id: userId, ...delivery, ...lease })
+      .execute()
+    assert.deepEqual(await store.findReferencedIds(['a', 'b', 'c']), new Set(['a', 'b']))
+  })
+
   test('GAL-16: a photo counts at least 16 KiB towards the quota', async (t) => {
     const { store, userId, photo } = await setUp(await open(t))
     const quota = { maxBytes: 33 * KIB, maxPhotos: 10 }

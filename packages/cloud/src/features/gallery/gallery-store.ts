@@ -127,14 +127,19 @@ export class GalleryStore {
     return row && { photos: row.photos, bytes: row.bytes }
   }
 
-  /** Returns those of the ids that belong to photos. */
-  async findExistingIds(ids: readonly string[]): Promise<Set<string>> {
-    const existing = new Set<string>()
+  /** Returns those of the ids that belong to photos of the gallery, or to photos that are still to be delivered to an app. */
+  async findReferencedIds(ids: readonly string[]): Promise<Set<string>> {
+    const referenced = new Set<string>()
     for (const batch of inBatches(ids)) {
-      const rows = await this.#db.selectFrom('gallery_photos').select('id').where('id', 'in', batch).execute()
-      for (const { id } of rows) existing.add(id)
+      const rows = await this.#db
+        .selectFrom('gallery_photos')
+        .select('id')
+        .where('id', 'in', batch)
+        .unionAll(this.#db.selectFrom('photo_deliveries').select('id').where('id', 'in', batch))
+        .execute()
+      for (const { id } of rows) referenced.add(id)
     }
-    return existing
+    return referenced
   }
 }
 

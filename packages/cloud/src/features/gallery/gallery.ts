@@ -155,16 +155,17 @@ export class Gallery {
   }
 
   /**
-   * Deletes blobs without a photo: of uploads whose process died, and of photos whose blob could not be deleted.
+   * Deletes blobs without a photo: of uploads whose process died, and of photos whose blob could not be deleted. Photos
+   * that are still to be delivered to an app are kept.
    * @throws the reason of the signal once it aborts
    */
   async sweep(signal?: AbortSignal): Promise<void> {
     let candidates: { key: string; id: string }[] = []
     const deleteOrphans = async () => {
-      const existing = await this.#deps.store.findExistingIds(candidates.map(({ id }) => id))
+      const referenced = await this.#deps.store.findReferencedIds(candidates.map(({ id }) => id))
       for (const { key, id } of candidates) {
         signal?.throwIfAborted()
-        if (!existing.has(id)) await this.#deps.blobs.delete(key)
+        if (!referenced.has(id)) await this.#deps.blobs.delete(key)
       }
       candidates = []
     }
