@@ -7,6 +7,9 @@ const source = \`\${location.pathname.replace(/\\/+$/, '')}/master.m3u8\`
 /** Pause before a stream that is not there is requested again. */
 const RETRY_MS = 2_000
 
+/** A media error that comes back within this time is not recovered from again, in ms. */
+const RECOVERY_MS = 10_000
+
 /** Seconds behind the live edge that playback aims at. */
 const DELAY_SECONDS = 2
 
@@ -19,6 +22,8 @@ function start() {
   video.play().catch(() => show('Press play to watch'))
 }
 
+let recoveredAt = 0
+
 function playWithHls() {
   const hls = new Hls({
     lowLatencyMode: true,
@@ -29,25 +34,32 @@ function playWithHls() {
     enableWorker: false,
   })
   hls.on(Hls.Events.MANIFEST_PARSED, start)
-  hls.on(Hls.Events.ERROR, (_, { type, fatal, response }) => {
+  hls.on(Hls.Events.ERROR, (_, { type, fatal }) => {
     if (!fatal) return
-    if (type === Hls.ErrorTypes.MEDIA_ERROR) return hls.recoverMediaError()
+    if (type === Hls.ErrorTypes.MEDIA_ERROR && Date.now() - recoveredAt > RECOVERY_MS) {
+      recoveredAt = Date.now()
+      return hls.recoverMediaError()
+    }
     hls.destroy()
-    retry(response?.code, playWithHls)
+    retry(playWithHls)
   })
   hls.loadSource(source)
   hls.attachMedia(video)
 }
 
 function playNatively() {
-  video.src = source
   video.addEventListener('loadedmetadata', start)
-  video.addEventListener('error', () => retry(undefined, () => video.load()), { once: true })
+  video.addEventListener('error', () => retry(loadNatively))
+  loadNatively()
+}
+
+function loadNatively() {
+  video.src = source
 }
 
 /** Tells whether the stream has ended, or has not started, and tries again in the latter case. */
-async function retry(code, play) {
-  const page = code === 404 ? await fetch(location.href, { cache: 'no-store' }).catch(() => undefined) : undefined
+async function retry(play) {
+  const page = await fetch(location.href, { cache: 'no-store' }).catch(() => undefined)
   if (page?.status === 404) return show('The stream has ended')
   show('Waiting for the stream …')
   setTimeout(play, RETRY_MS)
