@@ -173,8 +173,9 @@ export class UtteranceStream implements SpeechStream {
     }
   }
 
+  /** Reports a failure after the call of the session, which receives no events during it. */
   #fail(what: string): void {
-    this.#failWith({ kind: 'retryable', message: `${this.#name} ${what}` })
+    setImmediate(() => this.#failWith({ kind: 'retryable', message: `${this.#name} ${what}` }))
   }
 
   #failWith(failure: SpeechFailure): void {
