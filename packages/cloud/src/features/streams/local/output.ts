@@ -13,6 +13,9 @@ const RETRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 30_000]
 /** Length of a line in a preset file, beyond which ffmpeg cuts it off. */
 const MAX_PRESET_LINE = 990
 
+/** Length of a path from which on it is taken for a stream key. */
+const MIN_KEY_CHARACTERS = 4
+
 export interface OutputDeps {
   readonly clock: Clock
   readonly feed: Feed
@@ -106,7 +109,7 @@ export class Output {
       this.#retries += 1
       if (feed.tracks) this.#connect(feed.tracks)
     })
-    this.#setStatus('error', maskStreamKeys(reason))
+    this.#setStatus('error', maskStreamKeys(maskPlaypath(reason, this.#target)))
   }
 
   #setStatus(status: OutputReport['status'], error: string | null): void {
@@ -198,6 +201,13 @@ class Attempt {
 function serverError(reason: string): string | undefined {
   const answer = /^Server error: (.+)/.exec(reason)?.[1]
   return answer && `The target rejected the stream: ${answer}`
+}
+
+/** Masks the stream key in what a server answered, which apps see. Shorter ones are words of the sentence. */
+function maskPlaypath(reason: string, { playpath }: RtmpTarget): string {
+  const [path = '', ...query] = playpath.split('?')
+  const secrets = [playpath, path, query.join('?')].filter(({ length }) => length >= MIN_KEY_CHARACTERS)
+  return secrets.reduce((masked, secret) => masked.replaceAll(secret, '****'), reason)
 }
 
 /** Returns the arguments, which other accounts can see: they contain neither the target nor its stream key. */
