@@ -68,18 +68,19 @@ function createOpenIdReader(issuer: string, audience: string): ForeignTokenReade
 export function createOpenIdReaders(
   issuers: readonly { readonly issuer: string; readonly audience: string; readonly needsAccount?: boolean }[],
 ): ForeignTokenReader {
-  const readers = new Map(
-    issuers.map(({ issuer, audience, needsAccount = false }) => {
-      return [issuer, { read: createOpenIdReader(issuer, audience), needsAccount }]
-    }),
-  )
+  const readers = issuers.map(({ issuer, audience, needsAccount = false }) => {
+    return { issuer, needsAccount, read: createOpenIdReader(issuer, audience) }
+  })
   return async (token) => {
     const { decodeJwt, errors } = await import('jose')
     try {
       const { iss } = decodeJwt(token)
-      const reader = iss === undefined ? undefined : readers.get(iss)
-      const identity = await reader?.read(token)
-      return identity && { ...identity, needsAccount: reader?.needsAccount === true }
+      // An issuer may have several clients of this cloud, such as one for phones and one for browsers.
+      for (const { issuer, needsAccount, read } of readers) {
+        const identity = issuer === iss ? await read(token) : undefined
+        if (identity !== undefined) return { ...identity, needsAccount }
+      }
+      return undefined
     } catch (error) {
       if (error instanceof errors.JOSEError) return undefined
       throw error

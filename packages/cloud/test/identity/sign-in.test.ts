@@ -118,6 +118,16 @@ describe('sign-in with an OpenID Connect issuer', () => {
     assert.equal((await exchange(cloud, { idToken: await makeToken() })).status, 200)
   })
 
+  test('AUTH-14: an issuer may have a client for phones and one for browsers', async (t) => {
+    const { url, makeToken } = await startIssuer(t)
+    const issuers = JSON.stringify([{ issuer: url, clientId: 'browsers', label: 'Example' }])
+    const cloud = await startCloud(t, {
+      env: { OIDC_ISSUER: url, OIDC_AUDIENCE: 'phones', OIDC_ISSUERS: issuers },
+    })
+    for (const [aud, status] of Object.entries({ phones: 200, browsers: 200, others: 401 }))
+      assert.equal((await exchange(cloud, { idToken: await makeToken({ aud }) })).status, status, aud)
+  })
+
   test('AUTH-14: an unreachable issuer returns 503 and is retried on the next request', async (t) => {
     const issuer = await startIssuer(t)
     const cloud = await startCloud(t, { env: { OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: 'glasses' } })
