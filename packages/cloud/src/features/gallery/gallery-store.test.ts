@@ -33,7 +33,12 @@ eachDatabase(({ open }) => {
     const db = await open(t)
     const { store, userId, photo } = await setUp(db)
     await store.add(photo('a', 1), unlimited)
-    const delivery = { mime_type: 'image/png', size: 1, package_name: 'dev.example.a', request_id: 'r1' }
+    const delivery = {
+      mime_type: 'image/png',
+      size: 1,
+      package_name: 'dev.example.a',
+      request_id: 'r1',
+    } as const
     const lease = { sealed_token: null, attempts: 1, lease_owner: 'node', lease_until: 1, created_at: 1 }
     await db
       .insertInto('photo_deliveries')
