@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { createGuardedAgent } from './guarded-agent.ts'
+import { MultipartForm } from './multipart-form.ts'
 import { WebhookClient } from './webhook-client.ts'
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
@@ -133,4 +134,11 @@ test('WHK-6: a response longer than 256 KiB is rejected', async () => {
   handleRequest = (_, response) => response.end('x'.repeat(300_000))
   const result = await client.post(target(), '/webhook', {}, { timeoutMs: 2_000 })
   assert.ok(!result.ok && result.code === 'ANSWER_TOO_LONG')
+})
+
+test('WHK-4: a call whose file cannot be read in time ends at its deadline', async () => {
+  const open = () => new Promise<never>(() => {})
+  const form = new MultipartForm({}, { field: 'photo', filename: 'a.png', type: 'image/png', size: 1, open })
+  const result = await client.postForm(target(), '/photo-upload', form, { timeoutMs: 50 })
+  assert.equal(!result.ok && result.code, 'TIMEOUT')
 })

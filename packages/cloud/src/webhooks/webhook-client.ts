@@ -127,6 +127,8 @@ export class WebhookClient {
     try {
       const { origin, pathname, search } = new URL(`${target.publicUrl.replace(/\/+$/, '')}${path}`)
       const dispatcher = await this.prepare()
+      // A file is read to be signed, which may take longer than the call.
+      const signature = await untilAborted(signed(), signal)
       const response = await dispatcher.request({
         origin,
         path: pathname + search,
@@ -135,7 +137,7 @@ export class WebhookClient {
           ...(contentType === undefined ? {} : { 'content-type': contentType }),
           ...(length === undefined ? {} : { 'content-length': String(length) }),
           ...(options.bearer === undefined ? {} : { authorization: `Bearer ${options.bearer}` }),
-          ...(await signed()),
+          ...signature,
         },
         body: body(),
         signal,
@@ -192,6 +194,15 @@ export class WebhookClient {
       macs.map((mac) => `v1,${mac.digest('base64')}`),
     )
   }
+}
+
+/** Rejects with the reason of the signal once it aborts, even while the work is pending. */
+function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    work.then(resolve, reject)
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 }
 
 const newMessageId = () => `msg_${randomUUID()}`
