@@ -82,6 +82,8 @@ export class LocalInput {
         this.#feed.push(tag)
         if (!this.#feed.isInvalid) return
         this.#deps.log.warn({ input: this.inputId }, 'streams: a feed without keyframes was disconnected')
+        // It may have sent more, which is ignored.
+        this.#publisher = undefined
         publisher.close()
       },
       onEnd: () => {
