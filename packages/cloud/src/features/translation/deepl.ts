@@ -31,7 +31,6 @@ export function deepl(options: {
       400: 'unsupported_language',
       401: 'authentication',
       403: 'authentication',
-      429: 'quota',
       456: 'quota',
     },
   }

@@ -15,7 +15,7 @@ export function libreTranslate(options: {
     headers: {},
     dispatcher,
     // 403: the key is invalid or missing; 400: among others, the language is not installed.
-    statusKinds: { 400: 'unsupported_language', 401: 'authentication', 403: 'authentication', 429: 'quota' },
+    statusKinds: { 400: 'unsupported_language', 401: 'authentication', 403: 'authentication' },
   }
   return {
     name: service.name,

@@ -64,7 +64,7 @@ function translatorSuite(start: (t: TestContext) => Promise<TranslatorUnderTest>
       [500, 'retryable'],
       [400, 'unsupported_language'],
       [403, 'authentication'],
-      [429, 'quota'],
+      [429, 'retryable'],
     ] as const) {
       service.status = status
       const result = await translator.translate({ text: 'secret words', source: 'de-DE', target: 'en-US' })
