@@ -430,6 +430,8 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     const other = await openConsole(browser, cloud.url)
     await other.page.goto(link)
     await other.page.getByRole('link', { name: 'Create an account' }).click()
+    // The page to sign in has fields of the same names.
+    await other.page.getByRole('heading', { name: 'Create an account' }).waitFor()
     await other.page.getByLabel('E-mail address').fill(BOB)
     await other.page.getByLabel('Password').fill(PASSWORD)
     await other.page.getByRole('button', { name: 'Create account' }).click()
