@@ -7,7 +7,7 @@ export const MAX_LIFETIME_DAYS = 366
 export const personalTokenFields = {
   id: Type.String({ pattern: '^[0-9a-f]{16}$' }),
   name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
-  scopes: Type.Array(Type.Enum(PERSONAL_TOKEN_SCOPES), { minItems: 1, maxItems: 3, uniqueItems: true }),
+  scopes: Type.Array(Type.Enum(PERSONAL_TOKEN_SCOPES), { minItems: 1, maxItems: 3 }),
 }
 
 export const personalTokenView = Type.Object(
