@@ -14,6 +14,7 @@ function openPage(globals: object) {
   const video = {
     addEventListener: (name: string, listener: () => void, options?: { readonly once?: boolean }) =>
       options?.once ? events.once(name, listener) : events.on(name, listener),
+    removeEventListener: (name: string, listener: () => void) => events.off(name, listener),
     canPlayType: () => 'maybe',
     play: async () => {},
     load: () => sources.push('load'),
@@ -94,4 +95,25 @@ test('STR-115: a stream that the browser cannot decode is tried again after a pa
   assert.equal(page.status.textContent, 'Waiting for the stream …')
   assert.equal(await page.wait(), 1)
   assert.deepEqual([recoveries, players], [1, 2])
+})
+
+test('STR-115: who watched a stream to its end is told so, with hls.js and without', async () => {
+  let destroyed = 0
+  class Hls {
+    static Events = { MANIFEST_PARSED: 'manifest', ERROR: 'error' }
+    static isSupported = () => true
+    on() {}
+    loadSource() {}
+    attachMedia() {}
+    destroy() {
+      destroyed += 1
+    }
+  }
+  for (const globals of [{ Hls }, {}]) {
+    const page = openPage(globals)
+    page.end()
+    await page.emit('ended')
+    assert.deepEqual([page.status.textContent, await page.wait()], ['The stream has ended', 0])
+  }
+  assert.equal(destroyed, 1)
 })

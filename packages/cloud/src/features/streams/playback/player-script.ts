@@ -33,6 +33,13 @@ function playWithHls() {
     backBufferLength: 30,
     enableWorker: false,
   })
+  // A playlist that was complete when it was loaded last is played to its end, without an error.
+  const again = () => {
+    video.removeEventListener('ended', again)
+    hls.destroy()
+    retry(playWithHls)
+  }
+  video.addEventListener('ended', again)
   hls.on(Hls.Events.MANIFEST_PARSED, start)
   hls.on(Hls.Events.ERROR, (_, { type, fatal }) => {
     if (!fatal) return
@@ -40,8 +47,7 @@ function playWithHls() {
       recoveredAt = Date.now()
       return hls.recoverMediaError()
     }
-    hls.destroy()
-    retry(playWithHls)
+    again()
   })
   hls.loadSource(source)
   hls.attachMedia(video)
@@ -49,7 +55,7 @@ function playWithHls() {
 
 function playNatively() {
   video.addEventListener('loadedmetadata', start)
-  video.addEventListener('error', () => retry(loadNatively))
+  for (const event of ['error', 'ended']) video.addEventListener(event, () => retry(loadNatively))
   loadNatively()
 }
 
