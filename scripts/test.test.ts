@@ -111,6 +111,35 @@ test('A-1: leaves a folder', () => writeFileSync('found', mkdtempSync(tmpdir() +
     assert.match(strict.stderr, /a skipped test is a failure/)
   })
 
+  test('TOOL-13: lists a reason of many tests once, unless services are required', async (t) => {
+    const skipped = (title: string) => `import { describe, test } from 'node:test'
+describe('${title}', { skip: 'no database' }, () => test('A-3: skips', () => {}))
+describe('${title} again', { skip: 'no database' }, () => test('A-3: skips', () => {}))
+`
+    const root = temporaryProject(t, {
+      'packages/a/one.test.ts': skipped('one'),
+      'packages/a/two.test.ts': skipped('two'),
+    })
+    const lenient = await runScript('test.ts', root)
+    assert.equal(lenient.exitCode, 0, lenient.stdout)
+    assert.match(lenient.stdout, /✔ packages\/a\/two\.test\.ts \(skipped, /)
+    assert.match(lenient.stdout, /\nSkipped:\n {2}﹣ tests in 2 files: no database\n\n/)
+    const strict = await runScript('test.ts', root, [], { REQUIRE_SERVICES: '1' })
+    assert.equal(strict.exitCode, 1)
+    assert.equal(strict.stdout.match(/﹣ packages\/a\/(one|two)\.test\.ts › /g)?.length, 4)
+  })
+
+  test('TOOL-15: accepts a file whose only suite is skipped', async (t) => {
+    const root = temporaryProject(t, {
+      'packages/a/skipped.test.ts': `import { describe, test } from 'node:test'
+describe('a service', { skip: 'not installed' }, () => test('A-3: skips', () => {}))
+`,
+    })
+    const { exitCode, stdout } = await runScript('test.ts', root)
+    assert.equal(exitCode, 0, stdout)
+    assert.match(stdout, /﹣ packages\/a\/skipped\.test\.ts › a service \(not installed\)/)
+  })
+
   test('TOOL-14: selects files by path and tests by name, and fails if nothing is selected', async (t) => {
     const root = temporaryProject(t, {
       'packages/a/bad.test.ts': failing,

@@ -23,6 +23,7 @@ const TEST_FOLDERS = ['packages', 'apps', 'bench', 'scripts']
 const MAX_RERUN = 5
 
 const root = process.cwd()
+const requireServices = process.env.REQUIRE_SERVICES === '1'
 
 function parseArguments() {
   try {
@@ -95,7 +96,8 @@ if (temporary !== undefined) process.env.TMPDIR = temporary
  * hangs from affecting other files, and keep files from depending on state that another file left behind.
  */
 async function runFiles(files: readonly string[], concurrency: number): Promise<Reporter> {
-  const reporter = new Reporter(root, name !== undefined, (line) => console.log(line))
+  const options = { filtered: name !== undefined, listsAllSkipped: requireServices }
+  const reporter = new Reporter(root, options, (line) => console.log(line))
   const events = run({
     files,
     concurrency,
@@ -133,7 +135,8 @@ const rerun =
 watchdog.close()
 
 const { tests, skipped } = reporter.result
-const servicesMissing = process.env.REQUIRE_SERVICES === '1' && skipped.length > 0
-if (tests === 0) console.error('No test ran.')
+const servicesMissing = requireServices && skipped.length > 0
+const ranNone = tests === 0 && skipped.length === 0
+if (ranNone) console.error('No test ran.')
 if (servicesMissing) console.error('REQUIRE_SERVICES=1: a skipped test is a failure.')
-process.exit((rerun ?? reporter).passed && tests > 0 && !servicesMissing ? 0 : 1)
+process.exit((rerun ?? reporter).passed && !ranNone && !servicesMissing ? 0 : 1)

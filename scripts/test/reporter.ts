@@ -7,10 +7,17 @@ export interface TestRunResult {
   success: boolean
   /** Number of tests that ran, skipped ones included. node:test counts a file without tests as one. */
   tests: number
-  /** One line per skipped or `todo` test, with its reason. */
-  readonly skipped: string[]
+  /** Every skipped or `todo` test or suite. */
+  readonly skipped: SkippedTest[]
   /** One line per failed test. */
   readonly failed: string[]
+}
+
+/** A test or suite that did not run. */
+export interface SkippedTest {
+  readonly file: string
+  readonly place: string
+  readonly reason: string
 }
 
 /** Results and output of one test file, printed at the end if a test failed. */
@@ -19,6 +26,8 @@ interface FileReport {
   readonly titles: Map<number, { name: string; parentId: number }>
   readonly failures: string[]
   tests: number
+  /** Whether a test or suite was skipped. The tests of a skipped suite are unknown. */
+  hasSkipped: boolean
   output: string
 }
 
@@ -42,6 +51,9 @@ interface TestData {
 
 type CompleteData = Extract<TestEvent, { type: 'test:complete' }>['data'] & TestData
 
+/** A reason that more tests than this have in common is printed with the number of their files, not with their titles. */
+const MAX_LISTED_PER_REASON = 3
+
 /** Only the end of a file's output is kept, where the failure is. */
 const MAX_OUTPUT_CHARS = 100_000
 
@@ -56,6 +68,7 @@ export class Reporter {
   readonly failedFiles: string[] = []
   readonly #root: string
   readonly #filtered: boolean
+  readonly #listsAllSkipped: boolean
   readonly #print: (line: string) => void
   readonly #files = new Map<string, FileReport>()
   readonly #totals: string[] = []
@@ -64,12 +77,18 @@ export class Reporter {
 
   /**
    * @param root paths are printed relative to this folder
-   * @param filtered whether tests are selected by name, so that a file may run none
+   * @param options.filtered whether tests are selected by name, so that a file may run none
+   * @param options.listsAllSkipped whether each skipped test is printed, however many have the same reason
    * @param print receives one or more lines without the final line break
    */
-  constructor(root: string, filtered: boolean, print: (line: string) => void) {
+  constructor(
+    root: string,
+    options: { readonly filtered: boolean; readonly listsAllSkipped: boolean },
+    print: (line: string) => void,
+  ) {
     this.#root = root
-    this.#filtered = filtered
+    this.#filtered = options.filtered
+    this.#listsAllSkipped = options.listsAllSkipped
     this.#print = print
   }
 
@@ -128,7 +147,7 @@ export class Reporter {
       if (output !== '') this.#print(indent(`Output of its file:\n${indent(output.trimEnd())}`))
     }
     if (failed.length > 0) this.#print(`\nFailed:\n${failed.map((line) => `  ✖ ${line}`).join('\n')}`)
-    if (skipped.length > 0) this.#print(`\nSkipped:\n${skipped.map((line) => `  ﹣ ${line}`).join('\n')}`)
+    if (skipped.length > 0) this.#print(`\nSkipped:\n${this.#describeSkipped()}`)
     this.#print(`\n${this.#totals.join('\n')}`)
   }
 
@@ -142,7 +161,9 @@ export class Reporter {
     const reason = data.skip ?? data.todo
     if (reason !== undefined && reason !== false) {
       const text = typeof reason === 'string' && reason !== '' ? reason : 'no reason given'
-      this.result.skipped.push(`${this.#place(data)} (${text})`)
+      report.hasSkipped = true
+      const place = this.#place(data)
+      this.result.skipped.push({ file: processFile(data), place, reason: text })
     } else if (!data.details.passed) {
       const error = data.details.error
       const onlySubtests =
@@ -156,13 +177,26 @@ export class Reporter {
     const { passed, duration_ms, error } = data.details
     if (!passed && (report.failures.length === 0 || wasKilled(error)))
       this.#fail(report, data.name, describeExit(error))
-    else if (report.tests === 0 && !this.#filtered) this.#fail(report, data.name, 'It contains no test.')
+    else if (report.tests === 0 && !report.hasSkipped && !this.#filtered)
+      this.#fail(report, data.name, 'It contains no test.')
     this.#fileDurations.push({ ms: duration_ms, place: data.name })
     if (report.failures.length > 0) this.failedFiles.push(data.name)
-    const tests = report.tests === 1 ? '1 test' : `${report.tests} tests`
+    const tests = report.tests === 0 && report.hasSkipped ? 'skipped' : count(report.tests, 'test')
     this.#print(
       `${report.failures.length === 0 ? '✔' : '✖'} ${data.name} (${tests}, ${seconds(duration_ms)})`,
     )
+  }
+
+  /** One line per reason, so that a machine without an optional part gets a short list. */
+  #describeSkipped(): string {
+    const byReason = Map.groupBy(this.result.skipped, ({ reason }) => reason)
+    const lines = [...byReason].flatMap(([reason, skipped]) => {
+      if (this.#listsAllSkipped || skipped.length <= MAX_LISTED_PER_REASON)
+        return skipped.map(({ place }) => `${place} (${reason})`)
+      const files = new Set(skipped.map(({ file }) => file)).size
+      return [`tests in ${count(files, 'file')}: ${reason}`]
+    })
+    return lines.map((line) => `  ﹣ ${line}`).join('\n')
   }
 
   #fail(report: FileReport, place: string, reason: string): void {
@@ -186,7 +220,7 @@ export class Reporter {
     const file = processFile(data)
     let report = this.#files.get(file)
     if (report === undefined) {
-      report = { titles: new Map(), failures: [], tests: 0, output: '' }
+      report = { titles: new Map(), failures: [], tests: 0, hasSkipped: false, output: '' }
       this.#files.set(file, report)
     }
     return report
@@ -210,6 +244,10 @@ function describeExit(error: Error | undefined): string {
   if (error !== undefined && wasKilled(error)) return 'It did not finish in time and was killed.'
   if (error !== undefined && 'exitCode' in error) return `Its process exited with code ${error.exitCode}.`
   return inspect(error)
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 function seconds(ms: number): string {

@@ -51,10 +51,12 @@ export class CloudProcess {
     await rm(this.#folder, { recursive: true, force: true })
   }
 
-  /** Resident memory in bytes. */
+  /** Resident memory in bytes. @throws Error if the cloud does not report it */
   async residentBytes(): Promise<number> {
-    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(this.#child?.pid)])
-    return Number(stdout) * 1_024
+    const metrics = await (await fetch(`${this.url}/metrics`)).text()
+    const bytes = Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1])
+    if (!(bytes > 0)) throw new Error('The cloud does not report its resident memory')
+    return bytes
   }
 
   /** Registers an app and returns its API key. */

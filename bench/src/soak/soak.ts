@@ -60,9 +60,10 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     onProgress(`seed ${seed}: connecting ${sessions} sessions`)
     await forEachConcurrently(users, (user) => user.connect())
     const runs = users.map((user) => user.run())
-    const samples = await sampleMemory(cloud, durationMs, onProgress)
-    await Promise.all(users.map((user) => user.stop()))
-    await Promise.all(runs)
+    const samples = await sampleMemory(cloud, durationMs, onProgress).finally(async () => {
+      await Promise.all(users.map((user) => user.stop()))
+      await Promise.all(runs)
+    })
     await cloud.killAndRestart()
     const lostWrites = await findLostWrites(users, ledger)
     const memory = memoryTrend(samples, durationMs)

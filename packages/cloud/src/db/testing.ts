@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
+import { skipIfMissing } from '../../test/support/optional-part.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 import {
   createDatabase,
@@ -111,13 +112,11 @@ function postgres(): TestDatabase {
 /** The reason for skipping the PostgreSQL half; false if it runs. */
 const postgresMissing = await runOnServer('select 1').then(
   () => false as const,
-  (error: Error) => {
-    if (process.env.REQUIRE_SERVICES === '1')
-      throw new Error('PostgreSQL is required (REQUIRE_SERVICES=1) but does not respond', {
-        cause: error,
-      })
-    return 'PostgreSQL does not respond; set TEST_DATABASE_URL to run this half'
-  },
+  (cause: Error) =>
+    skipIfMissing(
+      'PostgreSQL does not respond (apt-get install postgresql, or set TEST_DATABASE_URL)',
+      cause,
+    ),
 )
 
 function temporaryFolder(): string {

@@ -1,23 +1,19 @@
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
+import { findProgram } from '../../src/config/index.ts'
+import { skipIfMissing } from './optional-part.ts'
 import type { Scope } from './scope.ts'
 
 /** The browser's program: `TEST_CHROMIUM`, or the first one in the search path. */
 const executablePath =
-  process.env.TEST_CHROMIUM ?? findProgram(['chromium', 'chromium-browser', 'google-chrome'])
+  process.env.TEST_CHROMIUM ??
+  ['chromium', 'chromium-browser', 'google-chrome'].map(findProgram).find((path) => path !== undefined)
 
 /** Why tests that need a browser are skipped; false if there is one. */
-export const browserMissing: string | false =
-  executablePath === undefined && 'no Chromium here; install it or set TEST_CHROMIUM to run this'
-
-if (browserMissing !== false && process.env.REQUIRE_SERVICES === '1')
-  throw new Error(`a browser is required (REQUIRE_SERVICES=1): ${browserMissing}`)
-
-function findProgram(names: readonly string[]): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path))
-}
+export const browserMissing = skipIfMissing(
+  executablePath === undefined
+    ? 'Chromium is not installed (apt-get install chromium, or set TEST_CHROMIUM)'
+    : undefined,
+)
 
 /**
  * Starts a browser without a window, which the end of the scope closes.

@@ -6,15 +6,14 @@ import { join } from 'node:path'
 import type { StreamingBehavior } from '@glasses-cloud/glasses'
 import { findProgram } from '../../src/config/index.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
+import { skipIfMissing } from './optional-part.ts'
 import type { Scope } from './scope.ts'
 import { withTimeout } from './timeout.ts'
 
 /** Why tests that need ffmpeg are skipped; false if it is installed. */
-export const ffmpegMissing: string | false =
-  findProgram('ffmpeg') === undefined && 'no ffmpeg here; install it to run this'
-
-if (ffmpegMissing !== false && process.env.REQUIRE_SERVICES === '1')
-  throw new Error(`ffmpeg is required (REQUIRE_SERVICES=1): ${ffmpegMissing}`)
+export const ffmpegMissing = skipIfMissing(
+  findProgram('ffmpeg') === undefined ? 'ffmpeg is not installed (apt-get install ffmpeg)' : undefined,
+)
 
 /** A test picture that costs little to encode. */
 export const tinyPicture: StreamingBehavior = {

@@ -1,10 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis, type RedisOptions } from 'ioredis'
+import { findProgram } from '../../src/config/index.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
+import { skipIfMissing } from './optional-part.ts'
 import { CleanUpStack, type Scope } from './scope.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -12,14 +14,11 @@ const SLOTS = 16_384
 const CLUSTER_SIZE = 3
 
 /** Why tests with Redis servers of their own are skipped; false if the program `redis-server` is installed. */
-export const redisServerMissing = findReason()
-
-function findReason(): string | false {
-  if (spawnSync('redis-server', ['--version']).status === 0) return false
-  if (process.env.REQUIRE_SERVICES === '1')
-    throw new Error('redis-server is required (REQUIRE_SERVICES=1) but not installed')
-  return 'redis-server is not installed'
-}
+export const redisServerMissing = skipIfMissing(
+  findProgram('redis-server') === undefined
+    ? 'redis-server is not installed (apt-get install redis-server)'
+    : undefined,
+)
 
 /** A Redis server of a test, in a folder of its own. Without persistence: it starts empty. */
 export class RedisServer {

@@ -4,27 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parseWav, silence } from '@glasses-cloud/glasses'
+import { findProgram } from '../../src/config/index.ts'
 import { missingPocketsphinx } from '../../src/features/stt/index.ts'
+import { skipIfMissing } from './optional-part.ts'
 
 const run = promisify(execFile)
 
 /** Why tests with a real voice and recognizer are skipped; false if the programs are installed. */
-export const voiceMissing = await findReason()
-
-async function findReason(): Promise<string | false> {
-  const reason = (await missingPocketsphinx()) ?? (await missingFlite())
-  if (reason === undefined) return false
-  if (process.env.REQUIRE_SERVICES === '1')
-    throw new Error(`A voice and a recognizer are required here (REQUIRE_SERVICES=1): ${reason}`)
-  return reason
-}
-
-async function missingFlite(): Promise<string | undefined> {
-  return run('flite', ['-lv']).then(
-    () => undefined,
-    () => 'install a voice: apt-get install flite',
-  )
-}
+export const voiceMissing = skipIfMissing(
+  (await missingPocketsphinx()) !== undefined || findProgram('flite') === undefined
+    ? 'a voice and a recognizer are not installed (apt-get install flite pocketsphinx pocketsphinx-en-us)'
+    : undefined,
+)
 
 /** Returns a sentence as PCM, spoken by the voice `slt` of `flite`, with a pause after it. */
 export async function spoken(sentence: string, pauseMs = 1_200): Promise<Buffer> {
