@@ -3,15 +3,17 @@ import { findProgram } from '../../src/config/index.ts'
 import { skipIfMissing } from './optional-part.ts'
 import type { Scope } from './scope.ts'
 
+/** Programs of the browser, the one that uses least processor time first. */
+const PROGRAMS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+
 /** The browser's program: `TEST_CHROMIUM`, or the first one in the search path. */
 const executablePath =
-  process.env.TEST_CHROMIUM ??
-  ['chromium', 'chromium-browser', 'google-chrome'].map(findProgram).find((path) => path !== undefined)
+  process.env.TEST_CHROMIUM ?? PROGRAMS.map(findProgram).find((path) => path !== undefined)
 
 /** Why tests that need a browser are skipped; false if there is one. */
 export const browserMissing = skipIfMissing(
   executablePath === undefined
-    ? 'Chromium is not installed (apt-get install chromium, or set TEST_CHROMIUM)'
+    ? 'Chromium is not installed (apt-get install chromium-headless-shell, or set TEST_CHROMIUM)'
     : undefined,
 )
 
