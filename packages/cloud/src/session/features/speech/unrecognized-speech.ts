@@ -16,8 +16,8 @@ export interface UnrecognizedSpeechDeps {
 
 /**
  * Measures for how long the user has spoken since the phone last sent a transcription, while it is required to send
- * them (STT-80). Audio is measured by its length; without audio, the time between two reports of voice activity counts. Pauses
- * do not count.
+ * them (STT-80). Audio is measured by its length; without audio, the time between two reports of voice activity counts.
+ * Pauses do not count.
  */
 export class UnrecognizedSpeech {
   readonly #deps: UnrecognizedSpeechDeps
