@@ -23,13 +23,18 @@ export class IdleClient {
   async open(
     server: ServerProcess,
     kind: 'bare' | 'cloud',
-    { count, first = 0, concurrency = 50 }: { count: number; first?: number; concurrency?: number },
+    {
+      count,
+      first = 0,
+      concurrency = 50,
+      query = '',
+    }: { count: number; first?: number; concurrency?: number; query?: string },
   ): Promise<void> {
     const targets = Array.from({ length: count }, (_, index) =>
       kind === 'bare'
         ? { url: `ws://127.0.0.1:${server.port}/?pair=idle${first + index}` }
         : {
-            url: `ws://127.0.0.1:${server.port}/glasses-ws`,
+            url: `ws://127.0.0.1:${server.port}/glasses-ws${query}`,
             headers: { authorization: `Bearer ${signToken(`idle${first + index}@bench.example`)}` },
           },
     )

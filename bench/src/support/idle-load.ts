@@ -16,8 +16,15 @@ export interface IdleLoad {
   readonly audioP999Ms: number
 }
 
-/** Opens idle glasses connections and measures them over two pings, together with ten audio sessions. */
-export async function measureIdleLoad(kind: 'bare' | 'cloud', connections: number): Promise<IdleLoad> {
+/**
+ * Opens idle glasses connections and measures them over two pings, together with ten audio sessions.
+ * @param query of the handshakes with the cloud
+ */
+export async function measureIdleLoad(
+  kind: 'bare' | 'cloud',
+  connections: number,
+  query = '',
+): Promise<IdleLoad> {
   const server = await ServerProcess.start(kind)
   const pairs = await (kind === 'bare'
     ? connectBarePairs(server, AUDIO_SESSIONS)
@@ -25,7 +32,7 @@ export async function measureIdleLoad(kind: 'bare' | 'cloud', connections: numbe
   if (kind === 'bare') await server.run({ command: 'ping-sockets' })
   const client = await IdleClient.start()
   const before = await server.run({ command: 'resident-memory' })
-  await client.open(server, kind, { count: connections })
+  await client.open(server, kind, { count: connections, query })
   const after = await server.run({ command: 'resident-memory' })
   let audioP999Ms = Number.NaN
   let longestBlockMs = Number.NaN

@@ -28,6 +28,10 @@ export interface Deadline {
 const DEFAULT_TIMEOUT_MS = 20_000
 const CONNECT_TIMEOUT_MS = 20_000
 
+/** What the lens shows while the cloud receives speech, but no transcription of it. */
+const NOT_TRANSCRIBING =
+  'Speech is not recognized: this phone sends no transcription. Type what you say, or let the cloud recognize speech (STT_PROVIDERS).'
+
 /**
  * Simulated glasses with their phone. Connects and reconnects, draws the display, responds to requests of the cloud, and
  * offers the actions of the user: speak, press a button, look up.
@@ -241,7 +245,8 @@ export class Glasses extends EventEmitter<GlassesEvents> {
 
   /**
    * Sends a frame of live microphone audio, 16-bit mono PCM at 16 kHz, if the cloud requires PCM. Returns whether it was
-   * sent.
+   * sent. If the cloud requires transcriptions only, voice activity is reported instead: the simulated phone cannot
+   * recognize audio.
    */
   sendAudioFrame(pcm: Uint8Array): Promise<boolean> {
     return this.#microphone.sendFrame(pcm)
@@ -356,6 +361,7 @@ export class Glasses extends EventEmitter<GlassesEvents> {
       this.#isAcknowledged = false
       this.#jsonPing?.stop()
       this.#microphone.reset()
+      this.#showNotice(undefined)
       this.emit('close', info)
     })
   }
@@ -388,6 +394,11 @@ export class Glasses extends EventEmitter<GlassesEvents> {
         break
       case 'microphone_state_change':
         this.#microphone.handle(message)
+        if (!this.#microphone.sends('transcription')) this.#showNotice(undefined)
+        break
+      case 'transcription_status':
+        if (message.reason === 'phone_not_transcribing') this.#showNotice(NOT_TRANSCRIBING)
+        else if (message.status === 'available') this.#showNotice(undefined)
         break
       case 'app_state_change':
         this.emit('appStateChange', message as CloudMessage<'app_state_change'>)
@@ -407,6 +418,12 @@ export class Glasses extends EventEmitter<GlassesEvents> {
       default:
         this.#responder.handle(message)
     }
+  }
+
+  #showNotice(notice: string | undefined): void {
+    if (this.display.notice === notice) return
+    this.display.notice = notice
+    this.emit('displayChange', this.display)
   }
 
   #acknowledge(ack: CloudMessage<'connection_ack'>): void {

@@ -52,6 +52,34 @@ describe('Speech', () => {
     assert.equal(connection.frames('local_transcription').length, 12)
   })
 
+  test('SIM-59: live audio is reported as voice activity while only transcriptions are required', async (t) => {
+    const clock = new ManualClock()
+    const [glasses, connection] = await connectGlasses(t, { clock })
+    const send = (pcm: Uint8Array) => glasses.sendAudioFrame(pcm)
+    await send(tone(20))
+    await requireData(glasses, connection, 'pcm', 'transcription')
+    assert.equal(await send(tone(20)), true)
+    await requireData(glasses, connection, 'transcription')
+    for (let frame = 0; frame < 50; frame += 1) {
+      assert.equal(await send(tone(20)), false)
+      await clock.advance(20)
+    }
+    await send(silence(20))
+    await clock.advance(679)
+    await waitForDelivery(glasses, connection)
+    assert.deepEqual(
+      connection.frames('VAD').map(({ status }) => status),
+      [true],
+    )
+    await clock.advance(1)
+    await send(tone(20))
+    await connection.frame('VAD', () => connection.frames('VAD').length === 3)
+    assert.deepEqual(
+      connection.frames('VAD').map(({ status }) => status),
+      [true, false, true],
+    )
+  })
+
   test('SIM-40: iOS phones', async (t) => {
     const clock = new ManualClock()
     const [glasses, connection] = await connectGlasses(t, { clock })

@@ -73,6 +73,38 @@ describe('Waiting', () => {
     assert.deepEqual(seen, ['a', 'b', 'board'])
   })
 
+  test('SIM-27: the lens says what to do when the phone does not transcribe, until it does', async (t) => {
+    const cloud = await FakeCloud.start(t)
+    const glasses = new Glasses({ url: cloud.url, token: 't' })
+    t.after(() => glasses.disconnect())
+    await glasses.connect()
+    const connection = await cloud.connection(0)
+    const status = { type: 'transcription_status', stream: 'transcription:en-US', language: 'en-US' }
+    const notice = /^Speech is not recognized.*STT_PROVIDERS/s
+    const showNotice = async () => {
+      connection.send({ ...status, status: 'unavailable', reason: 'phone_not_transcribing' })
+      await glasses.waitForDisplay(notice)
+    }
+    connection.send(displayEvent('a'))
+    connection.send({ ...status, status: 'unavailable', reason: 'provider_unavailable' })
+    connection.send(displayEvent('board', 'dashboard'))
+    await glasses.waitForDisplay('a')
+    await showNotice()
+    connection.send({ ...status, status: 'available' })
+    await glasses.waitForDisplay('a')
+    await showNotice()
+    connection.send({ type: 'microphone_state_change', requiredData: [] })
+    await glasses.waitForDisplay('a')
+    await showNotice()
+    connection.send(displayEvent('b'))
+    await glasses.waitForDisplay('b')
+    await showNotice()
+    const lost = once(glasses, 'close')
+    connection.socket.terminate()
+    await lost
+    assert.equal(glasses.display.text, 'b')
+  })
+
   test('SIM-31: messages of each type are consumed in order', async (t) => {
     const cloud = await FakeCloud.start(t)
     const clock = new ManualClock()

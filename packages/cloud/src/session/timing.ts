@@ -22,6 +22,8 @@ export interface SessionTiming {
   readonly microphoneOffDelayMs: number
   readonly microphoneKeepAliveMs: number
   readonly unwantedAudioReplyIntervalMs: number
+  /** Speech without a transcription after which the phone counts as not transcribing. */
+  readonly unrecognizedSpeechMs: number
   /** Limit of a photo request. The app SDK times out after 30 s and should receive the reason before. */
   readonly photoTimeoutMs: number
   /** Limit of an audio playback. The app SDK times out after 60 s and should receive the reason before. */
@@ -61,6 +63,7 @@ export const DEFAULT_TIMING: SessionTiming = {
   microphoneOffDelayMs: 3_000,
   microphoneKeepAliveMs: 10_000,
   unwantedAudioReplyIntervalMs: 5_000,
+  unrecognizedSpeechMs: 15_000,
   photoTimeoutMs: 28_000,
   audioPlayTimeoutMs: 55_000,
   ledControlTimeoutMs: 30_000,

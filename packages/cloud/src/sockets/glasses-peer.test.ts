@@ -6,6 +6,7 @@ import { Metrics } from '../http/metrics.ts'
 import { SessionRig } from '../session/testing/session-rig.ts'
 import { WsGlassesPeer } from './glasses-peer.ts'
 import { serveGlasses } from './glasses-socket.ts'
+import { JsonPings } from './json-pings.ts'
 import { defaultLimits } from './limits.ts'
 import { SocketBudgets } from './socket-budget.ts'
 import { SocketMetrics } from './socket-metrics.ts'
@@ -36,6 +37,7 @@ async function visit(t: { after(undo: () => unknown): void }, rig: SessionRig) {
     limits: defaultLimits,
     metrics,
     budgets,
+    jsonPings: new JsonPings(rig.clock),
     attach,
     failed() {},
   })

@@ -5,6 +5,7 @@ import type { UserSession } from '../session/index.ts'
 import { createAppDefinition, SessionRig } from '../session/testing/session-rig.ts'
 import { WsGlassesPeer } from './glasses-peer.ts'
 import { serveGlasses } from './glasses-socket.ts'
+import { JsonPings } from './json-pings.ts'
 import { defaultLimits } from './limits.ts'
 import { SocketBudgets } from './socket-budget.ts'
 import { SocketMetrics } from './socket-metrics.ts'
@@ -27,6 +28,7 @@ async function openLater(t: { after(undo: () => unknown): void }) {
       limits: defaultLimits,
       metrics: new SocketMetrics(new Metrics()),
       budgets: new SocketBudgets(rig.clock, defaultLimits),
+      jsonPings: new JsonPings(rig.clock),
       attach: async (_, peer) => {
         const session = await promise
         session.attachGlasses(peer)
@@ -43,6 +45,23 @@ test('SOC-10: a ping is answered while the session is being opened', async (t) =
   client.send({ type: 'ping' })
   await client.next('pong')
   assert.deepEqual(client.of('connection_ack'), [])
+})
+
+test('SOC-53: a pong is accepted and not passed on to the session', async (t) => {
+  const { rig, client, open } = await openLater(t)
+  const received: string[] = []
+  const { handleGlassesMessage } = rig.session
+  rig.session.handleGlassesMessage = function (peer, message) {
+    received.push(message.type)
+    handleGlassesMessage.call(this, peer, message)
+  }
+  open()
+  await client.next('connection_ack')
+  for (const message of [{ type: 'pong' }, { type: 'request_settings' }, { type: 'ping' }])
+    client.send(message)
+  await client.next('pong')
+  assert.deepEqual(received, ['request_settings'])
+  assert.deepEqual(client.of('connection_error'), [])
 })
 
 test('SOC-14: up to 100 messages are queued, in order, while the session is being opened', async (t) => {

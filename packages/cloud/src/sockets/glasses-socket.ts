@@ -9,6 +9,7 @@ import type { SessionUser } from '../session-host/index.ts'
 import type { DecodedAudio } from './audio-decoder.ts'
 import type { WsGlassesPeer } from './glasses-peer.ts'
 import { readInbox } from './inbox.ts'
+import type { JsonPings } from './json-pings.ts'
 import type { SocketLimits } from './limits.ts'
 import type { GlassesSession } from './session-gateway.ts'
 import type { SocketBudgets } from './socket-budget.ts'
@@ -20,6 +21,7 @@ export interface GlassesSocketDeps {
   readonly limits: SocketLimits
   readonly metrics: Pick<SocketMetrics, 'dropped' | 'rejected' | 'undecodable'>
   readonly budgets: SocketBudgets
+  readonly jsonPings: Pick<JsonPings, 'delete'>
   /** Opens the session of the user and attaches the socket; undefined if the socket closed meanwhile. */
   attach(user: SessionUser, peer: WsGlassesPeer): Promise<GlassesSession | undefined>
   /** Reports that the session could not be opened. */
@@ -31,7 +33,7 @@ export function serveGlasses(
   ws: ClientSocket,
   peer: WsGlassesPeer,
   user: SessionUser,
-  { clock, limits, metrics, budgets, attach, failed }: GlassesSocketDeps,
+  { clock, limits, metrics, budgets, jsonPings, attach, failed }: GlassesSocketDeps,
 ): void {
   let session: GlassesSession | undefined
   let early: (() => void)[] = []
@@ -48,9 +50,14 @@ export function serveGlasses(
   }
   const receive = (message: Message) => {
     // Phones expect a pong within 5 s, even while the session is being opened.
-    if (message.type === 'ping') return peer.send({ type: 'pong' })
+    if (message.type === 'ping') {
+      jsonPings.delete(peer)
+      return peer.send({ type: 'pong' })
+    }
     const checked = checkGlassesMessage(message)
     if (checked.kind === 'malformed') return reject('MALFORMED_MESSAGE', checked.reason)
+    // Phones send one every 2 s, and the session may be on another node.
+    if (message.type === 'pong') return
     whenOpen((open) => {
       if (checked.kind === 'known') open.handleGlassesMessage(peer, checked.message)
       else open.handleUnknownGlassesMessage(peer, checked.message)
@@ -72,6 +79,7 @@ export function serveGlasses(
   ws.on('close', () => {
     closed = true
     early = []
+    jsonPings.delete(peer)
     budgets.release(budgetKey)
     session?.detachGlasses(peer)
   })

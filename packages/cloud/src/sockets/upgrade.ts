@@ -25,6 +25,7 @@ import {
   unavailable,
 } from './handshake-rejection.ts'
 import { Heartbeat } from './heartbeat.ts'
+import { expectsJsonPings, JsonPings } from './json-pings.ts'
 import { KeySockets } from './key-sockets.ts'
 import type { SocketLimits } from './limits.ts'
 import { socketAt } from './paths.ts'
@@ -94,6 +95,7 @@ export function attachSockets(server: Server, deps: SocketsDeps): () => Promise<
 class Sockets {
   readonly #deps: SocketsDeps
   readonly #heartbeat: Heartbeat
+  readonly #jsonPings: JsonPings
   readonly #readAppToken
   readonly #wss: WebSocketServer
   readonly #open = new Set<WebSocket>()
@@ -105,8 +107,10 @@ class Sockets {
   constructor(deps: SocketsDeps) {
     const { clock, limits, secrets } = deps
     this.#deps = deps
+    this.#jsonPings = new JsonPings(clock)
     this.#glassesDeps = {
       ...deps,
+      jsonPings: this.#jsonPings,
       attach: (user, peer) => deps.gateway.attachGlasses(user, peer),
       failed: (err) => deps.log.error({ err }, 'sockets: session could not be opened'),
     }
@@ -135,6 +139,7 @@ class Sockets {
 
   async close(): Promise<void> {
     this.#heartbeat.stop()
+    this.#jsonPings.stop()
     this.#wss.close()
     const terminate = setTimeout(() => {
       for (const ws of this.#open) ws.terminate()
@@ -199,15 +204,16 @@ class Sockets {
     const { user, loginId } = authentication
     return (ws) => {
       if (loginId !== undefined) this.#revoked.watch(ws, user.id, loginId)
-      this.#serveGlasses(ws, user, requestedDialect(ws, url))
+      this.#serveGlasses(ws, user, requestedDialect(ws, url), expectsJsonPings(url))
     }
   }
 
-  #serveGlasses(ws: WebSocket, user: SessionUser, dialect: Dialect | undefined): void {
+  #serveGlasses(ws: WebSocket, user: SessionUser, dialect: Dialect | undefined, isPinged: boolean): void {
     const { limits, metrics, peerEvents } = this.#deps
     const peer = new WsGlassesPeer(ws, limits, peerEvents, dialect, 'both')
     metrics.opened('glasses')
     ws.on('close', () => metrics.closed('glasses'))
+    if (isPinged) this.#jsonPings.add(peer)
     serveGlasses(ws, peer, user, this.#glassesDeps)
   }
 

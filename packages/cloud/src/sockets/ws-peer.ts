@@ -56,6 +56,8 @@ const TEXT_FRAME = { binary: false } as const
  * second of audio, dropping the oldest frame first; if state messages pile up too, it closes the socket.
  */
 export class WsPeer implements Peer {
+  /** Called after a text frame was sent. */
+  onSent: (() => void) | undefined
   readonly #ws: FrameSocket
   readonly #limits: SocketLimits
   readonly #events: PeerEvents
@@ -128,9 +130,16 @@ export class WsPeer implements Peer {
     return this.#ws.readyState === this.#ws.OPEN
   }
 
+  /** Whether frames wait until the client has read earlier ones. */
+  get hasUnsentData(): boolean {
+    return this.#ws.bufferedAmount > 0
+  }
+
   /** Writes a frame that the node of the session has encoded. That node applies the rules for slow readers. */
   relay(frame: Uint8Array, isBinary: boolean, sent: () => void): void {
-    if (this.isOpen) this.#ws.send(frame, { binary: isBinary }, sent)
+    if (!this.isOpen) return
+    this.#ws.send(frame, { binary: isBinary }, sent)
+    this.onSent?.()
   }
 
   #write(text: string | Buffer): void {
@@ -142,6 +151,7 @@ export class WsPeer implements Peer {
       return
     }
     ws.send(text, TEXT_FRAME, this.#sendQueuedAudio)
+    this.onSent?.()
   }
 
   /** Runs after every write, since there may be no later frame that would send the queue. */

@@ -153,7 +153,7 @@ describe('AsyncAPI document', () => {
       const { query, headers } = document.channels[name]?.bindings.ws ?? assert.fail(name)
       return [Object.keys(query.properties), Object.keys(headers.properties)]
     }
-    assert.deepEqual(bindings('glasses'), [['dialect', 'token'], ['authorization']])
+    assert.deepEqual(bindings('glasses'), [['dialect', 'token', 'udpEncryption'], ['authorization']])
     assert.deepEqual(bindings('app'), [['dialect'], ['authorization', 'x-user-id', 'x-session-id']])
   })
 
@@ -215,7 +215,7 @@ describe('AsyncAPI document', () => {
     assert.throws(check('flat', encode(stopped, 'envelope')), /'packageName'/)
     assert.throws(check('both', encode(stopped, 'flat')), /'data'/)
     assert.throws(check('flat', encode({ ...stopped, reason: 7 }, 'flat')), /must be string/)
-    assert.throws(check('flat', '{"type":"ping"}'), /type is not documented/)
+    assert.throws(check('flat', '{"type":"auth_error"}'), /type is not documented/)
     assert.throws(check('flat', '{"type":"tpa_connection_ack"}'), /type is not documented/)
     const pressed = (data: object) => ({
       ...stopped,

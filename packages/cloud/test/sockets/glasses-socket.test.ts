@@ -213,6 +213,44 @@ describe('glasses socket', () => {
       await flushMessages(newer.client)
     })
 
+    /** Resolves once the client has received all that the cloud sent so far. A JSON ping would end those of the cloud. */
+    async function receiveAll({ ws }: SocketClient): Promise<void> {
+      const pong = once(ws, 'pong', { signal: AbortSignal.timeout(20_000) })
+      ws.ping()
+      await pong
+    }
+
+    test('SOC-50 SOC-53: an idle phone that closes its socket after 4 s without a message stays connected', async (t) => {
+      const { client: phone } = await connectGlasses(t, { query: '?livekit=true&udpEncryption=true' })
+      let lastMessageAt = clock.now()
+      phone.ws.on('message', (data: Buffer) => {
+        lastMessageAt = clock.now()
+        if (JSON.parse(data.toString()).type === 'ping') phone.send({ type: 'pong' })
+      })
+      for (let check = 0; check < 15; check += 1) {
+        clock.advance(2_000)
+        await receiveAll(phone)
+        if (clock.now() - lastMessageAt > 4_000) phone.ws.close()
+      }
+      assert.equal(phone.ws.readyState, phone.ws.OPEN)
+      assert.equal(phone.of('ping').length, 15)
+      assert.deepEqual(phone.of('connection_error'), [])
+    })
+
+    test('SOC-51: other clients, and phones that send pings, are sent none', async (t) => {
+      const { client: other } = await connectGlasses(t, { query: '?livekit=true' })
+      const { client: newer } = await connectGlasses(t, { query: '?livekit=true&udpEncryption=true' })
+      clock.advance(2_000)
+      await flushMessages(newer)
+      clock.advance(10_000)
+      await receiveAll(newer)
+      await receiveAll(other)
+      assert.deepEqual(
+        [other, newer].map((client) => client.of('ping').length),
+        [0, 1],
+      )
+    })
+
     test('SOC-40: a client that does not answer pings for 30 s is closed', async (t) => {
       const { client: alive } = await connectGlasses(t)
       const token = await cloud.token(uniqueEmail())

@@ -1,6 +1,6 @@
 import type { Dialect } from '@glasses-cloud/contract'
 import { fromApp, fromGlasses } from './message-examples/index.ts'
-import { type MessageRig, narrowPackage, type SocketClient, tablePackage } from './message-rig.ts'
+import { type MessageRig, narrowPackage, SocketClient, tablePackage } from './message-rig.ts'
 
 /** Two users, the glasses of the first and the app that both use. */
 interface Participants {
@@ -26,6 +26,12 @@ export async function runWalkthrough(
   const app = await rig.startApp(scope, glasses, email, dialect)
   const otherGlasses = await rig.connectGlasses(scope, otherEmail, dialect)
   const otherApp = await rig.startApp(scope, otherGlasses, otherEmail, dialect)
+  const phone = await SocketClient.open(
+    scope,
+    `${rig.cloud.wsUrl}/glasses-ws?udpEncryption=true&token=${await rig.cloud.token(`cy-${dialect}@example.org`)}`,
+    dialect,
+    { type: 'connection_init' },
+  )
   const participants: Participants = { email, glasses, app, otherEmail, otherApp }
   await connection(participants)
   await speech(participants)
@@ -36,6 +42,7 @@ export async function runWalkthrough(
   await miniApps(participants)
   await rejections(scope, rig, participants, dialect)
   await stop(rig, participants)
+  await phone.waitForMessage('ping')
   const stopped = await rig.reconnectApp(scope, `nobody-${dialect}@example.org`, dialect, tablePackage)
   await stopped.waitForMessage('reconnect_rejected')
 }

@@ -35,7 +35,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
       Object.assign(env, { STT_PROVIDERS: 'wyoming', WYOMING_URL: `tcp://127.0.0.1:${recognizer.port}` })
     }
     const [cloud, devices, port] = await Promise.all([
-      startCloud(scope, { env }),
+      startCloud(scope, { env, overrides: { timing: { unrecognizedSpeechMs: 1_000 } } }),
       makeFakeDevices(scope, sound, 'red'),
       findFreePort(),
     ])
@@ -245,6 +245,17 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await app.waitForLine(/captioned 3 words/, before)
     await lens().getByText(SENTENCE).waitFor()
     await page.getByRole('button', { name: 'Stop the microphone' }).click()
+  })
+
+  test('CON-116: when the phone recognizes nothing of what the microphone hears, the lens says what to do', {
+    skip: voiceMissing,
+  }, async () => {
+    await setPhoneRecognition(true)
+    await page.getByText('The cloud asks for: transcription').waitFor()
+    await page.getByRole('button', { name: 'Use the microphone' }).click()
+    await lens().getByText('Speech is not recognized').waitFor()
+    await page.getByRole('button', { name: 'Stop the microphone' }).click()
+    await say('typed words')
   })
 
   test('CON-18 CON-66: every panel is accessible, on a phone too, and works with the keyboard', async () => {

@@ -46,6 +46,13 @@ export const cloudToGlasses = {
       message: Type.String(),
     },
   ),
+  ping: Type.Object(
+    { type: Type.Literal('ping') },
+    {
+      description:
+        'Liveness check for phones that close idle sockets: sent after 2 s without another message if the handshake had `udpEncryption=true`, until the phone sends a ping itself. It may be answered with pong.',
+    },
+  ),
   pong: Type.Object({ type: Type.Literal('pong') }, { description: 'Response to ping.' }),
   app_state_change: defineCloudMessage('app_state_change', 'The running or installed apps changed.', {
     ...appState.properties,

@@ -26,7 +26,6 @@ export const neverSentToGlasses = {
       message: Type.String(),
     },
   ),
-  ping: defineUnsentMessage('ping', 'the cloud uses WebSocket pings; phones ignore this one.', {}),
   livekit_info: defineUnsentMessage('livekit_info', 'audio is sent over the socket.', {
     url,
     roomName: Type.String(),

@@ -14,6 +14,7 @@ export const transcriptionStatusFields = {
       'unsupported_language',
       'too_many_streams',
       'no_translation_provider',
+      'phone_not_transcribing',
     ]),
   ),
   message: Type.Optional(Type.String({ description: 'A sentence for developers' })),
@@ -23,7 +24,7 @@ export const transcriptionStatusFields = {
 export const speechToGlasses = {
   transcription_status: defineCloudMessage(
     'transcription_status',
-    'Whether the cloud can recognize or translate speech.',
+    'Whether the speech of the user is recognized or translated.',
     transcriptionStatusFields,
   ),
 } as const

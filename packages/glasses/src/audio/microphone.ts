@@ -4,6 +4,7 @@ import type { Phone } from '../phone.ts'
 import { AudioUplink } from './audio-uplink.ts'
 import { localTranscription, recognitionResults, type SpeechOptions } from './local-transcription.ts'
 import { type AudioSent, type SendAudioOptions, sendAudio } from './send-audio.ts'
+import { VoiceActivity } from './voice-activity.ts'
 
 export interface MicrophoneDeps {
   readonly clock: Clock
@@ -29,11 +30,15 @@ export interface SpeechSent {
 export class Microphone {
   readonly #deps: MicrophoneDeps
   readonly #uplink: AudioUplink
+  readonly #voice: VoiceActivity
   #requiredData: readonly string[] = []
 
   constructor(format: AudioFormat | undefined, deps: MicrophoneDeps) {
     this.#deps = deps
     this.#uplink = new AudioUplink(deps.phone, format)
+    this.#voice = new VoiceActivity(deps.clock, (status) => {
+      if (deps.isConnected()) deps.send({ type: 'VAD', status })
+    })
   }
 
   /** The `requiredData` of the last `microphone_state_change`; empty if the microphone is off. */
@@ -57,6 +62,7 @@ export class Microphone {
 
   /** Turns the microphone off when the connection closes: the cloud sends its state on every connection. */
   reset(): void {
+    this.#voice.reset()
     if (this.isOn) this.#set([])
   }
 
@@ -80,7 +86,11 @@ export class Microphone {
   }
 
   async sendFrame(pcm: Uint8Array): Promise<boolean> {
-    if (!this.sends('pcm') || !this.#deps.isConnected()) return false
+    if (!this.#deps.isConnected()) return false
+    if (!this.sends('pcm')) {
+      if (this.sends('transcription')) this.#voice.push(pcm)
+      return false
+    }
     await this.#deps.sendBinary(this.#uplink.encode(pcm))
     return true
   }

@@ -20,6 +20,8 @@ export class Display {
   #headUp = false
   /** Whether the dashboard is shown while the head is up (phone setting `contextual_dashboard`). */
   contextualDashboard = true
+  /** A text of the phone itself, shown instead of the visible view until that view changes. */
+  notice: string | undefined
 
   constructor(size: DisplaySize, placeholderValues: () => PlaceholderValues) {
     this.#size = size
@@ -43,6 +45,7 @@ export class Display {
     if ((view !== 'main' && view !== 'dashboard') || !layout) return false
     if (JSON.stringify(this.#views[view]) === JSON.stringify(layout)) return false
     this.#views[view] = layout
+    if (view === this.view) this.notice = undefined
     return true
   }
 
@@ -59,9 +62,9 @@ export class Display {
     return this.#headUp && this.contextualDashboard ? 'dashboard' : 'main'
   }
 
-  /** The layout of the visible view, as the app sent it. */
+  /** The layout of the visible view, as the app sent it, or the notice. */
   get layout(): Layout {
-    return this.#views[this.view]
+    return this.notice === undefined ? this.#views[this.view] : { layoutType: 'text_wall', text: this.notice }
   }
 
   /** The layout of a view, visible or not. */

@@ -26,6 +26,7 @@ import {
   type PeerEvents,
   SocketBudgets,
 } from '../../sockets/index.ts'
+import { JsonPings } from '../../sockets/json-pings.ts'
 import { defaultLimits } from '../../sockets/limits.ts'
 import { decodeRelayFrame } from '../../sockets/relay/relay-frame.ts'
 import { WsPeer } from '../../sockets/ws-peer.ts'
@@ -179,6 +180,7 @@ export class SimNode implements SocketNode {
       appAddresses,
     })
     const budgets = new SocketBudgets(clock, defaultLimits)
+    const jsonPings = new JsonPings(clock)
     const events: PeerEvents = { audioDropped: nothing, tooSlow: nothing, mayWrite: () => lease.isValid() }
     const limits = defaultLimits
     const relays = openRelays({ bus, clock, sessions, ownership, local, limits, budgets, events, nodeIdOf })
@@ -201,6 +203,7 @@ export class SimNode implements SocketNode {
         limits,
         metrics,
         budgets,
+        jsonPings,
         attach: (of, by) => gateway.attachGlasses(of, by),
         failed: nothing,
       })

@@ -86,14 +86,17 @@ export const channels: Readonly<Record<'glasses' | 'app', Channel>> = {
     client: 'glasses, through a phone',
     paths: socketPaths.glasses,
     description: [
-      'The glasses of a user, connected through a phone. `connection_ack` is the first message they receive; they need not send anything first.',
+      'The glasses of a user, connected through a phone. `connection_ack` is the first message they receive, apart from `ping` and `pong`; they need not send anything first.',
       `${dialects} Until glasses have sent a message, messages to them carry both forms.`,
       'A message of a type that is not described here is forwarded unchanged to the apps that subscribe to its type.',
       `${messageLimits} Audio: at most ${limits.audioBytesPerSecond} bytes a second. An invalid message is answered with \`connection_error\` and has no effect; the socket stays open.`,
       closeCodesOf([...common, 'SESSION_FAILED', 'LOGGED_OUT', 'ACCOUNT_DELETED', 'GLASSES_REPLACED']),
     ].join('\n\n'),
     bindings: binding({
-      query: { token: text('Core token or glasses token') },
+      query: {
+        token: text('Core token or glasses token'),
+        udpEncryption: text('`true`: the cloud sends `ping` after 2 s without another message'),
+      },
       headers: { authorization: text('`Bearer <token>`; takes precedence over the query') },
     }),
     security: ['coreToken', 'glassesToken', 'tokenQuery'],

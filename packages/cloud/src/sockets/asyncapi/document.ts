@@ -17,7 +17,7 @@ export interface DocumentOptions {
   readonly url: URL
 }
 
-const description = `The sockets of Glasses Cloud: one for glasses, one for each running app. \`receive\` operations are messages that the cloud receives, \`send\` operations are messages that it sends. Messages are JSON in text frames; audio is sent in binary frames. The cloud sends a WebSocket ping every 10 seconds and closes sockets that sent no pong for 30. The schema of \`data\` in \`data_stream\` depends on the stream and is listed in its \`x-streams\`. Messages marked \`x-not-sent\` are known in the ecosystem but never sent by this cloud. \`/openapi.json\` describes the REST API.`
+const description = `The sockets of Glasses Cloud: one for glasses, one for each running app. \`receive\` operations are messages that the cloud receives, \`send\` operations are messages that it sends. Messages are JSON in text frames; audio is sent in binary frames. The cloud sends a WebSocket ping every 10 seconds and closes sockets that sent no pong for 30. JSON \`ping\` and \`pong\` are for clients that cannot see these pings. The schema of \`data\` in \`data_stream\` depends on the stream and is listed in its \`x-streams\`. Messages marked \`x-not-sent\` are known in the ecosystem but never sent by this cloud. \`/openapi.json\` describes the REST API.`
 
 const pcm = '16-bit little-endian PCM, mono, 16 kHz, of any length'
 

@@ -35,6 +35,7 @@ const output = { sessionId, appId: packageName, packageName, timestamp }
 export const toGlasses: Examples<CloudToGlasses> = {
   connection_ack: { sessionId, userId, userSession, timestamp },
   connection_error: { code: 'MALFORMED_MESSAGE', message: 'The message is not JSON', timestamp },
+  ping: {},
   pong: {},
   app_state_change: {
     sessionId,

@@ -93,6 +93,12 @@ export class SpeechStatus {
     for (const packageName of entry.informed) this.#sendToApp(packageName, fields)
   }
 
+  /** Clears all problems with a reason. */
+  clearReason(reason: SpeechProblemReason): void {
+    for (const { topic, problem } of [...this.#problems.values()])
+      if (problem.reason === reason) this.clear(topic)
+  }
+
   /** Forgets the problems of topics that are not required any more. */
   retain(isRequired: (topic: SpeechTopic) => boolean): void {
     for (const [key, { topic, timer }] of this.#problems) {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { codedSpeech } from '../../testing/coded-speech.ts'
+import type { RecordingPeer } from '../../testing/recording-peer.ts'
+import { createAppDefinition, SessionRig } from '../../testing/session-rig.ts'
 import { APP, OTHER_APP, SpeechRig } from '../../testing/speech-rig.ts'
 import type { TranslationRequest, TranslationResult } from './port.ts'
 
@@ -177,6 +179,192 @@ describe('recognition', () => {
       text: 'w1',
       isFinal: true,
     })
+    assert.deepEqual(rig.takeFinals(), ['w1'])
+  })
+})
+
+/** A session without speech providers: the phone is required to transcribe. */
+function setUpPhone() {
+  const session = new SessionRig([createAppDefinition(APP), createAppDefinition(OTHER_APP)])
+  const rig = { session, glasses: session.connectGlasses(), app: session.runApp(APP) }
+  const takeStatuses = (peer: RecordingPeer) =>
+    peer.takeMessages().flatMap(({ type, streamType, data, ...fields }) => {
+      if ((streamType ?? type) !== 'transcription_status') return []
+      const { status, stream, reason = '' } = (data ?? fields) as Record<string, string>
+      return [`${status} ${stream} ${reason}`.trim()]
+    })
+  const report = (status: boolean) =>
+    session.session.handleGlassesMessage(rig.glasses, { type: 'VAD', status })
+  return {
+    ...rig,
+    subscribe: (...streams: string[]) => session.subscribe(rig.app, ...streams),
+    report,
+    /** Reports voice activity for a time. */
+    speak(ms: number) {
+      report(true)
+      session.clock.advance(ms)
+      report(false)
+    },
+    /** Sends audio in real time: a tone, or silence. */
+    play(ms: number, level: number) {
+      for (let sent = 0; sent < ms; sent += 20) {
+        const frame = Buffer.from(new Int16Array(320).fill(level).buffer)
+        session.session.handleGlassesAudio(rig.glasses, frame)
+        session.clock.advance(20)
+      }
+    },
+    transcribe: (text: string) =>
+      session.session.handleGlassesMessage(rig.glasses, {
+        type: 'local_transcription',
+        text,
+        isFinal: false,
+      }),
+    reconnect() {
+      rig.glasses.close(1006, '')
+      session.clock.advance(1_000)
+      rig.glasses = session.connectGlasses('glasses again')
+    },
+    statuses: (peer = rig.app) => takeStatuses(peer),
+    phoneStatuses: () => takeStatuses(rig.glasses),
+  }
+}
+
+const NOT_TRANSCRIBING = `unavailable ${EN} phone_not_transcribing`
+const TRANSCRIBING = `available ${EN}`
+
+describe('phone that does not transcribe', () => {
+  test('STT-80: 15 s of reported speech without a transcription are reported once, to apps and phone', () => {
+    const { session, subscribe, speak, report, statuses, phoneStatuses } = setUpPhone()
+    subscribe(EN)
+    speak(10_000)
+    session.clock.advance(60_000)
+    speak(4_900)
+    assert.deepEqual([statuses(), phoneStatuses()], [[], []], 'pauses do not count')
+    report(true)
+    session.clock.advance(100)
+    assert.deepEqual([statuses(), phoneStatuses()], [[NOT_TRANSCRIBING], [NOT_TRANSCRIBING]])
+    session.clock.advance(600_000)
+    speak(60_000)
+    assert.deepEqual([statuses(), phoneStatuses()], [[], []])
+  })
+
+  test('STT-80: audio that contains speech counts by its length, also with reports', () => {
+    const { subscribe, play, report, statuses } = setUpPhone()
+    subscribe(EN)
+    for (let sentence = 0; sentence < 7; sentence += 1) {
+      play(2_000, 3_000)
+      play(3_000, 0)
+    }
+    report(true)
+    play(900, 3_000)
+    play(9_000, 0)
+    assert.deepEqual(statuses().length, 1, 'the report counts for silence until the audio contradicts it')
+
+    const quiet = setUpPhone()
+    quiet.subscribe(EN)
+    quiet.play(60_000, 20)
+    quiet.report(true)
+    quiet.play(60_000, 20)
+    assert.deepEqual(quiet.statuses(), [])
+  })
+
+  test('STT-81: a transcription starts the measurement again, and ends what was reported', () => {
+    const { subscribe, speak, transcribe, statuses, phoneStatuses } = setUpPhone()
+    subscribe(EN)
+    speak(14_000)
+    transcribe('hello')
+    speak(14_000)
+    assert.deepEqual(statuses(), [])
+    speak(1_000)
+    transcribe(' ')
+    assert.deepEqual(statuses(), [NOT_TRANSCRIBING])
+    phoneStatuses()
+    transcribe('hello')
+    assert.deepEqual([statuses(), phoneStatuses()], [[TRANSCRIBING], [TRANSCRIBING]])
+    transcribe('hello again')
+    speak(14_900)
+    assert.deepEqual(statuses(), [])
+    speak(100)
+    assert.deepEqual(statuses(), [NOT_TRANSCRIBING])
+  })
+
+  test('STT-82: nothing is measured without a subscription, and apps that subscribe later are told', () => {
+    const { session, subscribe, speak, report, statuses, phoneStatuses } = setUpPhone()
+    subscribe('button_press', 'VAD')
+    speak(60_000)
+    report(true)
+    session.clock.advance(60_000)
+    subscribe(EN)
+    session.clock.advance(14_900)
+    assert.deepEqual(statuses(), [])
+    session.clock.advance(100)
+    assert.deepEqual(statuses(), [NOT_TRANSCRIBING])
+    const other = session.runApp(OTHER_APP)
+    session.subscribe(other, EN, 'translation:fr-FR-to-de-DE')
+    assert.deepEqual(statuses(other).sort(), [
+      NOT_TRANSCRIBING,
+      'unavailable transcription:fr-FR phone_not_transcribing',
+    ])
+    assert.deepEqual(statuses(), [])
+    subscribe()
+    session.subscribe(other)
+    phoneStatuses()
+    subscribe(EN)
+    session.clock.advance(14_900)
+    assert.deepEqual([statuses(), phoneStatuses()], [[], []], 'a new subscription starts again')
+  })
+
+  test('STT-83: the measurement starts again with a connection; a phone that connects is told', () => {
+    const { session, subscribe, speak, report, reconnect, transcribe, statuses, phoneStatuses } = setUpPhone()
+    subscribe(EN)
+    speak(10_000)
+    report(true)
+    session.clock.advance(4_000)
+    reconnect()
+    session.clock.advance(60_000)
+    speak(14_900)
+    assert.deepEqual(statuses(), [])
+    speak(100)
+    assert.deepEqual([statuses(), phoneStatuses()], [[NOT_TRANSCRIBING], [NOT_TRANSCRIBING]])
+    reconnect()
+    speak(60_000)
+    assert.deepEqual([statuses(), phoneStatuses()], [[], [NOT_TRANSCRIBING]])
+    transcribe('hello')
+    assert.deepEqual([statuses(), phoneStatuses()], [[TRANSCRIBING], [TRANSCRIBING]])
+  })
+
+  test('STT-83: a phone that disconnects while the user speaks is not reported', () => {
+    const { session, subscribe, report, glasses, statuses } = setUpPhone()
+    subscribe(EN)
+    report(true)
+    glasses.close(1006, '')
+    session.clock.advance(50_000)
+    assert.deepEqual(statuses(), [])
+  })
+
+  test('STT-84: with providers nothing is measured, unless the user requires recognition on the phone', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(EN)
+    const speak = (ms: number) => {
+      for (const status of [true, false]) {
+        rig.session.session.handleGlassesMessage(rig.glasses, { type: 'VAD', status })
+        if (status) rig.clock.advance(ms)
+      }
+    }
+    const enforce = (enforceLocalTranscription: boolean) => {
+      rig.session.osSettings = { ...rig.session.osSettings, enforceLocalTranscription }
+      rig.session.session.settings.osChanged(() => {})
+      rig.session.flush()
+    }
+    speak(60_000)
+    assert.deepEqual(statuses(rig), [])
+    enforce(true)
+    speak(15_000)
+    assert.deepEqual(statuses(rig), [NOT_TRANSCRIBING])
+    enforce(false)
+    assert.deepEqual(statuses(rig), [TRANSCRIBING])
+    rig.session.session.handleGlassesMessage(rig.glasses, { type: 'VAD', status: true })
+    rig.say([1])
     assert.deepEqual(rig.takeFinals(), ['w1'])
   })
 })

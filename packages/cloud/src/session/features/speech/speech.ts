@@ -11,8 +11,9 @@ import type { SessionSpeech } from './port.ts'
 import { ProviderHealth } from './provider-health.ts'
 import { RecognitionStream, type RecognizedSegment } from './recognition-stream.ts'
 import { type LanguageDemand, speechDemand, streamOptions } from './speech-demand.ts'
-import { reasonOf, SpeechStatus, type SpeechTopic } from './speech-status.ts'
+import { reasonOf, type SpeechProblem, SpeechStatus, type SpeechTopic } from './speech-status.ts'
 import { Translations } from './translations.ts'
+import { UnrecognizedSpeech } from './unrecognized-speech.ts'
 import { VoiceGate } from './voice-gate.ts'
 
 /** How long a stream stays open after the last subscription to its language, in milliseconds. */
@@ -21,6 +22,12 @@ const LINGER_MS = 3_000
 const RESERVE_RETRY_MS = 10_000
 /** Language of speech that no provider identifies. */
 const DEFAULT_LANGUAGE = 'en-US'
+
+const PHONE_NOT_TRANSCRIBING: SpeechProblem = {
+  reason: 'phone_not_transcribing',
+  message:
+    'The phone sends speech but no transcription of it. Use a phone that recognizes speech, or recognize it in the cloud: set STT_PROVIDERS, and turn off enforce_local_transcription and offline_mode',
+}
 
 interface OpenStream {
   readonly stream: RecognitionStream
@@ -53,6 +60,7 @@ export class Speech implements SessionFeature {
   readonly #status: SpeechStatus
   readonly #translations: Translations
   readonly #gate: VoiceGate
+  readonly #unrecognized: UnrecognizedSpeech
   readonly #streams = new LazyMap<string, OpenStream>()
   #demand = new Map<string, LanguageDemand>()
   /** The languages for which there is no stream left. */
@@ -81,12 +89,19 @@ export class Speech implements SessionFeature {
       onAudio: (frame) => this.#forEachDemanded((stream) => stream.push(frame)),
       onPause: () => this.#forEachDemanded((stream) => stream.pause()),
     })
+    this.#unrecognized = new UnrecognizedSpeech({
+      clock,
+      limitMs: context.timing.unrecognizedSpeechMs,
+      isPhoneConnected: () => context.isGlassesSocketOpen(),
+      onLimit: () => this.#reportPhone(),
+    })
     this.#recognition = this.#hasProviders ? 'cloud' : 'phone'
     if (this.#hasProviders) collaborators.audio.setRecognition(this.#recognition)
   }
 
   /** Handles PCM from the glasses. Nothing is kept or sent while nothing is subscribed to speech. */
   receiveAudio(pcm: Uint8Array): void {
+    if (!this.#isEnabled) return this.#unrecognized.push(pcm)
     if (this.#streams.size === 0 || this.#demand.size === 0) return
     const { clock } = this.#context
     // A copy, because the frame is a part of a larger buffer, which would be kept with it.
@@ -111,11 +126,13 @@ export class Speech implements SessionFeature {
 
   onGlassesConnected(): void {
     this.#gate.reset()
+    this.#unrecognized.reconnected()
     this.#status.informPhone()
   }
 
   onSessionEnded(): void {
     this.#translations.retain(() => false)
+    this.#unrecognized.setRequired(false)
     for (const language of [...this.#streams.keys()]) this.#close(language)
   }
 
@@ -147,6 +164,14 @@ export class Speech implements SessionFeature {
     if (this.#isEnabled) for (const demand of this.#demand.values()) this.#ensureStream(demand)
     if (this.#streams.size === 0 || this.#demand.size === 0) this.#gate.stop()
     this.#updateRecognition()
+    this.#unrecognized.setRequired(!this.#isEnabled && this.#demand.size > 0)
+    this.#reportPhone()
+  }
+
+  /** Reports for the required languages whether the phone transcribes. */
+  #reportPhone(): void {
+    if (!this.#unrecognized.isOverLimit) return this.#status.clearReason(PHONE_NOT_TRANSCRIBING.reason)
+    for (const language of this.#demand.keys()) this.#status.set({ language }, PHONE_NOT_TRANSCRIBING, true)
   }
 
   #ensureStream(demand: LanguageDemand): void {
@@ -272,13 +297,19 @@ export class Speech implements SessionFeature {
   }
 
   #onVoiceActivity(message: Extract<GlassesToCloud, { type: 'VAD' | 'vad' }>): void {
-    this.#gate.report(String(message.status) === 'true')
+    const isSpeaking = String(message.status) === 'true'
+    this.#gate.report(isSpeaking)
+    this.#unrecognized.report(isSpeaking)
     this.#context.publish('VAD', {}, { ...message, type: 'VAD' })
   }
 
   /** Adds a result of the phone, unless a provider recognizes the same speech. */
   #fromPhone(message: Extract<GlassesToCloud, { type: 'local_transcription' }>): void {
     const { text, isFinal, startTime, endTime, speakerId } = message
+    if (text.trim() !== '') {
+      this.#unrecognized.recognized()
+      this.#reportPhone()
+    }
     // Android phones send `language` (glasses-socket.md §7).
     const language = message.transcribeLanguage ?? message.language ?? DEFAULT_LANGUAGE
     const sources = [language, 'auto'].filter((source) => this.#acceptsFromPhone(source, isFinal))

@@ -90,7 +90,9 @@ export class SubscriptionLists implements Area {
     const needed = requiredPermission(parseSubscription(stream))
     const permitted = needed === undefined || grants(this.#deps.permissions(packageName), needed)
     assert(permitted, `${packageName} receives ${stream} only with the permission ${needed}`)
-    if (stream === 'glasses_connection_state' || isResponse(message)) return
+    // The apps that subscribe to speech receive its status.
+    if (stream === 'glasses_connection_state' || stream === 'transcription_status') return
+    if (isResponse(message)) return
     const isSubscribed = this.#recent.get(packageName)?.has(stream)
     assert(isSubscribed, `${packageName} receives ${stream} only if it is subscribed to it`)
   }
