@@ -57,6 +57,8 @@ export interface ServeDeps extends Infrastructure {
   /** The owners of the sessions in a cluster; undefined: this is the only node. */
   readonly ownership: SessionOwnership | undefined
   readonly sdks: SdkGenerations
+  /** Returns the id of the user of a managed stream of this node. */
+  streamOwner(streamId: string): string | undefined
   readonly limits?: Partial<SocketLimits> | undefined
 }
 
@@ -93,7 +95,17 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
   await allowOrigins(server, { origins: config.http.corsOrigins, publicUrl })
   const { redis } = config.data
   const sharedCounts = redis && (await openSharedCounts(redis, await redisPrefix(db), log))
-  await limitRequests(server, { config, sharedCounts })
+  await limitRequests(server, {
+    config,
+    sharedCounts,
+    users: {
+      ofSession: (userSessionId) => sessions.byUserSessionId(userSessionId)?.user.email,
+      ofStream: (streamId) => {
+        const userId = deps.streamOwner(streamId)
+        return userId === undefined ? undefined : sessions.hostedFor([userId])[0]?.user.email
+      },
+    },
+  })
   const { version } = aboutCloud(config)
   const endpoints = [
     ...probes({ readiness, metrics, metricsToken: config.http.metricsToken }),
