@@ -8,6 +8,7 @@ import { Readiness } from './http/readiness.ts'
 import {
   ApiKeyStore,
   ApiKeys,
+  AppTokens,
   AuthenticationCache,
   Authenticator,
   LoginStore,
@@ -91,7 +92,8 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
       : undefined
   const users = new UserStore(db)
   const { previousSecret, acceptNonExpiringTokens: acceptNonExpiring } = config.auth
-  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret]
+  const secrets: readonly [string, ...string[]] =
+    previousSecret === undefined ? [secret] : [secret, previousSecret]
   const tokens = new Tokens({
     secret,
     previousSecret,
@@ -141,6 +143,7 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     personalTokenStore,
     personalTokens: new PersonalTokens({ store: personalTokenStore, users, now }),
     loginTokens: new LoginTokens({ logins, users, tokens, secret, now }),
+    appTokens: new AppTokens(secrets, now),
     apiKeyStore,
     apiKeys: new ApiKeys(apiKeyStore),
     webhooks: new WebhookClient(() => createGuardedAgent(config.apps.allowPrivateNetworks), now),

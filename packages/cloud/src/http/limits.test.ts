@@ -16,6 +16,8 @@ import { createServer } from './server.ts'
 
 const scheme = { name: 'test', security: [], errors: [] } as const
 
+const appCalled = (packageName: string) => ({ id: packageName, packageName, keyId: 'key' })
+
 /** An app by the name in the query. */
 const appByName: AuthScheme<AppCaller> = {
   ...scheme,
@@ -23,7 +25,7 @@ const appByName: AuthScheme<AppCaller> = {
     const packageName = queryText(request, 'app')
     return packageName === undefined
       ? rejected('UNAUTHORIZED')
-      : accepted({ kind: 'app', app: { id: packageName, packageName } })
+      : accepted({ kind: 'app', app: appCalled(packageName) })
   },
 }
 
@@ -33,7 +35,7 @@ const userOrApp: AuthScheme<UserCaller> = {
   async authenticate(request) {
     const packageName = queryText(request, 'app')
     const user = { id: 'user-id', email: 'user@example.org' } as UserCaller['user']
-    const app = packageName === undefined ? undefined : { id: packageName, packageName }
+    const app = packageName === undefined ? undefined : appCalled(packageName)
     return accepted({ kind: 'user', user, scope: 'core', app })
   },
 }

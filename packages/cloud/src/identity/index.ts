@@ -1,6 +1,7 @@
 export { generateApiKey } from './api-key-format.ts'
 export { ApiKeyStore } from './api-key-store.ts'
-export { ApiKeys } from './api-keys.ts'
+export { type ApiKeyOwner, ApiKeys } from './api-keys.ts'
+export { APP_TOKEN_LIFETIME_MS, AppTokens } from './app-tokens.ts'
 export { AuthenticationCache } from './authentication-cache.ts'
 export { Authenticator } from './authenticator.ts'
 export { normalizeEmail } from './email.ts'

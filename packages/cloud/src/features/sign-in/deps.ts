@@ -1,5 +1,6 @@
 import type { OriginDeps } from '../../http/request-origin.ts'
 import type {
+  AppTokens,
   Authenticator,
   IdentityProviders,
   LoginStore,
@@ -13,6 +14,7 @@ import type { SessionDirectory } from '../../session-host/index.ts'
 
 /** Collaborators of the endpoints of this feature. */
 export interface SignInEndpointDeps {
+  readonly appTokens: AppTokens
   readonly authenticator: Authenticator
   /** Epoch ms. */
   readonly now: () => number

@@ -24,5 +24,5 @@ export interface UserCaller {
 /** An app, authenticated by its API key. */
 export interface AppCaller {
   readonly kind: 'app'
-  readonly app: { readonly id: string; readonly packageName: string }
+  readonly app: { readonly id: string; readonly packageName: string; readonly keyId: string }
 }

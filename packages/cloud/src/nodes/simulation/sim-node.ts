@@ -185,7 +185,7 @@ export class SimNode implements SocketNode {
     const { gateway } = relays
     const admission = new AppAdmission({
       gateway,
-      apiKeys: { verify: async () => ({ keyId: 'key' }) as never },
+      apiKeys: { verify: async () => ({ keyId: 'key' }) as never, findOwner: async () => undefined },
       sdks: { of: async () => 'current' },
     })
     this.#bus = bus
@@ -210,7 +210,6 @@ export class SimNode implements SocketNode {
       serveApp(
         ws,
         peer,
-        undefined,
         {},
         {
           clock,
