@@ -199,7 +199,10 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
         { name: 'jobs', run: () => Promise.all(jobs.map((job) => job.stop())) },
       ]
       // Requests in progress use the features until they have completed.
-      const afterwards = features.map(({ name, close }) => ({ name, run: async () => close?.() }))
+      const afterwards = [
+        ...features.map(({ name, close }) => ({ name, run: async () => close?.() })),
+        { name: 'credential uses', run: () => deps.credentialUses.flush() },
+      ]
       const last: ShutdownTask[] = [
         { name: 'database', run: () => deps.closeDatabase() },
         { name: 'lease', run: async () => cluster?.close() },

@@ -45,7 +45,7 @@ const bySession: AuthScheme<AppSessionCaller> = {
   ...scheme,
   async authenticate() {
     const session = { userSessionId: 'session' } as AppSessionCaller['session']
-    return accepted({ kind: 'appSession', session, packageName: 'one.app' })
+    return accepted({ kind: 'appSession', session, packageName: 'one.app', keyId: undefined })
   },
 }
 
@@ -107,7 +107,7 @@ async function serveLimited(t: TestContext, requestsPerMinute: number, appReques
       ofStream: (id) => (id === 'stream' ? 'user@example.org' : undefined),
     },
   })
-  mount(server, endpoints, {} as AuthDeps)
+  mount(server, endpoints, { credentialUses: { record() {} } } as unknown as AuthDeps)
   return async (path: string, app?: string) => {
     const url = `${path}${app === undefined ? '' : `${path.includes('?') ? '&' : '?'}app=${app}`}`
     const { statusCode, headers } = await server.inject({ method: 'GET', url })

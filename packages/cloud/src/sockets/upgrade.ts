@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
 import type { ChangeFeed } from '../db/index.ts'
 import { networkOf } from '../http/client-address.ts'
-import type { ApiKeyStore, AppTokens, Authenticator, LoginStore } from '../identity/index.ts'
+import type { ApiKeyStore, AppTokens, Authenticator, CredentialUses, LoginStore } from '../identity/index.ts'
 import { type Clock, toIsoString } from '../session/index.ts'
 import type { AppRecorder, SessionUser } from '../session-host/index.ts'
 import type { AppAdmission } from './app-admission.ts'
@@ -51,6 +51,7 @@ export interface SocketsDeps {
   readonly appRecorder: AppRecorder
   readonly changes: ChangeFeed
   readonly apiKeyStore: ApiKeyStore
+  readonly credentialUses: Pick<CredentialUses, 'record'>
   /** What happens to the peers of sessions; shared with those whose sockets are on other nodes. */
   readonly peerEvents: PeerEvents
   /** Returns the address of the client of an upgrade request. */
@@ -67,6 +68,7 @@ type Serve = (ws: WebSocket) => void
 
 /** The handshake of an app socket. */
 interface AppUpgrade {
+  /** Address of the client. */
   readonly address: string
   readonly handshake: AppHandshake
   readonly dialect: Dialect | undefined
@@ -189,13 +191,14 @@ class Sockets {
   }
 
   async #glassesHandshake(request: IncomingMessage, url: URL): Promise<HandshakeRejection | Serve> {
-    const { authenticator, isAccepting } = this.#deps
+    const { authenticator, credentialUses, clientAddress, isAccepting } = this.#deps
     if (!isAccepting()) return unavailable
     const token = bearerOf(request) ?? url.searchParams.get('token') ?? undefined
     if (!token) return glassesUnauthorized('No token provided')
     const authentication = await authenticator.authenticateToken(token, { scopes: ['core', 'glasses'] })
     if (!authentication.ok) return glassesUnauthorized('Invalid token')
     const { user, loginId } = authentication
+    if (loginId !== undefined) credentialUses.record({ table: 'logins', id: loginId }, clientAddress(request))
     return (ws) => {
       if (loginId !== undefined) this.#revoked.watch(ws, user.id, loginId)
       this.#serveGlasses(ws, user, requestedDialect(ws, url))
@@ -215,7 +218,7 @@ class Sockets {
     const handshake = await this.#readAppHandshake(request)
     if (handshake === undefined) return appUnauthorized('JWT_INVALID', 'The token is invalid')
     if (!this.#unauthenticated.makeRoom()) return unavailable
-    const address = networkOf(this.#deps.clientAddress(request))
+    const address = this.#deps.clientAddress(request)
     return (ws) =>
       this.#serveApp(ws, {
         address,
@@ -226,7 +229,8 @@ class Sockets {
   }
 
   #serveApp(ws: WebSocket, { address, handshake, dialect, releaseSlot }: AppUpgrade): void {
-    const { clock, limits, metrics, budgets, admission, appRecorder, log, peerEvents } = this.#deps
+    const { clock, limits, metrics, budgets, admission, appRecorder, credentialUses, log, peerEvents } =
+      this.#deps
     const peer = new WsPeer(ws, limits, peerEvents, dialect, 'flat')
     metrics.opened('app')
     ws.on('close', () => metrics.closed('app'))
@@ -235,8 +239,9 @@ class Sockets {
       limits,
       metrics,
       budgets,
-      admit: (presented) => admission.admit(presented, peer, address),
+      admit: (presented) => admission.admit(presented, peer, networkOf(address)),
       admitted: (app) => {
+        credentialUses.record({ table: 'api_keys', id: app.keyId }, address)
         const removeKey = this.#keySockets.add(app.keyId, ws)
         const recorder = new AppSocketRecorder(appRecorder, app)
         ws.on('close', (code: number, reason: Buffer) => {

@@ -4,7 +4,12 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { before, describe, test } from 'node:test'
 import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
-import { bearer, rejectedHandshake, SocketClient } from '../../src/sockets/testing/socket-client.ts'
+import {
+  bearer,
+  type Frame,
+  rejectedHandshake,
+  SocketClient,
+} from '../../src/sockets/testing/socket-client.ts'
 import { AppSocketRig } from '../support/app-socket-rig.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'
@@ -17,12 +22,15 @@ function appToken(claims: object, secret = testSecret): string {
   const signed = `${base64url('{"alg":"HS256","typ":"JWT"}')}.${base64url(JSON.stringify(claims))}`
   return `${signed}.${base64url(createHmac('sha256', secret).update(signed).digest())}`
 }
+
+const keyIdOf = (apiKey: string) => apiKey.split('_')[1] ?? ''
+
 describe('app socket authentication', () => {
   const scope = suiteScope()
   let rig: AppSocketRig
 
   before(async () => {
-    rig = await AppSocketRig.start(scope)
+    rig = await AppSocketRig.start(scope, { TRUST_PROXY: '127.0.0.1' })
   })
 
   test('SOC-5 SOC-32 CMP-20: an app authenticates with its first message, at every path', async (t) => {
@@ -197,7 +205,7 @@ describe('app socket authentication', () => {
     const app = await SocketClient.open(t, rig.url, { headers })
     await app.next('tpa_connection_ack')
     const waiting = await SocketClient.open(t, rig.url, bearer(token))
-    await rig.cloud.cloud.apiKeyStore.remove(apiKey.split('_')[1] ?? '')
+    await rig.cloud.cloud.apiKeyStore.remove(keyIdOf(apiKey))
     await rig.cloud.cloud.changes.catchUp()
     assert.deepEqual(await app.closed(), { code: 1008, reason: 'The API key was revoked' })
     waiting.send({ type: 'tpa_connection_init', sessionId })
@@ -207,6 +215,59 @@ describe('app socket authentication', () => {
       assert.deepEqual([status, body.code], [401, 'JWT_INVALID'])
     }
     assert.deepEqual(await rig.rejectionOf(t, init), ['INVALID_API_KEY', 1008])
+  })
+
+  test('AUTH-70: every use of an API key counts, with the address of the client behind a proxy', async (t) => {
+    const address = '192.0.2.7'
+    const from = (headers: object = {}) => ({ headers: { ...headers, 'x-forwarded-for': address } })
+    const headersOf = ({
+      apiKey,
+      packageName,
+    }: {
+      readonly apiKey: string
+      readonly packageName: string
+    }) => ({
+      'x-api-key': apiKey,
+      'x-package-name': packageName,
+    })
+    type App = Awaited<ReturnType<typeof rig.startApp>>
+    const acknowledged = async (headers: object, init: Frame) => {
+      const app = await SocketClient.open(t, rig.url, from(headers))
+      app.send(init)
+      await app.next('tpa_connection_ack')
+    }
+    const tokenOf = ({ packageName, apiKey }: App) =>
+      rig.cloud.cloud.appTokens.issue({ packageName, keyId: keyIdOf(apiKey) })
+    const uses: Record<string, (app: App) => Promise<unknown>> = {
+      request: (app) =>
+        rig.cloud.request('GET', `/api/transcripts/${app.sessionId}?duration=1`, from(headersOf(app))),
+      'key in the path of simple storage': ({ packageName, apiKey, email }) => {
+        const headers = bearer(`${packageName}:${apiKey}`).headers
+        return rig.cloud.request('GET', `/api/sdk/simple-storage/${email}`, from(headers))
+      },
+      'settings with session id and key': (app) => {
+        const headers = { ...bearer(app.sessionId).headers, 'x-api-key': app.apiKey }
+        return rig.cloud.request('GET', `/appsettings/user/${app.packageName}`, from(headers))
+      },
+      'app token': (app) => rig.cloud.request('POST', '/api/auth/app-token', from(headersOf(app))),
+      socket: ({ init }) => acknowledged({}, init),
+      'socket with an app token': (app) => acknowledged(bearer(tokenOf(app)).headers, app.init),
+    }
+    const lastUseOf = async ({ apiKey }: App) => {
+      await rig.cloud.cloud.credentialUses.flush()
+      return (await rig.cloud.cloud.apiKeyStore.findByKeyId(keyIdOf(apiKey)))?.lastUse
+    }
+    for (const [name, use] of Object.entries(uses)) {
+      const app = await rig.startApp(t)
+      assert.equal(await lastUseOf(app), undefined)
+      await use(app)
+      assert.deepEqual(await lastUseOf(app), { at: rig.clock.now(), address }, name)
+    }
+    const app = await rig.startApp(t)
+    const guessed = headersOf({ ...app, apiKey: `${app.apiKey.slice(0, -1)}!` })
+    await rig.cloud.request('POST', '/api/auth/app-token', from(guessed))
+    await rig.rejectionOf(t, { ...app.init, sessionId: 'nobody' })
+    assert.equal(await lastUseOf(app), undefined)
   })
 
   test('SOC-31: an invalid key or the key of another app closes with 1008', async (t) => {

@@ -2,6 +2,7 @@ import type { OriginDeps } from '../../http/request-origin.ts'
 import type {
   AppTokens,
   Authenticator,
+  CredentialUses,
   IdentityProviders,
   LoginStore,
   LoginTokens,
@@ -16,6 +17,7 @@ import type { SessionDirectory } from '../../session-host/index.ts'
 export interface SignInEndpointDeps {
   readonly appTokens: AppTokens
   readonly authenticator: Authenticator
+  readonly credentialUses: CredentialUses
   /** Epoch ms. */
   readonly now: () => number
   readonly logins: LoginStore
