@@ -81,6 +81,7 @@ export class CloudProcess {
       LOG_LEVEL: 'warn',
       AUTH_SECRET,
       REST_LIMIT_PER_MINUTE: '1000000',
+      APP_LIMIT_PER_MINUTE: '0',
     }
   }
 

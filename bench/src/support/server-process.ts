@@ -48,6 +48,7 @@ export class ServerProcess {
         LOG_LEVEL: 'silent',
         AUTH_SECRET,
         REST_LIMIT_PER_MINUTE: '1000000',
+        APP_LIMIT_PER_MINUTE: '0',
         STREAM_PROVIDER: 'none',
         SAMPLE_APP: 'off',
         ...env,

@@ -103,6 +103,7 @@ export async function createCloud(config: Config, overrides: CloudOverrides = {}
       features: Object.values(features),
       appRecorder: features.appLog.recorder,
       sdks,
+      streamOwner: (streamId) => features.streams.streams.localOwnerOf(streamId),
       limits: overrides.limits,
     })
     const { problem } = features.streams

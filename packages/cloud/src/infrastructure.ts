@@ -8,8 +8,11 @@ import { Readiness } from './http/readiness.ts'
 import {
   ApiKeyStore,
   ApiKeys,
+  AppTokens,
   AuthenticationCache,
   Authenticator,
+  CredentialUses,
+  LastUseStore,
   LoginStore,
   LoginTokens,
   OrganizationStore,
@@ -91,7 +94,8 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
       : undefined
   const users = new UserStore(db)
   const { previousSecret, acceptNonExpiringTokens: acceptNonExpiring } = config.auth
-  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret]
+  const secrets: readonly [string, ...string[]] =
+    previousSecret === undefined ? [secret] : [secret, previousSecret]
   const tokens = new Tokens({
     secret,
     previousSecret,
@@ -138,9 +142,11 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
       now,
       cache: new AuthenticationCache(changes),
     }),
+    credentialUses: new CredentialUses({ store: new LastUseStore(db), now, log }),
     personalTokenStore,
     personalTokens: new PersonalTokens({ store: personalTokenStore, users, now }),
     loginTokens: new LoginTokens({ logins, users, tokens, secret, now }),
+    appTokens: new AppTokens(secrets, now),
     apiKeyStore,
     apiKeys: new ApiKeys(apiKeyStore),
     webhooks: new WebhookClient(() => createGuardedAgent(config.apps.allowPrivateNetworks), now),

@@ -57,6 +57,8 @@ export interface ServeDeps extends Infrastructure {
   /** The owners of the sessions in a cluster; undefined: this is the only node. */
   readonly ownership: SessionOwnership | undefined
   readonly sdks: SdkGenerations
+  /** Returns the id of the user of a managed stream of this node. */
+  streamOwner(streamId: string): string | undefined
   readonly limits?: Partial<SocketLimits> | undefined
 }
 
@@ -93,7 +95,17 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
   await allowOrigins(server, { origins: config.http.corsOrigins, publicUrl })
   const { redis } = config.data
   const sharedCounts = redis && (await openSharedCounts(redis, await redisPrefix(db), log))
-  await limitRequests(server, { config, sharedCounts })
+  await limitRequests(server, {
+    config,
+    sharedCounts,
+    users: {
+      ofSession: (userSessionId) => sessions.byUserSessionId(userSessionId)?.user.email,
+      ofStream: (streamId) => {
+        const userId = deps.streamOwner(streamId)
+        return userId === undefined ? undefined : sessions.hostedFor([userId])[0]?.user.email
+      },
+    },
+  })
   const { version } = aboutCloud(config)
   const endpoints = [
     ...probes({ readiness, metrics, metricsToken: config.http.metricsToken }),
@@ -187,7 +199,10 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
         { name: 'jobs', run: () => Promise.all(jobs.map((job) => job.stop())) },
       ]
       // Requests in progress use the features until they have completed.
-      const afterwards = features.map(({ name, close }) => ({ name, run: async () => close?.() }))
+      const afterwards = [
+        ...features.map(({ name, close }) => ({ name, run: async () => close?.() })),
+        { name: 'credential uses', run: () => deps.credentialUses.flush() },
+      ]
       const last: ShutdownTask[] = [
         { name: 'database', run: () => deps.closeDatabase() },
         { name: 'lease', run: async () => cluster?.close() },

@@ -57,7 +57,19 @@ export const developerApp = Type.Object(
 export type DeveloperApp = Static<typeof developerApp>
 
 /** Schema of an API key of an app; the key itself is not stored. */
-export const apiKeyInfo = Type.Object({ id: Type.String(), createdAt: isoTime }, { title: 'ApiKeyInfo' })
+export const apiKeyInfo = Type.Object(
+  {
+    id: Type.String(),
+    createdAt: isoTime,
+    lastUsedAt: Type.Union([Type.Null(), isoTime], {
+      description: 'Time of the last use, to the minute; null if it was never used',
+    }),
+    lastUsedIpAddress: Type.Union([Type.Null(), Type.String()], {
+      description: 'Address of the client then',
+    }),
+  },
+  { title: 'ApiKeyInfo' },
+)
 
 /** Schema of a new API key. */
 export const newApiKey = Type.Object(

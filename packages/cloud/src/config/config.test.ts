@@ -62,6 +62,7 @@ describe('settings', () => {
     assert.equal(log.level, 'info')
     assert.deepEqual(limits, {
       requestsPerMinute: 100,
+      appRequestsPerMinute: 3_000,
       speechPerMinute: 60,
       galleryBytes: 2_048 * 1024 * 1024,
     })
@@ -132,6 +133,7 @@ describe('settings', () => {
       APP_START_TIMEOUT_MS: '250',
       ALLOW_PRIVATE_NETWORKS: 'true',
       REST_LIMIT_PER_MINUTE: '200',
+      APP_LIMIT_PER_MINUTE: '0',
       TTS_LIMIT_PER_MINUTE: '1',
       GALLERY_MB: '10',
       LOG_LEVEL: 'debug',
@@ -207,6 +209,7 @@ describe('settings', () => {
     })
     assert.deepEqual(config.limits, {
       requestsPerMinute: 200,
+      appRequestsPerMinute: 0,
       speechPerMinute: 1,
       galleryBytes: 10 * 1024 * 1024,
     })
@@ -251,6 +254,7 @@ describe('settings', () => {
       APP_START_TIMEOUT_MS: '5s',
       ALLOW_PRIVATE_NETWORKS: '1',
       REST_LIMIT_PER_MINUTE: '0',
+      APP_LIMIT_PER_MINUTE: '-1',
       TTS_LIMIT_PER_MINUTE: 'none',
       LOG_LEVEL: 'loud',
     }

@@ -128,8 +128,10 @@ export interface Config {
   /** Undefined: no translation provider. */
   readonly translation: TranslationConfig | undefined
   readonly limits: {
-    /** REST requests a minute per user, app or address. */
+    /** REST requests a minute per user, user of an app, or address. */
     readonly requestsPerMinute: number
+    /** REST requests a minute of an app for all its users together; 0: no limit. */
+    readonly appRequestsPerMinute: number
     /** Text-to-speech requests a minute per address. */
     readonly speechPerMinute: number
     /** Gallery size per user. */
@@ -259,6 +261,7 @@ export function readConfig(env: Env): Config {
     translation: readTranslation(read),
     limits: {
       requestsPerMinute: read.integer('REST_LIMIT_PER_MINUTE', 100, PER_MINUTE),
+      appRequestsPerMinute: read.integer('APP_LIMIT_PER_MINUTE', 3_000, { min: 0, max: 1_000_000 }),
       speechPerMinute: read.integer('TTS_LIMIT_PER_MINUTE', 60, PER_MINUTE),
       galleryBytes: read.integer('GALLERY_MB', 2_048, { min: 1, max: 10_000_000 }) * 1024 * 1024,
     },

@@ -90,8 +90,14 @@ export interface UserRow {
   updated_at: number
 }
 
+/** When and from which address a credential was last used, to the minute; null if it never was. */
+export interface LastUseColumns {
+  last_used_at: Generated<number | null>
+  last_used_address: Generated<string | null>
+}
+
 /** A personal access token; `token_hash` is the hex SHA-256 of the whole token, `scopes` a JSON list. */
-export interface PersonalTokenRow {
+export interface PersonalTokenRow extends LastUseColumns {
   id: string
   user_id: string
   name: string
@@ -99,14 +105,13 @@ export interface PersonalTokenRow {
   token_hash: string
   created_at: number
   expires_at: number
-  last_used_at: number | null
 }
 
 /**
  * A login: a browser or device where a user signed in. `token_hash` is the hex SHA-256 of its session token,
  * `refresh_hash` that of its current refresh token, which replaced the one before at `refreshed_at`.
  */
-export interface LoginRow {
+export interface LoginRow extends LastUseColumns {
   id: string
   user_id: string
   token_hash: string
@@ -331,7 +336,7 @@ export interface AppPermissionRow {
 }
 
 /** A live API key of an app; `key_hash` is the hex SHA-256 of the whole key. */
-export interface ApiKeyRow {
+export interface ApiKeyRow extends LastUseColumns {
   key_id: string
   app_id: string
   key_hash: string

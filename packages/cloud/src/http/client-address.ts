@@ -16,3 +16,11 @@ export function networkOf(address: string): string {
   const normalized = normalizeIP(address, 64)
   return /^127\./.test(normalized) || address === '::1' ? 'loopback' : normalized
 }
+
+/**
+ * Returns the key under which unauthenticated clients are counted: the address, or the /64 network of an IPv6 address,
+ * since one customer commonly has that many addresses.
+ */
+export function addressKey(address: string): string {
+  return `address:${normalizeIP(address, 64)}`
+}

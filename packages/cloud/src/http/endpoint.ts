@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Config } from '../config/index.ts'
 import type { AuthScheme } from './auth/scheme.ts'
+import type { NamedUser, NamesUser } from './named-user.ts'
 
 /** Schemas that validate the requests of an endpoint and document it. Responses contain only fields that `response` declares. */
 export interface EndpointSchema {
@@ -64,6 +65,8 @@ export interface Endpoint<Schema extends EndpointSchema = EndpointSchema, Caller
   /** Style of error responses, the same in each endpoint group. */
   readonly style: ErrorStyle
   readonly auth: AuthScheme<Caller>
+  /** Where a request of an app names a user; required of endpoints that accept API keys of apps. */
+  readonly namedUser?: NamedUser | undefined
   readonly schema: Schema
   /** Errors that the handler throws, for the documentation. Errors of the kernel and of `auth` are added. */
   readonly errors: readonly ErrorCode[]
@@ -107,7 +110,7 @@ export interface Endpoint<Schema extends EndpointSchema = EndpointSchema, Caller
 
 /** Defines an endpoint. Inside the handler, the parts of the request have the types of their schemas. */
 export function endpoint<const Schema extends EndpointSchema, Caller>(
-  definition: Endpoint<Schema, Caller>,
+  definition: Endpoint<Schema, Caller> & NamesUser<Schema, Caller>,
 ): Endpoint {
   return definition
 }

@@ -2,14 +2,18 @@ import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/index.ts'
 import { fault } from './fault.ts'
-import { limitKey } from './limit-key.ts'
 import { RequestCounts } from './request-counts.ts'
+import { type KnownUsers, limitsOfRequest, type RequestLimit } from './request-limits.ts'
 import type { SharedCounts } from './shared-counts.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Counts a request without a route; null on a server without limits. */
-    limitUnrouted: ((request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) | null
+    limitUnrouted: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null
+  }
+  interface FastifyRequest {
+    /** The limit that is being counted; null before the first. */
+    limit: RequestLimit | null
   }
 }
 
@@ -30,9 +34,18 @@ class LocalCounts extends RequestCounts {
 }
 
 export interface LimitOptions {
-  readonly config: Config
+  readonly config: Pick<Config, 'limits'>
+  readonly users: KnownUsers
   /** Shared counts of several nodes; undefined: this process counts alone. */
   readonly sharedCounts?: SharedCounts | undefined
+}
+
+/** The state of a limit once a request is counted. */
+interface Counted {
+  readonly max: number
+  readonly remaining: number
+  readonly ttlInSeconds: number
+  readonly isExceeded: boolean
 }
 
 /**
@@ -41,15 +54,13 @@ export interface LimitOptions {
  */
 export async function limitRequests(
   server: FastifyInstance,
-  { config, sharedCounts }: LimitOptions,
+  { config, users, sharedCounts }: LimitOptions,
 ): Promise<void> {
   const options: RateLimitPluginOptions = {
-    max: (request) => ownLimit(request)?.(config) ?? config.limits.requestsPerMinute,
+    global: false,
+    max: (request) => request.limit?.max ?? 0,
     timeWindow: WINDOW_MS,
-    allowList: (request) => limitsOf(request)?.perMinute === 'unlimited',
-    keyGenerator: (request) => limitKey(request, ownLimit(request) && request.routeOptions.url),
-    errorResponseBuilder: () => fault('RATE_LIMITED'),
-    enableDraftSpec: true,
+    keyGenerator: (request) => request.limit?.key ?? '',
     ...(sharedCounts
       ? {
           redis: sharedCounts.redis,
@@ -60,16 +71,40 @@ export async function limitRequests(
       : { store: LocalCounts }),
   }
   await server.register(rateLimit, options)
-  const limit = server.rateLimit()
-  server.limitUnrouted = async (request, reply) => limit.call(server, request, reply)
-}
+  server.decorateRequest('limit', null)
+  const count = server.createRateLimit()
 
-function limitsOf(request: FastifyRequest) {
-  return request.routeOptions.config.endpoint?.limits
-}
-
-/** Returns the limit of an endpoint that is counted separately. */
-function ownLimit(request: FastifyRequest): ((config: Config) => number) | undefined {
-  const perMinute = limitsOf(request)?.perMinute
-  return typeof perMinute === 'function' ? perMinute : undefined
+  /** Counts the request against its limits, until one is exceeded. @returns the tightest; undefined: not counted */
+  const tightestOf = async (request: FastifyRequest): Promise<Counted | undefined> => {
+    let tightest: Counted | undefined
+    for (const limit of limitsOfRequest(request, config, users)) {
+      request.limit = limit
+      const counted = await count(request)
+      // Without Redis nothing was counted, and the other limits must not wait for it again.
+      if (counted.isAllowed || counted.remaining === counted.max) return undefined
+      if (tightest === undefined || counted.isExceeded || counted.remaining <= tightest.remaining)
+        tightest = counted
+      if (counted.isExceeded) return counted
+    }
+    return tightest
+  }
+  const limitRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const isCounted = request.limit !== null
+    if (isCounted || request.routeOptions.config.endpoint?.limits?.perMinute === 'unlimited') return
+    const tightest = await tightestOf(request)
+    if (tightest === undefined) return
+    const { max, remaining, ttlInSeconds, isExceeded } = tightest
+    reply.headers({
+      'ratelimit-limit': max,
+      'ratelimit-remaining': remaining,
+      'ratelimit-reset': ttlInSeconds,
+    })
+    if (!isExceeded) return
+    reply.header('retry-after', ttlInSeconds)
+    throw fault('RATE_LIMITED')
+  }
+  server.addHook('onRoute', (route) => {
+    route.onRequest = [route.onRequest ?? [], limitRequest].flat()
+  })
+  server.limitUnrouted = limitRequest
 }

@@ -1,6 +1,7 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { limitArrivalTime } from './arrival.ts'
+import { credentialOf } from './auth/credential.ts'
 import type { AuthDeps } from './auth/deps.ts'
 import type { AuthOutcome, AuthScheme } from './auth/scheme.ts'
 import { ANY_ORIGIN } from './cors.ts'
@@ -66,6 +67,7 @@ function mountAt(server: FastifyInstance, endpoint: Endpoint, url: string, authD
     ...(bodyBytes === undefined ? {} : { bodyLimit: bodyBytes }),
     onRequest: async (request) => {
       request.auth = await auth.authenticate(request, authDeps)
+      recordUse(request, authDeps)
     },
     preParsing: async (request, reply) => {
       if (!credentialMayBeInBody(auth, request)) callerOf(request)
@@ -74,6 +76,7 @@ function mountAt(server: FastifyInstance, endpoint: Endpoint, url: string, authD
     preValidation: async (request) => {
       if (credentialMayBeInBody(auth, request)) {
         request.auth = (await auth.authenticateBody?.(request, authDeps)) ?? null
+        recordUse(request, authDeps)
         callerOf(request)
       }
       const code = request.auth?.ok ? request.auth.confirm?.(request) : undefined
@@ -104,6 +107,12 @@ function readsUnauthenticatedBody({ security, authenticateBody }: AuthScheme<unk
 /** Whether the body may contain the credential. */
 function credentialMayBeInBody({ authenticateBody }: AuthScheme<unknown>, { auth }: FastifyRequest): boolean {
   return authenticateBody !== undefined && auth !== null && !auth.ok && auth.absent
+}
+
+/** Records the use of the credential that authenticated the caller. */
+function recordUse({ auth, ip }: FastifyRequest, { credentialUses }: AuthDeps): void {
+  const credential = auth?.ok ? credentialOf(auth.caller) : undefined
+  if (credential !== undefined) credentialUses.record(credential, ip)
 }
 
 /** Returns the authenticated caller. @throws Fault if authentication failed */

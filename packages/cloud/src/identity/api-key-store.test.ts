@@ -14,7 +14,8 @@ describe('API keys', () => {
       const keys = new ApiKeyStore(db)
       const app = await new AppStore(db).register(registration('a'), 1)
       await keys.add(app.id, 'k1', 'hash1', 10)
-      const key = { keyId: 'k1', hash: 'hash1', appId: app.id, packageName: 'a', createdAt: 10 }
+      const ids = { keyId: 'k1', appId: app.id, packageName: 'a' }
+      const key = { ...ids, hash: 'hash1', createdAt: 10, lastUse: undefined }
       assert.deepEqual(await keys.findByKeyId('k1'), key)
       assert.deepEqual(await keys.list(app.id), [key])
       assert.equal(await keys.findByKeyId('k2'), undefined)

@@ -1,4 +1,5 @@
 import type { Database } from '../db/index.ts'
+import { lastUseOf, type Use } from './last-use.ts'
 
 /** Live API keys per app: two, so that a key can be rotated without interruption (decision I5). */
 const MAX_API_KEYS = 2
@@ -12,6 +13,8 @@ export interface ApiKey {
   readonly packageName: string
   /** Epoch milliseconds. */
   readonly createdAt: number
+  /** Undefined if it was never used. */
+  readonly lastUse: Use | undefined
 }
 
 /** Stores the API keys of apps. */
@@ -86,6 +89,7 @@ export class ApiKeyStore {
       appId: row.app_id,
       packageName: row.package_name,
       createdAt: row.created_at,
+      lastUse: lastUseOf(row),
     }))
   }
 }

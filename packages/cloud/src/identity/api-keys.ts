@@ -35,4 +35,13 @@ export class ApiKeys {
     if (packageName !== undefined && packageName !== stored.packageName) return undefined
     return { id: stored.appId, packageName: stored.packageName, keyId }
   }
+
+  /**
+   * Finds the app of a key that was verified before.
+   * @returns undefined if the key has been revoked, or belongs to another package
+   */
+  async findOwner(keyId: string, packageName: string): Promise<ApiKeyOwner | undefined> {
+    const stored = await this.#source.findByKeyId(keyId)
+    return stored?.packageName === packageName ? { id: stored.appId, packageName, keyId } : undefined
+  }
 }

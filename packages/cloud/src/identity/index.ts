@@ -1,8 +1,10 @@
 export { generateApiKey } from './api-key-format.ts'
 export { ApiKeyStore } from './api-key-store.ts'
-export { ApiKeys } from './api-keys.ts'
+export { type ApiKeyOwner, ApiKeys } from './api-keys.ts'
+export { APP_TOKEN_LIFETIME_MS, AppTokens } from './app-tokens.ts'
 export { AuthenticationCache } from './authentication-cache.ts'
 export { Authenticator } from './authenticator.ts'
+export { type Credential, CredentialUses } from './credential-uses.ts'
 export { normalizeEmail } from './email.ts'
 export { hashEmail } from './email-hash.ts'
 export { type GuessLimit, GuessLimiter } from './guess-limiter.ts'
@@ -13,6 +15,8 @@ export {
   type InvitationRejection,
   InvitationStore,
 } from './invitation-store.ts'
+export { lastUseView } from './last-use.ts'
+export { LastUseStore } from './last-use-store.ts'
 export { logOutEverywhere } from './log-out-everywhere.ts'
 export { LOGIN_LIFETIME_MS, type LoginOrigin, LoginStore } from './login-store.ts'
 export { type IssuedTokens, isRevoked, LoginTokens } from './login-tokens.ts'

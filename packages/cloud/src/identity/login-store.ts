@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Database, LoginRow } from '../db/index.ts'
+import { lastUseOf, type Use } from './last-use.ts'
 import { hashSecret } from './secret-hash.ts'
 
 /** How long a login lasts after its last use, when it is extended. */
@@ -20,6 +21,8 @@ export interface Login {
   readonly createdAt: number
   /** Time of the last extension. */
   readonly updatedAt: number
+  /** A request, to the minute, the sign-in or an extension. */
+  readonly lastUse: Use
   readonly expiresAt: number
 }
 
@@ -37,6 +40,9 @@ export interface LoginOrigin {
   /** Whether the user approved the device from another login. */
   readonly isDevice?: boolean
 }
+
+/** Time of the last use: a request, the sign-in or an extension. */
+const lastUsedAt = sql<number>`case when last_used_at > updated_at then last_used_at else updated_at end`
 
 /** Stores logins. The tokens of a login are stored as hashes. */
 export class LoginStore {
@@ -92,7 +98,7 @@ export class LoginStore {
       .selectAll()
       .where('user_id', '=', userId)
       .where('expires_at', '>', now)
-      .orderBy('updated_at', 'desc')
+      .orderBy(lastUsedAt, 'desc')
       .orderBy('id')
       .execute()
     return rows.map(toLogin)
@@ -104,7 +110,7 @@ export class LoginStore {
       .selectFrom('logins')
       .select('id')
       .where('user_id', '=', userId)
-      .orderBy('updated_at', 'desc')
+      .orderBy(lastUsedAt, 'desc')
       .orderBy('id')
       .offset(MAX_LOGINS)
       .limit(MAX_LOGINS)
@@ -201,6 +207,7 @@ export class LoginStore {
 }
 
 function toLogin(row: Selectable<LoginRow>): Login {
+  const request = lastUseOf(row)
   return {
     id: row.id,
     userId: row.user_id,
@@ -209,6 +216,10 @@ function toLogin(row: Selectable<LoginRow>): Login {
     isDevice: row.is_device === 1,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    lastUse: {
+      at: Math.max(row.updated_at, request?.at ?? 0),
+      address: request?.address ?? (row.ip_address || undefined),
+    },
     expiresAt: row.expires_at,
   }
 }

@@ -19,7 +19,7 @@ export interface IssuedTokens {
 
 /** New tokens, or why a refresh token was rejected; `reused` ended its login. */
 export type RefreshOutcome =
-  | ({ readonly ok: true } & IssuedTokens)
+  | ({ readonly ok: true; readonly loginId: string } & IssuedTokens)
   | { readonly ok: false; readonly reason: 'invalid' | 'revoked' | 'reused' }
 
 export interface LoginTokensDeps {
@@ -63,12 +63,12 @@ export class LoginTokens {
     const next = this.#successor(refreshToken, loginId)
     const [hash, nextHash] = [hashSecret(refreshToken), hashSecret(next)]
     if (state.currentHash === hash && (await logins.replaceRefreshToken(loginId, hash, nextHash, now())))
-      return { ok: true, ...this.#issued(user, loginId, next) }
+      return { ok: true, loginId, ...this.#issued(user, loginId, next) }
     // The token was used before, perhaps by a request at the same time.
     const latest = await logins.refreshState(loginId, now())
     const isRepeated =
       latest?.currentHash === nextHash && now() - (latest.refreshedAt ?? 0) <= REPEAT_WINDOW_MS
-    if (isRepeated) return { ok: true, ...this.#issued(user, loginId, next) }
+    if (isRepeated) return { ok: true, loginId, ...this.#issued(user, loginId, next) }
     await logins.remove(user.id, loginId)
     return { ok: false, reason: 'reused' }
   }

@@ -1,4 +1,5 @@
 import type { ExportSection } from '../personal-data.ts'
+import { lastUseView } from './last-use.ts'
 import type { OrganizationStore } from './organization-store.ts'
 import type { PersonalTokens } from './personal-tokens.ts'
 
@@ -22,13 +23,13 @@ export function personalTokensExport(tokens: Pick<PersonalTokens, 'list'>): Expo
     name: 'personalTokens',
     tables: ['personal_tokens'],
     async *facts({ id: userId }) {
-      for (const { id, name, scopes, createdAt, expiresAt, lastUsedAt } of await tokens.list(userId)) {
+      for (const { id, name, scopes, createdAt, expiresAt, lastUse } of await tokens.list(userId)) {
         const value = {
           name,
           scopes,
           createdAt: new Date(createdAt).toISOString(),
           expiresAt: new Date(expiresAt).toISOString(),
-          lastUsedAt: lastUsedAt === undefined ? null : new Date(lastUsedAt).toISOString(),
+          ...lastUseView(lastUse),
         }
         yield { key: id, value, updatedAt: createdAt }
       }

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { type Database, fromJson, type PersonalTokenRow, toJson } from '../db/index.ts'
+import { lastUseOf, type Use } from './last-use.ts'
 
 /** What personal access tokens can authorize. */
 export const PERSONAL_TOKEN_SCOPES = ['apps:read', 'apps:write', 'account'] as const
@@ -9,9 +10,6 @@ export type PersonalTokenScope = (typeof PERSONAL_TOKEN_SCOPES)[number]
 
 /** Live personal tokens per user. */
 export const MAX_PERSONAL_TOKENS = 50
-
-/** How exactly `lastUsedAt` is stored, which bounds the writes. */
-const LAST_USED_PRECISION_MS = 60_000
 
 /** A personal access token; the token itself is not stored. Times are epoch milliseconds. */
 export interface PersonalToken {
@@ -23,7 +21,8 @@ export interface PersonalToken {
   readonly hash: string
   readonly createdAt: number
   readonly expiresAt: number
-  readonly lastUsedAt: number | undefined
+  /** Undefined if it was never used. */
+  readonly lastUse: Use | undefined
 }
 
 /** Stores personal access tokens. */
@@ -39,7 +38,7 @@ export class PersonalTokenStore {
    * @returns false if the user has `MAX_PERSONAL_TOKENS` live ones
    * @throws Error if the user does not exist
    */
-  async add(token: Omit<PersonalToken, 'lastUsedAt'>): Promise<boolean> {
+  async add(token: Omit<PersonalToken, 'lastUse'>): Promise<boolean> {
     const { id, userId, name, scopes, hash, createdAt, expiresAt } = token
     return this.#db.transaction().execute(async (trx) => {
       // The no-op update locks the user's row, so that concurrent additions cannot exceed the maximum.
@@ -100,12 +99,6 @@ export class PersonalTokenStore {
     return rows.map(toPersonalToken)
   }
 
-  /** Records the use of a token, to the minute. */
-  async recordUse({ id, lastUsedAt }: PersonalToken, now: number): Promise<void> {
-    if (lastUsedAt !== undefined && now - lastUsedAt < LAST_USED_PRECISION_MS) return
-    await this.#db.updateTable('personal_tokens').set({ last_used_at: now }).where('id', '=', id).execute()
-  }
-
   /** Removes all tokens of a user. */
   async removeAll(userId: string): Promise<void> {
     await this.#db.deleteFrom('personal_tokens').where('user_id', '=', userId).execute()
@@ -131,6 +124,6 @@ function toPersonalToken(row: Selectable<PersonalTokenRow>): PersonalToken {
     hash: row.token_hash,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at ?? undefined,
+    lastUse: lastUseOf(row),
   }
 }

@@ -44,7 +44,7 @@ export class PersonalTokens {
     const id = randomBytes(8).toString('hex')
     const token = `gcp_${id}_${randomBytes(32).toString('base64url')}`
     const stored = { ...values, id, hash: hashSecret(token), createdAt: this.#deps.now() }
-    return (await this.#deps.store.add(stored)) ? { ...stored, lastUsedAt: undefined, token } : undefined
+    return (await this.#deps.store.add(stored)) ? { ...stored, lastUse: undefined, token } : undefined
   }
 
   /** Returns whether a bearer token has the form of a personal token, valid or not. */
@@ -61,7 +61,6 @@ export class PersonalTokens {
     const user = await users.findById(stored.userId)
     if (user === undefined || user.suspendedAt !== undefined) return undefined
     if (isRevoked(stored, user)) return undefined
-    await store.recordUse(stored, now())
     return { tokenId: stored.id, user, scopes: stored.scopes }
   }
 

@@ -1,4 +1,4 @@
-import type { ApiKeys } from '../identity/index.ts'
+import type { ApiKeyOwner, ApiKeys } from '../identity/index.ts'
 import type { SdkGenerations } from './sdk-generations.ts'
 import {
   type AppRejection,
@@ -8,10 +8,14 @@ import {
 } from './session-gateway.ts'
 import type { WsPeer } from './ws-peer.ts'
 
+/** An app, and what proves it: its API key, or the id of the API key that its app token was issued for. */
+export type AppIdentity = { readonly packageName: string } & (
+  | { readonly apiKey: string }
+  | { readonly keyId: string }
+)
+
 /** The credentials that an app presents, and the session it connects to. */
-export interface AppCredentials {
-  readonly packageName: string
-  readonly apiKey: string
+export type AppCredentials = AppIdentity & {
   /** `<userSessionId>-<packageName>`; older clients send the user's e-mail address instead of the user session id. */
   readonly sessionId: string
   /** The version of the app SDK, if the client announces it. */
@@ -29,7 +33,7 @@ export type Admission =
   | AppRejection
 
 export interface AppAdmissionDeps {
-  readonly apiKeys: Pick<ApiKeys, 'verify'>
+  readonly apiKeys: Pick<ApiKeys, 'verify' | 'findOwner'>
   readonly gateway: SessionGateway
   readonly sdks: Pick<SdkGenerations, 'of'>
 }
@@ -51,14 +55,11 @@ export class AppAdmission {
    * @returns undefined if the socket closed meanwhile
    * @throws Error when the database fails or the session cannot be opened
    */
-  async admit(
-    { packageName, apiKey, sessionId, sdkVersion }: AppCredentials,
-    peer: WsPeer,
-    address: string,
-  ): Promise<Admission | undefined> {
-    const { apiKeys, gateway, sdks } = this.#deps
+  async admit(credentials: AppCredentials, peer: WsPeer, address: string): Promise<Admission | undefined> {
+    const { gateway, sdks } = this.#deps
+    const { packageName, sessionId, sdkVersion } = credentials
     const sessionPrefix = prefixOf(sessionId, packageName)
-    const owner = await apiKeys.verify(apiKey, packageName)
+    const owner = await this.findOwner(credentials)
     if (!owner) {
       if (sessionPrefix !== undefined) gateway.recordInvalidAppKey(sessionPrefix, packageName)
       return { ok: false, code: 'INVALID_API_KEY', message: 'The API key is not valid for this package' }
@@ -67,6 +68,15 @@ export class AppAdmission {
     const generation = await sdks.of(packageName, sdkVersion)
     const attachment = await gateway.attachApp({ sessionPrefix, packageName, address, generation }, peer)
     return attachment?.ok ? { ...attachment, keyId: owner.keyId } : attachment
+  }
+
+  /** Returns the app that was proven; undefined if the API key is invalid or revoked. */
+  async findOwner(identity: AppIdentity): Promise<ApiKeyOwner | undefined> {
+    const { apiKeys } = this.#deps
+    const { packageName } = identity
+    return 'keyId' in identity
+      ? apiKeys.findOwner(identity.keyId, packageName)
+      : apiKeys.verify(identity.apiKey, packageName)
   }
 }
 

@@ -28,7 +28,6 @@ async function connect(t: { after(cleanUp: () => unknown): void }) {
   serveApp(
     server,
     new WsPeer(server, defaultLimits, events, undefined, 'flat'),
-    undefined,
     {},
     {
       clock,

@@ -6,13 +6,24 @@ import {
   type Message,
 } from '@glasses-cloud/contract'
 import { type Clock, toIsoString } from '../session/index.ts'
-import type { Admission, AppCredentials } from './app-admission.ts'
+import type { Admission, AppCredentials, AppIdentity } from './app-admission.ts'
 import { readInbox } from './inbox.ts'
 import type { SocketLimits } from './limits.ts'
 import type { AppSocketSession } from './session-gateway.ts'
 import { SocketBudget, type SocketBudgets } from './socket-budget.ts'
 import type { SocketMetrics } from './socket-metrics.ts'
 import type { ClientSocket, WsPeer } from './ws-peer.ts'
+
+/** What the handshake says about an app; its first message names the rest. */
+export interface AppHandshake {
+  /** The app of a valid token in the `Authorization` header. */
+  readonly identity?: AppIdentity | undefined
+  /** From the headers of SDK 3, not verified (app-socket.md §1.9). */
+  readonly packageName?: string | undefined
+  readonly apiKey?: string | undefined
+  readonly sessionId?: string | undefined
+  readonly sdkVersion?: string | undefined
+}
 
 /** An authenticated app socket. */
 export interface AdmittedApp {
@@ -40,16 +51,16 @@ export interface AppSocketDeps {
  * Serves an app socket. Until it is authenticated, the app may send few bytes and has little time. Afterwards the
  * socket is bound to its package and session, whatever its messages claim.
  *
- * @param credentials credentials from the handshake; without them, the first message must be `tpa_connection_init`
- * @param headers what the handshake says about the app, for messages that leave it out (app-socket.md §1.9)
+ * @param handshake with a token and a session id it authenticates the app; otherwise the first message must be
+ *   `tpa_connection_init` or `reconnect`, which may leave out what the handshake says
  */
 export function serveApp(
   ws: ClientSocket,
   peer: WsPeer,
-  credentials: AppCredentials | undefined,
-  headers: Partial<AppCredentials>,
+  handshake: AppHandshake,
   { clock, limits, metrics, budgets, admit, admitted: reportAdmitted, failed, releaseSlot }: AppSocketDeps,
 ): void {
+  const credentials = credentialsOf(handshake)
   let admitted:
     | {
         session: AppSocketSession
@@ -135,10 +146,18 @@ export function serveApp(
       return sendError('NOT_AUTHENTICATED', 'The first message must be tpa_connection_init')
     const checked = checkAppMessage(message)
     if (checked.kind === 'malformed') return sendError('MALFORMED_MESSAGE', checked.reason)
-    const presented = checked.kind === 'known' && presentedBy(checked.message, headers)
-    if (!presented) return reject('SESSION_NOT_FOUND', 'The message names no session, package and API key')
     isReconnect = message.type === 'reconnect'
-    authenticate(presented)
+    const presented = checked.kind === 'known' ? presentedBy(checked.message, handshake) : 'MALFORMED_MESSAGE'
+    switch (presented) {
+      case 'MALFORMED_MESSAGE':
+        return sendError(presented, 'packageName and apiKey are required without a token in the handshake')
+      case 'INVALID_API_KEY':
+        return reject(presented, 'The token of the handshake is not valid for this package')
+      case 'SESSION_NOT_FOUND':
+        return reject(presented, 'The message names no session, package and API key')
+      default:
+        authenticate(presented)
+    }
   }
 
   const deadline = clock.after(limits.unauthenticatedMs, () => {
@@ -160,11 +179,24 @@ export function serveApp(
 /** Rejections after which an app must not reconnect, because the cloud starts it anew. */
 const NOT_RUNNING_CODES: ReadonlySet<AppErrorCode> = new Set(['APP_NOT_STARTED', 'SESSION_NOT_FOUND'])
 
-/** Returns the credentials of an authenticating message, completed by the handshake; undefined if one is missing. */
-function presentedBy(message: AppToCloud, headers: Partial<AppCredentials>): AppCredentials | undefined {
-  if (message.type !== 'tpa_connection_init' && message.type !== 'reconnect') return undefined
-  const { packageName, apiKey } = message.type === 'reconnect' ? headers : message
-  const sessionId = message.sessionId ?? headers.sessionId
-  if (sessionId === undefined || packageName === undefined || apiKey === undefined) return undefined
-  return { packageName, apiKey, sessionId, sdkVersion: message.sdkVersion ?? headers.sdkVersion }
+/** Returns the credentials of a handshake that authenticates the app. */
+function credentialsOf({ identity, sessionId, sdkVersion }: AppHandshake): AppCredentials | undefined {
+  return identity && sessionId !== undefined ? { ...identity, sessionId, sdkVersion } : undefined
+}
+
+/** Returns the credentials of an authenticating message, completed by the handshake, or why there are none. */
+function presentedBy(
+  message: AppToCloud,
+  handshake: AppHandshake,
+): AppCredentials | 'MALFORMED_MESSAGE' | 'INVALID_API_KEY' | 'SESSION_NOT_FOUND' {
+  if (message.type !== 'tpa_connection_init' && message.type !== 'reconnect') return 'MALFORMED_MESSAGE'
+  const { identity } = handshake
+  const { packageName, apiKey } = message.type === 'reconnect' ? handshake : message
+  if (identity && packageName !== undefined && packageName !== identity.packageName) return 'INVALID_API_KEY'
+  const isNamed = packageName !== undefined && apiKey !== undefined
+  const app = identity ?? (isNamed ? { packageName, apiKey } : undefined)
+  if (!app) return message.type === 'reconnect' ? 'SESSION_NOT_FOUND' : 'MALFORMED_MESSAGE'
+  const sessionId = message.sessionId ?? handshake.sessionId
+  if (sessionId === undefined) return 'SESSION_NOT_FOUND'
+  return { ...app, sessionId, sdkVersion: message.sdkVersion ?? handshake.sdkVersion }
 }

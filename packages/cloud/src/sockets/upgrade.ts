@@ -6,11 +6,11 @@ import type { Logger } from 'pino'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
 import type { ChangeFeed } from '../db/index.ts'
 import { networkOf } from '../http/client-address.ts'
-import type { ApiKeyStore, Authenticator, LoginStore } from '../identity/index.ts'
+import type { ApiKeyStore, AppTokens, Authenticator, CredentialUses, LoginStore } from '../identity/index.ts'
 import { type Clock, toIsoString } from '../session/index.ts'
 import type { AppRecorder, SessionUser } from '../session-host/index.ts'
-import type { AppAdmission, AppCredentials } from './app-admission.ts'
-import { serveApp } from './app-socket.ts'
+import type { AppAdmission } from './app-admission.ts'
+import { type AppHandshake, serveApp } from './app-socket.ts'
 import { AppSocketRecorder } from './app-socket-recorder.ts'
 import { appTokenReader } from './app-token.ts'
 import { WsGlassesPeer } from './glasses-peer.ts'
@@ -44,6 +44,7 @@ export interface SocketsDeps {
   /** What clients may send; shared with those whose sockets are on other nodes. */
   readonly budgets: SocketBudgets
   readonly secrets: readonly string[]
+  readonly appTokens: AppTokens
   readonly authenticator: Authenticator
   readonly gateway: SessionGateway
   readonly logins: LoginStore
@@ -51,6 +52,7 @@ export interface SocketsDeps {
   readonly appRecorder: AppRecorder
   readonly changes: ChangeFeed
   readonly apiKeyStore: ApiKeyStore
+  readonly credentialUses: Pick<CredentialUses, 'record'>
   /** What happens to the peers of sessions; shared with those whose sockets are on other nodes. */
   readonly peerEvents: PeerEvents
   /** Returns the address of the client of an upgrade request. */
@@ -65,12 +67,11 @@ export interface SocketsDeps {
  */
 type Serve = (ws: WebSocket) => void
 
-/** What the handshake of an app socket said. */
-interface AppHandshake {
+/** The handshake of an app socket. */
+interface AppUpgrade {
+  /** Address of the client. */
   readonly address: string
-  /** Credentials in the headers; most clients send them in their first message instead. */
-  readonly credentials: AppCredentials | undefined
-  readonly announced: Partial<AppCredentials>
+  readonly handshake: AppHandshake
   readonly dialect: Dialect | undefined
   readonly releaseSlot: () => void
 }
@@ -105,7 +106,7 @@ class Sockets {
   readonly #glassesDeps: GlassesSocketDeps
 
   constructor(deps: SocketsDeps) {
-    const { clock, limits, secrets } = deps
+    const { clock, limits, appTokens, secrets } = deps
     this.#deps = deps
     this.#jsonPings = new JsonPings(clock)
     this.#glassesDeps = {
@@ -115,7 +116,7 @@ class Sockets {
       failed: (err) => deps.log.error({ err }, 'sockets: session could not be opened'),
     }
     this.#heartbeat = new Heartbeat(clock)
-    this.#readAppToken = appTokenReader(secrets)
+    this.#readAppToken = appTokenReader(appTokens, secrets)
     this.#keySockets = new KeySockets({
       ...deps,
       failed: (err) => deps.log.error({ err }, 'sockets: the API key of an app could not be checked'),
@@ -195,13 +196,14 @@ class Sockets {
   }
 
   async #glassesHandshake(request: IncomingMessage, url: URL): Promise<HandshakeRejection | Serve> {
-    const { authenticator, isAccepting } = this.#deps
+    const { authenticator, credentialUses, clientAddress, isAccepting } = this.#deps
     if (!isAccepting()) return unavailable
     const token = bearerOf(request) ?? url.searchParams.get('token') ?? undefined
     if (!token) return glassesUnauthorized('No token provided')
     const authentication = await authenticator.authenticateToken(token, { scopes: ['core', 'glasses'] })
     if (!authentication.ok) return glassesUnauthorized('Invalid token')
     const { user, loginId } = authentication
+    if (loginId !== undefined) credentialUses.record({ table: 'logins', id: loginId }, clientAddress(request))
     return (ws) => {
       if (loginId !== undefined) this.#revoked.watch(ws, user.id, loginId)
       this.#serveGlasses(ws, user, requestedDialect(ws, url), expectsJsonPings(url))
@@ -218,32 +220,34 @@ class Sockets {
   }
 
   async #appHandshake(request: IncomingMessage, url: URL): Promise<HandshakeRejection | Serve> {
-    if (!this.#deps.isAccepting() || !this.#unauthenticated.makeRoom()) return unavailable
-    const credentials = this.#credentialsOf(request)
-    if (credentials && 'status' in credentials) return credentials
-    const address = networkOf(this.#deps.clientAddress(request))
+    if (!this.#deps.isAccepting()) return unavailable
+    const handshake = await this.#readAppHandshake(request)
+    if (handshake === undefined) return appUnauthorized('JWT_INVALID', 'The token is invalid')
+    if (!this.#unauthenticated.makeRoom()) return unavailable
+    const address = this.#deps.clientAddress(request)
     return (ws) =>
       this.#serveApp(ws, {
         address,
-        credentials,
-        announced: announcedBy(request),
+        handshake,
         dialect: requestedDialect(ws, url),
         releaseSlot: this.#unauthenticated.add(ws, request),
       })
   }
 
-  #serveApp(ws: WebSocket, { address, credentials, announced, dialect, releaseSlot }: AppHandshake): void {
-    const { clock, limits, metrics, budgets, admission, appRecorder, log, peerEvents } = this.#deps
+  #serveApp(ws: WebSocket, { address, handshake, dialect, releaseSlot }: AppUpgrade): void {
+    const { clock, limits, metrics, budgets, admission, appRecorder, credentialUses, log, peerEvents } =
+      this.#deps
     const peer = new WsPeer(ws, limits, peerEvents, dialect, 'flat')
     metrics.opened('app')
     ws.on('close', () => metrics.closed('app'))
-    serveApp(ws, peer, credentials, announced, {
+    serveApp(ws, peer, handshake, {
       clock,
       limits,
       metrics,
       budgets,
-      admit: (presented) => admission.admit(presented, peer, address),
+      admit: (presented) => admission.admit(presented, peer, networkOf(address)),
       admitted: (app) => {
+        credentialUses.record({ table: 'api_keys', id: app.keyId }, address)
         const removeKey = this.#keySockets.add(app.keyId, ws)
         const recorder = new AppSocketRecorder(appRecorder, app)
         ws.on('close', (code: number, reason: Buffer) => {
@@ -257,17 +261,16 @@ class Sockets {
     })
   }
 
-  /** Reads credentials from the headers; most clients send them in their first message instead. */
-  #credentialsOf(request: IncomingMessage): AppCredentials | HandshakeRejection | undefined {
+  /** Reads what the headers say about an app; undefined if they contain an invalid token. */
+  async #readAppHandshake(request: IncomingMessage): Promise<AppHandshake | undefined> {
+    const announced = announcedBy(request)
     const bearer = bearerOf(request)
-    if (!bearer) return undefined
-    const token = this.#readAppToken(bearer)
-    if (!token) return appUnauthorized('JWT_INVALID', 'The token is invalid')
-    const { 'x-user-id': userId, 'x-session-id': sessionId } = request.headers
-    if (typeof userId !== 'string' || typeof sessionId !== 'string') {
-      return appUnauthorized('MISSING_HEADERS', 'The headers x-user-id and x-session-id are required')
-    }
-    return { ...token, sessionId, sdkVersion: announcedBy(request).sdkVersion }
+    if (!bearer) return announced
+    const identity = this.#readAppToken(bearer)
+    if (identity === undefined) return undefined
+    // A token of this cloud ends with its API key. Other keys are verified once the app names its session.
+    const isRevoked = 'keyId' in identity && !(await this.#deps.admission.findOwner(identity))
+    return isRevoked ? undefined : { ...announced, identity }
   }
 
   #reject(socket: Duplex, rejection: HandshakeRejection): void {
@@ -278,7 +281,7 @@ class Sockets {
 function ignore(): void {}
 
 /** Returns what the headers of SDK 3 say about an app; its first message may leave it out. */
-function announcedBy({ headers }: IncomingMessage): Partial<AppCredentials> {
+function announcedBy({ headers }: IncomingMessage): AppHandshake {
   const read = (name: string) => {
     const value = headers[name]
     return typeof value === 'string' && value.length <= MAX_HEADER_LENGTH ? value : undefined
@@ -288,7 +291,7 @@ function announcedBy({ headers }: IncomingMessage): Partial<AppCredentials> {
     apiKey: read('x-api-key'),
     sessionId: read('x-session-id'),
     sdkVersion: read('x-sdk-version'),
-  } as Partial<AppCredentials>
+  }
 }
 
 /** Returns the token of the `Authorization` header with any scheme; phones without a token send `null`. */

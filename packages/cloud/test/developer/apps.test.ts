@@ -264,7 +264,7 @@ eachDatabase((database: TestDatabase) => {
       assert.equal(await isVisible(packageName), false)
     })
 
-    test('DAPI-30: at most two keys are live', async () => {
+    test('DAPI-30: at most two keys are live, and are listed with their last use', async () => {
       const ada = await developer('ada')
       const packageName = newPackageName()
       const first = await ada.create(packageName)
@@ -284,6 +284,16 @@ eachDatabase((database: TestDatabase) => {
         [third, second].map((key) => key.split('_')[1]),
       )
       for (const key of [first, second, third]) assert.ok(!JSON.stringify(body).includes(key))
+      await cloud.cloud.credentialUses.flush()
+      const unused = await rotate()
+      const { data } = (await ada.call('GET', `/apps/${packageName}/keys`)).body
+      const [newest, older] = data as unknown as Record<string, string | null>[]
+      assert.deepEqual(
+        [newest?.id, newest?.lastUsedAt, newest?.lastUsedIpAddress],
+        [unused.split('_')[1], null, null],
+      )
+      assert.equal(older?.lastUsedIpAddress, '127.0.0.1')
+      assert.ok(Date.now() - Date.parse(String(older?.lastUsedAt)) < 60_000)
     })
 
     test('DAPI-31 DAPI-32: a key is rotated without interruption, and revoking one closes its sockets', async (t) => {

@@ -12,7 +12,7 @@ import {
   optionalCoreToken,
 } from '../../src/http/auth/index.ts'
 import type { AuthScheme } from '../../src/http/auth/scheme.ts'
-import { type Endpoint, endpoint } from '../../src/http/endpoint.ts'
+import type { Endpoint } from '../../src/http/endpoint.ts'
 import { createLog } from '../../src/http/log.ts'
 import { mount } from '../../src/http/mount.ts'
 import { createServer } from '../../src/http/server.ts'
@@ -26,7 +26,7 @@ function callerEndpoint<Caller>(
   auth: AuthScheme<Caller>,
   over: Partial<Endpoint> = {},
 ): Endpoint {
-  const base = endpoint({
+  return {
     method: 'POST',
     url,
     summary: 'Return the caller',
@@ -36,8 +36,8 @@ function callerEndpoint<Caller>(
     schema: { response: { 200: Type.Unknown() } },
     errors: [],
     handler: async ({ caller }) => caller,
-  })
-  return { ...base, ...over }
+    ...over,
+  }
 }
 
 const foreignToken = (claims: object) => createSigner({ key: testSecret, algorithm: 'HS256' })(claims)

@@ -194,13 +194,42 @@ eachDatabase((database) => {
       assert.equal(await statusOf(coreToken), 200)
     })
 
+    test('AUTH-67 AUTH-70: requests, refreshes and glasses sockets are uses of a login', async (t) => {
+      const { logins, db } = cloud.cloud
+      type Login = Awaited<ReturnType<typeof signUp>>
+      const uses: Record<string, (login: Login) => Promise<unknown>> = {
+        cookie: ({ browser }) => browser.request('GET', '/api/account/me'),
+        token: ({ coreToken }) => statusOf(coreToken, node),
+        refresh: ({ refreshToken }) => refresh(refreshToken),
+        'older-refresh': ({ coreToken }) => cloud.request('POST', '/api/auth/refresh', { token: coreToken }),
+        glasses: async ({ coreToken }) => {
+          const glasses = new Glasses({ url: node.url, token: coreToken, reconnect: false })
+          t.after(() => glasses.disconnect())
+          await glasses.connect()
+        },
+      }
+      for (const [name, use] of Object.entries(uses)) {
+        const email = `${name}@example.com`
+        const login = await signUp(email)
+        const user = await cloud.operator.users.findByEmail(email)
+        assert.ok(user)
+        await db.updateTable('logins').set({ ip_address: null }).where('user_id', '=', user.id).execute()
+        const addressOf = async () => (await logins.list(user.id, Date.now()))[0]?.lastUse.address
+        assert.equal(await addressOf(), undefined)
+        await use(login)
+        await Promise.all([cloud.cloud.credentialUses.flush(), node.cloud.credentialUses.flush()])
+        assert.equal(await addressOf(), '127.0.0.1', name)
+      }
+    })
+
     test('AUTH-68: a user has at most 100 logins; the least recently used ends', async () => {
       const { coreToken } = await signUp('many@example.com')
       const user = await cloud.operator.users.findByEmail('many@example.com')
       assert.ok(user)
-      for (let n = 1; n <= 99; n += 1) await cloud.cloud.logins.create(user.id, {}, Date.now() + n)
+      const later = Date.now() + 60_000
+      for (let n = 1; n <= 99; n += 1) await cloud.cloud.logins.create(user.id, {}, later + n)
       assert.equal(await statusOf(coreToken), 200)
-      await cloud.cloud.logins.create(user.id, {}, Date.now() + 100)
+      await cloud.cloud.logins.create(user.id, {}, later + 100)
       assert.equal(await statusOf(coreToken), 401)
     })
   })

@@ -16,6 +16,7 @@ interface Listed {
     readonly id: string
     readonly name: string
     readonly lastUsedAt: string | null
+    readonly lastUsedIpAddress: string | null
   }[]
 }
 
@@ -68,10 +69,13 @@ eachDatabase((database) => {
         (await create(core, { name: 'two', scopes: ['account'] })).body,
       ]
       assert.equal(await statusOf(first.token), 200)
+      await cloud.cloud.credentialUses.flush()
       const listed = await list(core)
       assert.deepEqual(new Set(listed.map(({ name }) => name)), new Set(['one', 'two']))
-      assert.ok(listed.find(({ id }) => id === first.id)?.lastUsedAt)
-      assert.equal(listed.find(({ id }) => id === second.id)?.lastUsedAt, null)
+      const [used, unused] = [first, second].map((token) => listed.find(({ id }) => id === token.id))
+      assert.ok(used?.lastUsedAt)
+      assert.equal(used.lastUsedIpAddress, '127.0.0.1')
+      assert.deepEqual([unused?.lastUsedAt, unused?.lastUsedIpAddress], [null, null])
 
       const remove = (token: string) => cloud.request('DELETE', `${path}/${first.id}`, { token })
       assert.equal((await remove(await cloud.token('eve@example.com'))).status, 404)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
+import { bearer, rejectedHandshake, SocketClient } from '../../src/sockets/testing/socket-client.ts'
 import { deleteAccount, issueForeignToken, me, seconds } from '../support/deletion-client.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud, testSecret } from '../support/test-cloud.ts'
@@ -50,6 +51,19 @@ describe('a rolling change of AUTH_SECRET', () => {
       const { payload } = await jwtVerify(body.token, keys, { audience: packageName })
       assert.equal(payload.sub, 'ada@example.com')
     }
+  })
+
+  test('SHARE-10 AUTH-42: either node accepts the app tokens of both, until the API key is revoked', async (t) => {
+    const { apiKey } = await older.registerApp({ packageName: 'com.example.socket' })
+    const headers = { 'x-api-key': apiKey, 'x-package-name': 'com.example.socket' }
+    const issue = async (cloud: LocalCloud) =>
+      (await cloud.request<{ token: string }>('POST', '/api/auth/app-token', { headers })).body.token
+    const tokens = [await issue(older), await issue(newer)]
+    const sockets = [older, newer].map((cloud) => `${cloud.wsUrl}/app-ws`)
+    for (const url of sockets) for (const token of tokens) await SocketClient.open(t, url, bearer(token))
+    await older.cloud.apiKeyStore.remove(apiKey.split('_')[1] ?? '')
+    for (const url of sockets)
+      for (const token of tokens) assert.equal((await rejectedHandshake(url, bearer(token))).status, 401)
   })
 
   test('SHARE-10: a deleted user is recognized under either secret', async () => {

@@ -102,6 +102,10 @@ describe('commands over HTTP', () => {
     const rotated = await json('app', 'keys', packageName, '--rotate')
     const keys: { id: string }[] = await json('app', 'keys', packageName)
     assert.deepEqual([keys.length, keys[0]?.id], [2, rotated.id])
+    const table = (await cli(env, 'app', 'keys', packageName)).out.split('\n')
+    assert.match(String(table[0]), /^ID +CREATED +LAST USED +FROM$/)
+    assert.match(String(table[1]), / never *$/)
+    assert.match(String(table[2]), / \d{4}-\S+Z +127\.0\.0\.1$/)
     await json('app', 'keys', packageName, '--revoke', String(keys[1]?.id))
     assert.equal((await cloud.request('GET', '/api/transcripts/none?duration=1', { headers })).status, 401)
     cloud.cloud.features.appLog.recorder.record(packageName, {

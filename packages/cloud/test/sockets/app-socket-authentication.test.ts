@@ -4,10 +4,15 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { before, describe, test } from 'node:test'
 import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
-import { bearer, rejectedHandshake, SocketClient } from '../../src/sockets/testing/socket-client.ts'
+import {
+  bearer,
+  type Frame,
+  rejectedHandshake,
+  SocketClient,
+} from '../../src/sockets/testing/socket-client.ts'
 import { AppSocketRig } from '../support/app-socket-rig.ts'
 import { sendRaw } from '../support/raw-http.ts'
-import { suiteScope } from '../support/scope.ts'
+import { type Scope, suiteScope } from '../support/scope.ts'
 import { startCloud, testSecret } from '../support/test-cloud.ts'
 
 const base64url = (value: string | Buffer) => Buffer.from(value).toString('base64url')
@@ -17,12 +22,15 @@ function appToken(claims: object, secret = testSecret): string {
   const signed = `${base64url('{"alg":"HS256","typ":"JWT"}')}.${base64url(JSON.stringify(claims))}`
   return `${signed}.${base64url(createHmac('sha256', secret).update(signed).digest())}`
 }
+
+const keyIdOf = (apiKey: string) => apiKey.split('_')[1] ?? ''
+
 describe('app socket authentication', () => {
   const scope = suiteScope()
   let rig: AppSocketRig
 
   before(async () => {
-    rig = await AppSocketRig.start(scope)
+    rig = await AppSocketRig.start(scope, { TRUST_PROXY: '127.0.0.1' })
   })
 
   test('SOC-5 SOC-32 CMP-20: an app authenticates with its first message, at every path', async (t) => {
@@ -50,14 +58,24 @@ describe('app socket authentication', () => {
     assert.equal((await app.next('tpa_connection_ack')).sessionId, sessionId)
   })
 
-  test('SOC-5: an invalid token or a missing header returns 401', async (t) => {
+  test('SOC-5 AUTH-41: a token of another kind returns 401', async (t) => {
     const { packageName, apiKey, email, sessionId } = await rig.startApp(t)
     const session = { 'x-user-id': email, 'x-session-id': sessionId }
-    const valid = bearer(appToken({ packageName, apiKey })).headers
+    const coreToken = await rig.cloud.token(email)
+    const { body: glasses } = await rig.cloud.request<{ token: string }>('POST', '/api/auth/glasses-token', {
+      token: coreToken,
+    })
+    const { body: login } = await rig.cloud.request<{ token: string }>('POST', '/api/auth/tokens', {
+      token: coreToken,
+      body: { name: 'test', scopes: ['apps:read'] },
+    })
     const tokens = [
       appToken({ packageName, apiKey }, 'another secret of the same length'),
       appToken({ packageName }),
-      await rig.cloud.token(email),
+      coreToken,
+      glasses.token,
+      login.token,
+      apiKey,
       'garbage',
     ]
     for (const token of tokens) {
@@ -66,10 +84,6 @@ describe('app socket authentication', () => {
       })
       assert.deepEqual([status, body.type, body.code], [401, 'tpa_connection_error', 'JWT_INVALID'])
       assert.ok(body.message && body.timestamp)
-    }
-    for (const [name, value] of Object.entries(session)) {
-      const { status, body } = await rejectedHandshake(rig.url, { headers: { ...valid, [name]: value } })
-      assert.deepEqual([status, body.code], [401, 'MISSING_HEADERS'])
     }
   })
 
@@ -81,6 +95,179 @@ describe('app socket authentication', () => {
     })
     assert.equal((await app.next('tpa_connection_error')).code, 'INVALID_API_KEY')
     assert.equal((await app.closed()).code, 1008)
+  })
+
+  /** Gets an app token for an API key. */
+  async function issueToken(key: Record<string, string>, path = '/api/auth/app-token', body?: unknown) {
+    return rig.cloud.request<{ success: boolean; token: string; expiresIn: number; error?: string }>(
+      'POST',
+      path,
+      { headers: key, ...(body === undefined ? {} : { body }) },
+    )
+  }
+
+  test('AUTH-40: an API key is exchanged for an app token, in every form', async (t) => {
+    const { packageName, apiKey } = await rig.startApp(t)
+    const key = bearer(apiKey).headers
+    const path = '/api/auth/app-token'
+    for (const issued of [
+      await issueToken({ 'x-api-key': apiKey, 'x-package-name': packageName }),
+      await issueToken(key, path, { packageName }),
+      await issueToken(key, `${path}?packageName=${packageName}`),
+    ]) {
+      const { token, ...rest } = issued.body
+      assert.deepEqual([issued.status, rest], [200, { success: true, expiresIn: 86_400 }])
+      assert.equal(token.split('.').length, 3)
+    }
+    for (const rejected of [
+      await issueToken({}),
+      await issueToken(key),
+      await issueToken(key, path, { packageName: 'dev.other' }),
+      await issueToken({ 'x-api-key': `${apiKey}x`, 'x-package-name': packageName }),
+      await issueToken(bearer((await issueToken(key, path, { packageName })).body.token).headers, path, {
+        packageName,
+      }),
+    ])
+      assert.deepEqual([rejected.status, rejected.body], [401, { error: 'Unauthorized' }])
+  })
+
+  /** Starts an app that has an app token. */
+  async function startAppWithToken(t: Scope) {
+    const started = await rig.startApp(t)
+    const { apiKey, packageName } = started
+    const { body } = await issueToken({ 'x-api-key': apiKey, 'x-package-name': packageName })
+    return { ...started, token: body.token }
+  }
+
+  test('SOC-5: an app token and a session id authenticate at the handshake', async (t) => {
+    const { token, sessionId } = await startAppWithToken(t)
+    const app = await SocketClient.open(t, rig.url, {
+      headers: { ...bearer(token).headers, 'x-session-id': sessionId },
+    })
+    assert.equal((await app.next('tpa_connection_ack')).sessionId, sessionId)
+  })
+
+  test('SOC-34: the first message names the session for a token without one', async (t) => {
+    const { token, sessionId, packageName, apiKey } = await startAppWithToken(t)
+    const app = await SocketClient.open(t, rig.url, bearer(token))
+    app.send({ type: 'subscription_update', subscriptions: [] })
+    assert.equal((await app.next('tpa_connection_error')).code, 'NOT_AUTHENTICATED')
+    app.send({ type: 'tpa_connection_init', sessionId })
+    assert.equal((await app.next('tpa_connection_ack')).sessionId, sessionId)
+
+    // The token authenticates, whatever key an older client adds; and so does a JWT that the operator signed.
+    for (const header of [token, appToken({ packageName, apiKey })]) {
+      const again = await SocketClient.open(t, rig.url, bearer(header))
+      again.send({ type: 'tpa_connection_init', sessionId, packageName, apiKey: '' })
+      assert.equal((await again.next('tpa_connection_ack')).sessionId, sessionId)
+    }
+  })
+
+  test('SOC-34: a token opens sessions of its own app only, and a message without token needs package and key', async (t) => {
+    const { token, sessionId, packageName } = await startAppWithToken(t)
+    const other = await rig.startApp(t)
+    const rejections = [
+      [{ sessionId: other.sessionId }, 'SESSION_NOT_FOUND'],
+      [{ sessionId: other.sessionId, packageName: other.packageName }, 'INVALID_API_KEY'],
+      [{ sessionId, packageName: other.packageName }, 'INVALID_API_KEY'],
+      [{}, 'SESSION_NOT_FOUND'],
+    ] as const
+    for (const [fields, code] of rejections) {
+      const app = await SocketClient.open(t, rig.url, bearer(token))
+      app.send({ type: 'tpa_connection_init', ...fields })
+      assert.equal((await app.next('tpa_connection_error')).code, code)
+      assert.equal((await app.closed()).code, 1008)
+    }
+    const app = await SocketClient.open(t, rig.url)
+    for (const fields of [{ sessionId }, { sessionId, packageName }, { sessionId, apiKey: other.apiKey }]) {
+      app.send({ type: 'tpa_connection_init', ...fields })
+      assert.equal((await app.next('tpa_connection_error')).code, 'MALFORMED_MESSAGE')
+    }
+  })
+
+  test('AUTH-41: an app token opens nothing but the app socket', async (t) => {
+    const { token, packageName, email } = await startAppWithToken(t)
+    const { status, body } = await rejectedHandshake(`${rig.cloud.wsUrl}/glasses-ws`, bearer(token))
+    assert.deepEqual([status, body.code], [401, 'INVALID_TOKEN'])
+    for (const [method, path] of [
+      ['GET', '/api/account/me'],
+      ['GET', '/api/gallery'],
+      ['GET', `/api/sdk/simple-storage/${email}`],
+      ['POST', `/api/app-communication/discover-users?packageName=${packageName}`],
+      ['GET', `/api/console/apps/${packageName}`],
+    ] as const)
+      assert.equal((await rig.cloud.request(method, path, { token })).status, 401, path)
+  })
+
+  test('AUTH-42: an app token ends with its API key, as do the sockets it opened', async (t) => {
+    const { token, sessionId, apiKey, init } = await startAppWithToken(t)
+    const headers = { ...bearer(token).headers, 'x-session-id': sessionId }
+    const app = await SocketClient.open(t, rig.url, { headers })
+    await app.next('tpa_connection_ack')
+    const waiting = await SocketClient.open(t, rig.url, bearer(token))
+    await rig.cloud.cloud.apiKeyStore.remove(keyIdOf(apiKey))
+    await rig.cloud.cloud.changes.catchUp()
+    assert.deepEqual(await app.closed(), { code: 1008, reason: 'The API key was revoked' })
+    waiting.send({ type: 'tpa_connection_init', sessionId })
+    assert.equal((await waiting.next('tpa_connection_error')).code, 'INVALID_API_KEY')
+    for (const given of [bearer(token), { headers }]) {
+      const { status, body } = await rejectedHandshake(rig.url, given)
+      assert.deepEqual([status, body.code], [401, 'JWT_INVALID'])
+    }
+    assert.deepEqual(await rig.rejectionOf(t, init), ['INVALID_API_KEY', 1008])
+  })
+
+  test('AUTH-70: every use of an API key counts, with the address of the client behind a proxy', async (t) => {
+    const address = '192.0.2.7'
+    const from = (headers: object = {}) => ({ headers: { ...headers, 'x-forwarded-for': address } })
+    const headersOf = ({
+      apiKey,
+      packageName,
+    }: {
+      readonly apiKey: string
+      readonly packageName: string
+    }) => ({
+      'x-api-key': apiKey,
+      'x-package-name': packageName,
+    })
+    type App = Awaited<ReturnType<typeof rig.startApp>>
+    const acknowledged = async (headers: object, init: Frame) => {
+      const app = await SocketClient.open(t, rig.url, from(headers))
+      app.send(init)
+      await app.next('tpa_connection_ack')
+    }
+    const tokenOf = ({ packageName, apiKey }: App) =>
+      rig.cloud.cloud.appTokens.issue({ packageName, keyId: keyIdOf(apiKey) })
+    const uses: Record<string, (app: App) => Promise<unknown>> = {
+      request: (app) =>
+        rig.cloud.request('GET', `/api/transcripts/${app.sessionId}?duration=1`, from(headersOf(app))),
+      'key in the path of simple storage': ({ packageName, apiKey, email }) => {
+        const headers = bearer(`${packageName}:${apiKey}`).headers
+        return rig.cloud.request('GET', `/api/sdk/simple-storage/${email}`, from(headers))
+      },
+      'settings with session id and key': (app) => {
+        const headers = { ...bearer(app.sessionId).headers, 'x-api-key': app.apiKey }
+        return rig.cloud.request('GET', `/appsettings/user/${app.packageName}`, from(headers))
+      },
+      'app token': (app) => rig.cloud.request('POST', '/api/auth/app-token', from(headersOf(app))),
+      socket: ({ init }) => acknowledged({}, init),
+      'socket with an app token': (app) => acknowledged(bearer(tokenOf(app)).headers, app.init),
+    }
+    const lastUseOf = async ({ apiKey }: App) => {
+      await rig.cloud.cloud.credentialUses.flush()
+      return (await rig.cloud.cloud.apiKeyStore.findByKeyId(keyIdOf(apiKey)))?.lastUse
+    }
+    for (const [name, use] of Object.entries(uses)) {
+      const app = await rig.startApp(t)
+      assert.equal(await lastUseOf(app), undefined)
+      await use(app)
+      assert.deepEqual(await lastUseOf(app), { at: rig.clock.now(), address }, name)
+    }
+    const app = await rig.startApp(t)
+    const guessed = headersOf({ ...app, apiKey: `${app.apiKey.slice(0, -1)}!` })
+    await rig.cloud.request('POST', '/api/auth/app-token', from(guessed))
+    await rig.rejectionOf(t, { ...app.init, sessionId: 'nobody' })
+    assert.equal(await lastUseOf(app), undefined)
   })
 
   test('SOC-31: an invalid key or the key of another app closes with 1008', async (t) => {

@@ -154,7 +154,7 @@ describe('AsyncAPI document', () => {
       return [Object.keys(query.properties), Object.keys(headers.properties)]
     }
     assert.deepEqual(bindings('glasses'), [['dialect', 'token', 'udpEncryption'], ['authorization']])
-    assert.deepEqual(bindings('app'), [['dialect'], ['authorization', 'x-user-id', 'x-session-id']])
+    assert.deepEqual(bindings('app'), [['dialect'], ['authorization', 'x-session-id']])
   })
 
   test('ASY-2: every close code is described with whether to reconnect', () => {

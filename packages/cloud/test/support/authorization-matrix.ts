@@ -501,6 +501,7 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
     stranger: 401,
   },
 
+  'POST /api/auth/app-token': { path: at('/api/auth/app-token'), stranger: 200 },
   'POST /api/app-communication/discover-users': {
     path: at('/api/app-communication/discover-users'),
     body: {},

@@ -197,6 +197,7 @@ async function environment(
     // Tests that run at the same time share the connections of one PostgreSQL server.
     DATABASE_POOL_SIZE: '4',
     REST_LIMIT_PER_MINUTE: '1000000',
+    APP_LIMIT_PER_MINUTE: '0',
     TTS_LIMIT_PER_MINUTE: '1000000',
     ...(env.DATA_DIR === undefined ? { DATA_DIR: await temporaryFolder(scope, provide) } : {}),
     ...(database === undefined ? {} : databaseEnv(await database[provide](scope))),

@@ -248,6 +248,10 @@ describe('account in a browser', { skip: browserMissing }, () => {
     await openAccount('/account/sessions')
     const list = page.getByRole('list', { name: 'Sign-ins' })
     await list.getByText('This browser').waitFor()
+    await list
+      .getByText(/Last used .+ from 127\.0\.0\.1/)
+      .first()
+      .waitFor()
     await expectClean()
     await list.getByRole('button', { name: 'Sign out glasses-cli' }).click()
     const question = page.getByRole('alertdialog', { name: 'Sign out glasses-cli?' })
@@ -292,7 +296,11 @@ describe('account in a browser', { skip: browserMissing }, () => {
     await list.getByText('Deployment').waitFor()
     assert.ok(!(await page.content()).includes(token), 'the token is not shown again')
     const statusOf = async (path: string) => (await cloud.request('GET', path, { token })).status
+    await list.getByText('Never used').waitFor()
     assert.deepEqual([await statusOf('/api/account/me'), await statusOf('/api/console/apps')], [200, 403])
+    await cloud.cloud.credentialUses.flush()
+    await page.reload()
+    await list.getByText(/Last used .+ from 127\.0\.0\.1/).waitFor()
     await list.getByRole('button', { name: 'Revoke Deployment' }).click()
     const question = page.getByRole('alertdialog', { name: 'Revoke the token “Deployment”?' })
     await question.getByRole('button', { name: 'Revoke' }).click()

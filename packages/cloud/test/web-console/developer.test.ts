@@ -207,7 +207,13 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     await button('Copy').click()
     assert.notEqual(await clipboard(), first)
     await page.getByRole('row').nth(2).waitFor()
+    assert.equal(await page.getByRole('cell', { name: 'Never used' }).count(), 2)
     await expectClean()
+    const headers = { 'x-api-key': first, 'x-package-name': 'dev.ada.keys' }
+    await cloud.request('POST', '/api/auth/app-token', { headers })
+    await cloud.cloud.credentialUses.flush()
+    await page.reload()
+    await page.getByRole('cell', { name: /Last used .+ from 127\.0\.0\.1/ }).waitFor()
     const [second, oldest] = await read<{ id: string }[]>('/apps/dev.ada.keys/keys')
     await button('Make a new key').click()
     const third = page.getByRole('alertdialog', { name: 'Make a third key?' })

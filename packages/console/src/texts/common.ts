@@ -9,5 +9,8 @@ export const common = {
   delete: 'Delete',
   copy: 'Copy',
   copied: 'Copied',
+  neverUsed: 'Never used',
+  lastUsed: (time: string, address: string | null) =>
+    address === null ? `Last used ${time}` : `Last used ${time} from ${address}`,
   notCopied: 'The browser did not copy it. Select the text and copy it yourself.',
 } as const

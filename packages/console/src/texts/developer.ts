@@ -235,7 +235,7 @@ export const developer = {
     title: 'API keys',
     hint: 'The app server proves with a key who it is. The cloud does not keep keys and cannot show them again.',
     none: 'The app has no key, so it cannot connect. Make one.',
-    columns: { id: 'Key', made: 'Made', actions: 'Actions' },
+    columns: { id: 'Key', made: 'Made', used: 'Last use', actions: 'Actions' },
     newest: 'Newest',
     make: 'Make a new key',
     revoke: 'Revoke',

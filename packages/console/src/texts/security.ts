@@ -73,8 +73,6 @@ export const security = {
     list: 'Sign-ins',
     current: 'This browser',
     unknown: 'Unknown program',
-    details: (address: string | null, used: string) =>
-      address === null ? `Last used ${used}` : `${address}, last used ${used}`,
     end: 'Sign out',
     endLabel: (name: string) => `Sign out ${name}`,
     endQuestion: (name: string) => `Sign out ${name}?`,
@@ -106,8 +104,7 @@ export const security = {
     createdHint: 'Copy it now: it is not shown again.',
     token: 'Token',
     done: 'Done',
-    details: (expires: string, used: string | undefined) =>
-      used === undefined ? `Expires ${expires}, never used` : `Expires ${expires}, last used ${used}`,
+    expires: (time: string) => `Expires ${time}`,
     revoke: 'Revoke',
     revokeQuestion: (name: string) => `Revoke the token “${name}”?`,
     revokeHint: 'Programs that use it lose their access at once. This cannot be undone.',

@@ -22,8 +22,16 @@ export const appToCloud = {
       sessionId: Type.Optional(
         Type.String({ maxLength: 600, description: 'Required unless the header x-session-id names it' }),
       ),
-      packageName: Type.String({ minLength: 1, maxLength: 200 }),
-      apiKey: Type.String({ maxLength: 500 }),
+      packageName: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: 'Required without a token in the handshake',
+        }),
+      ),
+      apiKey: Type.Optional(
+        Type.String({ maxLength: 500, description: 'Required without a token in the handshake' }),
+      ),
       sdkVersion,
     },
   ),

@@ -71,7 +71,19 @@ function changeCommand(verb: 'publish' | 'unpublish', summary: string): Command 
 interface Key {
   readonly id: string
   readonly createdAt: string
+  readonly lastUsedAt?: string | null
+  readonly lastUsedIpAddress?: string | null
   readonly apiKey?: string
+}
+
+function formatKeys(keys: readonly Key[]): string {
+  const rows = keys.map(({ id, createdAt, lastUsedAt, lastUsedIpAddress }) => [
+    id,
+    createdAt,
+    lastUsedAt ?? 'never',
+    lastUsedIpAddress ?? '',
+  ])
+  return formatTable([['ID', 'CREATED', 'LAST USED', 'FROM'], ...rows])
 }
 
 const appKeys = remoteCommand({
@@ -96,7 +108,7 @@ const appKeys = remoteCommand({
     }
     const keys = await client.data<Key[]>('GET', path)
     if (isJson(input)) print(input, JSON.stringify(keys))
-    else print(input, formatTable([['ID', 'CREATED'], ...keys.map(({ id, createdAt }) => [id, createdAt])]))
+    else print(input, formatKeys(keys))
     return undefined
   },
 })

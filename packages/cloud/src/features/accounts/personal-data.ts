@@ -1,4 +1,4 @@
-import type { LoginStore } from '../../identity/index.ts'
+import { type LoginStore, lastUseView } from '../../identity/index.ts'
 import type { DeletionStep, ExportSection } from '../../personal-data.ts'
 import type { PasskeyStore } from './passkeys/passkey-store.ts'
 import type { SignInMethodStore } from './sign-in-method-store.ts'
@@ -46,7 +46,7 @@ export function accountSections(deps: {
       name: 'logins',
       tables: ['logins'],
       async *facts({ id: userId }) {
-        for (const { id, ipAddress, userAgent, createdAt, updatedAt, expiresAt } of await logins.list(
+        for (const { id, ipAddress, userAgent, createdAt, lastUse, expiresAt } of await logins.list(
           userId,
           now(),
         ))
@@ -57,8 +57,9 @@ export function accountSections(deps: {
               userAgent: userAgent ?? null,
               createdAt: new Date(createdAt).toISOString(),
               expiresAt: new Date(expiresAt).toISOString(),
+              ...lastUseView(lastUse),
             },
-            updatedAt,
+            updatedAt: lastUse.at,
           }
       },
     },

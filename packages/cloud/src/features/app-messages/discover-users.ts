@@ -15,6 +15,7 @@ export const discoverUsers = ({ appMessages }: AppMessageEndpointDeps) =>
     tags: ['app-messages'],
     style: 'bare',
     auth: appKeyHeaders,
+    namedUser: 'none',
     schema: {
       body: Type.Object({
         packageName: Type.Optional(Type.String({ description: 'The package name of the API key' })),

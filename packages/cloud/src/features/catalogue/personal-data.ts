@@ -1,4 +1,4 @@
-import type { ApiKeyStore } from '../../identity/index.ts'
+import { type ApiKeyStore, lastUseView } from '../../identity/index.ts'
 import { type ExportSection, inPages } from '../../personal-data.ts'
 import type { AppStore } from './app-store.ts'
 import type { InstallStore } from './install-store.ts'
@@ -49,7 +49,11 @@ export function ownAppsExport(apps: AppStore, apiKeys: ApiKeyStore): ExportSecti
             webviewURL: app.webviewUrl,
             logoURL: app.logoUrl,
             appStoreStatus: app.appStoreStatus,
-            apiKeys: keys.toReversed().map(({ keyId, createdAt }) => ({ keyId, createdAt: iso(createdAt) })),
+            apiKeys: keys.toReversed().map(({ keyId, createdAt, lastUse }) => ({
+              keyId,
+              createdAt: iso(createdAt),
+              ...lastUseView(lastUse),
+            })),
             createdAt: iso(app.createdAt),
           },
           updatedAt: app.updatedAt,

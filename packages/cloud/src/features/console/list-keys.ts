@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { lastUseView } from '../../identity/index.ts'
 import { requireOwner } from './access.ts'
 import type { ConsoleEndpointDeps } from './deps.ts'
 import { appParams, dataResponse, tags } from './schemas.ts'
@@ -24,9 +25,10 @@ export const listKeys = (deps: ConsoleEndpointDeps) =>
       const keys = await deps.apiKeyStore.list(app.id)
       return {
         success: true as const,
-        data: keys.map(({ keyId, createdAt }) => ({
+        data: keys.map(({ keyId, createdAt, lastUse }) => ({
           id: keyId,
           createdAt: new Date(createdAt).toISOString(),
+          ...lastUseView(lastUse),
         })),
       }
     },

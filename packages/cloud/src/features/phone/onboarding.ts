@@ -21,6 +21,7 @@ export const getOnboardingStatus = ({ authenticator, catalogue, onboardings }: P
     ...common,
     method: 'GET',
     url: '/api/onboarding/status',
+    namedUser: { in: 'query', field: 'email', as: 'email' },
     summary: 'Get whether the user completed the onboarding of the app',
     schema: { querystring: onboardingQuery, response: { 200: onboardingStatusResponse } },
     handler: async ({ caller, query }) => {
@@ -34,6 +35,7 @@ export const completeOnboarding = ({ authenticator, catalogue, onboardings, now 
     ...common,
     method: 'POST',
     url: '/api/onboarding/complete',
+    namedUser: 'none',
     summary: 'Record that the user completed the onboarding of the app',
     schema: { body: completeOnboardingBody, response: { 200: completeOnboardingResponse } },
     handler: async ({ caller, body }) => {

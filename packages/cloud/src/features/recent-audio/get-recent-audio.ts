@@ -13,6 +13,7 @@ export const getRecentAudio = ({ authenticator, sessions }: RecentAudioEndpointD
     tags: ['audio'],
     style: 'bare',
     auth: audioApiKey,
+    namedUser: { in: 'params', field: 'userId', as: 'email' },
     schema: {
       params: Type.Object({ userId: Type.String({ description: 'E-mail of the user' }) }),
       querystring: Type.Object({

@@ -1,6 +1,8 @@
 import type { OriginDeps } from '../../http/request-origin.ts'
 import type {
+  AppTokens,
   Authenticator,
+  CredentialUses,
   IdentityProviders,
   LoginStore,
   LoginTokens,
@@ -13,7 +15,9 @@ import type { SessionDirectory } from '../../session-host/index.ts'
 
 /** Collaborators of the endpoints of this feature. */
 export interface SignInEndpointDeps {
+  readonly appTokens: AppTokens
   readonly authenticator: Authenticator
+  readonly credentialUses: CredentialUses
   /** Epoch ms. */
   readonly now: () => number
   readonly logins: LoginStore

@@ -3,6 +3,7 @@ import type { Feature } from '../../feature.ts'
 import { createIdentityProviders } from '../../identity/index.ts'
 import type { SignInEndpointDeps } from './deps.ts'
 import { exchangeToken } from './exchange-token.ts'
+import { issueAppToken } from './issue-app-token.ts'
 import { issueGlassesToken } from './issue-glasses-token.ts'
 import { logOut, logOutOfEverything } from './log-out.ts'
 import { listLogins, removeLogin } from './logins.ts'
@@ -27,6 +28,7 @@ export function createSignIn({ config, ...deps }: SignInDeps): Feature {
     endpoints: [
       exchangeToken(endpointDeps),
       issueGlassesToken(endpointDeps),
+      issueAppToken(endpointDeps),
       refreshToken(endpointDeps),
       logOut(endpointDeps),
       logOutOfEverything(endpointDeps),

@@ -11,10 +11,13 @@ const loginView = Type.Object(
   {
     id: Type.String(),
     isCurrent: Type.Boolean({ description: 'Whether the credential of the request belongs to it' }),
-    ipAddress: Type.Union([Type.Null(), Type.String()]),
+    ipAddress: Type.Union([Type.Null(), Type.String()], { description: 'Address of the sign-in' }),
     userAgent: Type.Union([Type.Null(), Type.String()]),
     createdAt: time,
-    lastUsedAt: Type.String({ format: 'date-time', description: 'To the day, or the last refresh' }),
+    lastUsedAt: Type.String({ format: 'date-time', description: 'To the minute' }),
+    lastUsedIpAddress: Type.Union([Type.Null(), Type.String()], {
+      description: 'Address of the client then',
+    }),
     expiresAt: time,
   },
   { title: 'Login' },
@@ -34,13 +37,14 @@ export const listLogins = ({ logins, now }: SignInEndpointDeps) =>
     handler: async ({ caller: { user, loginId } }) => {
       const found = await logins.list(user.id, now())
       return {
-        logins: found.map(({ id, ipAddress, userAgent, createdAt, updatedAt, expiresAt }) => ({
+        logins: found.map(({ id, ipAddress, userAgent, createdAt, lastUse, expiresAt }) => ({
           id,
           isCurrent: id === loginId,
           ipAddress: ipAddress ?? null,
           userAgent: userAgent ?? null,
           createdAt: new Date(createdAt).toISOString(),
-          lastUsedAt: new Date(updatedAt).toISOString(),
+          lastUsedAt: new Date(lastUse.at).toISOString(),
+          lastUsedIpAddress: lastUse.address ?? null,
           expiresAt: new Date(expiresAt).toISOString(),
         })),
       }

@@ -9,7 +9,7 @@ import type { SignInEndpointDeps } from './deps.ts'
  * Issues new tokens for a refresh token, which is replaced; or a new core token for a valid one (decision I4), with the
  * same lifetime if that is shorter than the default.
  */
-export const refreshToken = ({ tokens, loginTokens, authenticator }: SignInEndpointDeps) =>
+export const refreshToken = ({ tokens, loginTokens, authenticator, credentialUses }: SignInEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: ['/api/auth/refresh', '/auth/refresh'],
@@ -41,7 +41,8 @@ export const refreshToken = ({ tokens, loginTokens, authenticator }: SignInEndpo
             log.warn('sign-in: a used refresh token was presented; its login ended')
           throw fault('UNAUTHORIZED')
         }
-        const { coreToken, refreshToken, expiresIn } = outcome
+        const { coreToken, refreshToken, expiresIn, loginId } = outcome
+        credentialUses.record({ table: 'logins', id: loginId }, request.ip)
         return { coreToken, refreshToken, expiresIn }
       }
       const token = bearerToken(request.headers.authorization) ?? ''
@@ -51,6 +52,7 @@ export const refreshToken = ({ tokens, loginTokens, authenticator }: SignInEndpo
       const lifeBefore = (reading.ok && reading.claims.lifetimeMs) || DEFAULT_TOKEN_LIFETIME_MS
       const expiresIn = Math.floor(Math.min(lifeBefore, DEFAULT_TOKEN_LIFETIME_MS) / 1000)
       const { user, loginId } = caller
+      if (loginId !== undefined) credentialUses.record({ table: 'logins', id: loginId }, request.ip)
       return { coreToken: tokens.issue(user, { lifetimeMs: expiresIn * 1000, loginId }), expiresIn }
     },
   })

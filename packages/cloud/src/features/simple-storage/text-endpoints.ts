@@ -8,6 +8,7 @@ const common = {
   tags: ['storage'],
   style: 'envelope',
   auth: appPair,
+  namedUser: { in: 'params', field: 'email', as: 'email' },
 } as const
 
 export const getText = ({ storage }: SimpleStorageEndpointDeps) =>

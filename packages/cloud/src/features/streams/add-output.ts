@@ -16,6 +16,7 @@ export const addOutput = ({ streams, sessions }: StreamEndpointDeps) =>
     tags,
     style: 'coded',
     auth: appKeyHeaders,
+    namedUser: { in: 'params', field: 'streamId', as: 'stream' },
     schema: { params: streamPath, body: addOutputBody, response: { 200: addOutputResponse } },
     errors: [
       'INVALID_URL',

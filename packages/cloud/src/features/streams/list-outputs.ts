@@ -15,6 +15,7 @@ export const listOutputs = ({ streams, sessions }: StreamEndpointDeps) =>
     tags,
     style: 'coded',
     auth: appKeyHeaders,
+    namedUser: { in: 'params', field: 'streamId', as: 'stream' },
     schema: { params: streamPath, response: { 200: listOutputsResponse } },
     errors: ['STREAM_NOT_FOUND', 'NOT_A_VIEWER', 'INTERNAL_ERROR'],
     failure: 'INTERNAL_ERROR',

@@ -60,6 +60,11 @@ export class LiveStreams {
     return this.#owners.get(streamId) ?? (await this.#deps.store?.findUser(streamId))
   }
 
+  /** Returns the id of the user whose glasses send the stream, if their session is on this node. */
+  localOwnerOf(streamId: string): string | undefined {
+    return this.#owners.get(streamId)
+  }
+
   /** Returns the streaming port for the sessions of a user; undefined if no provider is configured. */
   forUser(userId: string): SessionStreaming | undefined {
     const { provider } = this.#deps

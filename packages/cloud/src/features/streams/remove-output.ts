@@ -17,6 +17,7 @@ export const removeOutput = ({ streams, sessions }: StreamEndpointDeps) =>
     tags,
     style: 'coded',
     auth: appKeyHeaders,
+    namedUser: { in: 'params', field: 'streamId', as: 'stream' },
     schema: { params: outputPath, response: { 200: removeOutputResponse } },
     errors: [
       'STREAM_NOT_FOUND',

@@ -16,6 +16,7 @@ export const getTranscripts = ({ now, sessions }: TranscriptEndpointDeps) =>
     tags: ['transcripts'],
     style: 'bare',
     auth: appKeyHeaders,
+    namedUser: { in: 'params', field: 'appSessionId', as: 'appSession' },
     schema: {
       params: Type.Object({
         appSessionId: Type.String({ description: '<userSessionId>-<packageName>' }),

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { none } from '../../http/auth/index.ts'
+import { addressKey } from '../../http/client-address.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { type Fault, fault } from '../../http/fault.ts'
-import { limitKey } from '../../http/limit-key.ts'
 import type { TtsEndpointDeps } from './deps.ts'
 import { SynthesisLimitError } from './speech-synthesizer.ts'
 import { SpeechProviderError } from './text-to-speech.ts'
@@ -66,7 +66,7 @@ export const getSpeech = ({ synthesizer }: TtsEndpointDeps) =>
       if (voice === undefined) throw fault('TTS_VOICE_REQUIRED')
       const speechRequest = { text, voice, model: query.model_id ?? synthesizer.model, settings }
       const { stream, bytes } = await synthesizer
-        .synthesize(speechRequest, limitKey(request), abortOnClose(reply))
+        .synthesize(speechRequest, addressKey(request.ip), abortOnClose(reply))
         .catch((error: unknown) => {
           throw speechError(error, reply)
         })

@@ -14,6 +14,7 @@ export const exchangeUserToken = ({ webviewTokens }: WebviewEndpointDeps) =>
     tags,
     style: 'bare',
     auth: appKeyHeaders,
+    namedUser: 'none',
     schema: { body: exchangeUserTokenBody, response: { 200: exchangeUserTokenResponse } },
     errors: ['WEBVIEW_TOKEN_INVALID'],
     handler: async ({ caller: { app }, body }) => {

@@ -29,6 +29,8 @@ export const allowedApiKey: AuthScheme<UserCaller> = {
     const app = await deps.apiKeys.verify(apiKey, packageName)
     if (app === undefined) return rejected('INVALID_API_KEY')
     const user = await deps.authenticator.findUserByEmail(userId)
-    return user === undefined ? rejected('USER_NOT_FOUND') : accepted({ kind: 'user', user, scope: 'core' })
+    return user === undefined
+      ? rejected('USER_NOT_FOUND')
+      : accepted({ kind: 'user', user, scope: 'core', app })
   },
 }

@@ -12,6 +12,8 @@ export interface AppSessionCaller {
   readonly session: SessionHandle
   /** The app of the session; handlers must not return data of other apps. */
   readonly packageName: string
+  /** Id of the API key that was sent as well, if it was needed. */
+  readonly keyId: string | undefined
 }
 
 /**
@@ -37,13 +39,18 @@ export const appSession: AuthScheme<AppSessionCaller> = {
     if (session === undefined || !(await session.hasApp(packageName))) return rejected('UNAUTHORIZED')
     const address = await session.appAddress(packageName)
     const isSameHost = address !== undefined && address === networkOf(request.ip)
-    if (!isSameHost && !(await hasKey(request, packageName, deps))) return rejected('UNAUTHORIZED')
-    return accepted({ kind: 'appSession', session, packageName })
+    const keyId = isSameHost ? undefined : await keyIdOf(request, packageName, deps)
+    if (!isSameHost && keyId === undefined) return rejected('UNAUTHORIZED')
+    return accepted({ kind: 'appSession', session, packageName, keyId })
   },
 }
 
-/** Whether the request contains an API key of the app in `X-API-Key`. */
-async function hasKey(request: FastifyRequest, packageName: string, deps: AuthDeps): Promise<boolean> {
+/** Returns the id of an API key of the app in `X-API-Key`; undefined without a valid one. */
+async function keyIdOf(
+  request: FastifyRequest,
+  packageName: string,
+  deps: AuthDeps,
+): Promise<string | undefined> {
   const key = headerText(request, 'x-api-key')
-  return key !== undefined && (await deps.apiKeys.verify(key, packageName)) !== undefined
+  return key === undefined ? undefined : (await deps.apiKeys.verify(key, packageName))?.keyId
 }

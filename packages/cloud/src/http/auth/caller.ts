@@ -17,10 +17,12 @@ export interface UserCaller {
   readonly tokenExpiresAt?: number | undefined
   /** The personal token that authenticated the caller. */
   readonly personalTokenId?: string | undefined
+  /** The app that acts for the user with its API key. */
+  readonly app?: AppCaller['app'] | undefined
 }
 
 /** An app, authenticated by its API key. */
 export interface AppCaller {
   readonly kind: 'app'
-  readonly app: { readonly id: string; readonly packageName: string }
+  readonly app: { readonly id: string; readonly packageName: string; readonly keyId: string }
 }

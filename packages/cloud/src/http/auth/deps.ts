@@ -1,4 +1,4 @@
-import type { ApiKeys, Authenticator, PersonalTokens } from '../../identity/index.ts'
+import type { ApiKeys, Authenticator, CredentialUses, PersonalTokens } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { OriginDeps } from '../request-origin.ts'
 
@@ -6,6 +6,8 @@ import type { OriginDeps } from '../request-origin.ts'
 export interface AuthDeps extends OriginDeps {
   readonly authenticator: Authenticator
   readonly apiKeys: ApiKeys
+  /** Records the last use of credentials. */
+  readonly credentialUses: Pick<CredentialUses, 'record'>
   readonly personalTokens: Pick<PersonalTokens, 'isPersonalToken' | 'verify'>
   /** Live sessions, by which app sessions authenticate. */
   readonly sessions: Pick<SessionDirectory, 'findBySessionId'>

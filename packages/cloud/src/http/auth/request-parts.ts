@@ -5,6 +5,11 @@ export function queryText(request: FastifyRequest, name: string): string | undef
   return textIn(request.query, name)
 }
 
+/** Returns a non-empty path parameter. The path is not validated yet. */
+export function paramText(request: FastifyRequest, name: string): string | undefined {
+  return textIn(request.params, name)
+}
+
 /** Returns a non-empty string field of a JSON body. The body is not validated yet. */
 export function bodyText(request: FastifyRequest, name: string): string | undefined {
   return textIn(request.body, name)

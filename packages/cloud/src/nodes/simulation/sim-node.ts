@@ -187,7 +187,7 @@ export class SimNode implements SocketNode {
     const { gateway } = relays
     const admission = new AppAdmission({
       gateway,
-      apiKeys: { verify: async () => ({ keyId: 'key' }) as never },
+      apiKeys: { verify: async () => ({ keyId: 'key' }) as never, findOwner: async () => undefined },
       sdks: { of: async () => 'current' },
     })
     this.#bus = bus
@@ -213,7 +213,6 @@ export class SimNode implements SocketNode {
       serveApp(
         ws,
         peer,
-        undefined,
         {},
         {
           clock,

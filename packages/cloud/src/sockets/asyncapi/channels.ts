@@ -65,7 +65,7 @@ export const securitySchemes: Readonly<Record<string, Schema>> = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'HS256 with the secret of the cloud, claims `packageName` and `apiKey`; with the headers `x-user-id` and `x-session-id`',
+      'App token, from POST /api/auth/app-token, or a JWT that the operator signed (HS256, claims `packageName` and `apiKey`). The header `x-session-id` or the first message names the session',
   },
 }
 
@@ -124,7 +124,6 @@ export const channels: Readonly<Record<'glasses' | 'app', Channel>> = {
       query: {},
       headers: {
         authorization: text('`Bearer <JWT>`'),
-        'x-user-id': text('E-mail of the user; only with the JWT'),
         'x-session-id': text('`sessionId` of the session request; only with the JWT'),
       },
     }),

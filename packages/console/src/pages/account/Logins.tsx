@@ -4,10 +4,10 @@ import { type Login, loginsQuery, useLogins } from '../../api/security.ts'
 import { Badge } from '../../components/Badge.tsx'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { Item, ItemList } from '../../components/ItemList.tsx'
+import { LastUse } from '../../components/LastUse.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
-import { formatTime } from '../../texts/format.ts'
 import { security } from '../../texts/security.ts'
 import { describeUserAgent } from '../../texts/user-agent.ts'
 
@@ -48,7 +48,7 @@ export function Logins() {
 
 function LoginItem({ login }: { readonly login: Login }) {
   const { end } = useLogins()
-  const { id, isCurrent, ipAddress, userAgent, lastUsedAt } = login
+  const { id, isCurrent, userAgent, lastUsedAt, lastUsedIpAddress } = login
   const name = userAgent === null ? texts.unknown : describeUserAgent(userAgent)
   return (
     <Item
@@ -58,7 +58,7 @@ function LoginItem({ login }: { readonly login: Login }) {
           {isCurrent && <Badge tone="success">{texts.current}</Badge>}
         </>
       }
-      details={texts.details(ipAddress, formatTime(lastUsedAt))}
+      details={<LastUse at={lastUsedAt} address={lastUsedIpAddress} />}
       actions={
         // The present one is signed out in the menu.
         !isCurrent && (

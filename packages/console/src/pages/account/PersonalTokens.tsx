@@ -7,6 +7,7 @@ import { CheckboxGroup } from '../../components/CheckboxGroup.tsx'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { CopyField } from '../../components/CopyField.tsx'
 import { Item, ItemList } from '../../components/ItemList.tsx'
+import { LastUse } from '../../components/LastUse.tsx'
 import { Actions, Modal } from '../../components/Modal.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
@@ -57,8 +58,7 @@ export function PersonalTokens() {
 
 function TokenItem({ token }: { readonly token: PersonalToken }) {
   const { revoke } = useTokens()
-  const { id, name, scopes, expiresAt, lastUsedAt } = token
-  const used = lastUsedAt === null ? undefined : formatTime(lastUsedAt)
+  const { id, name, scopes, expiresAt, lastUsedAt, lastUsedIpAddress } = token
   return (
     <Item
       title={name}
@@ -66,7 +66,9 @@ function TokenItem({ token }: { readonly token: PersonalToken }) {
         <>
           {scopes.map((scope) => texts.scopeLabels[scope]).join(' · ')}
           <br />
-          {texts.details(formatTime(expiresAt), used)}
+          {texts.expires(formatTime(expiresAt))}
+          <br />
+          <LastUse at={lastUsedAt} address={lastUsedIpAddress} />
         </>
       }
       actions={

@@ -4,6 +4,7 @@ import { keysQuery, useKeyChanges } from '../../api/developer.ts'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
+import { LastUse } from '../../components/LastUse.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { Table } from '../../components/Table.tsx'
@@ -56,6 +57,13 @@ export function KeysPage() {
                     id: 'made',
                     label: texts.columns.made,
                     render: ({ createdAt }) => <time dateTime={createdAt}>{formatTime(createdAt)}</time>,
+                  },
+                  {
+                    id: 'used',
+                    label: texts.columns.used,
+                    render: ({ lastUsedAt, lastUsedIpAddress }) => (
+                      <LastUse at={lastUsedAt} address={lastUsedIpAddress} />
+                    ),
                   },
                   {
                     id: 'actions',

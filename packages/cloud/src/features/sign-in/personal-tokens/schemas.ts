@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { PERSONAL_TOKEN_SCOPES, type PersonalToken } from '../../../identity/index.ts'
+import { lastUseView, PERSONAL_TOKEN_SCOPES, type PersonalToken } from '../../../identity/index.ts'
 
 /** Longest lifetime of a personal token. */
 export const MAX_LIFETIME_DAYS = 366
@@ -18,17 +18,20 @@ export const personalTokenView = Type.Object(
     lastUsedAt: Type.Union([Type.Null(), Type.String({ format: 'date-time' })], {
       description: 'Time of the last use, to the minute',
     }),
+    lastUsedIpAddress: Type.Union([Type.Null(), Type.String()], {
+      description: 'Address of the client then',
+    }),
   },
   { title: 'PersonalToken' },
 )
 
-export function toPersonalTokenView({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: PersonalToken) {
+export function toPersonalTokenView({ id, name, scopes, createdAt, expiresAt, lastUse }: PersonalToken) {
   return {
     id,
     name,
     scopes: [...scopes],
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
-    lastUsedAt: lastUsedAt === undefined ? null : new Date(lastUsedAt).toISOString(),
+    ...lastUseView(lastUse),
   }
 }

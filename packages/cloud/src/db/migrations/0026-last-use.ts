@@ -1,0 +1,12 @@
+import type { Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** When and from which address API keys, personal tokens and logins were last used. */
+export const lastUse: Migration = {
+  async up(db: Kysely<unknown>) {
+    for (const table of ['api_keys', 'logins'])
+      await db.schema.alterTable(table).addColumn('last_used_at', 'bigint').execute()
+    for (const table of ['api_keys', 'logins', 'personal_tokens'])
+      await db.schema.alterTable(table).addColumn('last_used_address', 'text').execute()
+  },
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../config/index.ts'
+import { normalizeEmail } from '../identity/index.ts'
+import type { AppCaller, UserCaller } from './auth/caller.ts'
+import { paramText, queryText } from './auth/request-parts.ts'
+import { addressKey } from './client-address.ts'
+import type { NamedUser } from './named-user.ts'
+
+/** A limit that a request counts against. */
+export interface RequestLimit {
+  /** Identifies who is counted. */
+  readonly key: string
+  /** Requests a minute. */
+  readonly max: number
+}
+
+/** Finds the users of sessions and streams without I/O; undefined for those of other nodes. */
+export interface KnownUsers {
+  /** @returns the e-mail address */
+  ofSession(userSessionId: string): string | undefined
+  /** @returns the e-mail address */
+  ofStream(streamId: string): string | undefined
+}
+
+/** What the limiter reads of the callers of all authentication schemes. */
+interface Caller {
+  readonly user?: Pick<UserCaller['user'], 'id' | 'email'>
+  readonly app?: AppCaller['app']
+  readonly session?: { readonly userSessionId: string }
+  readonly packageName?: string
+}
+
+/**
+ * Returns the limits that a request counts against, in the order in which they are checked (decision L1). A user or an
+ * address has one; a request of an app counts for the app as a whole, and for the user it names or otherwise for the app
+ * itself. The limit of the app as a whole comes first: once it is reached, no further users are counted, however many
+ * the app invents.
+ */
+export function limitsOfRequest(
+  request: FastifyRequest,
+  config: Pick<Config, 'limits'>,
+  users: KnownUsers,
+): RequestLimit[] {
+  const { requestsPerMinute, appRequestsPerMinute } = config.limits
+  const own = ownLimit(request)
+  const separate = (key: string): RequestLimit =>
+    own === undefined
+      ? { key, max: requestsPerMinute }
+      : { key: `${request.routeOptions.url} ${key}`, max: own(config as Config) }
+  const { user, app, session, packageName = app?.packageName } = callerOf(request)
+  if (packageName === undefined)
+    return [separate(user === undefined ? addressKey(request.ip) : `user:${user.id}`)]
+  const name =
+    user !== undefined
+      ? user.email
+      : session !== undefined
+        ? nameOf('session', session.userSessionId, users.ofSession)
+        : namedBy(request, packageName, users)
+  const key = `app:${packageName}`
+  const limit = separate(name === undefined ? `${key} itself` : `${key} user:${digest(name)}`)
+  return appRequestsPerMinute === 0 ? [limit] : [{ key, max: appRequestsPerMinute }, limit]
+}
+
+/** Returns the limit of an endpoint that is counted separately. */
+function ownLimit({ routeOptions }: FastifyRequest): ((config: Config) => number) | undefined {
+  const perMinute = routeOptions.config.endpoint?.limits?.perMinute
+  return typeof perMinute === 'function' ? perMinute : undefined
+}
+
+function callerOf({ auth }: FastifyRequest): Caller {
+  return auth?.ok ? (auth.caller as Caller) : {}
+}
+
+/** Returns what identifies the user that a request of an app names; undefined if it names none. */
+function namedBy(request: FastifyRequest, packageName: string, users: KnownUsers): string | undefined {
+  const named: NamedUser = request.routeOptions.config.endpoint?.namedUser ?? 'none'
+  if (named === 'none') return undefined
+  const text = named.in === 'params' ? paramText(request, named.field) : queryText(request, named.field)
+  if (text === undefined) return undefined
+  switch (named.as) {
+    case 'email':
+      return normalizeEmail(text)
+    case 'stream':
+      return nameOf('stream', text, users.ofStream)
+    case 'appSession': {
+      // User session ids contain no hyphens (decision I8). The session of another app is not the app's to read.
+      const [userSessionId = ''] = text.split('-', 1)
+      const isOwn = text.slice(userSessionId.length + 1) === packageName
+      return isOwn ? nameOf('session', userSessionId, users.ofSession) : undefined
+    }
+  }
+}
+
+/** Returns the e-mail address, so that all names of a user count together, or the id where the user is not known. */
+function nameOf(kind: string, id: string, find: (id: string) => string | undefined): string {
+  return find(id) ?? `${kind} ${id}`
+}
+
+/** Shortens names of any length, and keeps addresses out of Redis. */
+function digest(name: string): string {
+  return createHash('sha256').update(name).digest('base64url').slice(0, 22)
+}
