@@ -144,19 +144,6 @@ describe('catalogue lists', () => {
       assert.equal((await anonymous.get(query(trusted, trustedPackage, 'nobody@example.org'))).status, 404)
     })
 
-    test('CAT-18: lastActiveAt is the time an installed app last started or stopped', async (t) => {
-      const { register, installs, signIn } = await createCatalogueRig(t, database)
-      const me = await signIn('me@example.org')
-      const app = await register('active')
-      await installs.install(me.user.id, app.id, 1_000)
-      assert.equal('lastActiveAt' in entryOf(await me.get('/api/apps'), 'active'), false)
-      await installs.touchLastActive(me.user.id, app.id, 1_700_000_000_000)
-      assert.equal(
-        entryOf(await me.get('/api/apps'), 'active').lastActiveAt,
-        new Date(1_700_000_000_000).toISOString(),
-      )
-    })
-
     test('CAT-2 CAT-21: the public list contains the published apps, with or without a token', async (t) => {
       const rig = await createCatalogueRig(t, database)
       const app = await registerFullApp(rig)

@@ -43,7 +43,28 @@ describe('catalogue of a user with a live session', () => {
       assert.ok(stoppedAt >= startedAt && stoppedAt <= Date.now())
       await me.post('/api/apps/some.app/stop')
       assert.equal((await seen()).lastActiveAt, stopped.lastActiveAt)
+
+      await me.post('/api/apps/uninstall/some.app')
+      assert.equal((await seen()).lastActiveAt, stopped.lastActiveAt)
+      assert.equal((await seen(other)).lastActiveAt, undefined)
       await glasses.disconnect()
+    })
+
+    test('CAT-18: system apps and apps that are not installed have lastActiveAt', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      const me = await rig.signIn('me@example.org')
+      await connectGlasses(t, rig, me)
+      for (const name of ['system.one', 'not.installed']) {
+        await serveApp(t, rig, name)
+        const lastActiveAt = async () =>
+          Date.parse(String(entryOf(await me.get('/api/apps'), name).lastActiveAt))
+        const before = Date.now()
+        stateIn(await me.post(`/api/apps/${name}/start`), 'started', name)
+        const startedAt = await lastActiveAt()
+        assert.ok(startedAt >= before && startedAt <= Date.now())
+        await me.post(`/api/apps/${name}/stop`)
+        assert.ok((await lastActiveAt()) >= startedAt)
+      }
     })
 
     test('CAT-19 CAT-22: compatibility follows the connected glasses and filters the public list', async (t) => {

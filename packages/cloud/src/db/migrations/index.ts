@@ -24,6 +24,7 @@ import { outputPlaces } from './0022-output-places.ts'
 import { passkeys } from './0023-passkeys.ts'
 import { nodeSamples } from './0024-node-samples.ts'
 import { deviceLogins } from './0025-device-logins.ts'
+import { appActivity } from './0027-app-activity.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -52,4 +53,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0023-passkeys': passkeys,
   '0024-node-samples': nodeSamples,
   '0025-device-logins': deviceLogins,
+  '0027-app-activity': appActivity,
 }

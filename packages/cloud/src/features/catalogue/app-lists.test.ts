@@ -4,6 +4,7 @@ import { openDatabase, openWatchedDatabase } from '../../db/index.ts'
 import { eachDatabase, type TestDatabase, type TestScope } from '../../db/testing.ts'
 import { OrganizationStore, UserStore } from '../../identity/index.ts'
 import type { AppRegistration } from './app.ts'
+import { AppActivityStore } from './app-activity-store.ts'
 import { AppLists } from './app-lists.ts'
 import { AppStore } from './app-store.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
@@ -35,7 +36,7 @@ async function createLists(t: TestScope, database: TestDatabase) {
   const organizations = new OrganizationStore(db)
   const lists = new AppLists({
     snapshot: new CatalogueSnapshot({ apps, changes }),
-    userApps: new UserAppsReader({ installs, organizations, changes }),
+    userApps: new UserAppsReader({ installs, activity: new AppActivityStore(db), organizations, changes }),
     organizations,
     systemPackages: ['e.system', 'a.published'],
     dashboardPackage: 'the.dashboard',
