@@ -48,8 +48,9 @@ async function fill(db: Database): Promise<void> {
     db,
     'apps',
     'id, package_name, name, description, public_url, app_type, logo_url, featured, app_store_status, ' +
-      'hardware_requirements, settings, tools, onboarding_instructions, created_at, updated_at',
-    `'a' || n, 'app.n' || n, 'App', '', 'https://a.example', 'STANDARD', '', 0, 'PUBLISHED', '[]', '[]', '[]', '', 1, 1`,
+      'hardware_requirements, settings, tools, onboarding_instructions, developer_id, created_at, updated_at',
+    `'a' || n, 'app.n' || n, 'App', '', 'https://a.example', 'STANDARD', '', 0, 'PUBLISHED', '[]', '[]', '[]', '',
+     'user' || n || '@example.org', 1, 1`,
     APPS,
   )
   await insertMany(db, 'app_permissions', 'app_id, position, type', `'a' || n, 0, 'MICROPHONE'`, APPS)
@@ -111,6 +112,7 @@ describe('query plans', () => {
         'page of apps': () => apps.list({ after: 'app.n5', limit: 250 }),
         'apps by package name': () => apps.findByPackages(['app.n1', 'app.n2']),
         'apps by id': () => apps.findByIds(['a1', 'a2']),
+        'apps of developers': () => apps.idsDevelopedBy(['u1', 'u2']),
         'health of apps': () => apps.healthOf(['a1', 'a2']),
         'installs of a user': () => installs.mapByAppId('u7'),
         'installs by name': () => installs.listNamed('u7', { limit: 200 }),

@@ -5,6 +5,8 @@ import { logChanges } from './0007-change-log.ts'
 /**
  * When each user last used an app, installed or not. `installs.last_active_at`, where it was stored before, is no longer
  * read; it stays because nodes of the previous version write it during a rolling update.
+ *
+ * New users are logged, because the catalogue shows the names of developers.
  */
 export const appActivity: Migration = {
   async up(db: Kysely<unknown>) {
@@ -24,5 +26,6 @@ export const appActivity: Migration = {
       keyColumn: 'user_id',
       events: ['insert', 'update', 'delete'],
     })
+    await logChanges(db, { table: 'users', topic: 'users', keyColumn: 'id', events: ['insert'] })
   },
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { dropChangeTrigger } from '../../db/migrations/0007-change-log.ts'
 import { migrations } from '../../db/migrations/index.ts'
 import { eachDatabase } from '../../db/testing.ts'
 import { UserStore } from '../../identity/index.ts'
@@ -68,6 +69,11 @@ describe('last uses of apps', () => {
       await sql`update installs set last_active_at = ${TIME} where app_id = ${used}`.execute(db)
       await db.transaction().execute(async (trx) => {
         await trx.schema.dropTable('app_activity').execute()
+        await dropChangeTrigger(
+          trx as unknown as Kysely<unknown>,
+          { table: 'users', topic: 'users' },
+          'insert',
+        )
         await migrations['0027-app-activity']?.up(trx)
       })
       assert.deepEqual(await new AppActivityStore(db).mapByAppId(ada.id), new Map([[used, TIME]]))
