@@ -125,6 +125,7 @@ describe('query plans', () => {
         'organizations of a user': () => new OrganizationStore(recorded).organizationsOf('u7'),
         'page of photos': () => new GalleryStore(recorded).listByUser('u7', { limit: 201 }),
         'next page of photos': () => new GalleryStore(recorded).listByUser('u7', { after: 'p7', limit: 201 }),
+        'videos of a user': () => new GalleryStore(recorded).listByUser('u7', { only: 'video', limit: 201 }),
         'one photo': () => new GalleryStore(recorded).find('p7'),
         'API keys of an app': () => new ApiKeyStore(recorded).list('a7'),
         'running apps': () => new RunningAppStore(recorded).runningOf('u7'),
