@@ -62,7 +62,7 @@ describe('settings', () => {
     assert.equal(log.level, 'info')
     assert.deepEqual(limits, {
       requestsPerMinute: 100,
-      speechPerMinute: 60,
+      speechPerMinute: 100,
       galleryBytes: 2_048 * 1024 * 1024,
     })
   })
