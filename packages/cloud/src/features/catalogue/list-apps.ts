@@ -32,7 +32,7 @@ export const listApps = ({ catalogue, lists, sessions }: CatalogueEndpointDeps) 
         appJson.item(entry, {
           isRunning: live.isRunning(entry.packageName),
           lastActiveAt: lastActive.get(entry.app.id) ?? null,
-          compatibility: entry.compatibility(live.capabilities),
+          compatibility: entry.compatibility(live.glasses),
           isOwner: isOwner(entry.app),
         }),
       )
