@@ -160,7 +160,7 @@ function createSessions(
       return features().catalogue.appServers
     },
     get appActivity() {
-      return features().catalogue.installs
+      return features().catalogue.activity
     },
     get settings() {
       return features().settings.store

@@ -46,7 +46,12 @@ const appearance = {
 
 const developer = {
   developerProfile,
-  orgName: Type.Optional(Type.String({ description: 'Absent for an app without an organization' })),
+  orgName: Type.Optional(
+    Type.String({
+      description:
+        'Name of the organization, without one the display name of the developer; absent without either',
+    }),
+  ),
 }
 
 const webviewURL = Type.Optional(
@@ -96,7 +101,10 @@ export const appDetails = Type.Object(
     ...appearance,
     ...developer,
     developerName: Type.Optional(
-      Type.String({ description: 'Company, or name of the organization; absent without an organization' }),
+      Type.String({
+        description:
+          'Company, or name of the organization, without one the display name of the developer; absent without any',
+      }),
     ),
     webviewURL,
     permissions: Type.Array(permission),

@@ -1,11 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { checkCompatibility, HARDWARE_TYPES, type HardwareRequirement } from './compatibility.ts'
+import {
+  type ConnectedGlasses,
+  checkCompatibility,
+  HARDWARE_TYPES,
+  type HardwareRequirement,
+} from './compatibility.ts'
 import { findCapabilities } from './device-profiles.ts'
 
-const g1 = findCapabilities('Even Realities G1')
-const live = findCapabilities('Mentra Live')
-const z100 = findCapabilities('Vuzix Z100')
+const glassesOf = (model: string, version: string | null = null): ConnectedGlasses => {
+  const capabilities = findCapabilities(model)
+  assert.ok(capabilities)
+  return { capabilities, version }
+}
+const g1 = glassesOf('Even Realities G1')
+const live = glassesOf('Mentra Live')
+const z100 = glassesOf('Vuzix Z100')
+
+const check = (hardwareRequirements: readonly HardwareRequirement[], glasses: ConnectedGlasses | null) =>
+  checkCompatibility({ hardwareRequirements }, glasses)
 
 const required = (type: HardwareRequirement['type'], description?: string): HardwareRequirement =>
   description === undefined ? { type, level: 'REQUIRED' } : { type, level: 'REQUIRED', description }
@@ -13,7 +26,7 @@ const optional = (type: HardwareRequirement['type']): HardwareRequirement => ({ 
 
 describe('hardware compatibility', () => {
   test('CAT-50: an app without requirements is compatible', () => {
-    assert.deepEqual(checkCompatibility([], g1), {
+    assert.deepEqual(check([], g1), {
       isCompatible: true,
       missingRequired: [],
       missingOptional: [],
@@ -23,27 +36,27 @@ describe('hardware compatibility', () => {
 
   test('CAT-51: without a known device nothing is missing, and the message reports that nothing was checked', () => {
     for (const requirements of [[], [required('CAMERA'), optional('LIGHT')]]) {
-      const { message, ...verdict } = checkCompatibility(requirements, null)
+      const { message, ...verdict } = check(requirements, null)
       assert.deepEqual(verdict, { isCompatible: true, missingRequired: [], missingOptional: [] })
       assert.match(message, /could not be checked/)
     }
   })
 
   test('CAT-52: missing required hardware makes an app incompatible and is listed with its description', () => {
-    assert.deepEqual(checkCompatibility([required('CAMERA', 'Reads signs'), required('DISPLAY')], g1), {
+    assert.deepEqual(check([required('CAMERA', 'Reads signs'), required('DISPLAY')], g1), {
       isCompatible: false,
       missingRequired: [{ type: 'CAMERA', description: 'Reads signs' }],
       missingOptional: [],
       message: 'The connected glasses lack the required camera',
     })
     assert.equal(
-      checkCompatibility([required('CAMERA'), required('WIFI')], g1).message,
+      check([required('CAMERA'), required('WIFI')], g1).message,
       'The connected glasses lack required hardware: camera, wifi',
     )
   })
 
   test('CAT-53: missing optional hardware is listed, and the app is compatible', () => {
-    assert.deepEqual(checkCompatibility([required('DISPLAY'), optional('CAMERA'), optional('LIGHT')], g1), {
+    assert.deepEqual(check([required('DISPLAY'), optional('CAMERA'), optional('LIGHT')], g1), {
       isCompatible: true,
       missingRequired: [],
       missingOptional: [{ type: 'CAMERA' }, { type: 'LIGHT' }],
@@ -52,13 +65,13 @@ describe('hardware compatibility', () => {
   })
 
   test('CAT-54: the microphone of the phone satisfies MICROPHONE, and any glasses satisfy EXIST', () => {
-    assert.equal(z100?.hasMicrophone, false)
-    assert.equal(checkCompatibility([required('MICROPHONE'), required('EXIST')], z100).isCompatible, true)
+    assert.equal(z100.capabilities.hasMicrophone, false)
+    assert.equal(check([required('MICROPHONE'), required('EXIST')], z100).isCompatible, true)
   })
 
   test('CAT-52 CAT-53: each hardware type is checked against its flag of the profile', () => {
     const lacking = (profile: typeof g1) =>
-      checkCompatibility(
+      check(
         HARDWARE_TYPES.map((type) => optional(type)),
         profile,
       ).missingOptional.map(({ type }) => type)
@@ -69,6 +82,49 @@ describe('hardware compatibility', () => {
 
   test('CAT-55: an unknown hardware type counts as missing', () => {
     const requirement = { type: 'HOLOGRAM', level: 'REQUIRED' } as unknown as HardwareRequirement
-    assert.equal(checkCompatibility([requirement], live).isCompatible, false)
+    assert.equal(check([requirement], live).isCompatible, false)
+  })
+
+  test('CAT-66: glasses with an older version are incompatible, and the message has both versions', () => {
+    const app = { hardwareRequirements: [], minHardwareVersion: '2.0.0' }
+    assert.deepEqual(checkCompatibility(app, glassesOf('Mentra Live', '1.9')), {
+      isCompatible: false,
+      missingRequired: [],
+      missingOptional: [],
+      message: 'The connected glasses have version 1.9, and the app requires 2.0.0',
+    })
+    const both = { ...app, hardwareRequirements: [required('DISPLAY'), optional('WIFI')] }
+    assert.deepEqual(checkCompatibility(both, glassesOf('Mentra Live', '1.9')), {
+      isCompatible: false,
+      missingRequired: [{ type: 'DISPLAY' }],
+      missingOptional: [],
+      message:
+        'The connected glasses lack the required display. The connected glasses have version 1.9, and the app requires 2.0.0',
+    })
+    for (const minHardwareVersion of ['1.9', '0.0.0', '', null, undefined]) {
+      const { isCompatible, message } = checkCompatibility(
+        { ...app, minHardwareVersion },
+        glassesOf('Mentra Live', '1.9'),
+      )
+      assert.deepEqual([isCompatible, message], [true, 'Works fully with the connected glasses'])
+    }
+  })
+
+  test('CAT-66: an unknown version is not compared, and the message reports it', () => {
+    for (const [version, minHardwareVersion] of [
+      [null, '2.0.0'],
+      ['unknown', '2.0.0'],
+      ['1.9', 'newest'],
+    ] as const) {
+      const glasses = glassesOf('Mentra Live', version)
+      const { isCompatible, message } = checkCompatibility(
+        { hardwareRequirements: [], minHardwareVersion },
+        glasses,
+      )
+      const expected = `Works fully with the connected glasses. Their version could not be compared with ${minHardwareVersion}`
+      assert.deepEqual([isCompatible, message], [true, expected])
+    }
+    const { message } = checkCompatibility({ hardwareRequirements: [], minHardwareVersion: '2.0.0' }, null)
+    assert.match(message, /could not be checked: no glasses/)
   })
 })

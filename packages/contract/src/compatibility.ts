@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Capabilities } from './capabilities.ts'
+import { isOlderVersion, isVersionRequired } from './hardware-version.ts'
 
 /** Hardware that an app may require. `EXIST` stands for any glasses. */
 export const HARDWARE_TYPES = [
@@ -50,23 +51,46 @@ export const compatibility = Type.Object(
 /** Compatibility of an app with the connected glasses, with a message for the user. */
 export type Compatibility = Static<typeof compatibility>
 
+/** What an app requires of glasses. */
+export interface GlassesRequirements {
+  readonly hardwareRequirements: readonly HardwareRequirement[]
+  /** Oldest firmware of the glasses; null or undefined if any will do. */
+  readonly minHardwareVersion?: string | null | undefined
+}
+
+/** Connected glasses of a known model. */
+export interface ConnectedGlasses {
+  readonly capabilities: Capabilities
+  /** The firmware that they reported; null if it is unknown. */
+  readonly version: string | null
+}
+
 /**
- * Checks the hardware requirements of an app against the connected glasses (decision C6).
- * @param capabilities profile of the connected glasses; null if no glasses of a known model are connected. The app is
- *   then compatible, and the message states that compatibility could not be checked.
+ * Checks the requirements of an app against the connected glasses (decision C6).
+ * @param glasses null if no glasses of a known model are connected. The app is then compatible, and the message states
+ *   that compatibility could not be checked.
  */
 export function checkCompatibility(
-  requirements: readonly HardwareRequirement[],
-  capabilities: Capabilities | null,
+  { hardwareRequirements, minHardwareVersion }: GlassesRequirements,
+  glasses: ConnectedGlasses | null,
 ): Compatibility {
-  const missing = capabilities === null ? [] : requirements.filter(({ type }) => !has(capabilities, type))
+  if (glasses === null) {
+    const message = 'Compatibility could not be checked: no glasses of a known model are connected'
+    return { isCompatible: true, missingRequired: [], missingOptional: [], message }
+  }
+  const missing = hardwareRequirements.filter(({ type }) => !has(glasses.capabilities, type))
   const missingRequired = missing.filter(({ level }) => level === 'REQUIRED').map(withoutLevel)
   const missingOptional = missing.filter(({ level }) => level !== 'REQUIRED').map(withoutLevel)
-  const isCompatible = missingRequired.length === 0
-  const message =
-    capabilities === null
-      ? 'Compatibility could not be checked: no glasses of a known model are connected'
-      : describe(missingRequired, missingOptional)
+  const isOlder = isVersionRequired(minHardwareVersion) && isOlderVersion(glasses.version, minHardwareVersion)
+  const isCompatible = missingRequired.length === 0 && isOlder !== true
+  const message = [
+    // Glasses that are too old do not work, whatever optional hardware they have.
+    ...(isOlder === true && missingRequired.length === 0 ? [] : [describe(missingRequired, missingOptional)]),
+    ...(isOlder === true
+      ? [`The connected glasses have version ${glasses.version}, and the app requires ${minHardwareVersion}`]
+      : []),
+    ...(isOlder === undefined ? [`Their version could not be compared with ${minHardwareVersion}`] : []),
+  ].join('. ')
   return { isCompatible, missingRequired, missingOptional, message }
 }
 

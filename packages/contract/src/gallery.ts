@@ -21,6 +21,19 @@ const galleryType = Type.Enum(GALLERY_TYPES)
 /** One of {@link GALLERY_TYPES}. */
 export type GalleryType = Static<typeof galleryType>
 
+/** What `GET /api/gallery` can list; images by default. */
+export const GALLERY_LISTS = ['image', 'video', 'all'] as const
+
+/** One of {@link GALLERY_LISTS}. */
+export type GalleryList = (typeof GALLERY_LISTS)[number]
+
+/** The content types in each of {@link GALLERY_LISTS}. */
+export const TYPES_OF_GALLERY_LIST: Readonly<Record<GalleryList, readonly GalleryType[]>> = {
+  image: PHOTO_TYPES,
+  video: [RECORDING_TYPE],
+  all: GALLERY_TYPES,
+}
+
 /** Origins of a photo: requested by an app, taken with a button on the glasses, or the recording of a stream. */
 export const PHOTO_ORIGINS = ['app', 'glasses', 'stream'] as const
 

@@ -44,10 +44,6 @@ describe('manifests', () => {
     [{ webviewURL: 'javascript:alert(1)' }, /^webviewURL must be a URL that starts with http/],
     [{ permissions: 'MICROPHONE' }, /^permissions must be a list$/],
     [{ permissions: [{ type: 'EARS' }] }, /^permissions\[0\]\.type must be one of MICROPHONE, /],
-    [
-      { permissions: [{ type: 'CAMERA' }, { type: 'camera' }] },
-      /^permissions contains CAMERA more than once$/,
-    ],
     [{ hardwareRequirements: [{ type: 'DISPLAY' }] }, /^hardwareRequirements\[0\]\.level is required$/],
     [{ settings: ['x'] }, /^settings\[0\] must be an object$/],
     [{ featured: 'yes' }, /^featured must be a boolean$/],
@@ -63,6 +59,23 @@ describe('manifests', () => {
     })
   }
 
+  test('CLI-23: permissions of one type are merged', () => {
+    const permissions = [
+      { type: 'camera', description: 'To see' },
+      { type: 'NOTIFICATIONS' },
+      { type: 'CAMERA', description: ' ' },
+      { type: 'READ_NOTIFICATIONS' },
+      { type: 'CAMERA', description: 'To read' },
+      { type: 'NOTIFICATIONS', description: '' },
+    ]
+    const reading = parseManifest({ ...complete, permissions })
+    assert.deepEqual(reading.ok && reading.manifest.permissions, [
+      { type: 'CAMERA', description: 'To read' },
+      { type: 'NOTIFICATIONS' },
+      { type: 'READ_NOTIFICATIONS' },
+    ])
+  })
+
   test('CLI-23: a value that is not an object is reported; several invalid fields are reported together', () => {
     for (const value of [null, [], 'text', 3]) {
       assert.deepEqual(problemsOf(value), ['The manifest must be an object'])
@@ -74,14 +87,9 @@ describe('manifests', () => {
     const bad = {
       settings: [{ type: 'toggle' }],
       tools: [{ id: 'x' }],
-      permissions: Array(2).fill({ type: 'CAMERA' }),
     }
     const problems = problemsOf({ ...complete, ...bad })
-    for (const place of [
-      /^settings\[0\]\.key /,
-      /^tools\[0\]\.description /,
-      /^permissions contains CAMERA /,
-    ])
+    for (const place of [/^settings\[0\]\.key /, /^tools\[0\]\.description /])
       assert.ok(
         problems.some((problem) => place.test(problem)),
         String(place),

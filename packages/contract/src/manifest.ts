@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { APP_STORE_STATUSES, APP_TYPES } from './apps.ts'
 import { hardwareRequirement } from './compatibility.ts'
-import { permission } from './permissions.ts'
+import { mergePermissions, permission } from './permissions.ts'
 import { findViolations, formatViolation } from './schema-violations.ts'
 import { validateSettingDeclarations } from './setting-declarations.ts'
 import { TOOL_LIMITS, validateToolDeclarations } from './tools.ts'
@@ -110,7 +110,10 @@ export function parseManifestChanges(
   return { ok: true, changes: Object.fromEntries(given) }
 }
 
-/** Parses and validates a manifest. Enum values (`appType`, permission types, …) are case-insensitive. */
+/**
+ * Parses and validates a manifest. Enum values (`appType`, permission types, …) are case-insensitive; permissions of one
+ * type are merged.
+ */
 export function parseManifest(value: unknown): ManifestResult {
   const candidate = upperCaseEnums(value)
   if (!validator.Check(candidate)) {
@@ -124,23 +127,19 @@ export function parseManifest(value: unknown): ManifestResult {
   }
   const problems = [
     ...validatePackageName(candidate),
-    ...findDuplicatePermissions(candidate),
     ...validateSettingDeclarations(candidate.settings ?? []),
     ...validateToolDeclarations(candidate.tools ?? []),
   ]
-  return problems.length === 0 ? { ok: true, manifest: candidate } : { ok: false, problems }
+  if (problems.length > 0) return { ok: false, problems }
+  const { permissions } = candidate
+  const merged = permissions === undefined ? {} : { permissions: mergePermissions(permissions) }
+  return { ok: true, manifest: { ...candidate, ...merged } }
 }
 
 function validatePackageName({ packageName }: Manifest): string[] {
   return RESERVED_PACKAGE_NAMES.includes(packageName.toLowerCase())
     ? [`packageName must not be ${packageName}, which is a reserved word`]
     : []
-}
-
-function findDuplicatePermissions({ permissions = [] }: Manifest): string[] {
-  const types = permissions.map(({ type }) => type)
-  const repeated = types.filter((type, index) => types.indexOf(type) !== index)
-  return repeated.map((type) => `permissions contains ${type} more than once`)
 }
 
 function upperCaseEnums(value: unknown): unknown {

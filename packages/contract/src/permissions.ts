@@ -28,6 +28,19 @@ export const permission = Type.Object(
 export type Permission = Static<typeof permission>
 
 /**
+ * Merges the entries of each type into one, at the place of the first. Its description is the last one that is not blank.
+ */
+export function mergePermissions(declared: readonly Permission[]): Permission[] {
+  const merged = new Map<PermissionType, Permission>()
+  for (const { type, description } of declared) {
+    const earlier = merged.get(type)
+    if (earlier !== undefined && (description ?? '').trim() === '') continue
+    merged.set(type, description === undefined ? { type } : { type, description })
+  }
+  return [...merged.values()]
+}
+
+/**
  * Whether the declared permissions include the required one. `ALL` includes every permission; the legacy
  * `NOTIFICATIONS` includes `READ_NOTIFICATIONS`.
  */

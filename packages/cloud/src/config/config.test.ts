@@ -63,7 +63,7 @@ describe('settings', () => {
     assert.deepEqual(limits, {
       requestsPerMinute: 100,
       appRequestsPerMinute: 3_000,
-      speechPerMinute: 60,
+      speechPerMinute: 100,
       galleryBytes: 2_048 * 1024 * 1024,
     })
   })

@@ -262,7 +262,7 @@ export function readConfig(env: Env): Config {
     limits: {
       requestsPerMinute: read.integer('REST_LIMIT_PER_MINUTE', 100, PER_MINUTE),
       appRequestsPerMinute: read.integer('APP_LIMIT_PER_MINUTE', 3_000, { min: 0, max: 1_000_000 }),
-      speechPerMinute: read.integer('TTS_LIMIT_PER_MINUTE', 60, PER_MINUTE),
+      speechPerMinute: read.integer('TTS_LIMIT_PER_MINUTE', 100, PER_MINUTE),
       galleryBytes: read.integer('GALLERY_MB', 2_048, { min: 1, max: 10_000_000 }) * 1024 * 1024,
     },
     streaming: readStreaming(read),

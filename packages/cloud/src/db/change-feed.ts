@@ -1,6 +1,6 @@
 /**
- * Topic of a change log entry. The key is the id of the changed row; for `user_apps` (installs and memberships)
- * it is the id of the user. Of `api_keys` only deletions are logged.
+ * Topic of a change log entry. The key is the id of the changed row; for `user_apps` (installs, memberships and last
+ * uses of apps) it is the id of the user. Of `api_keys` only deletions are logged.
  */
 export type ChangeTopic = 'apps' | 'app_health' | 'organizations' | 'users' | 'user_apps' | 'api_keys'
 

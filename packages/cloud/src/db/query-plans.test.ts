@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode, sql } from 'kysely'
 import { ExportStore } from '../features/account/exports/export-store.ts'
-import { AppStore, InstallStore } from '../features/catalogue/index.ts'
+import { AppActivityStore, AppStore, InstallStore } from '../features/catalogue/index.ts'
 import { GalleryStore } from '../features/gallery/gallery-store.ts'
 import { SettingsStore } from '../features/settings/settings-store.ts'
 import { ApiKeyStore, OrganizationStore, UserStore } from '../identity/index.ts'
@@ -15,7 +15,15 @@ const USERS = 50_000
 const ROWS = 100_000
 
 /** Large tables, which no query of a request may read from beginning to end. */
-const LARGE_TABLES = ['apps', 'app_permissions', 'users', 'installs', 'gallery_photos', 'running_apps']
+const LARGE_TABLES = [
+  'apps',
+  'app_activity',
+  'app_permissions',
+  'users',
+  'installs',
+  'gallery_photos',
+  'running_apps',
+]
 
 /** Inserts rows with a number from 0. */
 async function insertMany(db: Database, table: string, columns: string, values: string, count: number) {
@@ -40,13 +48,15 @@ async function fill(db: Database): Promise<void> {
     db,
     'apps',
     'id, package_name, name, description, public_url, app_type, logo_url, featured, app_store_status, ' +
-      'hardware_requirements, settings, tools, onboarding_instructions, created_at, updated_at',
-    `'a' || n, 'app.n' || n, 'App', '', 'https://a.example', 'STANDARD', '', 0, 'PUBLISHED', '[]', '[]', '[]', '', 1, 1`,
+      'hardware_requirements, settings, tools, onboarding_instructions, developer_id, created_at, updated_at',
+    `'a' || n, 'app.n' || n, 'App', '', 'https://a.example', 'STANDARD', '', 0, 'PUBLISHED', '[]', '[]', '[]', '',
+     'user' || n || '@example.org', 1, 1`,
     APPS,
   )
   await insertMany(db, 'app_permissions', 'app_id, position, type', `'a' || n, 0, 'MICROPHONE'`, APPS)
   const spread = `'u' || (n % ${USERS}), 'a' || ((n * 7) % ${APPS})`
   await insertMany(db, 'installs', 'user_id, app_id, installed_at', `${spread}, 1`, USERS)
+  await insertMany(db, 'app_activity', 'user_id, app_id, last_active_at', `${spread}, 1`, USERS)
   await insertMany(db, 'running_apps', 'user_id, app_id, since', `${spread}, 1`, USERS)
   await insertMany(
     db,
@@ -96,14 +106,18 @@ describe('query plans', () => {
       const recorded = db.withPlugin(recorder)
       const apps = new AppStore(recorded)
       const installs = new InstallStore(recorded)
+      const activity = new AppActivityStore(recorded)
       const users = new UserStore(recorded)
       const requests: Record<string, () => Promise<unknown>> = {
         'page of apps': () => apps.list({ after: 'app.n5', limit: 250 }),
         'apps by package name': () => apps.findByPackages(['app.n1', 'app.n2']),
         'apps by id': () => apps.findByIds(['a1', 'a2']),
+        'apps of developers': () => apps.idsDevelopedBy(['u1', 'u2']),
         'health of apps': () => apps.healthOf(['a1', 'a2']),
         'installs of a user': () => installs.mapByAppId('u7'),
         'installs by name': () => installs.listNamed('u7', { limit: 200 }),
+        'last uses of a user': () => activity.mapByAppId('u7'),
+        'last uses by name': () => activity.listNamed('u7', { limit: 200 }),
         'one install': () => installs.find('u7', 'a49'),
         'user by id': () => users.findById('u7'),
         'user by e-mail': () => users.findByEmail('user7@example.org'),
@@ -111,6 +125,7 @@ describe('query plans', () => {
         'organizations of a user': () => new OrganizationStore(recorded).organizationsOf('u7'),
         'page of photos': () => new GalleryStore(recorded).listByUser('u7', { limit: 201 }),
         'next page of photos': () => new GalleryStore(recorded).listByUser('u7', { after: 'p7', limit: 201 }),
+        'videos of a user': () => new GalleryStore(recorded).listByUser('u7', { only: 'video', limit: 201 }),
         'one photo': () => new GalleryStore(recorded).find('p7'),
         'API keys of an app': () => new ApiKeyStore(recorded).list('a7'),
         'running apps': () => new RunningAppStore(recorded).runningOf('u7'),

@@ -40,6 +40,7 @@ export interface Schema {
   audit_log: AuditRow
   api_keys: ApiKeyRow
   installs: InstallRow
+  app_activity: AppActivityRow
   running_apps: RunningAppRow
   user_sessions: UserSessionRow
   user_settings: UserSettingRow
@@ -348,7 +349,13 @@ export interface InstallRow {
   user_id: string
   app_id: string
   installed_at: number
-  last_active_at: number | null
+}
+
+/** When an app last started or stopped for a user, whether it is installed or not. */
+export interface AppActivityRow {
+  user_id: string
+  app_id: string
+  last_active_at: number
 }
 
 /** An app that runs in the user's session, or is restarted with it. */

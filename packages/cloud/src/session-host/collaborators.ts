@@ -42,7 +42,7 @@ export interface AppServers {
   recordServerHealth(app: SessionApp, response: WebhookResponse): Promise<unknown>
 }
 
-/** Records when an installed app last started or stopped for a user. */
+/** Records when an app last started or stopped for a user. */
 export interface AppActivity {
   /** @param db the transaction to write in, if any */
   touchLastActive(userId: string, appId: string, at: number, db?: Database): Promise<unknown>

@@ -5,8 +5,8 @@ import type {
   AudioFormat,
   ButtonPress,
   CalendarEntry,
-  Capabilities,
   CloseFrame,
+  ConnectedGlasses,
   DeviceReport,
   LiveSession,
   LocationFix,
@@ -75,8 +75,8 @@ export class LocalSessionHandle implements SessionHandle {
     return this.#session.activity
   }
 
-  async capabilities(): Promise<Capabilities | null> {
-    return this.#session.capabilities
+  async glasses(): Promise<ConnectedGlasses | null> {
+    return this.#session.glasses
   }
 
   async appsChanged(): Promise<void> {

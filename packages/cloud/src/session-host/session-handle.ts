@@ -5,8 +5,8 @@ import type {
   AudioFormat,
   ButtonPress,
   CalendarEntry,
-  Capabilities,
   CloseFrame,
+  ConnectedGlasses,
   DeviceReport,
   LiveSession,
   LocationFix,
@@ -43,8 +43,8 @@ export interface SessionHandle {
   overview(): Promise<LiveSession>
   /** Returns what is connected to the session. */
   activity(): Promise<SessionActivity>
-  /** Returns the capabilities of the connected glasses, or null if no known device is connected (decision C6). */
-  capabilities(): Promise<Capabilities | null>
+  /** Returns the connected glasses, or null if no known device is connected (decision C6). */
+  glasses(): Promise<ConnectedGlasses | null>
   /** Sends `app_state_change` to the glasses because the list of installed apps changed. */
   appsChanged(): Promise<void>
   /** Claims the photo request that an uploaded photo responds to; each request can be claimed once. */

@@ -1,5 +1,6 @@
 import {
   type Capabilities,
+  type ConnectedGlasses,
   DEVICE_STATE_KEYS,
   type DeviceReport,
   findCapabilities,
@@ -25,6 +26,8 @@ export interface DeviceChange {
  */
 export class Device {
   #state: DeviceState = {}
+  /** The model that reported `fwVersion`. Another one may not report its own at once. */
+  #versionModel: string | null = null
 
   /**
    * Merges a report. A model name without `connected` means that glasses of that model are connected, a null model
@@ -42,6 +45,8 @@ export class Device {
       if (value !== undefined && value !== known[key]) changed[key] = value
     }
     this.#state = { ...this.#state, ...changed }
+    if (report.fwVersion !== undefined) this.#versionModel = this.modelName
+    else this.#versionModel ??= this.modelName
     return { changed, glassesChanged: 'connected' in changed || 'modelName' in changed }
   }
 
@@ -69,6 +74,14 @@ export class Device {
   /** The profile of the connected glasses; null for an unknown model and without glasses (decision C6). */
   get capabilities(): Capabilities | null {
     return this.modelName && !this.isDisconnected ? findCapabilities(this.modelName) : null
+  }
+
+  /** The connected glasses with their firmware; null for an unknown model and without glasses (decision C6). */
+  get glasses(): ConnectedGlasses | null {
+    const { capabilities, modelName } = this
+    if (capabilities === null) return null
+    const version = (this.#versionModel === modelName && this.#state.fwVersion) || null
+    return { capabilities, version }
   }
 }
 

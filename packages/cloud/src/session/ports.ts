@@ -17,6 +17,8 @@ export interface AppDefinition {
   readonly appType: 'STANDARD' | 'BACKGROUND' | 'SYSTEM_DASHBOARD'
   readonly permissions: readonly Permission[]
   readonly hardwareRequirements: readonly HardwareRequirement[]
+  /** Oldest firmware of the glasses; null or undefined if any will do. */
+  readonly minHardwareVersion?: string | null
 }
 
 /** Why an app is stopped; part of the stop webhook. */

@@ -269,6 +269,6 @@ describe('device', () => {
       ['Even Realities G1', 'Even Realities G1'],
       [null, 'Even Realities G1'],
     ])
-    assert.equal(rig.session.capabilities, null)
+    assert.equal(rig.session.glasses, null)
   })
 })

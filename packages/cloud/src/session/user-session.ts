@@ -1,9 +1,9 @@
 import {
   type AppState,
   type AppToCloud,
-  type Capabilities,
   type CloseFrame,
   type CloudToApp,
+  type ConnectedGlasses,
   closeFrames,
   type DataStreamFields,
   type GlassesToCloud,
@@ -166,7 +166,7 @@ export class UserSession {
       userEmail,
       systemPackage: options.systemPackage,
       guard,
-      capabilities: () => this.#device.capabilities,
+      glasses: () => this.#device.glasses,
       onLaunch: (app) => this.#display.showBootScreen(app),
       onSocketConnected: (session, peer) => this.#acknowledgeApp(session, peer),
       onReset: (packageName) => this.#forEachFeature((feature) => feature.onAppReset?.(packageName)),
@@ -410,9 +410,9 @@ export class UserSession {
     }
   }
 
-  /** The profile of the connected glasses; null for an unknown model and without glasses. */
-  get capabilities(): Capabilities | null {
-    return this.#device.capabilities
+  /** The connected glasses; null for an unknown model and without glasses. */
+  get glasses(): ConnectedGlasses | null {
+    return this.#device.glasses
   }
 
   /** The session as web pages show it. */

@@ -124,6 +124,7 @@ describe('data export', () => {
       })
       assert.deepEqual(values('settings'), { brightness: 70, flags: { a: [1, null], b: 'x,"y"\r\nz' } })
       assert.deepEqual(Object.keys(values('installedApps')), ['common.one', 'common.two'])
+      assert.deepEqual(Object.keys(values('appActivity')), ['common.one', 'common.two'])
       assert.deepEqual(Object.keys(values('runningApps')), ['common.one', 'common.two'])
       assert.deepEqual(values('appSettings'), {
         'common.one/size': 'big',

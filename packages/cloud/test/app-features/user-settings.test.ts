@@ -123,6 +123,6 @@ describe('user settings', () => {
     )
     const user = await cloud.operator.users.findByEmail(email)
     const session = await cloud.cloud.sessions.find(user?.id ?? '')
-    assert.equal(await session?.capabilities(), null)
+    assert.equal(await session?.glasses(), null)
   })
 })

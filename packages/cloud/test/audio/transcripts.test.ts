@@ -105,8 +105,8 @@ describe('transcripts', () => {
     const cases: [Record<string, string>, string][] = [
       [{}, 'duration, startTime, or endTime is required'],
       [{ language: 'de-DE' }, 'duration, startTime, or endTime is required'],
-      [{ startTime: '2025-01-01T00:00:00Z' }, 'startTime and endTime must be given together'],
-      [{ endTime: '2025-01-01T00:00:00Z' }, 'startTime and endTime must be given together'],
+      [{ startTime: '2025-01-01T00:00:00Z' }, 'duration, startTime, or endTime is required'],
+      [{ endTime: 'yesterday' }, 'duration, startTime, or endTime is required'],
       [{ startTime: 'yesterday', endTime: '2025-01-01' }, `startTime ${time}`],
       [{ startTime: '2025-01-01', endTime: '2025-02-30' }, `endTime ${time}`],
       [{ startTime: '2025-01-02', endTime: '2025-01-01' }, 'startTime must not be after endTime'],

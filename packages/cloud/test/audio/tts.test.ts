@@ -58,14 +58,16 @@ describe('text-to-speech', () => {
     assert.deepEqual(await audioOf(response), fakeAudio('Good morning, Ann-Marie & all'))
   })
 
-  test('TTS-2: voice, model and settings are sent to the provider; the configured ones are the defaults', async (t) => {
+  test('TTS-2 TTS-6: voice, model and known settings are sent to the provider; the configured ones are the defaults', async (t) => {
     const { server, speak } = await createTtsRig(t, { TTS_MODEL: 'eleven_v3' })
     await audioOf(await speak({ text: ' Hello ' }))
     const settings = { stability: 0.5, similarity_boost: 0, style: 1, use_speaker_boost: true, speed: 1.1 }
-    const voice_settings = JSON.stringify(settings)
+    const voice_settings = JSON.stringify({ ...settings, loudness: 1, constructor: { name: 'x' } })
     await audioOf(
       await speak({ text: 'Hello', voice_id: 'Antoni', model_id: 'eleven_turbo_v2', voice_settings }),
     )
+    const unknownOnly = { text: 'Hello', voice_settings: '{"loudness":1}' }
+    assert.equal((await speak(unknownOnly)).headers.get('content-length'), String(fakeAudio('Hello').length))
     assert.deepEqual(server.requests, [
       { path: '/v1/text-to-speech/Rachel/stream', body: { text: 'Hello', model_id: 'eleven_v3' } },
       {
@@ -121,7 +123,7 @@ describe('text-to-speech', () => {
       ['{"style":1e999}', 'voice_settings.style must be a number'],
       ['{"use_speaker_boost":"yes"}', 'voice_settings.use_speaker_boost must be a boolean'],
       ['{"speed":0.5}', 'voice_settings.speed must be 0.7 or more'],
-      ['{"loudness":1}', 'voice_settings.loudness is not a known field'],
+      ['{"loudness":1,"style":"high"}', 'voice_settings.style must be a number'],
     ]
     for (const [voice_settings, message] of cases)
       assert.deepEqual(await errorOf(await speak({ text: 'Hello', voice_settings })), failure(400, message))

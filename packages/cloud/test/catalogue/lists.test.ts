@@ -7,6 +7,7 @@ import {
   dataOf,
   entries,
   entryOf,
+  type Fields,
   names,
   systemPackages,
   trustedPackage,
@@ -117,6 +118,43 @@ describe('catalogue lists', () => {
       ])
     })
 
+    test('CAT-64: an app without an organization has the name of its developer', async (t) => {
+      const { cloud, register, signIn, anonymous } = await createCatalogueRig(t, database)
+      const maker = await signIn('maker@example.org')
+      await register('some.app', { developerId: 'maker@example.org' })
+      await register('draft.app', { developerId: 'maker@example.org', appStoreStatus: 'DEVELOPMENT' })
+      const developer = ({ developerProfile, orgName, developerName }: Fields) => ({
+        developerProfile,
+        orgName,
+        developerName,
+      })
+      const details = async () => developer(dataOf(await anonymous.get('/api/apps/some.app')))
+      const rename = async (body: Readonly<Record<string, string>>) =>
+        assert.equal((await cloud.request('PUT', '/api/account/profile', { ...maker, body })).status, 200)
+
+      const none = { developerProfile: {}, orgName: undefined, developerName: undefined }
+      assert.deepEqual(await details(), none)
+      await rename({ name: 'maker@example.org', displayName: 'Maker' })
+      assert.deepEqual(await details(), none, 'neither the e-mail address nor its local part')
+      await rename({ name: 'Charles B.' })
+      const shown = {
+        developerProfile: { company: 'Charles B.' },
+        orgName: 'Charles B.',
+        developerName: 'Charles B.',
+      }
+      assert.deepEqual(await details(), shown)
+      for (const path of ['/api/apps/available', '/api/apps/search?q=app'])
+        assert.deepEqual(developer(entryOf(await anonymous.get(path), 'some.app')), shown)
+      const { developerName: _, ...listed } = shown
+      for (const packageName of ['some.app', 'draft.app']) {
+        const item = developer(entryOf(await maker.get('/api/apps'), packageName))
+        assert.deepEqual(item, { ...listed, developerName: undefined })
+      }
+      const stranger = await signIn('stranger@example.org')
+      for (const path of ['/api/apps', '/api/apps/available', '/api/apps/public', '/api/apps/search?q=app'])
+        assert.ok(!names(await stranger.get(path)).includes('draft.app'))
+    })
+
     test('CAT-6: lists are sorted by package name', async (t) => {
       const { register, signIn, anonymous } = await createCatalogueRig(t, database)
       for (const name of ['b', 'a-b', 'a.b', 'A', 'a', 'a_b']) await register(name)
@@ -142,19 +180,6 @@ describe('catalogue lists', () => {
       assert.equal((await anonymous.get(query(other, 'other.assistant', 'me@example.org'))).status, 403)
       assert.equal((await anonymous.get(query(other, trustedPackage, 'me@example.org'))).status, 401)
       assert.equal((await anonymous.get(query(trusted, trustedPackage, 'nobody@example.org'))).status, 404)
-    })
-
-    test('CAT-18: lastActiveAt is the time an installed app last started or stopped', async (t) => {
-      const { register, installs, signIn } = await createCatalogueRig(t, database)
-      const me = await signIn('me@example.org')
-      const app = await register('active')
-      await installs.install(me.user.id, app.id, 1_000)
-      assert.equal('lastActiveAt' in entryOf(await me.get('/api/apps'), 'active'), false)
-      await installs.touchLastActive(me.user.id, app.id, 1_700_000_000_000)
-      assert.equal(
-        entryOf(await me.get('/api/apps'), 'active').lastActiveAt,
-        new Date(1_700_000_000_000).toISOString(),
-      )
     })
 
     test('CAT-2 CAT-21: the public list contains the published apps, with or without a token', async (t) => {

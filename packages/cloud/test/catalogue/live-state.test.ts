@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { systemClock } from '../../src/session/index.ts'
-import { createCatalogueRig, entryOf, names } from '../support/catalogue-rig.ts'
+import { assertRejected, createCatalogueRig, entryOf, names } from '../support/catalogue-rig.ts'
 import { connectGlasses, flushMessages, serveApp, stateIn } from '../support/lifecycle-fixtures.ts'
 
 const camera = { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' } as const] }
@@ -43,7 +43,28 @@ describe('catalogue of a user with a live session', () => {
       assert.ok(stoppedAt >= startedAt && stoppedAt <= Date.now())
       await me.post('/api/apps/some.app/stop')
       assert.equal((await seen()).lastActiveAt, stopped.lastActiveAt)
+
+      await me.post('/api/apps/uninstall/some.app')
+      assert.equal((await seen()).lastActiveAt, stopped.lastActiveAt)
+      assert.equal((await seen(other)).lastActiveAt, undefined)
       await glasses.disconnect()
+    })
+
+    test('CAT-18: system apps and apps that are not installed have lastActiveAt', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      const me = await rig.signIn('me@example.org')
+      await connectGlasses(t, rig, me)
+      for (const name of ['system.one', 'not.installed']) {
+        await serveApp(t, rig, name)
+        const lastActiveAt = async () =>
+          Date.parse(String(entryOf(await me.get('/api/apps'), name).lastActiveAt))
+        const before = Date.now()
+        stateIn(await me.post(`/api/apps/${name}/start`), 'started', name)
+        const startedAt = await lastActiveAt()
+        assert.ok(startedAt >= before && startedAt <= Date.now())
+        await me.post(`/api/apps/${name}/stop`)
+        assert.ok((await lastActiveAt()) >= startedAt)
+      }
     })
 
     test('CAT-19 CAT-22: compatibility follows the connected glasses and filters the public list', async (t) => {
@@ -72,6 +93,43 @@ describe('catalogue of a user with a live session', () => {
           message: 'Works fully with the connected glasses',
         })
       assert.deepEqual(names(await me.get('/api/apps/public')), all)
+    })
+
+    test('CAT-22 CAT-66 LIFE-22: an app that requires a newer version is incompatible and does not start', async (t) => {
+      const rig = await createCatalogueRig(t, database)
+      await serveApp(t, rig, 'new.app', { minHardwareVersion: '2.0.0' })
+      await rig.register('plain.app')
+      const me = await rig.signIn('me@example.org')
+      const glasses = await connectGlasses(t, rig, me, 'Mentra Live')
+      const report = (fwVersion: string) => me.post('/api/client/device/state', { body: { fwVersion } })
+      const seen = async () => {
+        const { compatibility } = entryOf(await me.get('/api/apps'), 'new.app')
+        return { compatibility, listed: names(await me.get('/api/apps/public')) }
+      }
+      const lists = { missingRequired: [], missingOptional: [] }
+      const full = 'Works fully with the connected glasses'
+      const notCompared = `${full}. Their version could not be compared with 2.0.0`
+      const all = ['new.app', 'plain.app']
+      assert.deepEqual(await seen(), {
+        compatibility: { ...lists, isCompatible: true, message: notCompared },
+        listed: all,
+      })
+
+      await report('1.9.0')
+      const message = 'The connected glasses have version 1.9.0, and the app requires 2.0.0'
+      assert.deepEqual(await seen(), {
+        compatibility: { ...lists, isCompatible: false, message },
+        listed: ['plain.app'],
+      })
+      assertRejected(await me.post('/api/apps/new.app/start'), 400, message)
+
+      await report('2.0.1')
+      assert.deepEqual(await seen(), {
+        compatibility: { ...lists, isCompatible: true, message: full },
+        listed: all,
+      })
+      stateIn(await me.post('/api/apps/new.app/start'), 'started', 'new.app')
+      await glasses.disconnect()
     })
 
     test('CAT-19 CAT-22: glasses of an unknown model change neither compatibility nor the public list', async (t) => {

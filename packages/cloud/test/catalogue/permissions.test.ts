@@ -155,6 +155,27 @@ describe('app permissions', () => {
       assert.deepEqual((await read(cloud, draft, developer.token)).body, { permissions: [] })
     })
 
+    test('PRM-11: permissions of one type are merged, with the last description that is not blank', async (t) => {
+      const { cloud, developer } = await createOwnedApps(t, database)
+      const permissions = [
+        { type: 'CAMERA', description: 'To see' },
+        { type: 'NOTIFICATIONS', description: 'Legacy' },
+        { type: 'CAMERA', description: 'To read' },
+        { type: 'READ_NOTIFICATIONS' },
+        { type: 'CAMERA', description: ' ' },
+        { type: 'CAMERA' },
+      ]
+      const merged = [
+        { type: 'CAMERA', description: 'To read' },
+        { type: 'NOTIFICATIONS', description: 'Legacy' },
+        { type: 'READ_NOTIFICATIONS' },
+      ]
+      const { status, body } = await write(cloud, draft, developer.token, { permissions })
+      assert.equal(status, 200)
+      assert.deepEqual((body as { permissions?: unknown }).permissions, merged)
+      assert.deepEqual((await read(cloud, draft, developer.token)).body, { permissions: merged })
+    })
+
     test('PRM-6: a user who may only read the permissions gets 403 on a change', async (t) => {
       const { cloud, stranger } = await createOwnedApps(t, database)
       const response = await write(cloud, published, stranger.token, { permissions: [] })
@@ -181,7 +202,6 @@ describe('app permissions', () => {
         [{ permissions: [{}] }, 'Invalid permission type: undefined'],
         [{ permissions: [null] }, 'Invalid permission type: undefined'],
         [{ permissions: [{ type: 'x'.repeat(5_000) }] }, `Invalid permission type: ${'x'.repeat(100)}`],
-        [{ permissions: [camera, camera] }, 'permissions contains CAMERA more than once'],
         [{ permissions: Array(65).fill(camera) }, 'permissions must have at most 64 entries'],
         [
           { permissions: [{ type: 'CAMERA', description: 'x'.repeat(501) }] },

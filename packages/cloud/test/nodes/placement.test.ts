@@ -113,6 +113,19 @@ describe('sockets and requests on any node', suite, () => {
         headers: { 'x-api-key': apiKey, 'x-package-name': packageName },
       })
       assert.equal(transcripts.status, 200)
+      const demanding = `${packageName}.new`
+      await third.registerApp({ packageName: demanding, minHardwareVersion: '2.0.0' })
+      const report = { modelName: 'Mentra Live', fwVersion: '1.9.0' }
+      const reported = await third.request('POST', '/api/client/device/state', { token, body: report })
+      assert.equal(reported.status, 200)
+      const message = 'The connected glasses have version 1.9.0, and the app requires 2.0.0'
+      const { body } = await third.request<{
+        data: { packageName: string; compatibility: { message: string } }[]
+      }>('GET', '/api/apps', { token })
+      const listed = body.data.find((app) => app.packageName === demanding)
+      assert.equal(listed?.compatibility.message, message)
+      const refused = await third.request('POST', `/api/apps/${demanding}/start`, { token })
+      assert.deepEqual([refused.status, refused.body], [400, { success: false, message }])
       const stopped = await third.request('POST', `/api/apps/${packageName}/stop`, { token })
       assert.equal(stopped.status, 200)
       await server.called('stop_request')

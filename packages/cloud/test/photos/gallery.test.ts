@@ -116,6 +116,49 @@ describe('gallery', () => {
         assert.equal((await cloud.request('GET', `/api/gallery${query}`, { token })).status, 400, query)
     })
 
+    test('GAL-19: images are listed, videos only with type, in pages', async (t) => {
+      const { cloud, clock, token, takePhoto } = await startWithGallery(t, database)
+      const user = await cloud.operator.users.findByEmail(ada)
+      assert.ok(user)
+      const { gallery } = cloud.cloud.features.gallery
+      const photos: string[] = []
+      const videos: string[] = []
+      for (const n of [1, 2, 3]) {
+        photos.unshift(await takePhoto(`photo${n}`))
+        const video = Readable.from([Buffer.from(`video ${n}`)])
+        assert.ok(await gallery.addRecording(user.id, `video${n}`, video))
+        clock.advance(1_000)
+        videos.unshift(String((await galleryOf(cloud, token, '?type=video'))[0]?._id))
+      }
+      const idsOf = async (query: string) => (await galleryOf(cloud, token, query)).map(({ _id }) => _id)
+      assert.deepEqual(await idsOf(''), photos)
+      assert.deepEqual(await idsOf('?type=image'), photos)
+      assert.deepEqual(await idsOf('?type=video'), videos)
+      const all = videos.flatMap((video, index) => [video, photos[index]])
+      assert.deepEqual(await idsOf('?type=all'), all)
+
+      for (const [query, expected] of [
+        ['?limit=2', photos],
+        ['?limit=2&type=video', videos],
+        ['?type=all&limit=2', all],
+      ] as const) {
+        const first = await cloud.request<{ photos: { _id: string }[] }>('GET', `/api/gallery${query}`, {
+          token,
+        })
+        assert.deepEqual(
+          first.body.photos.map(({ _id }) => _id),
+          expected.slice(0, 2),
+        )
+        const next = /^<\/api\/gallery([^>]+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+        assert.deepEqual(await idsOf(next), expected.slice(2, 4))
+      }
+      for (const query of ['?type=', '?type=photo', '?type=IMAGE', '?type=image&type=video']) {
+        const { status, body } = await cloud.request('GET', `/api/gallery${query}`, { token })
+        assert.equal(status, 400, query)
+        assert.deepEqual(Object.keys(body as object), ['error'])
+      }
+    })
+
     test('GAL-4: glasses and core tokens open only the gallery of their user', async (t) => {
       const { cloud, other, takePhoto } = await startWithGallery(t, database)
       const id = await takePhoto('r1')
@@ -202,15 +245,18 @@ describe('gallery', () => {
 
     test('GAL-12: an export contains every photo and its download URL', async (t) => {
       const { cloud, takePhoto } = await startWithGallery(t, database)
-      const id = await takePhoto('r1', image.webp())
       const user = await cloud.operator.users.findByEmail(ada)
       assert.ok(user)
       const { publicUrl } = cloud.cloud
       const { gallery } = cloud.cloud.features.gallery
+      const id = await takePhoto('r1', image.webp())
+      assert.ok(await gallery.addRecording(user.id, 'r2', Readable.from([Buffer.from('video')])))
       const section = galleryExport(gallery, publicUrl)
       assert.equal(section.name, 'gallery')
       const facts: unknown[] = []
       for await (const fact of section.facts(user, 'json')) facts.push(fact)
+      const [recording] = facts.splice(0, 1)
+      assert.match(JSON.stringify(recording), /"mimeType":"video\/mp4".*"requestId":"r2"/)
       assert.deepEqual(facts, [
         {
           key: id,
@@ -236,6 +282,8 @@ describe('gallery', () => {
       ])
       const user = await cloud.operator.users.findByEmail(ada)
       assert.ok(user)
+      const { gallery } = cloud.cloud.features.gallery
+      assert.ok(await gallery.addRecording(user.id, 'r3', Readable.from([Buffer.from('video')])))
       // A blob of an upload interrupted by a crash.
       await cloud.cloud.blobs.put(`photos/${user.id}/left`, Readable.from([Buffer.from('x')]))
       const { status } = await cloud.request('POST', '/api/account/request-deletion', { token, body: {} })

@@ -94,8 +94,8 @@ describe('app socket', () => {
     assert.ok(timestamp)
   })
 
-  test('SOC-20: the message limit applies to apps', async (t) => {
-    const { app } = await rig.startConnectedApp(t)
+  test('SOC-20 SOC-48: the message limit applies to each client of a user', async (t) => {
+    const { app, glasses } = await rig.startConnectedApp(t)
     for (let n = 0; n < 70; n += 1) app.send({ type: 'make_coffee' })
     app.send(new Uint8Array(2))
     await app.next('tpa_connection_error')
@@ -107,6 +107,8 @@ describe('app socket', () => {
     assert.equal(codes.filter((code) => code === 'RATE_LIMITED').length, 1)
     // One of the fifty was the authentication.
     assert.equal(codes.filter((code) => code === 'UNKNOWN_MESSAGE_TYPE').length, 49)
+    glasses.ws.send('no JSON')
+    assert.equal((await glasses.next('connection_error')).code, 'MALFORMED_MESSAGE')
   })
 
   test('SES-5 SES-9: the end of a session stops its apps; a restart of the cloud does not', async (t) => {

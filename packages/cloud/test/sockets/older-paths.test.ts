@@ -87,7 +87,8 @@ describe('older paths', () => {
   test('CMP-23: a video of the glasses is stored in the gallery', async () => {
     const stored = await upload('video', VIDEO, 'vid-1')
     assert.deepEqual([stored.status, stored.body], [200, { success: true, requestId: 'vid-1' }])
-    const { photos } = (await cloud.request<{ photos: Fields[] }>('GET', '/api/gallery', { token })).body
+    const path = '/api/gallery?type=video'
+    const { photos } = (await cloud.request<{ photos: Fields[] }>('GET', path, { token })).body
     const [photo] = photos
     const { mimeType, size, metadata } = photo ?? {}
     assert.deepEqual([mimeType, size], ['video/mp4', VIDEO.byteLength])
@@ -99,10 +100,10 @@ describe('older paths', () => {
   })
 
   test('CMP-23: anything else is rejected and stores nothing', async () => {
-    const before = await cloud.request('GET', '/api/gallery', { token })
+    const before = await cloud.request('GET', '/api/gallery?type=all', { token })
     assert.equal((await upload('video', Buffer.from('not a video at all'))).status, 415)
     assert.equal((await upload('other', VIDEO)).status, 400)
     assert.equal((await upload('video', Buffer.alloc(0))).status, 415)
-    assert.deepEqual((await cloud.request('GET', '/api/gallery', { token })).body, before.body)
+    assert.deepEqual((await cloud.request('GET', '/api/gallery?type=all', { token })).body, before.body)
   })
 })

@@ -199,7 +199,9 @@ describe('streaming on this machine after a crash', { skip: ffmpegMissing }, () 
     const next = await startCloud(t, { env: cloud.env })
     const token = await next.token(email)
     await waitFor('the recording is in the gallery', async () => {
-      const { body } = await next.request<{ photos: GalleryPhoto[] }>('GET', '/api/gallery', { token })
+      const { body } = await next.request<{ photos: GalleryPhoto[] }>('GET', '/api/gallery?type=video', {
+        token,
+      })
       return body.photos[0]?.mimeType === 'video/mp4'
     })
     await waitFor('no file remains', async () => (await streamFiles(cloud)).length === 0)

@@ -81,7 +81,9 @@ describe('playback', { skip: ffmpegMissing }, () => {
     await socket.waitForManagedStatus('stopped')
     const token = await cloud.token(email)
     const photo = await waitFor('the recording is in the gallery', async () => {
-      const { body } = await cloud.request<{ photos: GalleryPhoto[] }>('GET', '/api/gallery', { token })
+      const { body } = await cloud.request<{ photos: GalleryPhoto[] }>('GET', '/api/gallery?type=video', {
+        token,
+      })
       return body.photos[0]
     })
     assert.deepEqual([photo.mimeType, photo.metadata.origin], ['video/mp4', 'stream'])

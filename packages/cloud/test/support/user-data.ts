@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { drawPicture } from '@glasses-cloud/glasses'
 import { sql } from 'kysely'
 import type { Cloud } from '../../src/cloud.ts'
-import { InstallStore } from '../../src/features/catalogue/index.ts'
+import { AppActivityStore, InstallStore } from '../../src/features/catalogue/index.ts'
 import { SettingsStore } from '../../src/features/settings/index.ts'
 import { StorageStore } from '../../src/features/simple-storage/index.ts'
 import { LiveStreamStore } from '../../src/features/streams/live-stream-store.ts'
@@ -57,6 +57,7 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
     const app = await operator.apps.findByPackage(packageName)
     assert.ok(app)
     await new InstallStore(cloud.db).install(id, app.id, now)
+    await new AppActivityStore(cloud.db).touchLastActive(id, app.id, now)
     await new RunningAppStore(cloud.db).setRunning(id, packageName, now)
     await features.phone.onboardings.complete(id, app.id, now)
     await features.webview.webviewTokens.issue(user, app)

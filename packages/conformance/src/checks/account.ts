@@ -5,6 +5,7 @@ import {
   errors,
   exportRequestResponse,
   galleryPhoto,
+  PHOTO_TYPES,
   privacySettings,
   updatedUser,
   webApp,
@@ -184,7 +185,8 @@ export const accountChecks: readonly Check[] = [
     title: 'GET /api/gallery lists the photos of the user',
     source: 'Contract: Gallery',
     run: async ({ rest }) => {
-      const gallery = Type.Object({ success: Type.Literal(true), photos: Type.Array(galleryPhoto) })
+      const image = Type.Object({ ...galleryPhoto.properties, mimeType: Type.Enum(PHOTO_TYPES) })
+      const gallery = Type.Object({ success: Type.Literal(true), photos: Type.Array(image) })
       expectBody(gallery, await rest.get('/api/gallery'))
     },
   },

@@ -8,10 +8,11 @@ export type Photo = components['schemas']['GalleryPhoto']
 /** Photos deleted at the same time; each is a request. */
 const PARALLEL_DELETIONS = 4
 
-/** The photos of the user, newest first. */
+/** The photos and recordings of the user, newest first. */
 export const photosQuery = queryOptions({
   queryKey: ['gallery'],
-  queryFn: async ({ signal }) => (await unwrap(api.GET('/api/gallery', { signal }))).photos,
+  queryFn: async ({ signal }) =>
+    (await unwrap(api.GET('/api/gallery', { params: { query: { type: 'all' } }, signal }))).photos,
 })
 
 /** Address of the picture itself. */

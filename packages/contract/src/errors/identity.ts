@@ -66,10 +66,7 @@ export const identityErrors = {
   ACCOUNT_REQUEST_REJECTED: { status: 400, message: 'Invalid request' },
   TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many attempts; try again later' },
   INVALID_API_KEY: { status: 401, message: 'Invalid API key for package.' },
-  SIGN_IN_TOKEN_REQUIRED: {
-    status: 400,
-    message: 'supabaseToken, authingToken, idToken or sessionToken is required',
-  },
+  SIGN_IN_TOKEN_REQUIRED: { status: 400, message: 'No token provided' },
   SIGN_IN_UNAVAILABLE: { status: 503, message: 'The identity provider cannot be reached' },
   SIGN_IN_NOT_CONFIGURED: {
     status: 501,

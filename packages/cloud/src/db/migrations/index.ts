@@ -25,6 +25,7 @@ import { passkeys } from './0023-passkeys.ts'
 import { nodeSamples } from './0024-node-samples.ts'
 import { deviceLogins } from './0025-device-logins.ts'
 import { lastUse } from './0026-last-use.ts'
+import { appActivity } from './0027-app-activity.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -54,4 +55,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0024-node-samples': nodeSamples,
   '0025-device-logins': deviceLogins,
   '0026-last-use': lastUse,
+  '0027-app-activity': appActivity,
 }

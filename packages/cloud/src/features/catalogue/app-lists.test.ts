@@ -4,11 +4,13 @@ import { openDatabase, openWatchedDatabase } from '../../db/index.ts'
 import { eachDatabase, type TestDatabase, type TestScope } from '../../db/testing.ts'
 import { OrganizationStore, UserStore } from '../../identity/index.ts'
 import type { AppRegistration } from './app.ts'
+import { AppActivityStore } from './app-activity-store.ts'
 import { AppLists } from './app-lists.ts'
 import { AppStore } from './app-store.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import { CatalogueSnapshot } from './catalogue-snapshot.ts'
 import { InstallStore } from './install-store.ts'
+import { OwnershipStore } from './ownership-store.ts'
 import { UserAppsReader } from './user-apps.ts'
 
 const registration = (packageName: string, more: Partial<AppRegistration> = {}): AppRegistration => ({
@@ -35,7 +37,7 @@ async function createLists(t: TestScope, database: TestDatabase) {
   const organizations = new OrganizationStore(db)
   const lists = new AppLists({
     snapshot: new CatalogueSnapshot({ apps, changes }),
-    userApps: new UserAppsReader({ installs, organizations, changes }),
+    userApps: new UserAppsReader({ installs, activity: new AppActivityStore(db), organizations, changes }),
     organizations,
     systemPackages: ['e.system', 'a.published'],
     dashboardPackage: 'the.dashboard',
@@ -95,6 +97,40 @@ describe('app lists', () => {
         assert.ok(performance.now() < deadline, 'an app registered by another process is listed')
         await new Promise(setImmediate)
       }
+    })
+
+    test('CAT-65: apps follow the name of their developer, whichever process changes it', async (t) => {
+      const { lists, apps, ada, other } = await createLists(t, database)
+      const nameIn = async (packageName: string) => (await lists.find(packageName, ada))?.app.developerName
+      const waitForName = async (packageName: string, expected: string | null) => {
+        const deadline = performance.now() + 20_000
+        while ((await nameIn(packageName)) !== expected) {
+          assert.ok(performance.now() < deadline, `${packageName} is by ${expected}`)
+          await new Promise(setImmediate)
+        }
+      }
+      await apps.register(registration('f.foreign', published), 2)
+      assert.deepEqual([await nameIn('b.own'), await nameIn('f.foreign')], [null, null])
+      const users = new UserStore(other)
+      await users.update(ada.id, { name: 'Ada Lovelace' }, 2)
+      await waitForName('b.own', 'Ada Lovelace')
+      await users.update(ada.id, { profile: { displayName: 'Countess' } }, 3)
+      await waitForName('b.own', 'Countess')
+      assert.equal(await nameIn('a.published'), 'Countess')
+      assert.equal(await nameIn('d.installed'), null)
+
+      // A user who signs up has a name from the beginning.
+      const eve = { id: 'eve', email: 'eve@example.com', name: 'Eve of Oxford', profile: '{}' }
+      await other
+        .insertInto('users')
+        .values({ ...eve, tokens_valid_from: 0, created_at: 4, updated_at: 4 })
+        .execute()
+      await waitForName('f.foreign', 'Eve of Oxford')
+      assert.equal(await nameIn('b.own'), 'Countess')
+      await new OwnershipStore(other).giveUp(eve, 5)
+      await users.remove(eve.id, 'hash', 5)
+      await apps.register(registration('f.foreign', published), 6)
+      await waitForName('f.foreign', null)
     })
 
     test('CAT-24: search matches name and description in any case, and every character literally', async (t) => {

@@ -1,12 +1,15 @@
 import type { DeveloperProfile, Permission } from '@glasses-cloud/contract'
 import { type AppPermissionRow, type AppRow, fromJson, toJson } from '../../db/index.ts'
+import { displayNameOf } from '../../identity/index.ts'
 import type { App, AppChanges, AppRegistration } from './app.ts'
 
-/** Row of an app joined with its organization. */
+/** Row of an app joined with its organization and its developer. */
 type OwnedAppRow = AppRow & {
   organization_slug: string | null
   organization_name: string | null
   organization_profile: string | null
+  developer_name: string | null
+  developer_profile: string | null
 }
 
 /** Columns of a new app that its registration leaves out. */
@@ -78,6 +81,7 @@ export function toApp(
     minHardwareVersion: row.min_hardware_version,
     appStoreStatus: row.app_store_status,
     developerId: row.developer_id,
+    developerName: toDeveloperName(row),
     organization: toOrganization(row),
     hardwareRequirements: fromJson(row.hardware_requirements),
     settings: fromJson(row.settings),
@@ -88,6 +92,12 @@ export function toApp(
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
+}
+
+function toDeveloperName(row: OwnedAppRow): string | null {
+  const { developer_id: email, developer_name: name, developer_profile: profile } = row
+  if (email === null || name === null || profile === null) return null
+  return displayNameOf({ email, name, profile: fromJson<Record<string, string>>(profile) }) ?? null
 }
 
 function toOrganization(row: OwnedAppRow): App['organization'] {

@@ -257,6 +257,27 @@ export class AppStore {
     return this.#select(page, (e) => e('apps.developer_id', '=', email))
   }
 
+  /** Returns the ids of the apps that some users developed. */
+  async idsDevelopedBy(userIds: readonly string[]): Promise<string[]> {
+    const ids: string[] = []
+    for (let start = 0; start < userIds.length; start += MAX_IDS) {
+      const users = await this.#db
+        .selectFrom('users')
+        .select('email')
+        .where('id', 'in', userIds.slice(start, start + MAX_IDS))
+        .execute()
+      if (users.length === 0) continue
+      const emails = users.map(({ email }) => email)
+      const rows = await this.#db
+        .selectFrom('apps')
+        .select('id')
+        .where('developer_id', 'in', emails)
+        .execute()
+      ids.push(...rows.map(({ id }) => id))
+    }
+    return ids
+  }
+
   /**
    * Replaces the permissions of an app.
    * @returns false if the app does not exist
@@ -300,11 +321,14 @@ export class AppStore {
     const matching = this.#matching(page, condition)
     const rows = await matching
       .leftJoin('organizations', 'organizations.id', 'apps.organization_id')
+      .leftJoin('users as developers', 'developers.email', 'apps.developer_id')
       .selectAll('apps')
       .select([
         'organizations.slug as organization_slug',
         'organizations.name as organization_name',
         'organizations.profile as organization_profile',
+        'developers.name as developer_name',
+        'developers.profile as developer_profile',
       ])
       .execute()
     const declared = await this.#permissionsOf(rows.map(({ id }) => id))

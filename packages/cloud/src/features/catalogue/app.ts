@@ -26,6 +26,8 @@ export interface App {
   readonly appStoreStatus: AppStoreStatus
   /** E-mail of the developer, lower case. */
   readonly developerId: string | null
+  /** Name under which others see the developer; null if they have none that may be shown. */
+  readonly developerName: string | null
   /** The organization that owns the app. */
   readonly organization: AppOrganization | null
   readonly hardwareRequirements: readonly HardwareRequirement[]
@@ -53,7 +55,7 @@ export interface AppOrganization {
 /** Fields that the developer sets. */
 type Declared = Omit<
   App,
-  'id' | 'organization' | 'screenshots' | 'unreachableSince' | 'createdAt' | 'updatedAt'
+  'id' | 'developerName' | 'organization' | 'screenshots' | 'unreachableSince' | 'createdAt' | 'updatedAt'
 >
 
 /**

@@ -1,5 +1,9 @@
-import type { Capabilities, Compatibility } from '@glasses-cloud/contract'
-import { checkCompatibility } from '@glasses-cloud/contract'
+import {
+  type Compatibility,
+  type ConnectedGlasses,
+  checkCompatibility,
+  isVersionRequired,
+} from '@glasses-cloud/contract'
 import type { App } from './app.ts'
 
 /**
@@ -49,18 +53,24 @@ export class CatalogueEntry {
   }
 
   /**
-   * Compatibility with glasses, as a value and as JSON text.
-   * @param capabilities profile of the connected glasses, null without known glasses; remembered by identity
+   * Compatibility with glasses, as a value and as JSON text. Remembered by the identity of the profile, unless the
+   * version of the glasses counts.
+   * @param glasses null without known glasses
    */
-  compatibility(capabilities: Capabilities | null): CheckedCompatibility {
-    const key = capabilities ?? UNKNOWN_GLASSES
+  compatibility(glasses: ConnectedGlasses | null): CheckedCompatibility {
+    if (glasses !== null && isVersionRequired(this.#app.minHardwareVersion)) return this.#check(glasses)
+    const key = glasses?.capabilities ?? UNKNOWN_GLASSES
     let checked = this.#compatibility.get(key)
     if (checked === undefined) {
-      const value = checkCompatibility(this.#app.hardwareRequirements, capabilities)
-      checked = { value, json: Buffer.from(JSON.stringify(value)) }
+      checked = this.#check(glasses)
       this.#compatibility.set(key, checked)
     }
     return checked
+  }
+
+  #check(glasses: ConnectedGlasses | null): CheckedCompatibility {
+    const value = checkCompatibility(this.#app, glasses)
+    return { value, json: Buffer.from(JSON.stringify(value)) }
   }
 }
 

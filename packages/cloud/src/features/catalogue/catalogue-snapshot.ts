@@ -37,6 +37,7 @@ export class CatalogueSnapshot {
   readonly #changedApps = new Set<string>()
   readonly #changedHealth = new Set<string>()
   readonly #changedOrganizations = new Set<string>()
+  readonly #changedUsers = new Set<string>()
   #refreshing: Promise<void> | undefined
 
   constructor(deps: CatalogueSnapshotDeps) {
@@ -45,6 +46,10 @@ export class CatalogueSnapshot {
     changes.on('apps', (keys) => this.#mark(this.#changedApps, keys))
     changes.on('app_health', (keys) => this.#mark(this.#changedHealth, keys))
     changes.on('organizations', (keys) => this.#mark(this.#changedOrganizations, keys))
+    changes.on('users', (keys) => {
+      // All users stand for a deleted one, whose apps have changed before, or for changes of every topic.
+      if (keys !== 'all') this.#mark(this.#changedUsers, keys)
+    })
   }
 
   /** Applies every change committed before the call. */
@@ -91,8 +96,8 @@ export class CatalogueSnapshot {
   }
 
   #isCurrent(): boolean {
-    const pending = this.#changedApps.size + this.#changedHealth.size + this.#changedOrganizations.size
-    return !this.#isOutdated && pending === 0
+    const marked = [this.#changedApps, this.#changedHealth, this.#changedOrganizations, this.#changedUsers]
+    return !this.#isOutdated && marked.every(({ size }) => size === 0)
   }
 
   #mark(changed: Set<string>, keys: ChangedKeys): void {
@@ -109,11 +114,13 @@ export class CatalogueSnapshot {
         if (app.organization && this.#changedOrganizations.has(app.organization.id)) changed.add(id)
       }
     }
-    const health = new Set([...this.#changedHealth].filter((id) => !changed.has(id)))
+    const users = [...this.#changedUsers]
+    const health = [...this.#changedHealth]
     this.#clearMarks()
     try {
+      for (const id of await this.#deps.apps.idsDevelopedBy(users)) changed.add(id)
       await this.#reloadApps([...changed])
-      await this.#reloadHealth([...health])
+      await this.#reloadHealth(health.filter((id) => !changed.has(id)))
     } catch (error) {
       this.#isOutdated = true
       throw error
@@ -150,6 +157,7 @@ export class CatalogueSnapshot {
     this.#changedApps.clear()
     this.#changedOrganizations.clear()
     this.#changedHealth.clear()
+    this.#changedUsers.clear()
   }
 
   async #reloadApps(ids: readonly string[]): Promise<void> {

@@ -98,6 +98,11 @@ export class Catalogue {
     return (await this.#deps.userApps.read(user)).installs
   }
 
+  /** Returns by app id when each app last started or stopped for the user (epoch ms). */
+  async lastActiveOf(user: User): Promise<ReadonlyMap<string, number>> {
+    return (await this.#deps.userApps.read(user)).lastActive
+  }
+
   /** Returns whether the user owns an app, as its developer or as a member of its organization. */
   async ownershipOf(user: User): Promise<(app: App) => boolean> {
     const userApps = await this.#deps.userApps.read(user)

@@ -6,6 +6,7 @@ import type { ApiKeyStore, OrganizationStore } from '../../identity/index.ts'
 import type { Clock } from '../../session/index.ts'
 import type { AppDirectory, AppServers, SessionDirectory } from '../../session-host/index.ts'
 import type { WebhookClient } from '../../webhooks/index.ts'
+import { AppActivityStore } from './app-activity-store.ts'
 import { AppLists } from './app-lists.ts'
 import { AppStore } from './app-store.ts'
 import { Catalogue } from './catalogue.ts'
@@ -21,7 +22,7 @@ import { listAvailableApps } from './list-available-apps.ts'
 import { listInstalledApps } from './list-installed-apps.ts'
 import { listPublicApps } from './list-public-apps.ts'
 import { OwnershipStore } from './ownership-store.ts'
-import { installedAppsExport, ownAppsExport } from './personal-data.ts'
+import { appActivityExport, installedAppsExport, ownAppsExport } from './personal-data.ts'
 import { searchApps } from './search-apps.ts'
 import { recordServerHealth } from './server-health.ts'
 import { startApp } from './start-app.ts'
@@ -51,6 +52,7 @@ export function createCatalogue(deps: CatalogueFeatureDeps): Feature & {
   readonly catalogue: Catalogue
   readonly apps: AppStore
   readonly installs: InstallStore
+  readonly activity: AppActivityStore
   readonly appServers: AppServers
   readonly healthChecks: HealthChecks
   readonly appDirectory: AppDirectory
@@ -59,9 +61,10 @@ export function createCatalogue(deps: CatalogueFeatureDeps): Feature & {
     deps
   const apps = new AppStore(db, () => publicUrl().href.replace(/\/+$/, ''))
   const installs = new InstallStore(db)
+  const activity = new AppActivityStore(db)
   const dashboardPackage = config.apps.dashboard
   const systemPackages = [...config.apps.system, dashboardPackage]
-  const userApps = new UserAppsReader({ installs, organizations, changes })
+  const userApps = new UserAppsReader({ installs, activity, organizations, changes })
   const snapshot = new CatalogueSnapshot({ apps, changes })
   const lists = new AppLists({ snapshot, userApps, organizations, systemPackages, dashboardPackage, now })
   const catalogue = new Catalogue({ installs, lists, userApps, systemPackages, dashboardPackage, now })
@@ -75,6 +78,7 @@ export function createCatalogue(deps: CatalogueFeatureDeps): Feature & {
     catalogue,
     apps,
     installs,
+    activity,
     appDirectory: {
       findByPackage: (packageName) => lists.findAny(packageName),
       findByPackages: (packageNames) => lists.findAll(packageNames),
@@ -97,7 +101,11 @@ export function createCatalogue(deps: CatalogueFeatureDeps): Feature & {
       startApp(endpointDeps),
       stopApp(endpointDeps),
     ],
-    exportSections: [installedAppsExport(installs), ownAppsExport(apps, apiKeyStore)],
+    exportSections: [
+      installedAppsExport(installs),
+      appActivityExport(activity),
+      ownAppsExport(apps, apiKeyStore),
+    ],
     deletionSteps: [giveUpOwnership(new OwnershipStore(db), now, log)],
   }
 }

@@ -1,4 +1,5 @@
 export type { App, AppChanges, AppRegistration } from './app.ts'
+export { AppActivityStore } from './app-activity-store.ts'
 export { type AppImages, AppStore } from './app-store.ts'
 export type { Catalogue } from './catalogue.ts'
 export { createCatalogue } from './feature.ts'

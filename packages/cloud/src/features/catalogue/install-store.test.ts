@@ -15,11 +15,7 @@ describe('installs', () => {
       )
       assert.equal(results.filter(Boolean).length, 1)
       const at = results.indexOf(true) + 1
-      assert.deepEqual(await installs.find(ada.id, a.id), {
-        appId: a.id,
-        installedAt: at,
-        lastActiveAt: null,
-      })
+      assert.deepEqual(await installs.find(ada.id, a.id), { appId: a.id, installedAt: at })
       assert.equal(await installs.uninstall(ada.id, a.id), true)
       assert.equal(await installs.uninstall(ada.id, a.id), false)
       assert.equal(await installs.find(ada.id, a.id), undefined)
@@ -33,17 +29,9 @@ describe('installs', () => {
       await installs.install(ada.id, b.id, 5)
       await installs.install(ada.id, a.id, 6)
       await installs.install(eve.id, a.id, 7)
-      assert.equal(await installs.touchLastActive(ada.id, a.id, 1_800_000_000_000), true)
-      assert.equal(await installs.touchLastActive(eve.id, b.id, 9), false)
       const whole = [
-        {
-          packageName: a.packageName,
-          name: a.name,
-          appId: a.id,
-          installedAt: 6,
-          lastActiveAt: 1_800_000_000_000,
-        },
-        { packageName: b.packageName, name: b.name, appId: b.id, installedAt: 5, lastActiveAt: null },
+        { packageName: a.packageName, name: a.name, appId: a.id, installedAt: 6 },
+        { packageName: b.packageName, name: b.name, appId: b.id, installedAt: 5 },
       ]
       assert.deepEqual(await installs.listNamed(ada.id, {}), whole)
       assert.deepEqual(await installs.listNamed(ada.id, { limit: 1 }), whole.slice(0, 1))

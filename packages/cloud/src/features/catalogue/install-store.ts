@@ -1,12 +1,11 @@
 import type { Selectable } from 'kysely'
 import type { Database, InstallRow, Page } from '../../db/index.ts'
 
-/** An installation. Times are epoch ms. */
+/** An installation. */
 export interface Install {
   readonly appId: string
+  /** Epoch ms. */
   readonly installedAt: number
-  /** When the app last started or stopped for the user; null if never. */
-  readonly lastActiveAt: number | null
 }
 
 /** An installation with the names of its app. */
@@ -30,7 +29,7 @@ export class InstallStore {
   async install(userId: string, appId: string, now: number): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await this.#db
       .insertInto('installs')
-      .values({ user_id: userId, app_id: appId, installed_at: now, last_active_at: null })
+      .values({ user_id: userId, app_id: appId, installed_at: now })
       .onConflict((conflict) => conflict.columns(['user_id', 'app_id']).doNothing())
       .executeTakeFirstOrThrow()
     return numInsertedOrUpdatedRows === 1n
@@ -86,23 +85,8 @@ export class InstallStore {
     const rows = await query.execute()
     return rows.map((row) => ({ ...toInstall(row), packageName: row.package_name, name: row.name }))
   }
-
-  /**
-   * Records when an app last started or stopped for a user (epoch ms).
-   * @param db the transaction to write in, if any
-   * @returns false if the app is not installed
-   */
-  async touchLastActive(userId: string, appId: string, at: number, db = this.#db): Promise<boolean> {
-    const { numUpdatedRows } = await db
-      .updateTable('installs')
-      .set({ last_active_at: at })
-      .where('user_id', '=', userId)
-      .where('app_id', '=', appId)
-      .executeTakeFirstOrThrow()
-    return numUpdatedRows > 0n
-  }
 }
 
 function toInstall(row: Selectable<InstallRow>): Install {
-  return { appId: row.app_id, installedAt: row.installed_at, lastActiveAt: row.last_active_at }
+  return { appId: row.app_id, installedAt: row.installed_at }
 }

@@ -21,9 +21,9 @@ export const listApps = ({ catalogue, lists, sessions }: CatalogueEndpointDeps) 
     errors: [],
     handler: async ({ caller: { user }, query, log, request, reply }) => {
       const page = parsePage(query)
-      const [apps, installs, isOwner, live] = await Promise.all([
+      const [apps, lastActive, isOwner, live] = await Promise.all([
         lists.visibleTo(user, withLookahead(page)),
-        catalogue.installsOf(user),
+        catalogue.lastActiveOf(user),
         catalogue.ownershipOf(user),
         readLiveState(sessions, user, log),
       ])
@@ -31,8 +31,8 @@ export const listApps = ({ catalogue, lists, sessions }: CatalogueEndpointDeps) 
       const data = entries.map((entry) =>
         appJson.item(entry, {
           isRunning: live.isRunning(entry.packageName),
-          lastActiveAt: installs.get(entry.app.id)?.lastActiveAt ?? null,
-          compatibility: entry.compatibility(live.capabilities),
+          lastActiveAt: lastActive.get(entry.app.id) ?? null,
+          compatibility: entry.compatibility(live.glasses),
           isOwner: isOwner(entry.app),
         }),
       )

@@ -21,7 +21,7 @@ export const listInstalledApps = ({ sessions, catalogue, lists }: CatalogueEndpo
     errors: [],
     handler: async ({ caller: { user }, query, log, request, reply }) => {
       const page = parsePage(query)
-      const [apps, installs, { capabilities }] = await Promise.all([
+      const [apps, installs, { glasses }] = await Promise.all([
         lists.installedBy(user, withLookahead(page)),
         catalogue.installsOf(user),
         readLiveState(sessions, user, log),
@@ -31,7 +31,7 @@ export const listInstalledApps = ({ sessions, catalogue, lists }: CatalogueEndpo
         // System apps count as installed since the account exists.
         const installedAt = installs.get(entry.app.id)?.installedAt ?? user.createdAt
         const status = catalogue.statusOf(entry.app)
-        return appJson.installed(entry, installedAt, status, entry.compatibility(capabilities))
+        return appJson.installed(entry, installedAt, status, entry.compatibility(glasses))
       })
       return sendList(reply, data)
     },

@@ -1,5 +1,6 @@
-import { type Capabilities, publicApp } from '@glasses-cloud/contract'
+import { type ConnectedGlasses, publicApp } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
+import { LruCache } from '../../db/index.ts'
 import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
@@ -23,7 +24,7 @@ export const listPublicApps = ({ sessions, lists }: CatalogueEndpointDeps) => {
     handler: async ({ caller, query, log, request, reply }) => {
       const page = parsePage(query)
       const glasses =
-        caller.kind === 'user' ? (await readLiveState(sessions, caller.user, log)).capabilities : null
+        caller.kind === 'user' ? (await readLiveState(sessions, caller.user, log)).glasses : null
       const version = await lists.version()
       const ready = isFirstPage(query) ? complete.get(version, glasses) : undefined
       if (ready) return sendJson(reply, ready)
@@ -42,20 +43,24 @@ export const listPublicApps = ({ sessions, lists }: CatalogueEndpointDeps) => {
 const isFirstPage = ({ limit, cursor }: { readonly limit?: number; readonly cursor?: string }) =>
   limit === undefined && cursor === undefined
 
-/** The JSON of lists that fit on one page, for each device profile, in the current version of the catalogue. */
+/** Lists that are kept: those of the models and versions that are used most. */
+const MAX_COMPLETE_LISTS = 32
+
+/** The JSON of lists that fit on one page, by model and version of glasses, in the current version of the catalogue. */
 class CompleteLists {
   #version: object | undefined
-  #lists = new WeakMap<object, Buffer>()
+  #lists = new LruCache<Buffer>(MAX_COMPLETE_LISTS)
 
-  get(version: object, glasses: Capabilities | null): Buffer | undefined {
-    return version === this.#version ? this.#lists.get(glasses ?? UNKNOWN_GLASSES) : undefined
+  get(version: object, glasses: ConnectedGlasses | null): Buffer | undefined {
+    return version === this.#version ? this.#lists.get(keyOf(glasses)) : undefined
   }
 
-  set(version: object, glasses: Capabilities | null, json: Buffer): void {
-    if (version !== this.#version) this.#lists = new WeakMap()
+  set(version: object, glasses: ConnectedGlasses | null, json: Buffer): void {
+    if (version !== this.#version) this.#lists = new LruCache(MAX_COMPLETE_LISTS)
     this.#version = version
-    this.#lists.set(glasses ?? UNKNOWN_GLASSES, json)
+    this.#lists.set(keyOf(glasses), json)
   }
 }
 
-const UNKNOWN_GLASSES = {}
+const keyOf = (glasses: ConnectedGlasses | null) =>
+  JSON.stringify(glasses && [glasses.capabilities.modelName, glasses.version])

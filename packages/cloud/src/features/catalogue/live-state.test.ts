@@ -9,9 +9,9 @@ import { notifyAppsChanged } from './notify-apps-changed.ts'
 const fail = () => Promise.reject(new Error('The session has ended'))
 
 /** A session that ended in another process between lookup and call. */
-const endedSession: Pick<SessionHandle, 'appState' | 'capabilities' | 'appsChanged'> = {
+const endedSession: Pick<SessionHandle, 'appState' | 'glasses' | 'appsChanged'> = {
   appState: fail,
-  capabilities: fail,
+  glasses: fail,
   appsChanged: fail,
 }
 
@@ -23,7 +23,7 @@ describe('a live session that ends while it is read', () => {
     const lines: string[] = []
     const log = pino({}, { write: (line: string) => void lines.push(line) })
     const live = await readLiveState(sessions, user, log)
-    assert.equal(live.capabilities, null)
+    assert.equal(live.glasses, null)
     assert.equal(live.isRunning('some.app'), false)
     assert.match(lines.join(), /session state could not be read/)
   })

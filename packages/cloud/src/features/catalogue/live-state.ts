@@ -1,16 +1,16 @@
-import type { Capabilities } from '@glasses-cloud/contract'
+import type { ConnectedGlasses } from '@glasses-cloud/contract'
 import type { FastifyBaseLogger } from 'fastify'
 import type { User } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 
 /** State of the user's live session that lists of apps show. */
 export interface LiveState {
-  /** Capabilities of the connected glasses; null without glasses of a known model (decision C6). */
-  readonly capabilities: Capabilities | null
+  /** The connected glasses; null without glasses of a known model (decision C6). */
+  readonly glasses: ConnectedGlasses | null
   isRunning(packageName: string): boolean
 }
 
-const NO_SESSION: LiveState = { capabilities: null, isRunning: () => false }
+const NO_SESSION: LiveState = { glasses: null, isRunning: () => false }
 
 /**
  * Reads the state of the user's live session. A session that ends meanwhile is treated as missing, so that lists do not fail.
@@ -23,9 +23,9 @@ export async function readLiveState(
   const session = await sessions.find(user.id)
   if (session === undefined) return NO_SESSION
   try {
-    const [capabilities, state] = await Promise.all([session.capabilities(), session.appState()])
+    const [glasses, state] = await Promise.all([session.glasses(), session.appState()])
     const running = new Set(state.activeApps)
-    return { capabilities, isRunning: (packageName) => running.has(packageName) }
+    return { glasses, isRunning: (packageName) => running.has(packageName) }
   } catch (error) {
     log.warn({ err: error }, 'catalogue: session state could not be read')
     return NO_SESSION

@@ -1,5 +1,6 @@
 import { type ApiKeyStore, lastUseView } from '../../identity/index.ts'
 import { type ExportSection, inPages } from '../../personal-data.ts'
+import type { AppActivityStore } from './app-activity-store.ts'
 import type { AppStore } from './app-store.ts'
 import type { InstallStore } from './install-store.ts'
 
@@ -13,17 +14,24 @@ export function installedAppsExport(installs: InstallStore): ExportSection {
         (after, limit) => installs.listNamed(userId, { after, limit }),
         ({ packageName }) => packageName,
       )
-      for await (const { packageName, name, installedAt, lastActiveAt } of rows) {
-        yield {
-          key: packageName,
-          value: {
-            name,
-            installedAt: iso(installedAt),
-            ...(lastActiveAt === null ? {} : { lastActiveAt: iso(lastActiveAt) }),
-          },
-          updatedAt: lastActiveAt ?? installedAt,
-        }
-      }
+      for await (const { packageName, name, installedAt } of rows)
+        yield { key: packageName, value: { name, installedAt: iso(installedAt) }, updatedAt: installedAt }
+    },
+  }
+}
+
+/** Exports when the user last used each app, installed or not. */
+export function appActivityExport(activity: AppActivityStore): ExportSection {
+  return {
+    name: 'appActivity',
+    tables: ['app_activity'],
+    async *facts({ id: userId }) {
+      const rows = inPages(
+        (after, limit) => activity.listNamed(userId, { after, limit }),
+        ({ packageName }) => packageName,
+      )
+      for await (const { packageName, name, lastActiveAt } of rows)
+        yield { key: packageName, value: { name, lastActiveAt: iso(lastActiveAt) }, updatedAt: lastActiveAt }
     },
   }
 }

@@ -14,10 +14,17 @@ const summaryFields = (app: App) => ({
   appType: app.appType,
 })
 
-const developerFields = ({ organization }: App) =>
-  organization === null
-    ? { developerProfile: {} }
-    : { developerProfile: organization.profile, orgName: organization.name }
+/** Without an organization, the name of the developer stands for it (decision C14). */
+const developerFields = ({ organization, developerName }: App) => {
+  if (organization !== null) return { developerProfile: organization.profile, orgName: organization.name }
+  if (developerName !== null) return { developerProfile: { company: developerName }, orgName: developerName }
+  return { developerProfile: {} }
+}
+
+const developerNameField = ({ organization, developerName }: App) => {
+  const name = organization === null ? developerName : organization.profile.company || organization.name
+  return name === null ? {} : { developerName: name }
+}
 
 const webviewField = ({ webviewUrl }: App) => (webviewUrl === null ? {} : { webviewURL: webviewUrl })
 
@@ -49,9 +56,7 @@ export interface AppStatus {
 export const toDetails = (app: App) => ({
   ...summaryFields(app),
   ...developerFields(app),
-  ...(app.organization === null
-    ? {}
-    : { developerName: app.organization.profile.company || app.organization.name }),
+  ...developerNameField(app),
   ...webviewField(app),
   permissions: [...app.permissions],
 })

@@ -1,3 +1,4 @@
+import { type GalleryList, TYPES_OF_GALLERY_LIST } from '@glasses-cloud/contract'
 import type { Selectable } from 'kysely'
 import { type Database, type GalleryPhotoRow, inBatches, type Page } from '../../db/index.ts'
 import type { Photo } from './photo.ts'
@@ -12,6 +13,11 @@ export interface GalleryQuota {
 export interface GalleryUsage {
   readonly photos: number
   readonly bytes: number
+}
+
+/** A page of a user's gallery: of everything, or of some types. */
+export interface GalleryPage extends Page {
+  readonly only?: GalleryList
 }
 
 /** Minimum that a photo counts towards the quota, because its row and file need space too. */
@@ -79,13 +85,15 @@ export class GalleryStore {
   }
 
   /** Returns a user's photos, newest first; `page.after` is the id of a photo. */
-  async listByUser(userId: string, page: Page = {}): Promise<Photo[]> {
+  async listByUser(userId: string, page: GalleryPage = {}): Promise<Photo[]> {
     let query = this.#db
       .selectFrom('gallery_photos')
       .selectAll()
       .where('user_id', '=', userId)
       .orderBy('id', 'desc')
     if (page.after !== undefined) query = query.where('id', '<', page.after)
+    if (page.only !== undefined && page.only !== 'all')
+      query = query.where('mime_type', 'in', TYPES_OF_GALLERY_LIST[page.only])
     if (page.limit !== undefined) query = query.limit(page.limit)
     return (await query.execute()).map(toPhoto)
   }

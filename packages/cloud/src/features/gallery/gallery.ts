@@ -1,8 +1,7 @@
 import { type PhotoOrigin, RECORDING_TYPE } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { type Blob, type BlobStore, BlobTooLargeError, type ByteRange } from '../../blobs/index.ts'
-import type { Page } from '../../db/index.ts'
-import type { GalleryQuota, GalleryStore } from './gallery-store.ts'
+import type { GalleryPage, GalleryQuota, GalleryStore } from './gallery-store.ts'
 import type { Photo, PhotoSource, ReceivedPhoto } from './photo.ts'
 import { newPhotoId, photoIdTime } from './photo-id.ts'
 import { detectPhotoType } from './photo-type.ts'
@@ -123,7 +122,7 @@ export class Gallery {
   }
 
   /** Returns a user's photos, newest first. */
-  list(userId: string, page: Page = {}): Promise<Photo[]> {
+  list(userId: string, page: GalleryPage = {}): Promise<Photo[]> {
     return this.#deps.store.listByUser(userId, page)
   }
 

@@ -3,6 +3,7 @@ import {
   findViolations,
   formatViolation,
   MAX_PERMISSIONS,
+  mergePermissions,
   PERMISSION_TYPES,
   type Permission,
   permissionList,
@@ -13,7 +14,7 @@ import { fault } from '../../http/fault.ts'
 const validator = createValidator(Type.Object({ permissions: permissionList }))
 
 /**
- * Parses the permissions of a request; the schema of the endpoint excludes them, because each error has a separate
+ * Parses the permissions of a request and merges those of one type; the schema of the endpoint excludes them, because each error has a separate
  * message.
  * @throws Fault that names the first error
  */
@@ -35,11 +36,8 @@ export function parsePermissions(permissions: unknown): Permission[] {
         : formatViolation(breach, 'The body'),
     )
   }
-  const parsed = candidate.permissions
-  const duplicate = parsed.find(({ type }, at) => parsed.findIndex((other) => other.type === type) < at)
-  if (duplicate) throw invalid(`permissions contains ${duplicate.type} more than once`)
   // Drops other fields: clients send back what they received, including record ids of other clouds.
-  return parsed.map(({ type, description }) => (description === undefined ? { type } : { type, description }))
+  return mergePermissions(candidate.permissions)
 }
 
 function invalid(message: string) {

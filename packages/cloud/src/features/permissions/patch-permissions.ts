@@ -21,7 +21,9 @@ export const patchPermissions = ({ permissions, catalogue }: PermissionsEndpoint
       params: appParams,
       headers: organizationHeader,
       body: Type.Object({
-        permissions: Type.Unknown({ description: 'List of Permission, each type once; at most 64' }),
+        permissions: Type.Unknown({
+          description: 'List of Permission, at most 64; those of one type are merged',
+        }),
       }),
       response: { 200: ownedApp },
     },

@@ -10,7 +10,7 @@ export interface RangeQuery {
   readonly endTime?: string | undefined
 }
 
-/** A range, or the problem with the query; the problem is undefined if the query contains no range. */
+/** A range, or the problem with the query; the problem is undefined if the query contains no complete range. */
 export type ParsedRange =
   | { readonly ok: true; readonly range: TranscriptRange }
   | { readonly ok: false; readonly problem: string | undefined }
@@ -21,9 +21,7 @@ export type ParsedRange =
  */
 export function parseRange({ duration, startTime, endTime }: RangeQuery, now: number): ParsedRange {
   if (duration !== undefined) return { ok: true, range: { from: now - duration * 1_000, to: now } }
-  if (startTime === undefined && endTime === undefined) return { ok: false, problem: undefined }
-  if (startTime === undefined || endTime === undefined)
-    return { ok: false, problem: 'startTime and endTime must be given together' }
+  if (startTime === undefined || endTime === undefined) return { ok: false, problem: undefined }
   const from = parseInstant(startTime)
   const to = parseInstant(endTime)
   if (from === undefined) return { ok: false, problem: `startTime ${INVALID_TIME}` }

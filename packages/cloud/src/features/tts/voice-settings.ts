@@ -5,17 +5,18 @@ import {
   type VoiceSettings,
   voiceSettings,
 } from '@glasses-cloud/contract'
+import { Value } from 'typebox/value'
 import { fault } from '../../http/fault.ts'
 
 const validator = createValidator(voiceSettings)
 
 /**
- * Parses the `voice_settings` of a request.
+ * Parses the `voice_settings` of a request. Unknown fields, such as those of newer providers, are dropped.
  * @throws Fault `TTS_VOICE_SETTINGS_INVALID` if it is invalid JSON or violates the schema
  */
 export function readVoiceSettings(text: string | undefined): VoiceSettings {
   if (text === undefined) return {}
-  const value = parseJson(text)
+  const value = Value.Clean(voiceSettings, parseJson(text))
   if (validator.Check(value)) return value
   const [violation] = findViolations(validator.Errors(value))
   if (violation === undefined || violation.field === '') throw fault('TTS_VOICE_SETTINGS_INVALID')

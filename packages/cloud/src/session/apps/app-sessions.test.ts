@@ -172,6 +172,17 @@ test('APS-9: an app whose hardware requirements are not met does not start', () 
   assert.equal(rig.answerWebhooks('session_request').length, 0)
 })
 
+test('APS-9: an app that requires a newer version than the glasses report does not start', () => {
+  const rig = new SessionRig([createAppDefinition(A, { minHardwareVersion: '2.0.0' })])
+  rig.connectGlasses()
+  rig.session.glassesDevice.report({ modelName: 'Mentra Live', fwVersion: '1.9.9' })
+  assert.equal(stageOf(rig.startApp(A)), 'HARDWARE_CHECK')
+  assert.equal(rig.answerWebhooks('session_request').length, 0)
+  rig.session.glassesDevice.report({ fwVersion: '2.0' })
+  rig.runApp(A)
+  assert.deepEqual(rig.session.appState.activeApps, [A])
+})
+
 test('APS-10: a stop completes when it is stored, without waiting for the app server', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
@@ -392,6 +403,18 @@ test('APS-23: apps of a resumed session may reconnect before their webhook is ca
     [B],
   )
   assert.deepEqual(rig.session.appState.activeApps, [A])
+})
+
+test('APS-24: an app is stopped when the glasses report an older version than it requires', () => {
+  const rig = new SessionRig([createAppDefinition(A, { minHardwareVersion: '2.0.0' })])
+  rig.connectGlasses()
+  const app = rig.runApp(A)
+  rig.session.glassesDevice.report({ modelName: 'Mentra Live' })
+  assert.deepEqual(rig.session.appState.activeApps, [A])
+  app.takeMessages()
+  rig.session.glassesDevice.report({ fwVersion: '1.9' })
+  assert.deepEqual(rig.session.appState.activeApps, [])
+  assert.equal(app.lastOfType('capabilities_update'), undefined)
 })
 
 test('APS-24: an app that is incompatible with newly connected glasses is stopped', () => {

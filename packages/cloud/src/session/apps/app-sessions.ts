@@ -1,7 +1,7 @@
 import {
   type AppState,
-  type Capabilities,
   type CloseFrame,
+  type ConnectedGlasses,
   checkCompatibility,
 } from '@glasses-cloud/contract'
 import type { Clock } from '../clock.ts'
@@ -22,7 +22,7 @@ export interface AppSessionsDeps {
   readonly systemPackage: string
   /** Runs a task; an exception ends the user session and is not thrown. */
   guard(task: () => void): void
-  capabilities(): Capabilities | null
+  glasses(): ConnectedGlasses | null
   /** Called right before the webhook of an app is called for its first start. */
   onLaunch(definition: AppDefinition): void
   onSocketConnected(session: AppSession, peer: Peer): void
@@ -96,7 +96,7 @@ export class AppSessions implements AppSessionHost {
     else this.ports.deleteRunningApp(packageName, ({ ok }) => done(ok))
   }
 
-  /** Stops the apps whose hardware requirements the connected glasses do not meet (glasses-socket.md §5.2). */
+  /** Stops the apps whose requirements the connected glasses do not meet (glasses-socket.md §5.2). */
   stopIncompatible(): void {
     for (const session of [...this.#sessions.values()]) {
       if (session.phase === 'stopping' || !session.definition) continue
@@ -181,8 +181,8 @@ export class AppSessions implements AppSessionHost {
     return `${this.#deps.userSessionId}-${packageName}`
   }
 
-  #incompatibility({ hardwareRequirements }: AppDefinition): string | undefined {
-    const { isCompatible, message } = checkCompatibility(hardwareRequirements, this.#deps.capabilities())
+  #incompatibility(definition: AppDefinition): string | undefined {
+    const { isCompatible, message } = checkCompatibility(definition, this.#deps.glasses())
     return isCompatible ? undefined : message
   }
 

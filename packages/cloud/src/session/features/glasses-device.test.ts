@@ -54,7 +54,7 @@ test('DEV-2: connected glasses keep their model if a report omits it', () => {
       status: 'RECONNECTED',
       modelName,
     })
-    assert.equal(rig.session.capabilities?.modelName, 'Mentra Live')
+    assert.equal(rig.session.glasses?.capabilities.modelName, 'Mentra Live')
   }
   rig.session.handleGlassesMessage(glasses, {
     type: 'glasses_connection_state',
@@ -77,7 +77,7 @@ test('DEV-11: simulated glasses are connected while the phone is, whatever it re
     return [
       glasses.lastOfType('display_event')?.layout,
       app.lastOfType('rgb_led_control_response')?.error,
-      rig.session.capabilities?.modelName,
+      rig.session.glasses?.capabilities.modelName,
     ]
   }
   assert.deepEqual(shown('Even Realities G1'), [undefined, 'glasses_not_connected', undefined])
@@ -117,6 +117,29 @@ test('DEV-4: serial numbers and the hotspot password are never sent to apps', ()
   const again = rig.connectApp(A)
   assert.deepEqual(app.lastOfType('device_state_update')?.state, kept)
   assert.deepEqual(again?.lastOfType('device_state_update')?.state, kept)
+})
+
+test('DEV-12: the version of the glasses is the one that was reported for the connected model', () => {
+  const { rig } = setUp()
+  const versionAfter = (report: DeviceReport) => {
+    rig.session.glassesDevice.report(report)
+    return rig.session.glasses?.version
+  }
+  assert.equal(versionAfter({ modelName: 'Mentra Live' }), null)
+  assert.equal(versionAfter({ fwVersion: '1.9' }), '1.9')
+  assert.equal(versionAfter({ connected: false }), undefined)
+  assert.equal(versionAfter({ connected: true }), '1.9')
+  assert.equal(versionAfter({ modelName: 'Even Realities G1' }), null, 'the version of other glasses')
+  assert.equal(versionAfter({ modelName: 'Mentra Live' }), '1.9')
+  assert.equal(versionAfter({ fwVersion: '' }), null)
+  assert.equal(versionAfter({ modelName: null }), undefined)
+  assert.equal(versionAfter({ fwVersion: '2.0' }), undefined)
+  assert.equal(
+    versionAfter({ modelName: 'Even Realities G1' }),
+    '2.0',
+    'a version that came before its model',
+  )
+  assert.equal(versionAfter({ modelName: 'Glasses of Tomorrow' }), undefined)
 })
 
 test('DEV-6: a change of the connection over REST is published as a stream frame', () => {

@@ -83,8 +83,8 @@ export class GlassesDevice implements SessionFeature {
         modelName: device.modelName,
         timestamp: timestamp(),
       }))
-      apps.stopIncompatible()
     }
+    if (change.glassesChanged || 'fwVersion' in change.changed) apps.stopIncompatible()
     this.#changed(change)
     return change.changed
   }

@@ -123,7 +123,7 @@ test('SET-22: a model connects once and disconnects once', () => {
   // The phone reports a disconnect; a repeated status does not connect them again.
   rig.session.glassesDevice.report({ connected: false })
   report(rig, glasses)
-  assert.equal(rig.session.capabilities, null)
+  assert.equal(rig.session.glasses, null)
   report(rig, glasses, { model: 'Vuzix Z100' })
   report(rig, glasses, { model: null })
   assert.deepEqual(models(), ['Even Realities G1', 'Even Realities G1', 'Vuzix Z100', null])

@@ -4,7 +4,7 @@ import { hardwareInSentence, apps as texts } from '../../texts/apps.ts'
 
 /** Says in words whether an app works with the connected glasses. */
 export function describeCompatibility(
-  { missingRequired, missingOptional }: App['compatibility'],
+  { isCompatible, missingRequired, missingOptional, message }: App['compatibility'],
   glasses: LiveSession['glasses'] | undefined,
 ): string {
   if (glasses === null || glasses === undefined || glasses.hardware === null)
@@ -13,6 +13,8 @@ export function describeCompatibility(
     missing.map(({ type }) => hardwareInSentence[type])
   const { modelName } = glasses
   if (missingRequired.length > 0) return texts.compatibility.none(modelName, parts(missingRequired))
+  // The glasses have the hardware, and are too old.
+  if (!isCompatible) return message
   if (missingOptional.length > 0) return texts.compatibility.partial(modelName, parts(missingOptional))
   return texts.compatibility.full(modelName)
 }
