@@ -4,7 +4,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { OS_SETTING_DEFAULTS } from '@glasses-cloud/contract'
-import { eachDatabase } from '../../src/db/testing.ts'
 import {
   type Body,
   declared,
@@ -54,60 +53,58 @@ const values: Readonly<Record<string, readonly [valid: readonly unknown[], inval
 }
 
 describe('app settings', () => {
-  eachDatabase((database) => {
-    test('SET-1 SET-2: the settings page of an app returns its declarations with the effective values', async (t) => {
-      const { request, page, save } = await startWithSettings(t, database)
-      const { status, body } = await request('GET', `/tpasettings/${packageName}`)
-      const { settings, ...rest } = body
-      assert.equal(status, 200)
-      assert.deepEqual(rest, {
-        success: true,
-        userId: email,
-        name: 'Set me',
-        description: '',
-        uninstallable: true,
-        webviewURL: '',
-        version: '1.0.0',
-        permissions: [],
-        organization: null,
-      })
-      assert.deepEqual(
-        settings,
-        declared.map((each) => ('defaultValue' in each ? { ...each, selected: each.defaultValue } : each)),
-      )
-      assert.equal((await save({ key: 'bold', value: true })).body.success, true)
-      const list = [
-        { key: 'size', value: 'b' },
-        { key: 'count', value: 1 },
-        { key: 'count', value: 2 },
-      ]
-      assert.equal((await save(list)).status, 200)
-      assert.equal((await save([])).status, 200)
-      const after = await page()
-      assert.deepEqual([after.bold, after.size, after.count, after.nick], [true, 'b', 2, 'n'])
+  test('SET-1 SET-2: the settings page of an app returns its declarations with the effective values', async (t) => {
+    const { request, page, save } = await startWithSettings(t)
+    const { status, body } = await request('GET', `/tpasettings/${packageName}`)
+    const { settings, ...rest } = body
+    assert.equal(status, 200)
+    assert.deepEqual(rest, {
+      success: true,
+      userId: email,
+      name: 'Set me',
+      description: '',
+      uninstallable: true,
+      webviewURL: '',
+      version: '1.0.0',
+      permissions: [],
+      organization: null,
     })
+    assert.deepEqual(
+      settings,
+      declared.map((each) => ('defaultValue' in each ? { ...each, selected: each.defaultValue } : each)),
+    )
+    assert.equal((await save({ key: 'bold', value: true })).body.success, true)
+    const list = [
+      { key: 'size', value: 'b' },
+      { key: 'count', value: 1 },
+      { key: 'count', value: 2 },
+    ]
+    assert.equal((await save(list)).status, 200)
+    assert.equal((await save([])).status, 200)
+    const after = await page()
+    assert.deepEqual([after.bold, after.size, after.count, after.nick], [true, 'b', 2, 'n'])
+  })
 
-    test('SET-3: every type accepts only valid values; a list is saved completely or not at all', async (t) => {
-      const { page, save } = await startWithSettings(t, database)
-      for (const [key, [valid, invalid]] of Object.entries(values)) {
-        for (const value of valid) {
-          assert.equal((await save({ key, value })).status, 200, `${key} ${JSON.stringify(value)}`)
-          assert.deepEqual((await page())[key], value)
-        }
-        const before = await page()
-        for (const value of invalid) {
-          const { status, body } = await save([
-            { key: 'nick', value: 'changed' },
-            { key, value },
-          ])
-          assert.equal(status, 400, `${key} ${JSON.stringify(value)}`)
-          assert.match(String(body.error), new RegExp(`^${key} `))
-        }
-        assert.deepEqual(await page(), before)
+  test('SET-3: every type accepts only valid values; a list is saved completely or not at all', async (t) => {
+    const { page, save } = await startWithSettings(t)
+    for (const [key, [valid, invalid]] of Object.entries(values)) {
+      for (const value of valid) {
+        assert.equal((await save({ key, value })).status, 200, `${key} ${JSON.stringify(value)}`)
+        assert.deepEqual((await page())[key], value)
       }
-      for (const body of [{}, { key: 'bold' }, [{ value: 1 }], 'x', [Array(3)]])
-        assert.equal((await save(body)).status, 400, JSON.stringify(body))
-    })
+      const before = await page()
+      for (const value of invalid) {
+        const { status, body } = await save([
+          { key: 'nick', value: 'changed' },
+          { key, value },
+        ])
+        assert.equal(status, 400, `${key} ${JSON.stringify(value)}`)
+        assert.match(String(body.error), new RegExp(`^${key} `))
+      }
+      assert.deepEqual(await page(), before)
+    }
+    for (const body of [{}, { key: 'bold' }, [{ value: 1 }], 'x', [Array(3)]])
+      assert.equal((await save(body)).status, 400, JSON.stringify(body))
   })
 
   test('SET-4 SET-5: values that no longer fit are ignored; an invisible app returns 404', async (t) => {
@@ -209,7 +206,7 @@ describe('app settings', () => {
   })
 
   test('SET-18 SET-19: an app session id is valid on the host of the app, or with its key, and is not logged', async (t) => {
-    const rig = await startWithSettings(t, undefined, { TRUST_PROXY: 'true', LOG_LEVEL: 'trace' })
+    const rig = await startWithSettings(t, { TRUST_PROXY: 'true', LOG_LEVEL: 'trace' })
     const { cloud, server } = rig
     const other = await cloud.registerApp({ packageName: 'dev.other' })
     const { sessionId, appSocket } = await startApp(t, rig)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { Phone } from '@glasses-cloud/glasses'
-import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { connectGlasses } from '../support/photo-app.ts'
 import { type LocalCloud, startCloud, type TestRequest } from '../support/test-cloud.ts'
@@ -10,8 +9,8 @@ const email = 'ann-marie@example.com'
 const notes = 'dev.my-app.notes'
 
 /** Starts a cloud with a user, an installed app and an app that is not installed. */
-async function startWithStorage(t: TestContext, database?: TestDatabase) {
-  const cloud = await startCloud(t, database ? { database } : {})
+async function startWithStorage(t: TestContext) {
+  const cloud = await startCloud(t)
   const { apiKey } = await cloud.registerApp({ packageName: notes })
   const otherApp = await cloud.registerApp({ packageName: 'dev.stranger' })
   const token = await cloud.token(email)
@@ -54,118 +53,116 @@ const unusualKeys = [
 ]
 
 describe('simple storage', () => {
-  eachDatabase((database) => {
-    test('STG-1 STG-2 STG-3: values are merged, read and deleted one by one or all', async (t) => {
-      const { storage } = await startWithStorage(t, database)
-      assert.deepEqual((await storage.call('GET')).body, { success: true, data: {} })
-      assert.deepEqual((await storage.call('DELETE')).body.success, false)
-      assert.deepEqual((await storage.put({ a: '1', b: '2' })).body, { success: true })
-      await storage.put({ b: '3', c: '' })
-      assert.deepEqual(await storage.all(), { a: '1', b: '3', c: '' })
-      assert.deepEqual((await storage.call('PUT', 'd', { value: '4' })).body, { success: true })
-      assert.deepEqual((await storage.call('GET', 'd')).body, { success: true, data: { value: '4' } })
-      assert.deepEqual((await storage.call('DELETE', 'd')).body, { success: true })
-      for (const method of ['GET', 'DELETE']) {
-        const absent = await storage.call(method, 'd')
-        assert.deepEqual([absent.status, absent.body.success], [404, false], method)
-      }
-      assert.deepEqual((await storage.call('DELETE')).body, { success: true })
-      const again = await storage.call('DELETE')
-      assert.deepEqual([again.status, again.body.success], [404, false])
-      assert.deepEqual(await storage.all(), {})
-    })
+  test('STG-1 STG-2 STG-3: values are merged, read and deleted one by one or all', async (t) => {
+    const { storage } = await startWithStorage(t)
+    assert.deepEqual((await storage.call('GET')).body, { success: true, data: {} })
+    assert.deepEqual((await storage.call('DELETE')).body.success, false)
+    assert.deepEqual((await storage.put({ a: '1', b: '2' })).body, { success: true })
+    await storage.put({ b: '3', c: '' })
+    assert.deepEqual(await storage.all(), { a: '1', b: '3', c: '' })
+    assert.deepEqual((await storage.call('PUT', 'd', { value: '4' })).body, { success: true })
+    assert.deepEqual((await storage.call('GET', 'd')).body, { success: true, data: { value: '4' } })
+    assert.deepEqual((await storage.call('DELETE', 'd')).body, { success: true })
+    for (const method of ['GET', 'DELETE']) {
+      const absent = await storage.call(method, 'd')
+      assert.deepEqual([absent.status, absent.body.success], [404, false], method)
+    }
+    assert.deepEqual((await storage.call('DELETE')).body, { success: true })
+    const again = await storage.call('DELETE')
+    assert.deepEqual([again.status, again.body.success], [404, false])
+    assert.deepEqual(await storage.all(), {})
+  })
 
-    test('STG-4: keys and values are stored verbatim', async (t) => {
-      const { storage } = await startWithStorage(t, database)
-      for (const key of unusualKeys.filter((each) => each.isWellFormed() && each !== '..')) {
-        const value = `of ${key} \0 \ud83d 💾`
-        assert.equal((await storage.call('PUT', key, { value })).status, 200, key)
-        assert.equal((await storage.call('GET', key)).body.data?.value, value, key)
-        assert.equal((await storage.call('DELETE', key)).status, 200, key)
-      }
-      const data = JSON.parse(
-        `{"__proto__":"p",${unusualKeys.map((key) => `${JSON.stringify(key)}:"v"`).join()}}`,
+  test('STG-4: keys and values are stored verbatim', async (t) => {
+    const { storage } = await startWithStorage(t)
+    for (const key of unusualKeys.filter((each) => each.isWellFormed() && each !== '..')) {
+      const value = `of ${key} \0 \ud83d 💾`
+      assert.equal((await storage.call('PUT', key, { value })).status, 200, key)
+      assert.equal((await storage.call('GET', key)).body.data?.value, value, key)
+      assert.equal((await storage.call('DELETE', key)).status, 200, key)
+    }
+    const data = JSON.parse(
+      `{"__proto__":"p",${unusualKeys.map((key) => `${JSON.stringify(key)}:"v"`).join()}}`,
+    )
+    assert.equal((await storage.put(data)).status, 200)
+    const stored = await storage.all()
+    assert.ok(stored)
+    assert.deepEqual(Object.keys(stored).sort(), Object.keys(data).sort())
+    assert.equal((await storage.call('GET', '__proto__')).body.data?.value, 'p')
+  })
+
+  test('STG-5 STG-6: invalid, oversized or too many values are rejected and change nothing', async (t) => {
+    const { storage } = await startWithStorage(t)
+    const long = 'ä'.repeat(100_000)
+    await storage.put({ kept: 'unchanged' })
+    for (const [data, status] of [
+      [{ kept: 'x', n: 1 }, 400],
+      [{ kept: 'x', n: null }, 400],
+      [{ kept: 'x', long: `${long}x` }, 400],
+      [{ kept: 'x', '': 'v' }, 400],
+      [{ kept: 'x', ['k'.repeat(501)]: 'v' }, 400],
+      [[], 400],
+      [undefined, 400],
+    ] as const) {
+      const response = await storage.put(data)
+      assert.deepEqual(
+        [response.status, response.body.success],
+        [status, false],
+        JSON.stringify(data)?.slice(0, 50),
       )
-      assert.equal((await storage.put(data)).status, 200)
-      const stored = await storage.all()
-      assert.ok(stored)
-      assert.deepEqual(Object.keys(stored).sort(), Object.keys(data).sort())
-      assert.equal((await storage.call('GET', '__proto__')).body.data?.value, 'p')
-    })
+      assert.equal(typeof response.body.message, 'string')
+    }
+    assert.equal((await storage.call('PUT', 'kept', { value: 1 })).status, 400)
+    assert.equal((await storage.call('PUT', 'k'.repeat(501), { value: 'v' })).status, 400)
+    assert.deepEqual(await storage.all(), { kept: 'unchanged' })
+    for (const n of [1, 2, 3, 4]) assert.equal((await storage.put({ [`k${n}`]: long })).status, 200)
+    const over = await storage.put({ kept: 'x', k5: long })
+    assert.deepEqual([over.status, over.body.success], [413, false])
+    // Replacing a value by a shorter one frees exactly the difference.
+    const used = 4 * (2 + 200_000) + Buffer.byteLength('keptunchanged')
+    const room = 1_000_000 - used - 2
+    const values = { k5: 'x'.repeat(100_000), k6: 'x'.repeat(room - 100_000 - 2) }
+    assert.equal((await storage.put({ ...values, k6: `${values.k6}x` })).status, 413)
+    assert.equal((await storage.put(values)).status, 200)
+    assert.equal((await storage.put({ k7: '' })).status, 413)
+    assert.equal((await storage.call('DELETE', 'k1')).status, 200)
+    assert.equal((await storage.put({ k7: '' })).status, 200)
+  })
 
-    test('STG-5 STG-6: invalid, oversized or too many values are rejected and change nothing', async (t) => {
-      const { storage } = await startWithStorage(t, database)
-      const long = 'ä'.repeat(100_000)
-      await storage.put({ kept: 'unchanged' })
-      for (const [data, status] of [
-        [{ kept: 'x', n: 1 }, 400],
-        [{ kept: 'x', n: null }, 400],
-        [{ kept: 'x', long: `${long}x` }, 400],
-        [{ kept: 'x', '': 'v' }, 400],
-        [{ kept: 'x', ['k'.repeat(501)]: 'v' }, 400],
-        [[], 400],
-        [undefined, 400],
-      ] as const) {
-        const response = await storage.put(data)
-        assert.deepEqual(
-          [response.status, response.body.success],
-          [status, false],
-          JSON.stringify(data)?.slice(0, 50),
-        )
-        assert.equal(typeof response.body.message, 'string')
-      }
-      assert.equal((await storage.call('PUT', 'kept', { value: 1 })).status, 400)
-      assert.equal((await storage.call('PUT', 'k'.repeat(501), { value: 'v' })).status, 400)
-      assert.deepEqual(await storage.all(), { kept: 'unchanged' })
-      for (const n of [1, 2, 3, 4]) assert.equal((await storage.put({ [`k${n}`]: long })).status, 200)
-      const over = await storage.put({ kept: 'x', k5: long })
-      assert.deepEqual([over.status, over.body.success], [413, false])
-      // Replacing a value by a shorter one frees exactly the difference.
-      const used = 4 * (2 + 200_000) + Buffer.byteLength('keptunchanged')
-      const room = 1_000_000 - used - 2
-      const values = { k5: 'x'.repeat(100_000), k6: 'x'.repeat(room - 100_000 - 2) }
-      assert.equal((await storage.put({ ...values, k6: `${values.k6}x` })).status, 413)
-      assert.equal((await storage.put(values)).status, 200)
-      assert.equal((await storage.put({ k7: '' })).status, 413)
-      assert.equal((await storage.call('DELETE', 'k1')).status, 200)
-      assert.equal((await storage.put({ k7: '' })).status, 200)
-    })
+  test('STG-6: there are at most 10,000 keys', async (t) => {
+    const { storage } = await startWithStorage(t)
+    const keys = (from: number, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${from + n}`, '']))
+    assert.equal((await storage.put(keys(0, 10_001))).status, 413)
+    assert.equal((await storage.put(keys(0, 10_000))).status, 200)
+    assert.equal((await storage.put(keys(9_999, 2))).status, 413)
+    assert.equal(Object.keys((await storage.all()) ?? {}).length, 10_000)
+  })
 
-    test('STG-6: there are at most 10,000 keys', async (t) => {
-      const { storage } = await startWithStorage(t, database)
-      const keys = (from: number, count: number) =>
-        Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${from + n}`, '']))
-      assert.equal((await storage.put(keys(0, 10_001))).status, 413)
-      assert.equal((await storage.put(keys(0, 10_000))).status, 200)
-      assert.equal((await storage.put(keys(9_999, 2))).status, 413)
-      assert.equal(Object.keys((await storage.all()) ?? {}).length, 10_000)
-    })
+  test('STG-7: concurrent writes lose nothing and respect the limit together', async (t) => {
+    const { storage } = await startWithStorage(t)
+    const responses = await Promise.all(
+      Array.from({ length: 16 }, (_, n) => storage.put({ [`k${n}`]: 'x'.repeat(99_000) })),
+    )
+    const statuses = responses.map(({ status }) => status).sort()
+    assert.deepEqual(statuses, [...Array(10).fill(200), ...Array(6).fill(413)])
+    assert.equal(Object.keys((await storage.all()) ?? {}).length, 10)
+  })
 
-    test('STG-7: concurrent writes lose nothing and respect the limit together', async (t) => {
-      const { storage } = await startWithStorage(t, database)
-      const responses = await Promise.all(
-        Array.from({ length: 16 }, (_, n) => storage.put({ [`k${n}`]: 'x'.repeat(99_000) })),
-      )
-      const statuses = responses.map(({ status }) => status).sort()
-      assert.deepEqual(statuses, [...Array(10).fill(200), ...Array(6).fill(413)])
-      assert.equal(Object.keys((await storage.all()) ?? {}).length, 10)
-    })
-
-    test('STG-8: storage is separate per app and user', async (t) => {
-      const { cloud, storage, otherApp } = await startWithStorage(t, database)
-      const eve = await cloud.token('eve@example.com')
-      for (const app of [notes, otherApp.packageName])
-        await new Phone({ url: cloud.url, token: eve }).install(app)
-      await storage.put({ a: 'of Ann-Marie' })
-      const own = (await cloud.registerApp({ packageName: notes })).apiKey
-      const evesNotes = storageOf(cloud, notes, own, 'eve@example.com')
-      const evesOther = storageOf(cloud, otherApp.packageName, otherApp.apiKey, 'EVE@example.com')
-      await evesOther.put({ a: 'of another app' })
-      assert.deepEqual(await evesNotes.all(), {})
-      assert.deepEqual((await evesNotes.call('DELETE')).status, 404)
-      assert.deepEqual(await evesOther.all(), { a: 'of another app' })
-      assert.deepEqual(await storageOf(cloud, notes, own).all(), { a: 'of Ann-Marie' })
-    })
+  test('STG-8: storage is separate per app and user', async (t) => {
+    const { cloud, storage, otherApp } = await startWithStorage(t)
+    const eve = await cloud.token('eve@example.com')
+    for (const app of [notes, otherApp.packageName])
+      await new Phone({ url: cloud.url, token: eve }).install(app)
+    await storage.put({ a: 'of Ann-Marie' })
+    const own = (await cloud.registerApp({ packageName: notes })).apiKey
+    const evesNotes = storageOf(cloud, notes, own, 'eve@example.com')
+    const evesOther = storageOf(cloud, otherApp.packageName, otherApp.apiKey, 'EVE@example.com')
+    await evesOther.put({ a: 'of another app' })
+    assert.deepEqual(await evesNotes.all(), {})
+    assert.deepEqual((await evesNotes.call('DELETE')).status, 404)
+    assert.deepEqual(await evesOther.all(), { a: 'of another app' })
+    assert.deepEqual(await storageOf(cloud, notes, own).all(), { a: 'of Ann-Marie' })
   })
 
   test('STG-9: only the key of the same package authorizes access', async (t) => {

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import type { Tool } from '@glasses-cloud/contract'
 import { Webhook } from 'standardwebhooks'
-import { eachDatabase } from '../../src/db/testing.ts'
 import { Tools } from '../../src/features/tools/tools.ts'
 import { type Fault, fault } from '../../src/http/fault.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
@@ -90,122 +89,119 @@ function toolClient(cloud: LocalCloud, token: string | undefined, query = '') {
 const toolCall = { toolId: 'note', toolParameters: { text: 'milk', priority: 2 } }
 
 describe('tools', () => {
-  eachDatabase((database) => {
-    test('ATL-1 ATL-2 ATL-3 ATL-4: users list the tools of visible apps and of their installed apps', async (t) => {
-      const cloud = await startCloud(t, {
-        database,
-        env: { SYSTEM_APPS: 'dev.example.system', API_KEY_PACKAGES: 'dev.example.assistant' },
-      })
-      await cloud.registerApp({ packageName, tools: [note, forget] })
-      await cloud.registerApp({
-        packageName: 'dev.example.draft',
-        tools: [note],
-        appStoreStatus: 'DEVELOPMENT',
-      })
-      await cloud.registerApp({ packageName: 'dev.example.other', tools: [note] })
-      await cloud.registerApp({ packageName: 'dev.example.system', tools: [forget] })
-      const legacy = { packageName: 'dev.example.old', name: 'Old', publicUrl: 'http://127.0.0.1:9' }
-      await cloud.operator.apps.register(
-        { ...legacy, appStoreStatus: 'PUBLISHED', tools: [{ id: 'odd' }, { ...forget }] },
-        Date.now(),
-      )
-      const token = await cloud.token(email)
-      const me = toolClient(cloud, token)
-      assert.deepEqual((await me.ofApp()).body, [note, forget])
-      assert.deepEqual((await me.ofApp('dev.example.old')).body, [forget])
-      for (const name of ['dev.example.draft', 'nothing', '%00']) {
-        const { status, body } = await me.ofApp(name)
-        assert.deepEqual([status, body], [404, { error: 'App not found' }], name)
-      }
-
-      assert.deepEqual((await me.ofUser()).body, [{ ...forget, appPackageName: 'dev.example.system' }])
-      for (const name of [packageName, 'dev.example.old'])
-        await cloud.request('POST', `/api/apps/install/${name}`, { token })
-      const all = [
-        { ...note, appPackageName: packageName },
-        { ...forget, appPackageName: packageName },
-        { ...forget, appPackageName: 'dev.example.old' },
-        { ...forget, appPackageName: 'dev.example.system' },
-      ]
-      assert.deepEqual((await me.ofUser()).body, all)
-      assert.deepEqual((await me.ofUser(email.toUpperCase())).body, all)
-
-      await cloud.token('bob@example.com')
-      for (const other of ['bob@example.com', 'nobody@example.com', '\0'])
-        assert.equal((await me.ofUser(other)).status, 403, other)
-      const { apiKey } = await cloud.registerApp({ packageName: 'dev.example.assistant' })
-      const as = (userId: string, key = apiKey) =>
-        toolClient(
-          cloud,
-          undefined,
-          `?${new URLSearchParams({ apiKey: key, packageName: 'dev.example.assistant', userId })}`,
-        )
-      assert.deepEqual((await as(email).ofUser()).body, all)
-      assert.equal((await as('bob@example.com').ofUser()).status, 403)
-      assert.equal((await as(email, `${apiKey}x`).ofUser()).status, 401)
-      assert.equal((await toolClient(cloud, undefined).ofUser()).status, 401)
-      assert.equal((await toolClient(cloud, undefined).call(toolCall)).status, 401)
+  test('ATL-1 ATL-2 ATL-3 ATL-4: users list the tools of visible apps and of their installed apps', async (t) => {
+    const cloud = await startCloud(t, {
+      env: { SYSTEM_APPS: 'dev.example.system', API_KEY_PACKAGES: 'dev.example.assistant' },
     })
-
-    test('ATL-4 ATL-5 ATL-6 ATL-7 ATL-11: a tool call is validated, signed and sent to an installed app', async (t) => {
-      const cloud = await startCloud(t, { database })
-      const app = await startToolServer(t)
-      const { apiKey } = await cloud.registerApp({ packageName, publicUrl: app.url, tools: [note, forget] })
-      const token = await cloud.token(email)
-      const me = toolClient(cloud, token)
-      assert.equal((await me.call(toolCall)).status, 403)
-      await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
-
-      const invalid: [body: unknown, status: number, message: RegExp][] = [
-        [{ ...toolCall, toolId: 'other' }, 404, /^Tool not found$/],
-        [{ toolId: 'note' }, 400, /^toolParameters\.text is required$/],
-        [{ toolId: 'note', toolParameters: { text: 5 } }, 400, /^toolParameters\.text must be a string$/],
-        [{ toolId: 'note', toolParameters: { text: ['x'] } }, 400, /toolParameters\.text/],
-        [{ ...toolCall, toolParameters: { text: 'x'.repeat(10_001) } }, 400, /toolParameters\.text/],
-        [{ ...toolCall, userId: 'bob@example.com' }, 403, /^userId must be the user/],
-        [{ toolParameters: {} }, 400, /^toolId is required$/],
-      ]
-      for (const [body, status, message] of invalid) {
-        const result = await me.call(body)
-        assert.equal(result.status, status, String(message))
-        assert.match(String(result.body.error), message)
-      }
-      assert.equal((await me.call(toolCall, 'nothing')).status, 404)
-      assert.equal(app.calls.length, 0)
-
-      const result = await me.call({ ...toolCall, userId: email.toUpperCase(), timestamp: 'never' })
-      assert.deepEqual([result.status, result.body], [200, { status: 'success', reply: 'noted' }])
-      const [call] = app.calls
-      assert.ok(call)
-      assert.equal(call.path, '/tool')
-      const { timestamp, ...sent } = JSON.parse(call.text)
-      assert.deepEqual(sent, { ...toolCall, userId: email })
-      assert.ok(Math.abs(Date.now() - Date.parse(timestamp)) < 60_000)
-      const secret = createHash('sha256').update(apiKey).digest('base64')
-      new Webhook(secret).verify(call.text, call.headers as Record<string, string>)
-      for (const secret of [token, apiKey, createHash('sha256').update(apiKey).digest('hex')])
-        assert.ok(!JSON.stringify(call).includes(secret))
-
-      const extra = { ...toolCall, toolParameters: { ...toolCall.toolParameters, size: 1, tags: ['a'] } }
-      const answer = await me.call(extra)
-      assert.deepEqual(
-        [answer.status, answer.body],
-        [200, { status: 'success', reply: 'noted', ignoredParameters: ['size', 'tags'] }],
-      )
-      assert.deepEqual(JSON.parse(app.calls.at(-1)?.text ?? '').toolParameters, toolCall.toolParameters)
-
-      for (const [text, reply] of [
-        ['{"status":"success","reply":null}', null],
-        ['{"status":"success"}', null],
-        [
-          '{"status":"success","reply":"GIVE_APP_CONTROL_OF_TOOL_RESPONSE"}',
-          'GIVE_APP_CONTROL_OF_TOOL_RESPONSE',
-        ],
-      ] as const) {
-        app.responses.push(text)
-        assert.deepEqual((await me.call({ toolId: 'forget' })).body, { status: 'success', reply })
-      }
+    await cloud.registerApp({ packageName, tools: [note, forget] })
+    await cloud.registerApp({
+      packageName: 'dev.example.draft',
+      tools: [note],
+      appStoreStatus: 'DEVELOPMENT',
     })
+    await cloud.registerApp({ packageName: 'dev.example.other', tools: [note] })
+    await cloud.registerApp({ packageName: 'dev.example.system', tools: [forget] })
+    const legacy = { packageName: 'dev.example.old', name: 'Old', publicUrl: 'http://127.0.0.1:9' }
+    await cloud.operator.apps.register(
+      { ...legacy, appStoreStatus: 'PUBLISHED', tools: [{ id: 'odd' }, { ...forget }] },
+      Date.now(),
+    )
+    const token = await cloud.token(email)
+    const me = toolClient(cloud, token)
+    assert.deepEqual((await me.ofApp()).body, [note, forget])
+    assert.deepEqual((await me.ofApp('dev.example.old')).body, [forget])
+    for (const name of ['dev.example.draft', 'nothing', '%00']) {
+      const { status, body } = await me.ofApp(name)
+      assert.deepEqual([status, body], [404, { error: 'App not found' }], name)
+    }
+
+    assert.deepEqual((await me.ofUser()).body, [{ ...forget, appPackageName: 'dev.example.system' }])
+    for (const name of [packageName, 'dev.example.old'])
+      await cloud.request('POST', `/api/apps/install/${name}`, { token })
+    const all = [
+      { ...note, appPackageName: packageName },
+      { ...forget, appPackageName: packageName },
+      { ...forget, appPackageName: 'dev.example.old' },
+      { ...forget, appPackageName: 'dev.example.system' },
+    ]
+    assert.deepEqual((await me.ofUser()).body, all)
+    assert.deepEqual((await me.ofUser(email.toUpperCase())).body, all)
+
+    await cloud.token('bob@example.com')
+    for (const other of ['bob@example.com', 'nobody@example.com', '\0'])
+      assert.equal((await me.ofUser(other)).status, 403, other)
+    const { apiKey } = await cloud.registerApp({ packageName: 'dev.example.assistant' })
+    const as = (userId: string, key = apiKey) =>
+      toolClient(
+        cloud,
+        undefined,
+        `?${new URLSearchParams({ apiKey: key, packageName: 'dev.example.assistant', userId })}`,
+      )
+    assert.deepEqual((await as(email).ofUser()).body, all)
+    assert.equal((await as('bob@example.com').ofUser()).status, 403)
+    assert.equal((await as(email, `${apiKey}x`).ofUser()).status, 401)
+    assert.equal((await toolClient(cloud, undefined).ofUser()).status, 401)
+    assert.equal((await toolClient(cloud, undefined).call(toolCall)).status, 401)
+  })
+
+  test('ATL-4 ATL-5 ATL-6 ATL-7 ATL-11: a tool call is validated, signed and sent to an installed app', async (t) => {
+    const cloud = await startCloud(t)
+    const app = await startToolServer(t)
+    const { apiKey } = await cloud.registerApp({ packageName, publicUrl: app.url, tools: [note, forget] })
+    const token = await cloud.token(email)
+    const me = toolClient(cloud, token)
+    assert.equal((await me.call(toolCall)).status, 403)
+    await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
+
+    const invalid: [body: unknown, status: number, message: RegExp][] = [
+      [{ ...toolCall, toolId: 'other' }, 404, /^Tool not found$/],
+      [{ toolId: 'note' }, 400, /^toolParameters\.text is required$/],
+      [{ toolId: 'note', toolParameters: { text: 5 } }, 400, /^toolParameters\.text must be a string$/],
+      [{ toolId: 'note', toolParameters: { text: ['x'] } }, 400, /toolParameters\.text/],
+      [{ ...toolCall, toolParameters: { text: 'x'.repeat(10_001) } }, 400, /toolParameters\.text/],
+      [{ ...toolCall, userId: 'bob@example.com' }, 403, /^userId must be the user/],
+      [{ toolParameters: {} }, 400, /^toolId is required$/],
+    ]
+    for (const [body, status, message] of invalid) {
+      const result = await me.call(body)
+      assert.equal(result.status, status, String(message))
+      assert.match(String(result.body.error), message)
+    }
+    assert.equal((await me.call(toolCall, 'nothing')).status, 404)
+    assert.equal(app.calls.length, 0)
+
+    const result = await me.call({ ...toolCall, userId: email.toUpperCase(), timestamp: 'never' })
+    assert.deepEqual([result.status, result.body], [200, { status: 'success', reply: 'noted' }])
+    const [call] = app.calls
+    assert.ok(call)
+    assert.equal(call.path, '/tool')
+    const { timestamp, ...sent } = JSON.parse(call.text)
+    assert.deepEqual(sent, { ...toolCall, userId: email })
+    assert.ok(Math.abs(Date.now() - Date.parse(timestamp)) < 60_000)
+    const secret = createHash('sha256').update(apiKey).digest('base64')
+    new Webhook(secret).verify(call.text, call.headers as Record<string, string>)
+    for (const secret of [token, apiKey, createHash('sha256').update(apiKey).digest('hex')])
+      assert.ok(!JSON.stringify(call).includes(secret))
+
+    const extra = { ...toolCall, toolParameters: { ...toolCall.toolParameters, size: 1, tags: ['a'] } }
+    const answer = await me.call(extra)
+    assert.deepEqual(
+      [answer.status, answer.body],
+      [200, { status: 'success', reply: 'noted', ignoredParameters: ['size', 'tags'] }],
+    )
+    assert.deepEqual(JSON.parse(app.calls.at(-1)?.text ?? '').toolParameters, toolCall.toolParameters)
+
+    for (const [text, reply] of [
+      ['{"status":"success","reply":null}', null],
+      ['{"status":"success"}', null],
+      [
+        '{"status":"success","reply":"GIVE_APP_CONTROL_OF_TOOL_RESPONSE"}',
+        'GIVE_APP_CONTROL_OF_TOOL_RESPONSE',
+      ],
+    ] as const) {
+      app.responses.push(text)
+      assert.deepEqual((await me.call({ toolId: 'forget' })).body, { status: 'success', reply })
+    }
   })
 
   test('ATL-8 ATL-9: a retryable call is retried once with the same webhook id', async (t) => {

@@ -1,64 +1,61 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { OS_SETTING_DEFAULTS } from '@glasses-cloud/contract'
-import { eachDatabase } from '../../src/db/testing.ts'
 import { type Body, email, startApp, startWithSettings } from '../support/settings-rig.ts'
 
 describe('user settings', () => {
-  eachDatabase((database) => {
-    test('SET-10 SET-11 SET-12 SET-13 SET-14: user settings are read, merged, replaced and deleted', async (t) => {
-      const { request } = await startWithSettings(t, database)
-      const path = '/api/client/user/settings'
-      const settingsIn = ({ body }: { body: Body }) => (body.data as Body).settings
-      assert.deepEqual(settingsIn(await request('GET', path)), {})
-      const first = { theme_preference: 'dark', notifications_blocklist: ['a'], 'preferred_mic:G1': 'auto' }
-      assert.deepEqual(settingsIn(await request('POST', path, { settings: first })), first)
-      const { theme_preference: _, ...rest } = first
-      const change = { theme_preference: null, core_token: 'secret', Core_Token: 'secret', brightness: 3 }
-      assert.deepEqual(settingsIn(await request('PUT', path, { settings: change })), {
-        ...rest,
-        brightness: 3,
-      })
-
-      const one = async (method: string, key: string, body?: unknown) =>
-        (await request(method, `${path}/key/${encodeURIComponent(key)}`, body)).body.data
-      assert.deepEqual(await one('GET', 'a/b'), { key: 'a/b', value: null, exists: false })
-      assert.deepEqual(await one('PUT', 'a/b', { value: { c: [1] } }), { key: 'a/b', value: { c: [1] } })
-      assert.deepEqual(await one('GET', 'a/b'), { key: 'a/b', value: { c: [1] }, exists: true })
-      assert.deepEqual(await one('DELETE', 'a/b'), { key: 'a/b', deleted: true })
-      assert.deepEqual(await one('PUT', 'core_token', { value: 'secret' }), {
-        key: 'core_token',
-        value: null,
-      })
-
-      await one('PUT', 'metric_system_enabled', { value: true })
-      assert.deepEqual(await one('GET', 'metric_system'), { key: 'metric_system', value: true, exists: true })
-      const all = { ...rest, brightness: 3, metric_system: true, metric_system_enabled: true }
-      assert.deepEqual(settingsIn(await request('GET', path)), all)
-
-      const manySettings = Object.fromEntries(Array.from({ length: 297 }, (_, n) => [`k${n}`, n]))
-      for (const settings of [
-        { brightness: 4, ['k'.repeat(201)]: 1 },
-        { brightness: 4, '': 1 },
-        { brightness: 4, 'a\0': 1 },
-        { brightness: 4, long: 'x'.repeat(20_000) },
-        { brightness: 4, ...manySettings },
-      ]) {
-        const { status, body } = await request('PUT', path, { settings })
-        assert.deepEqual([status, typeof body.error], [400, 'string'])
-      }
-      for (const body of [{}, { settings: null }, { settings: [] }, []])
-        assert.equal((await request('PUT', path, body)).status, 400)
-      assert.deepEqual(settingsIn(await request('GET', path)), all)
-      await one('DELETE', 'metric_system_enabled')
-      assert.deepEqual(
-        settingsIn(await request('PUT', path, { settings: { ...manySettings, brightness: null } })),
-        {
-          ...rest,
-          ...manySettings,
-        },
-      )
+  test('SET-10 SET-11 SET-12 SET-13 SET-14: user settings are read, merged, replaced and deleted', async (t) => {
+    const { request } = await startWithSettings(t)
+    const path = '/api/client/user/settings'
+    const settingsIn = ({ body }: { body: Body }) => (body.data as Body).settings
+    assert.deepEqual(settingsIn(await request('GET', path)), {})
+    const first = { theme_preference: 'dark', notifications_blocklist: ['a'], 'preferred_mic:G1': 'auto' }
+    assert.deepEqual(settingsIn(await request('POST', path, { settings: first })), first)
+    const { theme_preference: _, ...rest } = first
+    const change = { theme_preference: null, core_token: 'secret', Core_Token: 'secret', brightness: 3 }
+    assert.deepEqual(settingsIn(await request('PUT', path, { settings: change })), {
+      ...rest,
+      brightness: 3,
     })
+
+    const one = async (method: string, key: string, body?: unknown) =>
+      (await request(method, `${path}/key/${encodeURIComponent(key)}`, body)).body.data
+    assert.deepEqual(await one('GET', 'a/b'), { key: 'a/b', value: null, exists: false })
+    assert.deepEqual(await one('PUT', 'a/b', { value: { c: [1] } }), { key: 'a/b', value: { c: [1] } })
+    assert.deepEqual(await one('GET', 'a/b'), { key: 'a/b', value: { c: [1] }, exists: true })
+    assert.deepEqual(await one('DELETE', 'a/b'), { key: 'a/b', deleted: true })
+    assert.deepEqual(await one('PUT', 'core_token', { value: 'secret' }), {
+      key: 'core_token',
+      value: null,
+    })
+
+    await one('PUT', 'metric_system_enabled', { value: true })
+    assert.deepEqual(await one('GET', 'metric_system'), { key: 'metric_system', value: true, exists: true })
+    const all = { ...rest, brightness: 3, metric_system: true, metric_system_enabled: true }
+    assert.deepEqual(settingsIn(await request('GET', path)), all)
+
+    const manySettings = Object.fromEntries(Array.from({ length: 297 }, (_, n) => [`k${n}`, n]))
+    for (const settings of [
+      { brightness: 4, ['k'.repeat(201)]: 1 },
+      { brightness: 4, '': 1 },
+      { brightness: 4, 'a\0': 1 },
+      { brightness: 4, long: 'x'.repeat(20_000) },
+      { brightness: 4, ...manySettings },
+    ]) {
+      const { status, body } = await request('PUT', path, { settings })
+      assert.deepEqual([status, typeof body.error], [400, 'string'])
+    }
+    for (const body of [{}, { settings: null }, { settings: [] }, []])
+      assert.equal((await request('PUT', path, body)).status, 400)
+    assert.deepEqual(settingsIn(await request('GET', path)), all)
+    await one('DELETE', 'metric_system_enabled')
+    assert.deepEqual(
+      settingsIn(await request('PUT', path, { settings: { ...manySettings, brightness: null } })),
+      {
+        ...rest,
+        ...manySettings,
+      },
+    )
   })
 
   test('SET-15 SET-20 SET-23: a changed user setting is stored and sent to running apps with all settings', async (t) => {

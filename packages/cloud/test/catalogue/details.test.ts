@@ -7,7 +7,7 @@ import { fullAppDetails, registerFullApp } from '../support/full-app.ts'
 describe('catalogue details and version', () => {
   eachDatabase((database) => {
     test('CAT-33: the version is a bare object and needs no token', async (t) => {
-      const { anonymous } = await createCatalogueRig(t, database)
+      const { anonymous } = await createCatalogueRig(t, { database })
       const { status, body } = await anonymous.get('/api/apps/version')
       assert.equal(status, 200)
       assert.match(String(body.version), /^\d+\.\d+\.\d+$/)
@@ -19,7 +19,7 @@ describe('catalogue details and version', () => {
     })
 
     test('CAT-1: the paths of older phones return the same responses', async (t) => {
-      const { register, signIn } = await createCatalogueRig(t, database)
+      const { register, signIn } = await createCatalogueRig(t, { database })
       await register('some.app')
       const me = await signIn('me@example.org')
       for (const path of ['', '/public', '/search?q=a', '/available', '/installed', '/version', '/some.app'])
@@ -33,7 +33,7 @@ describe('catalogue details and version', () => {
     })
 
     test('CAT-2 CAT-30 CAT-32 CAT-34: app details have what store pages show', async (t) => {
-      const rig = await createCatalogueRig(t, database)
+      const rig = await createCatalogueRig(t, { database })
       const app = await registerFullApp(rig)
       await rig.register('system.one')
       assert.deepEqual(dataOf(await rig.anonymous.get('/api/apps/org.acme.rich-app')), {
@@ -44,7 +44,9 @@ describe('catalogue details and version', () => {
     })
 
     test('CAT-7 CAT-31: an unpublished app returns 404 to users who may not see it', async (t) => {
-      const { register, organizations, installs, signIn, anonymous } = await createCatalogueRig(t, database)
+      const { register, organizations, installs, signIn, anonymous } = await createCatalogueRig(t, {
+        database,
+      })
       const org = await organizations.ensure('makers', {}, Date.now())
       const draft = await register('draft', {
         appStoreStatus: 'DEVELOPMENT',
@@ -66,7 +68,7 @@ describe('catalogue details and version', () => {
     })
 
     test('CAT-8: an invalid package name returns 404', async (t) => {
-      const { register, signIn } = await createCatalogueRig(t, database)
+      const { register, signIn } = await createCatalogueRig(t, { database })
       await register('some.app')
       const me = await signIn('me@example.org')
       const invalid = [

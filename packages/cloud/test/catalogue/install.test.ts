@@ -7,7 +7,7 @@ import { connectGlasses, serveApp } from '../support/lifecycle-fixtures.ts'
 describe('installing and uninstalling', () => {
   eachDatabase((database) => {
     test('LIFE-1 LIFE-2 LIFE-10 LIFE-12: an app is installed and uninstalled', async (t) => {
-      const { register, signIn } = await createCatalogueRig(t, database)
+      const { register, signIn } = await createCatalogueRig(t, { database })
       await register('some.app')
       const me = await signIn('me@example.org')
       const installed = async () => names(await me.get('/api/apps/installed'))
@@ -28,7 +28,7 @@ describe('installing and uninstalling', () => {
     })
 
     test('LIFE-2 LIFE-12: an unknown or invisible app returns 404', async (t) => {
-      const { register, signIn } = await createCatalogueRig(t, database)
+      const { register, signIn } = await createCatalogueRig(t, { database })
       await register('draft', { appStoreStatus: 'DEVELOPMENT', developerId: 'maker@example.org' })
       const me = await signIn('me@example.org')
       for (const name of ['missing', 'draft']) {
@@ -40,7 +40,7 @@ describe('installing and uninstalling', () => {
     })
 
     test('LIFE-10: an app that is no longer published can be uninstalled but not installed again', async (t) => {
-      const { register, signIn } = await createCatalogueRig(t, database)
+      const { register, signIn } = await createCatalogueRig(t, { database })
       await register('some.app')
       const me = await signIn('me@example.org')
       await me.post('/api/apps/install/some.app')
@@ -50,7 +50,7 @@ describe('installing and uninstalling', () => {
     })
 
     test('LIFE-2 LIFE-11: system apps are installed and cannot be uninstalled', async (t) => {
-      const { register, signIn } = await createCatalogueRig(t, database)
+      const { register, signIn } = await createCatalogueRig(t, { database })
       await register('system.one')
       const me = await signIn('me@example.org')
       for (const name of systemPackages)
@@ -61,7 +61,7 @@ describe('installing and uninstalling', () => {
     })
 
     test('LIFE-3 LIFE-14: of concurrent requests exactly one succeeds', async (t) => {
-      const { register, signIn } = await createCatalogueRig(t, database)
+      const { register, signIn } = await createCatalogueRig(t, { database })
       await register('some.app')
       const me = await signIn('me@example.org')
       for (const [path, message] of [
@@ -76,7 +76,7 @@ describe('installing and uninstalling', () => {
     })
 
     test('LIFE-42: an install affects one user only', async (t) => {
-      const { register, signIn } = await createCatalogueRig(t, database)
+      const { register, signIn } = await createCatalogueRig(t, { database })
       await register('some.app')
       const me = await signIn('me@example.org')
       const other = await signIn('other@example.org')
@@ -87,7 +87,7 @@ describe('installing and uninstalling', () => {
     })
 
     test('LIFE-34: install, uninstall, stop and the installed list require a core token', async (t) => {
-      const rig = await createCatalogueRig(t, database)
+      const rig = await createCatalogueRig(t, { database })
       const me = await rig.signIn('me@example.org')
       const key = await rig.keyOf(await rig.register('trusted.assistant'))
       const glasses = await rig.cloud.token('me@example.org', { scope: 'glasses' })
@@ -108,7 +108,7 @@ describe('installing and uninstalling', () => {
     })
 
     test('LIFE-1 LIFE-41: an empty JSON body is accepted, and package names are case-sensitive', async (t) => {
-      const { register, signIn } = await createCatalogueRig(t, database)
+      const { register, signIn } = await createCatalogueRig(t, { database })
       const validNames = ['a-b.c_d', '0', 'A.b', `x${'-'.repeat(150)}x`]
       const me = await signIn('first-last@my-company.example')
       for (const name of validNames) await register(name)
@@ -122,7 +122,7 @@ describe('installing and uninstalling', () => {
     })
 
     test('LIFE-4 LIFE-5: missing hardware does not prevent an install, and the live session is notified', async (t) => {
-      const rig = await createCatalogueRig(t, database)
+      const rig = await createCatalogueRig(t, { database })
       await rig.register('camera.app', { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }] })
       const me = await rig.signIn('me@example.org')
       const glasses = await connectGlasses(t, rig, me)
@@ -141,7 +141,7 @@ describe('installing and uninstalling', () => {
     })
 
     test('LIFE-13: a running app is stopped before it is uninstalled', async (t) => {
-      const rig = await createCatalogueRig(t, database)
+      const rig = await createCatalogueRig(t, { database })
       const { server } = await serveApp(t, rig, 'some.app')
       const me = await rig.signIn('me@example.org')
       const glasses = await connectGlasses(t, rig, me)
@@ -155,7 +155,7 @@ describe('installing and uninstalling', () => {
     })
 
     test('LIFE-13: an app that cannot be stopped remains installed', async (t) => {
-      const rig = await createCatalogueRig(t, database)
+      const rig = await createCatalogueRig(t, { database })
       await serveApp(t, rig, 'some.app')
       const me = await rig.signIn('me@example.org')
       await connectGlasses(t, rig, me)

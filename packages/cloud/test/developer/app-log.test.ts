@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { AppLogEntry } from '@glasses-cloud/contract'
 import { Glasses } from '@glasses-cloud/glasses'
-import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
 import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { createDeveloper, type Developer, newPackageName } from '../support/developer.ts'
@@ -82,159 +81,157 @@ async function follow(
   }
 }
 
-eachDatabase((database: TestDatabase) => {
-  describe('log and use of apps', () => {
-    const scope = suiteScope()
-    let cloud: LocalCloud
+describe('log and use of apps', () => {
+  const scope = suiteScope()
+  let cloud: LocalCloud
 
-    before(async () => {
-      cloud = await startCloud(scope, { database })
-    })
+  before(async () => {
+    cloud = await startCloud(scope)
+  })
 
-    test('ALOG-1 ALOG-2: a start, errors and the end of a session are recorded without personal data', async (t) => {
-      const { developer, packageName, server, start, log } = await createApp(t, cloud)
-      const user = await createDeveloper(cloud, 'bob')
-      server.behavior = 404
-      assert.equal((await start(user)).status, 500)
-      server.behavior = 'connect'
-      assert.equal((await start(user)).status, 200)
-      const [socket] = server.sockets
-      const rejected = new Promise((resolve) => socket?.once('message', resolve))
-      socket?.send(JSON.stringify({ type: 'no_such_type', secret: 'what the user said' }))
-      await rejected
-      const stream = await follow(t, cloud, developer, `/apps/${packageName}`)
-      await cloud.request('POST', `/api/apps/${packageName}/stop`, { token: user.token })
-      await stream.entry(({ kind, event }) => kind === 'socket' && event === 'closed')
-      const entries = (await log()).toReversed()
-      const expected = [
-        'info start requested',
-        'error webhook session_request 1 404 REFUSED_404',
-        'error start failed WEBHOOK REFUSED_404',
-        'info start requested',
-        'info socket opened',
-        'info webhook session_request 1 200',
-        'info start running',
-        'error rejected UNKNOWN_MESSAGE_TYPE',
-        'info webhook stop_request 1 200',
-        'info start stopped',
-      ]
-      const summaries = entries.map(summary)
-      for (const one of expected)
-        assert.ok(summaries.includes(one), `${one} is missing:\n${summaries.join('\n')}`)
-      assert.ok(summaries.some((one) => /^info socket closed \d+$/.test(one)))
-      const sessions = new Set(entries.map(({ session }) => session))
-      assert.equal(sessions.size, 1)
-      const text = JSON.stringify(entries)
-      for (const secret of [user.email, user.id, 'what the user said']) assert.ok(!text.includes(secret))
-    })
+  test('ALOG-1 ALOG-2: a start, errors and the end of a session are recorded without personal data', async (t) => {
+    const { developer, packageName, server, start, log } = await createApp(t, cloud)
+    const user = await createDeveloper(cloud, 'bob')
+    server.behavior = 404
+    assert.equal((await start(user)).status, 500)
+    server.behavior = 'connect'
+    assert.equal((await start(user)).status, 200)
+    const [socket] = server.sockets
+    const rejected = new Promise((resolve) => socket?.once('message', resolve))
+    socket?.send(JSON.stringify({ type: 'no_such_type', secret: 'what the user said' }))
+    await rejected
+    const stream = await follow(t, cloud, developer, `/apps/${packageName}`)
+    await cloud.request('POST', `/api/apps/${packageName}/stop`, { token: user.token })
+    await stream.entry(({ kind, event }) => kind === 'socket' && event === 'closed')
+    const entries = (await log()).toReversed()
+    const expected = [
+      'info start requested',
+      'error webhook session_request 1 404 REFUSED_404',
+      'error start failed WEBHOOK REFUSED_404',
+      'info start requested',
+      'info socket opened',
+      'info webhook session_request 1 200',
+      'info start running',
+      'error rejected UNKNOWN_MESSAGE_TYPE',
+      'info webhook stop_request 1 200',
+      'info start stopped',
+    ]
+    const summaries = entries.map(summary)
+    for (const one of expected)
+      assert.ok(summaries.includes(one), `${one} is missing:\n${summaries.join('\n')}`)
+    assert.ok(summaries.some((one) => /^info socket closed \d+$/.test(one)))
+    const sessions = new Set(entries.map(({ session }) => session))
+    assert.equal(sessions.size, 1)
+    const text = JSON.stringify(entries)
+    for (const secret of [user.email, user.id, 'what the user said']) assert.ok(!text.includes(secret))
+  })
 
-    /** Ends the login and the personal token of two streams, and waits for their end; another stream remains open. */
-    async function endCredentials(t: Scope): Promise<void> {
-      const { developer, packageName, path } = await createApp(t, cloud)
-      const { logins, loginTokens, personalTokens, users } = cloud.cloud
-      const user = await users.findById(developer.id)
-      assert.ok(user)
-      const login = await logins.create(user.id, {}, Date.now())
-      const { coreToken } = await loginTokens.issue(user, login.id)
-      const expiresAt = Date.now() + DAY_MS
-      const scopes = ['apps:read'] as const
-      const personal = await personalTokens.create({ userId: user.id, name: 'ci', scopes, expiresAt })
-      assert.ok(personal)
-      const kept = await follow(t, cloud, developer, path)
-      const ofLogin = await follow(t, cloud, { token: coreToken }, path)
-      const ofToken = await follow(t, cloud, personal, path)
-      await logins.remove(user.id, login.id)
-      await personalTokens.remove(user.id, personal.id)
-      await Promise.all([ofLogin.end(), ofToken.end()])
-      const last = { level: 'info', kind: 'socket', event: 'last' } as const
-      cloud.cloud.features.appLog.recorder.record(packageName, last)
-      await kept.entry(({ event }) => event === 'last')
+  /** Ends the login and the personal token of two streams, and waits for their end; another stream remains open. */
+  async function endCredentials(t: Scope): Promise<void> {
+    const { developer, packageName, path } = await createApp(t, cloud)
+    const { logins, loginTokens, personalTokens, users } = cloud.cloud
+    const user = await users.findById(developer.id)
+    assert.ok(user)
+    const login = await logins.create(user.id, {}, Date.now())
+    const { coreToken } = await loginTokens.issue(user, login.id)
+    const expiresAt = Date.now() + DAY_MS
+    const scopes = ['apps:read'] as const
+    const personal = await personalTokens.create({ userId: user.id, name: 'ci', scopes, expiresAt })
+    assert.ok(personal)
+    const kept = await follow(t, cloud, developer, path)
+    const ofLogin = await follow(t, cloud, { token: coreToken }, path)
+    const ofToken = await follow(t, cloud, personal, path)
+    await logins.remove(user.id, login.id)
+    await personalTokens.remove(user.id, personal.id)
+    await Promise.all([ofLogin.end(), ofToken.end()])
+    const last = { level: 'info', kind: 'socket', event: 'last' } as const
+    cloud.cloud.features.appLog.recorder.record(packageName, last)
+    await kept.entry(({ event }) => event === 'last')
+  }
+
+  test('ALOG-4: a stream sends each entry once, continues where it ended, and ends without access', async (t) => {
+    const { developer, packageName, server, start, path } = await createApp(t, cloud)
+    const user = await createDeveloper(cloud, 'bob')
+    const stream = await follow(t, cloud, developer, path)
+    assert.equal((await start(user)).status, 200)
+    const running = await stream.entry(({ event }) => event === 'running')
+    const resumed = await follow(t, cloud, developer, path, running.id)
+    server.sockets[0]?.terminate()
+    const closed = await resumed.entry(({ event }) => event === 'closed')
+    assert.ok(closed.id > running.id)
+    await cloud.operator.users.setSuspended(developer.id, Date.now(), Date.now())
+    const [texts, resumedText] = await Promise.all([stream.end(), resumed.end(), endCredentials(t)])
+    const ids = [...texts.matchAll(/^id: (.*)$/gm)].map(([, id]) => id)
+    assert.equal(new Set(ids).size, ids.length)
+    assert.ok(ids.includes(running.id))
+    assert.ok(!resumedText.includes(running.id))
+    const eve = await createDeveloper(cloud, 'eve')
+    for (const rest of ['/logs', '/logs/stream', '/usage'])
+      assert.equal((await eve.call('GET', `/apps/${packageName}${rest}`)).status, 404)
+  })
+
+  test('ALOG-4: a user has at most 20 streams, others are not affected', async (t) => {
+    const [ada, bob] = [await createApp(t, cloud), await createApp(t, cloud)]
+    for (let count = 0; count < 20; count += 1) await follow(t, cloud, ada.developer, ada.path)
+    const statusOf = async ({ developer, path }: typeof ada) =>
+      (await developer.call('GET', `${path}/logs/stream?seconds=0`)).status
+    assert.deepEqual([await statusOf(ada), await statusOf(bob)], [503, 200])
+  })
+
+  test('ALOG-5: users, sessions and errors are counted by day', async (t) => {
+    const { developer, start, path, packageName, server } = await createApp(t, cloud)
+    const [bob, cleo] = [await createDeveloper(cloud, 'bob'), await createDeveloper(cloud, 'cleo')]
+    await start(bob)
+    await cloud.request('POST', `/api/apps/${packageName}/stop`, { token: bob.token })
+    await start(bob)
+    await start(cleo)
+    server.behavior = 500
+    await cloud.request('POST', `/api/apps/${packageName}/stop`, { token: cleo.token })
+    assert.equal((await start(cleo)).status, 500)
+    await cloud.request('POST', `/api/apps/install/${packageName}`, { token: cleo.token })
+    const { body } = await developer.call('GET', `${path}/usage?days=7`)
+    const { installs, days } = body.data as unknown as {
+      installs: number
+      days: { date: string; users: number; sessions: number; errors: number }[]
     }
+    assert.deepEqual([installs, days.length], [1, 7])
+    const today = days.at(-1)
+    assert.equal(today?.date, new Date().toISOString().slice(0, 10))
+    assert.deepEqual([today?.users, today?.sessions], [2, 3])
+    assert.ok((today?.errors ?? 0) >= 2)
+    assert.deepEqual(days[0], { ...days[0], users: 0, sessions: 0, errors: 0 })
+    assert.equal((await developer.call('GET', `${path}/usage?days=91`)).status, 400)
+  })
 
-    test('ALOG-4: a stream sends each entry once, continues where it ended, and ends without access', async (t) => {
-      const { developer, packageName, server, start, path } = await createApp(t, cloud)
-      const user = await createDeveloper(cloud, 'bob')
-      const stream = await follow(t, cloud, developer, path)
-      assert.equal((await start(user)).status, 200)
-      const running = await stream.entry(({ event }) => event === 'running')
-      const resumed = await follow(t, cloud, developer, path, running.id)
-      server.sockets[0]?.terminate()
-      const closed = await resumed.entry(({ event }) => event === 'closed')
-      assert.ok(closed.id > running.id)
-      await cloud.operator.users.setSuspended(developer.id, Date.now(), Date.now())
-      const [texts, resumedText] = await Promise.all([stream.end(), resumed.end(), endCredentials(t)])
-      const ids = [...texts.matchAll(/^id: (.*)$/gm)].map(([, id]) => id)
-      assert.equal(new Set(ids).size, ids.length)
-      assert.ok(ids.includes(running.id))
-      assert.ok(!resumedText.includes(running.id))
-      const eve = await createDeveloper(cloud, 'eve')
-      for (const rest of ['/logs', '/logs/stream', '/usage'])
-        assert.equal((await eve.call('GET', `/apps/${packageName}${rest}`)).status, 404)
-    })
-
-    test('ALOG-4: a user has at most 20 streams, others are not affected', async (t) => {
-      const [ada, bob] = [await createApp(t, cloud), await createApp(t, cloud)]
-      for (let count = 0; count < 20; count += 1) await follow(t, cloud, ada.developer, ada.path)
-      const statusOf = async ({ developer, path }: typeof ada) =>
-        (await developer.call('GET', `${path}/logs/stream?seconds=0`)).status
-      assert.deepEqual([await statusOf(ada), await statusOf(bob)], [503, 200])
-    })
-
-    test('ALOG-5: users, sessions and errors are counted by day', async (t) => {
-      const { developer, start, path, packageName, server } = await createApp(t, cloud)
-      const [bob, cleo] = [await createDeveloper(cloud, 'bob'), await createDeveloper(cloud, 'cleo')]
-      await start(bob)
-      await cloud.request('POST', `/api/apps/${packageName}/stop`, { token: bob.token })
-      await start(bob)
-      await start(cleo)
-      server.behavior = 500
-      await cloud.request('POST', `/api/apps/${packageName}/stop`, { token: cleo.token })
-      assert.equal((await start(cleo)).status, 500)
-      await cloud.request('POST', `/api/apps/install/${packageName}`, { token: cleo.token })
-      const { body } = await developer.call('GET', `${path}/usage?days=7`)
-      const { installs, days } = body.data as unknown as {
-        installs: number
-        days: { date: string; users: number; sessions: number; errors: number }[]
-      }
-      assert.deepEqual([installs, days.length], [1, 7])
-      const today = days.at(-1)
-      assert.equal(today?.date, new Date().toISOString().slice(0, 10))
-      assert.deepEqual([today?.users, today?.sessions], [2, 3])
-      assert.ok((today?.errors ?? 0) >= 2)
-      assert.deepEqual(days[0], { ...days[0], users: 0, sessions: 0, errors: 0 })
-      assert.equal((await developer.call('GET', `${path}/usage?days=91`)).status, 400)
-    })
-
-    test('ALOG-3: entries are limited, survive a restart and are deleted after a day', async (t) => {
-      const clock = new VirtualClock(Date.now())
-      const folder = await startCloud(t, { database, overrides: { clock } })
-      const developer = await createDeveloper(folder, 'ada')
-      const packageName = newPackageName()
-      await developer.create(packageName)
-      const { recorder } = folder.cloud.features.appLog
-      for (let index = 0; index < 100; index += 1)
-        recorder.record(packageName, {
-          level: 'info',
-          kind: 'socket',
-          event: 'opened',
-          message: 'x'.repeat(9_999),
-        })
-      const read = async (cloud: LocalCloud) => {
-        const token = developer.token
-        const path = `/api/console/apps/${packageName}/logs`
-        return (await cloud.request<{ data: AppLogEntry[] }>('GET', path, { token })).body.data
-      }
-      const entries = await read(folder)
-      assert.equal(entries.length, 21)
-      assert.deepEqual([entries[0]?.kind, entries[0]?.count], ['dropped', 80])
-      assert.equal(entries[1]?.message?.length, 500)
-      recorder.record(packageName, { level: 'info', kind: 'socket', event: 'last' })
-      await folder.stop()
-      const restarted = await startCloud(t, { env: folder.env, overrides: { clock } })
-      assert.equal((await read(restarted))[0]?.event, 'last')
-      clock.advance(DAY_MS + 1)
-      await restarted.cloud.features.appLog.sweep()
-      assert.deepEqual(await read(restarted), [])
-    })
+  test('ALOG-3: entries are limited, survive a restart and are deleted after a day', async (t) => {
+    const clock = new VirtualClock(Date.now())
+    const folder = await startCloud(t, { overrides: { clock } })
+    const developer = await createDeveloper(folder, 'ada')
+    const packageName = newPackageName()
+    await developer.create(packageName)
+    const { recorder } = folder.cloud.features.appLog
+    for (let index = 0; index < 100; index += 1)
+      recorder.record(packageName, {
+        level: 'info',
+        kind: 'socket',
+        event: 'opened',
+        message: 'x'.repeat(9_999),
+      })
+    const read = async (cloud: LocalCloud) => {
+      const token = developer.token
+      const path = `/api/console/apps/${packageName}/logs`
+      return (await cloud.request<{ data: AppLogEntry[] }>('GET', path, { token })).body.data
+    }
+    const entries = await read(folder)
+    assert.equal(entries.length, 21)
+    assert.deepEqual([entries[0]?.kind, entries[0]?.count], ['dropped', 80])
+    assert.equal(entries[1]?.message?.length, 500)
+    recorder.record(packageName, { level: 'info', kind: 'socket', event: 'last' })
+    await folder.stop()
+    const restarted = await startCloud(t, { env: folder.env, overrides: { clock } })
+    assert.equal((await read(restarted))[0]?.event, 'last')
+    clock.advance(DAY_MS + 1)
+    await restarted.cloud.features.appLog.sweep()
+    assert.deepEqual(await read(restarted), [])
   })
 })

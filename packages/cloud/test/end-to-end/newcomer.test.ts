@@ -7,7 +7,6 @@ import { describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/glasses'
 import { runCommandLine } from '../../src/cli/run.ts'
 import { type Env, readConfig, readRemoteSettings } from '../../src/config/index.ts'
-import { eachDatabase } from '../../src/db/testing.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { Browser } from '../support/account-browser.ts'
 import { cli } from '../support/cli.ts'
@@ -36,73 +35,71 @@ async function loginByDevice(env: Env, url: string, browser: Browser): Promise<v
 }
 
 describe('a newcomer', () => {
-  eachDatabase((database) => {
-    test('E2E-30 CLI-60: signs up, makes, runs and publishes an app, and rotates its key', async (t) => {
-      const cloud = await startCloud(t, { database })
-      const env = { ...cloud.env, HOME: String(cloud.env.DATA_DIR) }
-      const json = async (...args: string[]) => {
-        const { code, out, err } = await cli(env, ...args, '--json')
-        assert.equal(code, 0, err)
-        return JSON.parse(out)
-      }
-      const [developer, second, intruder] = [new Browser(cloud), new Browser(cloud), new Browser(cloud)]
-      for (const [browser, name] of [
-        [developer, 'ada'],
-        [second, 'bob'],
-        [intruder, 'eve'],
-      ] as const)
-        assert.equal((await browser.signUp(`${name}@example.org`, password)).status, 200)
+  test('E2E-30 CLI-60: signs up, makes, runs and publishes an app, and rotates its key', async (t) => {
+    const cloud = await startCloud(t)
+    const env = { ...cloud.env, HOME: String(cloud.env.DATA_DIR) }
+    const json = async (...args: string[]) => {
+      const { code, out, err } = await cli(env, ...args, '--json')
+      assert.equal(code, 0, err)
+      return JSON.parse(out)
+    }
+    const [developer, second, intruder] = [new Browser(cloud), new Browser(cloud), new Browser(cloud)]
+    for (const [browser, name] of [
+      [developer, 'ada'],
+      [second, 'bob'],
+      [intruder, 'eve'],
+    ] as const)
+      assert.equal((await browser.signUp(`${name}@example.org`, password)).status, 200)
 
-      await loginByDevice(env, cloud.url, developer)
-      assert.equal((await json('whoami')).email, 'ada@example.org')
-      const port = await findFreePort()
-      const sample = new URL('../../../../apps/captions/manifest.json', import.meta.url)
-      const { appStoreStatus: _, ...fields } = JSON.parse(await readFile(sample, 'utf8'))
-      const file = join(String(env.HOME), 'manifest.json')
-      await writeFile(file, JSON.stringify({ ...fields, packageName, publicUrl: `http://127.0.0.1:${port}` }))
-      const { apiKey } = await json('app', 'create', file)
-      const app = await SdkApp.start(t, { app: 'captions', packageName, apiKey, port })
-      assert.equal((await json('app', 'publish', packageName)).appStoreStatus, 'PUBLISHED')
+    await loginByDevice(env, cloud.url, developer)
+    assert.equal((await json('whoami')).email, 'ada@example.org')
+    const port = await findFreePort()
+    const sample = new URL('../../../../apps/captions/manifest.json', import.meta.url)
+    const { appStoreStatus: _, ...fields } = JSON.parse(await readFile(sample, 'utf8'))
+    const file = join(String(env.HOME), 'manifest.json')
+    await writeFile(file, JSON.stringify({ ...fields, packageName, publicUrl: `http://127.0.0.1:${port}` }))
+    const { apiKey } = await json('app', 'create', file)
+    const app = await SdkApp.start(t, { app: 'captions', packageName, apiKey, port })
+    assert.equal((await json('app', 'publish', packageName)).appStoreStatus, 'PUBLISHED')
 
-      const tokenOf = async (browser: Browser) =>
-        (await browser.request<{ coreToken: string }>('POST', '/api/auth/exchange-token')).body.coreToken
-      const token = await tokenOf(second)
-      const glasses = new Glasses({ url: cloud.url, token, reconnect: false })
-      t.after(() => glasses.disconnect())
-      await glasses.connect()
-      const post = (path: string) => cloud.request('POST', `/api/apps/${path}`, { token })
-      assert.equal((await post(`install/${packageName}`)).status, 200)
-      assert.equal((await post(`${packageName}/start`)).status, 200)
-      await glasses.waitForMicrophone('transcription', lensTimeout)
-      await glasses.speak('With the first key', { language: 'en-US' })
-      await glasses.waitForDisplay('With the first key', lensTimeout)
+    const tokenOf = async (browser: Browser) =>
+      (await browser.request<{ coreToken: string }>('POST', '/api/auth/exchange-token')).body.coreToken
+    const token = await tokenOf(second)
+    const glasses = new Glasses({ url: cloud.url, token, reconnect: false })
+    t.after(() => glasses.disconnect())
+    await glasses.connect()
+    const post = (path: string) => cloud.request('POST', `/api/apps/${path}`, { token })
+    assert.equal((await post(`install/${packageName}`)).status, 200)
+    assert.equal((await post(`${packageName}/start`)).status, 200)
+    await glasses.waitForMicrophone('transcription', lensTimeout)
+    await glasses.speak('With the first key', { language: 'en-US' })
+    await glasses.waitForDisplay('With the first key', lensTimeout)
 
-      const rotated = await json('app', 'keys', packageName, '--rotate')
-      await app.end()
-      await glasses.waitForMicrophone(false, lensTimeout)
-      await SdkApp.start(t, { app: 'captions', packageName, apiKey: rotated.apiKey, port })
-      await json('app', 'keys', packageName, '--revoke', apiKey.split('_')[1])
-      assert.equal((await post(`${packageName}/start`)).status, 200)
-      await glasses.waitForMicrophone('transcription', lensTimeout)
-      await glasses.speak('With the second key', { language: 'en-US' })
-      await glasses.waitForDisplay('With the second key', lensTimeout)
+    const rotated = await json('app', 'keys', packageName, '--rotate')
+    await app.end()
+    await glasses.waitForMicrophone(false, lensTimeout)
+    await SdkApp.start(t, { app: 'captions', packageName, apiKey: rotated.apiKey, port })
+    await json('app', 'keys', packageName, '--revoke', apiKey.split('_')[1])
+    assert.equal((await post(`${packageName}/start`)).status, 200)
+    await glasses.waitForMicrophone('transcription', lensTimeout)
+    await glasses.speak('With the second key', { language: 'en-US' })
+    await glasses.waitForDisplay('With the second key', lensTimeout)
 
-      const intruding = await tokenOf(intruder)
-      for (const path of ['', '/keys', '/logs', '/usage']) {
-        const request = { token: intruding }
-        const { status } = await cloud.request('GET', `/api/console/apps/${packageName}${path}`, request)
-        assert.equal(status, 404, path)
-      }
-      for (const [key, status] of [
-        [apiKey, 401],
-        [rotated.apiKey, 404],
-      ]) {
-        const headers = { 'x-api-key': key, 'x-package-name': packageName }
-        const transcripts = await cloud.request('GET', '/api/transcripts/none?duration=1', { headers })
-        assert.equal(transcripts.status, status)
-      }
-      const events = (await cli(env, 'app', 'logs', packageName)).out
-      assert.match(events, /start +running/)
-    })
+    const intruding = await tokenOf(intruder)
+    for (const path of ['', '/keys', '/logs', '/usage']) {
+      const request = { token: intruding }
+      const { status } = await cloud.request('GET', `/api/console/apps/${packageName}${path}`, request)
+      assert.equal(status, 404, path)
+    }
+    for (const [key, status] of [
+      [apiKey, 401],
+      [rotated.apiKey, 404],
+    ]) {
+      const headers = { 'x-api-key': key, 'x-package-name': packageName }
+      const transcripts = await cloud.request('GET', '/api/transcripts/none?duration=1', { headers })
+      assert.equal(transcripts.status, status)
+    }
+    const events = (await cli(env, 'app', 'logs', packageName)).out
+    assert.match(events, /start +running/)
   })
 })

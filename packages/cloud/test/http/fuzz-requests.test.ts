@@ -18,7 +18,7 @@ import { suiteScope } from '../support/scope.ts'
 
 /** A fixed seed makes runs reproducible; `PROPERTY_SEED=$RANDOM` tries another one, `PROPERTY_RUNS` more runs. */
 const seed = Number(process.env.PROPERTY_SEED ?? 1)
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 25)
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 15)
 
 const deadlineMs = 20_000
 

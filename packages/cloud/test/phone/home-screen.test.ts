@@ -75,7 +75,7 @@ describe('public endpoints for phones', () => {
 describe('the home screen of a phone', () => {
   eachDatabase((database) => {
     test('PHN-2 PHN-10 PHN-11 PHN-12 PHN-20: the home screen lists installed apps and whether they run', async (t) => {
-      const rig = await createCatalogueRig(t, database)
+      const rig = await createCatalogueRig(t, { database })
       const { cloud } = rig
       const { app } = await serveApp(t, rig, 'some.app', {
         logoUrl: 'https://x.example.org/logo.png',

@@ -51,14 +51,16 @@ export interface CatalogueRig {
   signIn(email: string): Promise<SignedInUser>
 }
 
-/** Starts a cloud on an empty database; the test removes both. */
+/**
+ * Starts a cloud on an empty database; the test removes both.
+ * @param options.database SQLite by default
+ */
 export async function createCatalogueRig(
   t: TestContext,
-  database: TestDatabase,
-  overrides: CloudOverrides = {},
+  { database, ...overrides }: CloudOverrides & { readonly database?: TestDatabase } = {},
 ): Promise<CatalogueRig> {
   const cloud = await startCloud(t, {
-    database,
+    ...(database && { database }),
     env: { SYSTEM_APPS: systemPackages.join(','), API_KEY_PACKAGES: trustedPackage },
     overrides,
   })

@@ -3,7 +3,6 @@ import type { TestContext } from 'node:test'
 import { Glasses, Phone } from '@glasses-cloud/glasses'
 import { WebSocket } from 'ws'
 import type { Env } from '../../src/config/index.ts'
-import type { TestDatabase } from '../../src/db/testing.ts'
 import { type AppServer, startAppServer } from './app-server.ts'
 import { startCloud } from './test-cloud.ts'
 
@@ -36,8 +35,8 @@ export const declared = [
 export type Body = Record<string, unknown>
 
 /** Starts a cloud with a user and an app that declares settings. */
-export async function startWithSettings(t: TestContext, database?: TestDatabase, env: Env = {}) {
-  const cloud = await startCloud(t, { env, ...(database && { database }) })
+export async function startWithSettings(t: TestContext, env: Env = {}) {
+  const cloud = await startCloud(t, { env })
   const server = await startAppServer(t, packageName)
   server.apiKey = (
     await cloud.registerApp({ packageName, publicUrl: server.url, name: 'Set me', settings: declared })
