@@ -38,6 +38,15 @@ test('AUTH-70: a credential is recorded once a minute', async () => {
   ])
 })
 
+test('AUTH-70: only IP addresses are stored, IPv4-mapped ones as IPv4', async () => {
+  const { uses, recorded } = createUses(async () => {})
+  const claimed = ['::ffff:192.0.2.1', '2001:db8::1', 'a\u0000b', 'x'.repeat(70_000), '::ffff:x']
+  for (const [id, address] of claimed.entries()) uses.record({ table: 'logins', id: String(id) }, address)
+  await uses.flush()
+  const addresses = recorded.map(([, , address]) => address)
+  assert.deepEqual(addresses, ['192.0.2.1', '2001:db8::1', undefined, undefined, undefined])
+})
+
 test('AUTH-71: uses wait for a slow database, at most 1,000, and are stored before the shutdown', async () => {
   const { promise: available, resolve } = Promise.withResolvers<void>()
   const { uses, recorded, clock } = createUses(() => available)

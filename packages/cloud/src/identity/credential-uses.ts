@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Logger } from 'pino'
 import { type CredentialTable, type LastUseStore, USE_PRECISION_MS } from './last-use-store.ts'
 
@@ -15,7 +16,7 @@ export interface Credential {
 
 interface WaitingUse extends Credential {
   readonly at: number
-  readonly address: string
+  readonly address: string | undefined
 }
 
 export interface CredentialUsesDeps {
@@ -51,7 +52,7 @@ export class CredentialUses {
     this.#recent.delete(key)
     this.#recent.set(key, at)
     this.#forgetOldest()
-    this.#waiting.push({ table, id, at, address })
+    this.#waiting.push({ table, id, at, address: toAddress(address) })
     this.#writing ??= this.#write()
   }
 
@@ -80,4 +81,13 @@ export class CredentialUses {
       this.#recent.delete(key)
     }
   }
+}
+
+/**
+ * Returns an IP address, an IPv4-mapped one as IPv4. A client behind `TRUST_PROXY=true` may claim any text to be its
+ * address, which is not stored.
+ */
+function toAddress(text: string): string | undefined {
+  const address = text.replace(/^::ffff:(?=\d+\.)/i, '')
+  return isIP(address) === 0 ? undefined : address
 }

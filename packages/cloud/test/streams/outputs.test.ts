@@ -65,6 +65,25 @@ describe('restream outputs', () => {
     await socket.waitForManagedStatus('stopped')
   }
 
+  test('LIM-44: a stream, an app session and the address of a user count together', async () => {
+    const stream = await startStream()
+    const [hosted] = [...rig.cloud.cloud.sessions.hosted()].filter(({ user }) => user.email === stream.email)
+    const headers = { 'x-api-key': app.apiKey, 'x-package-name': app.packageName }
+    const session = `${hosted?.session.userSessionId}-${app.packageName}`
+    const remaining: number[] = []
+    for (const path of [
+      `/api/streams/${stream.id}/outputs`,
+      `/api/transcripts/${session}?duration=1`,
+      `/api/onboarding/status?email=${stream.email.toUpperCase()}&packageName=${app.packageName}`,
+    ]) {
+      const response = await rig.cloud.request('GET', path, { headers })
+      remaining.push(Number(response.headers.get('ratelimit-remaining')))
+    }
+    const first = remaining[0] ?? 0
+    assert.ok(first > 0)
+    assert.deepEqual(remaining, [first, first - 1, first - 2])
+  })
+
   test('OUT-1 OUT-11 OUT-17: an output is added and listed with its stream key masked', async () => {
     const stream = await startStream()
     const response = await app.outputs('POST', `${stream.id}/outputs`, {
