@@ -335,7 +335,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
       outcome: /played for 0.3 s/,
       see: () => page.getByText('Played, volume 50 %').first().waitFor(),
     },
-    'missing audio file': { outcome: /cannot be loaded or played/ },
+    'missing audio file': { outcome: /cannot be loaded or played \(status 502: .* status 404\)/ },
     'stopped audio': { see: () => page.getByText('The playback was stopped').waitFor() },
     'text to speech': {
       before: () => openTab('Camera and speaker'),
