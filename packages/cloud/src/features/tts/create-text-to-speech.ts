@@ -3,7 +3,7 @@ import type { Config } from '../../config/index.ts'
 import { elevenLabs } from './elevenlabs.ts'
 import { espeak } from './espeak.ts'
 import { createFlitePool, flite } from './flite/flite.ts'
-import { findFliteVoice, unknownVoiceMessage } from './flite/voices.ts'
+import { DEFAULT_FLITE_VOICE, findFliteVoice, unknownVoiceMessage } from './flite/voices.ts'
 import { openAi } from './openai.ts'
 import type { TextToSpeech } from './text-to-speech.ts'
 
@@ -22,10 +22,12 @@ export async function createTextToSpeech(tts: Config['tts']): Promise<Configured
     case 'none':
       return { ok: false, problem: undefined }
     case 'flite': {
-      if (voice !== undefined && findFliteVoice(voice) === undefined)
-        return { ok: false, problem: `TTS_VOICE is invalid: ${unknownVoiceMessage(voice)}` }
+      const name = voice ?? DEFAULT_FLITE_VOICE
+      const defaultVoice = findFliteVoice(name)
+      if (defaultVoice === undefined)
+        return { ok: false, problem: `TTS_VOICE is invalid: ${unknownVoiceMessage(name)}` }
       const pool = createFlitePool()
-      return { ok: true, provider: flite({ voice, pool }), close: () => pool.close() }
+      return { ok: true, provider: flite({ voice: defaultVoice, pool }), close: () => pool.close() }
     }
     case 'elevenlabs': {
       if (apiKey === undefined)

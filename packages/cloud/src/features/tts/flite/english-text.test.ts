@@ -8,7 +8,7 @@ describe('text for an English voice', () => {
     const cases = [
       ['Grüße, naïve café!', 'Grusse, naive cafe!'],
       ['ÆON, Łódź and smørrebrød', 'AEON, Lodz and smorrebrod'],
-      ['“It’s” – ok…', '"It\'s", ok...'],
+      ['“It’s” – ok…', '"It\'s" , ok...'],
       ['It costs €5.50, £ 3 or ¥; 20°C', 'It costs 5.50 euros, 3 pounds or yen ; 20 degrees C'],
       ['x² is ½ of 10 µm', 'x2 is 1 2 of 10 micro m'],
       ['Seen 👓 today', 'Seen today'],

@@ -38,7 +38,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 const PUNCTUATION: readonly (readonly [RegExp, string])[] = [
   [/[‘’ʼ]/g, "'"],
   [/[“”„«»]/g, '"'],
-  [/\s*[–—]\s*/g, ', '],
+  [/[–—]/g, ', '],
   [/…/g, '...'],
 ]
 
@@ -96,7 +96,7 @@ function sentencesOf(text: string): string[] {
   let sentence = ''
   for (const { segment } of sentences.segment(text)) {
     sentence += segment
-    if (ABBREVIATION.test(sentence)) continue
+    if (ABBREVIATION.test(segment)) continue
     found.push(sentence)
     sentence = ''
   }

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { SpeechProviderError, type TextToSpeech, UnsupportedSpeechError } from '../text-to-speech.ts'
 import { splitIntoPassages } from './english-text.ts'
 import type { FliteWorkerData, Passage } from './messages.ts'
-import { DEFAULT_FLITE_VOICE, findFliteVoice, unknownVoiceMessage } from './voices.ts'
+import { findFliteVoice, unknownVoiceMessage } from './voices.ts'
 import { WorkerFailedError, WorkerPool } from './worker-pool.ts'
 
 /** URL of Flite as a WebAssembly program. */
@@ -44,8 +44,8 @@ export function createFlitePool(program = PROGRAM): FlitePool {
 }
 
 export interface FliteOptions {
-  /** A voice or a language tag of English; by default `slt`. */
-  readonly voice: string | undefined
+  /** The default voice. */
+  readonly voice: string
   readonly pool: Pick<FlitePool, 'run'>
   /** URL of `flite.wasm`, for the check of `problem`. */
   readonly program?: string
@@ -53,12 +53,13 @@ export interface FliteOptions {
 
 /**
  * Synthesizes English in worker threads of this process, passage by passage, so that long texts do not delay others
- * (ADR 20). Applies the setting `speed`.
+ * (ADR 20). A text has at most one passage in the queue, so that the limit of concurrent texts (TTS-27) bounds it.
+ * Applies the setting `speed`.
  */
 export function flite({ voice: defaultVoice, pool, program = PROGRAM }: FliteOptions): TextToSpeech {
   return {
     name: 'flite',
-    voice: (defaultVoice === undefined ? undefined : findFliteVoice(defaultVoice)) ?? DEFAULT_FLITE_VOICE,
+    voice: defaultVoice,
     model: undefined,
     async synthesize({ text, voice: name, settings: { speed = 1 } }, signal) {
       const voice = findFliteVoice(name)
