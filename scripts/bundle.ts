@@ -33,7 +33,11 @@ async function write(folder: string): Promise<OutputChunk[]> {
   const { rolldown } = await import('rolldown')
   const build = await rolldown({
     cwd: root,
-    input: { main: 'packages/cloud/src/main.ts' },
+    input: {
+      main: 'packages/cloud/src/main.ts',
+      // A worker thread is started from a file of its own.
+      'flite-worker': 'packages/cloud/src/features/tts/flite/flite-worker.ts',
+    },
     platform: 'node',
     external: EXTERNAL,
     plugins: [bundleRequired],

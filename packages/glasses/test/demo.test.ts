@@ -79,11 +79,12 @@ describe('Demo', { concurrency: false }, () => {
     assert.equal(demo.isRunning, false)
   })
 
-  test('SIM-82: the tour runs every step and reports missing providers', async (t) => {
+  test('SIM-82: the tour runs every step, speaks, and reports missing providers', async (t) => {
     const [demo, folder] = await startDemo(t, 'tour', '--fast')
     assert.equal(await demo.exitCode(), 0, demo.output)
     assert.match(demo.output, /│ Say something in German +│/)
-    assert.match(demo.output, /\ntext to speech not configured: .*: TTS the service not configured\n/)
+    assert.match(demo.output, /\ntranslation not configured: /)
+    assert.match(demo.output, /\ntext to speech ok: spoken in \d\.\d s\n/)
     assert.match(demo.output, /\ndisconnect ok: disconnected\n/)
     assert.deepEqual(await readdir(folder), [])
     assert.equal(demo.isRunning, false)

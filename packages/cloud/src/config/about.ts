@@ -12,7 +12,7 @@ export interface About {
 }
 
 /** Returns the public description of a cloud with this configuration. */
-export function aboutCloud({ data, streaming, stt, translation }: Config): About {
+export function aboutCloud({ data, streaming, stt, translation, tts }: Config): About {
   return {
     version: manifest.version,
     protocols: ['flat', 'envelope'],
@@ -21,6 +21,7 @@ export function aboutCloud({ data, streaming, stt, translation }: Config): About
       ...(streaming.provider === 'none' ? {} : { streaming: streaming.provider }),
       ...(stt.providers.length === 0 ? {} : { speech: stt.providers.map(({ name }) => name).join(', ') }),
       ...(translation === undefined ? {} : { translation: translation.provider }),
+      ...(tts.provider === 'none' ? {} : { tts: tts.provider }),
     },
   }
 }

@@ -113,8 +113,7 @@ export interface Config {
     readonly recommendedVersion: string
   }
   readonly tts: {
-    /** Undefined: text to speech is disabled. */
-    readonly provider: 'elevenlabs' | 'openai' | 'espeak' | undefined
+    readonly provider: 'flite' | 'elevenlabs' | 'openai' | 'espeak' | 'none'
     readonly apiKey: string | undefined
     /** Undefined: the public address of the provider. */
     readonly baseUrl: URL | undefined
@@ -250,7 +249,7 @@ export function readConfig(env: Env): Config {
       recommendedVersion: read.match('PHONE_RECOMMENDED_VERSION', '0.0.0', VERSION, 'a version like 2.1.16'),
     },
     tts: {
-      provider: read.oneOf('TTS_PROVIDER', ['elevenlabs', 'openai', 'espeak'], undefined),
+      provider: read.oneOf('TTS_PROVIDER', ['flite', 'elevenlabs', 'openai', 'espeak', 'none'], 'flite'),
       apiKey: read.text('TTS_API_KEY', undefined),
       baseUrl: read.url('TTS_BASE_URL', ['http', 'https'], 'https://speech.example.org'),
       voice: read.text('TTS_VOICE', undefined),

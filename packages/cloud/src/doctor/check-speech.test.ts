@@ -10,8 +10,11 @@ const check = async (env: Record<string, string>) =>
 describe('doctor: speech', () => {
   test('TTS-60: the doctor reports whether text to speech works, and what to do if it does not', async (t) => {
     const { url } = await FakeSpeechServer.start(t)
-    const unset = 'note: TTS_PROVIDER is not set; GET /api/tts reports that it is not configured'
-    assert.deepEqual(await check({}), [unset])
+    assert.deepEqual(await check({}), ['ok: flite responds'])
+    const [german] = await check({ TTS_VOICE: 'de' })
+    assert.match(german ?? '', /^error: TTS_VOICE is invalid: flite has no voice for German \(de\)/)
+    const disabled = 'note: TTS_PROVIDER is none; GET /api/tts reports that it is not configured'
+    assert.deepEqual(await check({ TTS_PROVIDER: 'none' }), [disabled])
     const elevenlabs = { TTS_PROVIDER: 'elevenlabs', TTS_BASE_URL: url }
     assert.deepEqual(await check(elevenlabs), [
       'error: TTS_API_KEY is not set, which TTS_PROVIDER=elevenlabs needs',

@@ -1,28 +1,27 @@
 import type { Finding } from '@glasses-cloud/contract'
-import { Agent } from 'undici'
 import type { Config } from '../config/index.ts'
 import { createTextToSpeech } from '../features/tts/index.ts'
 import { failure, note, ok } from './finding.ts'
 
 /** Checks that the text-to-speech provider responds and accepts the key, without synthesizing speech. */
 export async function checkSpeech({ tts }: Config): Promise<Finding[]> {
-  const dispatcher = new Agent()
+  const configured = await createTextToSpeech(tts)
+  if (!configured.ok) {
+    const disabled = 'TTS_PROVIDER is none; GET /api/tts reports that it is not configured'
+    return [
+      configured.problem === undefined ? note('speech', disabled) : failure('speech', configured.problem),
+    ]
+  }
+  const { provider, close } = configured
   try {
-    const configured = createTextToSpeech(tts, dispatcher)
-    if (!configured.ok) {
-      const disabled = 'TTS_PROVIDER is not set; GET /api/tts reports that it is not configured'
-      return [
-        configured.problem === undefined ? note('speech', disabled) : failure('speech', configured.problem),
-      ]
-    }
-    const problem = await configured.provider.problem()
+    const problem = await provider.problem()
     if (problem !== undefined) return [failure('speech', problem)]
     const noVoice = 'TTS_VOICE is not set; every request must name a voice'
     return [
       ok('speech', `${tts.provider} responds`),
-      ...(configured.provider.voice === undefined ? [note('speech', noVoice)] : []),
+      ...(provider.voice === undefined ? [note('speech', noVoice)] : []),
     ]
   } finally {
-    await dispatcher.destroy()
+    await close()
   }
 }

@@ -36,6 +36,9 @@ async function audioOf(response: Response): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer())
 }
 
+/** Duration in seconds of MP3 as flite's worker encodes it, with 48 kbit/s. */
+const durationOf = ({ length }: Buffer) => length / 6_000
+
 async function errorOf(response: Response) {
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
   return { status: response.status, body: await response.json() }
@@ -136,7 +139,7 @@ describe('text-to-speech', () => {
 
   test('TTS-7: without a provider or its key it returns the 500 of the contract', async (t) => {
     const expected = failure(500, 'TTS the service not configured')
-    const bare = await startCloud(t)
+    const bare = await startCloud(t, { env: { TTS_PROVIDER: 'none' } })
     assert.deepEqual(await errorOf(await ttsClient(bare)({ text: 'Hello' })), expected)
     assert.equal((await ttsClient(bare)({})).status, 400)
     const { cloud, speak } = await createTtsRig(t, { TTS_API_KEY: '' })
@@ -267,6 +270,47 @@ describe('text-to-speech', () => {
         body: { input: 'Hello', voice: 'alloy', model: 'tts-1', response_format: 'mp3' },
       },
     ])
+  })
+
+  test('TTS-70 TTS-71: without settings a text is spoken in English by voices of this process', async (t) => {
+    const cloud = await startCloud(t, { env: { LOG_LEVEL: 'trace' } })
+    const speak = ttsClient(cloud)
+    const text = 'The meeting starts at seven in the evening. Please bring your notes.'
+    const response = await speak({ text })
+    assert.equal(response.headers.get('content-type'), 'audio/mpeg')
+    const spoken = await audioOf(response)
+    assert.ok(Math.abs(durationOf(spoken) - 4.5) < 0.5, `${durationOf(spoken)} s`)
+    const other = await audioOf(await speak({ text, voice_id: 'rms', model_id: 'eleven_flash_v2_5' }))
+    assert.notDeepEqual(other, spoken)
+    assert.deepEqual(await audioOf(await speak({ text, voice_id: 'en-US' })), spoken)
+    assert.doesNotMatch(JSON.stringify(cloud.logged), /meeting/)
+  })
+
+  test('TTS-72 TTS-73: what flite cannot speak returns 400 with a message that says what can', async (t) => {
+    const cloud = await startCloud(t)
+    const speak = ttsClient(cloud)
+    const others = 'it speaks English only; other languages need TTS_PROVIDER=espeak, elevenlabs or openai'
+    const cases = [
+      [{ text: 'Hello', voice_id: 'de' }, `flite has no voice for German (de): ${others}`],
+      [{ text: 'Привет' }, `The text contains letters that flite cannot pronounce: ${others}`],
+    ] as const
+    for (const [query, message] of cases)
+      assert.deepEqual(await errorOf(await speak(query)), failure(400, message))
+    for (const text of ['👓', '...']) {
+      const silence = durationOf(await audioOf(await speak({ text })))
+      assert.ok(silence > 0 && silence < 0.5, `${silence} s`)
+    }
+  })
+
+  test('TTS-74: a TTS_VOICE that flite does not have is logged, and speech is not configured', async (t) => {
+    const cloud = await startCloud(t, { env: { TTS_VOICE: 'Rachel', LOG_LEVEL: 'warn' } })
+    const expected = failure(500, 'TTS the service not configured')
+    assert.deepEqual(await errorOf(await ttsClient(cloud)({ text: 'Hello' })), expected)
+    assert.ok(
+      cloud.logged.some(({ msg }) =>
+        String(msg).startsWith('text-to-speech is off: TTS_VOICE is invalid: Rachel is not a voice of flite'),
+      ),
+    )
   })
 
   test('TTS-16: espeak synthesizes speech locally', { skip: espeakMissing }, async (t) => {

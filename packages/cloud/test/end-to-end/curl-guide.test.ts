@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { espeakMissing } from '../../src/features/tts/testing/espeak-missing.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
 import { matchesOutput, parseCommands } from '../support/markdown-commands.ts'
@@ -19,9 +18,7 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url))
 /** Marks the end of a step's output. */
 const endMarker = '--- the step is over ---'
 
-test('OAPI-9: the commands of docs/curl.md print what the page shows', {
-  skip: espeakMissing,
-}, async (t) => {
+test('OAPI-9: the commands of docs/curl.md print what the page shows', async (t) => {
   const page = await readFile(join(root, 'docs/curl.md'), 'utf8')
   const [start, ...steps] = parseCommands(page)
   assert.ok(start && steps.length > 15)

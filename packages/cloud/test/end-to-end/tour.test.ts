@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { Glasses, Phone } from '@glasses-cloud/glasses'
 import { performStep, sampleCalendarEvent } from '@glasses-cloud/glasses/tour'
-import { espeakMissing } from '../../src/features/tts/testing/espeak-missing.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { FlakyProxy } from '../support/flaky-proxy.ts'
 import type { Scope } from '../support/scope.ts'
@@ -52,7 +51,7 @@ const expectedWarnings: readonly { readonly line: RegExp; readonly times: number
 ]
 
 describe('tour app on the unmodified SDK', () => {
-  const env = { STREAM_PROVIDER: 'memory', ...(espeakMissing === false && { TTS_PROVIDER: 'espeak' }) }
+  const env = { STREAM_PROVIDER: 'memory' }
 
   test('E2E-20 E2E-21: every step has its effect, and the SDK logs no unexpected warning', async (t) => {
     await takeTour(t, await startCloud(t, { env }))

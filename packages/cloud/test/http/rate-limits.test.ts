@@ -120,7 +120,7 @@ describe('rate limits', () => {
   })
 
   test('LIM-8: text-to-speech has a separate count per address, HEAD included', async (t) => {
-    const cloud = await startLimitedCloud(t, 2, { TTS_LIMIT_PER_MINUTE: '1' })
+    const cloud = await startLimitedCloud(t, 2, { TTS_LIMIT_PER_MINUTE: '1', TTS_PROVIDER: 'none' })
     assert.equal((await cloud.request('GET', '/api/tts?text=a')).status, 500)
     assert.equal((await cloud.request('GET', '/api/tts?text=a')).status, 429)
     assert.equal((await cloud.request('HEAD', '/api/tts?text=a')).status, 429)

@@ -49,7 +49,7 @@ describe('the conformance kit', () => {
     folder = await mkdtemp(join(tmpdir(), 'conformance-'))
     proxy = await startChangingProxy(scope)
     cloud = await startCloud(scope, {
-      env: { PUBLIC_URL: proxy.url, TTS_PROVIDER: 'espeak', REST_LIMIT_PER_MINUTE: '100' },
+      env: { PUBLIC_URL: proxy.url, REST_LIMIT_PER_MINUTE: '100' },
     })
     proxy.target = cloud.url
     const port = await findFreePort()

@@ -1,4 +1,5 @@
 import { parseBuffer } from 'music-metadata'
+import { errorDetail } from './error-detail.ts'
 
 /** An audio file that was fetched from a URL. */
 export interface AudioFile {
@@ -48,11 +49,4 @@ async function parseDuration(content: Buffer, mimeType: string): Promise<number 
   } catch {
     return undefined
   }
-}
-
-/** The `message` of a JSON error response, as a suffix for an error message. */
-async function errorDetail(response: Response): Promise<string> {
-  const body: unknown = await response.json().catch(() => undefined)
-  const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined
-  return typeof message === 'string' ? `: ${message.slice(0, 200)}` : ''
 }

@@ -2,29 +2,54 @@ import type { Dispatcher } from 'undici'
 import type { Config } from '../../config/index.ts'
 import { elevenLabs } from './elevenlabs.ts'
 import { espeak } from './espeak.ts'
+import { createFlitePool, flite } from './flite/flite.ts'
+import { DEFAULT_FLITE_VOICE, findFliteVoice, unknownVoiceMessage } from './flite/voices.ts'
 import { openAi } from './openai.ts'
 import type { TextToSpeech } from './text-to-speech.ts'
 
 /** The configured provider, or the reason why there is none. */
 export type ConfiguredSpeech =
-  | { readonly ok: true; readonly provider: TextToSpeech }
-  /** `problem` is undefined if no provider is configured. */
+  /** `close` releases connections and threads. */
+  | { readonly ok: true; readonly provider: TextToSpeech; close(): Promise<void> }
+  /** `problem` is undefined if text-to-speech is switched off. */
   | { readonly ok: false; readonly problem: string | undefined }
 
-/** Creates the configured text-to-speech provider. */
-export function createTextToSpeech(tts: Config['tts'], dispatcher: Dispatcher): ConfiguredSpeech {
+/** Creates the configured text-to-speech provider, which uses no resources before its first use. */
+export async function createTextToSpeech(tts: Config['tts']): Promise<ConfiguredSpeech> {
   const { provider, apiKey, voice, model } = tts
   const baseUrl = tts.baseUrl?.href.replace(/\/+$/, '')
   switch (provider) {
-    case undefined:
+    case 'none':
       return { ok: false, problem: undefined }
-    case 'elevenlabs':
+    case 'flite': {
+      const name = voice ?? DEFAULT_FLITE_VOICE
+      const defaultVoice = findFliteVoice(name)
+      if (defaultVoice === undefined)
+        return { ok: false, problem: `TTS_VOICE is invalid: ${unknownVoiceMessage(name)}` }
+      const pool = createFlitePool()
+      return { ok: true, provider: flite({ voice: defaultVoice, pool }), close: () => pool.close() }
+    }
+    case 'elevenlabs': {
       if (apiKey === undefined)
         return { ok: false, problem: 'TTS_API_KEY is not set, which TTS_PROVIDER=elevenlabs needs' }
-      return { ok: true, provider: elevenLabs({ dispatcher, apiKey, baseUrl, voice, model }) }
-    case 'openai':
-      return { ok: true, provider: openAi({ dispatcher, apiKey, baseUrl, voice, model }) }
+      const dispatcher = await createDispatcher()
+      return overHttp(elevenLabs({ dispatcher, apiKey, baseUrl, voice, model }), dispatcher)
+    }
+    case 'openai': {
+      const dispatcher = await createDispatcher()
+      return overHttp(openAi({ dispatcher, apiKey, baseUrl, voice, model }), dispatcher)
+    }
     case 'espeak':
-      return { ok: true, provider: espeak({ voice }) }
+      return { ok: true, provider: espeak({ voice }), close: async () => {} }
   }
+}
+
+/** The client is loaded only for providers that need it, to keep startup fast. */
+async function createDispatcher(): Promise<Dispatcher> {
+  const { Agent } = await import('undici')
+  return new Agent()
+}
+
+function overHttp(provider: TextToSpeech, dispatcher: Dispatcher): ConfiguredSpeech {
+  return { ok: true, provider, close: () => dispatcher.destroy() }
 }

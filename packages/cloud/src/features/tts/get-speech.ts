@@ -6,7 +6,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { type Fault, fault } from '../../http/fault.ts'
 import type { TtsEndpointDeps } from './deps.ts'
 import { SynthesisLimitError } from './speech-synthesizer.ts'
-import { SpeechProviderError } from './text-to-speech.ts'
+import { SpeechProviderError, UnsupportedSpeechError } from './text-to-speech.ts'
 import { readVoiceSettings } from './voice-settings.ts'
 
 /** Maximum characters of a text (decision M2). */
@@ -90,6 +90,7 @@ function speechError(error: unknown, reply: FastifyReply): Fault {
     void reply.header('retry-after', '1')
     return fault('RATE_LIMITED')
   }
+  if (error instanceof UnsupportedSpeechError) return fault('BAD_REQUEST', { message: error.message })
   const status = error instanceof SpeechProviderError ? (error.status ?? null) : null
   return fault('TTS_PROVIDER_FAILED', { extra: { error: { hop: 'tts-provider', status } }, cause: error })
 }

@@ -15,7 +15,7 @@ export interface OpenSpeechSynthesizerDeps {
 }
 
 export interface OpenedSpeechSynthesizer {
-  /** Undefined if no provider is configured, or its settings are invalid. */
+  /** Undefined if text-to-speech is switched off, or the settings of the provider are invalid. */
   readonly synthesizer: SpeechSynthesizer | undefined
   close(): Promise<void>
 }
@@ -25,17 +25,13 @@ export async function openSpeechSynthesizer(
   deps: OpenSpeechSynthesizerDeps,
 ): Promise<OpenedSpeechSynthesizer> {
   const { config, clock, log, count } = deps
-  if (config.tts.provider === undefined) return { synthesizer: undefined, close: async () => {} }
+  if (config.tts.provider === 'none') return { synthesizer: undefined, close: async () => {} }
   // Loaded only if text-to-speech is configured, to keep startup fast.
-  const [{ Agent }, { createTextToSpeech }] = await Promise.all([
-    import('undici'),
-    import('./create-text-to-speech.ts'),
-  ])
-  const dispatcher = new Agent()
-  const configured = createTextToSpeech(config.tts, dispatcher)
+  const { createTextToSpeech } = await import('./create-text-to-speech.ts')
+  const configured = await createTextToSpeech(config.tts)
   if (!configured.ok) {
     if (configured.problem !== undefined) log.warn(`text-to-speech is off: ${configured.problem}`)
-    return { synthesizer: undefined, close: () => dispatcher.destroy() }
+    return { synthesizer: undefined, close: async () => {} }
   }
   const cache = await SpeechCache.open(nodeFolder(config.data, CACHE_FOLDER), config.tts.cacheBytes, log)
   const synthesizer = new SpeechSynthesizer({ provider: configured.provider, cache, clock, count })
@@ -43,7 +39,7 @@ export async function openSpeechSynthesizer(
     synthesizer,
     async close() {
       await synthesizer.close()
-      await dispatcher.destroy()
+      await configured.close()
     },
   }
 }

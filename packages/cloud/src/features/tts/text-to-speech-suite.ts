@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { SpeechProviderError, type SpeechRequest, type TextToSpeech } from './text-to-speech.ts'
+import {
+  SpeechProviderError,
+  type SpeechRequest,
+  type TextToSpeech,
+  UnsupportedSpeechError,
+} from './text-to-speech.ts'
 
 /** An adapter under test, with control over its provider. */
 export interface SpeechUnderTest {
   readonly speech: TextToSpeech
+  /** Whether it supports Latin letters only; by default it supports every script. */
+  readonly isLatinOnly?: boolean
   /** Makes the provider generate audio without end, or nearly. */
   makeLong(): void
   /** Resolves when the provider waits for its reader; rejects if it generates all audio before. */
@@ -30,18 +37,18 @@ export function textToSpeechSuite(start: (t: TestContext) => Promise<SpeechUnder
   const long = 'The quick brown fox jumps over the lazy dog. '.repeat(110)
   const never = new AbortController().signal
 
-  test('TTS-40: any text is converted to MP3', async (t) => {
-    const { speech } = await start(t)
-    for (const text of [
-      'Hello',
-      '-v --help; rm -rf "$HOME" `id`\n\'<speak>\'',
-      'Grüße, 你好, こんにちは 👓',
-    ]) {
+  test('TTS-40: any text is converted to MP3, or rejected if its script is not supported', async (t) => {
+    const { speech, isLatinOnly = false } = await start(t)
+    const texts = ['Hello', '-v --help; rm -rf "$HOME" `id`\n\'<speak>\'', 'Grüße “naïve” – 👓', '…', '👓']
+    const foreign = 'Grüße, 你好, こんにちは 👓'
+    for (const text of isLatinOnly ? texts : [...texts, foreign]) {
       const audio = await buffer(await speech.synthesize(requestFor(speech, text), never))
       assert.ok(audio.length > 400, `${audio.length} bytes`)
       assert.equal(audio[0], 0xff)
       assert.equal((audio[1] ?? 0) & 0xe6, 0xe2, 'a frame of MPEG layer III')
     }
+    if (isLatinOnly)
+      await assert.rejects(speech.synthesize(requestFor(speech, foreign), never), UnsupportedSpeechError)
   })
 
   test('TTS-41: audio is streamed while it is generated, with backpressure', async (t) => {

@@ -1,21 +1,30 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { describe, type TestContext, test } from 'node:test'
+import { after, describe, type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Agent } from 'undici'
+import { findProgram } from '../../config/index.ts'
 import { elevenLabs } from './elevenlabs.ts'
 import { espeak } from './espeak.ts'
+import { createFlitePool, type FlitePool, flite } from './flite/flite.ts'
 import { openAi } from './openai.ts'
 import { childProcessIds, childrenBlocked, childrenExited } from './testing/children.ts'
 import { espeakMissing } from './testing/espeak-missing.ts'
 import { FakeSpeechServer, fakeAudio, speechKey } from './testing/fake-speech-server.ts'
-import { SpeechProviderError, type TextToSpeech } from './text-to-speech.ts'
+import { SpeechProviderError, type TextToSpeech, UnsupportedSpeechError } from './text-to-speech.ts'
 import { type SpeechUnderTest, textToSpeechSuite } from './text-to-speech-suite.ts'
 
 const programs = ['espeak-ng', 'lame']
 const run = promisify(execFile)
+const recognizerMissing = ['lame', 'pocketsphinx_continuous'].every(findProgram)
+  ? false
+  : 'install lame and pocketsphinx to run this'
 const never = new AbortController().signal
 
 type CreateProvider = (server: FakeSpeechServer, dispatcher: Agent, apiKey: string) => TextToSpeech
@@ -93,6 +102,113 @@ describe('OpenAI and compatible servers', () => {
     assert.deepEqual(await failure(429), { message, status: 429 })
     const page = 'The speech provider answered with text/html, not with sound'
     assert.deepEqual(await failure('page'), { message: page, status: 200 })
+  })
+})
+
+describe('flite', () => {
+  const workers = createFlitePool()
+  after(() => workers.close())
+
+  /** An adapter that records the passages which it sends to the workers. */
+  function recordingFlite(pool: FlitePool) {
+    const passages: string[] = []
+    const run: FlitePool['run'] = (passage, signal) => {
+      passages.push(passage.text)
+      return pool.run(passage, signal)
+    }
+    return { passages, speech: flite({ voice: 'slt', pool: { run } }) }
+  }
+
+  /** Polls, because the workers report nothing. */
+  async function until(condition: () => boolean): Promise<void> {
+    for (const deadline = Date.now() + 20_000; !condition(); await pause(5))
+      if (Date.now() > deadline) throw new Error('the workers did not reach that state in time')
+  }
+
+  textToSpeechSuite(async (t) => {
+    const pool = createFlitePool()
+    const nowhere = 'file:///nowhere/flite.wasm'
+    const failingPool = createFlitePool(nowhere)
+    t.after(() => Promise.all([pool.close(), failingPool.close()]))
+    const { passages, speech } = recordingFlite(pool)
+    return {
+      speech,
+      isLatinOnly: true,
+      makeLong() {},
+      async stalled() {
+        let idlePolls = 0
+        await until(() => {
+          idlePolls = passages.length > 0 && pool.jobs === 0 ? idlePolls + 1 : 0
+          return idlePolls === 10
+        })
+        assert.ok(passages.length < 3, `${passages.length} passages were synthesized without a reader`)
+      },
+      idle: () => until(() => pool.jobs === 0),
+      cut: () => void pool.close(),
+      failing: flite({ voice: 'slt', pool: failingPool, program: nowhere }),
+      failingStatus: undefined,
+    }
+  })
+
+  /** Synthesizes a text with the default settings. */
+  const speak = async (text: string, { voice = 'slt', speed = 1 } = {}) => {
+    const speech = flite({ voice: 'slt', pool: workers })
+    return buffer(await speech.synthesize({ text, voice, model: undefined, settings: { speed } }, never))
+  }
+  /** Duration in seconds of MP3 with 48 kbit/s. */
+  const secondsOf = ({ length }: Buffer) => length / 6_000
+
+  test('TTS-71: each voice differs, and the speed changes the duration', async () => {
+    const text = 'The meeting starts at seven in the evening.'
+    const voices = ['slt', 'awb', 'kal', 'kal16', 'rms']
+    const spoken = await Promise.all(voices.map((voice) => speak(text, { voice })))
+    assert.equal(new Set(spoken.map((audio) => audio.toString('base64'))).size, voices.length)
+    for (const audio of spoken) assert.ok(Math.abs(secondsOf(audio) - 2.5) < 0.5, `${secondsOf(audio)} s`)
+    assert.deepEqual(await speak(text, { voice: 'en-GB' }), await speak(text, { voice: 'SLT' }))
+    const [slow, fast] = [await speak(text, { speed: 0.7 }), await speak(text, { speed: 1.2 })]
+    assert.ok(slow.length > fast.length * 1.5, `${secondsOf(slow)} s and ${secondsOf(fast)} s`)
+  })
+
+  test('TTS-72: other languages are rejected with a solution; voices of other providers are replaced', async () => {
+    const solution = 'it speaks English only; other languages need TTS_PROVIDER=espeak, elevenlabs or openai'
+    const cases = [
+      ['de', `flite has no voice for German (de): ${solution}`],
+      ['fr-FR', `flite has no voice for French (fr-FR): ${solution}`],
+      ['cmn', `flite has no voice for Chinese (cmn): ${solution}`],
+    ] as const
+    for (const [voice, message] of cases)
+      await assert.rejects(speak('Hello', { voice }), new UnsupportedSpeechError(message))
+    const usual = await speak('Hello', { voice: 'slt' })
+    for (const voice of ['Rachel', 'nova', '21m00Tcm4TlvDq8ikWAM'])
+      assert.deepEqual(await speak('Hello', { voice }), usual)
+  })
+
+  test('TTS-75: a short text does not wait for a long one', async (t) => {
+    const pool = createFlitePool()
+    t.after(() => pool.close())
+    const { passages, speech } = recordingFlite(pool)
+    const request = { voice: 'slt', model: undefined, settings: {} }
+    const greet = async () => buffer(await speech.synthesize({ ...request, text: 'Hello' }, never))
+    // Starts every worker, because that takes longer than a passage.
+    await Promise.all([greet(), greet()])
+    passages.length = 0
+    const long = speech.synthesize({ ...request, text: 'One two three four five. '.repeat(200) }, never)
+    const reading = buffer(await long)
+    await greet()
+    assert.ok(passages.includes('Hello'))
+    assert.ok(passages.length < 10, `${passages.length} passages were synthesized first`)
+    await pool.close()
+    await assert.rejects(reading, SpeechProviderError)
+  })
+
+  test('TTS-70: a recognizer understands the speech', { skip: recognizerMissing }, async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'flite-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const [mp3, wav] = [join(folder, 'speech.mp3'), join(folder, 'speech.wav')]
+    await writeFile(mp3, await speak('The meeting starts at seven in the evening.'))
+    await run('lame', ['--quiet', '--decode', mp3, wav])
+    const { stdout } = await run('pocketsphinx_continuous', ['-infile', wav])
+    assert.equal(stdout.trim(), 'the meeting starts at seven in the evening')
   })
 })
 

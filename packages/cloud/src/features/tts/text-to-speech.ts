@@ -23,6 +23,7 @@ export interface TextToSpeech {
    * Synthesizes a text as MP3. The audio is streamed while it is generated, with backpressure. Aborting releases all
    * resources, even if the audio is not read.
    * @throws SpeechProviderError on the call or while the audio is read; audio that ends without an error is complete
+   * @throws UnsupportedSpeechError on the call, if the provider does not support the voice or the text
    */
   synthesize(request: SpeechRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   /** Returns the problem of the provider and how to solve it; undefined if it works. */
@@ -40,3 +41,6 @@ export class SpeechProviderError extends Error {
     this.status = options.status
   }
 }
+
+/** The provider does not support a voice or a text. The message is for the client and never contains the text. */
+export class UnsupportedSpeechError extends Error {}
