@@ -5,7 +5,16 @@ import { SdkApp } from '../support/sdk-app.ts'
 import type { LocalCloud } from '../support/test-cloud.ts'
 
 /** The columns of the matrix. */
-export const FEATURES = ['start', 'display', 'transcription', 'button', 'photo', 'no errors', 'stop'] as const
+export const FEATURES = [
+  'start',
+  'display',
+  'transcription',
+  'button',
+  'photo',
+  'failed photo',
+  'no errors',
+  'stop',
+] as const
 
 /** Whether a feature works; undefined: the app of this row does not use it. */
 export type Row = Readonly<Record<(typeof FEATURES)[number], boolean | undefined>>
@@ -56,6 +65,10 @@ export async function checkVersion(
   glasses.pressButton()
   const usesPhoto = kind === 'AppServer'
   const pressed = await works(glasses.waitForDisplay(usesPhoto ? 'photo of some bytes' : 'pressed', WAIT))
+  glasses.camera = { kind: 'fail', errorCode: 'CAMERA_BUSY', errorMessage: 'a video is recorded' }
+  if (usesPhoto) glasses.pressButton()
+  // The SDK gives up by itself after 30 s.
+  const failed = usesPhoto ? await works(glasses.waitForDisplay('no photo: ', WAIT)) : undefined
   const stop = await works(phone.stopApp(packageName))
   return {
     start,
@@ -63,6 +76,7 @@ export async function checkVersion(
     transcription,
     button: pressed,
     photo: usesPhoto ? pressed : undefined,
+    'failed photo': failed,
     'no errors': !app.lines.some((line) => line.startsWith('ERROR')),
     stop,
   }

@@ -18,7 +18,9 @@ const missing = await Promise.all(TESTED.map(installVersion)).then(
   },
 )
 
-test('CMP-30: an app works on each version of the SDK as the matrix says', { skip: missing }, async (t) => {
+test('CMP-30 PHO-35: an app works on each version of the SDK as the matrix says', {
+  skip: missing,
+}, async (t) => {
   const lines = await runMatrix(t, TESTED)
   const generated = formatPage(lines)
   const [introduction] = page.split('\n| version')

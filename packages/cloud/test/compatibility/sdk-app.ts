@@ -40,7 +40,7 @@ interface Sdk {
   ) => Server & { onSession(start: (session: MiniSession) => void): void }
 }
 
-/** Shows what it hears, and takes a photo when the button is pressed. */
+/** Shows what it hears, and takes a photo when the button is pressed, or shows why there is none. */
 function behave(
   show: (text: string) => void,
   on: { readonly speech: Listen; readonly button: Listen; readonly error: Listen },
@@ -52,7 +52,7 @@ function behave(
     if (!takePhoto) return show('pressed')
     takePhoto().then(
       ({ size }) => show(`photo of ${size > 0 ? 'some' : 'no'} bytes`),
-      (error) => console.log('ERROR', error),
+      (error) => show(`no photo: ${error instanceof Error ? error.message : error}`),
     )
   })
   show('ready')

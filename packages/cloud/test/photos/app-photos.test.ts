@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { describe, test } from 'node:test'
 import { systemClock } from '../../src/session/index.ts'
 import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
-import { connectGlasses, galleryOf, image, PhotoApp, upload } from '../support/photo-app.ts'
+import { connectGlasses, type Delivery, galleryOf, image, PhotoApp, upload } from '../support/photo-app.ts'
 import {
   createPhotoRig,
   failureOf,
@@ -16,6 +16,14 @@ import {
 import { spawnCloud, startCloud } from '../support/test-cloud.ts'
 
 const MiB = 1024 * 1024
+
+function assertSigned({ apiKey }: PhotoApp, { headers, raw }: Pick<Delivery, 'headers' | 'raw'>): void {
+  assert.equal(headers['content-length'], String(raw.length))
+  const key = createHash('sha256').update(apiKey).digest()
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`
+  const mac = createHmac('sha256', key).update(signed).update(raw).digest('base64')
+  assert.equal(headers['webhook-signature'], `v1,${mac}`)
+}
 
 describe('photos for apps', () => {
   test('PHO-11 PHO-12: a photo is forwarded to the app, signed, in the form the app SDK expects', async (t) => {
@@ -33,11 +41,7 @@ describe('photos for apps', () => {
       assert.match(photo.name, /^[0-9a-z]+\.jpg$/)
       assert.ok(Buffer.from(await photo.arrayBuffer()).equals(outcome.picture.jpeg))
       assert.equal(headers.authorization, 'Bearer for me')
-      assert.equal(headers['content-length'], String(raw.length))
-      const key = createHash('sha256').update(app.apiKey).digest()
-      const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`
-      const mac = createHmac('sha256', key).update(signed).update(raw).digest('base64')
-      assert.equal(headers['webhook-signature'], `v1,${mac}`)
+      assertSigned(app, { headers, raw })
     }
     app.requestPhoto('bare')
     assert.equal((await app.waitForDelivery('bare')).headers.authorization, undefined)
@@ -153,7 +157,7 @@ describe('photos for apps', () => {
     assert.equal((await galleryOf(cloud, token)).length, 1)
   })
 
-  test('PHO-16: a failure reported by the glasses reaches the app, by socket and by REST', async (t) => {
+  test('PHO-16 PHO-35: a failure reported by the glasses reaches the app, by socket and by REST', async (t) => {
     const rig = await createPhotoRig(t)
     const { app, glasses, cloud, token } = rig
     glasses.camera = { kind: 'fail', errorCode: 'CAMERA_BUSY', errorMessage: 'recording' }
@@ -162,12 +166,12 @@ describe('photos for apps', () => {
     assert.deepEqual(fields, {
       requestId: 'r1',
       type: 'photo_error',
-      success: false,
+      success: 'false',
       errorCode: 'CAMERA_BUSY',
       errorMessage: 'recording',
       hop: 'glasses',
     })
-    assert.match(String(rest.headers['webhook-signature']), /^v1,/)
+    assertSigned(app, rest)
     glasses.camera = { kind: 'ignore' }
     await requestPhoto(rig, 'r2')
     const report = { type: 'photo_response', requestId: 'r2', success: false, errorCode: 'BATTERY_LOW' }
@@ -220,6 +224,7 @@ describe('photos for apps', () => {
       const response = await upload(cloud, authToken, parts)
       assert.deepEqual([response.status, response.body], [status, { error }])
       const delivery = await app.waitForDelivery(requestId)
+      assert.deepEqual(failureOf(delivery), ['upload', 'UPLOAD_FAILED'])
       assert.deepEqual(failureOf(delivery), ['upload', 'UPLOAD_FAILED'])
       assert.equal(delivery.fields.errorMessage, error)
     }

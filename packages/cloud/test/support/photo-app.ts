@@ -12,7 +12,7 @@ export interface Delivery {
   readonly headers: IncomingMessage['headers']
   /** The raw body, for verifying its signature. */
   readonly raw: Buffer
-  /** The fields of the form or of the JSON body. */
+  /** The text fields of the form. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly photo: File | undefined
 }
@@ -97,8 +97,6 @@ export class PhotoApp {
 
 async function parseDelivery({ headers }: IncomingMessage, raw: Buffer): Promise<Delivery> {
   const type = String(headers['content-type'])
-  if (type === 'application/json')
-    return { headers, raw, fields: JSON.parse(raw.toString()), photo: undefined }
   const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': type } }).formData()
   const photo = form.get('photo')
   const fields = Object.fromEntries([...form].filter(([name]) => name !== 'photo'))
