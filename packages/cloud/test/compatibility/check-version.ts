@@ -19,6 +19,9 @@ export const FEATURES = [
 /** Whether a feature works; undefined: the app of this row does not use it. */
 export type Row = Readonly<Record<(typeof FEATURES)[number], boolean | undefined>>
 
+/** Lines of the app's error handler, and errors that the versions of the SDK log in their two formats. */
+const ERROR_LINE = /^ERROR|^\[[^\]]+\] (ERROR|FATAL):|^MentraOS {2}✗/
+
 const WAIT = { timeoutMs: 20_000 }
 
 /** Runs one app on a version of the SDK and tries each feature. */
@@ -65,6 +68,8 @@ export async function checkVersion(
   glasses.pressButton()
   const usesPhoto = kind === 'AppServer'
   const pressed = await works(glasses.waitForDisplay(usesPhoto ? 'photo of some bytes' : 'pressed', WAIT))
+  // Some versions log the failure of a photo as an error.
+  const hasErrors = app.lines.some((line) => ERROR_LINE.test(line))
   glasses.camera = { kind: 'fail', errorCode: 'CAMERA_BUSY', errorMessage: 'a video is recorded' }
   if (usesPhoto) glasses.pressButton()
   // The SDK gives up by itself after 30 s.
@@ -77,7 +82,7 @@ export async function checkVersion(
     button: pressed,
     photo: usesPhoto ? pressed : undefined,
     'failed photo': failed,
-    'no errors': !app.lines.some((line) => line.startsWith('ERROR')),
+    'no errors': !hasErrors,
     stop,
   }
 }

@@ -18,7 +18,7 @@ const missing = await Promise.all(TESTED.map(installVersion)).then(
   },
 )
 
-test('CMP-30 PHO-35: an app works on each version of the SDK as the matrix says', {
+test('CMP-10 CMP-30 PHO-35: an app works on each version of the SDK as the matrix says', {
   skip: missing,
 }, async (t) => {
   const lines = await runMatrix(t, TESTED)

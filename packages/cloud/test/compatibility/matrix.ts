@@ -9,6 +9,16 @@ What works on each version of \`@mentra/sdk\` that the registry holds, with unmo
 \`npm run compatibility\`; a test runs the same app on each version and fails when a row changes. How versions differ on the
 wire is in [app-socket.md](protocol/app-socket.md), section 1.9; what the cloud does about it in the
 [rules](rules/compatibility.md), which also cover the versions from 1.0.13 on that the registry no longer holds.
+
+- No errors: neither the app nor its SDK reports one, from the start to the photo.
+- 2.0.3 to 3.0.0-hono.4 do not say which version they are. The cloud asks their server with the report of a failed photo
+  \`sdk-version-check\`, at most once an hour and node, and once a day from 2.1.29 on. These versions log it as a warning
+  (\`No active session found\` or \`No pending request found\`), never as an error; newer ones only at the level debug.
+- An app that is not built on the SDK is sent \`device_state_update\` and \`dashboard_mode_changed\` once it has subscribed
+  to them or used the dashboard. If the server of an app does not respond to \`GET /health\` within a second, it is taken for
+  the current version: then versions up to 2.1.28 log the warning \`Unrecognized message type: device_state_update\`, and
+  1.0 also \`Unrecognized message type: dashboard_mode_changed\`.
+- 2.1.31-beta.5 responds like 2.1.28, and therefore receives no \`device_state_update\` before it subscribes to it.
 `
 
 /** Installs versions, runs an app on each and returns the lines of the matrix by version. */
