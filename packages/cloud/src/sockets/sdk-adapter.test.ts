@@ -23,7 +23,10 @@ test('CMP-2: the generation of a version', () => {
     'first',
     'second',
     'second',
-    ...Array(4).fill('current'),
+    'current',
+    'current',
+    'mini',
+    'mini',
   ])
   for (const text of ['', 'latest', '2.1', '2.1.29.0', ' 2.1.29', '2.1.x'])
     assert.equal(generationOf(text), undefined, text)

@@ -3,7 +3,7 @@ import type { SdkGeneration } from './sdk-generations.ts'
 import type { MessageFilter } from './ws-peer.ts'
 
 /** A generation that needs an adapter. */
-export type AdaptedGeneration = Exclude<SdkGeneration, 'current'>
+export type AdaptedGeneration = Exclude<SdkGeneration, 'current' | 'mini'>
 
 /** Message types that the SDK of a generation reports as errors, or that other software may not know (app-socket.md §1.9). */
 const UNKNOWN_TYPES: Readonly<Record<AdaptedGeneration, readonly string[]>> = {

@@ -3,14 +3,15 @@ import type { AppDirectory, AppServers, SessionApp } from '../session-host/index
 import { MultipartForm, type WebhookClient, type WebhookResponse } from '../webhooks/index.ts'
 
 /**
- * What an app's client understands: the SDK `first` (1.0 to 2.0.2), `second` (2.0.3 to 2.1.28) or `current`, or `other`
- * software, whose server responds otherwise than any SDK (app-socket.md §1.9).
+ * What an app's client understands: the SDK `first` (1.0 to 2.0.2), `second` (2.0.3 to 2.1.28), `current` or `mini`
+ * (`MiniAppServer` of SDK 3), or `other` software, whose server responds otherwise than any SDK (app-socket.md §1.9).
  */
-export type SdkGeneration = 'first' | 'second' | 'current' | 'other'
+export type SdkGeneration = 'first' | 'second' | 'current' | 'mini' | 'other'
 
 /** The first version of each newer generation. */
 const FIRST_OF_SECOND = [2, 0, 3] as const
 const FIRST_OF_CURRENT = [2, 1, 29] as const
+const FIRST_OF_MINI = [3] as const
 
 /** Timeout of each question; the app waits for its acknowledgement meanwhile. */
 const TIMEOUT_MS = 1_000
@@ -127,12 +128,13 @@ function errorIn(body: unknown): string | undefined {
   return typeof error === 'string' ? error : undefined
 }
 
-/** Returns the generation of a version such as `2.1.28` or `3.0.0-hono.8`; undefined if it is not a version. */
+/** Returns the generation of an announced version such as `2.1.28` or `3.0.0-hono.8`; undefined if it is not a version. */
 export function generationOf(version: string): SdkGeneration | undefined {
   const parts = /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})(?:[-+]|$)/.exec(version)?.slice(1).map(Number)
   if (parts === undefined) return undefined
   if (isBefore(parts, FIRST_OF_SECOND)) return 'first'
-  return isBefore(parts, FIRST_OF_CURRENT) ? 'second' : 'current'
+  if (isBefore(parts, FIRST_OF_CURRENT)) return 'second'
+  return isBefore(parts, FIRST_OF_MINI) ? 'current' : 'mini'
 }
 
 function isBefore(version: readonly number[], other: readonly number[]): boolean {

@@ -44,8 +44,6 @@ export function formatPage(lines: ReadonlyMap<string, readonly string[]>): strin
 }
 
 function formatRow(version: string, kind: string, row: Row): string {
-  const cells = FEATURES.map((feature) =>
-    row[feature] === undefined ? '–' : row[feature] ? 'yes' : '**no**',
-  )
+  const cells = FEATURES.map((feature) => (row[feature] ? 'yes' : '**no**'))
   return `| ${version} | ${kind} | ${cells.join(' | ')} |`
 }

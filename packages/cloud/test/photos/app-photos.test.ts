@@ -48,6 +48,67 @@ describe('photos for apps', () => {
     assert.equal(await storedPhotos({ app, glasses, ...rest }), 0)
   })
 
+  test('PHO-36 PHO-38 PHO-39: an app on MiniAppServer receives its photos and their failures on its socket', async (t) => {
+    const { cloud, token, glasses } = await createPhotoRig(t)
+    const app = await PhotoApp.run(t, cloud, token, 'app.mini', '3.0.0-hono.8')
+    glasses.camera = { kind: 'direct' }
+    const outcome = await waitForOutcome(glasses, () => app.requestPhoto('one', { size: 'small' }))
+    assert.ok(outcome.ok)
+    const { success, photoUrl, savedToGallery } = await app.waitForAnswer('one')
+    assert.deepEqual([success, savedToGallery], [true, false])
+    const url = new URL(String(photoUrl))
+    assert.equal(url.origin, cloud.url)
+    const response = await fetch(url)
+    const { status, headers } = response
+    assert.deepEqual(
+      [status, headers.get('content-type'), headers.get('cache-control')],
+      [200, 'image/jpeg', 'private, no-store'],
+    )
+    assert.ok(Buffer.from(await response.arrayBuffer()).equals(outcome.picture.jpeg))
+    const forged = [url.pathname.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')), `${url.pathname}A`]
+    for (const path of [...forged, '/api/photos/shared/x/y']) {
+      const refused = await fetch(new URL(path, url))
+      assert.deepEqual([refused.status, await refused.json()], [404, { error: 'Photo not found' }])
+    }
+
+    app.requestPhoto('kept', { saveToGallery: true, size: 'small' })
+    const kept = await app.waitForAnswer('kept')
+    assert.equal(kept.savedToGallery, true)
+    const [stored] = await galleryOf(cloud, token)
+    assert.equal((await fetch(String(kept.photoUrl))).status, 200)
+    await cloud.request('DELETE', `/api/gallery/${stored?._id}`, { token })
+    assert.equal((await fetch(String(kept.photoUrl))).status, 404)
+
+    glasses.camera = { kind: 'fail', errorCode: 'CAMERA_BUSY', errorMessage: 'recording' }
+    app.requestPhoto('failed')
+    const failed = await app.waitForAnswer('failed')
+    assert.deepEqual([failed.success, failed.error], [false, { code: 'CAMERA_BUSY', message: 'recording' }])
+
+    glasses.camera = { kind: 'ignore' }
+    app.requestPhoto('not stored')
+    const { authToken } = await glasses.waitForMessage('photo_request', (m) => m.requestId === 'not stored')
+    const failure = t.mock.method(cloud.cloud.features.gallery.gallery, 'add', async () => {
+      throw new Error('the database is away')
+    })
+    app.requestPhoto('broken', { saveToGallery: true })
+    const target = await glasses.waitForMessage('photo_request', (m) => m.requestId === 'broken')
+    assert.equal((await upload(cloud, String(target.authToken), [['photo', image.jpeg()]])).status, 500)
+    assert.deepEqual((await app.waitForAnswer('broken')).error, {
+      code: 'UPLOAD_FAILED',
+      message: 'The photo could not be stored',
+    })
+    failure.mock.restore()
+    assert.equal((await upload(cloud, String(authToken), [['photo', image.jpeg()]])).status, 200)
+    assert.equal((await app.waitForAnswer('not stored')).success, true)
+    assert.deepEqual(app.deliveries, [])
+    assert.equal(
+      (await cloud.request('POST', '/api/account/request-deletion', { token, body: {} })).status,
+      200,
+    )
+    assert.equal((await fetch(url)).status, 404)
+    assert.equal(await storedPhotos({ cloud, token, glasses, app }), 0)
+  })
+
   test('PHO-13: a photo is stored in the gallery only if the app requested it', async (t) => {
     const { app, cloud, glasses, token } = await createPhotoRig(t)
     glasses.camera = { kind: 'direct' }
@@ -304,6 +365,7 @@ describe('photos for apps', () => {
       packageName: photoPackage,
       requestId: 'r1',
       saveToGallery: false,
+      route: 'upload',
     } as const
     await features.photos.relay.accept(photo, { ...claim, authToken: undefined })
     await db.updateTable('photo_deliveries').set({ attempts: 3, lease_until: 0 }).execute()
