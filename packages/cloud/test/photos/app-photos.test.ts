@@ -61,8 +61,8 @@ describe('photos for apps', () => {
     const response = await fetch(url)
     const { status, headers } = response
     assert.deepEqual(
-      [status, headers.get('content-type'), headers.get('cache-control')],
-      [200, 'image/jpeg', 'private, no-store'],
+      [status, ...['content-type', 'cache-control', 'ratelimit-limit'].map((name) => headers.get(name))],
+      [200, 'image/jpeg', 'private, no-store', '3000'],
     )
     assert.ok(Buffer.from(await response.arrayBuffer()).equals(outcome.picture.jpeg))
     const forged = [url.pathname.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')), `${url.pathname}A`]

@@ -6,6 +6,9 @@ import { fault } from '../../http/fault.ts'
 import { filenameOf } from '../gallery/index.ts'
 import type { PhotoEndpointDeps } from './deps.ts'
 
+/** Requests per address: one app server loads the photos of all its users. A wrong signature causes no query. */
+const REQUESTS_PER_MINUTE = 3_000
+
 /** Serves a photo at the address that an app received on its socket. The address is the credential. */
 export const getSharedPhoto = ({ gallery, links }: PhotoEndpointDeps) =>
   endpoint({
@@ -26,6 +29,7 @@ export const getSharedPhoto = ({ gallery, links }: PhotoEndpointDeps) =>
     errors: ['PHOTO_NOT_FOUND', 'GALLERY_FETCH_FAILED'],
     invalid: 'PHOTO_NOT_FOUND',
     failure: 'GALLERY_FETCH_FAILED',
+    limits: { perMinute: () => REQUESTS_PER_MINUTE },
     handler: async ({ params: { photoId, signature }, reply }) => {
       const photo = await links.find(photoId, signature)
       const file = photo && (await gallery.open(photo))
