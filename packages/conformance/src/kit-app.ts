@@ -17,7 +17,7 @@ export interface Webhook {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** What was posted to the app's `/photo-upload`: a form with a photo, or a JSON error. */
+/** What was posted to the app's `/photo-upload`: a form with a photo, or an error as form or JSON. */
 export interface PhotoDelivery {
   readonly fields: Readonly<Record<string, unknown>>
   readonly photo: { readonly type: string; readonly bytes: number } | undefined

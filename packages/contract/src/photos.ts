@@ -62,7 +62,7 @@ export const photoUploadResponse = Type.Object(
 /** The step at which a photo request failed. */
 export type PhotoHop = 'permission' | 'request' | 'glasses' | 'camera' | 'upload' | 'forward' | 'deadline'
 
-/** Body of the call to an app's `/photo-upload` for a failed photo request (app-socket.md §3.4). */
+/** What the app receives at `/photo-upload` for a failed photo request, as text fields of a form (app-socket.md §3.4). */
 export interface PhotoError {
   readonly requestId: string
   readonly type: 'photo_error'

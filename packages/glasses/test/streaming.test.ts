@@ -21,7 +21,8 @@ async function connectGlasses(
   return [glasses, await cloud.connection(0)]
 }
 
-const ffmpegMissing = spawnSync('ffmpeg', ['-version']).error !== undefined && 'no ffmpeg here'
+const ffmpegMissing =
+  spawnSync('ffmpeg', ['-version']).error !== undefined && 'ffmpeg is not installed (apt-get install ffmpeg)'
 
 /** An RTMP server that takes one stream and writes it to a file. */
 async function listenForVideo(

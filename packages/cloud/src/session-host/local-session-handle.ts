@@ -18,6 +18,7 @@ import type {
   AddOutputOutcome,
   AppSettings,
   OutputsOutcome,
+  PhotoAnswer,
   PhotoClaimOutcome,
   RecentAudio,
   RemoveOutputOutcome,
@@ -89,6 +90,10 @@ export class LocalSessionHandle implements SessionHandle {
 
   async rejectPhoto(requestId: string, packageName: string | undefined, reason: string): Promise<void> {
     this.#session.call(({ photos }) => photos.reject(requestId, packageName, reason))
+  }
+
+  async answerPhoto(packageName: string, answer: PhotoAnswer): Promise<void> {
+    this.#session.call(({ photos }) => photos.answer(packageName, answer))
   }
 
   async photoResponse(response: PhotoResponse): Promise<void> {

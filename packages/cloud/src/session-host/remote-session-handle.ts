@@ -23,6 +23,7 @@ const DEADLINES_MS: Readonly<Record<Method, number>> = {
   appsChanged: DEADLINE_MS,
   claimPhoto: DEADLINE_MS,
   rejectPhoto: DEADLINE_MS,
+  answerPhoto: DEADLINE_MS,
   photoResponse: DEADLINE_MS,
   pressButton: DEADLINE_MS,
   isPhotoPending: DEADLINE_MS,

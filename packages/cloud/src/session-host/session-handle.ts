@@ -18,6 +18,7 @@ import type {
   AddOutputOutcome,
   AppSettings,
   OutputsOutcome,
+  PhotoAnswer,
   PhotoClaimOutcome,
   RecentAudio,
   RemoveOutputOutcome,
@@ -51,6 +52,8 @@ export interface SessionHandle {
   claimPhoto(requestId: string, packageName?: string): Promise<PhotoClaimOutcome>
   /** Reports to the requesting app that its photo was received but rejected. */
   rejectPhoto(requestId: string, packageName: string | undefined, reason: string): Promise<void>
+  /** Sends the result of a claimed photo request on the socket of the app. */
+  answerPhoto(packageName: string, answer: PhotoAnswer): Promise<void>
   /** Forwards the phone's result of a photo request. */
   photoResponse(response: PhotoResponse): Promise<void>
   /** Delivers a button press; resolves with the id of the photo to take if no app subscribes to the press. */

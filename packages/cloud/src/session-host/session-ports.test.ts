@@ -23,6 +23,7 @@ test('NODE-32: a node that loses the ownership while it reads an app does not ca
     },
     streams: { forUser: () => undefined },
     speech: { forSession: () => undefined },
+    publicUrl: () => new URL('https://cloud.test'),
     appSocketUrl: () => 'wss://cloud.test/app-ws',
     signal: new AbortController().signal,
     now: () => 0,
@@ -47,4 +48,29 @@ test('NODE-32: a node that loses the ownership while it reads an app does not ca
   isOwner = true
   assert.equal((await call()).ok, true)
   assert.equal(calls.length, 1)
+})
+
+test('PLAY-13: a path of the cloud is completed, and nothing else', () => {
+  const deps = {
+    streams: { forUser: () => undefined },
+    speech: { forSession: () => undefined },
+    appSocketUrl: () => 'wss://cloud.test/app-ws',
+    publicUrl: () => new URL('https://cloud.test/base/'),
+  } as unknown as SessionPortsDeps
+  const user = { id: 'u1', email: 'ada@example.com' }
+  const starting = new StartingApps(deps.apps, () => 0, 1)
+  const recorder = new SessionRecorder({ record() {}, started() {} }, user.id, 's1')
+  const { toPhoneUrl } = createSessionPorts(deps, user, starting, () => {}, recorder)
+  assert.equal(toPhoneUrl('/api/tts?text=hello+there'), 'https://cloud.test/base/api/tts?text=hello+there')
+  for (const address of [
+    '//evil.test/a',
+    '/\\evil.test/a',
+    '\\\\evil.test',
+    'api/tts',
+    'https://a.test/b',
+    '',
+  ])
+    assert.equal(toPhoneUrl(address), address)
+  for (const address of ['/\t/evil.test/a', '/@evil.test/a', '/.evil.test'])
+    assert.equal(new URL(toPhoneUrl(address)).host, 'cloud.test')
 })

@@ -46,6 +46,8 @@ export interface SessionPortsDeps {
   readonly now: () => number
   /** Returns the address apps connect to: `ws(s)://…/app-ws`. */
   readonly appSocketUrl: () => string
+  /** Base URL of the cloud for clients. */
+  readonly publicUrl: () => URL
   readonly announcements: SessionAnnouncements
   /** Aborts pending webhook calls at shutdown. */
   readonly signal: AbortSignal
@@ -151,7 +153,7 @@ export function createSessionPorts(
       )
     },
     createPhotoTarget: (packageName, requestId) => deps.photos.target(user.id, packageName, requestId),
-    toPhoneUrl: (address) => withServedScheme(address, deps.appSocketUrl()),
+    toPhoneUrl: (address) => withServedScheme(resolveOwnPath(address, deps.publicUrl()), deps.appSocketUrl()),
     reportPhotoError: (packageName, error) => deps.photos.fail(packageName, error),
     appMessages: deps.appMessages,
     streaming: deps.streams.forUser(user.id),
@@ -189,6 +191,14 @@ function withServedScheme(address: string, appSocketUrl: string): string {
   const requested = URL.parse(address)
   const isPlain = own.protocol === 'ws:' && requested?.protocol === 'https:' && requested.host === own.host
   return isPlain ? address.replace(/^https/i, 'http') : address
+}
+
+/**
+ * Completes a path of this cloud, which `MiniAppServer` sends as address of speech. It must begin with one slash: with
+ * two, or with a backslash, it would name another host.
+ */
+function resolveOwnPath(address: string, publicUrl: URL): string {
+  return /^\/(?![/\\])/.test(address) ? publicUrl.href.replace(/\/+$/, '') + address : address
 }
 
 /** The session does not act on it: its node has abandoned it. */

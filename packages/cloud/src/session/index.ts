@@ -9,7 +9,7 @@ export type {
   MessagingRejection,
   RoomOptions,
 } from './features/app-messages/port.ts'
-export type { PhotoClaim, PhotoClaimOutcome } from './features/photos.ts'
+export type { PhotoAnswer, PhotoClaim, PhotoClaimOutcome } from './features/photos.ts'
 export type {
   SessionSpeech,
   SpeechFailure,

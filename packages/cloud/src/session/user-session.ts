@@ -13,7 +13,7 @@ import {
   PHONE_PACKAGE,
   type PhoneSettings,
 } from '@glasses-cloud/contract'
-import type { AppSession } from './apps/app-session.ts'
+import type { AppSession, PhotoRoute } from './apps/app-session.ts'
 import { AppSessions } from './apps/app-sessions.ts'
 import type { StartCallback } from './apps/start-outcome.ts'
 import { type Clock, ScopedClock, toIsoString } from './clock.ts'
@@ -329,10 +329,10 @@ export class UserSession {
    * Attaches an authenticated app socket.
    * @returns false if the app is neither running nor starting
    */
-  attachApp(peer: Peer, app: AppDefinition): boolean {
+  attachApp(peer: Peer, app: AppDefinition, photoRoute: PhotoRoute = 'upload'): boolean {
     let isAttached = false
     this.#guard(() => {
-      isAttached = this.#apps.get(app.packageName)?.connect(peer, app) ?? false
+      isAttached = this.#apps.get(app.packageName)?.connect(peer, app, photoRoute) ?? false
     })
     return isAttached
   }

@@ -74,9 +74,11 @@ export class LocalGateway implements SessionGateway {
     const app = await this.#deps.sessions.findApp(userSessionId, packageName)
     if (!app) return appNotFound
     if (!peer.isOpen) return undefined
-    const adapter = generation === 'current' ? undefined : new SdkAdapter(generation)
+    const isCurrent = generation === 'current' || generation === 'mini'
+    const adapter = isCurrent ? undefined : new SdkAdapter(generation)
     if (adapter) peer.setFilter(adapter)
-    if (!session.attachApp(peer, app)) return appNotStarted
+    const photoRoute = generation === 'mini' ? 'socket' : 'upload'
+    if (!session.attachApp(peer, app, photoRoute)) return appNotStarted
     const removeAddress = this.#deps.appAddresses.add(userSessionId, packageName, address)
     return {
       ok: true,

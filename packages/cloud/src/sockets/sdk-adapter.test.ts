@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { AppToCloud } from '@glasses-cloud/contract'
 import { SdkAdapter } from './sdk-adapter.ts'
 import { generationOf } from './sdk-generations.ts'
 
@@ -22,7 +23,10 @@ test('CMP-2: the generation of a version', () => {
     'first',
     'second',
     'second',
-    ...Array(4).fill('current'),
+    'current',
+    'current',
+    'mini',
+    'mini',
   ])
   for (const text of ['', 'latest', '2.1', '2.1.29.0', ' 2.1.29', '2.1.x'])
     assert.equal(generationOf(text), undefined, text)
@@ -36,6 +40,21 @@ test('CMP-1 CMP-3: the last withheld message of a type is sent once the app show
   assert.deepEqual(adapter.learn(subscribe('augmentos:brightness')), [settings(2)])
   assert.equal(adapter.withholds(settings(3)), false)
   assert.deepEqual(adapter.learn(subscribe('augmentos:brightness')), [])
+})
+
+test('CMP-3: other software receives the device state once it subscribes, and the dashboard mode once it uses it', () => {
+  const adapter = new SdkAdapter('other')
+  const [state, mode] = [
+    { type: 'device_state_update', state: { connected: true }, fullSnapshot: true },
+    { type: 'dashboard_mode_changed', mode: 'main' },
+  ]
+  for (const message of [state, mode]) assert.equal(adapter.withholds(message), true)
+  assert.equal(adapter.withholds(settings(1)), false)
+  assert.deepEqual(adapter.learn(subscribe('device_state_update')), [state])
+  assert.deepEqual(
+    adapter.learn({ type: 'dashboard_content_update', content: 'hi', modes: ['main'] } as AppToCloud),
+    [mode],
+  )
 })
 
 test('CMP-3: withheld changes of the device state are merged', () => {

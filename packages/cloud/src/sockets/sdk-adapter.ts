@@ -2,11 +2,11 @@ import type { AppToCloud, Message } from '@glasses-cloud/contract'
 import type { SdkGeneration } from './sdk-generations.ts'
 import type { MessageFilter } from './ws-peer.ts'
 
-/** An SDK generation that needs an adapter. */
-export type OldGeneration = Exclude<SdkGeneration, 'current'>
+/** A generation that needs an adapter. */
+export type AdaptedGeneration = Exclude<SdkGeneration, 'current' | 'mini'>
 
-/** Message types that the SDK of a generation reports as errors (app-socket.md §1.9). */
-const UNKNOWN_TYPES: Readonly<Record<OldGeneration, readonly string[]>> = {
+/** Message types that the SDK of a generation reports as errors, or that other software may not know (app-socket.md §1.9). */
+const UNKNOWN_TYPES: Readonly<Record<AdaptedGeneration, readonly string[]>> = {
   first: [
     'augmentos_settings_update',
     'capabilities_update',
@@ -16,17 +16,18 @@ const UNKNOWN_TYPES: Readonly<Record<OldGeneration, readonly string[]>> = {
     'permission_error',
   ],
   second: ['device_state_update'],
+  other: ['dashboard_mode_changed', 'device_state_update'],
 }
 
 /**
- * Adapts messages to an app on an older SDK. Types that its SDK would report as errors are withheld until the app shows
- * that it knows them; then the last withheld message of the type is sent.
+ * Adapts messages to an app on an older SDK or on other software. Types that it may not know are withheld until the app
+ * shows that it knows them; then the last withheld message of the type is sent.
  */
 export class SdkAdapter implements MessageFilter {
-  readonly #generation: OldGeneration
+  readonly #generation: AdaptedGeneration
   readonly #withheld = new Map<string, Message | undefined>()
 
-  constructor(generation: OldGeneration) {
+  constructor(generation: AdaptedGeneration) {
     this.#generation = generation
     for (const type of UNKNOWN_TYPES[generation]) this.#withheld.set(type, undefined)
   }

@@ -1,22 +1,29 @@
 import { LruCache } from '../db/index.ts'
 import type { AppDirectory, AppServers, SessionApp } from '../session-host/index.ts'
-import type { WebhookClient } from '../webhooks/index.ts'
+import { MultipartForm, type WebhookClient, type WebhookResponse } from '../webhooks/index.ts'
 
 /**
- * What an app's SDK understands: `first` (1.0 to 2.0.2), `second` (2.0.3 to 2.1.28), or `current`, which includes
- * clients that are not built on the SDK (app-socket.md §1.9).
+ * What an app's client understands: the SDK `first` (1.0 to 2.0.2), `second` (2.0.3 to 2.1.28), `current` or `mini`
+ * (`MiniAppServer` of SDK 3), or `other` software, whose server responds otherwise than any SDK (app-socket.md §1.9).
  */
-export type SdkGeneration = 'first' | 'second' | 'current'
+export type SdkGeneration = 'first' | 'second' | 'current' | 'mini' | 'other'
 
 /** The first version of each newer generation. */
 const FIRST_OF_SECOND = [2, 0, 3] as const
 const FIRST_OF_CURRENT = [2, 1, 29] as const
+const FIRST_OF_MINI = [3] as const
 
 /** Timeout of each question; the app waits for its acknowledgement meanwhile. */
 const TIMEOUT_MS = 1_000
 
 /** Time after which an app server is asked again, since it may have been updated. */
 const REUSE_MS = 60 * 60_000
+
+/** The same for the current SDK, which has no reason to be replaced by an older one. */
+const REUSE_CURRENT_MS = 24 * REUSE_MS
+
+/** The same for a server that did not respond. */
+const RETRY_MS = 60_000
 
 /** Number of app servers whose generation is kept. */
 const MAX_APPS = 1_000
@@ -30,14 +37,15 @@ export interface SdkGenerationsDeps {
 }
 
 interface Answer {
-  readonly askedAt: number
+  /** Until when the answer is reused, on the monotonic clock. */
+  until: number
   readonly generation: Promise<SdkGeneration>
 }
 
 /**
- * Finds out which generation of the SDK an app is built on. Only SDK 3 announces its version. Older ones are told apart
- * by how their server responds to a photo that nobody requested: 2.1.29 keeps requests in the server, older ones in the
- * session, and the oldest have no such endpoint.
+ * Finds out which generation of the SDK an app is built on. Only `MiniAppServer` of SDK 3 announces its version. Others
+ * are told apart by how their server responds to a photo that nobody requested: 2.1.29 keeps requests in the server,
+ * older ones in the session, and the oldest have no such endpoint. No version logs an error for it (CMP-10).
  */
 export class SdkGenerations {
   readonly #deps: SdkGenerationsDeps
@@ -56,18 +64,32 @@ export class SdkGenerations {
     const now = this.#deps.monotonicNow()
     const key = `${app.packageName} ${app.publicUrl}`
     const last = this.#answers.get(key)
-    if (last && now - last.askedAt < REUSE_MS) return last.generation
-    const answer = { askedAt: now, generation: this.#ask(app).catch(() => 'current' as const) }
+    if (last && now < last.until) return last.generation
+    const generation = this.#ask(app).catch(() => undefined)
+    const answer = { until: now + REUSE_MS, generation: generation.then((found) => found ?? 'current') }
     this.#answers.set(key, answer)
+    const found = await generation
+    if (found === undefined) answer.until = now + RETRY_MS
+    if (found === 'current') answer.until = now + REUSE_CURRENT_MS
     return answer.generation
   }
 
-  async #ask(app: SessionApp): Promise<SdkGeneration> {
+  /** @returns undefined if the server does not respond */
+  async #ask(app: SessionApp): Promise<SdkGeneration | undefined> {
     const { appServers, webhooks } = this.#deps
     const target = await appServers.webhookTarget(app)
-    const health = await webhooks.get(target, '/health', { timeoutMs: TIMEOUT_MS })
-    if (!health.ok || !isSdkHealth(health.body, app.packageName)) return 'current'
-    const photo = await webhooks.post(target, '/photo-upload', UNREQUESTED_PHOTO, { timeoutMs: TIMEOUT_MS })
+    const get = (path: string) => webhooks.get(target, path, { timeoutMs: TIMEOUT_MS })
+    const health = await get('/health')
+    if (!isAnswered(health)) return undefined
+    if (!isSdkHealth(health, app.packageName)) {
+      // Developers may switch the health check off, but not this endpoint.
+      const tool = await get('/tool')
+      if (!isAnswered(tool)) return undefined
+      if (!isSdkTool(tool)) return 'other'
+    }
+    const form = new MultipartForm(UNREQUESTED_PHOTO)
+    const photo = await webhooks.postForm(target, '/photo-upload', form, { timeoutMs: TIMEOUT_MS })
+    if (!isAnswered(photo)) return undefined
     if (photo.ok || photo.status !== 404) return 'current'
     const error = errorIn(photo.body)
     if (error === undefined) return 'first'
@@ -75,19 +97,30 @@ export class SdkGenerations {
   }
 }
 
-/** Reports the failure of a photo with an id that no SDK generates. */
+/** Reports the failure of a photo with an id that no SDK generates, and whose meaning developers read in their logs. */
 const UNREQUESTED_PHOTO = {
   type: 'photo_error',
-  requestId: 'unrequested',
-  success: false,
-  errorCode: 'UNREQUESTED',
-  errorMessage: 'Asks which version of the SDK this is',
+  requestId: 'sdk-version-check',
+  success: 'false',
+  errorCode: 'SDK_VERSION_CHECK',
+  errorMessage: 'Not a failure: the cloud asks which version of the SDK this is',
+}
+
+/** Whether the app server itself responded, rather than a proxy in front of it or nothing. */
+function isAnswered(response: WebhookResponse): boolean {
+  return response.ok || (response.status !== undefined && !response.retryable)
 }
 
 /** Whether a health response is that of the SDK for the app. */
-function isSdkHealth(body: unknown, packageName: string): boolean {
-  const { status, app } = (body ?? {}) as { status?: unknown; app?: unknown }
-  return status === 'healthy' && app === packageName
+function isSdkHealth(response: WebhookResponse, packageName: string): boolean {
+  const { status, app } = (response.body ?? {}) as { status?: unknown; app?: unknown }
+  return response.ok && status === 'healthy' && app === packageName
+}
+
+/** Whether a response to `GET /tool` is that of the SDK, which is the same in all versions. */
+function isSdkTool(response: WebhookResponse): boolean {
+  const { status, reply } = (response.body ?? {}) as { status?: unknown; reply?: unknown }
+  return response.ok && status === 'success' && reply === 'Hello, world!'
 }
 
 function errorIn(body: unknown): string | undefined {
@@ -95,12 +128,13 @@ function errorIn(body: unknown): string | undefined {
   return typeof error === 'string' ? error : undefined
 }
 
-/** Returns the generation of a version such as `2.1.28` or `3.0.0-hono.8`; undefined if it is not a version. */
+/** Returns the generation of an announced version such as `2.1.28` or `3.0.0-hono.8`; undefined if it is not a version. */
 export function generationOf(version: string): SdkGeneration | undefined {
   const parts = /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})(?:[-+]|$)/.exec(version)?.slice(1).map(Number)
   if (parts === undefined) return undefined
   if (isBefore(parts, FIRST_OF_SECOND)) return 'first'
-  return isBefore(parts, FIRST_OF_CURRENT) ? 'second' : 'current'
+  if (isBefore(parts, FIRST_OF_CURRENT)) return 'second'
+  return isBefore(parts, FIRST_OF_MINI) ? 'current' : 'mini'
 }
 
 function isBefore(version: readonly number[], other: readonly number[]): boolean {

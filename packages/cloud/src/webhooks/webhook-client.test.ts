@@ -142,3 +142,17 @@ test('WHK-4: a call whose file cannot be read in time ends at its deadline', asy
   const result = await client.postForm(target(), '/photo-upload', form, { timeoutMs: 50 })
   assert.equal(!result.ok && result.code, 'TIMEOUT')
 })
+
+test('WHK-1: a form may consist of text fields only', async () => {
+  const fields = { requestId: 'r1', success: 'false' }
+  let received: unknown
+  handleRequest = async (request, response, body) => {
+    const headers = { 'content-type': String(request.headers['content-type']) }
+    received = Object.fromEntries(await new Response(body, { headers }).formData())
+    response.end('{}')
+  }
+  const form = new MultipartForm(fields)
+  const result = await client.postForm(target(), '/photo-upload', form, { timeoutMs: 2_000 })
+  assert.ok(result.ok)
+  assert.deepEqual(received, fields)
+})

@@ -9,7 +9,7 @@ Object.assign(globalThis, { Bun: { file: () => ({}) } })
 const sdk: Sdk = await import(pathToFileURL(`${SDK_ROOT}/node_modules/@mentra/sdk/dist/index.js`).href)
 const config = { packageName: PACKAGE_NAME, apiKey: API_KEY, port: Number(PORT), cookieSecret: API_KEY }
 
-type Handler = (event: { text?: string; isFinal?: boolean; message?: string }) => void
+type Handler = (event: { text?: string; isFinal?: boolean; message?: string; pressType?: string }) => void
 type Listen = (handler: Handler) => unknown
 
 /** What the app uses of the session of `AppServer`. */
@@ -17,6 +17,7 @@ interface Session {
   readonly layouts: { showTextWall(text: string): void }
   readonly events: { onTranscription: Listen; onButtonPress: Listen; onError: Listen }
   readonly camera: { requestPhoto(): Promise<{ readonly size: number }> }
+  readonly audio: { speak(text: string): Promise<unknown> }
 }
 
 /** What the app uses of the session of `MiniAppServer`. */
@@ -24,6 +25,8 @@ interface MiniSession {
   readonly display: { showTextWall(text: string): void }
   readonly transcription: { on: Listen }
   readonly device: { onButtonPress: Listen }
+  readonly camera: { takePhoto(): Promise<{ readonly url: string }> }
+  readonly speaker: { speak(text: string): Promise<unknown> }
   onError: Listen
 }
 
@@ -40,19 +43,23 @@ interface Sdk {
   ) => Server & { onSession(start: (session: MiniSession) => void): void }
 }
 
-/** Shows what it hears, and takes a photo when the button is pressed. */
+/**
+ * Shows what it hears; takes a photo when the button is pressed, or shows why there is none; speaks when it is pressed
+ * for long.
+ */
 function behave(
   show: (text: string) => void,
   on: { readonly speech: Listen; readonly button: Listen; readonly error: Listen },
-  takePhoto?: () => Promise<{ readonly size: number }>,
+  takePhoto: () => Promise<{ readonly size: number }>,
+  speak: (text: string) => Promise<unknown>,
 ): void {
   on.error(({ message }) => console.log('ERROR', message))
   on.speech(({ text, isFinal }) => isFinal && show(`heard ${text}`))
-  on.button(() => {
-    if (!takePhoto) return show('pressed')
+  on.button(({ pressType }) => {
+    if (pressType === 'long') return void speak('good evening').catch((error) => console.log('ERROR', error))
     takePhoto().then(
       ({ size }) => show(`photo of ${size > 0 ? 'some' : 'no'} bytes`),
-      (error) => console.log('ERROR', error),
+      (error) => show(`no photo: ${error instanceof Error ? error.message : error}`),
     )
   })
   show('ready')
@@ -62,11 +69,19 @@ function createApp(): Server {
   if (KIND === 'mini') {
     const app = new sdk.MiniAppServer(config)
     app.onSession((session) =>
-      behave((text) => session.display.showTextWall(text), {
-        speech: (handler) => session.transcription.on(handler),
-        button: (handler) => session.device.onButtonPress(handler),
-        error: (handler) => session.onError(handler),
-      }),
+      behave(
+        (text) => session.display.showTextWall(text),
+        {
+          speech: (handler) => session.transcription.on(handler),
+          button: (handler) => session.device.onButtonPress(handler),
+          error: (handler) => session.onError(handler),
+        },
+        async () => {
+          const response = await fetch((await session.camera.takePhoto()).url)
+          return { size: response.ok ? (await response.arrayBuffer()).byteLength : 0 }
+        },
+        (text) => session.speaker.speak(text),
+      ),
     )
     return app
   }
@@ -80,6 +95,7 @@ function createApp(): Server {
           error: (handler) => session.events.onError(handler),
         },
         () => session.camera.requestPhoto(),
+        (text) => session.audio.speak(text),
       )
     }
   })(config)

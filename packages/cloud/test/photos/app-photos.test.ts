@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { describe, test } from 'node:test'
 import { systemClock } from '../../src/session/index.ts'
 import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
-import { connectGlasses, galleryOf, image, PhotoApp, upload } from '../support/photo-app.ts'
+import { connectGlasses, type Delivery, galleryOf, image, PhotoApp, upload } from '../support/photo-app.ts'
 import {
   createPhotoRig,
   failureOf,
@@ -16,6 +16,14 @@ import {
 import { spawnCloud, startCloud } from '../support/test-cloud.ts'
 
 const MiB = 1024 * 1024
+
+function assertSigned({ apiKey }: PhotoApp, { headers, raw }: Pick<Delivery, 'headers' | 'raw'>): void {
+  assert.equal(headers['content-length'], String(raw.length))
+  const key = createHash('sha256').update(apiKey).digest()
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`
+  const mac = createHmac('sha256', key).update(signed).update(raw).digest('base64')
+  assert.equal(headers['webhook-signature'], `v1,${mac}`)
+}
 
 describe('photos for apps', () => {
   test('PHO-11 PHO-12: a photo is forwarded to the app, signed, in the form the app SDK expects', async (t) => {
@@ -33,15 +41,72 @@ describe('photos for apps', () => {
       assert.match(photo.name, /^[0-9a-z]+\.jpg$/)
       assert.ok(Buffer.from(await photo.arrayBuffer()).equals(outcome.picture.jpeg))
       assert.equal(headers.authorization, 'Bearer for me')
-      assert.equal(headers['content-length'], String(raw.length))
-      const key = createHash('sha256').update(app.apiKey).digest()
-      const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`
-      const mac = createHmac('sha256', key).update(signed).update(raw).digest('base64')
-      assert.equal(headers['webhook-signature'], `v1,${mac}`)
+      assertSigned(app, { headers, raw })
     }
     app.requestPhoto('bare')
     assert.equal((await app.waitForDelivery('bare')).headers.authorization, undefined)
     assert.equal(await storedPhotos({ app, glasses, ...rest }), 0)
+  })
+
+  test('PHO-36 PHO-38 PHO-39: an app on MiniAppServer receives its photos and their failures on its socket', async (t) => {
+    const { cloud, token, glasses } = await createPhotoRig(t)
+    const app = await PhotoApp.run(t, cloud, token, 'app.mini', '3.0.0-hono.8')
+    glasses.camera = { kind: 'direct' }
+    const outcome = await waitForOutcome(glasses, () => app.requestPhoto('one', { size: 'small' }))
+    assert.ok(outcome.ok)
+    const { success, photoUrl, savedToGallery } = await app.waitForAnswer('one')
+    assert.deepEqual([success, savedToGallery], [true, false])
+    const url = new URL(String(photoUrl))
+    assert.equal(url.origin, cloud.url)
+    const response = await fetch(url)
+    const { status, headers } = response
+    assert.deepEqual(
+      [status, ...['content-type', 'cache-control', 'ratelimit-limit'].map((name) => headers.get(name))],
+      [200, 'image/jpeg', 'private, no-store', '3000'],
+    )
+    assert.ok(Buffer.from(await response.arrayBuffer()).equals(outcome.picture.jpeg))
+    const forged = [url.pathname.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')), `${url.pathname}A`]
+    for (const path of [...forged, '/api/photos/shared/x/y']) {
+      const refused = await fetch(new URL(path, url))
+      assert.deepEqual([refused.status, await refused.json()], [404, { error: 'Photo not found' }])
+    }
+
+    app.requestPhoto('kept', { saveToGallery: true, size: 'small' })
+    const kept = await app.waitForAnswer('kept')
+    assert.equal(kept.savedToGallery, true)
+    const [stored] = await galleryOf(cloud, token)
+    assert.equal((await fetch(String(kept.photoUrl))).status, 200)
+    await cloud.request('DELETE', `/api/gallery/${stored?._id}`, { token })
+    assert.equal((await fetch(String(kept.photoUrl))).status, 404)
+
+    glasses.camera = { kind: 'fail', errorCode: 'CAMERA_BUSY', errorMessage: 'recording' }
+    app.requestPhoto('failed')
+    const failed = await app.waitForAnswer('failed')
+    assert.deepEqual([failed.success, failed.error], [false, { code: 'CAMERA_BUSY', message: 'recording' }])
+
+    glasses.camera = { kind: 'ignore' }
+    app.requestPhoto('not stored')
+    const { authToken } = await glasses.waitForMessage('photo_request', (m) => m.requestId === 'not stored')
+    const failure = t.mock.method(cloud.cloud.features.gallery.gallery, 'add', async () => {
+      throw new Error('the database is away')
+    })
+    app.requestPhoto('broken', { saveToGallery: true })
+    const target = await glasses.waitForMessage('photo_request', (m) => m.requestId === 'broken')
+    assert.equal((await upload(cloud, String(target.authToken), [['photo', image.jpeg()]])).status, 500)
+    assert.deepEqual((await app.waitForAnswer('broken')).error, {
+      code: 'UPLOAD_FAILED',
+      message: 'The photo could not be stored',
+    })
+    failure.mock.restore()
+    assert.equal((await upload(cloud, String(authToken), [['photo', image.jpeg()]])).status, 200)
+    assert.equal((await app.waitForAnswer('not stored')).success, true)
+    assert.deepEqual(app.deliveries, [])
+    assert.equal(
+      (await cloud.request('POST', '/api/account/request-deletion', { token, body: {} })).status,
+      200,
+    )
+    assert.equal((await fetch(url)).status, 404)
+    assert.equal(await storedPhotos({ cloud, token, glasses, app }), 0)
   })
 
   test('PHO-13: a photo is stored in the gallery only if the app requested it', async (t) => {
@@ -153,7 +218,7 @@ describe('photos for apps', () => {
     assert.equal((await galleryOf(cloud, token)).length, 1)
   })
 
-  test('PHO-16: a failure reported by the glasses reaches the app, by socket and by REST', async (t) => {
+  test('PHO-16 PHO-35: a failure reported by the glasses reaches the app, by socket and by REST', async (t) => {
     const rig = await createPhotoRig(t)
     const { app, glasses, cloud, token } = rig
     glasses.camera = { kind: 'fail', errorCode: 'CAMERA_BUSY', errorMessage: 'recording' }
@@ -162,12 +227,12 @@ describe('photos for apps', () => {
     assert.deepEqual(fields, {
       requestId: 'r1',
       type: 'photo_error',
-      success: false,
+      success: 'false',
       errorCode: 'CAMERA_BUSY',
       errorMessage: 'recording',
       hop: 'glasses',
     })
-    assert.match(String(rest.headers['webhook-signature']), /^v1,/)
+    assertSigned(app, rest)
     glasses.camera = { kind: 'ignore' }
     await requestPhoto(rig, 'r2')
     const report = { type: 'photo_response', requestId: 'r2', success: false, errorCode: 'BATTERY_LOW' }
@@ -220,6 +285,7 @@ describe('photos for apps', () => {
       const response = await upload(cloud, authToken, parts)
       assert.deepEqual([response.status, response.body], [status, { error }])
       const delivery = await app.waitForDelivery(requestId)
+      assert.deepEqual(failureOf(delivery), ['upload', 'UPLOAD_FAILED'])
       assert.deepEqual(failureOf(delivery), ['upload', 'UPLOAD_FAILED'])
       assert.equal(delivery.fields.errorMessage, error)
     }
@@ -299,6 +365,7 @@ describe('photos for apps', () => {
       packageName: photoPackage,
       requestId: 'r1',
       saveToGallery: false,
+      route: 'upload',
     } as const
     await features.photos.relay.accept(photo, { ...claim, authToken: undefined })
     await db.updateTable('photo_deliveries').set({ attempts: 3, lease_until: 0 }).execute()

@@ -44,7 +44,8 @@ describe('older SDKs', () => {
     ['1.0 to 2.0.2', 'first', undefined, []],
     ['2.0.3 to 2.1.28', 'second', undefined, KNOWN_LATER.filter((type) => type !== 'device_state_update')],
     ['2.1.29 and newer', 'current', undefined, KNOWN_LATER],
-    ['no SDK', undefined, undefined, KNOWN_LATER],
+    ['no SDK', 'other', undefined, ['capabilities_update']],
+    ['a server that does not respond', undefined, undefined, KNOWN_LATER],
     [
       'an announced 2.1.28',
       undefined,

@@ -42,8 +42,13 @@ export interface AppServer {
   called(type: string, number?: number): Promise<WebhookCall>
   /** Drops its sockets without a close frame, as a crash would. */
   dropSockets(): void
-  /** The SDK generation that it responds like; undefined: not built on the SDK. */
-  sdk: keyof typeof UNREQUESTED_PHOTO | undefined
+  /**
+   * How it responds to requests other than webhooks: like the server of an SDK generation, like `other` software, or
+   * not at all.
+   */
+  sdk: keyof typeof UNREQUESTED_PHOTO | 'other' | undefined
+  /** Whether the health check of the SDK is on. */
+  hasHealthCheck: boolean
   /** The API key it authenticates with: set it to the key that the registration returned. */
   apiKey: string
 }
@@ -71,6 +76,7 @@ export async function startAppServer(scope: Scope, packageName: string): Promise
     },
     behavior: 'connect' as StartBehavior,
     sdk: undefined as AppServer['sdk'],
+    hasHealthCheck: true,
     apiKey: '',
     dropSockets() {
       for (const socket of sockets) socket.terminate()
@@ -86,7 +92,7 @@ export async function startAppServer(scope: Scope, packageName: string): Promise
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (app.sdk !== undefined && respondLikeSdk(request.url, response, app.sdk)) return
+    if (app.sdk !== undefined && respond(request.url, response, app.sdk)) return
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const call: WebhookCall = JSON.parse(Buffer.concat(chunks).toString())
@@ -99,16 +105,16 @@ export async function startAppServer(scope: Scope, packageName: string): Promise
     response.end('{"status":"success"}')
   }
 
-  /** @returns whether the path is one of the SDK */
-  function respondLikeSdk(url = '', response: ServerResponse, sdk: keyof typeof UNREQUESTED_PHOTO): boolean {
-    if (url === '/health')
+  /** @returns whether the path is not that of a webhook */
+  function respond(url = '', response: ServerResponse, sdk: NonNullable<AppServer['sdk']>): boolean {
+    if (url === '/webhook') return false
+    const photoError = url === '/photo-upload' && sdk !== 'other' ? UNREQUESTED_PHOTO[sdk] : undefined
+    if (url === '/health' && sdk !== 'other' && app.hasHealthCheck)
       response.end(JSON.stringify({ status: 'healthy', app: packageName, activeSessions: 0 }))
-    else if (url !== '/photo-upload') return false
-    else {
-      const error = UNREQUESTED_PHOTO[sdk]
-      const text = error === undefined ? '<pre>Cannot POST /photo-upload</pre>' : JSON.stringify({ error })
-      response.writeHead(404).end(text)
-    }
+    else if (url === '/tool' && sdk !== 'other')
+      response.end(JSON.stringify({ status: 'success', reply: 'Hello, world!' }))
+    else if (photoError === undefined) response.writeHead(404).end('<pre>Not found</pre>')
+    else response.writeHead(404).end(JSON.stringify({ error: photoError }))
     return true
   }
 

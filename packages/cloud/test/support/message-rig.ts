@@ -10,7 +10,7 @@ import { withTimeout } from './timeout.ts'
 
 /** The app that the message examples name. It is the system dashboard, so that no message is rejected for permissions. */
 export const tablePackage = 'dev.example.table'
-/** An app without permissions. */
+/** An app without permissions, on `MiniAppServer` of SDK 3. */
 export const narrowPackage = 'dev.example.narrow'
 
 /** The timeout for anything on a socket. */
@@ -152,6 +152,7 @@ export async function createMessageRig(scope: Scope): Promise<MessageRig> {
         packageName,
         apiKey: keys.get(packageName),
         sessionId: `${email}-${packageName}`,
+        ...(packageName === narrowPackage ? { sdkVersion: '3.0.0-alpha.4' } : {}),
       }
       const app = await SocketClient.open(t, `${cloud.wsUrl}/app-ws`, dialect, init)
       await app.waitForMessage('tpa_connection_ack')

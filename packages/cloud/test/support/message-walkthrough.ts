@@ -186,6 +186,8 @@ async function rejections(
   const narrow = await rig.startApp(scope, glasses, email, dialect, narrowPackage)
   narrow.send({ type: 'subscription_update', subscriptions: ['calendar_event'] })
   await narrow.waitForMessage('permission_error')
+  narrow.send({ type: 'photo_request', ...fromApp.photo_request })
+  await narrow.waitForMessage('photo_response')
 }
 
 /** The app is stopped; then a database failure makes a settings update fail. */

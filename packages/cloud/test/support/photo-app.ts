@@ -12,7 +12,7 @@ export interface Delivery {
   readonly headers: IncomingMessage['headers']
   /** The raw body, for verifying its signature. */
   readonly raw: Buffer
-  /** The fields of the form or of the JSON body. */
+  /** The text fields of the form. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly photo: File | undefined
 }
@@ -23,19 +23,30 @@ export class PhotoApp {
   /** The URL of its server. */
   url = ''
   readonly deliveries: Delivery[] = []
+  /** The messages on its socket. */
+  readonly messages: Record<string, unknown>[] = []
+  /** The version of the SDK that it announces, if any. */
+  readonly sdkVersion: string | undefined
   apiKey = ''
   /** The status of `/photo-upload`; `null` sends no response. */
   status: number | null = 200
   #arrivals = new EventEmitter()
   #socket: WebSocket | undefined
 
-  private constructor(packageName: string) {
+  private constructor(packageName: string, sdkVersion: string | undefined) {
     this.packageName = packageName
+    this.sdkVersion = sdkVersion
   }
 
   /** Registers an app and starts it for a user with connected glasses. */
-  static async run(scope: Scope, cloud: TestCloud, token: string, packageName: string): Promise<PhotoApp> {
-    const app = new PhotoApp(packageName)
+  static async run(
+    scope: Scope,
+    cloud: TestCloud,
+    token: string,
+    packageName: string,
+    sdkVersion?: string,
+  ): Promise<PhotoApp> {
+    const app = new PhotoApp(packageName, sdkVersion)
     const server = createServer((request, response) => {
       void app.#handle(request, response).catch(() => response.destroy())
     }).listen(0, '127.0.0.1')
@@ -70,6 +81,18 @@ export class PhotoApp {
     }
   }
 
+  /** Waits for the `photo_response` with a request id. */
+  async waitForAnswer(requestId: string): Promise<Record<string, unknown>> {
+    const signal = AbortSignal.timeout(20_000)
+    for (;;) {
+      const answer = this.messages.find(
+        (message) => message.type === 'photo_response' && message.requestId === requestId,
+      )
+      if (answer) return answer
+      await once(this.#arrivals, 'message', { signal })
+    }
+  }
+
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -89,16 +112,18 @@ export class PhotoApp {
     const socket = new WebSocket(String(mentraOSWebsocketUrl))
     this.#socket = socket
     await once(socket, 'open')
-    const { packageName, apiKey } = this
-    socket.send(JSON.stringify({ type: 'tpa_connection_init', sessionId, packageName, apiKey }))
+    const { packageName, apiKey, sdkVersion } = this
+    socket.on('message', (data) => {
+      this.messages.push(JSON.parse(data.toString()))
+      this.#arrivals.emit('message')
+    })
+    socket.send(JSON.stringify({ type: 'tpa_connection_init', sessionId, packageName, apiKey, sdkVersion }))
     await once(socket, 'message')
   }
 }
 
 async function parseDelivery({ headers }: IncomingMessage, raw: Buffer): Promise<Delivery> {
   const type = String(headers['content-type'])
-  if (type === 'application/json')
-    return { headers, raw, fields: JSON.parse(raw.toString()), photo: undefined }
   const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': type } }).formData()
   const photo = form.get('photo')
   const fields = Object.fromEntries([...form].filter(([name]) => name !== 'photo'))

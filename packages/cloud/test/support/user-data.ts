@@ -87,6 +87,7 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
     packageName: 'common.one',
     requestId: 'request 1',
     saveToGallery: true,
+    route: 'upload',
   } as const
   await features.photos.relay.accept(photo, { ...claim, authToken: `of ${email}` })
 

@@ -78,6 +78,20 @@ export const cloudToApp = {
       sessionId,
     },
   ),
+  photo_response: defineCloudMessage(
+    'photo_response',
+    'The result of a photo request, for apps that announce SDK 3 or newer; others receive it at /photo-upload.',
+    {
+      requestId: Type.String(),
+      success: Type.Boolean(),
+      photoUrl: Type.Optional(
+        Type.String({ description: 'URL of the photo, valid for five minutes without credentials' }),
+      ),
+      savedToGallery: Type.Optional(Type.Boolean()),
+      error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+      sessionId,
+    },
+  ),
   ...streamsToApps,
   ...outputsToApps,
   ...dashboardToApps,

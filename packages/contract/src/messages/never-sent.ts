@@ -78,14 +78,6 @@ export const neverSentToApps = {
     code: Type.Optional(Type.String()),
     message: Type.String(),
   }),
-  photo_response: defineUnsentMessage(
-    'photo_response',
-    'the app SDK ignores it; photos are sent to /photo-upload of the app.',
-    {
-      requestId: Type.String(),
-      success: Type.Boolean(),
-    },
-  ),
   dashboard_always_on_changed: defineUnsentMessage('dashboard_always_on_changed', 'it breaks the app SDK.', {
     enabled: Type.Boolean(),
   }),

@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { ackSchemaWith } from './schemas.ts'
 
-/** Always returns 503 `LIVEKIT_NOT_CONFIGURED`, after which phones send audio on the glasses socket. */
+/** Always returns 404 `LIVEKIT_NOT_CONFIGURED`, after which phones send audio on the glasses socket. */
 export const getLivekitToken = () =>
   endpoint({
     method: 'GET',

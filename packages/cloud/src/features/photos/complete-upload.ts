@@ -1,32 +1,52 @@
-import type { PhotoError } from '@glasses-cloud/contract'
 import { fault } from '../../http/fault.ts'
-import type { PhotoClaimOutcome } from '../../session/index.ts'
+import type { PhotoClaim, PhotoClaimOutcome } from '../../session/index.ts'
+import type { SessionHandle } from '../../session-host/index.ts'
 import type { Gallery, ReceivedPhoto } from '../gallery/index.ts'
-import type { PhotoDelivery } from './photo-delivery-store.ts'
+import type { PhotoLinks } from './photo-links.ts'
 import type { PhotoRelay } from './photo-relay.ts'
 
+/** Collaborators of `completeUpload`. */
+export interface CompleteUploadDeps {
+  readonly gallery: Gallery
+  readonly relay: PhotoRelay
+  readonly links: PhotoLinks
+  /** The session that made the claim. */
+  readonly session: Pick<SessionHandle, 'answerPhoto'> | undefined
+}
+
+/** The way of a photo to the app that requested it. */
+interface Handover {
+  /** Starts it, once the photo is in the gallery if it is to be stored there. */
+  complete(isStored: boolean): Promise<void>
+  /** Undoes it, because the photo could not be stored. Never throws. */
+  cancel(): Promise<void>
+}
+
+const STORAGE_FAILURE = { code: 'UPLOAD_FAILED', message: 'The photo could not be stored' }
+
 /**
- * Adds an uploaded photo to the gallery, forwards it to the app that requested it, or both. A full gallery does not
- * prevent the forwarding.
+ * Adds an uploaded photo to the gallery, hands it over to the app that requested it, or both. A full gallery does not
+ * prevent the handover.
  * @returns whether the photo is in the gallery
  * @throws Fault `PHOTO_REQUEST_OVER` and, for the user's own photo, `GALLERY_FULL`; the error of the database. The file
  * is then deleted and the app notified
  */
 export async function completeUpload(
-  { gallery, relay }: { readonly gallery: Gallery; readonly relay: PhotoRelay },
+  deps: CompleteUploadDeps,
   photo: ReceivedPhoto,
   requestId: string,
   claim: PhotoClaimOutcome,
 ): Promise<boolean> {
+  const { gallery } = deps
   if (claim.kind === 'completed') {
     await gallery.discard(photo)
     throw fault('PHOTO_REQUEST_OVER')
   }
   const isRequested = claim.kind === 'requested'
-  let delivery: PhotoDelivery | undefined
+  let handover: Handover | undefined
   let isStored = false
   try {
-    if (isRequested) delivery = await relay.accept(photo, claim)
+    if (isRequested) handover = await prepareHandover(deps, photo, claim)
     if (!isRequested || claim.saveToGallery) {
       const packageName = isRequested ? claim.packageName : null
       const origin = isRequested ? 'app' : 'glasses'
@@ -34,22 +54,45 @@ export async function completeUpload(
     }
     if (!isRequested && !isStored) throw fault('GALLERY_FULL')
   } catch (error) {
-    if (delivery) await relay.cancel(delivery)
+    await handover?.cancel()
     await gallery.discard(photo)
-    if (isRequested) relay.fail(claim.packageName, storageError(requestId))
+    if (isRequested) await reportStorageFailure(deps, claim)
     throw error
   }
-  if (delivery) relay.deliver(delivery)
+  await handover?.complete(isStored)
   return isStored
 }
 
-function storageError(requestId: string): PhotoError {
-  return {
+async function prepareHandover(
+  { relay, links, session }: CompleteUploadDeps,
+  photo: ReceivedPhoto,
+  claim: PhotoClaim,
+): Promise<Handover> {
+  const { packageName, requestId } = claim
+  if (claim.route === 'socket') {
+    const photoUrl = await links.create(photo, claim)
+    return {
+      complete: async (savedToGallery) =>
+        session?.answerPhoto(packageName, { requestId, success: true, photoUrl, savedToGallery }),
+      cancel: () => links.cancel(photo),
+    }
+  }
+  const delivery = await relay.accept(photo, claim)
+  return { complete: async () => relay.deliver(delivery), cancel: () => relay.cancel(delivery) }
+}
+
+async function reportStorageFailure(
+  { relay, session }: CompleteUploadDeps,
+  { route, packageName, requestId }: PhotoClaim,
+): Promise<void> {
+  if (route === 'socket')
+    return session?.answerPhoto(packageName, { requestId, success: false, error: STORAGE_FAILURE })
+  relay.fail(packageName, {
     requestId,
     type: 'photo_error',
     success: false,
-    errorCode: 'UPLOAD_FAILED',
-    errorMessage: 'The photo could not be stored',
+    errorCode: STORAGE_FAILURE.code,
+    errorMessage: STORAGE_FAILURE.message,
     hop: 'upload',
-  }
+  })
 }

@@ -7,8 +7,10 @@ import type { SessionDirectory } from '../../session-host/index.ts'
 import type { WebhookClient } from '../../webhooks/index.ts'
 import type { AppStore } from '../catalogue/index.ts'
 import type { Gallery } from '../gallery/index.ts'
+import { getSharedPhoto } from './get-shared-photo.ts'
 import { photoDeliveriesExport } from './personal-data.ts'
 import { PhotoDeliveryStore } from './photo-delivery-store.ts'
+import { PhotoLinks } from './photo-links.ts'
 import { PhotoRelay } from './photo-relay.ts'
 import { photoResponse } from './photo-response.ts'
 import { uploadPhoto } from './upload-photo.ts'
@@ -49,13 +51,19 @@ export function createPhotos(deps: PhotosDeps): Feature & { readonly relay: Phot
     clock,
     log,
   })
-  const endpointDeps = { gallery, relay, users, sessions, publicUrl, now }
+  const links = new PhotoLinks({ deliveries, gallery, secrets, publicUrl, clock, log })
+  const endpointDeps = { gallery, relay, links, users, sessions, publicUrl, now }
   return {
     name: 'photos',
     relay,
-    endpoints: [photoResponse(endpointDeps), uploadPhoto(endpointDeps), uploadVideo(endpointDeps)],
+    endpoints: [
+      getSharedPhoto(endpointDeps),
+      photoResponse(endpointDeps),
+      uploadPhoto(endpointDeps),
+      uploadVideo(endpointDeps),
+    ],
     exportSections: [photoDeliveriesExport(deliveries)],
-    jobs: [relay],
+    jobs: [relay, links],
     close: () => relay.idle(),
   }
 }

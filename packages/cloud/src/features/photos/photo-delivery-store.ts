@@ -23,6 +23,12 @@ export interface DeliveryLease {
   readonly until: number
 }
 
+/**
+ * Owner of the leases of photos that an app loads from an address instead: they expire with the address. Other owners
+ * are random.
+ */
+const LINK_OWNER = 'link'
+
 /** Separates the key that encrypts bearer tokens from other keys derived from the same secret. */
 const SEAL_PURPOSE = 'photo delivery'
 
@@ -65,6 +71,7 @@ export class PhotoDeliveryStore {
         .selectFrom('photo_deliveries')
         .select(['id', 'attempts'])
         .where('lease_until', '<=', now)
+        .where('lease_owner', '!=', LINK_OWNER)
         .orderBy('lease_until')
         .orderBy('id')
         .limit(1)
@@ -91,6 +98,68 @@ export class PhotoDeliveryStore {
       .where('lease_owner', '=', owner)
       .executeTakeFirstOrThrow()
     return numDeletedRows > 0n
+  }
+
+  /**
+   * Stores a photo that an app may load from an address until it expires, epoch ms.
+   * @throws a foreign key violation if the user does not exist
+   */
+  addLink(delivery: Omit<PhotoDelivery, 'attempts'>, until: number): Promise<void> {
+    return this.add(delivery, { owner: LINK_OWNER, until })
+  }
+
+  /** Finds the photo of an address that has not expired. */
+  async findLink(id: string, now: number): Promise<ReceivedPhoto | undefined> {
+    const row = await this.#db
+      .selectFrom('photo_deliveries')
+      .selectAll()
+      .where('id', '=', id)
+      .where('lease_owner', '=', LINK_OWNER)
+      .where('lease_until', '>', now)
+      .executeTakeFirst()
+    return row && toDelivery(row).photo
+  }
+
+  /** Removes up to `limit` expired addresses. @returns their photos */
+  async removeExpiredLinks(now: number, limit: number): Promise<ReceivedPhoto[]> {
+    const expired = await this.#db
+      .selectFrom('photo_deliveries')
+      .select('id')
+      .where('lease_owner', '=', LINK_OWNER)
+      .where('lease_until', '<=', now)
+      .limit(limit)
+      .execute()
+    return this.#removeLinks(expired)
+  }
+
+  /** Removes all but the newest addresses of a user. @returns their photos */
+  async removeOldLinks(userId: string, keep: number): Promise<ReceivedPhoto[]> {
+    const links = await this.#db
+      .selectFrom('photo_deliveries')
+      .select('id')
+      .where('user_id', '=', userId)
+      .where('lease_owner', '=', LINK_OWNER)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .execute()
+    return this.#removeLinks(links.slice(keep))
+  }
+
+  /** Removes the address of a photo. */
+  async removeLink(id: string): Promise<void> {
+    await this.#removeLinks([{ id }])
+  }
+
+  async #removeLinks(links: readonly { readonly id: string }[]): Promise<ReceivedPhoto[]> {
+    if (links.length === 0) return []
+    const ids = links.map(({ id }) => id)
+    const removed = await this.#db
+      .deleteFrom('photo_deliveries')
+      .where('id', 'in', ids)
+      .where('lease_owner', '=', LINK_OWNER)
+      .returningAll()
+      .execute()
+    return removed.map((row) => toDelivery(row).photo)
   }
 
   /** Returns the pending deliveries of a user's photos, oldest first; `page.after` is the id of a photo. */

@@ -185,7 +185,10 @@ export class PhotoRelay {
     const { apps, webhooks, log } = this.#deps
     const app = await apps.findByPackage(packageName)
     if (!app) return
-    const response = await webhooks.post(await this.#targetOf(app), WEBHOOK_PATH, error, {
+    const { requestId, type, errorCode, errorMessage, hop } = error
+    // SDK 3 reads forms only.
+    const form = new MultipartForm({ requestId, type, success: 'false', errorCode, errorMessage, hop })
+    const response = await webhooks.postForm(await this.#targetOf(app), WEBHOOK_PATH, form, {
       timeoutMs: REPORT_TIMEOUT_MS,
     })
     if (!response.ok)

@@ -27,7 +27,7 @@ const uploadForm = Type.Object({
  * Accepts a photo from glasses or phone. A photo that an app requested is forwarded to the app, and stored in the gallery
  * if the request has `saveToGallery`; any other photo is the user's own and is stored in the gallery.
  */
-export const uploadPhoto = ({ gallery, relay, users, sessions, publicUrl }: PhotoEndpointDeps) =>
+export const uploadPhoto = ({ gallery, relay, links, users, sessions, publicUrl }: PhotoEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/photos/upload',
@@ -75,7 +75,7 @@ export const uploadPhoto = ({ gallery, relay, users, sessions, publicUrl }: Phot
       const outcome = claim ?? {
         kind: packageName === undefined ? ('unrequested' as const) : ('completed' as const),
       }
-      const isStored = await completeUpload({ gallery, relay }, photo, requestId, outcome)
+      const isStored = await completeUpload({ gallery, relay, links, session }, photo, requestId, outcome)
       const photoUrl = isStored
         ? new URL(`${publicUrl().href.replace(/\/+$/, '')}/api/gallery/${photo.id}/file`).href
         : null

@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Agent } from 'undici'
+import { skipIfMissing } from '../../../test/support/optional-part.ts'
 import { findProgram } from '../../config/index.ts'
 import { elevenLabs } from './elevenlabs.ts'
 import { espeak } from './espeak.ts'
@@ -22,9 +23,11 @@ import { type SpeechUnderTest, textToSpeechSuite } from './text-to-speech-suite.
 
 const programs = ['espeak-ng', 'lame']
 const run = promisify(execFile)
-const recognizerMissing = ['lame', 'pocketsphinx_continuous'].every(findProgram)
-  ? false
-  : 'install lame and pocketsphinx to run this'
+const recognizerMissing = skipIfMissing(
+  ['lame', 'pocketsphinx_continuous'].every(findProgram)
+    ? undefined
+    : 'lame or a recognizer is not installed (apt-get install lame pocketsphinx pocketsphinx-en-us)',
+)
 const never = new AbortController().signal
 
 type CreateProvider = (server: FakeSpeechServer, dispatcher: Agent, apiKey: string) => TextToSpeech

@@ -162,6 +162,7 @@ export class SimNode implements SocketNode {
       speech: { forSession: () => undefined },
       appMessages: isolatedAppMessaging,
       writes: new KeyedQueue(),
+      publicUrl: () => new URL('http://cloud.test'),
       appSocketUrl: () => 'wss://cloud.test/app-ws',
       signal: new AbortController().signal,
       appAddresses,

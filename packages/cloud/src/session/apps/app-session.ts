@@ -29,6 +29,9 @@ import {
  */
 export type AppPhase = 'starting' | 'running' | 'reconnecting' | 'restarting' | 'stopping'
 
+/** Where an app expects the results of its photo requests: at `/photo-upload` of its server, or on its socket. */
+export type PhotoRoute = 'upload' | 'socket'
+
 /** The open socket of an app. */
 interface AppSocket {
   readonly peer: Peer
@@ -114,6 +117,7 @@ export class AppSession {
   #isStored: boolean
   /** Whether the app server may know this session: its webhook was called or it connected. */
   #wasContacted: boolean
+  #photoRoute: PhotoRoute = 'upload'
   /** Callers of the start in progress or, while stopping, of the start that follows. */
   #startCallbacks: StartCallback[] = []
 
@@ -203,12 +207,13 @@ export class AppSession {
    * Attaches an authenticated socket of the app. It replaces an older one.
    * @returns false if the app is being stopped
    */
-  connect(peer: Peer, definition: AppDefinition): boolean {
+  connect(peer: Peer, definition: AppDefinition, photoRoute: PhotoRoute): boolean {
     const state = this.#state
     if (state.phase === 'stopping' || state.phase === 'ended') return false
     const socket = { peer, isAcknowledged: false, isReleased: false }
     this.#definition = definition
     this.#wasContacted = true
+    this.#photoRoute = photoRoute
     if (state.phase === 'running') {
       const replaced = state.socket.peer
       state.socket = socket
@@ -265,6 +270,11 @@ export class AppSession {
     const peer = this.#acknowledgedPeer
     if (peer) peer.sendStream(envelope, dataJson)
     else this.#openQueue()?.addFrame(envelope, dataJson, replacementKey)
+  }
+
+  /** Where the app expects its photos, by its last socket. */
+  get photoRoute(): PhotoRoute {
+    return this.#photoRoute
   }
 
   /** Sends a message. It is queued, in order, while the app is reconnecting or not acknowledged. */

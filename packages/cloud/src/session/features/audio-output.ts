@@ -54,10 +54,10 @@ export class AudioOutput implements SessionFeature {
   #play(message: PlayRequest, { packageName }: AppSession): void {
     const { requestId, audioUrl } = message
     if (this.#pending.find(requestId, packageName)) return
-    const error = this.#rejection(audioUrl)
-    if (error !== undefined) return this.#respond(packageName, requestId, { success: false, error })
     const { ports, sendToGlasses, userSessionId, timestamp } = this.#context
     const phoneUrl = ports.toPhoneUrl(audioUrl)
+    const error = this.#rejection(phoneUrl)
+    if (error !== undefined) return this.#respond(packageName, requestId, { success: false, error })
     const { id } = this.#pending.add(packageName, requestId, phoneUrl)
     sendToGlasses({
       type: 'audio_play_request',

@@ -176,6 +176,7 @@ test('PHO-7: a request is completed once; an unknown one is unrequested', () => 
     packageName: A,
     requestId: 'r1',
     saveToGallery: true,
+    route: 'upload',
     authToken: 'secret',
   })
   assert.equal(rig.session.photos.claim('r1', A).kind, 'completed')

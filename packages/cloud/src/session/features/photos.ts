@@ -1,11 +1,12 @@
 import {
   type AppToCloud,
+  type CloudToApp,
   grants,
   type PhotoError,
   type PhotoHop,
   type PhotoResponse,
 } from '@glasses-cloud/contract'
-import type { AppSession } from '../apps/app-session.ts'
+import type { AppSession, PhotoRoute } from '../apps/app-session.ts'
 import { LazySet } from '../lazy-collections.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from './feature.ts'
 import { type PendingRequest, PendingRequests } from './pending-requests.ts'
@@ -18,6 +19,7 @@ export interface PhotoClaim {
   readonly packageName: string
   readonly requestId: string
   readonly saveToGallery: boolean
+  readonly route: PhotoRoute
   /** The bearer token that the app expects with the photo. Secret. */
   readonly authToken: string | undefined
 }
@@ -29,6 +31,12 @@ export type PhotoClaimOutcome =
   | { readonly kind: 'completed' }
   /** No app made the request: it is the user's own photo. */
   | { readonly kind: 'unrequested' }
+
+/** The result of a photo request, as it is sent on the socket of the app. */
+export type PhotoAnswer = Pick<
+  Extract<CloudToApp, { type: 'photo_response' }>,
+  'requestId' | 'success' | 'photoUrl' | 'savedToGallery' | 'error'
+>
 
 /** Where and why a photo request failed. */
 export type PhotoFailure = Pick<PhotoError, 'hop' | 'errorCode' | 'errorMessage'>
@@ -82,7 +90,8 @@ export class Photos implements SessionFeature {
       this.#complete(request)
       const { owner, details } = request
       const { saveToGallery, authToken } = details
-      return { kind: 'requested', packageName: owner, requestId, saveToGallery, authToken }
+      const route = this.#context.apps.get(owner)?.photoRoute ?? 'upload'
+      return { kind: 'requested', packageName: owner, requestId, saveToGallery, route, authToken }
     }
     const isKnown = request !== undefined || this.#completedIds.has(requestId) || packageName !== undefined
     return { kind: isKnown ? 'completed' : 'unrequested' }
@@ -111,6 +120,21 @@ export class Photos implements SessionFeature {
     }
     // A photo that is uploaded to the cloud completes its request by the upload.
     if (request?.details.isDirect) this.#complete(request)
+  }
+
+  /** Sends the result of a claimed request to an app whose route is `socket`. Ignored if the app is not running. */
+  answer(packageName: string, { requestId, success, photoUrl, savedToGallery, error }: PhotoAnswer): void {
+    const session = this.#context.apps.get(packageName)
+    session?.sendOrQueue({
+      type: 'photo_response',
+      requestId,
+      success,
+      ...(photoUrl === undefined ? {} : { photoUrl }),
+      ...(savedToGallery === undefined ? {} : { savedToGallery }),
+      ...(error === undefined ? {} : { error }),
+      sessionId: session.sessionId,
+      timestamp: this.#context.timestamp(),
+    })
   }
 
   onAppReset(packageName: string): void {
@@ -194,8 +218,13 @@ export class Photos implements SessionFeature {
   }
 
   #notifyFailure(packageName: string, requestId: string, failure: PhotoFailure): void {
-    this.#context.log('photo_failed', { packageName, hop: failure.hop })
-    this.#context.ports.reportPhotoError(packageName, {
+    const { apps, log, ports } = this.#context
+    log('photo_failed', { packageName, hop: failure.hop })
+    if (apps.get(packageName)?.photoRoute === 'socket') {
+      const error = { code: failure.errorCode, message: failure.errorMessage }
+      return this.answer(packageName, { requestId, success: false, error })
+    }
+    ports.reportPhotoError(packageName, {
       requestId,
       type: 'photo_error',
       success: false,

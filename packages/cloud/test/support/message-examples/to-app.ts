@@ -81,6 +81,15 @@ export const toApp: Examples<CloudToApp> = {
     },
     timestamp,
   },
+  photo_response: {
+    requestId: 'photo_req_1_a',
+    success: true,
+    photoUrl: 'https://cloud.example.org/api/photos/shared/m1a/c2lnbmF0dXJl',
+    savedToGallery: false,
+    error: { code: 'CAMERA_BUSY', message: 'A video is recorded' },
+    sessionId,
+    timestamp,
+  },
   audio_play_response: {
     requestId: 'audio_req_1_a',
     success: false,

@@ -1,8 +1,9 @@
+import { skipIfMissing } from '../../../../test/support/optional-part.ts'
 import { espeak } from '../espeak.ts'
 
 const problem = await espeak({ voice: undefined }).problem()
-if (problem !== undefined && process.env.REQUIRE_SERVICES === '1')
-  throw new Error(`espeak is required here (REQUIRE_SERVICES=1): ${problem}`)
 
 /** The reason to skip tests with espeak; false if they run. */
-export const espeakMissing: string | false = problem ?? false
+export const espeakMissing = skipIfMissing(
+  problem === undefined ? undefined : 'espeak-ng or lame is not installed (apt-get install espeak-ng lame)',
+)

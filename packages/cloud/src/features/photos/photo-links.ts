@@ -1,0 +1,110 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Logger } from 'pino'
+import { deriveSecret } from '../../identity/index.ts'
+import { PeriodicTask } from '../../jobs/index.ts'
+import type { Clock, PhotoClaim } from '../../session/index.ts'
+import type { Gallery, ReceivedPhoto } from '../gallery/index.ts'
+import type { PhotoDeliveryStore } from './photo-delivery-store.ts'
+
+/** Collaborators of the photo links. */
+export interface PhotoLinksDeps {
+  readonly deliveries: PhotoDeliveryStore
+  readonly gallery: Pick<Gallery, 'find' | 'discard'>
+  /** `AUTH_SECRET`. */
+  readonly secrets: readonly string[]
+  /** Base URL of the cloud for clients. */
+  readonly publicUrl: () => URL
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Time within which an app loads a photo from its address. */
+const LIFETIME_MS = 5 * 60_000
+
+/** Photos of a user that have an address at a time; a further one replaces the oldest. */
+const MAX_PER_USER = 20
+
+/** Interval between removals of expired addresses. */
+const SWEEP_INTERVAL_MS = 30_000
+
+/** Number of addresses that are removed at once. */
+const SWEEP_BATCH_SIZE = 100
+
+/**
+ * Short-lived addresses of photos, for apps that receive the result of a photo request on their socket (PHO-36). An
+ * address is a row, so that every node serves it and it ends with its user; its signature is the credential.
+ */
+export class PhotoLinks {
+  readonly #deps: PhotoLinksDeps
+  /** One for each accepted secret, the current one first. */
+  readonly #keys: readonly string[]
+  readonly #sweep: PeriodicTask
+
+  constructor(deps: PhotoLinksDeps) {
+    const { secrets, clock, log } = deps
+    this.#deps = deps
+    this.#keys = secrets.map((secret) => deriveSecret(secret, 'photo link'))
+    this.#sweep = new PeriodicTask({
+      clock,
+      everyMs: SWEEP_INTERVAL_MS,
+      run: () => this.#removeExpired(),
+      failed: (err) => log.error({ err }, 'photos: expired addresses could not be removed'),
+    })
+  }
+
+  start(): void {
+    this.#sweep.start()
+  }
+
+  stop(): Promise<void> {
+    return this.#sweep.stop()
+  }
+
+  /** Creates the address of a photo. Its file is kept until the address expires. @returns the URL */
+  async create(photo: ReceivedPhoto, { packageName, requestId }: PhotoClaim): Promise<string> {
+    const { deliveries, publicUrl, clock } = this.#deps
+    const now = clock.now()
+    const delivery = { photo, packageName, requestId, authToken: undefined, createdAt: now }
+    await deliveries.addLink(delivery, now + LIFETIME_MS)
+    await this.#discard(await deliveries.removeOldLinks(photo.userId, MAX_PER_USER))
+    const base = publicUrl().href.replace(/\/+$/, '')
+    return `${base}/api/photos/shared/${photo.id}/${sign(photo.id, this.#keys[0] ?? '')}`
+  }
+
+  /** Removes the address of a photo, but not its file. Never throws. */
+  async cancel({ id }: ReceivedPhoto): Promise<void> {
+    try {
+      await this.#deps.deliveries.removeLink(id)
+    } catch (err) {
+      this.#deps.log.error({ err, photo: id }, 'photos: an address could not be removed')
+    }
+  }
+
+  /** Finds the photo of an address; undefined if the signature is wrong or the address has expired. */
+  async find(photoId: string, signature: string): Promise<ReceivedPhoto | undefined> {
+    const isSigned = this.#keys.some((key) => isEqual(signature, sign(photoId, key)))
+    return isSigned ? this.#deps.deliveries.findLink(photoId, this.#deps.clock.now()) : undefined
+  }
+
+  async #removeExpired(): Promise<void> {
+    const { deliveries, clock } = this.#deps
+    for (;;) {
+      const expired = await deliveries.removeExpiredLinks(clock.now(), SWEEP_BATCH_SIZE)
+      if (expired.length === 0) return
+      await this.#discard(expired)
+    }
+  }
+
+  /** Deletes the files of photos that are not in the gallery. */
+  async #discard(photos: readonly ReceivedPhoto[]): Promise<void> {
+    const { gallery } = this.#deps
+    for (const photo of photos) if (!(await gallery.find(photo.id))) await gallery.discard(photo)
+  }
+}
+
+const sign = (photoId: string, key: string) => createHmac('sha256', key).update(photoId).digest('base64url')
+
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
