@@ -501,6 +501,11 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
     stranger: 401,
   },
 
+  // The signature in the path is the credential; another one finds nothing.
+  'GET /api/photos/shared/:photoId/:signature': {
+    path: ({ photoId }) => `/api/photos/shared/${photoId}/${'A'.repeat(43)}`,
+    stranger: 404,
+  },
   'POST /api/auth/app-token': { path: at('/api/auth/app-token'), stranger: 200 },
   'POST /api/app-communication/discover-users': {
     path: at('/api/app-communication/discover-users'),

@@ -49,7 +49,7 @@ export class DemoEnvironment {
   readonly #cleanups: (() => Promise<void>)[] = []
   readonly #logEvents = new EventEmitter<{ line: [] }>()
   #logLines: string[] = []
-  #isClosing = false
+  #closing: Promise<void> | undefined
   #recognizerPort: number | undefined
 
   private constructor(
@@ -109,9 +109,13 @@ export class DemoEnvironment {
     }
   }
 
-  /** Releases everything in reverse order. Idempotent. */
-  async close(): Promise<void> {
-    this.#isClosing = true
+  /** Releases everything in reverse order. Later calls wait for the first. */
+  close(): Promise<void> {
+    this.#closing ??= this.#release()
+    return this.#closing
+  }
+
+  async #release(): Promise<void> {
     for (let cleanUp = this.#cleanups.pop(); cleanUp; cleanUp = this.#cleanups.pop()) await cleanUp()
   }
 
@@ -206,12 +210,12 @@ export class DemoEnvironment {
   /** Starts a program that runs until `close`. */
   #startService(options: ProgramOptions): ChildProgram {
     const program = this.#spawn(options)
-    void program.exited.then(() => this.#isClosing || this.#rejectUnexpectedExit(program.failure()))
+    void program.exited.then(() => this.#closing || this.#rejectUnexpectedExit(program.failure()))
     return program
   }
 
   #spawn(options: ProgramOptions): ChildProgram {
-    if (this.#isClosing) throw new Error('The demo is closing')
+    if (this.#closing) throw new Error('The demo is closing')
     const program = new ChildProgram({ ...options, cwd: this.#folder })
     this.#cleanups.push(() => program.stop())
     return program

@@ -7,6 +7,9 @@ import { scenarios } from './scenarios/index.ts'
 const NORMAL_PACE: Pace = { wordMs: 260, readMs: 1_200 }
 const FAST_PACE: Pace = { wordMs: 25, readMs: 0 }
 
+/** Exit code after Ctrl+C, as shells expect it. */
+const INTERRUPTED = 130
+
 const USAGE = `Usage: npm run demo -- [${Object.keys(scenarios).join('|')}] [--fast]`
 
 /** @throws {Error} for an unknown scenario or option */
@@ -26,7 +29,10 @@ async function runScenario(scenario: Scenario, pace: Pace): Promise<void> {
   const screen = new DemoScreen(process.stdout, scenario.title)
   screen.narrate('Starting a cloud with a temporary data folder …')
   const demo = await DemoEnvironment.create(screen, scenario)
-  const interrupt = () => void demo.close().finally(() => process.exit(130))
+  const interrupt = () => {
+    process.exitCode = INTERRUPTED
+    void demo.close().finally(() => process.exit())
+  }
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
   try {
     await Promise.race([scenario.run(demo, pace), demo.unexpectedExit])
@@ -44,8 +50,13 @@ function messageOf(error: unknown): string {
 try {
   const { scenario, pace } = parseArguments(process.argv.slice(2))
   await runScenario(scenario, pace).catch((error) => {
-    console.error(`\nThe demo failed: ${messageOf(error)}`)
-    process.exitCode = 1
+    // An interrupted demo fails because its programs are stopped.
+    if (process.exitCode !== INTERRUPTED) {
+      console.error(`\nThe demo failed: ${messageOf(error)}`)
+      process.exitCode = 1
+    }
+    // The scenario may still wait for something that a stopped program will not do.
+    process.exit()
   })
 } catch (error) {
   console.error(`${messageOf(error)}. ${USAGE}`)
