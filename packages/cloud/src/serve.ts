@@ -6,7 +6,7 @@ import type { AuthDeps } from './http/auth/index.ts'
 import { createAddressReader } from './http/client-address.ts'
 import { allowOrigins } from './http/cors.ts'
 import { limitRequests } from './http/limits.ts'
-import { drain, listen, urlOf } from './http/listening.ts'
+import { listen, urlOf } from './http/listening.ts'
 import { mount } from './http/mount.ts'
 import { openApiEndpoints } from './http/openapi/index.ts'
 import { probes } from './http/probes/index.ts'
@@ -149,7 +149,8 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
     isAccepting: () => readiness.isReady,
   })
 
-  const port = await listen(server, config.http)
+  const listening = await listen(server, config.http)
+  const { port } = listening
   const url = urlOf(config.http.host, port)
   deps.address.url = url
   readiness.ready()
@@ -195,7 +196,7 @@ export async function serve(deps: ServeDeps): Promise<Serving> {
         { name: 'sessions', run: () => sessionsClosed },
         { name: 'sockets', run: () => socketsClosed },
         // Until the sockets are closed, handshakes are rejected with 503 rather than refused.
-        { name: 'requests', run: () => socketsClosed.catch(() => {}).then(() => drain(server)) },
+        { name: 'requests', run: () => socketsClosed.catch(() => {}).then(() => listening.drain()) },
         { name: 'jobs', run: () => Promise.all(jobs.map((job) => job.stop())) },
       ]
       // Requests in progress use the features until they have completed.

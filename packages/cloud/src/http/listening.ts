@@ -1,16 +1,25 @@
-import { isIPv6 } from 'node:net'
+import type { IncomingMessage, Server } from 'node:http'
+import { isIPv6, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/index.ts'
 
 /** Time for pending requests to complete at shutdown. */
 const DRAIN_TIMEOUT_MS = 10_000
 
+/** A server that accepts connections. */
+export interface Listening {
+  /** Differs from the configured one if that is 0. */
+  readonly port: number
+  /** Completes pending requests, then closes the remaining connections. */
+  drain(): Promise<void>
+}
+
 /**
  * Starts to listen.
- * @returns the port, which differs from the configured one if that is 0
  * @throws Error with a message for the operator if the port or address is not available
  */
-export async function listen(server: FastifyInstance, { host, port }: Config['http']): Promise<number> {
+export async function listen(server: FastifyInstance, { host, port }: Config['http']): Promise<Listening> {
+  const unused = trackUnusedConnections(server.server)
   try {
     await server.listen({ host, port })
   } catch (cause) {
@@ -24,13 +33,35 @@ export async function listen(server: FastifyInstance, { host, port }: Config['ht
     throw message === undefined ? cause : new Error(message, { cause })
   }
   const address = server.server.address()
-  return typeof address === 'object' && address !== null ? address.port : port
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    drain: () => drain(server, unused),
+  }
 }
 
-/** Completes pending requests, then closes the remaining connections. */
-export async function drain(server: FastifyInstance): Promise<void> {
+/**
+ * Returns the connections without a request, as browsers open them in advance. Node counts them as active, so that they
+ * would delay the shutdown.
+ */
+function trackUnusedConnections(server: Server): ReadonlySet<Socket> {
+  const unused = new Set<Socket>()
+  const remove = ({ socket }: IncomingMessage) => void unused.delete(socket)
+  server.on('connection', (socket) => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
+  server.on('request', remove)
+  server.on('upgrade', remove)
+  return unused
+}
+
+async function drain(server: FastifyInstance, unused: ReadonlySet<Socket>): Promise<void> {
   // `close` closes connections that are idle now; connections that become idle later are closed by the interval.
-  const closeIdle = setInterval(() => server.server.closeIdleConnections(), 50)
+  const closeIdle = setInterval(() => {
+    server.server.closeIdleConnections()
+    // What has sent a part of a request may send the rest.
+    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy()
+  }, 50)
   const closeAll = setTimeout(() => server.server.closeAllConnections(), DRAIN_TIMEOUT_MS)
   try {
     await server.close()

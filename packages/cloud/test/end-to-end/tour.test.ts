@@ -50,7 +50,8 @@ const expectedWarnings: readonly { readonly line: RegExp; readonly times: number
   },
 ]
 
-describe('tour app on the unmodified SDK', () => {
+// Much of a tour is waiting, for example for the end of a sound.
+describe('tour app on the unmodified SDK', { concurrency: 2 }, () => {
   const env = { STREAM_PROVIDER: 'memory' }
 
   test('E2E-20 E2E-21: every step has its effect, and the SDK logs no unexpected warning', async (t) => {

@@ -117,6 +117,20 @@ describe('stop', () => {
     await assert.rejects(fetch(`${local.url}/healthz`))
   })
 
+  test('HTTP-55: closing does not wait for connections on which nothing was sent', async (t) => {
+    const local = await startCloud(t)
+    const accepted = once(local.cloud.server.server, 'connection')
+    const socket = connect(local.cloud.port, '127.0.0.1')
+    t.after(() => socket.destroy())
+    await withTimeout(20_000, accepted, 'the connection was not accepted')
+    const closed = once(socket.resume(), 'close')
+    const startedAt = performance.now()
+    await withTimeout(20_000, local.cloud.close(), 'the cloud did not close')
+    await closed
+    // Connections are closed unconditionally after 10 s.
+    assert.ok(performance.now() - startedAt < 8_000)
+  })
+
   for (const [signal, from] of [
     ['SIGTERM', 'bundle'],
     ['SIGINT', 'sources'],

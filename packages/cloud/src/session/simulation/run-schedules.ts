@@ -1,7 +1,7 @@
 import { simulate } from './simulate.ts'
 
-/** Schedules of a run in total. The test files share them, so that they run on several cores. */
-const SCHEDULES = 10_000
+/** Schedules in total, which the test files share, so that they run on several cores. `SIM_SCHEDULES=50000` runs more. */
+const SCHEDULES = Number(process.env.SIM_SCHEDULES ?? 6_000)
 
 /** Replays one seed: `SIM_SEED=123 npm test -- session/simulation`. */
 const replay = process.env.SIM_SEED
