@@ -218,7 +218,7 @@ function toLogin(row: Selectable<LoginRow>): Login {
     updatedAt: row.updated_at,
     lastUse: {
       at: Math.max(row.updated_at, request?.at ?? 0),
-      address: request?.address ?? (row.ip_address || undefined),
+      address: request === undefined ? row.ip_address || undefined : request.address,
     },
     expiresAt: row.expires_at,
   }

@@ -61,12 +61,19 @@ export class SlicedTimer<Member> {
     const now = this.#clock.monotonicNow()
     const sliceSize = Math.max(MIN_SLICE_SIZE, Math.ceil(this.#dueAt.size / SLICES))
     let count = 0
-    for (const [member, dueAt] of this.#dueAt) {
-      if (count === sliceSize || dueAt > now) break
-      count += 1
-      this.#restart(member, now)
-      this.#call(member)
+    try {
+      for (const [member, dueAt] of this.#dueAt) {
+        if (count === sliceSize || dueAt > now) break
+        count += 1
+        this.#restart(member, now)
+        this.#call(member)
+      }
+    } finally {
+      this.#schedule(now)
     }
+  }
+
+  #schedule(now: number): void {
     const [first] = this.#dueAt.values()
     if (first === undefined) return
     this.#timer = this.#clock.after(Math.max(this.#options.sliceMs, first - now), () => this.#callDue())

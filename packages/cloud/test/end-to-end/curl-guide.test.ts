@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { findProgram } from '../../src/config/index.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
 import { matchesOutput, parseCommands } from '../support/markdown-commands.ts'
+import { skipIfMissing } from '../support/optional-part.ts'
 import type { Scope } from '../support/scope.ts'
 import { spawnCloud } from '../support/test-cloud.ts'
 import { withTimeout } from '../support/timeout.ts'
@@ -18,7 +20,11 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url))
 /** Marks the end of a step's output. */
 const endMarker = '--- the step is over ---'
 
-test('OAPI-9: the commands of docs/curl.md print what the page shows', async (t) => {
+const curlMissing = skipIfMissing(
+  findProgram('curl') === undefined ? 'curl is not installed (apt-get install curl)' : undefined,
+)
+
+test('OAPI-9: the commands of docs/curl.md print what the page shows', { skip: curlMissing }, async (t) => {
   const page = await readFile(join(root, 'docs/curl.md'), 'utf8')
   const [start, ...steps] = parseCommands(page)
   assert.ok(start && steps.length > 15)

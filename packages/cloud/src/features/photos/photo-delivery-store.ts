@@ -23,11 +23,11 @@ export interface DeliveryLease {
   readonly until: number
 }
 
-/**
- * Owner of the leases of photos that an app loads from an address instead: they expire with the address. Other owners
- * are random.
- */
+/** Owner of the rows of photos that an app loads from an address instead. Other owners are random. */
 const LINK_OWNER = 'link'
+
+/** No process takes such a row over. */
+const NEVER = Number.MAX_SAFE_INTEGER
 
 /** Separates the key that encrypts bearer tokens from other keys derived from the same secret. */
 const SEAL_PURPOSE = 'photo delivery'
@@ -71,7 +71,6 @@ export class PhotoDeliveryStore {
         .selectFrom('photo_deliveries')
         .select(['id', 'attempts'])
         .where('lease_until', '<=', now)
-        .where('lease_owner', '!=', LINK_OWNER)
         .orderBy('lease_until')
         .orderBy('id')
         .limit(1)
@@ -101,32 +100,32 @@ export class PhotoDeliveryStore {
   }
 
   /**
-   * Stores a photo that an app may load from an address until it expires, epoch ms.
+   * Stores a photo that an app may load from an address.
    * @throws a foreign key violation if the user does not exist
    */
-  addLink(delivery: Omit<PhotoDelivery, 'attempts'>, until: number): Promise<void> {
-    return this.add(delivery, { owner: LINK_OWNER, until })
+  addLink(delivery: Omit<PhotoDelivery, 'attempts'>): Promise<void> {
+    return this.add(delivery, { owner: LINK_OWNER, until: NEVER })
   }
 
-  /** Finds the photo of an address that has not expired. */
-  async findLink(id: string, now: number): Promise<ReceivedPhoto | undefined> {
+  /** Finds the photo of an address that was created after a time, epoch ms. */
+  async findLink(id: string, after: number): Promise<ReceivedPhoto | undefined> {
     const row = await this.#db
       .selectFrom('photo_deliveries')
       .selectAll()
       .where('id', '=', id)
       .where('lease_owner', '=', LINK_OWNER)
-      .where('lease_until', '>', now)
+      .where('created_at', '>', after)
       .executeTakeFirst()
     return row && toDelivery(row).photo
   }
 
-  /** Removes up to `limit` expired addresses. @returns their photos */
-  async removeExpiredLinks(now: number, limit: number): Promise<ReceivedPhoto[]> {
+  /** Removes up to `limit` addresses that were created until a time, epoch ms. @returns their photos */
+  async removeExpiredLinks(until: number, limit: number): Promise<ReceivedPhoto[]> {
     const expired = await this.#db
       .selectFrom('photo_deliveries')
       .select('id')
       .where('lease_owner', '=', LINK_OWNER)
-      .where('lease_until', '<=', now)
+      .where('created_at', '<=', until)
       .limit(limit)
       .execute()
     return this.#removeLinks(expired)

@@ -63,9 +63,8 @@ export class PhotoLinks {
   /** Creates the address of a photo. Its file is kept until the address expires. @returns the URL */
   async create(photo: ReceivedPhoto, { packageName, requestId }: PhotoClaim): Promise<string> {
     const { deliveries, publicUrl, clock } = this.#deps
-    const now = clock.now()
-    const delivery = { photo, packageName, requestId, authToken: undefined, createdAt: now }
-    await deliveries.addLink(delivery, now + LIFETIME_MS)
+    const delivery = { photo, packageName, requestId, authToken: undefined, createdAt: clock.now() }
+    await deliveries.addLink(delivery)
     await this.#discard(await deliveries.removeOldLinks(photo.userId, MAX_PER_USER))
     const base = publicUrl().href.replace(/\/+$/, '')
     return `${base}/api/photos/shared/${photo.id}/${sign(photo.id, this.#keys[0] ?? '')}`
@@ -83,13 +82,18 @@ export class PhotoLinks {
   /** Finds the photo of an address; undefined if the signature is wrong or the address has expired. */
   async find(photoId: string, signature: string): Promise<ReceivedPhoto | undefined> {
     const isSigned = this.#keys.some((key) => isEqual(signature, sign(photoId, key)))
-    return isSigned ? this.#deps.deliveries.findLink(photoId, this.#deps.clock.now()) : undefined
+    return isSigned ? this.#deps.deliveries.findLink(photoId, this.#expiredUntil()) : undefined
+  }
+
+  /** Addresses that were created until then have expired, epoch ms. */
+  #expiredUntil(): number {
+    return this.#deps.clock.now() - LIFETIME_MS
   }
 
   async #removeExpired(): Promise<void> {
-    const { deliveries, clock } = this.#deps
+    const { deliveries } = this.#deps
     for (;;) {
-      const expired = await deliveries.removeExpiredLinks(clock.now(), SWEEP_BATCH_SIZE)
+      const expired = await deliveries.removeExpiredLinks(this.#expiredUntil(), SWEEP_BATCH_SIZE)
       if (expired.length === 0) return
       await this.#discard(expired)
     }

@@ -182,7 +182,7 @@ describe('flite', () => {
     for (const [voice, message] of cases)
       await assert.rejects(speak('Hello', { voice }), new UnsupportedSpeechError(message))
     const usual = await speak('Hello', { voice: 'slt' })
-    for (const voice of ['Rachel', 'nova', '21m00Tcm4TlvDq8ikWAM'])
+    for (const voice of ['Rachel', 'nova', 'Sam', '21m00Tcm4TlvDq8ikWAM'])
       assert.deepEqual(await speak('Hello', { voice }), usual)
   })
 

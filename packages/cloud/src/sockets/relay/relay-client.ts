@@ -28,7 +28,10 @@ export interface AttachRequest extends OwnedSession {
 export interface AttachAppRequest extends AttachRequest {
   readonly packageName: string
   readonly address: string
-  readonly generation: SdkGeneration
+  /** As nodes of the previous version know it: `mini` and `other` are `current`. */
+  readonly generation: Exclude<SdkGeneration, 'mini' | 'other'>
+  /** The generation; missing from nodes of the previous version. */
+  readonly sdk?: SdkGeneration
 }
 
 /** `gone`: the node does not own the session in this epoch. */
@@ -92,7 +95,9 @@ export class RelayClient {
   ): Promise<AppAttachment | undefined> {
     const { userSessionId, userId } = place
     const link = this.#open(place, peer)
-    const result = await this.#attach(ATTACH_APP, link, place, { userId, packageName, address, generation })
+    const known = generation === 'mini' || generation === 'other' ? 'current' : generation
+    const app = { userId, packageName, address, generation: known, sdk: generation }
+    const result = await this.#attach(ATTACH_APP, link, place, app)
     if (result === undefined || result.kind === 'gone') return undefined
     if (result.kind === 'rejected') return result.rejection
     return {

@@ -8,8 +8,39 @@ import type { WsGlassesPeer } from '../glasses-peer.ts'
 import { defaultLimits } from '../limits.ts'
 import type { LocalGateway } from '../local-gateway.ts'
 import { SocketBudgets } from '../socket-budget.ts'
-import { RelayClient } from './relay-client.ts'
+import { ATTACH_APP, RelayClient } from './relay-client.ts'
 import { RelayServer } from './relay-server.ts'
+
+test('NODE-55: the owner adapts to the SDK of an app on another node, also of the previous version', async () => {
+  const exchange = new MemoryExchange()
+  const [bus, other] = [new MessageBus(exchange.connect()), new MessageBus(exchange.connect())]
+  const clock = new VirtualClock()
+  const generations: unknown[] = []
+  const gateway: Pick<LocalGateway, 'attachAppTo'> = {
+    async attachAppTo(_, { generation }) {
+      generations.push(generation)
+      return undefined
+    },
+  }
+  new RelayServer({
+    clock,
+    bus,
+    sessions: { findOwned: async () => ({ session: {} }) } as unknown as Sessions,
+    gateway: gateway as LocalGateway,
+    limits: defaultLimits,
+    budgets: new SocketBudgets(clock, defaultLimits),
+    events: { audioDropped() {}, tooSlow() {} },
+    isOwner: () => true,
+  })
+  const app = { userSessionId: 's', userId: 'u', epoch: 1, packageName: 'some.app', address: '127.0.0.1' }
+  for (const [link, sdk] of [
+    { generation: 'current', sdk: 'mini' },
+    { generation: 'first', sdk: 'first' },
+    { generation: 'second' },
+  ].entries())
+    await other.request(bus.nodeId, ATTACH_APP, { ...app, link, ...sdk }, 20_000)
+  assert.deepEqual(generations, ['mini', 'first', 'second'])
+})
 
 test('NODE-32: a node whose lease has lapsed releases the sockets of other nodes that close', async () => {
   const exchange = new MemoryExchange()

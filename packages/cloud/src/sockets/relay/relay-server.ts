@@ -108,7 +108,8 @@ export class RelayServer {
     const peer = new WsPeer(socket, limits, events, request.dialect, 'flat')
     const budget = new RelayBudget(this.#deps, `app ${userSessionId} ${packageName}`, 'tpa_connection_error')
     return this.#attach(from, request, { socket, peer, budget }, async (hosted, link) => {
-      const attachment = await gateway.attachAppTo(hosted.session, request, peer)
+      const { address, sdk: generation = request.generation } = request
+      const attachment = await gateway.attachAppTo(hosted.session, { packageName, address, generation }, peer)
       if (!attachment) return { kind: 'gone' }
       if (!attachment.ok) return { kind: 'rejected', rejection: attachment }
       const { session } = attachment

@@ -6,6 +6,8 @@ const VOICES: readonly string[] = ['awb', 'kal', 'kal16', 'rms', DEFAULT_FLITE_V
 
 const LANGUAGE_TAG = /^([a-z]{2,3})([-_][a-z0-9]{1,8}){0,3}(\+[a-z0-9]+)?$/i
 
+const FIRST_NAME = /^[A-Z][a-z]{2}$/
+
 const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 
 /** Returns the voice of that name, or the usual voice for a language tag of English; undefined for other names. */
@@ -29,6 +31,8 @@ export function unknownVoiceMessage(name: string): string {
 
 /** The English name of the language of a language tag, such as `de` or `fr-FR`. */
 function languageOf(name: string): string | undefined {
+  // `Sam` is a voice of another provider, although `sam` is Samaritan Aramaic.
+  if (FIRST_NAME.test(name)) return undefined
   const [, language] = LANGUAGE_TAG.exec(name) ?? []
   return language === undefined ? undefined : languages.of(language)
 }

@@ -75,8 +75,9 @@ describe('pool of worker threads', () => {
         assert.equal(error.message, reason)
         return true
       })
+      assert.equal((await pool.run('at once', never))[1], 'at once')
       assert.equal((await next)[1], 'next')
-      assert.equal(pool.workers, 1)
+      assert.ok(pool.workers <= 1)
     }
     assert.equal(started.length, 3)
   })

@@ -116,9 +116,11 @@ export class WorkerPool<Message, Result> {
       this.#endJob(worker)?.resolve(result)
       this.#startJobs()
     })
-    // The worker exits afterwards.
     worker.on('error', (cause) => {
-      this.#endJob(worker)?.reject(new WorkerFailedError('The worker failed', { cause }))
+      const job = this.#endJob(worker)
+      // The worker exits soon: it must not receive the next job.
+      this.#workers.delete(worker)
+      job?.reject(new WorkerFailedError('The worker failed', { cause }))
     })
     worker.on('exit', () => {
       this.#endJob(worker)?.reject(new WorkerFailedError('The worker was terminated'))
