@@ -97,7 +97,7 @@ export interface Endpoint<Schema extends EndpointSchema = EndpointSchema, Caller
      * Requests a minute to this endpoint, counted separately. Default: counted together with the other endpoints
      * (decision L1).
      */
-    readonly perMinute?: 'unlimited' | ((config: Config) => number)
+    readonly perMinute?: 'unlimited' | ((config: Pick<Config, 'limits'>) => number)
     /** Limits of a `multipart/form-data` body. The endpoint accepts forms only if they are set. */
     readonly form?: FormLimits
   }

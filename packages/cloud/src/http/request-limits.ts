@@ -47,7 +47,7 @@ export function limitsOfRequest(
   const separate = (key: string): RequestLimit =>
     own === undefined
       ? { key, max: requestsPerMinute }
-      : { key: `${request.routeOptions.url} ${key}`, max: own(config as Config) }
+      : { key: `${request.routeOptions.url} ${key}`, max: own(config) }
   const { user, app, session, packageName = app?.packageName } = callerOf(request)
   if (packageName === undefined)
     return [separate(user === undefined ? addressKey(request.ip) : `user:${user.id}`)]
@@ -63,7 +63,7 @@ export function limitsOfRequest(
 }
 
 /** Returns the limit of an endpoint that is counted separately. */
-function ownLimit({ routeOptions }: FastifyRequest): ((config: Config) => number) | undefined {
+function ownLimit({ routeOptions }: FastifyRequest) {
   const perMinute = routeOptions.config.endpoint?.limits?.perMinute
   return typeof perMinute === 'function' ? perMinute : undefined
 }

@@ -39,6 +39,6 @@ export {
 } from './personal-token-store.ts'
 export { PersonalTokens } from './personal-tokens.ts'
 export { deriveSecret, seal, secretId, unseal } from './seal.ts'
-export { hashSecret } from './secret-hash.ts'
+export { hashSecret, isEqualSecret } from './secret-hash.ts'
 export { DEFAULT_TOKEN_LIFETIME_MS, type TokenScope, Tokens } from './tokens.ts'
 export { FIRST_ADMINISTRATOR, type User, UserStore } from './user-store.ts'

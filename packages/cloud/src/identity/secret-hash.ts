@@ -7,7 +7,11 @@ export function hashSecret(secret: string): string {
 
 /** Compares a secret with a stored hash in constant time. */
 export function matchesHash(secret: string, storedHash: string): boolean {
-  const computed = Buffer.from(hashSecret(secret))
-  const stored = Buffer.from(storedHash)
-  return computed.length === stored.length && timingSafeEqual(computed, stored)
+  return isEqualSecret(hashSecret(secret), storedHash)
+}
+
+/** Compares two secrets in a time that depends on their length only. */
+export function isEqualSecret(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }

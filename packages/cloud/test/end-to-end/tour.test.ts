@@ -10,13 +10,13 @@ import { SdkApp } from '../support/sdk-app.ts'
 import { spawnCloud, startCloud, type TestCloud, type TestManifest } from '../support/test-cloud.ts'
 import { checks, type TourRig } from '../support/tour-checks.ts'
 
+/** The line that the question of the cloud for the version of the SDK causes (CMP-2). */
+const versionQuestion = /WARN: 📸 No pending request found for photo/u
+
 /**
  * Warnings and errors that the SDK logs although the cloud behaves as specified, and how often. Any other line on its
  * error output, and any other warning or error, fails the test.
  */
-/** The line that the question of the cloud for the version of the SDK causes (CMP-2). */
-const versionQuestion = /WARN: 📸 No pending request found for photo/u
-
 const expectedWarnings: readonly { readonly line: RegExp; readonly times: number; readonly why: string }[] = [
   {
     line: /WARN: Permission error received/,

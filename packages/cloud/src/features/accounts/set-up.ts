@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { type Config, isLoopbackHost } from '../../config/index.ts'
+import { isEqualSecret } from '../../identity/index.ts'
 import type { SetUpStore } from './set-up-store.ts'
 
 /** Letters and digits that are not mistaken for others. */
@@ -34,15 +35,8 @@ export class SetUp {
 
   /** Returns whether a code is the set-up code, ignoring case and separators. */
   isCode(code: string): boolean {
-    const [given, expected] = [code, this.#code].map((text) =>
-      Buffer.from(text.toUpperCase().replaceAll(/[\s-]/g, '')),
-    )
-    return (
-      given !== undefined &&
-      expected !== undefined &&
-      given.length === expected.length &&
-      timingSafeEqual(given, expected)
-    )
+    const plain = (text: string) => text.toUpperCase().replaceAll(/[\s-]/g, '')
+    return isEqualSecret(plain(code), plain(this.#code))
   }
 
   /**

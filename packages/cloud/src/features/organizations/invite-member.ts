@@ -11,7 +11,8 @@ import type { OrganizationEndpointDeps } from './deps.ts'
 import { dataResponse, organizationParams, tags, toInvitationView } from './schemas.ts'
 
 /** Requests that send a mail are limited to a fifth of other requests. */
-export const invitationsPerMinute = ({ limits }: Config) => Math.ceil(limits.requestsPerMinute / 5)
+export const invitationsPerMinute = ({ limits }: Pick<Config, 'limits'>) =>
+  Math.ceil(limits.requestsPerMinute / 5)
 
 const REJECTIONS = {
   not_found: 'ORGANIZATION_NOT_FOUND',

@@ -14,8 +14,8 @@ import { fault } from '../../http/fault.ts'
 const validator = createValidator(Type.Object({ permissions: permissionList }))
 
 /**
- * Parses the permissions of a request and merges those of one type; the schema of the endpoint excludes them, because each error has a separate
- * message.
+ * Parses the permissions of a request and merges those of one type; the schema of the endpoint excludes them, because
+ * each error has a separate message.
  * @throws Fault that names the first error
  */
 export function parsePermissions(permissions: unknown): Permission[] {

@@ -1,6 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Logger } from 'pino'
-import { deriveSecret } from '../../identity/index.ts'
+import { deriveSecret, isEqualSecret } from '../../identity/index.ts'
 import { PeriodicTask } from '../../jobs/index.ts'
 import type { Clock, PhotoClaim } from '../../session/index.ts'
 import type { Gallery, ReceivedPhoto } from '../gallery/index.ts'
@@ -81,7 +81,7 @@ export class PhotoLinks {
 
   /** Finds the photo of an address; undefined if the signature is wrong or the address has expired. */
   async find(photoId: string, signature: string): Promise<ReceivedPhoto | undefined> {
-    const isSigned = this.#keys.some((key) => isEqual(signature, sign(photoId, key)))
+    const isSigned = this.#keys.some((key) => isEqualSecret(signature, sign(photoId, key)))
     return isSigned ? this.#deps.deliveries.findLink(photoId, this.#expiredUntil()) : undefined
   }
 
@@ -107,8 +107,3 @@ export class PhotoLinks {
 }
 
 const sign = (photoId: string, key: string) => createHmac('sha256', key).update(photoId).digest('base64url')
-
-function isEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}

@@ -1,7 +1,7 @@
-import { timingSafeEqual } from 'node:crypto'
 import { SINGLE_LINE_PATTERN } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { fault } from '../../../http/fault.ts'
+import { isEqualSecret } from '../../../identity/index.ts'
 import type { LocalInput } from '../local/local-input.ts'
 import type { LocalStreamingProvider } from '../local/local-provider.ts'
 import type { PlaybackForwarder } from './forward-playback.ts'
@@ -38,11 +38,6 @@ export function playbackInput(
   { inputId, token }: { readonly inputId: string; readonly token: string },
 ): LocalInput | undefined {
   const input = local?.input(inputId)
-  if (input && !isEqual(token, input.token)) throw fault('STREAM_NOT_FOUND')
+  if (input && !isEqualSecret(token, input.token)) throw fault('STREAM_NOT_FOUND')
   return input
-}
-
-function isEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
