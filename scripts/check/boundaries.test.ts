@@ -39,12 +39,12 @@ describe('boundaries', () => {
     ])
   })
 
-  test('TOOL-22: the session core imports only the contract and is deterministic', (t) => {
+  test('TOOL-22: the session core imports only contract and time, and is deterministic', (t) => {
     assertProblems(t, [
       [session, `import { errors } from '@glasses-cloud/contract'`],
-      [session, `import type { Clock } from '../session/clock.ts'`],
+      [session, `import type { Clock } from '../time/index.ts'`],
       [session, `export const at = (clock: { now(): number }) => new Date(clock.now())`],
-      ['packages/cloud/src/session/clock.ts', `export const now = () => Date.now()`],
+      ['packages/cloud/src/time/clock.ts', `export const now = () => Date.now()`],
       ['packages/cloud/src/session/user-session.test.ts', `const now = Date.now()`],
       [session, `import type { Users } from '../identity/index.ts'`, /imports only contract/],
       [session, `import WebSocket from 'ws'`, /imports only contract/],

@@ -5,6 +5,7 @@ import { isTestFile, type Problem, type Project, problemAt, type SourceFile } fr
 
 const CLOUD_SOURCE = 'packages/cloud/src/'
 const SESSION_FOLDER = `${CLOUD_SOURCE}session/`
+const TIME_INDEX = `${CLOUD_SOURCE}time/index.ts`
 const COMPOSITION_ROOT = `${CLOUD_SOURCE}cloud.ts`
 
 /** Node modules that only compute and do no I/O. */
@@ -142,9 +143,14 @@ function checkPurity(path: string, { specifier, file }: Import): string | undefi
   if (specifier.startsWith('node:')) {
     return PURE_NODE_MODULES.includes(specifier) ? undefined : `No I/O here: ${specifier} does I/O.`
   }
-  if (!isSession || file?.startsWith(SESSION_FOLDER) || /^@glasses-cloud\/contract(\/|$)/.test(specifier))
+  if (
+    !isSession ||
+    file?.startsWith(SESSION_FOLDER) ||
+    file === TIME_INDEX ||
+    /^@glasses-cloud\/contract(\/|$)/.test(specifier)
+  )
     return undefined
-  return `session/ imports only contract, not ${specifier}.`
+  return `session/ imports only contract and time, not ${specifier}.`
 }
 
 function mayUseSql(path: string): boolean {
@@ -200,7 +206,7 @@ function sqlProblems({ path, text, parsed }: SourceFile): Problem[] {
 }
 
 function purityProblems({ path, text, parsed }: SourceFile): Problem[] {
-  if (!path.startsWith(SESSION_FOLDER) || path === `${SESSION_FOLDER}clock.ts`) return []
+  if (!path.startsWith(SESSION_FOLDER)) return []
   const problems: Problem[] = []
   const report = (offset: number, name: string) =>
     problems.push(

@@ -5,6 +5,7 @@ const CLOUD_SOURCE = 'packages/cloud/src/'
 
 /** Folders of the cloud that every feature builds on. */
 const KERNEL_FOLDERS = [
+  'time',
   'http',
   'sockets',
   'session',

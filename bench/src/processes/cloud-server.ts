@@ -29,7 +29,7 @@ async function registerBenchApp(appUrl: string): Promise<string> {
 
 /** Creates an input for each list of outputs, as sessions do. */
 async function createInputs(outputs: readonly (readonly string[])[]): Promise<string[]> {
-  const streaming = cloud.features.streams.streams.forUser('bench')
+  const streaming = cloud.features.video.streams.forUser('bench')
   if (!streaming) throw new Error(cloud.limitation ?? 'STREAM_PROVIDER is not set')
   return Promise.all(
     outputs.map(async (urls) => {

@@ -1,33 +1,33 @@
 import type { Config } from './config/index.ts'
 import { runChecks } from './doctor/index.ts'
-import { createAccount } from './features/account/index.ts'
-import { createAccounts } from './features/accounts/index.ts'
-import { createAdmin } from './features/admin/index.ts'
+import { createAdministration } from './features/administration/index.ts'
 import { createAppLog } from './features/app-log/index.ts'
 import { createAppMessages } from './features/app-messages/index.ts'
+import { createAuth } from './features/auth/index.ts'
 import { createCatalogue } from './features/catalogue/index.ts'
-import { createConsole } from './features/console/index.ts'
+import { createConsolePages } from './features/console-pages/index.ts'
+import { createDeveloper } from './features/developer/index.ts'
 import { createGallery } from './features/gallery/index.ts'
 import { createHardware } from './features/hardware/index.ts'
 import { createIncidents } from './features/incidents/index.ts'
 import { createLiveSession } from './features/live-session/index.ts'
-import { createOAuth } from './features/oauth/index.ts'
 import { createOrganizations } from './features/organizations/index.ts'
 import { createPermissions } from './features/permissions/index.ts'
+import { createPersonalData } from './features/personal-data/index.ts'
 import { createPhone } from './features/phone/index.ts'
 import { createPhotos } from './features/photos/index.ts'
+import { createProfile } from './features/profile/index.ts'
 import { createRecentAudio } from './features/recent-audio/index.ts'
 import { createSampleApp } from './features/sample-app/index.ts'
 import { createSdk } from './features/sdk/index.ts'
 import { createSettings } from './features/settings/index.ts'
-import { createSignIn } from './features/sign-in/index.ts'
 import { createSimpleStorage } from './features/simple-storage/index.ts'
-import { createStreams, type StreamingProvider } from './features/streams/index.ts'
 import { createStt, type SpeechToText } from './features/stt/index.ts'
 import { createTools } from './features/tools/index.ts'
 import { createTranscripts } from './features/transcripts/index.ts'
 import { createTts } from './features/tts/index.ts'
-import { createWebConsole } from './features/web-console/index.ts'
+import { createVideo, type StreamingProvider } from './features/video/index.ts'
+import { createWebTokens } from './features/web-tokens/index.ts'
 import { createWebview } from './features/webview/index.ts'
 import { organizationsExport, personalTokensExport } from './identity/index.ts'
 import { type Infrastructure, type InfrastructureOverrides, openInfrastructure } from './infrastructure.ts'
@@ -103,10 +103,10 @@ export async function createCloud(config: Config, overrides: CloudOverrides = {}
       features: Object.values(features),
       appRecorder: features.appLog.recorder,
       sdks,
-      streamOwner: (streamId) => features.streams.streams.localOwnerOf(streamId),
+      streamOwner: (streamId) => features.video.streams.localOwnerOf(streamId),
       limits: overrides.limits,
     })
-    const { problem } = features.streams
+    const { problem } = features.video
     let closing: Promise<void> | undefined
     return {
       limitation: problem === undefined ? undefined : `without managed streams: ${problem}`,
@@ -169,7 +169,7 @@ function createSessions(
       return features().photos.relay
     },
     get streams() {
-      return features().streams.streams
+      return features().video.streams
     },
     get speech() {
       return features().stt.speech
@@ -192,7 +192,7 @@ function createSessions(
   return sessions
 }
 
-/** Creates the features in order; the account is last, because it exports and deletes the data of all of them. */
+/** Creates the features in order; personal data is last, because it exports and deletes the data of all of them. */
 async function createFeatures(
   base: Infrastructure & {
     readonly sessions: SessionDirectory
@@ -204,37 +204,37 @@ async function createFeatures(
   const catalogue = createCatalogue(base)
   const deps = { ...base, catalogue: catalogue.catalogue, apps: catalogue.apps, installs: catalogue.installs }
   const gallery = createGallery(deps)
-  const oauth = createOAuth(deps)
-  const accounts = createAccounts(deps)
-  const developerApi = createConsole(deps)
+  const webTokens = createWebTokens(deps)
+  const auth = createAuth(deps)
+  const developer = createDeveloper(deps)
   const features = {
-    signIn: createSignIn(deps),
-    accounts,
+    auth,
+    profile: createProfile(deps),
     catalogue,
-    organizations: createOrganizations({ ...deps, mailer: accounts.mailer }),
-    console: developerApi,
+    organizations: createOrganizations({ ...deps, mailer: auth.mailer }),
+    developer,
     appLog: createAppLog(deps),
     liveSession: createLiveSession(deps),
-    permissions: createPermissions({ ...deps, publishing: developerApi.publishing }),
+    permissions: createPermissions({ ...deps, publishing: developer.publishing }),
     settings: createSettings(deps),
     simpleStorage: createSimpleStorage(deps),
     gallery,
     photos: createPhotos({ ...deps, gallery: gallery.gallery }),
-    streams: await createStreams({ ...deps, gallery: gallery.gallery, provider: streaming }),
+    video: await createVideo({ ...deps, gallery: gallery.gallery, provider: streaming }),
     appMessages: createAppMessages(deps),
     tts: await createTts(deps),
     stt: createStt({ ...deps, providers: speech }),
     recentAudio: createRecentAudio(deps),
     transcripts: createTranscripts(deps),
     tools: createTools(deps),
-    oauth,
-    webview: createWebview({ ...deps, webTokens: oauth.webTokens }),
+    webTokens,
+    webview: createWebview({ ...deps, webTokens: webTokens.webTokens }),
     sdk: createSdk(deps),
     sampleApp: createSampleApp(deps),
     phone: createPhone({ ...deps, healthChecks: catalogue.healthChecks }),
     hardware: createHardware(deps),
     incidents: createIncidents(deps),
-    webConsole: createWebConsole(),
+    consolePages: createConsolePages(),
   }
   const kernelData = {
     exportSections: [
@@ -244,17 +244,16 @@ async function createFeatures(
       sessionExport(base.userSessions),
     ],
   }
-  const account = createAccount({ ...deps, contributors: [kernelData, ...Object.values(features)] })
-  const { deletions } = account
+  const personalData = createPersonalData({ ...deps, contributors: [kernelData, ...Object.values(features)] })
   const checks = () => runChecks(base.config, { isRunning: true })
-  const admin = createAdmin({
+  const administration = createAdministration({
     ...deps,
-    deletions,
-    reviews: features.console.reviews,
+    deletions: personalData.deletions,
+    reviews: developer.reviews,
     incidentFiles: features.incidents.incidents,
     checks,
   })
-  return { account, admin, ...features }
+  return { personalData, administration, ...features }
 }
 
 /** Returns the WebSocket URL of a path below a base URL. */

@@ -23,8 +23,8 @@ import {
   UserStore,
 } from './identity/index.ts'
 import { NODE_SECRET_PURPOSE, openBus, openCluster } from './nodes/index.ts'
-import { type Clock, systemClock } from './session/index.ts'
 import { AppAddresses, RunningAppStore, UserSessionStore } from './session-host/index.ts'
+import { type Clock, systemClock } from './time/index.ts'
 import { createGuardedAgent, WebhookClient } from './webhooks/index.ts'
 
 /** Replaces parts of the infrastructure in tests. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Clock, systemClock } from '../session/index.ts'
+import { type Clock, systemClock } from '../time/index.ts'
 import {
   type Bus,
   BusError,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { VirtualClock } from '../session/testing/virtual-clock.ts'
+import { VirtualClock } from '../time/testing/virtual-clock.ts'
 import type { BusError } from './bus.ts'
 import { NodeChannels } from './node-channels.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../session/index.ts'
+import type { Clock } from '../time/index.ts'
 import { type BatchHeader, decodeBatch, encodeBatch, type Frame } from './batch.ts'
 import { BusError } from './bus.ts'
 

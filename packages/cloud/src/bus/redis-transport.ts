@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { RedisSettings } from '../config/index.ts'
-import type { Clock, Timer } from '../session/index.ts'
+import type { Clock, Timer } from '../time/index.ts'
 import { connectServer } from './redis-connection.ts'
 import type { BusTransport, TransportEvents } from './transport.ts'
 

@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8'
-import type { Clock, Timer } from '../session/index.ts'
+import type { Clock, Timer } from '../time/index.ts'
 import { BusError, type BusErrorCode, FRAME_KINDS, type FrameKind, type RequestHandler } from './bus.ts'
 
 /** Requests that one node may have pending, and requests of others that it handles at the same time. */

@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { loadAuthSecret } from '../config/index.ts'
 import { openDatabase } from '../db/index.ts'
-import { SigningKeyStore, SigningKeys } from '../features/oauth/index.ts'
+import { SigningKeyStore, SigningKeys } from '../features/web-tokens/index.ts'
 import { type Command, print, readArguments } from './command.ts'
 
 /** Prints the key that verifies the signed tokens of web views, in the form that the app SDK reads. */

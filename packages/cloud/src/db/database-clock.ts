@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Clock, Timer } from '../session/index.ts'
+import type { Clock, Timer } from '../time/index.ts'
 import type { DatabaseLog } from './postgres.ts'
 import type { Schema } from './schema.ts'
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Finding } from '@glasses-cloud/contract'
 import type { Config } from '../config/index.ts'
-import { createExternalProvider } from '../features/streams/index.ts'
-import { systemClock } from '../session/index.ts'
+import { createExternalProvider } from '../features/video/index.ts'
+import { systemClock } from '../time/index.ts'
 import { failure, note, ok } from './finding.ts'
 
 const TIMEOUT_MS = 10_000

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import type { Clock } from '../session/index.ts'
+import type { Clock } from '../time/index.ts'
 import type { UserCaller } from './auth/index.ts'
 import type { EndpointContext } from './endpoint.ts'
 import { fault } from './fault.ts'

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../session/index.ts'
+import type { Clock, Timer } from '../time/index.ts'
 
 export interface PeriodicTaskOptions {
   readonly clock: Clock

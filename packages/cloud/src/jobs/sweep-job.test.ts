@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { pino } from 'pino'
 import { eachDatabase } from '../db/testing.ts'
-import { VirtualClock } from '../session/testing/virtual-clock.ts'
+import { VirtualClock } from '../time/testing/virtual-clock.ts'
 import { JobRunStore } from './job-run-store.ts'
 import { createSweepJob } from './sweep-job.ts'
 

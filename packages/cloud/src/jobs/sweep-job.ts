@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { BackgroundJob } from '../feature.ts'
-import type { Clock } from '../session/index.ts'
+import type { Clock } from '../time/index.ts'
 import type { JobRunStore } from './job-run-store.ts'
 import { PeriodicTask } from './periodic-task.ts'
 

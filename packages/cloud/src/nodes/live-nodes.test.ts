@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { VirtualClock } from '../session/testing/virtual-clock.ts'
+import { VirtualClock } from '../time/testing/virtual-clock.ts'
 import { LiveNodes } from './live-nodes.ts'
 import type { LiveNode } from './shared-leases.ts'
 

@@ -1,5 +1,5 @@
 import type { Bus } from '../bus/index.ts'
-import type { Clock, Timer } from '../session/index.ts'
+import type { Clock, Timer } from '../time/index.ts'
 import type { NodeLeaseStore } from './node-lease-store.ts'
 import { type LiveNode, nodeIdOf, type SharedLeases } from './shared-leases.ts'
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../session/index.ts'
+import type { Clock, Timer } from '../time/index.ts'
 import type { NodeLeaseStore } from './node-lease-store.ts'
 import { LEASE_MS, type NodeInfo, type SharedLeases } from './shared-leases.ts'
 

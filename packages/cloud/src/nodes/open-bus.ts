@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { type Bus, MemoryExchange, MessageBus, RedisTransport } from '../bus/index.ts'
 import type { RedisSettings } from '../config/index.ts'
 import type { Database } from '../db/index.ts'
-import type { Clock } from '../session/index.ts'
+import type { Clock } from '../time/index.ts'
 import { CloudIdStore } from './cloud-id-store.ts'
 
 export interface BusDeps {

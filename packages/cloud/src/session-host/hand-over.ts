@@ -1,4 +1,5 @@
-import type { Clock, Random } from '../session/index.ts'
+import type { Random } from '../session/index.ts'
+import type { Clock } from '../time/index.ts'
 import type { Sessions } from './sessions.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Clock } from '../session/index.ts'
+import type { Clock } from '../time/index.ts'
 import type { SessionPlace, UserSessionStore } from './user-session-store.ts'
 
 /** Time within which a session of a dead owner is taken over; leases expire before. */

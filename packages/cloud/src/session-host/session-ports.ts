@@ -1,14 +1,14 @@
 import { addSettingValues, readPhoneSettings, toStoredSettings } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import type { Database } from '../db/index.ts'
-import {
-  type AppMessaging,
-  type SessionPorts,
-  type StoreResult,
-  toIsoString,
-  type WebhookCall,
-  type WebhookOutcome,
+import type {
+  AppMessaging,
+  SessionPorts,
+  StoreResult,
+  WebhookCall,
+  WebhookOutcome,
 } from '../session/index.ts'
+import { toIsoString } from '../time/index.ts'
 import type { WebhookClient } from '../webhooks/index.ts'
 import type {
   AppActivity,

@@ -2,7 +2,7 @@ import { closeFrames } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { type ChangedKeys, type ChangeFeed, inBatches } from '../db/index.ts'
 import type { User, UserStore } from '../identity/index.ts'
-import type { Clock } from '../session/index.ts'
+import type { Clock } from '../time/index.ts'
 import type { AppDirectory } from './collaborators.ts'
 import type { HostedSession, Sessions } from './sessions.ts'
 

@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type CloseFrame, readPhoneSettings } from '@glasses-cloud/contract'
-import {
-  type Clock,
-  type Random,
-  type SessionLog,
-  type SessionTiming,
-  UserSession,
-} from '../session/index.ts'
+import { type Random, type SessionLog, type SessionTiming, UserSession } from '../session/index.ts'
+import type { Clock } from '../time/index.ts'
 import type { AppAddresses } from './app-addresses.ts'
 import type { SessionApp } from './collaborators.ts'
 import { LocalSessionHandle } from './local-session-handle.ts'

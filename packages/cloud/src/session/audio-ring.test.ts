@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { VirtualClock } from '../time/testing/virtual-clock.ts'
 import { AudioRing, PCM_BYTES_PER_SECOND } from './audio-ring.ts'
-import { VirtualClock } from './testing/virtual-clock.ts'
 
 const frame = (value: number, bytes = 640) => new Uint8Array(bytes).fill(value)
 

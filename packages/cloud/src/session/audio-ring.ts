@@ -1,4 +1,4 @@
-import type { Clock, Timer } from './clock.ts'
+import type { Clock, Timer } from '../time/index.ts'
 
 /** Bytes of one second of decoded audio: PCM, 16 kHz, 16 bit, mono, little-endian (decision M1). */
 export const PCM_BYTES_PER_SECOND = 32_000

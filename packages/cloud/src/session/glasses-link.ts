@@ -5,7 +5,7 @@ import {
   closeFrames,
   type DataStreamFields,
 } from '@glasses-cloud/contract'
-import type { Clock, Timer } from './clock.ts'
+import type { Clock, Timer } from '../time/index.ts'
 import type { GlassesPeer, Peer } from './peer.ts'
 import type { SessionTiming } from './timing.ts'
 

@@ -5,7 +5,7 @@ import type {
   AppMessaging,
   MessagingDone,
   RoomOptions,
-} from './features/app-messages/port.ts'
+} from './parts/app-messages/port.ts'
 import type {
   SessionSpeech,
   SpeechListener,
@@ -14,14 +14,14 @@ import type {
   SpeechStream,
   TranslationRequest,
   TranslationResult,
-} from './features/speech/port.ts'
+} from './parts/speech/port.ts'
 import type {
   LiveInput,
   OutputReport,
   OutputReservation,
   SessionStreaming,
   StreamingResult,
-} from './features/streams/port.ts'
+} from './parts/video/port.ts'
 import type {
   AppDefinition,
   AppSettings,

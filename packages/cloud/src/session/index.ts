@@ -1,6 +1,6 @@
 export type { StartOutcome } from './apps/start-outcome.ts'
 export type { RecentAudio } from './audio-ring.ts'
-export { type Clock, systemClock, type Timer, toIsoString } from './clock.ts'
+export { LazyMap } from './lazy-collections.ts'
 export type {
   AppMember,
   AppMessage,
@@ -8,8 +8,8 @@ export type {
   MessagingDone,
   MessagingRejection,
   RoomOptions,
-} from './features/app-messages/port.ts'
-export type { PhotoAnswer, PhotoClaim, PhotoClaimOutcome } from './features/photos.ts'
+} from './parts/app-messages/port.ts'
+export type { PhotoAnswer, PhotoClaim, PhotoClaimOutcome } from './parts/photos.ts'
 export type {
   SessionSpeech,
   SpeechFailure,
@@ -21,18 +21,17 @@ export type {
   SpeechStream,
   TranslationRequest,
   TranslationResult,
-} from './features/speech/port.ts'
-export { maskStreamKeys, parseOutputUrl } from './features/streams/output-url.ts'
-export type { AddOutputOutcome, RemoveOutputOutcome } from './features/streams/outputs.ts'
+} from './parts/speech/port.ts'
+export { maskStreamKeys, parseOutputUrl } from './parts/video/output-url.ts'
+export type { AddOutputOutcome, RemoveOutputOutcome } from './parts/video/outputs.ts'
 export type {
   LiveInput,
   OutputReport,
   OutputReservation,
   SessionStreaming,
   StreamingResult,
-} from './features/streams/port.ts'
-export type { OutputsOutcome } from './features/streams/streams.ts'
-export { LazyMap } from './lazy-collections.ts'
+} from './parts/video/port.ts'
+export type { OutputsOutcome } from './parts/video/streams.ts'
 export type { GlassesPeer, Peer } from './peer.ts'
 export type {
   AppDefinition,

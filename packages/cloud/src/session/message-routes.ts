@@ -1,4 +1,4 @@
-import type { AppHandlers, GlassesHandlers } from './features/feature.ts'
+import type { AppHandlers, GlassesHandlers } from './parts/part.ts'
 
 /** A feature class. Its static tables name the messages that its instances handle. */
 export interface FeatureClass {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CloudToGlasses } from '@glasses-cloud/contract'
+import { VirtualClock } from '../time/testing/virtual-clock.ts'
 import { Microphone } from './microphone.ts'
-import { VirtualClock } from './testing/virtual-clock.ts'
 import { DEFAULT_TIMING } from './timing.ts'
 
 const PCM = ['pcm'] as const

@@ -1,5 +1,5 @@
 import type { CloudToGlasses } from '@glasses-cloud/contract'
-import { type Clock, type Timer, toIsoString } from './clock.ts'
+import { type Clock, type Timer, toIsoString } from '../time/index.ts'
 import type { MicrophoneData } from './required-data.ts'
 import type { SessionTiming } from './timing.ts'
 

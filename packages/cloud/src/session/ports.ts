@@ -6,9 +6,9 @@ import type {
   PhoneSettings,
   PhotoError,
 } from '@glasses-cloud/contract'
-import type { AppMessaging } from './features/app-messages/port.ts'
-import type { SessionSpeech } from './features/speech/port.ts'
-import type { SessionStreaming } from './features/streams/port.ts'
+import type { AppMessaging } from './parts/app-messages/port.ts'
+import type { SessionSpeech } from './parts/speech/port.ts'
+import type { SessionStreaming } from './parts/video/port.ts'
 
 /** The properties of an app that a session needs to run it. */
 export interface AppDefinition {

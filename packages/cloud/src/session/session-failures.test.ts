@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppMessageHub } from '../features/app-messages/hub.ts'
+import { VirtualClock } from '../time/testing/virtual-clock.ts'
 import { createAppDefinition, SessionRig } from './testing/session-rig.ts'
-import { VirtualClock } from './testing/virtual-clock.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'

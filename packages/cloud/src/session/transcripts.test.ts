@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { VirtualClock } from './testing/virtual-clock.ts'
+import { VirtualClock } from '../time/testing/virtual-clock.ts'
 import { Transcripts } from './transcripts.ts'
 
 const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER }

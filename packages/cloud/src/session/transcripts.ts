@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../time/index.ts'
 import { LazyMap } from './lazy-collections.ts'
 
 /** A segment of speech as returned by `GET /api/transcripts`. */

@@ -13,38 +13,39 @@ import {
   PHONE_PACKAGE,
   type PhoneSettings,
 } from '@glasses-cloud/contract'
+import { type Clock, toIsoString } from '../time/index.ts'
 import type { AppSession, PhotoRoute } from './apps/app-session.ts'
 import { AppSessions } from './apps/app-sessions.ts'
 import type { StartCallback } from './apps/start-outcome.ts'
-import { type Clock, ScopedClock, toIsoString } from './clock.ts'
 import { Device } from './device.ts'
-import { AppMessages } from './features/app-messages/app-messages.ts'
-import { AudioInput } from './features/audio-input.ts'
-import { AudioOutput } from './features/audio-output.ts'
-import { Buttons } from './features/buttons.ts'
-import { Calendar } from './features/calendar.ts'
-import { Dashboard } from './features/dashboard.ts'
-import { DateTime } from './features/date-time.ts'
-import { DisplayFeature } from './features/display-feature.ts'
-import type { AppHandlers, GlassesHandlers, SessionContext, SessionFeature } from './features/feature.ts'
-import { GlassesDevice } from './features/glasses-device.ts'
-import { Led } from './features/led.ts'
-import { Location } from './features/location.ts'
-import { Notifications } from './features/notifications.ts'
-import { PhoneApps } from './features/phone-apps.ts'
-import { Photos } from './features/photos.ts'
-import { Settings } from './features/settings.ts'
-import { Speech } from './features/speech/speech.ts'
-import { Streams } from './features/streams/streams.ts'
-import { SubscriptionUpdates } from './features/subscription-updates.ts'
-import { Transcription } from './features/transcription.ts'
-import { WifiSetup } from './features/wifi-setup.ts'
 import { GlassesLink } from './glasses-link.ts'
 import { GuardedPorts } from './guarded-ports.ts'
 import { appRoutes, glassesRoutes } from './message-routes.ts'
+import { AppMessages } from './parts/app-messages/app-messages.ts'
+import { AudioInput } from './parts/audio-input.ts'
+import { AudioOutput } from './parts/audio-output.ts'
+import { Buttons } from './parts/buttons.ts'
+import { Calendar } from './parts/calendar.ts'
+import { Dashboard } from './parts/dashboard.ts'
+import { DateTime } from './parts/date-time.ts'
+import { DisplayFeature } from './parts/display-feature.ts'
+import { GlassesDevice } from './parts/glasses-device.ts'
+import { Led } from './parts/led.ts'
+import { Location } from './parts/location.ts'
+import { Notifications } from './parts/notifications.ts'
+import type { AppHandlers, GlassesHandlers, SessionContext, SessionPart } from './parts/part.ts'
+import { PhoneApps } from './parts/phone-apps.ts'
+import { Photos } from './parts/photos.ts'
+import { Settings } from './parts/settings.ts'
+import { Speech } from './parts/speech/speech.ts'
+import { SubscriptionUpdates } from './parts/subscription-updates.ts'
+import { Transcription } from './parts/transcription.ts'
+import { Streams } from './parts/video/streams.ts'
+import { WifiSetup } from './parts/wifi-setup.ts'
 import type { GlassesPeer, Peer } from './peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from './ports.ts'
 import type { MicrophoneData } from './required-data.ts'
+import { ScopedClock } from './scoped-clock.ts'
 import { StreamPublisher } from './stream-publisher.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { DEFAULT_TIMING, type SessionTiming } from './timing.ts'
@@ -114,7 +115,7 @@ export class UserSession {
   readonly calendar: Calendar
   readonly notifications: Notifications
   readonly dateTime: DateTime
-  readonly #features: readonly SessionFeature[]
+  readonly #features: readonly SessionPart[]
   /** The session and its features, in the order of `RECEIVERS`. */
   readonly #receivers: Receivers
 
@@ -254,7 +255,7 @@ export class UserSession {
       new AppMessages(context),
     ]
     // Every hook is optional, and some features have none.
-    this.#features = features as readonly object[] as readonly SessionFeature[]
+    this.#features = features as readonly object[] as readonly SessionPart[]
     this.#receivers = [this, ...features]
     for (const app of options.runningApps) this.#apps.restore(app)
     if (options.isResumed) this.#apps.resume(true)
@@ -526,7 +527,7 @@ export class UserSession {
     this.#forEachFeature((feature) => feature.onAppStarted?.(session))
   }
 
-  #forEachFeature(call: (feature: SessionFeature) => void): void {
+  #forEachFeature(call: (feature: SessionPart) => void): void {
     for (const feature of this.#features) call(feature)
   }
 

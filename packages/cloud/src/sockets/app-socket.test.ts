@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Metrics } from '../http/metrics.ts'
-import { VirtualClock } from '../session/testing/virtual-clock.ts'
+import { VirtualClock } from '../time/testing/virtual-clock.ts'
 import type { Admission } from './app-admission.ts'
 import { serveApp } from './app-socket.ts'
 import { defaultLimits } from './limits.ts'

@@ -5,7 +5,7 @@ import {
   closeFrames,
   type Message,
 } from '@glasses-cloud/contract'
-import { type Clock, toIsoString } from '../session/index.ts'
+import { type Clock, toIsoString } from '../time/index.ts'
 import type { Admission, AppCredentials, AppIdentity } from './app-admission.ts'
 import { readInbox } from './inbox.ts'
 import type { SocketLimits } from './limits.ts'

@@ -4,8 +4,8 @@ import {
   type GlassesErrorCode,
   type Message,
 } from '@glasses-cloud/contract'
-import { type Clock, toIsoString } from '../session/index.ts'
 import type { SessionUser } from '../session-host/index.ts'
+import { type Clock, toIsoString } from '../time/index.ts'
 import type { DecodedAudio } from './audio-decoder.ts'
 import type { WsGlassesPeer } from './glasses-peer.ts'
 import { readInbox } from './inbox.ts'

@@ -1,6 +1,6 @@
 import { closeFrames } from '@glasses-cloud/contract'
 import type { WebSocket } from 'ws'
-import type { Clock } from '../session/index.ts'
+import type { Clock } from '../time/index.ts'
 import { SlicedTimer } from './sliced-timer.ts'
 
 const PING_INTERVAL_MS = 10_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { VirtualClock } from '../session/testing/virtual-clock.ts'
+import { VirtualClock } from '../time/testing/virtual-clock.ts'
 import type { DecodedAudio } from './audio-decoder.ts'
 import { WsGlassesPeer } from './glasses-peer.ts'
 import { readInbox } from './inbox.ts'

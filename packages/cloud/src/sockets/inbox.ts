@@ -1,6 +1,7 @@
 import { type DecodeResult, decode, type Message } from '@glasses-cloud/contract'
 import type { RawData } from 'ws'
-import { type Clock, LazyMap } from '../session/index.ts'
+import { LazyMap } from '../session/index.ts'
+import type { Clock } from '../time/index.ts'
 import type { AudioDecoder, DecodedAudio } from './audio-decoder.ts'
 import type { SocketLimits } from './limits.ts'
 import type { SocketBudget } from './socket-budget.ts'

@@ -1,4 +1,5 @@
-import { type Clock, SharedMessage } from '../session/index.ts'
+import { SharedMessage } from '../session/index.ts'
+import type { Clock } from '../time/index.ts'
 import { SlicedTimer } from './sliced-timer.ts'
 import type { WsPeer } from './ws-peer.ts'
 

@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import type { WebSocket } from 'ws'
 import type { ChangedKeys } from '../db/index.ts'
 import type { LoginStore } from '../identity/index.ts'
-import { VirtualClock } from '../session/testing/virtual-clock.ts'
+import { VirtualClock } from '../time/testing/virtual-clock.ts'
 import { RevokedSockets } from './revoked-sockets.ts'
 
 test('AUTH-65: the sockets of an ended login are closed once the database responds again', async () => {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { WebSocket } from 'ws'
 import type { ChangedKeys, ChangeFeed } from '../db/index.ts'
 import type { LoginStore } from '../identity/index.ts'
-import type { Clock } from '../session/index.ts'
+import type { Clock } from '../time/index.ts'
 
 /** Time after which logins that could not be read are read again. */
 const RETRY_MS = 1_000

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../session/index.ts'
+import type { Clock, Timer } from '../time/index.ts'
 
 const SLICES = 100
 const MIN_SLICE_SIZE = 50

@@ -1,4 +1,4 @@
-import type { Clock } from '../session/index.ts'
+import type { Clock } from '../time/index.ts'
 import type { SocketLimits } from './limits.ts'
 import { TokenBucket } from './token-bucket.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../session/index.ts'
+import type { Clock } from '../time/index.ts'
 
 /** A token bucket: refills at a constant rate, up to its capacity. */
 export class TokenBucket {

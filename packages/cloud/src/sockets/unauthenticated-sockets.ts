@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { closeFrames } from '@glasses-cloud/contract'
 import type { WebSocket } from 'ws'
-import type { Clock } from '../session/index.ts'
+import type { Clock } from '../time/index.ts'
 import type { SocketLimits } from './limits.ts'
 
 /** Limits the number of app sockets that are not authenticated, and the bytes that each of them may send. */

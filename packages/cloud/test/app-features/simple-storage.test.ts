@@ -224,7 +224,7 @@ describe('simple storage', () => {
       token,
       body: { format: 'json' },
     })
-    await cloud.cloud.features.account.exports.idle()
+    await cloud.cloud.features.personalData.exports.idle()
     const response = await cloud.request<Record<string, Record<string, unknown>>>(
       'GET',
       `/api/account/download-export/${requested.body.id}`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { systemClock } from '../../src/session/index.ts'
+import { systemClock } from '../../src/time/index.ts'
 import { assertRejected, createCatalogueRig, entryOf, names } from '../support/catalogue-rig.ts'
 import { connectGlasses, flushMessages, serveApp, stateIn } from '../support/lifecycle-fixtures.ts'
 

@@ -362,7 +362,7 @@ eachDatabase((database: TestDatabase) => {
       assert.equal((await status()).appStoreStatus, 'SUBMITTED')
       assert.deepEqual(Object.keys((await status()).review as object).sort(), ['notes', 'submittedAt'])
       assert.equal((await cloud.request('GET', `/api/apps/${packageName}`)).status, 404)
-      const { reviews } = cloud.cloud.features.console
+      const { reviews } = cloud.cloud.features.developer
       const app = await cloud.operator.apps.findByPackage(packageName)
       assert.ok(app)
       assert.equal(await reviews.decide(app.id, 'PUBLISHED', '', Date.now()), true)
@@ -386,7 +386,7 @@ eachDatabase((database: TestDatabase) => {
       })
       const app = await cloud.operator.apps.findByPackage(packageName)
       assert.ok(app)
-      const { reviews } = cloud.cloud.features.console
+      const { reviews } = cloud.cloud.features.developer
       assert.equal(await reviews.decide(app.id, 'PUBLISHED', '', Date.now()), true)
       const statusWith = async (...types: string[]) => {
         const response = await cloud.request<{ appStoreStatus: string }>(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { drawPicture } from '@glasses-cloud/glasses'
 import { imageSize } from 'image-size'
-import { systemClock } from '../../src/session/index.ts'
+import { systemClock } from '../../src/time/index.ts'
 import { createDeveloper, newPackageName } from '../support/developer.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
@@ -140,7 +140,7 @@ describe('developer API: images', () => {
     await ada.upload(`/apps/${lost}/logo`, jpeg)
     await ada.upload(`/apps/${lost}/screenshots`, jpeg)
     await cloud.cloud.db.deleteFrom('apps').where('package_name', '=', lost).execute()
-    const { images } = cloud.cloud.features.console
+    const { images } = cloud.cloud.features.developer
     await images.sweep()
     assert.equal((await blobs()).length, used.length + 2)
     time += 61 * 60_000

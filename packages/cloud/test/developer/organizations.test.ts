@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
-import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
+import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
@@ -304,7 +304,9 @@ eachDatabase((database: TestDatabase) => {
       const [ada, bob] = [await person('ada'), await person('bob')]
       const { id, name } = await createWith(ada, [])
       await ada.call('POST', `/${id}/members`, { email: bob.email })
-      const section = cloud.cloud.features.account.exportSections.find((one) => one.name === 'invitations')
+      const section = cloud.cloud.features.personalData.exportSections.find(
+        (one) => one.name === 'invitations',
+      )
       const { value } = (await section?.facts(bob, 'json')[Symbol.asyncIterator]().next()) ?? {}
       assert.ok(value)
       assert.equal((value.value as { organization: string }).organization, name)

@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import { systemClock } from '../../src/session/index.ts'
+import { systemClock } from '../../src/time/index.ts'
 import { openEventStream } from '../support/event-stream.ts'
 import { startCloud } from '../support/test-cloud.ts'
 

@@ -351,7 +351,7 @@ describe('the set-up code', () => {
         403,
       )
     const again = await startCloud(t, { env })
-    assert.equal(await again.cloud.features.accounts.setUp.code(), code)
+    assert.equal(await again.cloud.features.auth.setUp.code(), code)
     const setUpCode = code.toLowerCase().replaceAll('-', ' ')
     const { status, body: created } = await new Browser(cloud, origin).signUp('op@example.com', password, {
       setUpCode,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { eachDatabase } from '../../src/db/testing.ts'
-import { systemClock } from '../../src/session/index.ts'
+import { systemClock } from '../../src/time/index.ts'
 import { Browser } from '../support/account-browser.ts'
 import { startMailServer, tokenIn } from '../support/mail-server.ts'
 import { type AnswerOptions, PasskeyAuthenticator } from '../support/passkey-authenticator.ts'

@@ -116,7 +116,7 @@ describe('reports to the operator', () => {
       await post('/api/error-report', { message: 'bad' })
       await post('/api/onboarding/complete', { email, packageName: 'some.app' })
       const { id } = (await post('/api/account/request-export')).body
-      await cloud.cloud.features.account.exports.idle()
+      await cloud.cloud.features.personalData.exports.idle()
       const { sections } = (
         await get<{ sections: Record<string, { key: string; value: Fields }[]> }>(
           `/api/account/download-export/${id}`,

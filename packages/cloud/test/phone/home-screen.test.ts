@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import manifest from '../../package.json' with { type: 'json' }
 import { eachDatabase } from '../../src/db/testing.ts'
-import { systemClock } from '../../src/session/index.ts'
+import { systemClock } from '../../src/time/index.ts'
 import { createCatalogueRig } from '../support/catalogue-rig.ts'
 import { connectGlasses, serveApp } from '../support/lifecycle-fixtures.ts'
 import { email, type Fields, signIn, withoutTimestamp } from '../support/phone-client.ts'

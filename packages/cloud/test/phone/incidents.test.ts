@@ -30,7 +30,7 @@ async function signIn(cloud: LocalCloud, of = email) {
   }
   const exportIncidents = async () => {
     const { body } = await cloud.request<Fields>('POST', '/api/account/request-export', { token })
-    await cloud.cloud.features.account.exports.idle()
+    await cloud.cloud.features.personalData.exports.idle()
     const path = `/api/account/download-export/${body.id}`
     const { sections } = (await cloud.request<{ sections: Record<string, Fields[]> }>('GET', path, { token }))
       .body
@@ -218,7 +218,9 @@ describe('incidents', () => {
       const file = { filename: 'a', mimeType: 'image/png', content }
       const attached = cloud.cloud.features.incidents.incidents.attach(user?.id ?? '', id, file)
       await half.promise
-      const incidents = cloud.cloud.features.account.deletions.steps.find(({ name }) => name === 'incidents')
+      const incidents = cloud.cloud.features.personalData.deletions.steps.find(
+        ({ name }) => name === 'incidents',
+      )
       await incidents?.run({ id: user?.id ?? '', email })
       rest.resolve()
       assert.equal((await attached).ok, false)

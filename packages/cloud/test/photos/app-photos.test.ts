@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { describe, test } from 'node:test'
-import { systemClock } from '../../src/session/index.ts'
-import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
+import { systemClock } from '../../src/time/index.ts'
+import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import { connectGlasses, type Delivery, galleryOf, image, PhotoApp, upload } from '../support/photo-app.ts'
 import {
   createPhotoRig,

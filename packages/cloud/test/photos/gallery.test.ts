@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { galleryExport } from '../../src/features/gallery/personal-data.ts'
-import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
+import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import { galleryOf, image, upload } from '../support/photo-app.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 

@@ -3,13 +3,13 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { before, describe, test } from 'node:test'
-import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
 import {
   bearer,
   type Frame,
   rejectedHandshake,
   SocketClient,
 } from '../../src/sockets/testing/socket-client.ts'
+import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import { AppSocketRig } from '../support/app-socket-rig.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'

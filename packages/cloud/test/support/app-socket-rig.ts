@@ -1,6 +1,6 @@
 import type { Env } from '../../src/config/index.ts'
-import { VirtualClock } from '../../src/session/testing/virtual-clock.ts'
 import { bearer, type Frame, SocketClient } from '../../src/sockets/testing/socket-client.ts'
+import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import { type AppServer, startAppServer } from './app-server.ts'
 import type { Scope } from './scope.ts'
 import { type LocalCloud, startCloud } from './test-cloud.ts'

@@ -72,7 +72,7 @@ export async function createAuthorizationFixtures(
   })
   const { operator } = cloud
   const { gallery } = cloud.cloud.features.gallery
-  const { exports } = cloud.cloud.features.account
+  const { exports } = cloud.cloud.features.personalData
   const { incidents } = cloud.cloud.features.incidents
   const createUser = async (email: string): Promise<TestUser> => {
     const token = await cloud.token(email)
@@ -219,7 +219,7 @@ export async function invalidCredentials(
   const claims = { sub: victim.id, email: victim.email, iat: exp - 7200, exp, jti: 'gc-1' }
   const sign = (key: string, payload: object = claims) => createSigner({ key, algorithm: 'HS256' })(payload)
   const body = encoded(claims)
-  const [jwk] = (await features.oauth.webTokens.publicKeys()).keys
+  const [jwk] = (await features.webTokens.webTokens.publicKeys()).keys
   assert.ok(jwk)
   const publicKey = (await importJWK(jwk, 'RS256')) as unknown
   const pem = pemOf(publicKey)

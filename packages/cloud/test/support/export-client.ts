@@ -34,7 +34,7 @@ export async function signIn(cloud: TestCloud, email = 'ada@example.com') {
 export async function exportData(cloud: LocalCloud, email: string, format: 'json' | 'csv'): Promise<string> {
   const { requestExport, status } = await signIn(cloud, email)
   const { body } = await requestExport({ format })
-  await cloud.cloud.features.account.exports.idle()
+  await cloud.cloud.features.personalData.exports.idle()
   assert.equal((await status(body.id)).body.status, 'completed')
   return String(body.id)
 }

@@ -1,10 +1,10 @@
 import { createCloud } from '../../src/cloud.ts'
 import { readConfig } from '../../src/config/index.ts'
-import { DeletionStore, Deletions, ExportStore, Exports } from '../../src/features/account/index.ts'
+import { DeletionStore, Deletions, ExportStore, Exports } from '../../src/features/personal-data/index.ts'
 import { UserStore } from '../../src/identity/index.ts'
 import { JobRunStore } from '../../src/jobs/index.ts'
 import type { UserRef } from '../../src/personal-data.ts'
-import { systemClock } from '../../src/session/index.ts'
+import { systemClock } from '../../src/time/index.ts'
 import type { InterruptedWork } from './interrupted-work.ts'
 
 const work: InterruptedWork = JSON.parse(process.argv[2] ?? '')
@@ -22,7 +22,7 @@ for (const email of work.exportFor ?? work.deletionOf ?? []) {
 
 if (work.exportFor) {
   // Replaces the cloud's own export job, which would complete too soon.
-  await features.account.exports.stop()
+  await features.personalData.exports.stop()
   const exports = new Exports({
     ...common,
     store: new ExportStore(db),
@@ -53,7 +53,7 @@ if (work.exportFor) {
         await never
       },
     }
-    const steps = [...features.account.deletions.steps.slice(0, index), interruption]
+    const steps = [...features.personalData.deletions.steps.slice(0, index), interruption]
     const secret = work.env.AUTH_SECRET ?? ''
     new Deletions({ ...common, store: new DeletionStore(db), steps, secret }).delete(user)
   }

@@ -5,7 +5,7 @@ import type { Cloud } from '../../src/cloud.ts'
 import { AppActivityStore, InstallStore } from '../../src/features/catalogue/index.ts'
 import { SettingsStore } from '../../src/features/settings/index.ts'
 import { StorageStore } from '../../src/features/simple-storage/index.ts'
-import { LiveStreamStore } from '../../src/features/streams/live-stream-store.ts'
+import { LiveStreamStore } from '../../src/features/video/live-stream-store.ts'
 import { InvitationStore } from '../../src/identity/index.ts'
 import { RunningAppStore, UserSessionStore } from '../../src/session-host/index.ts'
 import type { LocalCloud } from './test-cloud.ts'
@@ -115,7 +115,7 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
   )
 
   for (const format of ['json', 'csv']) await call('POST', 'request-export', { format })
-  await features.account.exports.idle()
+  await features.personalData.exports.idle()
   return { id, email, token, ownPackage }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { systemClock } from '../../src/session/index.ts'
+import { systemClock } from '../../src/time/index.ts'
 import { startCloud, type TestCloud } from './test-cloud.ts'
 
 type Fields = Record<string, unknown>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { VirtualClock } from '../../session/testing/virtual-clock.ts'
+import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import { AppLog } from './app-log.ts'
 import type { AppLogStore, StoredEntry } from './app-log-store.ts'
 

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../../session/index.ts'
 import type { AppLogFields, AppRecorder } from '../../session-host/index.ts'
+import type { Clock, Timer } from '../../time/index.ts'
 import type { AppLogStore, StoredEntry, UsageChange } from './app-log-store.ts'
 
 /** How long entries are collected before they are written together. */

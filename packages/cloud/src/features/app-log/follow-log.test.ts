@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { VirtualClock } from '../../session/testing/virtual-clock.ts'
+import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import { entryIdAt } from './app-log.ts'
 import type { StoredEntry } from './app-log-store.ts'
 import { followLog } from './follow-log.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../session/index.ts'
+import type { Clock } from '../../time/index.ts'
 import { type AppLog, entryIdAt } from './app-log.ts'
 import type { AppLogStore, StoredEntry } from './app-log-store.ts'
 import { toEntryView } from './entry-view.ts'

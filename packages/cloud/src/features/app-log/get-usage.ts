@@ -2,7 +2,7 @@ import { appUsageDay } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { appParams, dataResponse, requireOwner, tags } from '../console/index.ts'
+import { appParams, dataResponse, requireOwner, tags } from '../developer/index.ts'
 import { DAY_MS, dayOf, USAGE_DAYS } from './app-log.ts'
 import type { AppLogEndpointDeps } from './deps.ts'
 

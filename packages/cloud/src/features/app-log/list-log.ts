@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
-import { appParams, dataResponse, requireOwner, tags } from '../console/index.ts'
+import { appParams, dataResponse, requireOwner, tags } from '../developer/index.ts'
 import type { AppLogEndpointDeps } from './deps.ts'
 import { toEntryView } from './entry-view.ts'
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { coreOrPersonalToken, findCurrentUser } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { EventStreams, eventStreamMedia, eventStreamQuery } from '../../http/event-stream.ts'
-import { appParams, requireOwner, tags } from '../console/index.ts'
+import { appParams, requireOwner, tags } from '../developer/index.ts'
 import type { AppLogEndpointDeps } from './deps.ts'
 import { followLog } from './follow-log.ts'
 

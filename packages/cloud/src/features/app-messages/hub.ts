@@ -1,13 +1,12 @@
 import {
   type AppMessage,
   type AppMessaging,
-  type Clock,
   type MessagingDone,
   type MessagingRejection,
   type RoomOptions,
   SharedMessage,
-  toIsoString,
 } from '../../session/index.ts'
+import { type Clock, toIsoString } from '../../time/index.ts'
 import { AppChannel } from './app-channel.ts'
 import type { ChannelMember } from './channel-member.ts'
 import { FanOut, type Schedule } from './fan-out.ts'

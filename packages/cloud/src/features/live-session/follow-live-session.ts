@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Clock } from '../../session/index.ts'
+import type { Clock } from '../../time/index.ts'
 import type { AppChanges } from './app-changes.ts'
 import type { LiveSessionDeps } from './deps.ts'
 import { readLiveSession } from './read-live-session.ts'

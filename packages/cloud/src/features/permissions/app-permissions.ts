@@ -2,7 +2,7 @@ import type { Permission } from '@glasses-cloud/contract'
 import type { User } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { App, AppStore, Catalogue } from '../catalogue/index.ts'
-import type { Publishing } from '../console/index.ts'
+import type { Publishing } from '../developer/index.ts'
 
 /** Collaborators of the permissions. */
 export interface AppPermissionsDeps {

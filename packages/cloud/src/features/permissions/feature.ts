@@ -1,7 +1,7 @@
 import type { Feature } from '../../feature.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { AppStore, Catalogue } from '../catalogue/index.ts'
-import type { Publishing } from '../console/index.ts'
+import type { Publishing } from '../developer/index.ts'
 import { AppPermissions } from './app-permissions.ts'
 import { getPermissions } from './get-permissions.ts'
 import { patchPermissions } from './patch-permissions.ts'

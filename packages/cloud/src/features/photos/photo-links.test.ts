@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { eachDatabase } from '../../db/testing.ts'
 import { UserStore } from '../../identity/index.ts'
-import { VirtualClock } from '../../session/testing/virtual-clock.ts'
+import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import { PhotoDeliveryStore } from './photo-delivery-store.ts'
 import { PhotoLinks } from './photo-links.ts'
 

@@ -3,7 +3,8 @@ import type { PhotoError } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import type { ApiKeyStore } from '../../identity/index.ts'
 import { PeriodicTask } from '../../jobs/index.ts'
-import type { Clock, PhotoClaim, PhotoTarget } from '../../session/index.ts'
+import type { PhotoClaim, PhotoTarget } from '../../session/index.ts'
+import type { Clock } from '../../time/index.ts'
 import {
   MultipartForm,
   type WebhookClient,

@@ -8,7 +8,7 @@ import type { BackgroundJob } from '../../feature.ts'
 import { findFreePort } from '../../http/free-port.ts'
 import type { ApiKeyStore, OrganizationStore } from '../../identity/index.ts'
 import { PeriodicTask } from '../../jobs/index.ts'
-import type { Clock } from '../../session/index.ts'
+import type { Clock } from '../../time/index.ts'
 import { type App, type AppStore, registerApp } from '../catalogue/index.ts'
 
 /** Not the package of `apps/captions/manifest.json`, which developers register themselves. */

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/index.ts'
-import type { Clock } from '../../session/index.ts'
+import type { Clock } from '../../time/index.ts'
 import { deepgram } from './deepgram.ts'
 import { openAi } from './openai.ts'
 import { soniox } from './soniox.ts'

@@ -1,4 +1,5 @@
-import type { Clock, SpeechListener, SpeechOptions, SpeechStream, Timer } from '../../session/index.ts'
+import type { SpeechListener, SpeechOptions, SpeechStream } from '../../session/index.ts'
+import type { Clock, Timer } from '../../time/index.ts'
 import { isObject, numberOf, objectsOf, ProviderSocket } from './provider-socket.ts'
 import { languageCode, type SpeechToText, textOf } from './speech-to-text.ts'
 

@@ -1,4 +1,5 @@
-import type { Clock, SpeechListener, SpeechOptions, SpeechStream } from '../../session/index.ts'
+import type { SpeechListener, SpeechOptions, SpeechStream } from '../../session/index.ts'
+import type { Clock } from '../../time/index.ts'
 import { isObject, ProviderSocket } from './provider-socket.ts'
 import { Resampler } from './resampler.ts'
 import { languageCode, msOfBytes, type SpeechToText, textOf } from './speech-to-text.ts'

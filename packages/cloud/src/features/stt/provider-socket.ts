@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws'
-import type { Clock, SpeechFailure, SpeechFailureKind, Timer } from '../../session/index.ts'
+import type { SpeechFailure, SpeechFailureKind } from '../../session/index.ts'
+import type { Clock, Timer } from '../../time/index.ts'
 import { MAX_WAITING_BYTES, msOfBytes } from './speech-to-text.ts'
 
 const MAX_MESSAGE_BYTES = 1024 * 1024

@@ -1,4 +1,5 @@
-import type { Clock, SpeechOptions } from '../../session/index.ts'
+import type { SpeechOptions } from '../../session/index.ts'
+import type { Clock } from '../../time/index.ts'
 import { numberOf, objectsOf, ProviderSocket } from './provider-socket.ts'
 import { languageCode, type SpeechToText, textOf } from './speech-to-text.ts'
 import {

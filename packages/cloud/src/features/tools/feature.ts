@@ -1,6 +1,6 @@
 import type { Feature } from '../../feature.ts'
 import type { ApiKeyStore } from '../../identity/index.ts'
-import type { Clock } from '../../session/index.ts'
+import type { Clock } from '../../time/index.ts'
 import type { WebhookClient } from '../../webhooks/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { callTool } from './call-tool.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readToolArguments, selectValidTools, type Tool } from '@glasses-cloud/contract'
 import { fault } from '../../http/fault.ts'
 import type { ApiKeyStore, User } from '../../identity/index.ts'
-import type { Clock } from '../../session/index.ts'
+import type { Clock } from '../../time/index.ts'
 import type { WebhookClient, WebhookResponse } from '../../webhooks/index.ts'
 import { type App, type Catalogue, webhookTarget } from '../catalogue/index.ts'
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { appKeyHeaders } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { toIsoString } from '../../session/index.ts'
+import { toIsoString } from '../../time/index.ts'
 import type { TranscriptEndpointDeps } from './deps.ts'
 import { parseRange } from './time-range.ts'
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/index.ts'
 import type { Feature } from '../../feature.ts'
 import type { Metrics } from '../../http/metrics.ts'
-import type { Clock } from '../../session/index.ts'
+import type { Clock } from '../../time/index.ts'
 import { getSpeech } from './get-speech.ts'
 import { openSpeechSynthesizer } from './open-speech-synthesizer.ts'
 

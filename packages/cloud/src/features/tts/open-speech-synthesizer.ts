@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { type Config, nodeFolder } from '../../config/index.ts'
-import type { Clock } from '../../session/index.ts'
+import type { Clock } from '../../time/index.ts'
 import { SpeechCache } from './speech-cache.ts'
 import { SpeechSynthesizer, type SpeechSynthesizerDeps } from './speech-synthesizer.ts'
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Clock, Timer } from '../../session/index.ts'
+import type { Clock, Timer } from '../../time/index.ts'
 import { SpeechProviderError } from './text-to-speech.ts'
 
 /** Limits of one synthesis. */

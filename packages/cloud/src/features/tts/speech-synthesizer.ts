@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { Clock } from '../../session/index.ts'
+import type { Clock } from '../../time/index.ts'
 import { PendingSpeech, type SpeechLimits } from './pending-speech.ts'
 import type { SpeechCache } from './speech-cache.ts'
 import type { SpeechRequest, TextToSpeech } from './text-to-speech.ts'

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/index.ts'
 import type { Tokens } from '../../identity/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
-import type { WebTokens } from '../oauth/index.ts'
+import type { WebTokens } from '../web-tokens/index.ts'
 import type { WebviewTokens } from './webview-tokens.ts'
 
 /** Collaborators of the endpoints of this feature. */

@@ -1,7 +1,7 @@
 import { webviewTokenBody, webviewTokenResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { findWebApp } from '../oauth/index.ts'
+import { findWebApp } from '../web-tokens/index.ts'
 import type { WebviewEndpointDeps } from './deps.ts'
 import { tags, webviewPath } from './schemas.ts'
 

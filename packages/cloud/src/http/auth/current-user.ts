@@ -1,5 +1,5 @@
 import type { LoginStore, PersonalTokenStore, User, UserStore } from '../../identity/index.ts'
-import type { Clock } from '../../session/index.ts'
+import type { Clock } from '../../time/index.ts'
 import type { UserCaller } from './caller.ts'
 
 export interface CurrentUserDeps {

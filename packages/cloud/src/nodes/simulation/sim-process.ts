@@ -1,4 +1,4 @@
-import type { Clock } from '../../session/index.ts'
+import type { Clock } from '../../time/index.ts'
 import type { World } from './world.ts'
 
 /** A process with clocks of its own: it can freeze and die. */

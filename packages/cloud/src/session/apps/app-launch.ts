@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock, Timer } from '../../time/index.ts'
 import type { AppDefinition, SessionPorts } from '../ports.ts'
 import { createStartFailure, type StartFailure } from './start-outcome.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppMessageHub } from '../../features/app-messages/hub.ts'
+import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import { isolatedAppMessaging } from '../testing/isolated-app-messaging.ts'
 import { createAppDefinition, REFUSED, SessionRig } from '../testing/session-rig.ts'
-import { VirtualClock } from '../testing/virtual-clock.ts'
 
 const A = 'dev.example.a'
 const press = { type: 'button_press', buttonId: 'x', pressType: 'short' } as const

@@ -7,7 +7,7 @@ import {
   parseSubscription,
   requiredPermission,
 } from '@glasses-cloud/contract'
-import { type Clock, type Timer, toIsoString } from '../clock.ts'
+import { type Clock, type Timer, toIsoString } from '../../time/index.ts'
 import type { Peer } from '../peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from '../ports.ts'
 import type { SessionTiming } from '../timing.ts'

@@ -4,7 +4,7 @@ import {
   type ConnectedGlasses,
   checkCompatibility,
 } from '@glasses-cloud/contract'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../time/index.ts'
 import type { Peer } from '../peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from '../ports.ts'
 import type { SessionTiming } from '../timing.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BLANK_LAYOUT, type Layout, type View } from '@glasses-cloud/contract'
-import { VirtualClock } from '../testing/virtual-clock.ts'
+import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import { DEFAULT_TIMING } from '../timing.ts'
 import { Display } from './display.ts'
 

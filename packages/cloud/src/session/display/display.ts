@@ -1,5 +1,5 @@
 import { BLANK_LAYOUT, type Layout, type View } from '@glasses-cloud/contract'
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock, Timer } from '../../time/index.ts'
 import { LazyMap, LazySet } from '../lazy-collections.ts'
 import type { SessionTiming } from '../timing.ts'
 import { DisplayContent, type Rendering } from './display-content.ts'

@@ -1,6 +1,6 @@
 import { NO_STATUS_RECEIVED } from '@glasses-cloud/contract'
+import type { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import type { WebhookCall, WebhookOutcome } from '../ports.ts'
-import type { VirtualClock } from '../testing/virtual-clock.ts'
 import type { UserSession } from '../user-session.ts'
 import type { AppSockets } from './app-sockets.ts'
 import type { Package } from './fixtures.ts'

@@ -1,6 +1,6 @@
 import { closeFrames } from '@glasses-cloud/contract'
+import type { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import type { AppDefinition } from '../ports.ts'
-import type { VirtualClock } from '../testing/virtual-clock.ts'
 import type { UserSession } from '../user-session.ts'
 import type { Area } from './areas/area.ts'
 import { CallbackPeer } from './callback-peer.ts'

@@ -1,5 +1,5 @@
+import type { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import type { StoreResult } from '../ports.ts'
-import type { VirtualClock } from '../testing/virtual-clock.ts'
 import type { SeededRandom } from './random.ts'
 
 /** Collaborators of the database. */

@@ -5,7 +5,7 @@ import type {
   AppMessaging,
   MessagingDone,
   RoomOptions,
-} from '../features/app-messages/port.ts'
+} from '../parts/app-messages/port.ts'
 import type { Environment } from './environment.ts'
 
 /** The real message hub, with results that are delayed at random, as the port allows. */

@@ -6,9 +6,9 @@ import {
   type Permission,
   PHONE_SETTING_DEFAULTS,
 } from '@glasses-cloud/contract'
+import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import type { AppDefinition, SessionPorts } from '../ports.ts'
 import { isolatedAppMessaging } from '../testing/isolated-app-messaging.ts'
-import { VirtualClock } from '../testing/virtual-clock.ts'
 import { UserSession } from '../user-session.ts'
 import { AppServers } from './app-servers.ts'
 import { AppSockets } from './app-sockets.ts'

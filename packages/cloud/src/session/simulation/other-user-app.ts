@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { CloudToApp, Message } from '@glasses-cloud/contract'
-import type { AppMember } from '../features/app-messages/port.ts'
+import type { AppMember } from '../parts/app-messages/port.ts'
 import type { SharedMessage } from '../shared-message.ts'
 
 /** The app of another user, with the room member counts it received. */

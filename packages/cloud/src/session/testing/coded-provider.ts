@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../time/index.ts'
 import type {
   SessionSpeech,
   SpeechFailure,
@@ -7,7 +7,7 @@ import type {
   SpeechOptions,
   SpeechProvider,
   SpeechStream,
-} from '../features/speech/port.ts'
+} from '../parts/speech/port.ts'
 import { CodedRecognizer, type CodedWord } from './coded-speech.ts'
 
 /** A modelled provider that recognizes coded speech, and fails when it is told to. */

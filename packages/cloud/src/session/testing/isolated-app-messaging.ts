@@ -1,4 +1,4 @@
-import type { AppMessaging } from '../features/app-messages/port.ts'
+import type { AppMessaging } from '../parts/app-messages/port.ts'
 
 /** App messaging without other users. */
 export const isolatedAppMessaging: AppMessaging = {

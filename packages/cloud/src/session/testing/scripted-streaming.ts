@@ -3,7 +3,7 @@ import type {
   OutputReservation,
   SessionStreaming,
   StreamingResult,
-} from '../features/streams/port.ts'
+} from '../parts/video/port.ts'
 
 /** A call that the test has to complete. */
 interface Call {

@@ -5,6 +5,7 @@ import {
   PHONE_SETTING_DEFAULTS,
   type PhotoError,
 } from '@glasses-cloud/contract'
+import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import type { StartOutcome } from '../apps/start-outcome.ts'
 import type {
   AppDefinition,
@@ -17,7 +18,6 @@ import type {
 import { UserSession, type UserSessionOptions } from '../user-session.ts'
 import { isolatedAppMessaging } from './isolated-app-messaging.ts'
 import { RecordingPeer } from './recording-peer.ts'
-import { VirtualClock } from './virtual-clock.ts'
 
 /** A webhook call that the test has to answer. */
 export interface PendingWebhook {

@@ -1,9 +1,9 @@
-import type { SessionSpeech } from '../features/speech/port.ts'
+import { VirtualClock } from '../../time/testing/virtual-clock.ts'
+import type { SessionSpeech } from '../parts/speech/port.ts'
 import { CodedProvider, CodedSpeechPort } from './coded-provider.ts'
 import { codedSpeech } from './coded-speech.ts'
 import type { RecordingPeer } from './recording-peer.ts'
 import { createAppDefinition, SessionRig } from './session-rig.ts'
-import { VirtualClock } from './virtual-clock.ts'
 
 export const APP = 'dev.example.a'
 export const OTHER_APP = 'dev.example.b'

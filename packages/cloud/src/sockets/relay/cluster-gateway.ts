@@ -1,12 +1,12 @@
 import { closeFrames } from '@glasses-cloud/contract'
 import type { Bus } from '../../bus/index.ts'
-import type { Clock } from '../../session/index.ts'
 import {
   OwnedElsewhereError,
   type OwnedPlace,
   type SessionOwnership,
   type SessionUser,
 } from '../../session-host/index.ts'
+import type { Clock } from '../../time/index.ts'
 import type { WsGlassesPeer } from '../glasses-peer.ts'
 import type { LocalGateway } from '../local-gateway.ts'
 import {

@@ -1,6 +1,7 @@
 import { type Bus, FRAME_KINDS } from '../../bus/index.ts'
-import type { Clock, Random } from '../../session/index.ts'
+import type { Random } from '../../session/index.ts'
 import { type SessionOwnership, type Sessions, serveRemoteCalls } from '../../session-host/index.ts'
+import type { Clock } from '../../time/index.ts'
 import type { SocketLimits } from '../limits.ts'
 import type { LocalGateway } from '../local-gateway.ts'
 import type { SessionGateway } from '../session-gateway.ts'

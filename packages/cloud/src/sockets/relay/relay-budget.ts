@@ -1,4 +1,4 @@
-import { type Clock, toIsoString } from '../../session/index.ts'
+import { type Clock, toIsoString } from '../../time/index.ts'
 import type { SocketLimits } from '../limits.ts'
 import type { SocketBudgets } from '../socket-budget.ts'
 import type { WsPeer } from '../ws-peer.ts'

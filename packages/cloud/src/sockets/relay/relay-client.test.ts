@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MemoryExchange, MessageBus } from '../../bus/index.ts'
-import { VirtualClock } from '../../session/testing/virtual-clock.ts'
+import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import type { WsGlassesPeer } from '../glasses-peer.ts'
 import type { WsPeer } from '../ws-peer.ts'
 import { ATTACH_APP, ATTACH_GLASSES, type AttachAppRequest, RelayClient } from './relay-client.ts'

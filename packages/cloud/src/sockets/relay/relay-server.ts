@@ -6,8 +6,9 @@ import type {
   OutgoingDialect,
 } from '@glasses-cloud/contract'
 import { type Bus, FRAME_KINDS } from '../../bus/index.ts'
-import type { Clock, GlassesPeer, UserSession } from '../../session/index.ts'
+import type { GlassesPeer, UserSession } from '../../session/index.ts'
 import type { HostedSession, Sessions } from '../../session-host/index.ts'
+import type { Clock } from '../../time/index.ts'
 import type { SocketLimits } from '../limits.ts'
 import type { LocalGateway } from '../local-gateway.ts'
 import type { AppSocketSession } from '../session-gateway.ts'

@@ -6,14 +6,13 @@ import {
   type AppMember,
   type AppMessage,
   type AppMessaging,
-  type Clock,
   type MessagingDone,
   type MessagingRejection,
   type RoomOptions,
   SharedMessage,
-  toIsoString,
 } from '../../../session/index.ts'
 import { KeyedQueue } from '../../../session-host/index.ts'
+import { type Clock, toIsoString } from '../../../time/index.ts'
 import type { AppMessageHub, ReachableUser } from '../hub.ts'
 import { ChannelOwner, type MemberOperation, performAs } from './channel-owner.ts'
 import type { ChannelOwnerStore } from './channel-owner-store.ts'

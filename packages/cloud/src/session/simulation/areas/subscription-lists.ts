@@ -8,7 +8,7 @@ import {
   type Subscription,
   type SubscriptionEntry,
 } from '@glasses-cloud/contract'
-import type { VirtualClock } from '../../testing/virtual-clock.ts'
+import type { VirtualClock } from '../../../time/testing/virtual-clock.ts'
 import { DEFAULT_TIMING } from '../../timing.ts'
 import type { AppSockets } from '../app-sockets.ts'
 import type { CallbackPeer } from '../callback-peer.ts'

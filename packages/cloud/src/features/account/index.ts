@@ -1,3 +1,0 @@
-export { DeletionStore, Deletions } from './deletion/index.ts'
-export { ExportStore, Exports } from './exports/index.ts'
-export { createAccount } from './feature.ts'

@@ -1,1 +1,0 @@
-export { createAccounts } from './feature.ts'

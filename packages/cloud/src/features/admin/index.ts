@@ -1,1 +1,0 @@
-export { createAdmin } from './feature.ts'

@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+import { administrator } from '../../http/auth/index.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { dataResponse } from '../developer/index.ts'
+import type { AdministrationEndpointDeps } from './deps.ts'
+import { tags } from './schemas.ts'
+import { withoutSecrets } from './without-secrets.ts'
+
+/** Returns the settings in force, without secrets. */
+export const getSettings = ({ config }: AdministrationEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: '/api/admin/settings',
+    summary: 'Get the settings in force, without secrets',
+    tags,
+    style: 'envelope',
+    auth: administrator,
+    schema: { response: { 200: dataResponse(Type.Record(Type.String(), Type.Unknown())) } },
+    errors: [],
+    handler: async () => ({
+      success: true as const,
+      data: withoutSecrets(config) as Record<string, unknown>,
+    }),
+  })

@@ -1,0 +1,1 @@
+export { createAdministration } from './feature.ts'

@@ -1,0 +1,1 @@
+export { createAuth } from './feature.ts'

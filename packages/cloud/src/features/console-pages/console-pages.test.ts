@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { serve } from '../../http/testing.ts'
+import { createConsolePages } from './index.ts'
+
+const SCRIPT = 'console.log("the console")'
+
+/** Serves a console whose build consists of `files`, by path. */
+async function serveConsole(t: TestContext, files: Readonly<Record<string, string | Buffer>>) {
+  const folder = await mkdtemp(join(tmpdir(), 'console-'))
+  t.after(() => rm(folder, { recursive: true }))
+  await mkdir(join(folder, 'assets'))
+  for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content)
+  const { endpoints } = createConsolePages(pathToFileURL(join(folder, 'index.html')))
+  return serve(t, endpoints ?? [])
+}
+
+const built = {
+  'index.html':
+    '<meta property="csp-nonce" nonce="__CSP_NONCE__"><script src="/assets/main-1a2b.js"></script>',
+  'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  'assets/main-1a2b.js': SCRIPT,
+  'assets/main-1a2b.js.br': brotliCompressSync(SCRIPT),
+  'assets/main-1a2b.js.gz': gzipSync(SCRIPT),
+  'assets/style.css': 'body { margin: 0 }',
+  '.build-stamp': 'a hash',
+}
+
+/** Requests a path without decoding the response, which `fetch` would do. */
+function requestEncoded(url: string, acceptEncoding: string): Promise<{ encoding?: string; body: Buffer }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ encoding?: string; body: Buffer }>()
+  get(url, { headers: { 'accept-encoding': acceptEncoding } }, async (response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of response) chunks.push(chunk)
+    const encoding = response.headers['content-encoding']
+    resolve({ body: Buffer.concat(chunks), ...(encoding !== undefined && { encoding }) })
+  }).on('error', reject)
+  return promise
+}
+
+describe('web console', () => {
+  test('CON-1: serves the page at / and at the paths of its pages, and nowhere else', async (t) => {
+    const { request } = await serveConsole(t, built)
+    for (const path of ['/', '/store', '/store/com.example.notes', '/glasses', '/admin/users', '/sign-in']) {
+      const response = await request(path)
+      assert.deepEqual(
+        [response.status, response.headers.get('content-type')],
+        [200, 'text/html; charset=utf-8'],
+      )
+    }
+    for (const path of ['/none', '/index.html', '/api/none'])
+      assert.equal((await request(path)).status, 404, path)
+  })
+
+  test('CON-2: the policy allows only the own origin, and styles with the nonce of the page', async (t) => {
+    const { request } = await serveConsole(t, built)
+    const [first, second] = [await request('/'), await request('/')]
+    const policy = first.headers.get('content-security-policy') ?? ''
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? ''
+    assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self' 'nonce-/)
+    assert.match(policy, /connect-src 'self'; .*frame-ancestors 'none'/)
+    assert.doesNotMatch(policy, /unsafe|https?:|\*/)
+    assert.ok(first.text.includes(`nonce="${nonce}"`))
+    assert.ok(!second.text.includes(nonce), 'a nonce must not be used twice')
+  })
+
+  test('CON-3: files are cached for a year and compressed as the client accepts', async (t) => {
+    const { url, request } = await serveConsole(t, built)
+    const file = `${url}/assets/main-1a2b.js`
+    const brotli = await requestEncoded(file, 'gzip, deflate, br')
+    assert.deepEqual([brotli.encoding, brotliDecompressSync(brotli.body).toString()], ['br', SCRIPT])
+    const gzip = await requestEncoded(file, 'gzip;q=1.0')
+    assert.deepEqual([gzip.encoding, gunzipSync(gzip.body).toString()], ['gzip', SCRIPT])
+    const plain = await requestEncoded(file, 'identity')
+    assert.deepEqual([plain.encoding, plain.body.toString()], [undefined, SCRIPT])
+
+    const { headers } = await request('/assets/main-1a2b.js')
+    assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    assert.match(headers.get('vary') ?? '', /accept-encoding/)
+    assert.equal(headers.get('content-type'), 'text/javascript; charset=utf-8')
+    assert.equal((await request('/assets/style.css')).headers.get('content-type'), 'text/css; charset=utf-8')
+  })
+
+  test('CON-4: serves no other file of the machine', async (t) => {
+    const { request } = await serveConsole(t, built)
+    const names = [
+      '..%2Findex.html',
+      '%2e%2e%2f.build-stamp',
+      'none.js',
+      'main-1a2b.js.br',
+      '..%2f..%2fetc%2fpasswd',
+    ]
+    for (const name of names) assert.equal((await request(`/assets/${name}`)).status, 404, name)
+  })
+
+  test('CON-5: without a build, the page says how to build it', async (t) => {
+    const { request } = await serveConsole(t, {})
+    for (const path of ['/', '/reset-password']) {
+      const page = await request(path)
+      assert.equal(page.status, 200)
+      assert.match(page.text, /npm run build/)
+    }
+    assert.equal((await request('/assets/main-1a2b.js')).status, 404)
+    assert.equal((await request('/healthz')).status, 200)
+  })
+})

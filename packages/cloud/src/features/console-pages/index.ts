@@ -1,0 +1,1 @@
+export { createConsolePages } from './feature.ts'

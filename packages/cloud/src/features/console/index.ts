@@ -1,6 +1,0 @@
-export { requireOwner } from './access.ts'
-export { toDeveloperApps, viewOf } from './app-view.ts'
-export { createConsole } from './feature.ts'
-export type { Publishing } from './publishing.ts'
-export type { ReviewStore } from './review-store.ts'
-export { appParams, dataResponse, successResponse, tags } from './schemas.ts'

@@ -1,0 +1,102 @@
+import type { Logger } from 'pino'
+import { hashEmail, type UserStore } from '../../../identity/index.ts'
+import { PeriodicTask } from '../../../jobs/index.ts'
+import type { DeletionStep, UserRef } from '../../../personal-data.ts'
+import type { Clock } from '../../../time/index.ts'
+import type { DeletionStore } from './deletion-store.ts'
+
+/** Interval between looking for deletions that failed or were interrupted. */
+const RETRY_INTERVAL_MS = 60_000
+
+/** Collaborators of the deletions. */
+export interface DeletionsDeps {
+  readonly store: DeletionStore
+  readonly users: UserStore
+  /** Run in this order, before the user's row is deleted. */
+  readonly steps: readonly DeletionStep[]
+  /** Key of the e-mail hash that is stored for a deleted user. */
+  readonly secret: string
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/**
+ * Deletes accounts (decision A5). The beginning of a deletion is stored and every step is idempotent, so that any
+ * process can complete a deletion that failed or was interrupted.
+ */
+export class Deletions {
+  readonly #deps: DeletionsDeps
+  readonly #running = new Map<string, Promise<void>>()
+  readonly #retries: PeriodicTask
+
+  constructor(deps: DeletionsDeps) {
+    this.#deps = deps
+    const { clock, log } = deps
+    this.#retries = new PeriodicTask({
+      clock,
+      everyMs: RETRY_INTERVAL_MS,
+      run: () => this.#resumeAll(),
+      failed: (err) => log.error({ err }, 'account: unfinished deletions could not be read'),
+    })
+  }
+
+  get steps(): readonly DeletionStep[] {
+    return this.#deps.steps
+  }
+
+  /** Resumes interrupted deletions. */
+  start(): void {
+    this.#retries.wake()
+  }
+
+  /** Starts no further deletions. Resolves when the current ones have ended. */
+  async stop(): Promise<void> {
+    await this.#retries.stop()
+    await Promise.allSettled(this.#running.values())
+  }
+
+  /** Resolves when no interrupted deletion is being resumed. */
+  async idle(): Promise<void> {
+    await this.#retries.idle()
+  }
+
+  /**
+   * Revokes the user's tokens, then deletes the account and all its data.
+   * @throws Error if a step fails; the deletion is then retried in the background
+   */
+  async delete(user: UserRef): Promise<void> {
+    const { store, clock } = this.#deps
+    if (await store.begin(user.id, clock.now())) await this.#runOnce(user)
+  }
+
+  async #resumeAll(): Promise<void> {
+    for (const user of await this.#deps.store.listUnfinished()) {
+      await this.#runOnce(user).catch((err: unknown) =>
+        this.#deps.log.error({ err }, 'account: deletion failed, will be retried'),
+      )
+    }
+  }
+
+  /** Runs the deletion of a user; concurrent callers share one run. */
+  #runOnce(user: UserRef): Promise<void> {
+    let run = this.#running.get(user.id)
+    if (run === undefined) {
+      run = this.#run(user).finally(() => this.#running.delete(user.id))
+      this.#running.set(user.id, run)
+    }
+    return run
+  }
+
+  async #run({ id, email }: UserRef): Promise<void> {
+    const { steps, users, secret, clock, log } = this.#deps
+    for (const step of steps) {
+      try {
+        await step.run({ id, email })
+      } catch (cause) {
+        throw new Error(`Deletion step ${step.name} failed`, { cause })
+      }
+    }
+    await users.remove(id, hashEmail(email, secret), clock.now())
+    log.info('account: deleted')
+  }
+}

@@ -1,1 +1,0 @@
-export { createSignIn } from './feature.ts'

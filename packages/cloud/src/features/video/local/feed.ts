@@ -1,0 +1,161 @@
+import type { Clock, Timer } from '../../../time/index.ts'
+import type { MediaTag } from './media-tag.ts'
+
+/** Receives the tags of a feed, headers first. */
+export interface FeedReader {
+  write(tag: MediaTag): void
+}
+
+/** The tracks of a feed. */
+export interface Tracks {
+  readonly audio: boolean
+  readonly video: boolean
+}
+
+export interface FeedEvents {
+  /** The tracks are known; called once for each change of the encoding. */
+  onTracks(tracks: Tracks): void
+}
+
+/** Bytes after a keyframe beyond which a publisher is disconnected: without keyframes nothing can be packaged. */
+const MAX_GOP_BYTES = 32 * 1024 * 1024
+
+/** Time without a keyframe after which a publisher is disconnected. */
+const MAX_GOP_MS = 30_000
+
+/** Time after the first keyframe for which a feed without audio waits for audio. */
+const AUDIO_WAIT_MS = 800
+
+/**
+ * The feed of one input: the tags of its publisher, on one continuous timeline across reconnects. New readers start at
+ * the last keyframe.
+ */
+export class Feed {
+  readonly #clock: Clock
+  readonly #events: FeedEvents
+  readonly #readers = new Set<FeedReader>()
+  #metadata: MediaTag | undefined
+  #audioHeader: MediaTag | undefined
+  #videoHeader: MediaTag | undefined
+  /** The tags since the last keyframe. */
+  #gop: MediaTag[] = []
+  #gopBytes = 0
+  #gopStartedAt = 0
+  #tracks: Tracks | undefined
+  #tracksTimer: Timer | undefined
+  /** Added to the timestamps of the publisher; undefined until its first tag. */
+  #offset: number | undefined
+  #lastTimestamp = 0
+  #lastTagAt: number | undefined
+  #isFull = false
+
+  constructor(clock: Clock, events: FeedEvents) {
+    this.#clock = clock
+    this.#events = events
+  }
+
+  /** Undefined until they are known. */
+  get tracks(): Tracks | undefined {
+    return this.#tracks
+  }
+
+  /** The last keyframe with its header; undefined before the first. */
+  get lastKeyframe(): readonly MediaTag[] | undefined {
+    const [keyframe] = this.#gop
+    return this.#videoHeader && keyframe ? [this.#videoHeader, keyframe] : undefined
+  }
+
+  /** Whether the publisher sends no keyframes, and must be disconnected. */
+  get isInvalid(): boolean {
+    return this.#isFull
+  }
+
+  /** A publisher connected: its timestamps start anew, and continue the timeline of the feed. */
+  publisherConnected(): void {
+    this.#offset = undefined
+    this.#gopStartedAt = this.#clock.monotonicNow()
+    this.#gopBytes = 0
+    this.#isFull = false
+  }
+
+  /** Handles a tag of the publisher. */
+  push(received: MediaTag): void {
+    const tag = { ...received, timestamp: this.#continueTimeline(received.timestamp) }
+    // First, because new readers that are added below receive this tag with the others since the last keyframe.
+    for (const reader of this.#readers) reader.write(tag)
+    if (tag.kind === 'metadata') this.#metadata = tag
+    else if (tag.kind === 'audio-header') this.#setHeader(tag, this.#audioHeader)
+    else if (tag.kind === 'video-header') this.#setHeader(tag, this.#videoHeader)
+    else this.#keep(tag)
+  }
+
+  /** Adds a reader, which receives the headers and the tags since the last keyframe immediately. */
+  add(reader: FeedReader): void {
+    for (const tag of [this.#metadata, this.#videoHeader, this.#audioHeader, ...this.#gop])
+      if (tag) reader.write(tag)
+    this.#readers.add(reader)
+  }
+
+  remove(reader: FeedReader): void {
+    this.#readers.delete(reader)
+  }
+
+  end(): void {
+    this.#tracksTimer?.cancel()
+    this.#readers.clear()
+    this.#gop = []
+  }
+
+  /** Shifts a timestamp so that the timeline never goes back, and a pause lasts as long as it did. */
+  #continueTimeline(timestamp: number): number {
+    const now = this.#clock.monotonicNow()
+    if (this.#offset === undefined) {
+      const pauseMs = this.#lastTagAt === undefined ? 0 : Math.max(now - this.#lastTagAt, 1)
+      this.#offset = this.#lastTimestamp + pauseMs - timestamp
+    }
+    this.#lastTagAt = now
+    const shifted = Math.max(timestamp + this.#offset, 0)
+    this.#lastTimestamp = Math.max(this.#lastTimestamp, shifted)
+    return shifted
+  }
+
+  #setHeader(tag: MediaTag, previous: MediaTag | undefined): void {
+    if (tag.kind === 'audio-header') this.#audioHeader = tag
+    else this.#videoHeader = tag
+    const isChanged = previous !== undefined && !previous.data.equals(tag.data)
+    // Readers cannot continue with another encoding; frames of the previous one are useless to new readers.
+    if (isChanged) this.#gop = []
+    // Publishers repeat the headers, when they return at the latest: only audio is new in a feed without audio.
+    const isNewTrack = tag.kind === 'audio-header' && this.#tracks?.audio === false
+    if (isChanged || isNewTrack) this.#tracks = undefined
+    this.#detectTracks()
+  }
+
+  #keep(tag: MediaTag): void {
+    if (tag.kind === 'keyframe') {
+      this.#gop = []
+      this.#gopBytes = 0
+      this.#gopStartedAt = this.#clock.monotonicNow()
+    }
+    this.#gopBytes += tag.data.length
+    this.#isFull ||=
+      this.#gopBytes > MAX_GOP_BYTES || this.#clock.monotonicNow() - this.#gopStartedAt > MAX_GOP_MS
+    if (this.#isFull) this.#gop = []
+    else if (tag.kind === 'keyframe' || this.#gop.length > 0) this.#gop.push(tag)
+    if (tag.kind === 'keyframe') this.#detectTracks()
+  }
+
+  #detectTracks(): void {
+    if (this.#tracks || !this.#videoHeader || this.#gop.length === 0) return
+    if (this.#audioHeader) return this.#setTracks({ audio: true, video: true })
+    this.#tracksTimer ??= this.#clock.after(AUDIO_WAIT_MS, () => {
+      this.#tracksTimer = undefined
+      if (!this.#tracks) this.#setTracks({ audio: this.#audioHeader !== undefined, video: true })
+    })
+  }
+
+  #setTracks(tracks: Tracks): void {
+    this.#tracks = tracks
+    this.#events.onTracks(tracks)
+  }
+}

@@ -1,0 +1,53 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { fault } from '../../../http/fault.ts'
+import type { Clock } from '../../../time/index.ts'
+import type { StreamInputStore } from '../stream-input-store.ts'
+import { INPUT_LEASE_MS } from '../tracked-provider.ts'
+
+/** Marks requests of other nodes, which are not forwarded again. */
+const FORWARDED_HEADER = 'x-glasses-cloud-forwarded'
+
+const TIMEOUT_MS = 10_000
+
+const HEADERS = ['content-type', 'content-length', 'cache-control', 'content-security-policy']
+
+export interface PlaybackForwarderDeps {
+  readonly store: StreamInputStore
+  /** Id of this process. */
+  readonly holder: string
+  readonly clock: Clock
+}
+
+/** Forwards requests for a stream to the node that receives it. */
+export class PlaybackForwarder {
+  readonly #deps: PlaybackForwarderDeps
+
+  constructor(deps: PlaybackForwarderDeps) {
+    this.#deps = deps
+  }
+
+  /** @throws Fault `STREAM_NOT_FOUND` if no other node has the stream, or it does not respond */
+  async forward(inputId: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { store, holder, clock } = this.#deps
+    if (request.headers[FORWARDED_HEADER] !== undefined) throw fault('STREAM_NOT_FOUND')
+    const location = await store.locate(inputId, clock.now() - INPUT_LEASE_MS)
+    if (!location || location.holder === holder) throw fault('STREAM_NOT_FOUND')
+    const response = await fetch(`${location.nodeUrl}${request.url}`, {
+      headers: { [FORWARDED_HEADER]: '1' },
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch((cause: unknown) => {
+      throw fault('STREAM_NOT_FOUND', { cause })
+    })
+    if (!response.ok || !response.body) {
+      await response.body?.cancel()
+      throw fault('STREAM_NOT_FOUND')
+    }
+    for (const name of HEADERS) {
+      const value = response.headers.get(name)
+      if (value !== null) reply.header(name, value)
+    }
+    return reply.send(Readable.fromWeb(response.body))
+  }
+}

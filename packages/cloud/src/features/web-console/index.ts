@@ -1,1 +1,0 @@
-export { createWebConsole } from './feature.ts'

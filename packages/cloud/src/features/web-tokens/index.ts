@@ -1,0 +1,5 @@
+export { createWebTokens } from './feature.ts'
+export { findWebApp } from './find-web-app.ts'
+export { SigningKeys } from './signing-key.ts'
+export { SigningKeyStore } from './signing-key-store.ts'
+export type { WebTokens } from './web-tokens.ts'

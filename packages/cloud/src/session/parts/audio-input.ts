@@ -1,0 +1,106 @@
+import type { AudioFormat, PhoneSettings } from '@glasses-cloud/contract'
+import { AudioRing, type RecentAudio } from '../audio-ring.ts'
+import type { DeviceChange } from '../device.ts'
+import { Microphone } from '../microphone.ts'
+import { type MicrophoneData, requiredData, type SpeechRecognition } from '../required-data.ts'
+import type { SessionContext, SessionPart } from './part.ts'
+
+/** Audio from the glasses: requested while an app needs it, kept for seconds, and forwarded to subscribers. */
+export class AudioInput implements SessionPart {
+  readonly #context: SessionContext
+  readonly #microphone: Microphone
+  readonly #ring: AudioRing
+  readonly #keepsRecentAudio: boolean
+  #settings: PhoneSettings
+  #recognition: SpeechRecognition = 'phone'
+  #undecodableLogged = false
+
+  /** @param keepsRecentAudio whether a package may read recent audio (MIC-11) */
+  constructor(context: SessionContext, settings: PhoneSettings, keepsRecentAudio: boolean) {
+    this.#context = context
+    this.#keepsRecentAudio = keepsRecentAudio
+    const { clock, timing, userSessionId } = context
+    this.#ring = new AudioRing(clock)
+    this.#settings = settings
+    this.#microphone = new Microphone(
+      { clock, timing, sessionId: userSessionId, send: (message) => context.sendToGlasses(message) },
+      settings.os.bypassVad === true,
+    )
+  }
+
+  /** Sets where speech is recognized; initially on the phone. */
+  setRecognition(recognition: SpeechRecognition): void {
+    this.#recognition = recognition
+    this.#updateMicrophone()
+  }
+
+  /**
+   * Sets the format of binary frames on the open glasses socket.
+   * @returns false if no glasses are connected
+   */
+  setFormat(format: AudioFormat): boolean {
+    const applied = this.#context.setAudioFormat(format)
+    if (applied) this.#context.log('audio_configured', { ...format })
+    this.#undecodableLogged = false
+    return applied
+  }
+
+  /** Handles a frame of PCM (whole samples). Every subscriber is sent the same Buffer (MIC-20). */
+  receive(frame: Uint8Array): void {
+    this.#microphone.onAudioReceived()
+    this.#ring.push(frame)
+    const { subscriptions, apps } = this.#context
+    subscriptions.forEachMatch('audio_chunk', {}, (packageName) =>
+      apps.get(packageName)?.peer?.sendAudio(frame),
+    )
+  }
+
+  /** Handles a frame that could not be decoded. Frames arrive fifty times a second, so the failure is logged once. */
+  receiveUndecodable(): void {
+    this.#microphone.onAudioReceived()
+    this.#ring.recordUndecodable()
+    if (!this.#undecodableLogged) this.#context.log('audio_undecodable')
+    this.#undecodableLogged = true
+  }
+
+  /** What the microphone is on for; empty while it is off. */
+  get microphone(): readonly MicrophoneData[] {
+    return this.#microphone.data
+  }
+
+  recent(): RecentAudio {
+    return this.#ring.read()
+  }
+
+  onSubscriptionsChanged(): void {
+    this.#updateMicrophone()
+  }
+
+  onPhoneSettingsChanged(settings: PhoneSettings): void {
+    this.#settings = settings
+    this.#updateMicrophone()
+  }
+
+  onGlassesConnected(): void {
+    this.#undecodableLogged = false
+    this.#microphone.resync()
+  }
+
+  onDeviceChanged({ glassesChanged }: DeviceChange): void {
+    if (glassesChanged && this.#context.device.connected) this.#microphone.resync()
+  }
+
+  #updateMicrophone(): void {
+    const { subscriptions } = this.#context
+    const { os, offlineMode } = this.#settings
+    const needsAudio = subscriptions.hasSubscribers('audio_chunk')
+    const data = requiredData({
+      needsAudio,
+      needsSpeech: subscriptions.requiresSpeech,
+      keepsRecentAudio: this.#keepsRecentAudio,
+      recognition: this.#recognition,
+      localOnly: os.enforceLocalTranscription === true || offlineMode,
+    })
+    this.#microphone.require(data, needsAudio || os.bypassVad === true)
+  }
+}

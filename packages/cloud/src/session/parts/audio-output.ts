@@ -1,0 +1,118 @@
+import type { AppToCloud, CloudToApp, GlassesToCloud } from '@glasses-cloud/contract'
+import type { AppSession } from '../apps/app-session.ts'
+import type { AppHandlers, GlassesHandlers, SessionContext, SessionPart } from './part.ts'
+import { type DropReason, PendingRequests } from './pending-requests.ts'
+
+type PlayRequest = Extract<AppToCloud, { type: 'audio_play_request' }>
+type PlayResponse = Extract<GlassesToCloud, { type: 'audio_play_response' }>
+type PlayResult = Pick<Extract<CloudToApp, { type: 'audio_play_response' }>, 'success' | 'error' | 'duration'>
+
+const MAX_PENDING_PER_APP = 50
+
+const dropMessages: Readonly<Record<DropReason, string>> = {
+  timeout: 'The glasses did not respond in time',
+  evicted: `The app has more than ${MAX_PENDING_PER_APP} pending playback requests`,
+}
+
+/**
+ * Audio that apps play on the glasses. The app receives one response for each request, after the timeout at the
+ * latest: the app SDK waits a minute, and some phones never respond (glasses-socket.md §7).
+ */
+export class AudioOutput implements SessionPart {
+  static readonly appHandlers: AppHandlers<AudioOutput> = {
+    audio_play_request: (feature, message, from) => feature.#play(message, from),
+    audio_stop_request: (feature, { trackId }, { packageName }) =>
+      feature.#stop(packageName, trackId ?? undefined),
+  }
+  static readonly glassesHandlers: GlassesHandlers<AudioOutput> = {
+    audio_play_response: (feature, message) => feature.#complete(message),
+  }
+
+  readonly #context: SessionContext
+  /** The details are the URL that the glasses received. */
+  readonly #pending: PendingRequests<string>
+
+  constructor(context: SessionContext) {
+    this.#context = context
+    this.#pending = new PendingRequests(context.clock, {
+      timeoutMs: context.timing.audioPlayTimeoutMs,
+      maxPerOwner: MAX_PENDING_PER_APP,
+      onDrop: ({ owner, requestId }, reason) =>
+        this.#respond(owner, requestId, { success: false, error: dropMessages[reason] }),
+    })
+  }
+
+  /** The URL of a pending playback, by the `requestId` that the glasses received. */
+  soundUrl(id: string): string | undefined {
+    return this.#pending.get(id)?.details
+  }
+
+  onAppReset(packageName: string): void {
+    if (this.#pending.cancel(packageName).length > 0) this.#stop(packageName)
+  }
+
+  #play(message: PlayRequest, { packageName }: AppSession): void {
+    const { requestId, audioUrl } = message
+    if (this.#pending.find(requestId, packageName)) return
+    const { ports, sendToGlasses, userSessionId, timestamp } = this.#context
+    const phoneUrl = ports.toPhoneUrl(audioUrl)
+    const error = this.#rejection(phoneUrl)
+    if (error !== undefined) return this.#respond(packageName, requestId, { success: false, error })
+    const { id } = this.#pending.add(packageName, requestId, phoneUrl)
+    sendToGlasses({
+      type: 'audio_play_request',
+      sessionId: userSessionId,
+      requestId: id,
+      appId: packageName,
+      packageName,
+      audioUrl: phoneUrl,
+      volume: Math.min(Math.max(message.volume ?? 1, 0), 1),
+      stopOtherAudio: message.stopOtherAudio ?? true,
+      trackId: message.trackId ?? 0,
+      timestamp: timestamp(),
+    })
+  }
+
+  /** Why the request is not sent to the glasses; undefined if it is. */
+  #rejection(audioUrl: string): string | undefined {
+    const { isGlassesSocketOpen, device } = this.#context
+    if (!/^https?:$/.test(URL.parse(audioUrl)?.protocol ?? '')) return 'audioUrl must be an http or https URL'
+    if (!isGlassesSocketOpen()) return 'The phone is not connected to the cloud'
+    if (device.isDisconnected) return 'The glasses are not connected to the phone'
+    return undefined
+  }
+
+  #stop(packageName: string, trackId?: number): void {
+    const { sendToGlasses, userSessionId, timestamp } = this.#context
+    sendToGlasses({
+      type: 'audio_stop_request',
+      sessionId: userSessionId,
+      appId: packageName,
+      packageName,
+      ...(trackId === undefined ? {} : { trackId }),
+      timestamp: timestamp(),
+    })
+  }
+
+  #complete({ requestId: id, success, error, duration }: PlayResponse): void {
+    const request = this.#pending.complete(id)
+    if (!request) return
+    this.#respond(request.owner, request.requestId, {
+      success,
+      ...(success ? {} : { error: error || 'The glasses reported a failure without a reason' }),
+      ...(typeof duration === 'number' ? { duration } : {}),
+    })
+  }
+
+  #respond(packageName: string, requestId: string, result: PlayResult): void {
+    const session = this.#context.apps.get(packageName)
+    if (!result.success) this.#context.log('audio_play_failed', { packageName })
+    session?.sendOrQueue({
+      type: 'audio_play_response',
+      requestId,
+      ...result,
+      sessionId: session.sessionId,
+      timestamp: this.#context.timestamp(),
+    })
+  }
+}

@@ -1,0 +1,99 @@
+import { type CalendarEntry, type CalendarEvent, parseCalendarEntry } from '@glasses-cloud/contract'
+import type { AppSession } from '../apps/app-session.ts'
+import type { GlassesHandlers, SessionContext, SessionPart } from './part.ts'
+import { SubscriptionTracker } from './subscription-tracker.ts'
+
+/** The streams whose new subscribers receive the last value. */
+const STREAMS = ['calendar_event'] as const
+
+/** `timeStamp` is when this version of the event was received. */
+type ReceivedEvent = CalendarEvent & { readonly type: 'calendar_event'; readonly timeStamp: string }
+
+/** Phones report the events of a week. */
+const MAX_EVENTS = 100
+
+/**
+ * The user's calendar. Phones report all events every hour; new and changed ones are relayed (glasses-socket.md §7), and
+ * an app that subscribes receives all of them.
+ */
+export class Calendar implements SessionPart {
+  static readonly glassesHandlers: GlassesHandlers<Calendar> = {
+    calendar_event: (feature, message) => feature.#reportSingle(message),
+  }
+
+  readonly #context: SessionContext
+  readonly #subscriptions: SubscriptionTracker
+  /** Current and future events in order, then past ones, latest first. */
+  #events: readonly ReceivedEvent[] = []
+
+  constructor(context: SessionContext) {
+    this.#context = context
+    this.#subscriptions = new SubscriptionTracker(context.subscriptions, STREAMS)
+  }
+
+  /** Stores events that the phone reported and relays the new and changed ones. Invalid entries are ignored. */
+  report(entries: readonly CalendarEntry[]): void {
+    const { publish, log, timestamp } = this.#context
+    const events = new Map(this.#events.map((event) => [keyOf(event), event]))
+    const changed = new Set<ReceivedEvent>()
+    let invalidCount = 0
+    for (const entry of entries) {
+      const event = parseCalendarEntry(entry)
+      if (!event) invalidCount += 1
+      else if (!isSame(events.get(keyOf(event)), event)) {
+        const received: ReceivedEvent = { type: 'calendar_event', ...event, timeStamp: timestamp() }
+        events.set(keyOf(event), received)
+        changed.add(received)
+      }
+    }
+    if (invalidCount > 0) log('calendar_events_invalid', { count: invalidCount })
+    this.#events = this.#sorted([...events.values()]).slice(0, MAX_EVENTS)
+    for (const event of this.#events) if (changed.has(event)) publish('calendar_event', {}, event)
+  }
+
+  onAppConnected({ packageName }: AppSession): void {
+    this.#subscriptions.reset(packageName)
+  }
+
+  onSubscriptionsChanged(session?: AppSession): void {
+    if (!session) return
+    const { sessionId } = session
+    for (const { raw } of this.#subscriptions.takeNew(session)) {
+      for (const event of this.#sorted(this.#events)) {
+        const envelope = { sessionId, streamType: raw, timestamp: this.#context.timestamp() }
+        session.sendStream(envelope, JSON.stringify(event))
+      }
+    }
+  }
+
+  /** Unlike a list over REST, a single invalid event is reported back on the socket. */
+  #reportSingle(message: CalendarEntry): void {
+    if (parseCalendarEntry(message)) return this.report([message])
+    this.#context.sendToGlasses({
+      type: 'connection_error',
+      code: 'MALFORMED_MESSAGE',
+      message: 'calendar_event requires eventId, title, and dtStart with a date',
+      timestamp: this.#context.timestamp(),
+    })
+  }
+
+  #sorted(events: readonly ReceivedEvent[]): ReceivedEvent[] {
+    const now = this.#context.timestamp()
+    // ISO 8601 times in UTC compare as strings.
+    const isPast = (event: ReceivedEvent) => event.dtEnd < now
+    return [...events].sort((one, other) => {
+      if (isPast(one) !== isPast(other)) return isPast(one) ? 1 : -1
+      const earlier = one.dtStart < other.dtStart ? -1 : one.dtStart > other.dtStart ? 1 : 0
+      return isPast(one) ? -earlier : earlier
+    })
+  }
+}
+
+/** Occurrences of a recurring event share their id. */
+function keyOf({ eventId, dtStart }: CalendarEvent): string {
+  return `${dtStart} ${eventId}`
+}
+
+function isSame(stored: CalendarEvent | undefined, event: CalendarEvent): boolean {
+  return stored?.title === event.title && stored.dtEnd === event.dtEnd && stored.timezone === event.timezone
+}

@@ -1,0 +1,116 @@
+import type { AppToCloud, CloudToApp, Layout } from '@glasses-cloud/contract'
+import type { AppSession } from '../apps/app-session.ts'
+import type { Display } from '../display/display.ts'
+import { LazyMap } from '../lazy-collections.ts'
+import type { Peer } from '../peer.ts'
+import { type DashboardMode, dashboardLayout, type Sections } from './dashboard-layout.ts'
+import type { AppHandlers, GlassesHandlers, SessionContext, SessionPart } from './part.ts'
+
+type ContentUpdate = Extract<AppToCloud, { type: 'dashboard_content_update' }>
+
+/** The dashboard view. The system dashboard sets its corners and its mode, apps its content (app-socket.md §2.1.2). */
+export class Dashboard implements SessionPart {
+  static readonly appHandlers: AppHandlers<Dashboard> = {
+    dashboard_content_update: (feature, message, { packageName }) =>
+      feature.#setContent(packageName, message),
+    dashboard_mode_change: (feature, { mode }, from) => feature.#asSystem(from, () => feature.#setMode(mode)),
+    dashboard_system_update: (feature, { section, content }, from) =>
+      feature.#asSystem(from, () => {
+        feature.#sections[section] = content
+        feature.#draw()
+      }),
+  }
+  static readonly glassesHandlers: GlassesHandlers<Dashboard> = {
+    head_position: (feature, message) => {
+      if (message.position === 'up') feature.#rotate()
+      feature.#context.publish('head_position', {}, message)
+    },
+  }
+
+  readonly #context: SessionContext
+  readonly #display: Display
+  #mode: DashboardMode = 'main'
+  readonly #sections: Sections = {}
+  /** Content of apps for the main mode; the first is on display. */
+  #main: { readonly packageName: string; readonly content: string }[] = []
+  /** Content of apps for the expanded mode by package name; the last is on display. */
+  readonly #expanded = new LazyMap<string, string>()
+
+  constructor(context: SessionContext, display: Display) {
+    this.#context = context
+    this.#display = display
+  }
+
+  onAppConnected(session: AppSession, peer: Peer): void {
+    peer.send(this.#modeMessage(session))
+  }
+
+  onAppReset(packageName: string): void {
+    if (packageName === this.#context.systemPackage) {
+      for (const section of Object.keys(this.#sections)) delete this.#sections[section as keyof Sections]
+      this.#setMode('main')
+    }
+    const hadContent =
+      this.#main.some((entry) => entry.packageName === packageName) || this.#expanded.has(packageName)
+    this.#main = this.#main.filter((entry) => entry.packageName !== packageName)
+    this.#expanded.delete(packageName)
+    if (hadContent || packageName === this.#context.systemPackage) this.#draw()
+  }
+
+  /** Puts new content first; content that replaces an app's older one keeps its position (DASH-4). */
+  #setContent(packageName: string, { content, modes = ['main'] }: ContentUpdate): void {
+    if (modes.includes('main')) {
+      const index = this.#main.findIndex((entry) => entry.packageName === packageName)
+      const [start, deleteCount] = index < 0 ? [0, 0] : [index, 1]
+      this.#main.splice(start, deleteCount, ...(content === '' ? [] : [{ packageName, content }]))
+    }
+    if (modes.includes('expanded')) {
+      this.#expanded.delete(packageName)
+      if (content !== '') this.#expanded.set(packageName, content)
+    }
+    if (modes.includes(this.#mode)) this.#draw()
+  }
+
+  #rotate(): void {
+    const [first, ...rest] = this.#main
+    if (!first || rest.length === 0) return
+    this.#main = [...rest, first]
+    if (this.#mode === 'main') this.#draw()
+  }
+
+  #setMode(mode: DashboardMode): void {
+    if (mode === this.#mode) return
+    this.#mode = mode
+    this.#context.sendToApps((session) => this.#modeMessage(session))
+    this.#draw()
+  }
+
+  /** Runs `action` for the system dashboard and rejects every other app (DASH-6). */
+  #asSystem({ packageName, peer }: AppSession, action: () => void): void {
+    if (packageName === this.#context.systemPackage) return action()
+    peer?.send({
+      type: 'tpa_connection_error',
+      code: 'PERMISSION_DENIED',
+      message: 'Only the system dashboard can change the sections and the mode of the dashboard',
+      timestamp: this.#context.timestamp(),
+    } satisfies CloudToApp)
+  }
+
+  #draw(): void {
+    const content = this.#mode === 'main' ? this.#main[0]?.content : [...this.#expanded.values()].at(-1)
+    const isEmpty = content === undefined && Object.values(this.#sections).every((text) => text === '')
+    const layout: Layout = isEmpty
+      ? { layoutType: 'clear_view' }
+      : dashboardLayout(this.#mode, this.#sections, content ?? '')
+    this.#display.setContent(this.#context.systemPackage, 'dashboard', layout)
+  }
+
+  #modeMessage({ sessionId }: AppSession): CloudToApp {
+    return {
+      type: 'dashboard_mode_changed',
+      mode: this.#mode,
+      sessionId,
+      timestamp: this.#context.timestamp(),
+    }
+  }
+}

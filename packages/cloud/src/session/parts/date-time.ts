@@ -1,0 +1,51 @@
+import type { CloudToApp } from '@glasses-cloud/contract'
+import type { AppSession } from '../apps/app-session.ts'
+import type { Peer } from '../peer.ts'
+import type { SessionContext, SessionPart } from './part.ts'
+import { SubscriptionTracker } from './subscription-tracker.ts'
+
+/** The streams whose new subscribers receive the last value. */
+const STREAMS = ['custom_message'] as const
+
+/**
+ * The date and time of the phone. It is sent to every app, because the app SDK does not subscribe to it
+ * (app-socket.md §5.1).
+ */
+export class DateTime implements SessionPart {
+  readonly #context: SessionContext
+  readonly #subscriptions: SubscriptionTracker
+  #datetime: string | undefined
+
+  constructor(context: SessionContext) {
+    this.#context = context
+    this.#subscriptions = new SubscriptionTracker(context.subscriptions, STREAMS)
+  }
+
+  /** Stores the phone's date and time, and sends it to all apps. */
+  report(datetime: string): void {
+    this.#datetime = datetime
+    this.#context.sendToApps(() => this.#message(datetime))
+  }
+
+  onAppConnected({ packageName }: AppSession, peer: Peer): void {
+    this.#subscriptions.reset(packageName)
+    this.#send(peer)
+  }
+
+  onSubscriptionsChanged(session?: AppSession): void {
+    if (session && this.#subscriptions.takeNew(session).length > 0) this.#send(session.peer)
+  }
+
+  #send(peer: Peer | undefined): void {
+    if (this.#datetime !== undefined) peer?.send(this.#message(this.#datetime))
+  }
+
+  #message(datetime: string): CloudToApp {
+    return {
+      type: 'custom_message',
+      action: 'update_datetime',
+      payload: { datetime, section: 'topLeft' },
+      timestamp: this.#context.timestamp(),
+    }
+  }
+}

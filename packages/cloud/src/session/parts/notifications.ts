@@ -1,0 +1,74 @@
+import type { NotificationDismissal, PhoneNotification } from '@glasses-cloud/contract'
+import { LazyMap } from '../lazy-collections.ts'
+import { resolvePhoneTime } from '../phone-time.ts'
+import type { GlassesHandlers, SessionContext } from './part.ts'
+
+/** The fields of a notification that its dismissal repeats. */
+type NotificationSummary = Pick<PhoneNotification, 'app' | 'title' | 'content'>
+
+const MAX_SUMMARIES = 100
+
+/**
+ * Relays the phone's notifications and their dismissals. Phones omit most fields from a dismissal, so the cloud adds
+ * them from memory. Notifications are never logged or stored.
+ */
+export class Notifications {
+  static readonly glassesHandlers: GlassesHandlers<Notifications> = {
+    phone_notification: (feature, message) => feature.notify(message),
+    phone_notification_dismissed: (feature, message) => feature.dismiss(message),
+  }
+
+  readonly #context: SessionContext
+  /** By notification id, oldest first. */
+  readonly #summaries = new LazyMap<string, NotificationSummary>()
+
+  constructor(context: SessionContext) {
+    this.#context = context
+  }
+
+  notify(notification: PhoneNotification): void {
+    const { notificationId, app, title, content, priority, timestamp, packageName } = notification
+    this.#addSummary(notificationId, { app, title, content })
+    this.#context.publish(
+      'phone_notification',
+      {},
+      {
+        type: 'phone_notification',
+        notificationId,
+        app,
+        title,
+        content,
+        priority: priority === 'low' || priority === 'high' ? priority : 'normal',
+        timestamp: resolvePhoneTime(timestamp, this.#context.clock.now()),
+        ...(packageName ? { packageName } : {}),
+      },
+    )
+  }
+
+  dismiss({ notificationId, notificationKey, packageName }: NotificationDismissal): void {
+    const { clock, publish } = this.#context
+    const { app = packageName ?? '', title = '', content = '' } = this.#summaries.get(notificationId) ?? {}
+    this.#summaries.delete(notificationId)
+    publish(
+      'phone_notification_dismissed',
+      {},
+      {
+        type: 'phone_notification_dismissed',
+        notificationId,
+        notificationKey: notificationKey ?? '',
+        ...(packageName ? { packageName } : {}),
+        app,
+        title,
+        content,
+        timestamp: clock.now(),
+      },
+    )
+  }
+
+  #addSummary(notificationId: string, notification: NotificationSummary): void {
+    this.#summaries.delete(notificationId)
+    this.#summaries.set(notificationId, notification)
+    const [oldest] = this.#summaries.keys()
+    if (this.#summaries.size > MAX_SUMMARIES && oldest !== undefined) this.#summaries.delete(oldest)
+  }
+}

@@ -1,0 +1,259 @@
+import {
+  type AppToCloud,
+  type CloudToApp,
+  grants,
+  type PhotoError,
+  type PhotoHop,
+  type PhotoResponse,
+} from '@glasses-cloud/contract'
+import type { AppSession, PhotoRoute } from '../apps/app-session.ts'
+import { LazySet } from '../lazy-collections.ts'
+import type { AppHandlers, GlassesHandlers, SessionContext, SessionPart } from './part.ts'
+import { type PendingRequest, PendingRequests } from './pending-requests.ts'
+
+type PhotoRequest = Extract<AppToCloud, { type: 'photo_request' }>
+
+/** The request of an app that an upload completes. */
+export interface PhotoClaim {
+  readonly kind: 'requested'
+  readonly packageName: string
+  readonly requestId: string
+  readonly saveToGallery: boolean
+  readonly route: PhotoRoute
+  /** The bearer token that the app expects with the photo. Secret. */
+  readonly authToken: string | undefined
+}
+
+/** What the session knows about the request that an upload names. */
+export type PhotoClaimOutcome =
+  | PhotoClaim
+  /** The request was completed, failed or dropped before. */
+  | { readonly kind: 'completed' }
+  /** No app made the request: it is the user's own photo. */
+  | { readonly kind: 'unrequested' }
+
+/** The result of a photo request, as it is sent on the socket of the app. */
+export type PhotoAnswer = Pick<
+  Extract<CloudToApp, { type: 'photo_response' }>,
+  'requestId' | 'success' | 'photoUrl' | 'savedToGallery' | 'error'
+>
+
+/** Where and why a photo request failed. */
+export type PhotoFailure = Pick<PhotoError, 'hop' | 'errorCode' | 'errorMessage'>
+
+interface PhotoDetails {
+  readonly saveToGallery: boolean
+  readonly authToken: string | undefined
+  /** Whether the glasses upload to the app's own URL, so that the cloud receives failures only. */
+  readonly isDirect: boolean
+}
+
+type PendingPhoto = PendingRequest<PhotoDetails>
+
+const MAX_PENDING_PER_APP = 10
+
+/** Completed request ids that are remembered, so that a repeated upload is not stored as the user's own photo. */
+const MAX_COMPLETED_IDS = 100
+
+/**
+ * Forwards photo requests of apps to the glasses and keeps them until the photo is uploaded or the request fails. The
+ * app is notified of a failure immediately (decision M5).
+ */
+export class Photos implements SessionPart {
+  static readonly appHandlers: AppHandlers<Photos> = {
+    photo_request: (feature, message, from) => feature.#request(message, from),
+  }
+  static readonly glassesHandlers: GlassesHandlers<Photos> = {
+    photo_response: (feature, message) => feature.respond(message),
+  }
+
+  readonly #context: SessionContext
+  readonly #pending: PendingRequests<PhotoDetails>
+  readonly #completedIds = new LazySet<string>()
+
+  constructor(context: SessionContext) {
+    this.#context = context
+    this.#pending = new PendingRequests(context.clock, {
+      timeoutMs: context.timing.photoTimeoutMs,
+      maxPerOwner: MAX_PENDING_PER_APP,
+      onDrop: (request) => this.#timedOut(request),
+    })
+  }
+
+  /**
+   * Completes the request that an uploaded photo belongs to (PHO-7).
+   * @param packageName the app, if the upload proves whose request it completes
+   */
+  claim(requestId: string, packageName?: string): PhotoClaimOutcome {
+    const request = this.#pending.find(requestId, packageName)
+    if (request && !request.details.isDirect) {
+      this.#complete(request)
+      const { owner, details } = request
+      const { saveToGallery, authToken } = details
+      const route = this.#context.apps.get(owner)?.photoRoute ?? 'upload'
+      return { kind: 'requested', packageName: owner, requestId, saveToGallery, route, authToken }
+    }
+    const isKnown = request !== undefined || this.#completedIds.has(requestId) || packageName !== undefined
+    return { kind: isKnown ? 'completed' : 'unrequested' }
+  }
+
+  /** Fails the request whose upload was rejected or could not be stored. */
+  reject(requestId: string, packageName: string | undefined, errorMessage: string): void {
+    this.#fail(
+      this.#pending.find(requestId, packageName),
+      photoFailure('upload', 'UPLOAD_FAILED', errorMessage),
+    )
+  }
+
+  /** Handles the phone's report on a request, from its socket or over REST. Ignored if no such request is pending. */
+  respond({ requestId, success, error, errorCode, errorMessage }: PhotoResponse): void {
+    const request = this.#pending.find(requestId)
+    if (!success) {
+      return this.#fail(
+        request,
+        photoFailure(
+          'glasses',
+          error?.code || errorCode || 'UNKNOWN_ERROR',
+          error?.message || errorMessage || 'The glasses reported a failure without a reason',
+        ),
+      )
+    }
+    // A photo that is uploaded to the cloud completes its request by the upload.
+    if (request?.details.isDirect) this.#complete(request)
+  }
+
+  /** Sends the result of a claimed request to an app whose route is `socket`. Ignored if the app is not running. */
+  answer(packageName: string, { requestId, success, photoUrl, savedToGallery, error }: PhotoAnswer): void {
+    const session = this.#context.apps.get(packageName)
+    session?.sendOrQueue({
+      type: 'photo_response',
+      requestId,
+      success,
+      ...(photoUrl === undefined ? {} : { photoUrl }),
+      ...(savedToGallery === undefined ? {} : { savedToGallery }),
+      ...(error === undefined ? {} : { error }),
+      sessionId: session.sessionId,
+      timestamp: this.#context.timestamp(),
+    })
+  }
+
+  onAppReset(packageName: string): void {
+    for (const { requestId } of this.#pending.cancel(packageName)) this.#rememberCompleted(requestId)
+  }
+
+  onSessionEnded(): void {
+    this.#pending.clear()
+  }
+
+  #request(message: PhotoRequest, session: AppSession): void {
+    const { packageName } = session
+    const { requestId = this.#context.createId(), saveToGallery = false, customWebhookUrl } = message
+    if (this.#pending.find(requestId, packageName)) return
+    const failure = this.#rejection(message, session)
+    if (failure) return this.#notifyFailure(packageName, requestId, failure)
+
+    const { ports, sendToGlasses, userSessionId, timestamp } = this.#context
+    const authToken = message.authToken || undefined
+    const isDirect = Boolean(customWebhookUrl)
+    this.#pending.add(packageName, requestId, { saveToGallery, authToken, isDirect })
+    const appTarget = { webhookUrl: customWebhookUrl ?? '', ...(authToken ? { authToken } : {}) }
+    sendToGlasses({
+      type: 'photo_request',
+      sessionId: userSessionId,
+      requestId,
+      appId: packageName,
+      packageName,
+      ...(isDirect ? appTarget : ports.createPhotoTarget(packageName, requestId)),
+      saveToGallery,
+      size: message.size || 'medium',
+      compress: message.compress || 'none',
+      ...captureOptions(message),
+      timestamp: timestamp(),
+    })
+  }
+
+  /** Why the request is not sent to the glasses; undefined if it is. */
+  #rejection(
+    { customWebhookUrl }: PhotoRequest,
+    { definition, packageName }: AppSession,
+  ): PhotoFailure | undefined {
+    const { device, isGlassesSocketOpen } = this.#context
+    if (!grants(definition?.permissions ?? [], 'CAMERA'))
+      return photoFailure('permission', 'PERMISSION_DENIED', 'The app does not declare the permission CAMERA')
+    if (customWebhookUrl && !/^https?:$/.test(URL.parse(customWebhookUrl)?.protocol ?? ''))
+      return photoFailure('request', 'UPLOAD_FAILED', 'customWebhookUrl must be an http or https URL')
+    if (!isGlassesSocketOpen())
+      return photoFailure('glasses', 'PHONE_GLASSES_NOT_CONNECTED', 'The phone is not connected to the cloud')
+    if (device.isDisconnected)
+      return photoFailure(
+        'glasses',
+        'PHONE_GLASSES_NOT_CONNECTED',
+        'The glasses are not connected to the phone',
+      )
+    if (device.capabilities?.hasCamera === false)
+      return photoFailure('camera', 'CAMERA_INIT_FAILED', `The glasses have no camera (${device.modelName})`)
+    if (this.#pending.isFull(packageName))
+      return photoFailure(
+        'camera',
+        'CAMERA_BUSY',
+        `The app has ${MAX_PENDING_PER_APP} pending photo requests already`,
+      )
+    return undefined
+  }
+
+  #timedOut(request: PendingPhoto): void {
+    // A photo that is uploaded to the app directly may well have arrived.
+    if (request.details.isDirect) this.#rememberCompleted(request.requestId)
+    else
+      this.#fail(
+        request,
+        photoFailure('deadline', 'PHONE_TIMEOUT', 'The glasses did not upload a photo in time'),
+      )
+  }
+
+  #fail(request: PendingPhoto | undefined, failure: PhotoFailure): void {
+    if (!request) return
+    this.#complete(request)
+    this.#notifyFailure(request.owner, request.requestId, failure)
+  }
+
+  #notifyFailure(packageName: string, requestId: string, failure: PhotoFailure): void {
+    const { apps, log, ports } = this.#context
+    log('photo_failed', { packageName, hop: failure.hop })
+    if (apps.get(packageName)?.photoRoute === 'socket') {
+      const error = { code: failure.errorCode, message: failure.errorMessage }
+      return this.answer(packageName, { requestId, success: false, error })
+    }
+    ports.reportPhotoError(packageName, {
+      requestId,
+      type: 'photo_error',
+      success: false,
+      ...failure,
+    })
+  }
+
+  #complete({ id, requestId }: PendingPhoto): void {
+    this.#pending.complete(id)
+    this.#rememberCompleted(requestId)
+  }
+
+  #rememberCompleted(requestId: string): void {
+    this.#completedIds.add(requestId)
+    const [oldest] = this.#completedIds
+    if (this.#completedIds.size > MAX_COMPLETED_IDS && oldest !== undefined) this.#completedIds.delete(oldest)
+  }
+}
+
+function photoFailure(hop: PhotoHop, errorCode: string, errorMessage: string): PhotoFailure {
+  return { hop, errorCode, errorMessage }
+}
+
+/** The capture options that the app set; older phones ignore them. */
+function captureOptions({ flash, sound, exposureTimeNs, mode }: PhotoRequest) {
+  return {
+    ...(typeof flash === 'boolean' ? { flash } : {}),
+    ...(typeof sound === 'boolean' ? { sound } : {}),
+    ...(typeof exposureTimeNs === 'number' ? { exposureTimeNs } : {}),
+    ...(mode ? { mode } : {}),
+  }
+}

@@ -1,0 +1,188 @@
+import {
+  type GlassesToCloud,
+  type OsSettingChanges,
+  type OsSettingKey,
+  type OsSettings,
+  type PhoneSettings,
+  parseCoreStatus,
+} from '@glasses-cloud/contract'
+import { LazyMap } from '../lazy-collections.ts'
+import type { AppSettings, StoreResult } from '../ports.ts'
+import { CoalescedReader } from './coalesced-reader.ts'
+import type { GlassesHandlers, SessionContext, SessionPart } from './part.ts'
+
+export interface SettingsCallbacks {
+  /** Called when the glasses client reports another model; null means that no glasses are connected. */
+  modelChanged(modelName: string | null): void
+  phoneSettingsChanged(settings: PhoneSettings): void
+}
+
+type CoreStatusUpdate = Extract<GlassesToCloud, { type: 'core_status_update' }>
+
+/**
+ * The OS settings and the users' settings of apps. All OS settings are sent to every connected app when one changes. The
+ * rows are authoritative: after they change, the writer calls `osChanged` or `appChanged` and they are read again.
+ */
+export class Settings implements SessionPart {
+  static readonly glassesHandlers: GlassesHandlers<Settings> = {
+    request_settings: (feature) => feature.#sendToGlasses({}),
+    settings_update_request: (feature) => feature.#sendToGlasses(SUCCESS),
+    augmentos_settings_update_request: (feature) => feature.#sendToGlasses(SUCCESS),
+    core_status_update: (feature, message) => feature.#applyStatus(message),
+  }
+
+  readonly #context: SessionContext
+  readonly #callbacks: SettingsCallbacks
+  readonly #phoneReader: CoalescedReader<PhoneSettings>
+  /** By package name. */
+  readonly #appReaders = new LazyMap<string, CoalescedReader<AppSettings>>()
+  #phone: PhoneSettings
+  /** The last report of the glasses client, which repeats unchanged values. */
+  #reported: OsSettingChanges = {}
+  #reportedModel: string | null = null
+  /** The changes that are being stored and are not in `#phone` yet. */
+  #saving: OsSettingChanges | undefined
+  /** Changes reported meanwhile. Saves are sequential, so that the last report wins (SET-25). */
+  #unsaved: OsSettingChanges = {}
+  #ended = false
+
+  /** @param phone the phone settings that were stored when the session started */
+  constructor(context: SessionContext, phone: PhoneSettings, callbacks: SettingsCallbacks) {
+    this.#context = context
+    this.#phone = phone
+    this.#callbacks = callbacks
+    this.#phoneReader = new CoalescedReader((done) => context.ports.loadPhoneSettings(done))
+  }
+
+  get os(): OsSettings {
+    return this.#phone.os
+  }
+
+  /** Reads the stored phone settings again; calls `done` after changes were sent to the apps. */
+  osChanged(done: () => void): void {
+    this.#phoneReader.read((stored) => {
+      if (!this.#ended) this.#applyPhoneSettings(stored)
+      done()
+    })
+  }
+
+  /**
+   * Sends an app the user's settings after they changed in the database.
+   * @param done called with whether the app is connected and was sent its settings
+   */
+  appChanged(packageName: string, done: (sent: boolean) => void): void {
+    const { apps } = this.#context
+    // An app that connects later receives them with its acknowledgement.
+    if (!apps.get(packageName)?.peer) return done(false)
+    this.loadApp(packageName, (stored) => {
+      const session = apps.get(packageName)
+      if (this.#ended || !session?.peer || !stored.ok) return done(false)
+      const { sessionId, peer } = session
+      const timestamp = this.#context.timestamp()
+      peer.send({ type: 'settings_update', packageName, sessionId, settings: stored.value, timestamp })
+      // The app SDK replaces its OS settings by the list above (app-socket.md §5.1).
+      peer.send({ type: 'augmentos_settings_update', sessionId, settings: this.os, timestamp })
+      done(true)
+    })
+  }
+
+  /** Reads the stored settings of an app. */
+  loadApp(packageName: string, done: (settings: StoreResult<AppSettings>) => void): void {
+    const reader =
+      this.#appReaders.get(packageName) ??
+      new CoalescedReader<AppSettings>((read) => this.#context.ports.loadAppSettings(packageName, read))
+    this.#appReaders.set(packageName, reader)
+    reader.read((stored) => {
+      if (!reader.isReading) this.#appReaders.delete(packageName)
+      if (!stored.ok) this.#context.log('app_settings_load_failed', { packageName })
+      done(stored)
+    })
+  }
+
+  /** Forgets the last report, which may be of another client. */
+  onGlassesConnected(): void {
+    this.#reported = {}
+    this.#reportedModel = null
+  }
+
+  onSessionEnded(): void {
+    this.#ended = true
+  }
+
+  #applyPhoneSettings(stored: StoreResult<PhoneSettings>): void {
+    if (!stored.ok) return this.#context.log('os_settings_load_failed')
+    const { os, offlineMode } = stored.value
+    const isOsChanged = Object.keys(differences(os, this.os)).length > 0
+    if (!isOsChanged && offlineMode === this.#phone.offlineMode) return
+    this.#phone = stored.value
+    if (isOsChanged) this.#sendOsSettings()
+    this.#callbacks.phoneSettingsChanged(this.#phone)
+  }
+
+  #sendOsSettings(): void {
+    const timestamp = this.#context.timestamp()
+    this.#context.sendToApps(({ sessionId }) => ({
+      type: 'augmentos_settings_update',
+      sessionId,
+      settings: this.os,
+      timestamp,
+    }))
+  }
+
+  #applyStatus({ status }: CoreStatusUpdate): void {
+    const report = parseCoreStatus(status)
+    if (!report) return
+    if (report.modelName !== this.#reportedModel) {
+      this.#reportedModel = report.modelName
+      this.#callbacks.modelChanged(report.modelName)
+    }
+    const expected = { ...this.os, ...this.#saving, ...this.#unsaved }
+    const changes = differences(differences(report.settings, this.#reported), expected)
+    this.#reported = report.settings
+    this.#unsaved = { ...this.#unsaved, ...changes }
+    if (!this.#saving) this.#save()
+  }
+
+  /** Stores the unsaved changes, if any. */
+  #save(): void {
+    const { ports, sendToGlasses, timestamp, log } = this.#context
+    const changes = this.#unsaved
+    this.#unsaved = {}
+    this.#saving = undefined
+    if (this.#ended || Object.keys(changes).length === 0) return
+    this.#saving = changes
+    ports.saveOsSettings(changes, ({ ok }) => {
+      if (this.#ended) return
+      if (ok) return this.osChanged(() => this.#save())
+      log('os_settings_save_failed')
+      // The client repeats its report every ten seconds; the next one is stored again (SET-23).
+      this.#reported = {}
+      sendToGlasses({
+        type: 'augmentos_settings_update_error',
+        success: false,
+        message: 'The settings could not be stored',
+        timestamp: timestamp(),
+      })
+      this.#save()
+    })
+  }
+
+  #sendToGlasses(extra: typeof SUCCESS | Record<string, never>): void {
+    const { userSessionId: sessionId, sendToGlasses, timestamp } = this.#context
+    sendToGlasses({
+      type: 'settings_update',
+      sessionId,
+      settings: this.os,
+      ...extra,
+      timestamp: timestamp(),
+    })
+  }
+}
+
+const SUCCESS = { success: true, message: 'Settings' } as const
+
+/** Returns the entries of `settings` that have another value in `base`. */
+function differences(settings: OsSettingChanges, base: OsSettingChanges): OsSettingChanges {
+  const entries = Object.entries(settings).filter(([key, value]) => base[key as OsSettingKey] !== value)
+  return Object.fromEntries(entries)
+}

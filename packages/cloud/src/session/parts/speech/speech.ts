@@ -1,0 +1,359 @@
+import type { GlassesToCloud, PhoneSettings } from '@glasses-cloud/contract'
+import type { Timer } from '../../../time/index.ts'
+import { LazyMap, LazySet } from '../../lazy-collections.ts'
+import type { SpeechRecognition } from '../../required-data.ts'
+import type { AudioInput } from '../audio-input.ts'
+import type { GlassesHandlers, SessionContext, SessionPart } from '../part.ts'
+import type { Transcription } from '../transcription.ts'
+import type { AudioFrame } from './audio-backlog.ts'
+import { isSameLanguage, toLanguageTag } from './language-tags.ts'
+import type { SessionSpeech } from './port.ts'
+import { ProviderHealth } from './provider-health.ts'
+import { RecognitionStream, type RecognizedSegment } from './recognition-stream.ts'
+import { type LanguageDemand, speechDemand, streamOptions } from './speech-demand.ts'
+import { reasonOf, type SpeechProblem, SpeechStatus, type SpeechTopic } from './speech-status.ts'
+import { Translations } from './translations.ts'
+import { UnrecognizedSpeech } from './unrecognized-speech.ts'
+import { VoiceGate } from './voice-gate.ts'
+
+/** How long a stream stays open after the last subscription to its language, in milliseconds. */
+const LINGER_MS = 3_000
+/** Interval at which a stream is requested again while the process has no free one, in milliseconds. */
+const RESERVE_RETRY_MS = 10_000
+/** Language of speech that no provider identifies. */
+const DEFAULT_LANGUAGE = 'en-US'
+
+const PHONE_NOT_TRANSCRIBING: SpeechProblem = {
+  reason: 'phone_not_transcribing',
+  message:
+    'The phone sends speech but no transcription of it. Use a phone that recognizes speech, or recognize it in the cloud: set STT_PROVIDERS, and turn off enforce_local_transcription and offline_mode',
+}
+
+interface OpenStream {
+  readonly stream: RecognitionStream
+  readonly release: () => void
+  /** Closes the stream, once nothing is subscribed to its language. */
+  lingering: Timer | undefined
+}
+
+/** The parts of the session that speech uses. */
+export interface SpeechCollaborators {
+  readonly audio: AudioInput
+  readonly transcription: Transcription
+}
+
+/**
+ * Recognizes the speech of the user in the languages that apps are subscribed to, with one stream for each language
+ * (`RecognitionStream`). Results of the phone count while no provider recognizes, so that nothing is reported twice.
+ */
+export class Speech implements SessionPart {
+  static readonly glassesHandlers: GlassesHandlers<Speech> = {
+    local_transcription: (feature, message) => feature.#fromPhone(message),
+    VAD: (feature, message) => feature.#onVoiceActivity(message),
+    vad: (feature, message) => feature.#onVoiceActivity(message),
+  }
+
+  readonly #context: SessionContext
+  readonly #collaborators: SpeechCollaborators
+  readonly #speech: SessionSpeech | undefined
+  readonly #health: ProviderHealth
+  readonly #status: SpeechStatus
+  readonly #translations: Translations
+  readonly #gate: VoiceGate
+  readonly #unrecognized: UnrecognizedSpeech
+  readonly #streams = new LazyMap<string, OpenStream>()
+  #demand = new Map<string, LanguageDemand>()
+  /** The languages for which there is no stream left. */
+  readonly #refused = new LazySet<string>()
+  #settings: PhoneSettings
+  #recognition: SpeechRecognition
+  #retryTimer: Timer | undefined
+
+  constructor(context: SessionContext, collaborators: SpeechCollaborators, settings: PhoneSettings) {
+    this.#context = context
+    this.#collaborators = collaborators
+    this.#settings = settings
+    const { clock, ports } = context
+    const { speech } = ports
+    this.#speech = speech
+    this.#health = new ProviderHealth(clock, speech?.providers ?? [])
+    this.#status = new SpeechStatus(context)
+    this.#translations = new Translations({
+      clock,
+      translate: speech?.translate,
+      publish: context.publish,
+      onProblem: (topic, problem, isLasting) => this.#status.set(topic, problem, isLasting),
+      onWorking: (topic) => this.#status.clear(topic),
+    })
+    this.#gate = new VoiceGate(clock, {
+      onAudio: (frame) => this.#forEachDemanded((stream) => stream.push(frame)),
+      onPause: () => this.#forEachDemanded((stream) => stream.pause()),
+    })
+    this.#unrecognized = new UnrecognizedSpeech({
+      clock,
+      limitMs: context.timing.unrecognizedSpeechMs,
+      isPhoneConnected: () => context.isGlassesSocketOpen(),
+      onLimit: () => this.#reportPhone(),
+    })
+    this.#recognition = this.#hasProviders ? 'cloud' : 'phone'
+    if (this.#hasProviders) collaborators.audio.setRecognition(this.#recognition)
+  }
+
+  /** Handles PCM from the glasses. Nothing is kept or sent while nothing is subscribed to speech. */
+  receiveAudio(pcm: Uint8Array): void {
+    if (!this.#isEnabled) return this.#unrecognized.push(pcm)
+    if (this.#streams.size === 0 || this.#demand.size === 0) return
+    const { clock } = this.#context
+    // A copy, because the frame is a part of a larger buffer, which would be kept with it.
+    const frame: AudioFrame = {
+      pcm: Uint8Array.from(pcm),
+      arrivedAt: clock.now(),
+      receivedAt: clock.monotonicNow(),
+    }
+    this.#gate.push(frame)
+  }
+
+  onSubscriptionsChanged(): void {
+    this.#demand = speechDemand(this.#context.subscriptions)
+    this.#updateStreams()
+    this.#status.informNewSubscribers()
+  }
+
+  onPhoneSettingsChanged(settings: PhoneSettings): void {
+    this.#settings = settings
+    this.#updateStreams()
+  }
+
+  onGlassesConnected(): void {
+    this.#gate.reset()
+    this.#unrecognized.reconnected()
+    this.#status.informPhone()
+  }
+
+  onSessionEnded(): void {
+    this.#translations.retain(() => false)
+    this.#unrecognized.setRequired(false)
+    for (const language of [...this.#streams.keys()]) this.#close(language)
+  }
+
+  get #hasProviders(): boolean {
+    return this.#speech !== undefined && this.#speech.providers.length > 0
+  }
+
+  /** Whether the cloud may recognize speech: there are providers, and the user does not require the phone. */
+  get #isEnabled(): boolean {
+    const { os, offlineMode } = this.#settings
+    return this.#hasProviders && os.enforceLocalTranscription !== true && !offlineMode
+  }
+
+  #updateStreams(): void {
+    const isRequired = ({ language, target }: SpeechTopic) => {
+      const demand = this.#demand.get(language)
+      return demand !== undefined && (target === undefined || demand.targets.includes(target))
+    }
+    this.#status.retain(isRequired)
+    this.#translations.retain(isRequired)
+    for (const [language, open] of this.#streams) {
+      if (!this.#isEnabled) this.#close(language)
+      else if (!this.#demand.has(language))
+        open.lingering ??= this.#context.clock.after(LINGER_MS, () => this.#close(language))
+    }
+    this.#refused.clear()
+    this.#retryTimer?.cancel()
+    this.#retryTimer = undefined
+    if (this.#isEnabled) for (const demand of this.#demand.values()) this.#ensureStream(demand)
+    if (this.#streams.size === 0 || this.#demand.size === 0) this.#gate.stop()
+    this.#updateRecognition()
+    this.#unrecognized.setRequired(!this.#isEnabled && this.#demand.size > 0)
+    this.#reportPhone()
+  }
+
+  /** Reports for the required languages whether the phone transcribes. */
+  #reportPhone(): void {
+    if (!this.#unrecognized.isOverLimit) return this.#status.clearReason(PHONE_NOT_TRANSCRIBING.reason)
+    for (const language of this.#demand.keys()) this.#status.set({ language }, PHONE_NOT_TRANSCRIBING, true)
+  }
+
+  #ensureStream(demand: LanguageDemand): void {
+    const { language } = demand
+    const open = this.#streams.get(language)
+    if (open) {
+      open.lingering?.cancel()
+      open.lingering = undefined
+      open.stream.setOptions(streamOptions(demand))
+    } else this.#open(demand)
+  }
+
+  #open(demand: LanguageDemand): void {
+    const speech = this.#speech
+    if (!speech) return
+    const { language } = demand
+    this.#closeLingeringAbove(speech.maxStreamsPerUser - 1)
+    if (this.#streams.size >= speech.maxStreamsPerUser)
+      return this.#refuse(language, `A user has at most ${speech.maxStreamsPerUser} speech streams`)
+    const release = speech.reserveStream()
+    if (!release) {
+      this.#retryTimer ??= this.#context.clock.after(RESERVE_RETRY_MS, () => this.#updateStreams())
+      return this.#refuse(language, 'All speech streams of the server are in use')
+    }
+    const stream = new RecognitionStream(
+      {
+        clock: this.#context.clock,
+        health: this.#health,
+        isSpeaking: () => this.#gate.isOpen,
+        onSegment: (segment) => this.#onSegment(stream, segment),
+        onStateChanged: () => this.#updateRecognition(),
+        recordDelay: (provider, ms) => speech.recordDelay(provider, ms),
+        recordFailover: (from) => {
+          this.#context.log('speech_failover', { from })
+          speech.recordFailover(from)
+        },
+        onAudioDropped: () => this.#context.log('speech_audio_dropped'),
+      },
+      streamOptions(demand),
+    )
+    this.#streams.set(language, { stream, release, lingering: undefined })
+    this.#status.clear({ language })
+  }
+
+  #refuse(language: string, message: string): void {
+    this.#refused.add(language)
+    this.#status.set({ language }, { reason: 'too_many_streams', message }, true)
+  }
+
+  /** Closes streams that are kept for a returning subscription, to make room for one that is needed now. */
+  #closeLingeringAbove(count: number): void {
+    for (const [language, { lingering }] of this.#streams)
+      if (lingering && this.#streams.size > count) this.#close(language)
+  }
+
+  #close(language: string): void {
+    const open = this.#streams.get(language)
+    if (!open) return
+    this.#streams.delete(language)
+    open.lingering?.cancel()
+    open.stream.close()
+    open.release()
+  }
+
+  #forEachDemanded(task: (stream: RecognitionStream) => void): void {
+    for (const [language, { stream }] of this.#streams) if (this.#demand.has(language)) task(stream)
+  }
+
+  /** Requests from the phone what recognition needs, and reports the languages that are not recognized. */
+  #updateRecognition(): void {
+    if (!this.#hasProviders) return
+    let isAvailable = true
+    for (const language of this.#demand.keys()) {
+      const stream = this.#streams.get(language)?.stream
+      if (this.#refused.has(language)) isAvailable = false
+      if (!stream || this.#refused.has(language)) continue
+      if (stream.state === 'down') isAvailable = false
+      if (stream.state === 'down' && stream.failure && !stream.isServedByPhone) {
+        const { kind, message } = stream.failure
+        this.#status.set({ language }, { reason: reasonOf(kind), message }, kind !== 'retryable')
+      } else if (stream.state === 'ready' || stream.isServedByPhone) this.#status.clear({ language })
+    }
+    const recognition = isAvailable ? 'cloud' : 'cloud-unavailable'
+    if (recognition === this.#recognition) return
+    this.#recognition = recognition
+    this.#collaborators.audio.setRecognition(recognition)
+  }
+
+  #onSegment({ language, translatesTo }: RecognitionStream, segment: RecognizedSegment): void {
+    const { text, isFinal, startTime, endTime, provider, confidence, speakerId, translation } = segment
+    const speaker = speakerId === undefined ? {} : { speakerId }
+    const isAuto = language === 'auto'
+    const preferred = isAuto ? undefined : language
+    const detected = segment.language === undefined ? preferred : toLanguageTag(segment.language, preferred)
+    const known = detected ?? this.#demand.get('auto')?.hints[0] ?? DEFAULT_LANGUAGE
+    // The stream of a language has its own results, which must not be in the transcript twice.
+    const transcript = isAuto ? (this.#streams.has(known) ? undefined : known) : language
+    const times =
+      text === ''
+        ? { utteranceId: segment.utteranceId, startTime, endTime }
+        : this.#collaborators.transcription.addResult(
+            {
+              language: preferred ?? known,
+              detectedLanguage: known,
+              text,
+              isFinal,
+              startTime,
+              endTime,
+              provider,
+              ...speaker,
+              ...(confidence === undefined ? {} : { confidence }),
+            },
+            { facets: { language, isExactLanguage: true }, transcript },
+          )
+    for (const target of this.#demand.get(language)?.targets ?? []) {
+      const result = { text, isFinal, ...times, ...speaker, detectedLanguage: detected, provider }
+      if (target !== translatesTo) {
+        if (text !== '') this.#translations.add({ language, target }, result)
+      } else if (translation !== undefined && !isSameLanguage(known, target)) {
+        this.#translations.publish({ language, target }, result, { text: translation, sourceLanguage: known })
+      }
+    }
+  }
+
+  #onVoiceActivity(message: Extract<GlassesToCloud, { type: 'VAD' | 'vad' }>): void {
+    const isSpeaking = String(message.status) === 'true'
+    this.#gate.report(isSpeaking)
+    this.#unrecognized.report(isSpeaking)
+    this.#context.publish('VAD', {}, { ...message, type: 'VAD' })
+  }
+
+  /** Adds a result of the phone, unless a provider recognizes the same speech. */
+  #fromPhone(message: Extract<GlassesToCloud, { type: 'local_transcription' }>): void {
+    const { text, isFinal, startTime, endTime, speakerId } = message
+    if (text.trim() !== '') {
+      this.#unrecognized.recognized()
+      this.#reportPhone()
+    }
+    // Android phones send `language` (glasses-socket.md §7).
+    const language = message.transcribeLanguage ?? message.language ?? DEFAULT_LANGUAGE
+    const sources = [language, 'auto'].filter((source) => this.#acceptsFromPhone(source, isFinal))
+    const provider = message.provider ?? 'phone'
+    const speaker = speakerId === undefined ? {} : { speakerId: String(speakerId) }
+    if (sources.length === 0) return
+    const times = this.#collaborators.transcription.addResult(
+      {
+        language,
+        text,
+        isFinal,
+        provider,
+        ...(startTime === undefined ? {} : { startTime }),
+        ...(endTime === undefined ? {} : { endTime }),
+        ...speaker,
+      },
+      {
+        facets:
+          sources.length === 2 ? { language } : { language: sources[0] ?? language, isExactLanguage: true },
+        transcript: sources.includes(language) ? language : undefined,
+      },
+    )
+    for (const source of sources) {
+      for (const target of this.#demand.get(source)?.targets ?? []) {
+        const result = { text, isFinal, ...times, ...speaker, detectedLanguage: language, provider }
+        this.#translations.add({ language: source, target }, result)
+      }
+    }
+  }
+
+  /** Whether results of the phone count for the subscribers of a language. */
+  #acceptsFromPhone(language: string, isFinal: boolean): boolean {
+    const stream = this.#streams.get(language)?.stream
+    if (stream && this.#demand.has(language)) {
+      const isAccepted = stream.acceptPhoneResult(isFinal)
+      if (isAccepted) this.#updateRecognition()
+      return isAccepted
+    }
+    // The detection of the language covers every language.
+    return language === 'auto' || this.#refused.has(language) || !this.#isRecognizing('auto')
+  }
+
+  #isRecognizing(language: string): boolean {
+    const stream = this.#streams.get(language)?.stream
+    return stream !== undefined && this.#demand.has(language) && stream.state !== 'down'
+  }
+}

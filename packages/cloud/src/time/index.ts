@@ -1,0 +1,1 @@
+export { type Clock, systemClock, type Timer, toIsoString } from './clock.ts'
