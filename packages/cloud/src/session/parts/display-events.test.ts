@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Message } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
+import { GlassesDevice } from './glasses-device.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
@@ -65,10 +66,10 @@ test('DSP-15 DSP-16: nothing is sent to glasses that the phone reports disconnec
   const rig = new SessionRig([createAppDefinition(A, { appType: 'STANDARD' })])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)
-  rig.session.glassesDevice.report({ connected: true, modelName: 'Even Realities G1' })
+  rig.session.part(GlassesDevice).report({ connected: true, modelName: 'Even Realities G1' })
   rig.clock.advance(2_000)
   show(rig, app, 'one')
-  rig.session.glassesDevice.report({ connected: false })
+  rig.session.part(GlassesDevice).report({ connected: false })
   rig.clock.advance(1_000)
   glasses.takeMessages()
   show(rig, app, 'two', 1_000)
@@ -76,7 +77,7 @@ test('DSP-15 DSP-16: nothing is sent to glasses that the phone reports disconnec
   show(rig, app, 'three', 1_000)
   rig.clock.advance(20_000)
   assert.deepEqual(glasses.messagesOfType('display_event'), [])
-  rig.session.glassesDevice.report({ connected: true })
+  rig.session.part(GlassesDevice).report({ connected: true })
   assert.deepEqual(lensOf(glasses), [A, 'three'])
   rig.clock.advance(1_000)
   assert.deepEqual(lensOf(glasses), ['system.dashboard', ''])

@@ -5,23 +5,23 @@ import type { AppDefinition } from '../ports.ts'
 import type { AppHandlers, SessionContext, SessionPart } from './part.ts'
 
 /** Forwards display events of apps to the display, and session events that change what it shows. */
-export class DisplayFeature implements SessionPart {
+export class DisplayEvents implements SessionPart {
   readonly #context: SessionContext
   readonly #display: Display
-  static readonly appHandlers: AppHandlers<DisplayFeature> = {
-    display_event: (feature, { view = 'main', layout, durationMs }, { packageName }) =>
-      feature.#display.setContent(packageName, view, layout, durationMs),
+  static readonly appHandlers: AppHandlers<DisplayEvents> = {
+    display_event: (part, { view = 'main', layout, durationMs }, { packageName }) =>
+      part.#display.setContent(packageName, view, layout, durationMs),
   }
 
-  /** @param mayShowOldContent whether the glasses may still show something from an earlier process */
-  constructor(context: SessionContext, mayShowOldContent: boolean) {
+  constructor(context: SessionContext) {
     this.#context = context
     const { clock, timing, systemPackage, device } = context
     this.#display = new Display({
       clock,
       timing,
       systemPackage,
-      mayShowOldContent,
+      // The glasses may still show something from an earlier process.
+      mayShowOldContent: context.isResumed,
       isConnected: () => context.isGlassesSocketOpen() && !device.isDisconnected,
       show: (packageName, view, layout) =>
         context.sendToGlasses({
@@ -38,7 +38,7 @@ export class DisplayFeature implements SessionPart {
     return this.#display
   }
 
-  showBootScreen({ packageName, name }: AppDefinition): void {
+  onAppLaunch({ packageName, name }: AppDefinition): void {
     if (packageName !== this.#context.systemPackage) this.#display.showBootScreen(packageName, name)
   }
 
