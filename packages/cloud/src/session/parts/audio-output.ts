@@ -23,8 +23,7 @@ const dropMessages: Readonly<Record<DropReason, string>> = {
 export class AudioOutput implements SessionPart {
   static readonly appHandlers: AppHandlers<AudioOutput> = {
     audio_play_request: (part, message, from) => part.#play(message, from),
-    audio_stop_request: (part, { trackId }, { packageName }) =>
-      part.#stop(packageName, trackId ?? undefined),
+    audio_stop_request: (part, { trackId }, { packageName }) => part.#stop(packageName, trackId ?? undefined),
   }
   static readonly glassesHandlers: GlassesHandlers<AudioOutput> = {
     audio_play_response: (part, message) => part.#complete(message),

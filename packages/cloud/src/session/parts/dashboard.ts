@@ -11,8 +11,7 @@ type ContentUpdate = Extract<AppToCloud, { type: 'dashboard_content_update' }>
 /** The dashboard view. The system dashboard sets its corners and its mode, apps its content (app-socket.md §2.1.2). */
 export class Dashboard implements SessionPart {
   static readonly appHandlers: AppHandlers<Dashboard> = {
-    dashboard_content_update: (part, message, { packageName }) =>
-      part.#setContent(packageName, message),
+    dashboard_content_update: (part, message, { packageName }) => part.#setContent(packageName, message),
     dashboard_mode_change: (part, { mode }, from) => part.#asSystem(from, () => part.#setMode(mode)),
     dashboard_system_update: (part, { section, content }, from) =>
       part.#asSystem(from, () => {

@@ -1,4 +1,3 @@
-import type { Command } from '../command.ts'
 import { AppMessages } from './app-messages/app-messages.ts'
 import { AudioInput } from './audio-input.ts'
 import { AudioOutput } from './audio-output.ts'
@@ -12,7 +11,7 @@ import { Led } from './led.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { Location } from './location.ts'
 import { Notifications } from './notifications.ts'
-import type { PartClass } from './part.ts'
+import { commandsOf, type PartClass } from './part.ts'
 import { PhoneApps } from './phone-apps.ts'
 import { Photos } from './photos.ts'
 import { Settings } from './settings.ts'
@@ -57,17 +56,4 @@ type Intersection<Union> = (Union extends unknown ? (each: Union) => void : neve
 /** The commands of all parts, by name. */
 export type SessionCommands = Intersection<CommandsOf<(typeof SESSION_PARTS)[number]>>
 
-/** A command, and the index of its part in `SESSION_PARTS`. */
-export interface PartCommand extends Command {
-  readonly partIndex: number
-}
-
-/** The commands of all parts, by name. Every part has commands of other names. */
-export const SESSION_COMMANDS: ReadonlyMap<string, PartCommand> = new Map(
-  SESSION_PARTS.flatMap((part: PartClass, partIndex) =>
-    Object.entries(part.commands ?? {}).map(([name, command]): [string, PartCommand] => [
-      name,
-      { ...command, partIndex },
-    ]),
-  ),
-)
+export const SESSION_COMMANDS = commandsOf(SESSION_PARTS)

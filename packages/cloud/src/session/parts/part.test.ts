@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type PartClass, routesOf } from './part.ts'
+import { Type } from 'typebox'
+import { command } from '../command.ts'
+import { commandsOf, type PartClass, routesOf } from './part.ts'
 
 class Photos {
   static readonly appHandlers = { photo_request: () => {} }
+  static readonly commands = { claim: command([], Type.Boolean(), () => true) }
   readonly pending = []
 }
 class Camera extends Photos {}
@@ -22,4 +25,9 @@ test('SES-25: two parts that handle the same message type are rejected', () => {
     () => appRoutes([Photos, Buttons, Camera]),
     /^Error: Camera and Photos both handle photo_request$/,
   )
+})
+
+test('SES-25: two parts that have commands of the same name are rejected', () => {
+  assert.equal(commandsOf([Buttons, Photos]).get('claim')?.partIndex, 1)
+  assert.throws(() => commandsOf([Photos, Camera]), /^Error: Camera and Photos both have the command claim$/)
 })

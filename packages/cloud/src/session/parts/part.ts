@@ -11,7 +11,7 @@ import type {
 import type { Clock } from '../../time/index.ts'
 import type { AppSession } from '../apps/app-session.ts'
 import type { AppSessions } from '../apps/app-sessions.ts'
-import type { Commands } from '../command.ts'
+import type { Command, Commands } from '../command.ts'
 import type { Device, DeviceChange } from '../device.ts'
 import type { Peer } from '../peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts } from '../ports.ts'
@@ -136,4 +136,22 @@ export function routesOf<Handler>(
     }
   }
   return routes
+}
+
+/** A command, and the index of its part in the list of part classes. */
+export interface PartCommand extends Command {
+  readonly partIndex: number
+}
+
+/** Returns the commands of parts by name. @throws Error when two parts have commands of the same name */
+export function commandsOf(parts: readonly PartClass[]): ReadonlyMap<string, PartCommand> {
+  const commands = new Map<string, PartCommand>()
+  for (const [partIndex, part] of parts.entries()) {
+    for (const [name, command] of Object.entries(part.commands ?? {})) {
+      const other = parts[commands.get(name)?.partIndex ?? -1]
+      if (other) throw new Error(`${part.name} and ${other.name} both have the command ${name}`)
+      commands.set(name, { ...command, partIndex })
+    }
+  }
+  return commands
 }
