@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ExportsDeps } from './deps.ts'
 import type { StoredExport } from './export-store.ts'
-import { LeaseKeeper } from './lease-keeper.ts'
 import { writeCsv } from './write-csv.ts'
 import { writeJson } from './write-json.ts'
 
@@ -35,17 +34,13 @@ export class ExportWorker {
 
   /** Writes exports until none is pending. */
   async processAll(): Promise<void> {
-    const { store, clock } = this.#deps
+    const { clock } = this.#deps
+    const { leases } = this.#deps.store
     while (!this.#stopping.signal.aborted) {
-      const keeper = new LeaseKeeper(store, clock, this.#owner)
-      const job = await store.claim(keeper.next(), clock.now())
+      const job = await leases.claim(this.#owner, clock.now())
       if (job === undefined) return
-      keeper.startRenewing(job.id)
-      try {
-        await this.#attempt(job, keeper.lost)
-      } finally {
-        keeper.stop()
-      }
+      const lease = leases.keep(job.id, this.#owner, clock)
+      await this.#attempt(job, lease.lost).finally(() => lease.stop())
     }
   }
 
