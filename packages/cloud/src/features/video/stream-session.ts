@@ -7,7 +7,7 @@ export async function streamSession(
   { streams, sessions }: { readonly streams: LiveStreams; readonly sessions: SessionDirectory },
   streamId: string,
 ): Promise<SessionHandle> {
-  const userId = await streams.ownerOf(streamId)
+  const userId = await streams.userOf(streamId)
   const session = userId === undefined ? undefined : await sessions.find(userId)
   if (session === undefined) throw fault('STREAM_NOT_FOUND')
   return session
