@@ -1,6 +1,6 @@
 import type { Bus } from '../../../bus/index.ts'
 import type { MessagingRejection } from '../../../session/index.ts'
-import type { ChannelMember } from '../channel-member.ts'
+import type { ChannelMember } from '../fan-out.ts'
 import type { AppMessageHub } from '../hub.ts'
 import { CHANNEL_METHOD, type ChannelOperation, type ChannelRequest, type ChannelUsers } from './protocol.ts'
 import { NodeLink, RemoteMember } from './remote-members.ts'

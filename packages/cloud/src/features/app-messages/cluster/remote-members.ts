@@ -2,7 +2,7 @@ import { serialize } from 'node:v8'
 import type { CloudToApp } from '@glasses-cloud/contract'
 import { type Bus, FRAME_KINDS } from '../../../bus/index.ts'
 import type { SharedMessage } from '../../../session/index.ts'
-import type { ChannelMember } from '../channel-member.ts'
+import type { ChannelMember } from '../fan-out.ts'
 import { CHANNEL_TIMEOUT_MS, DELIVER_METHOD, type Delivery } from './protocol.ts'
 
 /** Messages to the members of one channel on one node. A message to several of them crosses the bus once. */
