@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { ExportsDeps } from './deps.ts'
-import type { StoredExport } from './export-store.ts'
-import { writeCsv } from './write-csv.ts'
-import { writeJson } from './write-json.ts'
+import type { Logger } from 'pino'
+import type { BlobStore } from '../../../blobs/index.ts'
+import type { UserStore } from '../../../identity/index.ts'
+import type { ExportSection } from '../../../personal-data.ts'
+import type { Clock } from '../../../time/index.ts'
+import type { ExportStore, StoredExport } from './export-store.ts'
+import { writeCsv, writeJson } from './write.ts'
 
 /** Attempts after which an export fails. */
 const MAX_ATTEMPTS = 3
@@ -10,8 +13,14 @@ const MAX_ATTEMPTS = 3
 /** Delay before the second attempt; multiplied by the number of attempts before further ones. */
 const RETRY_DELAY_MS = 10_000
 
-/** Collaborators of the worker. */
-export interface ExportWorkerDeps extends ExportsDeps {
+export interface ExportWorkerDeps {
+  readonly store: ExportStore
+  readonly blobs: BlobStore
+  readonly users: UserStore
+  /** Sections of an export, in order. */
+  readonly sections: readonly ExportSection[]
+  readonly clock: Clock
+  readonly log: Logger
   /** Returns the blob key of the file of this attempt. */
   keyOf(job: StoredExport): string
 }
