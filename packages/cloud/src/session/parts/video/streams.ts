@@ -11,12 +11,14 @@ import type { AddOutputOutcome, OutputRejectionCode, OutputRequest, RemoveOutput
 import type { SessionStreaming } from './port.ts'
 import { RtmpStream } from './rtmp-stream.ts'
 import { StreamNotifier } from './stream-notifier.ts'
-import { type StreamClient, type StreamRejection, streamRejection } from './stream-rejection.ts'
 import {
   encodingOf,
   type ManagedStreamRequest,
   parseDestinations,
   parseOutputRequest,
+  type StreamClient,
+  type StreamRejection,
+  streamRejection,
 } from './stream-requests.ts'
 
 /** The outputs of a stream, or why the app may not list them. */
