@@ -7,7 +7,7 @@ import type { AppMessaging } from '../../session/index.ts'
 import type { Clock } from '../../time/index.ts'
 import { ChannelOwnerStore } from './cluster/channel-owner-store.ts'
 import { ClusterMessages } from './cluster/cluster-messages.ts'
-import { discoverUsers } from './discover-users.ts'
+import { appMessageEndpoints } from './endpoints.ts'
 import { AppMessageHub } from './hub.ts'
 
 export interface AppMessagesDeps {
@@ -26,14 +26,14 @@ export function createAppMessages(deps: AppMessagesDeps): Feature & { readonly a
     return {
       name: 'app-messages',
       appMessages: hub,
-      endpoints: [discoverUsers({ appMessages: hub })],
+      endpoints: appMessageEndpoints({ appMessages: hub }),
       stop: () => hub.close(),
     }
   const cluster = new ClusterMessages({ hub, bus, owners: new ChannelOwnerStore(db), clock, log })
   return {
     name: 'app-messages',
     appMessages: cluster,
-    endpoints: [discoverUsers({ appMessages: cluster })],
+    endpoints: appMessageEndpoints({ appMessages: cluster }),
     stop: () => cluster.stop(),
     close: () => cluster.close(),
   }

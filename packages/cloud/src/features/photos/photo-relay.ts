@@ -16,7 +16,6 @@ import { filenameOf, type Gallery, type ReceivedPhoto } from '../gallery/index.t
 import type { PhotoDelivery, PhotoDeliveryStore } from './photo-delivery-store.ts'
 import { UploadTokens } from './upload-tokens.ts'
 
-/** Collaborators of the photo relay. */
 export interface PhotoRelayDeps {
   readonly apps: AppStore
   readonly apiKeys: ApiKeyStore
