@@ -103,7 +103,7 @@ export async function createCloud(config: Config, overrides: CloudOverrides = {}
       features: Object.values(features),
       appRecorder: features.appLog.recorder,
       sdks,
-      streamOwner: (streamId) => features.video.streams.localOwnerOf(streamId),
+      streamOwner: (streamId) => features.video.streams.localUserOf(streamId),
       limits: overrides.limits,
     })
     const { problem } = features.video

@@ -26,12 +26,14 @@ import {
 import type { SessionStreaming } from './port.ts'
 import { RtmpStream } from './rtmp-stream.ts'
 import { StreamNotifier } from './stream-notifier.ts'
-import { type StreamClient, type StreamRejection, streamRejection } from './stream-rejection.ts'
 import {
   encodingOf,
   type ManagedStreamRequest,
   parseDestinations,
   parseOutputRequest,
+  type StreamClient,
+  type StreamRejection,
+  streamRejection,
 } from './stream-requests.ts'
 
 const outputsOutcome = Type.Union([

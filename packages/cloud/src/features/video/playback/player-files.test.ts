@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
-import { PLAYER_SCRIPT } from './player-script.ts'
+import { PLAYER_SCRIPT } from './player-files.ts'
 
 /** Runs the script on a page whose stream exists until `end` is called. */
 function openPage(globals: object) {

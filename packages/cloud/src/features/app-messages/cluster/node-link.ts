@@ -2,7 +2,7 @@ import { serialize } from 'node:v8'
 import type { CloudToApp } from '@glasses-cloud/contract'
 import { type Bus, FRAME_KINDS } from '../../../bus/index.ts'
 import type { SharedMessage } from '../../../session/index.ts'
-import type { ChannelMember } from '../channel-member.ts'
+import type { ChannelMember } from '../fan-out.ts'
 import { CHANNEL_TIMEOUT_MS, DELIVER_METHOD, type Delivery } from './protocol.ts'
 
 /** Messages to the members of one channel on one node. A message to several of them crosses the bus once. */
@@ -19,17 +19,29 @@ export class NodeLink {
     this.#packageName = packageName
   }
 
+  /** Returns a member of the channel whose session is on the node. */
+  member(id: string, member: Omit<ChannelMember, 'deliver'>): ChannelMember {
+    return {
+      ...member,
+      deliver: (message, isConfirmed) => {
+        if (isConfirmed) return this.#sendConfirmed(id, message)
+        this.#send(id, message)
+        return true
+      },
+    }
+  }
+
   /** Sends a message once the current events are processed, in order. */
-  send(member: string, message: SharedMessage<CloudToApp>): void {
-    if (this.#message !== message) this.flush()
-    if (this.#message === undefined) queueMicrotask(() => this.flush())
+  #send(member: string, message: SharedMessage<CloudToApp>): void {
+    if (this.#message !== message) this.#flush()
+    if (this.#message === undefined) queueMicrotask(() => this.#flush())
     this.#message = message
     this.#members.push(member)
   }
 
   /** Sends a message and returns whether an open socket accepted it. */
-  async sendConfirmed(member: string, message: SharedMessage<CloudToApp>): Promise<boolean> {
-    this.flush()
+  async #sendConfirmed(member: string, message: SharedMessage<CloudToApp>): Promise<boolean> {
+    this.#flush()
     const delivery = this.#delivery([member], message)
     const sent = this.#bus.request(this.#nodeId, DELIVER_METHOD, delivery, CHANNEL_TIMEOUT_MS)
     return sent.then(
@@ -38,7 +50,7 @@ export class NodeLink {
     )
   }
 
-  flush(): void {
+  #flush(): void {
     if (this.#message === undefined) return
     const delivery = this.#delivery(this.#members, this.#message)
     this.#bus.send(this.#nodeId, FRAME_KINDS.appMessage, serialize(delivery))
@@ -48,34 +60,5 @@ export class NodeLink {
 
   #delivery(members: readonly string[], { content: message }: SharedMessage<CloudToApp>): Delivery {
     return { packageName: this.#packageName, members, message }
-  }
-}
-
-/** A member of a channel whose session is on another node. */
-export class RemoteMember implements ChannelMember {
-  readonly packageName: string
-  readonly userEmail: string
-  readonly sessionId: string
-  readonly joinedAt: string
-  readonly #id: string
-  readonly #link: NodeLink
-
-  constructor(
-    link: NodeLink,
-    id: string,
-    member: Pick<ChannelMember, 'packageName' | 'userEmail' | 'sessionId' | 'joinedAt'>,
-  ) {
-    this.#link = link
-    this.#id = id
-    this.packageName = member.packageName
-    this.userEmail = member.userEmail
-    this.sessionId = member.sessionId
-    this.joinedAt = member.joinedAt
-  }
-
-  deliver(message: SharedMessage<CloudToApp>, isConfirmed: boolean): boolean | Promise<boolean> {
-    if (isConfirmed) return this.#link.sendConfirmed(this.#id, message)
-    this.#link.send(this.#id, message)
-    return true
   }
 }

@@ -1,13 +1,22 @@
 import { Type } from 'typebox'
 import { appKeyHeaders } from '../../http/auth/index.ts'
-import { endpoint } from '../../http/endpoint.ts'
-import type { AppMessageEndpointDeps } from './deps.ts'
+import { type Endpoint, endpoint } from '../../http/endpoint.ts'
+import type { ReachableUser } from './hub.ts'
+
+export interface AppMessageEndpointDeps {
+  readonly appMessages: {
+    /** Returns the users who are running an app, longest-running first. */
+    usersOf(packageName: string): ReachableUser[] | Promise<ReachableUser[]>
+  }
+}
 
 /** Maximum number of users in one response. */
 const MAX_USERS = 1_000
 
+export const appMessageEndpoints = (deps: AppMessageEndpointDeps): Endpoint[] => [discoverUsers(deps)]
+
 /** Returns the users who are running the app of the API key (app-socket.md §3.1). */
-export const discoverUsers = ({ appMessages }: AppMessageEndpointDeps) =>
+const discoverUsers = ({ appMessages }: AppMessageEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: ['/api/app-communication/discover-users', '/api/tpa-communication/discover-users'],

@@ -1,3 +1,48 @@
+/** The player page. Everything it loads comes from this server. */
+export const PLAYER_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="robots" content="noindex">
+    <title>Live stream</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="../player/player.css">
+  </head>
+  <body>
+    <video id="video" controls autoplay muted playsinline></video>
+    <p id="status" role="status">Connecting …</p>
+    <script src="../player/hls.js"></script>
+    <script src="../player/player.js"></script>
+  </body>
+</html>
+`
+
+/** The style of the player page. */
+export const PLAYER_STYLE = `html,
+body {
+  height: 100%;
+  margin: 0;
+  background: #000;
+  color: #fff;
+  font-family: system-ui, sans-serif;
+}
+
+video {
+  width: 100%;
+  height: 100%;
+  object-fit: contain;
+}
+
+#status {
+  position: fixed;
+  inset: auto 0 4rem;
+  margin: 0;
+  text-align: center;
+  pointer-events: none;
+}
+`
+
 /** The script of the player page. A string, because the cloud may run from a bundle, which contains no other files. */
 export const PLAYER_SCRIPT = `// Plays the stream of the page's path: with hls.js, or with the browser's own player where that is all there is.
 const video = document.getElementById('video')
