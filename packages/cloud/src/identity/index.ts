@@ -18,8 +18,8 @@ export {
 } from './invitation-store.ts'
 export { lastUseView } from './last-use.ts'
 export { LastUseStore } from './last-use-store.ts'
-export { logOutEverywhere } from './log-out-everywhere.ts'
-export { LOGIN_LIFETIME_MS, type LoginOrigin, LoginStore } from './login-store.ts'
+export { type LogOutDeps, logOutEverywhere } from './log-out-everywhere.ts'
+export { LOGIN_LIFETIME_MS, type Login, type LoginOrigin, LoginStore } from './login-store.ts'
 export { type IssuedTokens, isRevoked, LoginTokens } from './login-tokens.ts'
 export { IssuerUnavailable } from './openid-issuer.ts'
 export {

@@ -16,6 +16,8 @@ export interface User {
   readonly isAdministrator: boolean
   /** Whether the user has proven to own the address. */
   readonly isEmailVerified: boolean
+  /** Whether a sign-in with the password requires a code of an authenticator app. */
+  readonly hasSecondFactor: boolean
   /** Since when the user has no access; undefined if they have. */
   readonly suspendedAt: number | undefined
   readonly createdAt: number
@@ -89,6 +91,43 @@ export class UserStore {
       .returningAll()
       .executeTakeFirstOrThrow()
     return toUser(row)
+  }
+
+  /**
+   * Creates a user with a password.
+   * @returns undefined if the address belongs to a user
+   */
+  async create(
+    {
+      email,
+      name,
+      passwordHash,
+    }: { readonly email: string; readonly name: string; readonly passwordHash: string },
+    now: number,
+  ): Promise<User | undefined> {
+    return this.#db.transaction().execute(async (trx) => {
+      const times = { created_at: now, updated_at: now }
+      const row = await trx
+        .insertInto('users')
+        .values({
+          id: randomUUID(),
+          email: normalEmail(email),
+          name,
+          profile: toJson({}),
+          tokens_valid_from: 0,
+          ...times,
+        })
+        .onConflict((conflict) => conflict.column('email').doNothing())
+        .returningAll()
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      const method = { id: randomUUID(), user_id: row.id, provider_id: 'credential', account_id: row.id }
+      await trx
+        .insertInto('sign_in_methods')
+        .values({ ...method, password: passwordHash, ...times })
+        .execute()
+      return toUser(row)
+    })
   }
 
   /**
@@ -251,6 +290,7 @@ function toUser(row: Selectable<UserRow>): User {
     tokensValidFrom: row.tokens_valid_from,
     isAdministrator: row.is_administrator === 1,
     isEmailVerified: row.email_verified === 1,
+    hasSecondFactor: row.two_factor_enabled === 1,
     suspendedAt: row.suspended_at ?? undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

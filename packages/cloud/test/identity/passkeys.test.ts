@@ -128,12 +128,6 @@ eachDatabase((database) => {
       assert.equal((await cloud.request('POST', `${path}/registration-options`, { token })).status, 403)
 
       await browser.signIn('many@example.com', password)
-      // better-auth dates its sessions by the clock of the machine.
-      await cloud.cloud.db
-        .updateTable('logins')
-        .set({ created_at: Date.now() + time })
-        .where('user_id', '=', id)
-        .execute()
       for (let count = 1; count < 20; count += 1)
         assert.equal((await register(browser, new PasskeyAuthenticator(origin))).status, 200)
       assert.equal((await register(browser, new PasskeyAuthenticator(origin))).status, 409)

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import type { SignUp } from '../../config/index.ts'
 import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import type { AuthEndpointDeps } from './deps.ts'
 import { relyingPartyOf } from './passkeys/relying-party.ts'
+import type { SetUp } from './password/set-up.ts'
 import { tags } from './schemas.ts'
 
 /** Returns what a sign-in page offers. */
@@ -12,7 +12,9 @@ export const getSignInOptions = ({
   signUp,
   issuers,
   publicUrl,
-}: Pick<AuthEndpointDeps, 'setUp' | 'publicUrl'> & {
+}: {
+  readonly setUp: SetUp
+  readonly publicUrl: () => URL
   readonly signUp: SignUp
   readonly issuers: readonly { readonly id: string; readonly label: string }[]
 }) =>

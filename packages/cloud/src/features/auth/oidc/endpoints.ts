@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { SignUp } from '../../../config/index.ts'
 import { COOKIE_PREFIX, coreToken, none, ownPages } from '../../../http/auth/index.ts'
-import { readCookie } from '../../../http/cookies.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { Fault, fault } from '../../../http/fault.ts'
 import {
@@ -157,9 +156,11 @@ const finishOidcSignIn = (deps: OidcEndpointDeps) =>
 const callbackUrl = (publicUrl: URL, { issuer }: OidcClient) =>
   pageLink(publicUrl, `/api/auth/callback/${issuer.id}`)
 
-function readPending(request: FastifyRequest, { secrets, now }: OidcEndpointDeps): PendingSignIn | undefined {
-  const cookie =
-    readCookie(request.headers.cookie, `__Secure-${COOKIE}`) ?? readCookie(request.headers.cookie, COOKIE)
+function readPending(
+  request: FastifyRequest,
+  { sessions, secrets, now }: OidcEndpointDeps,
+): PendingSignIn | undefined {
+  const cookie = sessions.readCookie(request, COOKIE)
   if (cookie === undefined) return undefined
   try {
     const { expiresAt, ...pending } = JSON.parse(unseal(cookie, secrets, PURPOSE)) as PendingSignIn & {

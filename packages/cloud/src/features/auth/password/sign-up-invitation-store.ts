@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { Database, SignUpInvitationRow } from '../../db/index.ts'
-import { hashSecret } from '../../identity/index.ts'
+import type { Database, SignUpInvitationRow } from '../../../db/index.ts'
+import { hashSecret } from '../../../identity/index.ts'
 
 /** How long an invitation is valid. */
 const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60_000

@@ -1,5 +1,5 @@
-import type { Database } from '../../db/index.ts'
-import { FIRST_ADMINISTRATOR } from '../../identity/index.ts'
+import type { Database } from '../../../db/index.ts'
+import { FIRST_ADMINISTRATOR } from '../../../identity/index.ts'
 
 /** Stores whether the first administrator of this cloud was appointed. */
 export class SetUpStore {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { type Config, isLoopbackHost } from '../../config/index.ts'
-import { isEqualSecret } from '../../identity/index.ts'
+import { type Config, isLoopbackHost } from '../../../config/index.ts'
+import { isEqualSecret } from '../../../identity/index.ts'
 import type { SetUpStore } from './set-up-store.ts'
 
 /** Letters and digits that are not mistaken for others. */

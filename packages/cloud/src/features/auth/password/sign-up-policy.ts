@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { SignUp } from '../../config/index.ts'
-import { fault } from '../../http/fault.ts'
-import { hashSecret, type InvitationStore } from '../../identity/index.ts'
+import type { SignUp } from '../../../config/index.ts'
+import { fault } from '../../../http/fault.ts'
+import { hashSecret, type InvitationStore } from '../../../identity/index.ts'
 import type { SetUp } from './set-up.ts'
 import type { SignUpInvitationStore } from './sign-up-invitation-store.ts'
 

@@ -1,13 +1,21 @@
 import { SINGLE_LINE_PATTERN } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
-import { administrator } from '../../http/auth/index.ts'
-import { endpoint } from '../../http/endpoint.ts'
-import { fault } from '../../http/fault.ts'
-import { normalizeEmail } from '../../identity/index.ts'
-import type { AuthEndpointDeps } from './deps.ts'
-import { signUpLink } from './links.ts'
-import { emailField, tags } from './schemas.ts'
-import type { SignUpInvitation } from './sign-up-invitation-store.ts'
+import { administrator } from '../../../http/auth/index.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { fault } from '../../../http/fault.ts'
+import { normalizeEmail } from '../../../identity/index.ts'
+import type { Mailer } from '../../../mail/index.ts'
+import { signUpLink } from '../links.ts'
+import { emailField, success, tags } from '../schemas.ts'
+import type { SignUpInvitation, SignUpInvitationStore } from './sign-up-invitation-store.ts'
+
+export interface InvitationEndpointDeps {
+  readonly invitations: SignUpInvitationStore
+  readonly mailer: Mailer
+  readonly publicUrl: () => URL
+  /** Epoch ms. */
+  readonly now: () => number
+}
 
 const invitationView = Type.Object(
   {
@@ -29,7 +37,7 @@ function toView({ id, email, createdAt, expiresAt }: SignUpInvitation) {
 }
 
 /** Invites a person to create an account; the link is sent if an address is given, and returned once. */
-export const createInvitation = ({ invitations, mailer, publicUrl, now }: AuthEndpointDeps) =>
+const createInvitation = ({ invitations, mailer, publicUrl, now }: InvitationEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/invitations',
@@ -70,7 +78,7 @@ export const createInvitation = ({ invitations, mailer, publicUrl, now }: AuthEn
   })
 
 /** Lists open invitations, newest first. */
-export const listInvitations = ({ invitations, now }: AuthEndpointDeps) =>
+const listInvitations = ({ invitations, now }: InvitationEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/auth/invitations',
@@ -84,7 +92,7 @@ export const listInvitations = ({ invitations, now }: AuthEndpointDeps) =>
   })
 
 /** Withdraws an invitation. */
-export const deleteInvitation = ({ invitations }: AuthEndpointDeps) =>
+const deleteInvitation = ({ invitations }: InvitationEndpointDeps) =>
   endpoint({
     method: 'DELETE',
     url: '/api/auth/invitations/:id',
@@ -94,7 +102,7 @@ export const deleteInvitation = ({ invitations }: AuthEndpointDeps) =>
     auth: administrator,
     schema: {
       params: Type.Object({ id: Type.String({ maxLength: 100, pattern: SINGLE_LINE_PATTERN }) }),
-      response: { 200: Type.Object({ success: Type.Literal(true) }) },
+      response: { 200: success },
     },
     errors: ['SIGN_UP_INVITATION_NOT_FOUND'],
     handler: async ({ params }) => {
@@ -102,3 +110,10 @@ export const deleteInvitation = ({ invitations }: AuthEndpointDeps) =>
       return { success: true as const }
     },
   })
+
+/** The endpoints with which administrators invite people to create an account. */
+export const invitationEndpoints = (deps: InvitationEndpointDeps) => [
+  createInvitation(deps),
+  listInvitations(deps),
+  deleteInvitation(deps),
+]
