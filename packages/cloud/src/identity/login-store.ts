@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import type { Database, LoginRow } from '../db/index.ts'
-import { lastUseOf, type Use } from './last-use.ts'
-import { hashSecret } from './secret-hash.ts'
+import { lastUseOf, type Use } from './last-use-store.ts'
+import { hashSecret } from './secrets.ts'
 
 /** How long a login lasts after its last use, when it is extended. */
 export const LOGIN_LIFETIME_MS = 30 * 24 * 60 * 60_000

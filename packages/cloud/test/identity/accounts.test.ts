@@ -224,7 +224,7 @@ describe('guessing passwords', () => {
     for (let round = 0; round < 5; round += 1)
       for (const kind of kinds) {
         const { status, body, ms } = await attempt(kind)
-        assert.deepEqual([status, body], [401, { error: 'Invalid e-mail address or password' }])
+        assert.deepEqual([status, body], [401, { error: 'SIGN_IN_REJECTED', message: 'Invalid e-mail address or password' }])
         times.get(kind)?.push(ms)
       }
     const [known = 0, ...others] = kinds.map((kind) => median(times.get(kind) ?? []))
@@ -355,7 +355,7 @@ describe('the set-up code', () => {
     })
     assert.deepEqual([status, created.user.isAdministrator], [200, true])
     const second = await new Browser(cloud, origin).signUp('eve@example.com', password, { setUpCode })
-    assert.deepEqual([second.status, second.body.error], [403, 'Sign-up requires a valid invitation'])
+    assert.deepEqual([second.status, second.body.error], [403, 'INVITATION_REQUIRED'])
   })
 
   test('ACCT-3: is required behind a proxy and for pages whose name points to this machine', async (t) => {

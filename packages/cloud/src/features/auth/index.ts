@@ -8,7 +8,6 @@ import type { Clock } from '../../time/index.ts'
 import { DeviceCodeStore } from './device/device-code-store.ts'
 import { DeviceSignIns } from './device/device-sign-ins.ts'
 import { deviceEndpoints } from './device/endpoints.ts'
-import { getSignInOptions } from './get-sign-in-options.ts'
 import { createCleanUp, prepareSignIn } from './jobs.ts'
 import { redirectOldPages } from './links.ts'
 import { oidcEndpoints } from './oidc/endpoints.ts'
@@ -18,7 +17,6 @@ import { Challenges } from './passkeys/challenges.ts'
 import { passkeyEndpoints } from './passkeys/endpoints.ts'
 import { PasskeyStore } from './passkeys/passkey-store.ts'
 import { Passkeys } from './passkeys/passkeys.ts'
-import { passkeySignInEndpoints } from './passkeys/sign-in.ts'
 import { Accounts } from './password/accounts.ts'
 import { passwordEndpoints } from './password/endpoints.ts'
 import { invitationEndpoints } from './password/invitation-endpoints.ts'
@@ -37,8 +35,7 @@ import { SecurityNotices } from './security-notices.ts'
 import { sessionEndpoints } from './session-endpoints.ts'
 import { SignInMethodStore } from './sign-in-method-store.ts'
 import { signInMethodEndpoints } from './sign-in-methods.ts'
-import type { TokenEndpointDeps } from './tokens/deps.ts'
-import { tokenEndpoints } from './tokens/endpoints.ts'
+import { type TokenEndpointDeps, tokenEndpoints } from './tokens/endpoints.ts'
 import { VerificationStore } from './verification-store.ts'
 import { WebSessions } from './web-sessions.ts'
 
@@ -93,14 +90,12 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
     setUp,
     mailer,
     endpoints: [
-      getSignInOptions(common),
       ...sessionEndpoints(common),
       signUpEndpoint({ ...common, accounts, signUpPolicy }),
       ...invitationEndpoints(common),
       ...passwordEndpoints({ ...common, accounts, pendingSignIns }),
       ...secondFactorEndpoints({ ...common, accounts, factors, pendingSignIns }),
       ...passkeyEndpoints({ ...common, passkeys, challenges, store: stores.passkeys }),
-      ...passkeySignInEndpoints({ ...common, passkeys, challenges }),
       ...oidcEndpoints({
         ...common,
         clients: issuers.map((issuer) => new OidcClient(issuer)),

@@ -1,14 +1,67 @@
 import { Type } from 'typebox'
-import { ownPages } from '../../http/auth/index.ts'
+import type { SignUp } from '../../config/index.ts'
+import { none, ownPages } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { isRevoked, type UserStore } from '../../identity/index.ts'
-import { session, sessionUser, tags, toSessionUser } from './schemas.ts'
+import { relyingPartyOf } from './passkeys/passkeys.ts'
+import type { SetUp } from './password/set-up.ts'
+import { session, sessionUser, success, tags, toSessionUser } from './schemas.ts'
 import type { WebSessions } from './web-sessions.ts'
 
 export interface SessionEndpointDeps {
   readonly sessions: WebSessions
   readonly users: UserStore
+  readonly setUp: SetUp
+  readonly signUp: SignUp
+  readonly issuers: readonly { readonly id: string; readonly label: string }[]
+  readonly publicUrl: () => URL
 }
+
+/** Returns what a sign-in page offers. */
+const getSignInOptions = ({ setUp, signUp, issuers, publicUrl }: SessionEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: '/api/auth/options',
+    summary: 'Get the ways to sign in and up',
+    tags,
+    style: 'coded',
+    auth: none,
+    schema: {
+      response: {
+        200: Type.Object(
+          {
+            signUp: Type.Enum(['open', 'invite', 'closed'], { description: 'Who may create an account' }),
+            isSetUp: Type.Boolean({
+              description: 'False: the next account becomes the administrator, whatever `signUp` is',
+            }),
+            setUpCodeRequired: Type.Boolean({
+              description: "Whether the next account requires the set-up code in the server's log",
+            }),
+            issuers: Type.Array(
+              Type.Object({ id: Type.String(), label: Type.String() }, { title: 'SignInIssuer' }),
+              { description: 'OpenID Connect issuers, for POST /api/auth/sign-in/oidc' },
+            ),
+            passkeys: Type.Boolean({
+              description:
+                'Whether browsers have passkeys at this address: https with a host name, or http://localhost',
+            }),
+          },
+          { title: 'SignInOptions' },
+        ),
+      },
+    },
+    errors: [],
+    handler: async ({ request }) => {
+      const isPending = await setUp.store.isPending()
+      return {
+        signUp,
+        isSetUp: !isPending,
+        setUpCodeRequired: isPending && !setUp.needsNoCode(request),
+        issuers: issuers.map(({ id, label }) => ({ id, label })),
+        passkeys: relyingPartyOf(publicUrl(), request) !== undefined,
+      }
+    },
+  })
 
 /** Returns the session of the cookie, or null without a valid one, and extends it once a day. */
 const getSession = ({ sessions, users }: SessionEndpointDeps) =>
@@ -17,7 +70,7 @@ const getSession = ({ sessions, users }: SessionEndpointDeps) =>
     url: '/api/auth/get-session',
     summary: 'Get the session of this browser',
     tags,
-    style: 'bare',
+    style: 'coded',
     auth: ownPages,
     schema: {
       response: {
@@ -63,9 +116,9 @@ const signOut = ({ sessions }: SessionEndpointDeps) =>
     url: '/api/auth/sign-out',
     summary: 'Sign out in this browser',
     tags,
-    style: 'bare',
+    style: 'coded',
     auth: ownPages,
-    schema: { response: { 200: Type.Object({ success: Type.Literal(true) }) } },
+    schema: { response: { 200: success } },
     errors: [],
     handler: async ({ request, reply }) => {
       await sessions.end(request, reply)
@@ -73,5 +126,9 @@ const signOut = ({ sessions }: SessionEndpointDeps) =>
     },
   })
 
-/** The session of a browser. */
-export const sessionEndpoints = (deps: SessionEndpointDeps) => [getSession(deps), signOut(deps)]
+/** What a sign-in page offers, and the session of a browser. */
+export const sessionEndpoints = (deps: SessionEndpointDeps) => [
+  getSignInOptions(deps),
+  getSession(deps),
+  signOut(deps),
+]

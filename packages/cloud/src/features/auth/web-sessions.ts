@@ -20,6 +20,9 @@ const NOT_REMEMBERED_LIFETIME_MS = 24 * 60 * 60_000
 /** Time after which a session that is used is extended. */
 const EXTENSION_MS = 24 * 60 * 60_000
 
+/** Age of a sign-in after which no way to sign in can be added, so that a stolen session does not become permanent. */
+const RECENT_MS = 60 * 60_000
+
 export interface WebSessionsDeps {
   readonly logins: LoginStore
   readonly secret: string
@@ -71,6 +74,18 @@ export class WebSessions {
   async requireOwn(request: FastifyRequest, { loginId }: UserCaller): Promise<void> {
     const login = await this.find(request)
     if (login === undefined || login.id !== loginId) throw fault('UNAUTHORIZED')
+  }
+
+  /**
+   * Requires a recent sign-in. The login of a device does not count: whoever has the session could approve a device of
+   * their own.
+   * @throws Fault `RECENT_SIGN_IN_REQUIRED` unless the caller signed in within the last hour
+   */
+  async requireRecent({ loginId }: UserCaller): Promise<void> {
+    const { logins, now } = this.#deps
+    const login = loginId === undefined ? undefined : await logins.findLive(loginId, now())
+    if (login === undefined || login.isDevice || now() - login.createdAt > RECENT_MS)
+      throw fault('RECENT_SIGN_IN_REQUIRED')
   }
 
   /** Extends a session and its cookie, once a day. @returns the login as it is now */

@@ -16,7 +16,6 @@ import {
   unseal,
 } from '../../../identity/index.ts'
 import { localPath, pageLink } from '../links.ts'
-import { requireRecentSignIn } from '../recent-sign-in.ts'
 import { tags } from '../schemas.ts'
 import type { SecurityNotices } from '../security-notices.ts'
 import type { WebSessions } from '../web-sessions.ts'
@@ -67,7 +66,7 @@ const startOidcSignIn = (deps: OidcEndpointDeps) =>
     url: '/api/auth/sign-in/oidc',
     summary: 'Sign in at an OpenID Connect issuer',
     tags,
-    style: 'bare',
+    style: 'coded',
     auth: ownPages,
     schema: startSchema,
     errors: ['SIGN_IN_NOT_CONFIGURED', 'SIGN_IN_UNAVAILABLE'],
@@ -81,12 +80,12 @@ const linkOidcAccount = (deps: OidcEndpointDeps) =>
     url: '/api/auth/sign-in-methods/oidc',
     summary: 'Link an account at an OpenID Connect issuer; requires a sign-in within the last hour',
     tags,
-    style: 'bare',
+    style: 'coded',
     auth: coreToken,
     schema: startSchema,
     errors: ['RECENT_SIGN_IN_REQUIRED', 'SIGN_IN_NOT_CONFIGURED', 'SIGN_IN_UNAVAILABLE'],
     handler: async ({ body, caller, reply }) => {
-      await requireRecentSignIn(deps, caller)
+      await deps.sessions.requireRecent(caller)
       return startAtIssuer(deps, reply, body, caller.loginId)
     },
   })
@@ -118,7 +117,7 @@ const finishOidcSignIn = (deps: OidcEndpointDeps) =>
     url: '/api/auth/callback/:issuer',
     summary: 'Finish the visit to an OpenID Connect issuer; for its redirects only',
     tags,
-    style: 'bare',
+    style: 'coded',
     auth: none,
     schema: {
       params: Type.Object({ issuer: Type.String({ maxLength: 100 }) }),

@@ -44,7 +44,7 @@ const signInEmail = ({ accounts, pendingSignIns, sessions, guesses }: PasswordEn
     url: '/api/auth/sign-in/email',
     summary: 'Sign in with e-mail address and password',
     tags,
-    style: 'bare',
+    style: 'coded',
     auth: ownPages,
     schema: {
       body: Type.Object(
@@ -98,7 +98,7 @@ const requestPasswordReset = ({ accounts, guesses }: PasswordEndpointDeps) =>
     url: '/api/auth/request-password-reset',
     summary: 'Request a link to reset your password',
     tags,
-    style: 'bare',
+    style: 'coded',
     auth: ownPages,
     schema: {
       body: Type.Object({ email: emailField }, { title: 'PasswordResetRequest' }),
@@ -124,7 +124,7 @@ const resetPassword = ({ accounts }: PasswordEndpointDeps) =>
     url: '/api/auth/reset-password',
     summary: 'Set a new password with the token of a reset link',
     tags,
-    style: 'bare',
+    style: 'coded',
     auth: ownPages,
     schema: {
       body: Type.Object(
@@ -147,7 +147,7 @@ const changePassword = ({ accounts, sessions, guesses }: PasswordEndpointDeps) =
     url: '/api/auth/change-password',
     summary: 'Change your password; requires the session cookie',
     tags,
-    style: 'bare',
+    style: 'coded',
     auth: coreToken,
     schema: {
       body: Type.Object(
@@ -175,7 +175,7 @@ const sendVerification = ({ accounts, guesses, users }: PasswordEndpointDeps) =>
     url: '/api/auth/send-verification-email',
     summary: 'Request a link to confirm your e-mail address',
     tags,
-    style: 'bare',
+    style: 'coded',
     auth: ownPages,
     schema: {
       body: Type.Object({ email: emailField }, { title: 'VerificationRequest' }),
@@ -202,7 +202,7 @@ const verifyEmail = ({ accounts }: PasswordEndpointDeps) =>
     url: '/api/auth/verify-email',
     summary: 'Confirm your e-mail address with the token of a link',
     tags,
-    style: 'bare',
+    style: 'coded',
     auth: ownPages,
     schema: {
       body: Type.Object(

@@ -43,7 +43,7 @@ const createInvitation = ({ invitations, mailer, publicUrl, now }: InvitationEnd
     url: '/api/auth/invitations',
     summary: 'Invite a person to create an account',
     tags,
-    style: 'bare',
+    style: 'coded',
     auth: administrator,
     schema: {
       body: Type.Object({ email: Type.Optional(emailField) }, { title: 'NewSignUpInvitation' }),
@@ -84,7 +84,7 @@ const listInvitations = ({ invitations, now }: InvitationEndpointDeps) =>
     url: '/api/auth/invitations',
     summary: 'List open invitations to create an account',
     tags,
-    style: 'bare',
+    style: 'coded',
     auth: administrator,
     schema: { response: { 200: Type.Object({ invitations: Type.Array(invitationView) }) } },
     errors: [],
@@ -98,7 +98,7 @@ const deleteInvitation = ({ invitations }: InvitationEndpointDeps) =>
     url: '/api/auth/invitations/:id',
     summary: 'Withdraw an invitation to create an account',
     tags,
-    style: 'bare',
+    style: 'coded',
     auth: administrator,
     schema: {
       params: Type.Object({ id: Type.String({ maxLength: 100, pattern: SINGLE_LINE_PATTERN }) }),

@@ -41,7 +41,7 @@ export const signUpEndpoint = (deps: SignUpDeps) =>
     url: '/api/auth/sign-up/email',
     summary: 'Create an account',
     tags,
-    style: 'bare',
+    style: 'coded',
     auth: ownPages,
     schema: {
       body: Type.Object(

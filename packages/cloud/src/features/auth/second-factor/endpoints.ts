@@ -25,7 +25,7 @@ const backupCodes = Type.Array(Type.String(), { description: 'Each replaces a co
 const body = Type.Object({ password: passwordField }, { title: 'PasswordConfirmation' })
 
 /** What a user does to their second factor: in a session, and with the password. */
-const managed = { method: 'POST', tags, style: 'bare', auth: coreToken } as const
+const managed = { method: 'POST', tags, style: 'coded', auth: coreToken } as const
 
 type ManagedRequest = Parameters<typeof limitGuesses>[1] & {
   readonly body: { readonly password: string }
@@ -113,7 +113,7 @@ const verify = (
     url,
     summary,
     tags,
-    style: 'bare',
+    style: 'coded',
     auth: ownPages,
     schema: { body: codeBody, response: { 200: verified } },
     errors: ['SECOND_FACTOR_REJECTED', 'UNAUTHORIZED', 'TOO_MANY_ATTEMPTS', 'ACCOUNT_SUSPENDED'],

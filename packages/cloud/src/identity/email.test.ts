@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { displayNameOf } from './display-name.ts'
+import { displayNameOf } from './email.ts'
 
 const shown = (displayName: string | undefined, name: string) =>
   displayNameOf({
