@@ -73,61 +73,36 @@ export class UserStore {
   async findOrCreate(email: string, now: number, id: string = randomUUID()): Promise<User> {
     const existing = await this.findByEmail(email)
     if (existing) return existing
-    const row = await this.#db
-      .insertInto('users')
-      .values({
-        id,
-        email: normalEmail(email),
-        name: '',
-        profile: toJson({}),
-        tokens_valid_from: 0,
-        created_at: now,
-        updated_at: now,
-      })
+    const row = await this.#insert({ id, email }, now)
       // The no-op update returns the row of a concurrent insert.
       .onConflict((conflict) =>
         conflict.column('email').doUpdateSet((e) => ({ email: e.ref('excluded.email') })),
       )
-      .returningAll()
       .executeTakeFirstOrThrow()
     return toUser(row)
   }
 
-  /**
-   * Creates a user with a password.
-   * @returns undefined if the address belongs to a user
-   */
-  async create(
-    {
-      email,
-      name,
-      passwordHash,
-    }: { readonly email: string; readonly name: string; readonly passwordHash: string },
+  #insert(
+    { id = randomUUID(), email, name = '' }: { id?: string; email: string; name?: string },
     now: number,
-  ): Promise<User | undefined> {
-    return this.#db.transaction().execute(async (trx) => {
-      const times = { created_at: now, updated_at: now }
-      const row = await trx
-        .insertInto('users')
-        .values({
-          id: randomUUID(),
-          email: normalEmail(email),
-          name,
-          profile: toJson({}),
-          tokens_valid_from: 0,
-          ...times,
-        })
-        .onConflict((conflict) => conflict.column('email').doNothing())
-        .returningAll()
-        .executeTakeFirst()
-      if (row === undefined) return undefined
-      const method = { id: randomUUID(), user_id: row.id, provider_id: 'credential', account_id: row.id }
-      await trx
-        .insertInto('sign_in_methods')
-        .values({ ...method, password: passwordHash, ...times })
-        .execute()
-      return toUser(row)
-    })
+  ) {
+    const times = { created_at: now, updated_at: now }
+    const values = {
+      id,
+      email: normalEmail(email),
+      name,
+      profile: toJson({}),
+      tokens_valid_from: 0,
+      ...times,
+    }
+    return this.#db.insertInto('users').values(values).returningAll()
+  }
+
+  /** Creates a user. @returns undefined if the address belongs to another */
+  async create(email: string, name: string, now: number): Promise<User | undefined> {
+    const query = this.#insert({ email, name }, now)
+    const row = await query.onConflict((conflict) => conflict.column('email').doNothing()).executeTakeFirst()
+    return row && toUser(row)
   }
 
   /**

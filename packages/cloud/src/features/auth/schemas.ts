@@ -3,6 +3,9 @@ import type { User } from '../../identity/index.ts'
 
 export const tags = ['auth'] as const
 
+/** What most endpoints of the feature have in common. */
+export const coded = { tags, style: 'coded' } as const
+
 export const success = Type.Object({ success: Type.Literal(true) })
 
 const time = Type.String({ format: 'date-time' })

@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { isRevoked, type UserStore } from '../../identity/index.ts'
 import { relyingPartyOf } from './passkeys/passkeys.ts'
 import type { SetUp } from './password/set-up.ts'
-import { session, sessionUser, success, tags, toSessionUser } from './schemas.ts'
+import { coded, session, sessionUser, success, toSessionUser } from './schemas.ts'
 import type { WebSessions } from './web-sessions.ts'
 
 export interface SessionEndpointDeps {
@@ -23,8 +23,7 @@ const getSignInOptions = ({ setUp, signUp, issuers, publicUrl }: SessionEndpoint
     method: 'GET',
     url: '/api/auth/options',
     summary: 'Get the ways to sign in and up',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: none,
     schema: {
       response: {
@@ -69,8 +68,7 @@ const getSession = ({ sessions, users }: SessionEndpointDeps) =>
     method: 'GET',
     url: '/api/auth/get-session',
     summary: 'Get the session of this browser',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: ownPages,
     schema: {
       response: {
@@ -115,8 +113,7 @@ const signOut = ({ sessions }: SessionEndpointDeps) =>
     method: 'POST',
     url: '/api/auth/sign-out',
     summary: 'Sign out in this browser',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: ownPages,
     schema: { response: { 200: success } },
     errors: [],

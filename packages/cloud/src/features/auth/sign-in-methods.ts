@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { success, tags } from './schemas.ts'
+import { coded, success } from './schemas.ts'
 import type { SignInMethodStore } from './sign-in-method-store.ts'
 
 export interface SignInMethodDeps {
@@ -16,8 +16,7 @@ const listSignInMethods = ({ methods, issuers }: SignInMethodDeps) =>
     method: 'GET',
     url: '/api/auth/sign-in-methods',
     summary: 'List how you sign in: password, second factor and linked accounts',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: coreToken,
     schema: {
       response: {
@@ -71,8 +70,7 @@ const removeLinkedAccount = ({ methods }: SignInMethodDeps) =>
     method: 'DELETE',
     url: '/api/auth/sign-in-methods/:id',
     summary: 'Unlink an account at an OpenID Connect issuer',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: coreToken,
     schema: {
       params: Type.Object({ id: Type.String({ maxLength: 100, pattern: '^[^\\x00-\\x1f\\x7f]*$' }) }),

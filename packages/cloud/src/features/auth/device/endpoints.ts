@@ -5,7 +5,7 @@ import { fault } from '../../../http/fault.ts'
 import type { GuessLimiter } from '../../../identity/index.ts'
 import { limitGuesses } from '../guess-limits.ts'
 import { pageLink } from '../links.ts'
-import { success, tags } from '../schemas.ts'
+import { coded, success, tags } from '../schemas.ts'
 import { DEVICE_CODE_LIFETIME_MS, type DeviceSignIns, POLLING_INTERVAL_MS } from './device-sign-ins.ts'
 
 export interface DeviceEndpointDeps {
@@ -22,8 +22,7 @@ const startDeviceSignIn = ({ devices, publicUrl }: DeviceEndpointDeps) =>
     method: 'POST',
     url: '/api/auth/device',
     summary: 'Start the sign-in of a device without a keyboard',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: none,
     schema: {
       body: Type.Object(
@@ -130,8 +129,7 @@ const getDeviceSignIn = ({ devices, guesses }: DeviceEndpointDeps) =>
     method: 'GET',
     url: '/api/auth/device/:userCode',
     summary: 'Get the device sign-in that a code stands for',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: coreToken,
     schema: {
       params: Type.Object({ userCode }),
@@ -160,8 +158,7 @@ const decision = (
     method: 'POST',
     url,
     summary,
-    tags,
-    style: 'coded',
+    ...coded,
     auth: coreToken,
     schema: {
       body: Type.Object({ userCode }, { title: 'DeviceDecision' }),

@@ -16,7 +16,7 @@ import {
   unseal,
 } from '../../../identity/index.ts'
 import { localPath, pageLink } from '../links.ts'
-import { tags } from '../schemas.ts'
+import { coded } from '../schemas.ts'
 import type { SecurityNotices } from '../security-notices.ts'
 import type { WebSessions } from '../web-sessions.ts'
 import type { OidcAccountStore } from './oidc-account-store.ts'
@@ -65,8 +65,7 @@ const startOidcSignIn = (deps: OidcEndpointDeps) =>
     method: 'POST',
     url: '/api/auth/sign-in/oidc',
     summary: 'Sign in at an OpenID Connect issuer',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: ownPages,
     schema: startSchema,
     errors: ['SIGN_IN_NOT_CONFIGURED', 'SIGN_IN_UNAVAILABLE'],
@@ -79,8 +78,7 @@ const linkOidcAccount = (deps: OidcEndpointDeps) =>
     method: 'POST',
     url: '/api/auth/sign-in-methods/oidc',
     summary: 'Link an account at an OpenID Connect issuer; requires a sign-in within the last hour',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: coreToken,
     schema: startSchema,
     errors: ['RECENT_SIGN_IN_REQUIRED', 'SIGN_IN_NOT_CONFIGURED', 'SIGN_IN_UNAVAILABLE'],
@@ -116,8 +114,7 @@ const finishOidcSignIn = (deps: OidcEndpointDeps) =>
     method: 'GET',
     url: '/api/auth/callback/:issuer',
     summary: 'Finish the visit to an OpenID Connect issuer; for its redirects only',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: none,
     schema: {
       params: Type.Object({ issuer: Type.String({ maxLength: 100 }) }),

@@ -5,7 +5,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
 import type { GuessLimiter, User, UserStore } from '../../../identity/index.ts'
 import { limitGuesses } from '../guess-limits.ts'
-import { sessionToken, success, tags } from '../schemas.ts'
+import { coded, sessionToken, success } from '../schemas.ts'
 import type { SecurityNotices } from '../security-notices.ts'
 import type { WebSessions } from '../web-sessions.ts'
 import type { Challenges } from './challenges.ts'
@@ -46,8 +46,7 @@ const registrationOptions = (deps: PasskeyEndpointDeps) =>
     method: 'POST',
     url: '/api/auth/passkeys/registration-options',
     summary: 'Start to add a passkey; requires a sign-in within the last hour',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: coreToken,
     schema: { response: { 200: creationOptions } },
     errors: ['RECENT_SIGN_IN_REQUIRED', 'PASSKEYS_UNAVAILABLE'],
@@ -64,8 +63,7 @@ const register = (deps: PasskeyEndpointDeps) =>
     method: 'POST',
     url: '/api/auth/passkeys',
     summary: 'Add the passkey that the browser created; requires a sign-in within the last hour',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: coreToken,
     schema: {
       body: Type.Object(
@@ -105,8 +103,7 @@ const list = ({ store }: PasskeyEndpointDeps) =>
     method: 'GET',
     url: '/api/auth/passkeys',
     summary: 'List your passkeys',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: coreToken,
     schema: { response: { 200: Type.Object({ passkeys: Type.Array(passkeyView) }) } },
     errors: [],
@@ -118,8 +115,7 @@ const rename = ({ store }: PasskeyEndpointDeps) =>
     method: 'PATCH',
     url: '/api/auth/passkeys/:id',
     summary: 'Rename a passkey',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: coreToken,
     schema: {
       params: passkeyParams,
@@ -139,8 +135,7 @@ const remove = ({ store }: PasskeyEndpointDeps) =>
     method: 'DELETE',
     url: '/api/auth/passkeys/:id',
     summary: 'Delete a passkey, which then no longer signs in',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: coreToken,
     schema: { params: passkeyParams, response: { 200: success } },
     errors: ['PASSKEY_NOT_FOUND'],
@@ -155,8 +150,7 @@ const signInOptions = ({ passkeys, challenges, publicUrl }: PasskeyEndpointDeps)
     method: 'POST',
     url: '/api/auth/passkeys/sign-in-options',
     summary: 'Start to sign in with a passkey',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: ownPages,
     schema: { response: { 200: requestOptions } },
     errors: ['PASSKEYS_UNAVAILABLE'],
@@ -173,8 +167,7 @@ const signIn = ({ challenges, sessions, guesses, publicUrl, ...deps }: PasskeyEn
     method: 'POST',
     url: '/api/auth/passkeys/sign-in',
     summary: 'Sign in with a passkey',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: ownPages,
     schema: {
       body: Type.Object({ credential: authenticationResponse }, { title: 'PasskeySignIn' }),

@@ -99,6 +99,12 @@ export class Accounts {
     notices.passwordChanged(user.email)
   }
 
+  /** Sends a link that confirms the address, if it has an account and is not confirmed. */
+  async requestConfirmation(email: string): Promise<void> {
+    const user = await this.#deps.users.findByEmail(email)
+    if (user !== undefined && !user.isEmailVerified) await this.sendConfirmation(user)
+  }
+
   /** Sends a link that confirms the address of a user. */
   async sendConfirmation(user: User): Promise<void> {
     const { mailer, publicUrl } = this.#deps

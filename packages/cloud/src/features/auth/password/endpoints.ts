@@ -3,16 +3,16 @@ import { Type } from 'typebox'
 import { coreToken, ownPages } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
-import { type GuessLimiter, normalizeEmail, type UserStore } from '../../../identity/index.ts'
+import { type GuessLimiter, normalizeEmail } from '../../../identity/index.ts'
 import { limitGuesses } from '../guess-limits.ts'
 import {
+  coded,
   emailField,
   newPasswordField,
   passwordField,
   sessionToken,
   sessionUser,
   success,
-  tags,
   toSessionUser,
 } from '../schemas.ts'
 import type { PendingSignIns } from '../second-factor/pending-sign-ins.ts'
@@ -24,7 +24,6 @@ export interface PasswordEndpointDeps {
   readonly pendingSignIns: PendingSignIns
   readonly sessions: WebSessions
   readonly guesses: GuessLimiter
-  readonly users: UserStore
 }
 
 /** Time of a response that must not reveal whether an account exists, by how much longer storing a token takes. */
@@ -43,8 +42,7 @@ const signInEmail = ({ accounts, pendingSignIns, sessions, guesses }: PasswordEn
     method: 'POST',
     url: '/api/auth/sign-in/email',
     summary: 'Sign in with e-mail address and password',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: ownPages,
     schema: {
       body: Type.Object(
@@ -91,29 +89,37 @@ const signInEmail = ({ accounts, pendingSignIns, sessions, guesses }: PasswordEn
     },
   })
 
-/** Sends a link to reset the password. The response is the same for an address without an account. */
-const requestPasswordReset = ({ accounts, guesses }: PasswordEndpointDeps) =>
+/** Sends a link, if the address has such an account. The response is the same, after a similar time, if it does not. */
+const requestLink = (
+  { guesses }: PasswordEndpointDeps,
+  {
+    url,
+    summary,
+    title,
+    purpose,
+    message,
+    send,
+  }: Record<'url' | 'summary' | 'title' | 'purpose' | 'message', string> & {
+    readonly send: (email: string) => Promise<void>
+  },
+) =>
   endpoint({
     method: 'POST',
-    url: '/api/auth/request-password-reset',
-    summary: 'Request a link to reset your password',
-    tags,
-    style: 'coded',
+    url,
+    summary,
+    ...coded,
     auth: ownPages,
-    schema: {
-      body: Type.Object({ email: emailField }, { title: 'PasswordResetRequest' }),
-      response: { 200: requested },
-    },
+    schema: { body: Type.Object({ email: emailField }, { title }), response: { 200: requested } },
     errors: ['TOO_MANY_ATTEMPTS'],
     handler: async ({ body, request, reply }) => {
       const email = normalizeEmail(body.email)
       if (email !== undefined) {
-        await limitGuesses(guesses, { request, reply }, 'password-reset', email)
+        await limitGuesses(guesses, { request, reply }, purpose, email)
         const uniform = delay(UNIFORM_RESPONSE_MS)
-        await accounts.requestReset(email)
+        await send(email)
         await uniform
       }
-      return { ...done, message: 'If the address has an account, a link was sent to it' }
+      return { ...done, message }
     },
   })
 
@@ -123,8 +129,7 @@ const resetPassword = ({ accounts }: PasswordEndpointDeps) =>
     method: 'POST',
     url: '/api/auth/reset-password',
     summary: 'Set a new password with the token of a reset link',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: ownPages,
     schema: {
       body: Type.Object(
@@ -146,8 +151,7 @@ const changePassword = ({ accounts, sessions, guesses }: PasswordEndpointDeps) =
     method: 'POST',
     url: '/api/auth/change-password',
     summary: 'Change your password; requires the session cookie',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: coreToken,
     schema: {
       body: Type.Object(
@@ -168,41 +172,13 @@ const changePassword = ({ accounts, sessions, guesses }: PasswordEndpointDeps) =
     },
   })
 
-/** Sends the link that confirms an address again. The response is the same for an address without an account. */
-const sendVerification = ({ accounts, guesses, users }: PasswordEndpointDeps) =>
-  endpoint({
-    method: 'POST',
-    url: '/api/auth/send-verification-email',
-    summary: 'Request a link to confirm your e-mail address',
-    tags,
-    style: 'coded',
-    auth: ownPages,
-    schema: {
-      body: Type.Object({ email: emailField }, { title: 'VerificationRequest' }),
-      response: { 200: requested },
-    },
-    errors: ['TOO_MANY_ATTEMPTS'],
-    handler: async ({ body, request, reply }) => {
-      const email = normalizeEmail(body.email)
-      if (email !== undefined) {
-        await limitGuesses(guesses, { request, reply }, 'verification', email)
-        const uniform = delay(UNIFORM_RESPONSE_MS)
-        const user = await users.findByEmail(email)
-        if (user !== undefined && !user.isEmailVerified) await accounts.sendConfirmation(user)
-        await uniform
-      }
-      return { ...done, message: 'If the address has an unconfirmed account, a link was sent to it' }
-    },
-  })
-
 /** Confirms an address with the token of such a link. */
 const verifyEmail = ({ accounts }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/verify-email',
     summary: 'Confirm your e-mail address with the token of a link',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: ownPages,
     schema: {
       body: Type.Object(
@@ -221,9 +197,23 @@ const verifyEmail = ({ accounts }: PasswordEndpointDeps) =>
 /** The endpoints for sign-ins with passwords, and the confirmation of addresses. */
 export const passwordEndpoints = (deps: PasswordEndpointDeps) => [
   signInEmail(deps),
-  requestPasswordReset(deps),
+  requestLink(deps, {
+    url: '/api/auth/request-password-reset',
+    summary: 'Request a link to reset your password',
+    title: 'PasswordResetRequest',
+    purpose: 'password-reset',
+    message: 'If the address has an account, a link was sent to it',
+    send: (email) => deps.accounts.requestReset(email),
+  }),
   resetPassword(deps),
   changePassword(deps),
-  sendVerification(deps),
+  requestLink(deps, {
+    url: '/api/auth/send-verification-email',
+    summary: 'Request a link to confirm your e-mail address',
+    title: 'VerificationRequest',
+    purpose: 'verification',
+    message: 'If the address has an unconfirmed account, a link was sent to it',
+    send: (email) => deps.accounts.requestConfirmation(email),
+  }),
   verifyEmail(deps),
 ]

@@ -6,7 +6,7 @@ import { fault } from '../../../http/fault.ts'
 import { normalizeEmail } from '../../../identity/index.ts'
 import type { Mailer } from '../../../mail/index.ts'
 import { signUpLink } from '../links.ts'
-import { emailField, success, tags } from '../schemas.ts'
+import { coded, emailField, success } from '../schemas.ts'
 import type { SignUpInvitation, SignUpInvitationStore } from './sign-up-invitation-store.ts'
 
 export interface InvitationEndpointDeps {
@@ -42,8 +42,7 @@ const createInvitation = ({ invitations, mailer, publicUrl, now }: InvitationEnd
     method: 'POST',
     url: '/api/auth/invitations',
     summary: 'Invite a person to create an account',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: administrator,
     schema: {
       body: Type.Object({ email: Type.Optional(emailField) }, { title: 'NewSignUpInvitation' }),
@@ -83,8 +82,7 @@ const listInvitations = ({ invitations, now }: InvitationEndpointDeps) =>
     method: 'GET',
     url: '/api/auth/invitations',
     summary: 'List open invitations to create an account',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: administrator,
     schema: { response: { 200: Type.Object({ invitations: Type.Array(invitationView) }) } },
     errors: [],
@@ -97,8 +95,7 @@ const deleteInvitation = ({ invitations }: InvitationEndpointDeps) =>
     method: 'DELETE',
     url: '/api/auth/invitations/:id',
     summary: 'Withdraw an invitation to create an account',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: administrator,
     schema: {
       params: Type.Object({ id: Type.String({ maxLength: 100, pattern: SINGLE_LINE_PATTERN }) }),

@@ -38,18 +38,9 @@ export class SignUpInvitationStore {
       .executeTakeFirstOrThrow()
     if (Number(count) >= MAX_INVITATIONS) return undefined
     const token = randomBytes(32).toString('base64url')
-    const row = await this.#db
-      .insertInto('sign_up_invitations')
-      .values({
-        id: randomUUID(),
-        token_hash: hashSecret(token),
-        invited_email: email ?? null,
-        created_at: now,
-        expires_at: now + INVITATION_LIFETIME_MS,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    return { invitation: toInvitation(row), token }
+    const invitation = { id: randomUUID(), email, createdAt: now, expiresAt: now + INVITATION_LIFETIME_MS }
+    await this.restore(invitation, token)
+    return { invitation, token }
   }
 
   /** Uses up the invitation of a token. @returns it, unless it is unknown, expired or for another address */
@@ -64,7 +55,7 @@ export class SignUpInvitationStore {
     return row && toInvitation(row)
   }
 
-  /** Makes an invitation valid again, after a sign-up that failed. */
+  /** Stores an invitation, also one that a failed sign-up used up. */
   async restore({ id, email, createdAt, expiresAt }: SignUpInvitation, token: string): Promise<void> {
     await this.#db
       .insertInto('sign_up_invitations')

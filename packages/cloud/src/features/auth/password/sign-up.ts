@@ -6,7 +6,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
 import { type GuessLimiter, normalizeEmail, type User, type UserStore } from '../../../identity/index.ts'
 import { limitGuesses } from '../guess-limits.ts'
-import { emailField, newPasswordField, sessionToken, sessionUser, tags, toSessionUser } from '../schemas.ts'
+import { coded, emailField, newPasswordField, sessionToken, sessionUser, toSessionUser } from '../schemas.ts'
 import type { SignInMethodStore } from '../sign-in-method-store.ts'
 import type { WebSessions } from '../web-sessions.ts'
 import type { Accounts } from './accounts.ts'
@@ -40,8 +40,7 @@ export const signUpEndpoint = (deps: SignUpDeps) =>
     method: 'POST',
     url: '/api/auth/sign-up/email',
     summary: 'Create an account',
-    tags,
-    style: 'coded',
+    ...coded,
     auth: ownPages,
     schema: {
       body: Type.Object(
@@ -105,7 +104,10 @@ async function createAccount(
   if (created === undefined) {
     if (!mustConfirm) throw fault('ACCOUNT_EXISTS')
     // The same as for a new account, so that the response does not reveal the existing one.
-    return { token: null, user: toSessionUser(newUser(account, now())) }
+    const [id, time] = [randomUUID(), new Date(now()).toISOString()]
+    const { email, name } = account
+    const flags = { emailVerified: false, twoFactorEnabled: false, isAdministrator: false }
+    return { token: null, user: { id, email, name, ...flags, image: null, createdAt: time, updatedAt: time } }
   }
   if (deps.verifyEmail) await accounts.sendConfirmation(created)
   if (mustConfirm) return { token: null, user: toSessionUser(created) }
@@ -121,26 +123,9 @@ async function createUser(
   { email, password, name }: NewAccount,
   { isFirst }: SignUpPermit,
 ): Promise<User | undefined> {
-  const passwordHash = await passwords.hash(password)
-  const created = await users.create({ email, name, passwordHash }, now())
-  if (created !== undefined || !isFirst) return created
-  const existing = await users.findByEmail(email)
-  const isAdopted = existing !== undefined && (await methods.addPassword(existing.id, passwordHash, now()))
-  return isAdopted ? existing : undefined
-}
-
-function newUser({ email, name }: NewAccount, now: number): User {
-  return {
-    id: randomUUID(),
-    email,
-    name,
-    profile: {},
-    tokensValidFrom: 0,
-    isAdministrator: false,
-    isEmailVerified: false,
-    hasSecondFactor: false,
-    suspendedAt: undefined,
-    createdAt: now,
-    updatedAt: now,
-  }
+  const hash = await passwords.hash(password)
+  const created = await users.create(email, name, now())
+  const user = created ?? (isFirst ? await users.findByEmail(email) : undefined)
+  const isOwn = user !== undefined && (await methods.addPassword(user.id, hash, now()))
+  return isOwn ? user : undefined
 }

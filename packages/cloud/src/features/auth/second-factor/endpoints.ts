@@ -5,7 +5,7 @@ import { fault } from '../../../http/fault.ts'
 import type { GuessLimiter, UserStore } from '../../../identity/index.ts'
 import { limitGuesses } from '../guess-limits.ts'
 import type { Accounts } from '../password/accounts.ts'
-import { passwordField, sessionToken, sessionUser, success, tags, toSessionUser } from '../schemas.ts'
+import { coded, passwordField, sessionToken, sessionUser, success, tags, toSessionUser } from '../schemas.ts'
 import type { VerificationStore } from '../verification-store.ts'
 import type { WebSessions } from '../web-sessions.ts'
 import type { PendingSignIns } from './pending-sign-ins.ts'
@@ -112,8 +112,7 @@ const verify = (
     method: 'POST',
     url,
     summary,
-    tags,
-    style: 'coded',
+    ...coded,
     auth: ownPages,
     schema: { body: codeBody, response: { 200: verified } },
     errors: ['SECOND_FACTOR_REJECTED', 'UNAUTHORIZED', 'TOO_MANY_ATTEMPTS', 'ACCOUNT_SUSPENDED'],

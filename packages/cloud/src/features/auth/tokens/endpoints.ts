@@ -18,6 +18,7 @@ import {
   type Tokens,
   type User,
 } from '../../../identity/index.ts'
+import { coded } from '../schemas.ts'
 import { type LoginEndpointDeps, loginEndpoints } from './login-endpoints.ts'
 import { personalTokenEndpoints } from './personal-token-endpoints.ts'
 
@@ -136,8 +137,7 @@ const issueAppToken = ({ appTokens }: Pick<TokenEndpointDeps, 'appTokens'>) =>
     method: 'POST',
     url: '/api/auth/app-token',
     summary: 'Issue a token for the sockets of an app',
-    tags: ['auth'],
-    style: 'coded',
+    ...coded,
     auth: appKeyHeaders,
     namedUser: 'none',
     schema: {

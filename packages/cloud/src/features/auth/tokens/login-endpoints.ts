@@ -5,7 +5,7 @@ import { type Endpoint, endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
 import { type LogOutDeps, logOutEverywhere } from '../../../identity/index.ts'
 import type { SessionDirectory } from '../../../session-host/index.ts'
-import { success } from '../schemas.ts'
+import { coded, success } from '../schemas.ts'
 
 export interface LoginEndpointDeps extends LogOutDeps {
   readonly sessions: SessionDirectory
@@ -35,8 +35,7 @@ const listLogins = ({ logins, now }: LoginEndpointDeps) =>
     method: 'GET',
     url: '/api/auth/logins',
     summary: 'List the browsers and devices where you are signed in',
-    tags: ['auth'],
-    style: 'coded',
+    ...coded,
     auth: coreToken,
     schema: { response: { 200: Type.Object({ logins: Type.Array(loginView) }) } },
     errors: [],
@@ -63,8 +62,7 @@ const removeLogin = ({ logins }: LoginEndpointDeps) =>
     method: 'DELETE',
     url: '/api/auth/logins/:id',
     summary: 'Sign out on one browser or device',
-    tags: ['auth'],
-    style: 'coded',
+    ...coded,
     auth: coreToken,
     schema: {
       params: Type.Object({ id: Type.String({ maxLength: 100, pattern: SINGLE_LINE_PATTERN }) }),

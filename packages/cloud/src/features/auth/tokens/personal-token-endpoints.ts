@@ -9,7 +9,7 @@ import {
   type PersonalToken,
   type PersonalTokens,
 } from '../../../identity/index.ts'
-import { success } from '../schemas.ts'
+import { coded, success } from '../schemas.ts'
 
 export interface PersonalTokenEndpointDeps {
   readonly personalTokens: PersonalTokens
@@ -60,8 +60,7 @@ const createPersonalToken = ({ personalTokens, now }: PersonalTokenEndpointDeps)
     method: 'POST',
     url: '/api/auth/tokens',
     summary: 'Create a personal access token',
-    tags: ['auth'],
-    style: 'coded',
+    ...coded,
     auth: coreToken,
     schema: {
       body: Type.Object(
@@ -98,8 +97,7 @@ const listPersonalTokens = ({ personalTokens }: PersonalTokenEndpointDeps) =>
     method: 'GET',
     url: '/api/auth/tokens',
     summary: 'List your personal access tokens',
-    tags: ['auth'],
-    style: 'coded',
+    ...coded,
     auth: coreToken,
     schema: { response: { 200: Type.Object({ tokens: Type.Array(personalTokenView) }) } },
     errors: [],
@@ -114,8 +112,7 @@ const revokePersonalToken = ({ personalTokens }: PersonalTokenEndpointDeps) =>
     method: 'DELETE',
     url: '/api/auth/tokens/:id',
     summary: 'Revoke a personal access token',
-    tags: ['auth'],
-    style: 'coded',
+    ...coded,
     auth: coreToken,
     schema: {
       params: Type.Object({ id: Type.String({ maxLength: 100, pattern: SINGLE_LINE_PATTERN }) }),
