@@ -79,7 +79,9 @@ export class SecondFactors {
       throw fault('SECOND_FACTOR_REJECTED')
     if (kind === 'totp') {
       const totp = await this.#totp(await this.#open(factor.secret), email)
-      if (totp.validate({ token: code, window: WINDOW, timestamp: now() }) === null)
+      // The library throws an error for other characters.
+      const isCode = /^[0-9]{6}$/.test(code)
+      if (!isCode || totp.validate({ token: code, window: WINDOW, timestamp: now() }) === null)
         throw fault('SECOND_FACTOR_REJECTED')
       if (!factor.isActive) await store.activate(id, now())
       return
