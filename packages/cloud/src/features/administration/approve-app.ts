@@ -14,7 +14,7 @@ export const approveApp = (deps: AdministrationEndpointDeps) =>
     url: '/api/admin/apps/:packageName/approve',
     summary: 'Approve an app in review',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: {
       params: appParams,

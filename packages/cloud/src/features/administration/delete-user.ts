@@ -12,7 +12,7 @@ export const deleteUser = ({ users, deletions, audit }: AdministrationEndpointDe
     url: '/api/admin/users/:userId',
     summary: 'Delete a user with all data',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: { params: userParams, response: { 200: successResponse } },
     errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT'],

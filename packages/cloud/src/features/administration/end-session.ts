@@ -13,7 +13,7 @@ export const endSession = ({ sessions, audit }: AdministrationEndpointDeps) =>
     url: '/api/admin/sessions/:userId',
     summary: 'End the live session of a user',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: { params: userParams, response: { 200: successResponse } },
     errors: ['SESSION_NOT_FOUND'],

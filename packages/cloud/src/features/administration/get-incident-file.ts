@@ -16,7 +16,7 @@ export const getIncidentFile = ({ incidentFiles }: AdministrationEndpointDeps) =
     url: '/api/admin/incidents/:incidentId/attachments/:attachmentId',
     summary: 'Get a file of an incident',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: {
       params: Type.Object({ incidentId: id, attachmentId: id }),

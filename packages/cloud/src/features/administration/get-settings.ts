@@ -13,7 +13,7 @@ export const getSettings = ({ config }: AdministrationEndpointDeps) =>
     url: '/api/admin/settings',
     summary: 'Get the settings in force, without secrets',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: { response: { 200: dataResponse(Type.Record(Type.String(), Type.Unknown())) } },
     errors: [],

@@ -14,7 +14,7 @@ export const listAudit = ({ auditStore }: AdministrationEndpointDeps) =>
     url: '/api/admin/audit',
     summary: 'List the acts of administrators, newest first',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: {
       querystring: Type.Object(pageQuery),

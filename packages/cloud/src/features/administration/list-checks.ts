@@ -14,7 +14,7 @@ export const listChecks = ({ checks }: AdministrationEndpointDeps) => {
     url: '/api/admin/checks',
     summary: 'Check every configured part, as the command doctor does',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: { response: { 200: dataResponse(Type.Array(finding)) } },
     errors: [],

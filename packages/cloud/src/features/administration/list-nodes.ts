@@ -13,7 +13,7 @@ export const listNodes = ({ nodes }: AdministrationEndpointDeps) =>
     url: '/api/admin/nodes',
     summary: 'List nodes',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: { response: { 200: dataResponse(Type.Array(adminNode)) } },
     errors: [],

@@ -11,7 +11,7 @@ const DEFAULT_LIMIT = 50
 const list = {
   method: 'GET',
   tags,
-  style: 'envelope',
+  style: 'coded',
   auth: administrator,
   schema: {
     querystring: Type.Object({

@@ -14,7 +14,7 @@ export const listReview = (deps: AdministrationEndpointDeps) =>
     url: '/api/admin/apps',
     summary: 'List apps by status; by default those in review',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: {
       querystring: Type.Object({ status: Type.Optional(appStoreStatus), ...pageQuery }),

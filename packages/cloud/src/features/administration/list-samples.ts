@@ -18,7 +18,7 @@ export const listSamples = ({ samples, now }: AdministrationEndpointDeps) =>
     url: '/api/admin/metrics',
     summary: 'Get the measurements of the nodes',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: {
       querystring: Type.Object({

@@ -14,7 +14,7 @@ export const listSessions = ({ sessionList }: AdministrationEndpointDeps) =>
     url: '/api/admin/sessions',
     summary: 'List live sessions',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: {
       querystring: Type.Object(pageQuery),

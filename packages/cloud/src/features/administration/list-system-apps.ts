@@ -14,7 +14,7 @@ export const listSystemApps = ({ apps, config, now }: AdministrationEndpointDeps
     url: '/api/admin/system-apps',
     summary: 'List system apps',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: { response: { 200: dataResponse(Type.Array(systemApp)) } },
     errors: [],

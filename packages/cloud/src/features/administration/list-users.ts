@@ -15,7 +15,7 @@ export const listUsers = ({ store, users }: AdministrationEndpointDeps) =>
     url: '/api/admin/users',
     summary: 'Search users',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: {
       querystring: Type.Object({

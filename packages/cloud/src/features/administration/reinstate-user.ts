@@ -13,7 +13,7 @@ export const reinstateUser = ({ users, audit, now }: AdministrationEndpointDeps)
     url: '/api/admin/users/:userId/reinstate',
     summary: 'End the suspension of a user',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: { params: userParams, response: { 200: dataResponse(adminUser) } },
     errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT'],

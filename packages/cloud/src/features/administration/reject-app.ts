@@ -14,7 +14,7 @@ export const rejectApp = (deps: AdministrationEndpointDeps) =>
     url: '/api/admin/apps/:packageName/reject',
     summary: 'Reject an app in review',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: {
       params: appParams,

@@ -14,7 +14,7 @@ export const setAdministrator = ({ users, audit, now }: AdministrationEndpointDe
     url: '/api/admin/users/:userId/administrator',
     summary: 'Make a user an administrator, or an ordinary user again',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: {
       params: userParams,

@@ -24,7 +24,7 @@ export const streamLive = (deps: AdministrationEndpointDeps) => {
     url: '/api/admin/stream',
     summary: 'Stream the live sessions and the nodes as server-sent events',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: {
       querystring: eventStreamQuery,

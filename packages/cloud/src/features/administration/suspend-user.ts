@@ -14,7 +14,7 @@ export const suspendUser = ({ users, sessions, audit, changes, now }: Administra
     url: '/api/admin/users/:userId/suspend',
     summary: 'Suspend a user',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: administrator,
     schema: {
       params: userParams,

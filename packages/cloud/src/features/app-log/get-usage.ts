@@ -13,7 +13,7 @@ export const getUsage = (deps: AppLogEndpointDeps) =>
     url: '/api/console/apps/:packageName/usage',
     summary: 'Get users, sessions and errors of an app by day',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('apps:read'),
     schema: {
       params: appParams,

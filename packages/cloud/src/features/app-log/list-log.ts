@@ -14,7 +14,7 @@ export const listLog = (deps: AppLogEndpointDeps) =>
     url: '/api/console/apps/:packageName/logs',
     summary: 'List the log of an app, newest first',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('apps:read'),
     schema: {
       params: appParams,

@@ -22,7 +22,7 @@ export const streamLog = (deps: AppLogEndpointDeps) => {
     url: '/api/console/apps/:packageName/logs/stream',
     summary: 'Stream the log of an app as server-sent events',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('apps:read'),
     schema: {
       params: appParams,

@@ -19,7 +19,7 @@ export const createApp = (deps: DeveloperEndpointDeps) =>
     url: developerPath('/apps', '/apps/register'),
     summary: 'Create an app from its manifest; returns its API key, once',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: {
       querystring: Type.Object({ orgId: Type.Optional(organizationId) }),

@@ -14,7 +14,7 @@ export const deleteApp = (deps: DeveloperEndpointDeps) =>
     url: developerPath('/apps/:packageName'),
     summary: 'Delete an app',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: { params: appParams, response: { 200: successResponse } },
     errors: ['APP_NOT_FOUND', 'APP_ADMIN_REQUIRED'],

@@ -17,7 +17,7 @@ export const deleteScreenshot = (deps: DeveloperEndpointDeps) =>
     url: developerPath('/apps/:packageName/screenshots/:image'),
     summary: 'Delete a screenshot of an app',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: {
       params: Type.Object({

@@ -11,7 +11,7 @@ export const getAccount = ({ organizations }: DeveloperEndpointDeps) =>
     url: '/api/console/account',
     summary: 'Get your account and your organizations',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: { response: { 200: dataResponse(developerAccount) } },
     errors: [],

@@ -14,7 +14,7 @@ export const getOwnApp = (deps: DeveloperEndpointDeps) =>
     url: developerPath('/apps/:packageName'),
     summary: 'Get one of your apps',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('apps:read'),
     schema: { params: appParams, response: { 200: dataResponse(developerApp) } },
     errors: ['APP_NOT_FOUND'],

@@ -16,7 +16,7 @@ export const getImage = ({ images }: { readonly images: AppImageFiles }) =>
     url: `${IMAGE_PATH}:image`,
     summary: 'Get the logo or a screenshot of an app',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: none,
     schema: {
       params: Type.Object({ image: Type.String({ pattern: IMAGE_NAME_PATTERN }) }),

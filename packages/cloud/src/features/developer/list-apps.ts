@@ -16,7 +16,7 @@ export const listOwnApps = (deps: DeveloperEndpointDeps) =>
     url: developerPath('/apps'),
     summary: 'List your apps',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('apps:read'),
     schema: {
       querystring: Type.Object({ orgId: Type.Optional(organizationId), ...pageQuery }),

@@ -15,7 +15,7 @@ export const listKeys = (deps: DeveloperEndpointDeps) =>
     url: developerPath('/apps/:packageName/keys'),
     summary: 'List the API keys of an app',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('apps:read'),
     schema: { params: appParams, response: { 200: dataResponse(Type.Array(apiKeyInfo)) } },
     errors: ['APP_NOT_FOUND'],

@@ -16,7 +16,7 @@ export const moveApp = (deps: DeveloperEndpointDeps) =>
     url: developerPath('/apps/:packageName/move', '/apps/:packageName/move-org'),
     summary: 'Move an app to another owner',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: {
       params: appParams,

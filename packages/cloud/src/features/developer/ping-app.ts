@@ -13,7 +13,7 @@ export const pingApp = (deps: DeveloperEndpointDeps) =>
     url: developerPath('/apps/:packageName/ping'),
     summary: 'Test the connection between the cloud and an app, hop by hop',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: { params: appParams, response: { 200: dataResponse(appPing) } },
     errors: ['APP_NOT_FOUND'],

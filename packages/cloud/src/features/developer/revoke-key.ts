@@ -14,7 +14,7 @@ export const revokeKey = (deps: DeveloperEndpointDeps) =>
     url: developerPath('/apps/:packageName/keys/:keyId'),
     summary: 'Revoke an API key of an app',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: {
       params: Type.Object({ ...packageParam, keyId: Type.String({ pattern: '^[A-Za-z0-9]{1,64}$' }) }),

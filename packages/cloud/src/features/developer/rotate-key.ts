@@ -14,7 +14,7 @@ export const rotateKey = (deps: DeveloperEndpointDeps) =>
     url: developerPath('/apps/:packageName/keys', '/apps/:packageName/api-key'),
     summary: 'Create another API key of an app; at most two are live',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: { params: appParams, response: { 200: dataResponse(newApiKey) } },
     errors: ['APP_NOT_FOUND'],

@@ -16,7 +16,7 @@ export const updateApp = (deps: DeveloperEndpointDeps) =>
     url: developerPath('/apps/:packageName'),
     summary: 'Change fields of an app',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: { params: appParams, body: manifestBody, response: { 200: dataResponse(developerApp) } },
     errors: ['APP_NOT_FOUND', 'MANIFEST_INVALID'],

@@ -50,7 +50,7 @@ const imageUpload = (
     url: developerPath(`/apps/:packageName${path}`),
     summary,
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: { params: appParams, response: { 200: dataResponse(developerApp) } },
     media: { form: imageForm(kind) },

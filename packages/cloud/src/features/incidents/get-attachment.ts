@@ -13,7 +13,7 @@ export const getAttachment = ({ incidents }: IncidentEndpointDeps) =>
     url: '/api/incidents/:incidentId/attachments/:attachmentId',
     summary: 'Get a file of an incident',
     tags,
-    style: 'bare',
+    style: 'coded',
     auth: coreToken,
     schema: {
       params: attachmentParams,

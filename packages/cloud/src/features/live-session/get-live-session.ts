@@ -11,7 +11,7 @@ export const getLiveSession = ({ sessions }: Pick<LiveSessionDeps, 'sessions'>) 
     url: '/api/session',
     summary: 'Get your live session: the connected glasses and the running apps',
     tags: ['account'],
-    style: 'bare',
+    style: 'coded',
     auth: coreToken,
     schema: { response: { 200: liveSession } },
     errors: [],

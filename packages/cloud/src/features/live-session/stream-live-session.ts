@@ -22,7 +22,7 @@ export const streamLiveSession = (deps: LiveSessionDeps & { readonly appChanges:
     url: '/api/session/events',
     summary: 'Stream your live session as server-sent events',
     tags: ['account'],
-    style: 'bare',
+    style: 'coded',
     auth: coreToken,
     schema: {
       querystring: eventStreamQuery,

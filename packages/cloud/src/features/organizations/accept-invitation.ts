@@ -15,7 +15,7 @@ export const acceptInvitation = ({ organizations, invitations }: OrganizationEnd
     url: developerPath('/orgs/accept/:token'),
     summary: 'Accept an invitation to an organization',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: {
       params: Type.Object({ token: Type.String({ maxLength: 100 }) }),

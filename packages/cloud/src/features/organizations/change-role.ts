@@ -15,7 +15,7 @@ export const changeRole = ({ organizations }: OrganizationEndpointDeps) =>
     url: developerPath('/orgs/:org/members/:userId'),
     summary: 'Change the role of a member',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: {
       params: Type.Object(memberParams),

@@ -17,7 +17,7 @@ export const createOrganization = ({ organizations, now }: OrganizationEndpointD
     url: developerPath('/orgs'),
     summary: 'Create an organization',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: { body: newOrganization, response: { 200: dataResponse(organization) } },
     errors: ['SLUG_TAKEN', 'TOO_MANY_ORGANIZATIONS'],

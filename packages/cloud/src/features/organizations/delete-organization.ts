@@ -14,7 +14,7 @@ export const deleteOrganization = ({ organizations }: OrganizationEndpointDeps) 
     url: developerPath('/orgs/:org'),
     summary: 'Delete an organization',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: { params: Type.Object(organizationParams), response: { 200: successResponse } },
     errors: ['ORGANIZATION_NOT_FOUND', 'ORGANIZATION_FORBIDDEN', 'ORGANIZATION_OWNS_APPS'],

@@ -14,7 +14,7 @@ export const getOrganization = ({ organizations, invitations }: OrganizationEndp
     url: developerPath('/orgs/:org'),
     summary: 'Get an organization with its members',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: { params: Type.Object(organizationParams), response: { 200: dataResponse(organization) } },
     errors: ['ORGANIZATION_NOT_FOUND'],

@@ -27,7 +27,7 @@ export const inviteMember = ({ organizations, invitations }: OrganizationEndpoin
     url: developerPath('/orgs/:org/members'),
     summary: 'Invite a person to an organization',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: {
       params: Type.Object(organizationParams),

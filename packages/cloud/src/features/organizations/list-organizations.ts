@@ -13,7 +13,7 @@ export const listOrganizations = ({ organizations }: OrganizationEndpointDeps) =
     url: developerPath('/orgs'),
     summary: 'List your organizations',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: { response: { 200: dataResponse(Type.Array(organizationSummary)) } },
     errors: [],

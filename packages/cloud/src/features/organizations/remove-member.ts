@@ -15,7 +15,7 @@ export const removeMember = ({ organizations }: OrganizationEndpointDeps) =>
     url: developerPath('/orgs/:org/members/:userId'),
     summary: 'Remove a member, or leave an organization',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: { params: Type.Object(memberParams), response: { 200: successResponse } },
     errors: ['ORGANIZATION_NOT_FOUND', 'ORGANIZATION_FORBIDDEN', 'MEMBER_NOT_FOUND', 'LAST_ADMIN'],

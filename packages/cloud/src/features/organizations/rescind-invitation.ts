@@ -14,7 +14,7 @@ export const rescindInvitation = ({ organizations, invitations }: OrganizationEn
     url: developerPath('/orgs/:org/invitations/:invitation'),
     summary: 'Rescind an invitation',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: { params: Type.Object(invitationParams), response: { 200: successResponse } },
     errors: ['ORGANIZATION_NOT_FOUND', 'ORGANIZATION_FORBIDDEN', 'INVITATION_NOT_FOUND'],

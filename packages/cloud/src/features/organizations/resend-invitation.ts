@@ -16,7 +16,7 @@ export const resendInvitation = ({ organizations, invitations }: OrganizationEnd
     url: developerPath('/orgs/:org/invitations/:invitation/resend'),
     summary: 'Send an invitation again',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: {
       params: Type.Object(invitationParams),

@@ -17,7 +17,7 @@ export const updateOrganization = ({ organizations }: OrganizationEndpointDeps) 
     url: developerPath('/orgs/:org'),
     summary: 'Change an organization',
     tags,
-    style: 'envelope',
+    style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: {
       params: Type.Object(organizationParams),
