@@ -2,10 +2,10 @@ import { developerApp } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { appParams, dataResponse } from '../developer/index.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
 import { decideReview } from './decide-review.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { noteText, tags } from './schemas.ts'
+import { noteText } from './schemas.ts'
 
 /** Approves an app in review, which publishes it. */
 export const approveApp = (deps: AdministrationEndpointDeps) =>
@@ -13,7 +13,7 @@ export const approveApp = (deps: AdministrationEndpointDeps) =>
     method: 'POST',
     url: '/api/admin/apps/:packageName/approve',
     summary: 'Approve an app in review',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: {

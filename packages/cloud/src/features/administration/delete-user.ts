@@ -1,8 +1,8 @@
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { successResponse } from '../developer/index.ts'
+import { successResponse } from '../../http/schemas.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { tags, userParams } from './schemas.ts'
+import { userParams } from './schemas.ts'
 import { findTarget } from './target-user.ts'
 
 /** Deletes an account with all its data, as its user could (decision A5). */
@@ -11,7 +11,7 @@ export const deleteUser = ({ users, deletions, audit }: AdministrationEndpointDe
     method: 'DELETE',
     url: '/api/admin/users/:userId',
     summary: 'Delete a user with all data',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: { params: userParams, response: { 200: successResponse } },

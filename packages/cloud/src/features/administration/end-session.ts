@@ -2,9 +2,9 @@ import { closeFrames } from '@glasses-cloud/contract'
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { successResponse } from '../developer/index.ts'
+import { successResponse } from '../../http/schemas.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { tags, userParams } from './schemas.ts'
+import { userParams } from './schemas.ts'
 
 /** Ends the live session of a user; glasses may connect again. */
 export const endSession = ({ sessions, audit }: AdministrationEndpointDeps) =>
@@ -12,7 +12,7 @@ export const endSession = ({ sessions, audit }: AdministrationEndpointDeps) =>
     method: 'DELETE',
     url: '/api/admin/sessions/:userId',
     summary: 'End the live session of a user',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: { params: userParams, response: { 200: successResponse } },

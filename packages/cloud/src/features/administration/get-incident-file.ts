@@ -5,7 +5,6 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { FILE_MEDIA, fileResponse, sendFile } from '../incidents/index.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { tags } from './schemas.ts'
 
 const id = Type.String({ pattern: SHORT_LINE_PATTERN })
 
@@ -15,7 +14,7 @@ export const getIncidentFile = ({ incidentFiles }: AdministrationEndpointDeps) =
     method: 'GET',
     url: '/api/admin/incidents/:incidentId/attachments/:attachmentId',
     summary: 'Get a file of an incident',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: {

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { dataResponse } from '../developer/index.ts'
+import { dataResponse } from '../../http/schemas.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { tags } from './schemas.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
 /** Returns the settings in force, without secrets. */
@@ -12,7 +11,7 @@ export const getSettings = ({ config }: AdministrationEndpointDeps) =>
     method: 'GET',
     url: '/api/admin/settings',
     summary: 'Get the settings in force, without secrets',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: { response: { 200: dataResponse(Type.Record(Type.String(), Type.Unknown())) } },

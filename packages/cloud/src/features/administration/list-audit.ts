@@ -3,9 +3,9 @@ import { Type } from 'typebox'
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
-import { dataResponse } from '../developer/index.ts'
+import { dataResponse } from '../../http/schemas.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { iso, tags } from './schemas.ts'
+import { iso } from './schemas.ts'
 
 /** Lists the acts of administrators, newest first. */
 export const listAudit = ({ auditStore }: AdministrationEndpointDeps) =>
@@ -13,7 +13,7 @@ export const listAudit = ({ auditStore }: AdministrationEndpointDeps) =>
     method: 'GET',
     url: '/api/admin/audit',
     summary: 'List the acts of administrators, newest first',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: {

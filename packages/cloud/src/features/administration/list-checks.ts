@@ -2,9 +2,8 @@ import { type Finding, finding } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { dataResponse } from '../developer/index.ts'
+import { dataResponse } from '../../http/schemas.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { tags } from './schemas.ts'
 
 /** Checks every configured part of the cloud. Simultaneous requests share one run. */
 export const listChecks = ({ checks }: AdministrationEndpointDeps) => {
@@ -13,7 +12,7 @@ export const listChecks = ({ checks }: AdministrationEndpointDeps) => {
     method: 'GET',
     url: '/api/admin/checks',
     summary: 'Check every configured part, as the command doctor does',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: { response: { 200: dataResponse(Type.Array(finding)) } },

@@ -2,9 +2,8 @@ import { adminNode } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { dataResponse } from '../developer/index.ts'
+import { dataResponse } from '../../http/schemas.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { tags } from './schemas.ts'
 
 /** Lists the nodes of the cloud. */
 export const listNodes = ({ nodes }: AdministrationEndpointDeps) =>
@@ -12,7 +11,7 @@ export const listNodes = ({ nodes }: AdministrationEndpointDeps) =>
     method: 'GET',
     url: '/api/admin/nodes',
     summary: 'List nodes',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: { response: { 200: dataResponse(Type.Array(adminNode)) } },

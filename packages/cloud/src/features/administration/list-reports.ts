@@ -2,15 +2,15 @@ import { type AdminReport, adminReport } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { dataResponse } from '../developer/index.ts'
+import { dataResponse } from '../../http/schemas.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { iso, tags } from './schemas.ts'
+import { iso } from './schemas.ts'
 
 const DEFAULT_LIMIT = 50
 
 const list = {
   method: 'GET',
-  tags,
+  tags: ['administration'],
   style: 'coded',
   auth: administrator,
   schema: {

@@ -3,9 +3,9 @@ import { Type } from 'typebox'
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
-import { dataResponse, toDeveloperApps } from '../developer/index.ts'
+import { dataResponse } from '../../http/schemas.ts'
+import { toDeveloperApps } from '../developer/index.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { tags } from './schemas.ts'
 
 /** Lists the apps in review, or those with another status, by package name. */
 export const listReview = (deps: AdministrationEndpointDeps) =>
@@ -13,7 +13,7 @@ export const listReview = (deps: AdministrationEndpointDeps) =>
     method: 'GET',
     url: '/api/admin/apps',
     summary: 'List apps by status; by default those in review',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: {

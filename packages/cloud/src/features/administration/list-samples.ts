@@ -2,9 +2,9 @@ import { nodeSample } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { dataResponse } from '../developer/index.ts'
+import { dataResponse } from '../../http/schemas.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { iso, tags } from './schemas.ts'
+import { iso } from './schemas.ts'
 
 const DAY_MINUTES = 24 * 60
 
@@ -17,7 +17,7 @@ export const listSamples = ({ samples, now }: AdministrationEndpointDeps) =>
     method: 'GET',
     url: '/api/admin/metrics',
     summary: 'Get the measurements of the nodes',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: {

@@ -3,9 +3,8 @@ import { Type } from 'typebox'
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
-import { dataResponse } from '../developer/index.ts'
+import { dataResponse } from '../../http/schemas.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { tags } from './schemas.ts'
 
 /** Lists the live sessions of all nodes. */
 export const listSessions = ({ sessionList }: AdministrationEndpointDeps) =>
@@ -13,7 +12,7 @@ export const listSessions = ({ sessionList }: AdministrationEndpointDeps) =>
     method: 'GET',
     url: '/api/admin/sessions',
     summary: 'List live sessions',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: {

@@ -3,9 +3,8 @@ import { Type } from 'typebox'
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { isKnownDown } from '../catalogue/index.ts'
-import { dataResponse } from '../developer/index.ts'
+import { dataResponse } from '../../http/schemas.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { tags } from './schemas.ts'
 
 /** Lists the apps that the settings install for every user, registered or not. */
 export const listSystemApps = ({ apps, config, now }: AdministrationEndpointDeps) =>
@@ -13,7 +12,7 @@ export const listSystemApps = ({ apps, config, now }: AdministrationEndpointDeps
     method: 'GET',
     url: '/api/admin/system-apps',
     summary: 'List system apps',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: { response: { 200: dataResponse(Type.Array(systemApp)) } },

@@ -3,9 +3,8 @@ import { Type } from 'typebox'
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
-import { dataResponse } from '../developer/index.ts'
+import { dataResponse } from '../../http/schemas.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { tags } from './schemas.ts'
 import { toAdminUser } from './target-user.ts'
 
 /** Lists users by e-mail address. */
@@ -14,7 +13,7 @@ export const listUsers = ({ store, users }: AdministrationEndpointDeps) =>
     method: 'GET',
     url: '/api/admin/users',
     summary: 'Search users',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: {

@@ -1,9 +1,9 @@
 import { adminUser } from '@glasses-cloud/contract'
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { dataResponse } from '../developer/index.ts'
+import { dataResponse } from '../../http/schemas.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { tags, userParams } from './schemas.ts'
+import { userParams } from './schemas.ts'
 import { findTarget, toAdminUser } from './target-user.ts'
 
 /** Ends the suspension of a user. */
@@ -12,7 +12,7 @@ export const reinstateUser = ({ users, audit, now }: AdministrationEndpointDeps)
     method: 'POST',
     url: '/api/admin/users/:userId/reinstate',
     summary: 'End the suspension of a user',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: { params: userParams, response: { 200: dataResponse(adminUser) } },

@@ -2,10 +2,10 @@ import { developerApp } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { appParams, dataResponse } from '../developer/index.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
 import { decideReview } from './decide-review.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { noteText, tags } from './schemas.ts'
+import { noteText } from './schemas.ts'
 
 /** Rejects an app in review, with notes for its developers. */
 export const rejectApp = (deps: AdministrationEndpointDeps) =>
@@ -13,7 +13,7 @@ export const rejectApp = (deps: AdministrationEndpointDeps) =>
     method: 'POST',
     url: '/api/admin/apps/:packageName/reject',
     summary: 'Reject an app in review',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: {

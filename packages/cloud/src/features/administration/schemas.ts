@@ -1,8 +1,6 @@
 import { SHORT_LINE_PATTERN } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 
-export const tags = ['administration']
-
 /** Path parameter of a user. */
 export const userParams = Type.Object({ userId: Type.String({ pattern: SHORT_LINE_PATTERN }) })
 

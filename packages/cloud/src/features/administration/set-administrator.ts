@@ -2,9 +2,9 @@ import { adminUser } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { dataResponse } from '../developer/index.ts'
+import { dataResponse } from '../../http/schemas.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { tags, userParams } from './schemas.ts'
+import { userParams } from './schemas.ts'
 import { findTarget, toAdminUser } from './target-user.ts'
 
 /** Makes a user an administrator, or an ordinary user again. */
@@ -13,7 +13,7 @@ export const setAdministrator = ({ users, audit, now }: AdministrationEndpointDe
     method: 'PUT',
     url: '/api/admin/users/:userId/administrator',
     summary: 'Make a user an administrator, or an ordinary user again',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: {

@@ -3,8 +3,7 @@ import { administrator, findCurrentUser } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { EventStreams, eventStreamMedia, eventStreamQuery } from '../../http/event-stream.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { followLive, type LiveState } from './follow-live.ts'
-import { tags } from './schemas.ts'
+import { type LiveState, followLive } from './follow-live.ts'
 
 /** Open streams of one node. */
 const MAX_STREAMS = 50
@@ -23,7 +22,7 @@ export const streamLive = (deps: AdministrationEndpointDeps) => {
     method: 'GET',
     url: '/api/admin/stream',
     summary: 'Stream the live sessions and the nodes as server-sent events',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: {

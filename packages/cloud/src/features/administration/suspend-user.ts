@@ -2,9 +2,9 @@ import { adminUser, closeFrames } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { dataResponse } from '../developer/index.ts'
+import { dataResponse } from '../../http/schemas.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { noteText, tags, userParams } from './schemas.ts'
+import { noteText, userParams } from './schemas.ts'
 import { findTarget, toAdminUser } from './target-user.ts'
 
 /** Suspends a user: all tokens are rejected at once, and the live session ends. */
@@ -13,7 +13,7 @@ export const suspendUser = ({ users, sessions, audit, changes, now }: Administra
     method: 'POST',
     url: '/api/admin/users/:userId/suspend',
     summary: 'Suspend a user',
-    tags,
+    tags: ['administration'],
     style: 'coded',
     auth: administrator,
     schema: {

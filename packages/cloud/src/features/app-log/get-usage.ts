@@ -2,8 +2,9 @@ import { appUsageDay } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { appParams, dataResponse, requireOwner, tags } from '../developer/index.ts'
-import { DAY_MS, dayOf, USAGE_DAYS } from './app-log.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
+import { requireOwner } from '../developer/index.ts'
+import { DAY_MS, USAGE_DAYS, dayOf } from './app-log.ts'
 import type { AppLogEndpointDeps } from './deps.ts'
 
 /** Returns the use of an app on each of the last days. */
@@ -12,7 +13,7 @@ export const getUsage = (deps: AppLogEndpointDeps) =>
     method: 'GET',
     url: '/api/console/apps/:packageName/usage',
     summary: 'Get users, sessions and errors of an app by day',
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: coreOrPersonalToken('apps:read'),
     schema: {

@@ -3,7 +3,8 @@ import { Type } from 'typebox'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
-import { appParams, dataResponse, requireOwner, tags } from '../developer/index.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
+import { requireOwner } from '../developer/index.ts'
 import type { AppLogEndpointDeps } from './deps.ts'
 import { toEntryView } from './entry-view.ts'
 
@@ -13,7 +14,7 @@ export const listLog = (deps: AppLogEndpointDeps) =>
     method: 'GET',
     url: '/api/console/apps/:packageName/logs',
     summary: 'List the log of an app, newest first',
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: coreOrPersonalToken('apps:read'),
     schema: {

@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import { coreOrPersonalToken, findCurrentUser } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { EventStreams, eventStreamMedia, eventStreamQuery } from '../../http/event-stream.ts'
-import { appParams, requireOwner, tags } from '../developer/index.ts'
+import { appParams } from '../../http/schemas.ts'
+import { requireOwner } from '../developer/index.ts'
 import type { AppLogEndpointDeps } from './deps.ts'
 import { followLog } from './follow-log.ts'
 
@@ -21,7 +22,7 @@ export const streamLog = (deps: AppLogEndpointDeps) => {
     method: 'GET',
     url: '/api/console/apps/:packageName/logs/stream',
     summary: 'Stream the log of an app as server-sent events',
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: coreOrPersonalToken('apps:read'),
     schema: {

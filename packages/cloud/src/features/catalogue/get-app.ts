@@ -3,7 +3,8 @@ import { optionalCoreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
-import { appParams, appPath, dataResponse, tags } from './schemas.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
+import { appPath } from './schemas.ts'
 import { toStorePage } from './views.ts'
 
 /** Returns the details of an app; 404 for an app the caller may not see (decision C4). */
@@ -12,7 +13,7 @@ export const getApp = ({ catalogue }: CatalogueEndpointDeps) =>
     method: 'GET',
     url: appPath('/:packageName'),
     summary: 'Details of an app',
-    tags,
+    tags: ['apps'],
     style: 'envelope',
     auth: optionalCoreToken,
     schema: { params: appParams, response: { 200: dataResponse(appWithScreenshots) } },

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
-import { appPath, tags } from './schemas.ts'
+import { appPath } from './schemas.ts'
 
 /**
  * Returns version, protocols and providers of the cloud (decision C12); phones request it to verify a server address.
@@ -12,7 +12,7 @@ export const getVersion = ({ about }: CatalogueEndpointDeps) =>
     method: 'GET',
     url: appPath('/version'),
     summary: 'Version of the cloud',
-    tags,
+    tags: ['apps'],
     style: 'envelope',
     auth: none,
     schema: {

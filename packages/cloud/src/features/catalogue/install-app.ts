@@ -3,7 +3,8 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { notifyAppsChanged } from './notify-apps-changed.ts'
-import { appParams, appPath, messageResponse, tags } from './schemas.ts'
+import { appParams } from '../../http/schemas.ts'
+import { appPath, messageResponse } from './schemas.ts'
 
 /** Installs an app for the user. */
 export const installApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
@@ -11,7 +12,7 @@ export const installApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
     method: 'POST',
     url: appPath('/install/:packageName'),
     summary: 'Install an app',
-    tags,
+    tags: ['apps'],
     style: 'envelope',
     auth: coreToken,
     schema: { params: appParams, response: { 200: messageResponse } },

@@ -6,7 +6,7 @@ import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.t
 import { appJson, sendList } from './app-json.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { readLiveState } from './live-state.ts'
-import { appPath, byPackage, listResponse, tags } from './schemas.ts'
+import { appPath, byPackage, listResponse } from './schemas.ts'
 
 /** Returns the apps the user may see, with their state for the user (decision C2). */
 export const listApps = ({ catalogue, lists, sessions }: CatalogueEndpointDeps) =>
@@ -14,7 +14,7 @@ export const listApps = ({ catalogue, lists, sessions }: CatalogueEndpointDeps) 
     method: 'GET',
     url: appPath(''),
     summary: 'List the apps of a user',
-    tags,
+    tags: ['apps'],
     style: 'envelope',
     auth: eitherOf(coreToken, allowedApiKey),
     schema: { querystring: Type.Object(pageQuery), response: { 200: listResponse(appItem) } },

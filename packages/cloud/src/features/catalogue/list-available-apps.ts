@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { appJson, sendList } from './app-json.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
-import { appPath, byPackage, listResponse, plainText, tags } from './schemas.ts'
+import { appPath, byPackage, listResponse, plainText } from './schemas.ts'
 
 /** Returns the published apps whose server is not known to be down (decision C3). */
 export const listAvailableApps = ({ catalogue, lists }: CatalogueEndpointDeps) =>
@@ -13,7 +13,7 @@ export const listAvailableApps = ({ catalogue, lists }: CatalogueEndpointDeps) =
     method: 'GET',
     url: appPath('/available'),
     summary: 'List the available apps',
-    tags,
+    tags: ['apps'],
     style: 'envelope',
     auth: optionalCoreToken,
     schema: {

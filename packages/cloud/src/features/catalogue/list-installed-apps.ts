@@ -6,7 +6,7 @@ import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.t
 import { appJson, sendList } from './app-json.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { readLiveState } from './live-state.ts'
-import { appPath, byPackage, listResponse, tags } from './schemas.ts'
+import { appPath, byPackage, listResponse } from './schemas.ts'
 
 /** Returns the apps the user installed, and the system apps. */
 export const listInstalledApps = ({ sessions, catalogue, lists }: CatalogueEndpointDeps) =>
@@ -14,7 +14,7 @@ export const listInstalledApps = ({ sessions, catalogue, lists }: CatalogueEndpo
     method: 'GET',
     url: appPath('/installed'),
     summary: 'List the installed apps',
-    tags,
+    tags: ['apps'],
     style: 'envelope',
     auth: coreToken,
     schema: { querystring: Type.Object(pageQuery), response: { 200: listResponse(installedApp) } },

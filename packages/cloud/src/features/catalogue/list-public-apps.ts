@@ -7,7 +7,7 @@ import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.t
 import { appJson, listJson, sendJson } from './app-json.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { readLiveState } from './live-state.ts'
-import { appPath, byPackage, listResponse, tags } from './schemas.ts'
+import { appPath, byPackage, listResponse } from './schemas.ts'
 
 /** Returns the published apps that the connected glasses can run (decision C3). */
 export const listPublicApps = ({ sessions, lists }: CatalogueEndpointDeps) => {
@@ -16,7 +16,7 @@ export const listPublicApps = ({ sessions, lists }: CatalogueEndpointDeps) => {
     method: 'GET',
     url: appPath('/public'),
     summary: 'List the published apps',
-    tags,
+    tags: ['apps'],
     style: 'envelope',
     auth: optionalCoreToken,
     schema: { querystring: Type.Object(pageQuery), response: { 200: listResponse(publicApp) } },

@@ -1,11 +1,6 @@
-import { appState, PACKAGE_NAME_PATTERN, SINGLE_LINE_PATTERN } from '@glasses-cloud/contract'
+import { appState, SINGLE_LINE_PATTERN } from '@glasses-cloud/contract'
 import { type TSchema, Type } from 'typebox'
-
-export const tags = ['apps']
-
-/** Response with data. */
-export const dataResponse = <Data extends TSchema>(data: Data) =>
-  Type.Object({ success: Type.Literal(true), data })
+import { dataResponse } from '../../http/schemas.ts'
 
 /** Response with a list. */
 export const listResponse = <Entry extends TSchema>(entry: Entry) => dataResponse(Type.Array(entry))
@@ -19,9 +14,6 @@ export const lifecycleResponse = <const Status extends string>(status: Status) =
 
 /** String without control characters; PostgreSQL rejects U+0000. */
 export const plainText = Type.String({ pattern: SINGLE_LINE_PATTERN })
-
-/** Path parameters of an app. An invalid package name is treated like an unknown one. */
-export const appParams = Type.Object({ packageName: Type.String({ pattern: PACKAGE_NAME_PATTERN }) })
 
 /** Paths under `/api/apps`, each with the alias without `/api` that phones use. */
 export const appPath = (path: string) => [`/api/apps${path}`, `/apps${path}`] as const

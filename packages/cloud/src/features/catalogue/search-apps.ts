@@ -6,7 +6,7 @@ import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { appJson, sendList } from './app-json.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
-import { appPath, byPackage, listResponse, plainText, tags } from './schemas.ts'
+import { appPath, byPackage, listResponse, plainText } from './schemas.ts'
 
 /** Returns the apps whose name or description contains a text (decision C4). */
 export const searchApps = ({ catalogue, lists }: CatalogueEndpointDeps) =>
@@ -14,7 +14,7 @@ export const searchApps = ({ catalogue, lists }: CatalogueEndpointDeps) =>
     method: 'GET',
     url: appPath('/search'),
     summary: 'Search apps by name and description',
-    tags,
+    tags: ['apps'],
     style: 'envelope',
     auth: optionalCoreToken,
     schema: {

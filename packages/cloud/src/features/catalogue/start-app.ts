@@ -3,7 +3,8 @@ import { endpoint } from '../../http/endpoint.ts'
 import { type Fault, fault } from '../../http/fault.ts'
 import type { StartOutcome } from '../../session/index.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
-import { appParams, appPath, lifecycleResponse, tags } from './schemas.ts'
+import { appParams } from '../../http/schemas.ts'
+import { appPath, lifecycleResponse } from './schemas.ts'
 
 /** Starts an app in the user's live session and returns once it runs (decisions C7 and C8). */
 export const startApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
@@ -11,7 +12,7 @@ export const startApp = ({ catalogue, sessions }: CatalogueEndpointDeps) =>
     method: 'POST',
     url: appPath('/:packageName/start'),
     summary: 'Start an app',
-    tags,
+    tags: ['apps'],
     style: 'envelope',
     auth: eitherOf(coreToken, allowedApiKey),
     schema: { params: appParams, response: { 200: lifecycleResponse('started') } },

@@ -2,7 +2,8 @@ import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
-import { appParams, appPath, lifecycleResponse, tags } from './schemas.ts'
+import { appParams } from '../../http/schemas.ts'
+import { appPath, lifecycleResponse } from './schemas.ts'
 
 /** Stops an app in the user's live session (decisions C7 and C9). */
 export const stopApp = ({ sessions, catalogue }: CatalogueEndpointDeps) =>
@@ -10,7 +11,7 @@ export const stopApp = ({ sessions, catalogue }: CatalogueEndpointDeps) =>
     method: 'POST',
     url: appPath('/:packageName/stop'),
     summary: 'Stop an app',
-    tags,
+    tags: ['apps'],
     style: 'envelope',
     auth: coreToken,
     schema: { params: appParams, response: { 200: lifecycleResponse('stopped') } },

@@ -1,4 +1,4 @@
-import { developerApp, MAX_APPS_PER_OWNER, newApiKey } from '@glasses-cloud/contract'
+import { MAX_APPS_PER_OWNER, developerApp, newApiKey } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
@@ -10,7 +10,8 @@ import { reload, viewOf } from './app-view.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
 import { publicationRequest, readManifest, toChanges } from './manifest-rules.ts'
 import { createKey } from './new-key.ts'
-import { dataResponse, manifestBody, organizationHeader, organizationId, tags } from './schemas.ts'
+import { dataResponse } from '../../http/schemas.ts'
+import { manifestBody, organizationHeader, organizationId } from './schemas.ts'
 
 /** Creates an app, owned by the caller or by an organization of the caller, with its first API key. */
 export const createApp = (deps: DeveloperEndpointDeps) =>
@@ -18,7 +19,7 @@ export const createApp = (deps: DeveloperEndpointDeps) =>
     method: 'POST',
     url: developerPath('/apps', '/apps/register'),
     summary: 'Create an app from its manifest; returns its API key, once',
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: {

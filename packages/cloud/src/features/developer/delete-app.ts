@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { requireAppAdmin } from './access.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { appParams, successResponse, tags } from './schemas.ts'
+import { appParams, successResponse } from '../../http/schemas.ts'
 import { stopEverywhere } from './stop-everywhere.ts'
 
 /** Deletes an app with its keys, images, installs and stored data; it is stopped for all users. */
@@ -13,7 +13,7 @@ export const deleteApp = (deps: DeveloperEndpointDeps) =>
     method: 'DELETE',
     url: developerPath('/apps/:packageName'),
     summary: 'Delete an app',
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: { params: appParams, response: { 200: successResponse } },

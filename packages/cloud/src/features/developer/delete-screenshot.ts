@@ -8,7 +8,7 @@ import { requireOwner } from './access.ts'
 import { IMAGE_NAME_PATTERN } from './app-image-files.ts'
 import { reload, viewOf } from './app-view.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { dataResponse, packageParam, tags } from './schemas.ts'
+import { dataResponse, packageParam } from '../../http/schemas.ts'
 
 /** Deletes a screenshot of an app. */
 export const deleteScreenshot = (deps: DeveloperEndpointDeps) =>
@@ -16,7 +16,7 @@ export const deleteScreenshot = (deps: DeveloperEndpointDeps) =>
     method: 'DELETE',
     url: developerPath('/apps/:packageName/screenshots/:image'),
     summary: 'Delete a screenshot of an app',
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: {

@@ -2,7 +2,7 @@ import { developerAccount } from '@glasses-cloud/contract'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { dataResponse, tags } from './schemas.ts'
+import { dataResponse } from '../../http/schemas.ts'
 
 /** Returns the account of the caller with its organizations. */
 export const getAccount = ({ organizations }: DeveloperEndpointDeps) =>
@@ -10,7 +10,7 @@ export const getAccount = ({ organizations }: DeveloperEndpointDeps) =>
     method: 'GET',
     url: '/api/console/account',
     summary: 'Get your account and your organizations',
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: { response: { 200: dataResponse(developerAccount) } },

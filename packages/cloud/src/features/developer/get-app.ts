@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { requireOwner } from './access.ts'
 import { viewOf } from './app-view.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { appParams, dataResponse, tags } from './schemas.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
 
 /** Returns an app of the caller with its manifest. */
 export const getOwnApp = (deps: DeveloperEndpointDeps) =>
@@ -13,7 +13,7 @@ export const getOwnApp = (deps: DeveloperEndpointDeps) =>
     method: 'GET',
     url: developerPath('/apps/:packageName'),
     summary: 'Get one of your apps',
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: coreOrPersonalToken('apps:read'),
     schema: { params: appParams, response: { 200: dataResponse(developerApp) } },

@@ -4,7 +4,6 @@ import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { type AppImageFiles, IMAGE_NAME_PATTERN, IMAGE_PATH, IMAGE_TYPES } from './app-image-files.ts'
-import { tags } from './schemas.ts'
 
 /** Requests for images of one address, in relation to other requests: a store page shows many. */
 const LIMIT_FACTOR = 20
@@ -15,7 +14,7 @@ export const getImage = ({ images }: { readonly images: AppImageFiles }) =>
     method: 'GET',
     url: `${IMAGE_PATH}:image`,
     summary: 'Get the logo or a screenshot of an app',
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: none,
     schema: {

@@ -7,7 +7,8 @@ import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.t
 import { requestedOrganization } from './access.ts'
 import { toDeveloperApps } from './app-view.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { dataResponse, organizationHeader, organizationId, tags } from './schemas.ts'
+import { dataResponse } from '../../http/schemas.ts'
+import { organizationHeader, organizationId } from './schemas.ts'
 
 /** Lists the apps that the caller owns, or those of one organization, ordered by package name. */
 export const listOwnApps = (deps: DeveloperEndpointDeps) =>
@@ -15,7 +16,7 @@ export const listOwnApps = (deps: DeveloperEndpointDeps) =>
     method: 'GET',
     url: developerPath('/apps'),
     summary: 'List your apps',
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: coreOrPersonalToken('apps:read'),
     schema: {

@@ -6,7 +6,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { lastUseView } from '../../identity/index.ts'
 import { requireOwner } from './access.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { appParams, dataResponse, tags } from './schemas.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
 
 /** Lists the live API keys of an app, newest first, without the keys themselves. */
 export const listKeys = (deps: DeveloperEndpointDeps) =>
@@ -14,7 +14,7 @@ export const listKeys = (deps: DeveloperEndpointDeps) =>
     method: 'GET',
     url: developerPath('/apps/:packageName/keys'),
     summary: 'List the API keys of an app',
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: coreOrPersonalToken('apps:read'),
     schema: { params: appParams, response: { 200: dataResponse(Type.Array(apiKeyInfo)) } },

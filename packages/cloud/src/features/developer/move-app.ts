@@ -1,4 +1,4 @@
-import { developerApp, MAX_APPS_PER_OWNER } from '@glasses-cloud/contract'
+import { MAX_APPS_PER_OWNER, developerApp } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
@@ -7,7 +7,8 @@ import { fault } from '../../http/fault.ts'
 import { findOwnOrganization, requireAppAdmin } from './access.ts'
 import { viewOf } from './app-view.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { appParams, dataResponse, organizationId, tags } from './schemas.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
+import { organizationId } from './schemas.ts'
 
 /** Moves an app to an organization of the caller, or to the caller. */
 export const moveApp = (deps: DeveloperEndpointDeps) =>
@@ -15,7 +16,7 @@ export const moveApp = (deps: DeveloperEndpointDeps) =>
     method: 'POST',
     url: developerPath('/apps/:packageName/move', '/apps/:packageName/move-org'),
     summary: 'Move an app to another owner',
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: {

@@ -4,7 +4,7 @@ import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { requireOwner } from './access.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { appParams, dataResponse, tags } from './schemas.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
 
 /** Tests the connection between the cloud and an app. Needs `apps:write`, because it starts the app for the caller. */
 export const pingApp = (deps: DeveloperEndpointDeps) =>
@@ -12,7 +12,7 @@ export const pingApp = (deps: DeveloperEndpointDeps) =>
     method: 'POST',
     url: developerPath('/apps/:packageName/ping'),
     summary: 'Test the connection between the cloud and an app, hop by hop',
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: { params: appParams, response: { 200: dataResponse(appPing) } },

@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { requireOwner } from './access.ts'
 import { reload, viewOf } from './app-view.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { appParams, dataResponse, tags } from './schemas.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
 
 /** Publishes an app; with APP_REVIEW=on it is submitted for review first. */
 export const publishApp = (deps: DeveloperEndpointDeps) =>
@@ -20,7 +20,7 @@ const publication = (deps: DeveloperEndpointDeps, verb: 'publish' | 'unpublish',
     method: 'POST',
     url: developerPath(`/apps/:packageName/${verb}`),
     summary,
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: { params: appParams, response: { 200: dataResponse(developerApp) } },

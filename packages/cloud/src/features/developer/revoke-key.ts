@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { requireOwner } from './access.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { packageParam, successResponse, tags } from './schemas.ts'
+import { packageParam, successResponse } from '../../http/schemas.ts'
 
 /** Revokes an API key and closes the sockets that were opened with it. */
 export const revokeKey = (deps: DeveloperEndpointDeps) =>
@@ -13,7 +13,7 @@ export const revokeKey = (deps: DeveloperEndpointDeps) =>
     method: 'DELETE',
     url: developerPath('/apps/:packageName/keys/:keyId'),
     summary: 'Revoke an API key of an app',
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: {

@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { requireOwner } from './access.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
 import { createKey } from './new-key.ts'
-import { appParams, dataResponse, tags } from './schemas.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
 
 /** Creates an API key beside the newest one. Of two other keys the older one is revoked and its sockets are closed. */
 export const rotateKey = (deps: DeveloperEndpointDeps) =>
@@ -13,7 +13,7 @@ export const rotateKey = (deps: DeveloperEndpointDeps) =>
     method: 'POST',
     url: developerPath('/apps/:packageName/keys', '/apps/:packageName/api-key'),
     summary: 'Create another API key of an app; at most two are live',
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: { params: appParams, response: { 200: dataResponse(newApiKey) } },

@@ -1,18 +1,5 @@
-import { PACKAGE_NAME_PATTERN, SHORT_LINE_PATTERN } from '@glasses-cloud/contract'
-import { type TSchema, Type } from 'typebox'
-
-export const tags = ['developer']
-
-/** `{ success: true, data }`. */
-export const dataResponse = <Data extends TSchema>(data: Data) =>
-  Type.Object({ success: Type.Literal(true), data })
-
-export const successResponse = Type.Object({ success: Type.Literal(true) })
-
-/** Path parameter of an app. An invalid package name is treated like an unknown one. */
-export const packageParam = { packageName: Type.String({ pattern: PACKAGE_NAME_PATTERN }) }
-
-export const appParams = Type.Object(packageParam)
+import { SHORT_LINE_PATTERN } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
 
 /** Id or slug of an organization in a query or a body. */
 export const organizationId = Type.String({ pattern: SHORT_LINE_PATTERN })

@@ -7,7 +7,8 @@ import { requireOwner } from './access.ts'
 import { reload, viewOf } from './app-view.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
 import { publicationRequest, readChanges, toChanges } from './manifest-rules.ts'
-import { appParams, dataResponse, manifestBody, tags } from './schemas.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
+import { manifestBody } from './schemas.ts'
 
 /** Changes the given fields of an app; running sessions follow the change feed. */
 export const updateApp = (deps: DeveloperEndpointDeps) =>
@@ -15,7 +16,7 @@ export const updateApp = (deps: DeveloperEndpointDeps) =>
     method: 'PATCH',
     url: developerPath('/apps/:packageName'),
     summary: 'Change fields of an app',
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: { params: appParams, body: manifestBody, response: { 200: dataResponse(developerApp) } },

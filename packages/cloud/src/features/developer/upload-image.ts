@@ -9,7 +9,7 @@ import type { ImageKind } from './app-image-files.ts'
 import { reload, viewOf } from './app-view.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
 import { imageFormLimits, readImage } from './read-image.ts'
-import { appParams, dataResponse, tags } from './schemas.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
 
 /** Replaces the logo of an app by an uploaded image. */
 export const uploadLogo = (deps: DeveloperEndpointDeps) =>
@@ -49,7 +49,7 @@ const imageUpload = (
     method: 'POST',
     url: developerPath(`/apps/:packageName${path}`),
     summary,
-    tags,
+    tags: ['developer'],
     style: 'coded',
     auth: coreOrPersonalToken('apps:write'),
     schema: { params: appParams, response: { 200: dataResponse(developerApp) } },

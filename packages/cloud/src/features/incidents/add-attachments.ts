@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { IncidentEndpointDeps } from './deps.ts'
 import { ATTACHMENT_FORM_LIMITS, readAttachments } from './read-attachments.ts'
-import { checkIncident, tags } from './schemas.ts'
+import { checkIncident } from './schemas.ts'
 
 /** Time limit of the upload; phones time out after one minute. */
 const MAX_ARRIVAL_MS = 90_000
@@ -20,7 +20,7 @@ export const addAttachments = ({ incidents }: IncidentEndpointDeps) =>
     method: 'POST',
     url: '/api/incidents/:incidentId/attachments',
     summary: 'Add files to an incident: a multipart form with each in a field files',
-    tags,
+    tags: ['incidents'],
     style: 'bare',
     auth: coreToken,
     schema: { params: incidentParams, response: { 200: attachmentsResponse } },

@@ -3,7 +3,7 @@ import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { IncidentEndpointDeps } from './deps.ts'
-import { checkIncident, tags } from './schemas.ts'
+import { checkIncident } from './schemas.ts'
 
 /** Adds logs of the phone to an incident. */
 export const addLogs = ({ incidents }: IncidentEndpointDeps) =>
@@ -11,7 +11,7 @@ export const addLogs = ({ incidents }: IncidentEndpointDeps) =>
     method: 'POST',
     url: '/api/incidents/:incidentId/logs',
     summary: 'Add logs to an incident',
-    tags,
+    tags: ['incidents'],
     style: 'bare',
     auth: coreToken,
     schema: { params: incidentParams, body: incidentLogs, response: { 200: incidentLogsResponse } },

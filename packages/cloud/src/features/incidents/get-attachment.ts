@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { IncidentEndpointDeps } from './deps.ts'
 import { FILE_MEDIA, fileResponse, sendFile } from './file-response.ts'
-import { checkIncident, tags } from './schemas.ts'
+import { checkIncident } from './schemas.ts'
 
 /** Returns a file of an incident to its reporter, as an attachment that browsers do not render. */
 export const getAttachment = ({ incidents }: IncidentEndpointDeps) =>
@@ -12,7 +12,7 @@ export const getAttachment = ({ incidents }: IncidentEndpointDeps) =>
     method: 'GET',
     url: '/api/incidents/:incidentId/attachments/:attachmentId',
     summary: 'Get a file of an incident',
-    tags,
+    tags: ['incidents'],
     style: 'coded',
     auth: coreToken,
     schema: {

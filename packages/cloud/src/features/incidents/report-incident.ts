@@ -1,8 +1,7 @@
-import { incidentBody, incidentResponse, MAX_PHONE_REPORT_BYTES } from '@glasses-cloud/contract'
+import { MAX_PHONE_REPORT_BYTES, incidentBody, incidentResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { IncidentEndpointDeps } from './deps.ts'
-import { tags } from './schemas.ts'
 
 /** Stores a report; logs and files may follow. Reports are never logged. */
 export const reportIncident = ({ incidents }: IncidentEndpointDeps) =>
@@ -10,7 +9,7 @@ export const reportIncident = ({ incidents }: IncidentEndpointDeps) =>
     method: 'POST',
     url: '/api/incidents',
     summary: 'Report an incident to the operator',
-    tags,
+    tags: ['incidents'],
     style: 'bare',
     auth: coreToken,
     schema: { body: incidentBody, response: { 200: incidentResponse } },

@@ -2,8 +2,6 @@ import { fault } from '../../http/fault.ts'
 import type { User } from '../../identity/index.ts'
 import type { Incidents } from './incidents.ts'
 
-export const tags = ['incidents']
-
 /**
  * Checks that the user reported the incident.
  * @throws Fault `INCIDENT_NOT_FOUND`, also for an incident of another user

@@ -6,7 +6,8 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { requireMember } from './access.ts'
 import type { OrganizationEndpointDeps } from './deps.ts'
-import { dataResponse, tags, toSummary } from './schemas.ts'
+import { dataResponse } from '../../http/schemas.ts'
+import { toSummary } from './schemas.ts'
 
 /** Accepts an invitation; only the user with the invited e-mail address can, once. */
 export const acceptInvitation = ({ organizations, invitations }: OrganizationEndpointDeps) =>
@@ -14,7 +15,7 @@ export const acceptInvitation = ({ organizations, invitations }: OrganizationEnd
     method: 'POST',
     url: developerPath('/orgs/accept/:token'),
     summary: 'Accept an invitation to an organization',
-    tags,
+    tags: ['organizations'],
     style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: {

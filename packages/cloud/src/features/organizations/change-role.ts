@@ -6,7 +6,8 @@ import { endpoint } from '../../http/endpoint.ts'
 import { requireAdmin } from './access.ts'
 import type { OrganizationEndpointDeps } from './deps.ts'
 import { throwUnlessDone } from './member-change.ts'
-import { memberParams, successResponse, tags } from './schemas.ts'
+import { memberParams } from './schemas.ts'
+import { successResponse } from '../../http/schemas.ts'
 
 /** Changes the role of a member; for administrators. An organization keeps at least one administrator. */
 export const changeRole = ({ organizations }: OrganizationEndpointDeps) =>
@@ -14,7 +15,7 @@ export const changeRole = ({ organizations }: OrganizationEndpointDeps) =>
     method: 'PATCH',
     url: developerPath('/orgs/:org/members/:userId'),
     summary: 'Change the role of a member',
-    tags,
+    tags: ['organizations'],
     style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: {

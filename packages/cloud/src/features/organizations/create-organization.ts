@@ -4,7 +4,8 @@ import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { OrganizationEndpointDeps } from './deps.ts'
-import { dataResponse, tags, toView } from './schemas.ts'
+import { dataResponse } from '../../http/schemas.ts'
+import { toView } from './schemas.ts'
 import { isUsableSlug, slugOf } from './slug.ts'
 
 /** Organizations that a user may belong to when creating another one. */
@@ -16,7 +17,7 @@ export const createOrganization = ({ organizations, now }: OrganizationEndpointD
     method: 'POST',
     url: developerPath('/orgs'),
     summary: 'Create an organization',
-    tags,
+    tags: ['organizations'],
     style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: { body: newOrganization, response: { 200: dataResponse(organization) } },

@@ -5,7 +5,8 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { requireAdmin } from './access.ts'
 import type { OrganizationEndpointDeps } from './deps.ts'
-import { organizationParams, successResponse, tags } from './schemas.ts'
+import { organizationParams } from './schemas.ts'
+import { successResponse } from '../../http/schemas.ts'
 
 /** Deletes an organization that owns no apps; for its administrators. */
 export const deleteOrganization = ({ organizations }: OrganizationEndpointDeps) =>
@@ -13,7 +14,7 @@ export const deleteOrganization = ({ organizations }: OrganizationEndpointDeps) 
     method: 'DELETE',
     url: developerPath('/orgs/:org'),
     summary: 'Delete an organization',
-    tags,
+    tags: ['organizations'],
     style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: { params: Type.Object(organizationParams), response: { 200: successResponse } },

@@ -5,7 +5,8 @@ import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { requireMember } from './access.ts'
 import type { OrganizationEndpointDeps } from './deps.ts'
-import { dataResponse, organizationParams, tags, toView } from './schemas.ts'
+import { dataResponse } from '../../http/schemas.ts'
+import { organizationParams, toView } from './schemas.ts'
 
 /** Returns an organization of the caller with its members; administrators also see the pending invitations. */
 export const getOrganization = ({ organizations, invitations }: OrganizationEndpointDeps) =>
@@ -13,7 +14,7 @@ export const getOrganization = ({ organizations, invitations }: OrganizationEndp
     method: 'GET',
     url: developerPath('/orgs/:org'),
     summary: 'Get an organization with its members',
-    tags,
+    tags: ['organizations'],
     style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: { params: Type.Object(organizationParams), response: { 200: dataResponse(organization) } },

@@ -8,7 +8,8 @@ import { fault } from '../../http/fault.ts'
 import { normalizeEmail } from '../../identity/index.ts'
 import { requireAdmin } from './access.ts'
 import type { OrganizationEndpointDeps } from './deps.ts'
-import { dataResponse, organizationParams, tags, toInvitationView } from './schemas.ts'
+import { dataResponse } from '../../http/schemas.ts'
+import { organizationParams, toInvitationView } from './schemas.ts'
 
 /** Requests that send a mail are limited to a fifth of other requests. */
 export const invitationsPerMinute = ({ limits }: Pick<Config, 'limits'>) =>
@@ -26,7 +27,7 @@ export const inviteMember = ({ organizations, invitations }: OrganizationEndpoin
     method: 'POST',
     url: developerPath('/orgs/:org/members'),
     summary: 'Invite a person to an organization',
-    tags,
+    tags: ['organizations'],
     style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: {

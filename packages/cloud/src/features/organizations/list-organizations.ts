@@ -4,7 +4,8 @@ import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { OrganizationEndpointDeps } from './deps.ts'
-import { dataResponse, tags, toSummary } from './schemas.ts'
+import { dataResponse } from '../../http/schemas.ts'
+import { toSummary } from './schemas.ts'
 
 /** Lists the organizations of the caller, ordered by slug. */
 export const listOrganizations = ({ organizations }: OrganizationEndpointDeps) =>
@@ -12,7 +13,7 @@ export const listOrganizations = ({ organizations }: OrganizationEndpointDeps) =
     method: 'GET',
     url: developerPath('/orgs'),
     summary: 'List your organizations',
-    tags,
+    tags: ['organizations'],
     style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: { response: { 200: dataResponse(Type.Array(organizationSummary)) } },

@@ -6,7 +6,8 @@ import { fault } from '../../http/fault.ts'
 import { requireMember } from './access.ts'
 import type { OrganizationEndpointDeps } from './deps.ts'
 import { throwUnlessDone } from './member-change.ts'
-import { memberParams, successResponse, tags } from './schemas.ts'
+import { memberParams } from './schemas.ts'
+import { successResponse } from '../../http/schemas.ts'
 
 /** Removes a member; for administrators, and for members who leave. An organization keeps at least one administrator. */
 export const removeMember = ({ organizations }: OrganizationEndpointDeps) =>
@@ -14,7 +15,7 @@ export const removeMember = ({ organizations }: OrganizationEndpointDeps) =>
     method: 'DELETE',
     url: developerPath('/orgs/:org/members/:userId'),
     summary: 'Remove a member, or leave an organization',
-    tags,
+    tags: ['organizations'],
     style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: { params: Type.Object(memberParams), response: { 200: successResponse } },

@@ -5,7 +5,8 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { requireAdmin } from './access.ts'
 import type { OrganizationEndpointDeps } from './deps.ts'
-import { invitationParams, successResponse, tags } from './schemas.ts'
+import { invitationParams } from './schemas.ts'
+import { successResponse } from '../../http/schemas.ts'
 
 /** Rescinds a pending invitation; for administrators. */
 export const rescindInvitation = ({ organizations, invitations }: OrganizationEndpointDeps) =>
@@ -13,7 +14,7 @@ export const rescindInvitation = ({ organizations, invitations }: OrganizationEn
     method: 'DELETE',
     url: developerPath('/orgs/:org/invitations/:invitation'),
     summary: 'Rescind an invitation',
-    tags,
+    tags: ['organizations'],
     style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: { params: Type.Object(invitationParams), response: { 200: successResponse } },

@@ -7,7 +7,8 @@ import { fault } from '../../http/fault.ts'
 import { requireAdmin } from './access.ts'
 import type { OrganizationEndpointDeps } from './deps.ts'
 import { invitationsPerMinute } from './invite-member.ts'
-import { dataResponse, invitationParams, tags, toInvitationView } from './schemas.ts'
+import { dataResponse } from '../../http/schemas.ts'
+import { invitationParams, toInvitationView } from './schemas.ts'
 
 /** Sends an invitation again with a new token, valid for another seven days; for administrators. */
 export const resendInvitation = ({ organizations, invitations }: OrganizationEndpointDeps) =>
@@ -15,7 +16,7 @@ export const resendInvitation = ({ organizations, invitations }: OrganizationEnd
     method: 'POST',
     url: developerPath('/orgs/:org/invitations/:invitation/resend'),
     summary: 'Send an invitation again',
-    tags,
+    tags: ['organizations'],
     style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: {

@@ -4,17 +4,9 @@ import {
   SHORT_LINE_PATTERN,
   SLUG_PATTERN,
 } from '@glasses-cloud/contract'
-import { type TSchema, Type } from 'typebox'
+import { Type } from 'typebox'
 import type { OrganizationRole } from '../../db/index.ts'
 import type { Invitation, Member, Organization } from '../../identity/index.ts'
-
-export const tags = ['organizations']
-
-/** `{ success: true, data }`. */
-export const dataResponse = <Data extends TSchema>(data: Data) =>
-  Type.Object({ success: Type.Literal(true), data })
-
-export const successResponse = Type.Object({ success: Type.Literal(true) })
 
 /** Path parameter of an organization. */
 export const organizationParams = { org: Type.String({ pattern: SLUG_PATTERN, description: 'Id or slug' }) }

@@ -7,7 +7,8 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { requireAdmin } from './access.ts'
 import type { OrganizationEndpointDeps } from './deps.ts'
-import { dataResponse, organizationParams, tags, toSummary } from './schemas.ts'
+import { dataResponse } from '../../http/schemas.ts'
+import { organizationParams, toSummary } from './schemas.ts'
 import { isUsableSlug } from './slug.ts'
 
 /** Changes the given fields of an organization; for its administrators. */
@@ -16,7 +17,7 @@ export const updateOrganization = ({ organizations }: OrganizationEndpointDeps) 
     method: 'PATCH',
     url: developerPath('/orgs/:org'),
     summary: 'Change an organization',
-    tags,
+    tags: ['organizations'],
     style: 'coded',
     auth: coreOrPersonalToken('account'),
     schema: {

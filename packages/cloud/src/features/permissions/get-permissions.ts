@@ -3,7 +3,8 @@ import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { PermissionsEndpointDeps } from './deps.ts'
-import { appParams, organizationHeader } from './schemas.ts'
+import { appParams } from '../../http/schemas.ts'
+import { organizationHeader } from './schemas.ts'
 
 /** Returns the permissions an app declares. */
 export const getPermissions = ({ permissions }: PermissionsEndpointDeps) =>

@@ -6,7 +6,8 @@ import { fault } from '../../http/fault.ts'
 import { toOwnedApp } from '../catalogue/index.ts'
 import type { PermissionsEndpointDeps } from './deps.ts'
 import { parsePermissions } from './parse-permissions.ts'
-import { appParams, organizationHeader } from './schemas.ts'
+import { appParams } from '../../http/schemas.ts'
+import { organizationHeader } from './schemas.ts'
 
 /** Replaces all permissions of an app; for its owners only. */
 export const patchPermissions = ({ permissions, catalogue }: PermissionsEndpointDeps) =>

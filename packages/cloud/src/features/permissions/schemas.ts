@@ -1,8 +1,4 @@
-import { PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
-
-/** Path parameters of an app. An invalid package name is treated like an unknown one. */
-export const appParams = Type.Object({ packageName: Type.String({ pattern: PACKAGE_NAME_PATTERN }) })
 
 /** Organization header that clients send; it has no effect. */
 export const organizationHeader = Type.Object({

@@ -2,7 +2,8 @@ import { appSettingsPage } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { SettingsEndpointDeps } from './deps.ts'
-import { appParams, appSettingsPath, tags, visibleApp } from './schemas.ts'
+import { appParams } from '../../http/schemas.ts'
+import { appSettingsPath, visibleApp } from './schemas.ts'
 
 /** Returns the settings page of an app: its declarations with the user's values. */
 export const getAppSettings = ({ catalogue, config, appSettings }: SettingsEndpointDeps) =>
@@ -10,7 +11,7 @@ export const getAppSettings = ({ catalogue, config, appSettings }: SettingsEndpo
     method: 'GET',
     url: appSettingsPath('/:packageName'),
     summary: 'Get the settings page of an app',
-    tags,
+    tags: ['settings'],
     style: 'bare',
     auth: coreToken,
     schema: { params: appParams, response: { 200: appSettingsPage } },

@@ -2,7 +2,8 @@ import { appSettingValues } from '@glasses-cloud/contract'
 import { appSession } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { appParams, appSettingsPath, tags } from './schemas.ts'
+import { appParams } from '../../http/schemas.ts'
+import { appSettingsPath } from './schemas.ts'
 
 /** Returns the user's settings to the running app. */
 export const getOwnSettings = () =>
@@ -10,7 +11,7 @@ export const getOwnSettings = () =>
     method: 'GET',
     url: appSettingsPath('/user/:packageName'),
     summary: 'Get the settings of a running app',
-    tags,
+    tags: ['settings'],
     style: 'bare',
     auth: appSession,
     schema: { params: appParams, response: { 200: appSettingValues } },

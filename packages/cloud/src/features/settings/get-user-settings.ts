@@ -2,7 +2,7 @@ import { userSettingsResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { SettingsEndpointDeps } from './deps.ts'
-import { tags, toResponse } from './schemas.ts'
+import { toResponse } from './schemas.ts'
 
 /** Returns all settings that the phone stored for its user. */
 export const getUserSettings = ({ userSettings, now }: SettingsEndpointDeps) =>
@@ -10,7 +10,7 @@ export const getUserSettings = ({ userSettings, now }: SettingsEndpointDeps) =>
     method: 'GET',
     url: '/api/client/user/settings',
     summary: 'Get the settings of the user',
-    tags,
+    tags: ['settings'],
     style: 'bare',
     auth: coreToken,
     schema: { response: { 200: userSettingsResponse } },

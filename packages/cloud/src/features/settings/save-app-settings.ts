@@ -3,7 +3,8 @@ import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { SettingsEndpointDeps } from './deps.ts'
-import { appParams, appSettingsPath, tags, visibleApp } from './schemas.ts'
+import { appParams } from '../../http/schemas.ts'
+import { appSettingsPath, visibleApp } from './schemas.ts'
 
 /** Saves settings of an app and notifies the app. */
 export const saveAppSettings = ({ catalogue, config, appSettings }: SettingsEndpointDeps) =>
@@ -11,7 +12,7 @@ export const saveAppSettings = ({ catalogue, config, appSettings }: SettingsEndp
     method: 'POST',
     url: appSettingsPath('/:packageName'),
     summary: 'Save settings of an app',
-    tags,
+    tags: ['settings'],
     style: 'bare',
     auth: coreToken,
     schema: {

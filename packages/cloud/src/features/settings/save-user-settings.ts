@@ -2,7 +2,7 @@ import { userSettingsBody, userSettingsResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { SettingsEndpointDeps } from './deps.ts'
-import { tags, toResponse } from './schemas.ts'
+import { toResponse } from './schemas.ts'
 
 /** Merges settings into those of the user; some phones use `PUT`, others `POST`. */
 const save = (method: 'PUT' | 'POST', { userSettings, now }: SettingsEndpointDeps) =>
@@ -10,7 +10,7 @@ const save = (method: 'PUT' | 'POST', { userSettings, now }: SettingsEndpointDep
     method,
     url: '/api/client/user/settings',
     summary: 'Merge settings into those of the user',
-    tags,
+    tags: ['settings'],
     style: 'bare',
     auth: coreToken,
     schema: { body: userSettingsBody, response: { 200: userSettingsResponse } },

@@ -1,14 +1,8 @@
-import { PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import type { Config } from '../../config/index.ts'
 import { fault } from '../../http/fault.ts'
 import type { User } from '../../identity/index.ts'
 import type { App, Catalogue } from '../catalogue/index.ts'
-
-export const tags = ['settings']
-
-/** Path parameters of an app. An invalid package name is treated like an unknown one. */
-export const appParams = Type.Object({ packageName: Type.String({ pattern: PACKAGE_NAME_PATTERN }) })
 
 export const keyParams = Type.Object({ key: Type.String() })
 

@@ -1,17 +1,12 @@
-import {
-  deleteUserSettingResponse,
-  saveUserSettingResponse,
-  userSettingBody,
-  userSettingResponse,
-} from '@glasses-cloud/contract'
+import { deleteUserSettingResponse, saveUserSettingResponse, userSettingBody, userSettingResponse } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { SettingsEndpointDeps } from './deps.ts'
-import { keyParams, tags, toResponse } from './schemas.ts'
+import { keyParams, toResponse } from './schemas.ts'
 
 const common = {
   url: '/api/client/user/settings/key/:key',
-  tags,
+  tags: ['settings'],
   style: 'bare',
   auth: coreToken,
 } as const

@@ -1,7 +1,8 @@
 import { toolCall, toolCallResponse } from '@glasses-cloud/contract'
 import { endpoint } from '../../http/endpoint.ts'
 import type { ToolEndpointDeps } from './deps.ts'
-import { appParams, checkUser, common, visibleApp } from './schemas.ts'
+import { appParams } from '../../http/schemas.ts'
+import { checkUser, common, visibleApp } from './schemas.ts'
 
 /** Calls a tool of an app for the user; the app need not run. */
 export const callTool = ({ catalogue, tools }: ToolEndpointDeps) =>

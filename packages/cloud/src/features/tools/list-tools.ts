@@ -2,7 +2,8 @@ import { appTool, selectValidTools, tool } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import type { ToolEndpointDeps } from './deps.ts'
-import { appParams, checkUser, common, visibleApp } from './schemas.ts'
+import { appParams } from '../../http/schemas.ts'
+import { checkUser, common, visibleApp } from './schemas.ts'
 
 /** Returns the tools an app declares. */
 export const listAppTools = ({ catalogue }: ToolEndpointDeps) =>

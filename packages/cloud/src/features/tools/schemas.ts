@@ -1,5 +1,3 @@
-import { PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
-import { Type } from 'typebox'
 import { allowedApiKey, coreToken, eitherOf } from '../../http/auth/index.ts'
 import { fault } from '../../http/fault.ts'
 import { normalizeEmail, type User } from '../../identity/index.ts'
@@ -7,9 +5,6 @@ import type { App, Catalogue } from '../catalogue/index.ts'
 
 /** Called by the user or by an assistant that may act for users. */
 export const common = { tags: ['tools'], style: 'bare', auth: eitherOf(coreToken, allowedApiKey) } as const
-
-/** Path parameters of an app. An invalid package name is treated like an unknown one. */
-export const appParams = Type.Object({ packageName: Type.String({ pattern: PACKAGE_NAME_PATTERN }) })
 
 /**
  * Returns an app.

@@ -3,7 +3,7 @@ import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { WebviewEndpointDeps } from './deps.ts'
-import { tags, webviewPath } from './schemas.ts'
+import { webviewPath } from './schemas.ts'
 
 /** Lifetime of the core token of the store. */
 const STORE_TOKEN_MS = 60 * 60 * 1000
@@ -17,7 +17,7 @@ export const exchangeStoreToken = ({ config, catalogue, webviewTokens, tokens }:
     method: 'POST',
     url: webviewPath('exchange-store-token'),
     summary: 'Exchange the temporary token of the store for a core token of its user',
-    tags,
+    tags: ['webview'],
     style: 'bare',
     auth: none,
     schema: { body: exchangeUserTokenBody, response: { 200: exchangeStoreTokenResponse } },

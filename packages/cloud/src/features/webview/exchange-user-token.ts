@@ -3,7 +3,7 @@ import { appKeyHeaders } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { WebviewEndpointDeps } from './deps.ts'
-import { tags, webviewPath } from './schemas.ts'
+import { webviewPath } from './schemas.ts'
 
 /** Exchanges the temporary token of a web view for the e-mail of its user, for the server of the app. */
 export const exchangeUserToken = ({ webviewTokens }: WebviewEndpointDeps) =>
@@ -11,7 +11,7 @@ export const exchangeUserToken = ({ webviewTokens }: WebviewEndpointDeps) =>
     method: 'POST',
     url: webviewPath('exchange-user-token'),
     summary: 'Exchange the temporary token of a web view for its user',
-    tags,
+    tags: ['webview'],
     style: 'bare',
     auth: appKeyHeaders,
     namedUser: 'none',

@@ -3,7 +3,7 @@ import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { findWebApp } from '../web-tokens/index.ts'
 import type { WebviewEndpointDeps } from './deps.ts'
-import { tags, webviewPath } from './schemas.ts'
+import { webviewPath } from './schemas.ts'
 
 /** Issues a signed token for the web view of an app, the same as for web sign-in (decision I6). */
 export const generateWebviewSignedUserToken = ({ catalogue, webTokens }: WebviewEndpointDeps) =>
@@ -11,7 +11,7 @@ export const generateWebviewSignedUserToken = ({ catalogue, webTokens }: Webview
     method: 'POST',
     url: webviewPath('generate-webview-signed-user-token'),
     summary: 'Issue a signed token for the web view of an app',
-    tags,
+    tags: ['webview'],
     style: 'bare',
     auth: coreToken,
     schema: { body: webviewTokenBody, response: { 200: webviewSignedTokenResponse } },

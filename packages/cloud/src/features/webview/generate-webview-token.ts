@@ -3,7 +3,7 @@ import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { findWebApp } from '../web-tokens/index.ts'
 import type { WebviewEndpointDeps } from './deps.ts'
-import { tags, webviewPath } from './schemas.ts'
+import { webviewPath } from './schemas.ts'
 
 /** Issues the temporary token with which the phone opens the web view of an app. */
 export const generateWebviewToken = ({ catalogue, webviewTokens }: WebviewEndpointDeps) =>
@@ -11,7 +11,7 @@ export const generateWebviewToken = ({ catalogue, webviewTokens }: WebviewEndpoi
     method: 'POST',
     url: webviewPath('generate-webview-token'),
     summary: 'Issue a temporary token for the web view of an app',
-    tags,
+    tags: ['webview'],
     style: 'bare',
     auth: coreToken,
     schema: { body: webviewTokenBody, response: { 200: webviewTokenResponse } },

@@ -5,7 +5,7 @@ import { fault } from '../../http/fault.ts'
 import { findWebApp } from '../web-tokens/index.ts'
 import type { WebviewEndpointDeps } from './deps.ts'
 import { isHashable } from './hashable.ts'
-import { tags, webviewPath } from './schemas.ts'
+import { webviewPath } from './schemas.ts'
 
 /**
  * Hashes the URL of this cloud or the user's e-mail with the key of an app, so that the web view of the app can verify
@@ -16,7 +16,7 @@ export const hashWithApiKey = ({ catalogue, webTokens, publicUrl }: WebviewEndpo
     method: 'POST',
     url: webviewPath('hash-with-api-key'),
     summary: 'Hash the URL of this cloud with the key of an app',
-    tags,
+    tags: ['webview'],
     style: 'bare',
     auth: coreToken,
     schema: { body: keyHashBody, response: { 200: keyHashResponse } },
