@@ -2,8 +2,8 @@ import { systemApp } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { administrator } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { isKnownDown } from '../catalogue/index.ts'
 import { dataResponse } from '../../http/schemas.ts'
+import { isKnownDown } from '../catalogue/index.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
 
 /** Lists the apps that the settings install for every user, registered or not. */

@@ -3,7 +3,7 @@ import { administrator, findCurrentUser } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { EventStreams, eventStreamMedia, eventStreamQuery } from '../../http/event-stream.ts'
 import type { AdministrationEndpointDeps } from './deps.ts'
-import { type LiveState, followLive } from './follow-live.ts'
+import { followLive, type LiveState } from './follow-live.ts'
 
 /** Open streams of one node. */
 const MAX_STREAMS = 50

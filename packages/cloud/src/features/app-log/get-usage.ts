@@ -4,7 +4,7 @@ import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { appParams, dataResponse } from '../../http/schemas.ts'
 import { requireOwner } from '../developer/index.ts'
-import { DAY_MS, USAGE_DAYS, dayOf } from './app-log.ts'
+import { DAY_MS, dayOf, USAGE_DAYS } from './app-log.ts'
 import type { AppLogEndpointDeps } from './deps.ts'
 
 /** Returns the use of an app on each of the last days. */

@@ -1,9 +1,9 @@
 import { allowedApiKey, coreToken, eitherOf } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { type Fault, fault } from '../../http/fault.ts'
+import { appParams } from '../../http/schemas.ts'
 import type { StartOutcome } from '../../session/index.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
-import { appParams } from '../../http/schemas.ts'
 import { appPath, lifecycleResponse } from './schemas.ts'
 
 /** Starts an app in the user's live session and returns once it runs (decisions C7 and C8). */

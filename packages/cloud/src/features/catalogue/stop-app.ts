@@ -1,8 +1,8 @@
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import type { CatalogueEndpointDeps } from './deps.ts'
 import { appParams } from '../../http/schemas.ts'
+import type { CatalogueEndpointDeps } from './deps.ts'
 import { appPath, lifecycleResponse } from './schemas.ts'
 
 /** Stops an app in the user's live session (decisions C7 and C9). */

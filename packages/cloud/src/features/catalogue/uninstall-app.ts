@@ -1,9 +1,9 @@
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import { appParams } from '../../http/schemas.ts'
 import type { CatalogueEndpointDeps } from './deps.ts'
 import { notifyAppsChanged } from './notify-apps-changed.ts'
-import { appParams } from '../../http/schemas.ts'
 import { appPath, messageResponse } from './schemas.ts'
 
 /** Stops an app and uninstalls it for the user (decision C10). */

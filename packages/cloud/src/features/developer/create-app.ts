@@ -1,16 +1,16 @@
-import { MAX_APPS_PER_OWNER, developerApp, newApiKey } from '@glasses-cloud/contract'
+import { developerApp, MAX_APPS_PER_OWNER, newApiKey } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import { dataResponse } from '../../http/schemas.ts'
 import type { User } from '../../identity/index.ts'
 import { findOwnOrganization, requestedOrganization } from './access.ts'
 import { reload, viewOf } from './app-view.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
 import { publicationRequest, readManifest, toChanges } from './manifest-rules.ts'
 import { createKey } from './new-key.ts'
-import { dataResponse } from '../../http/schemas.ts'
 import { manifestBody, organizationHeader, organizationId } from './schemas.ts'
 
 /** Creates an app, owned by the caller or by an organization of the caller, with its first API key. */

@@ -2,9 +2,9 @@ import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import { appParams, successResponse } from '../../http/schemas.ts'
 import { requireAppAdmin } from './access.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { appParams, successResponse } from '../../http/schemas.ts'
 import { stopEverywhere } from './stop-everywhere.ts'
 
 /** Deletes an app with its keys, images, installs and stored data; it is stopped for all users. */

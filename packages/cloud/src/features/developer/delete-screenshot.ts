@@ -4,11 +4,11 @@ import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import { dataResponse, packageParam } from '../../http/schemas.ts'
 import { requireOwner } from './access.ts'
 import { IMAGE_NAME_PATTERN } from './app-image-files.ts'
 import { reload, viewOf } from './app-view.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { dataResponse, packageParam } from '../../http/schemas.ts'
 
 /** Deletes a screenshot of an app. */
 export const deleteScreenshot = (deps: DeveloperEndpointDeps) =>

@@ -1,8 +1,8 @@
 import { developerAccount } from '@glasses-cloud/contract'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import type { DeveloperEndpointDeps } from './deps.ts'
 import { dataResponse } from '../../http/schemas.ts'
+import type { DeveloperEndpointDeps } from './deps.ts'
 
 /** Returns the account of the caller with its organizations. */
 export const getAccount = ({ organizations }: DeveloperEndpointDeps) =>

@@ -2,10 +2,10 @@ import { developerApp } from '@glasses-cloud/contract'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
 import { requireOwner } from './access.ts'
 import { viewOf } from './app-view.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { appParams, dataResponse } from '../../http/schemas.ts'
 
 /** Returns an app of the caller with its manifest. */
 export const getOwnApp = (deps: DeveloperEndpointDeps) =>

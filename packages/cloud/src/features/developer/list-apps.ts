@@ -4,10 +4,10 @@ import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
+import { dataResponse } from '../../http/schemas.ts'
 import { requestedOrganization } from './access.ts'
 import { toDeveloperApps } from './app-view.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { dataResponse } from '../../http/schemas.ts'
 import { organizationHeader, organizationId } from './schemas.ts'
 
 /** Lists the apps that the caller owns, or those of one organization, ordered by package name. */

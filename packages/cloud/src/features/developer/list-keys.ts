@@ -3,10 +3,10 @@ import { Type } from 'typebox'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
 import { lastUseView } from '../../identity/index.ts'
 import { requireOwner } from './access.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { appParams, dataResponse } from '../../http/schemas.ts'
 
 /** Lists the live API keys of an app, newest first, without the keys themselves. */
 export const listKeys = (deps: DeveloperEndpointDeps) =>

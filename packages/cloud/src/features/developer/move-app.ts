@@ -1,13 +1,13 @@
-import { MAX_APPS_PER_OWNER, developerApp } from '@glasses-cloud/contract'
+import { developerApp, MAX_APPS_PER_OWNER } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
 import { findOwnOrganization, requireAppAdmin } from './access.ts'
 import { viewOf } from './app-view.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { appParams, dataResponse } from '../../http/schemas.ts'
 import { organizationId } from './schemas.ts'
 
 /** Moves an app to an organization of the caller, or to the caller. */

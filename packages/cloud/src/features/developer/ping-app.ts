@@ -2,9 +2,9 @@ import { appPing } from '@glasses-cloud/contract'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
 import { requireOwner } from './access.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { appParams, dataResponse } from '../../http/schemas.ts'
 
 /** Tests the connection between the cloud and an app. Needs `apps:write`, because it starts the app for the caller. */
 export const pingApp = (deps: DeveloperEndpointDeps) =>

@@ -2,10 +2,10 @@ import { developerApp } from '@glasses-cloud/contract'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
 import { requireOwner } from './access.ts'
 import { reload, viewOf } from './app-view.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { appParams, dataResponse } from '../../http/schemas.ts'
 
 /** Publishes an app; with APP_REVIEW=on it is submitted for review first. */
 export const publishApp = (deps: DeveloperEndpointDeps) =>

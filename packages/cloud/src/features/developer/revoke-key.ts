@@ -3,9 +3,9 @@ import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import { packageParam, successResponse } from '../../http/schemas.ts'
 import { requireOwner } from './access.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
-import { packageParam, successResponse } from '../../http/schemas.ts'
 
 /** Revokes an API key and closes the sockets that were opened with it. */
 export const revokeKey = (deps: DeveloperEndpointDeps) =>

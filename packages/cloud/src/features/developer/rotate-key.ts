@@ -2,10 +2,10 @@ import { newApiKey } from '@glasses-cloud/contract'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
 import { requireOwner } from './access.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
 import { createKey } from './new-key.ts'
-import { appParams, dataResponse } from '../../http/schemas.ts'
 
 /** Creates an API key beside the newest one. Of two other keys the older one is revoked and its sockets are closed. */
 export const rotateKey = (deps: DeveloperEndpointDeps) =>

@@ -3,11 +3,11 @@ import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
 import { requireOwner } from './access.ts'
 import { reload, viewOf } from './app-view.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
 import { publicationRequest, readChanges, toChanges } from './manifest-rules.ts'
-import { appParams, dataResponse } from '../../http/schemas.ts'
 import { manifestBody } from './schemas.ts'
 
 /** Changes the given fields of an app; running sessions follow the change feed. */

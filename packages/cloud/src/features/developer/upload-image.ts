@@ -4,12 +4,12 @@ import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
 import { requireOwner } from './access.ts'
 import type { ImageKind } from './app-image-files.ts'
 import { reload, viewOf } from './app-view.ts'
 import type { DeveloperEndpointDeps } from './deps.ts'
 import { imageFormLimits, readImage } from './read-image.ts'
-import { appParams, dataResponse } from '../../http/schemas.ts'
 
 /** Replaces the logo of an app by an uploaded image. */
 export const uploadLogo = (deps: DeveloperEndpointDeps) =>

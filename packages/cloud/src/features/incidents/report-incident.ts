@@ -1,4 +1,4 @@
-import { MAX_PHONE_REPORT_BYTES, incidentBody, incidentResponse } from '@glasses-cloud/contract'
+import { incidentBody, incidentResponse, MAX_PHONE_REPORT_BYTES } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { IncidentEndpointDeps } from './deps.ts'

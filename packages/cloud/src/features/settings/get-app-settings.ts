@@ -1,8 +1,8 @@
 import { appSettingsPage } from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import type { SettingsEndpointDeps } from './deps.ts'
 import { appParams } from '../../http/schemas.ts'
+import type { SettingsEndpointDeps } from './deps.ts'
 import { appSettingsPath, visibleApp } from './schemas.ts'
 
 /** Returns the settings page of an app: its declarations with the user's values. */

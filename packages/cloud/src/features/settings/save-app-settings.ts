@@ -2,8 +2,8 @@ import { settingChanges } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import type { SettingsEndpointDeps } from './deps.ts'
 import { appParams } from '../../http/schemas.ts'
+import type { SettingsEndpointDeps } from './deps.ts'
 import { appSettingsPath, visibleApp } from './schemas.ts'
 
 /** Saves settings of an app and notifies the app. */

@@ -1,4 +1,9 @@
-import { deleteUserSettingResponse, saveUserSettingResponse, userSettingBody, userSettingResponse } from '@glasses-cloud/contract'
+import {
+  deleteUserSettingResponse,
+  saveUserSettingResponse,
+  userSettingBody,
+  userSettingResponse,
+} from '@glasses-cloud/contract'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { SettingsEndpointDeps } from './deps.ts'
