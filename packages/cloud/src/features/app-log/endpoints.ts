@@ -11,7 +11,6 @@ import { type AppLog, DAY_MS, dayOf, USAGE_DAYS } from './app-log.ts'
 import type { AppLogStore, StoredEntry } from './app-log-store.ts'
 import { followLog } from './follow-log.ts'
 
-/** Collaborators of the endpoints of this feature. */
 export interface AppLogEndpointDeps extends CurrentUserDeps {
   readonly apps: AppStore
   readonly catalogue: Catalogue

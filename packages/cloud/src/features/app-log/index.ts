@@ -11,7 +11,6 @@ import { appLogEndpoints, streamLog } from './endpoints.ts'
 
 const SWEEP_INTERVAL_MS = 60_000
 
-/** Collaborators of the logs. */
 export interface AppLogFeatureDeps extends CurrentUserDeps {
   readonly db: Database
   readonly apps: AppStore
