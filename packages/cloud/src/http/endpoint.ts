@@ -62,7 +62,7 @@ export interface Endpoint<Schema extends EndpointSchema = EndpointSchema, Caller
   readonly url: string | readonly string[]
   readonly summary: string
   readonly tags: readonly string[]
-  /** Style of error responses, the same in each endpoint group. */
+  /** Style of error responses: `coded`, unless the contract or a client of the ecosystem prescribes another (HTTP-8). */
   readonly style: ErrorStyle
   readonly auth: AuthScheme<Caller>
   /** Where a request of an app names a user; required of endpoints that accept API keys of apps. */

@@ -1,10 +1,7 @@
 import type { ErrorStyle } from '@glasses-cloud/contract'
 import type { Fault } from './fault.ts'
 
-/**
- * Builds an error body in the response style of the endpoint group, as the contract prescribes. Extra fields never
- * replace those of the style.
- */
+/** Builds an error body in the style of the endpoint. Extra fields never replace those of the style. */
 export function errorBody(fault: Fault, groupStyle: ErrorStyle): Record<string, unknown> {
   switch (fault.entry.style ?? groupStyle) {
     case 'envelope':

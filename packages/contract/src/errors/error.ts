@@ -1,13 +1,13 @@
 import type { TObject } from 'typebox'
 
-/** The form of an error response; each endpoint group uses one of three. */
+/** The form of an error response. */
 export type ErrorStyle =
+  /** `{ error: CODE, message }`: every endpoint that no other party prescribes (HTTP-8), and managed-stream outputs. */
+  | 'coded'
   /** `{ success: false, message }`: catalogue, lifecycle, text-to-speech, audio authentication. */
   | 'envelope'
   /** `{ error: message }`: account, gallery, permissions, transcripts, phone endpoints. */
   | 'bare'
-  /** `{ error: CODE, message }`: managed-stream outputs. */
-  | 'coded'
 
 /** An entry of the error catalogue. */
 export interface ErrorEntry {

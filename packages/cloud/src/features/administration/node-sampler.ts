@@ -10,7 +10,6 @@ const INTERVAL_MS = 60_000
 
 const KEEP_MS = 24 * 60 * 60_000
 
-/** Collaborators of {@link createNodeSampler}. */
 export interface NodeSamplerDeps {
   readonly store: NodeSampleStore
   readonly metrics: Metrics

@@ -1,7 +1,7 @@
 import type { Clock } from '../../time/index.ts'
 import { type AppLog, entryIdAt } from './app-log.ts'
 import type { AppLogStore, StoredEntry } from './app-log-store.ts'
-import { toEntryView } from './entry-view.ts'
+import { toEntryView } from './endpoints.ts'
 
 /** Interval between looking for entries that other nodes wrote. */
 const POLL_INTERVAL_MS = 1_000

@@ -2,12 +2,11 @@ import type { BoundedPage } from '../../http/paging.ts'
 import type { OrganizationStore, User } from '../../identity/index.ts'
 import type { UserRef } from '../../personal-data.ts'
 import type { App } from './app.ts'
+import { isKnownDown } from './app-servers.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import type { CatalogueSnapshot } from './catalogue-snapshot.ts'
-import { isKnownDown } from './server-health.ts'
 import type { UserApps, UserAppsReader } from './user-apps.ts'
 
-/** Collaborators of the lists. */
 export interface AppListsDeps {
   readonly snapshot: CatalogueSnapshot
   readonly userApps: UserAppsReader

@@ -8,7 +8,6 @@ const LOAD_PAGE_SIZE = 250
 /** Entries examined without yielding to other requests. */
 const SLICE_SIZE = 2_000
 
-/** Collaborators of the snapshot. */
 export interface CatalogueSnapshotDeps {
   readonly apps: AppStore
   readonly changes: ChangeFeed

@@ -2,12 +2,11 @@ import type { User } from '../../identity/index.ts'
 import type { UserRef } from '../../personal-data.ts'
 import type { App } from './app.ts'
 import type { AppLists } from './app-lists.ts'
+import { isKnownDown } from './app-servers.ts'
 import type { Install, InstallStore } from './install-store.ts'
-import { isKnownDown } from './server-health.ts'
 import type { UserAppsReader } from './user-apps.ts'
 import type { AppStatus } from './views.ts'
 
-/** Collaborators of the catalogue. */
 export interface CatalogueDeps {
   readonly installs: InstallStore
   readonly lists: AppLists

@@ -3,8 +3,7 @@ import { describe, test } from 'node:test'
 import { pino } from 'pino'
 import type { User } from '../../identity/index.ts'
 import type { SessionDirectory, SessionHandle } from '../../session-host/index.ts'
-import { readLiveState } from './live-state.ts'
-import { notifyAppsChanged } from './notify-apps-changed.ts'
+import { notifyAppsChanged, readLiveState } from './user-apps.ts'
 
 const fail = () => Promise.reject(new Error('The session has ended'))
 

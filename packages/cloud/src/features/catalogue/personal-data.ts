@@ -1,8 +1,10 @@
+import type { Logger } from 'pino'
 import { type ApiKeyStore, lastUseView } from '../../identity/index.ts'
-import { type ExportSection, inPages } from '../../personal-data.ts'
+import { type DeletionStep, type ExportSection, inPages } from '../../personal-data.ts'
 import type { AppActivityStore } from './app-activity-store.ts'
 import type { AppStore } from './app-store.ts'
 import type { InstallStore } from './install-store.ts'
+import type { OwnershipStore } from './ownership-store.ts'
 
 /** Exports the apps a user installed. */
 export function installedAppsExport(installs: InstallStore): ExportSection {
@@ -72,3 +74,16 @@ export function ownAppsExport(apps: AppStore, apiKeys: ApiKeyStore): ExportSecti
 }
 
 const iso = (ms: number) => new Date(ms).toISOString()
+
+/** Ends the user's ownership of apps and organizations; the log names the apps that are left without an owner. */
+export function giveUpOwnership(store: OwnershipStore, now: () => number, log: Logger): DeletionStep {
+  return {
+    name: 'ownership',
+    phase: 'ownership',
+    tables: ['apps', 'organizations'],
+    async run(user) {
+      for (const packageName of await store.giveUp(user, now()))
+        log.warn({ packageName }, 'catalogue: app lost its only owner and was unpublished')
+    },
+  }
+}

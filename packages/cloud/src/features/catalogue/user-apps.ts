@@ -1,13 +1,46 @@
+import type { ConnectedGlasses } from '@glasses-cloud/contract'
+import type { FastifyBaseLogger } from 'fastify'
 import { type ChangeFeed, RowCache } from '../../db/index.ts'
 import type { OrganizationStore, User } from '../../identity/index.ts'
+import type { SessionDirectory } from '../../session-host/index.ts'
 import type { App } from './app.ts'
 import type { AppActivityStore } from './app-activity-store.ts'
 import type { Install, InstallStore } from './install-store.ts'
 
+/** State of the user's live session that lists of apps show. */
+export interface LiveState {
+  /** The connected glasses; null without glasses of a known model (decision C6). */
+  readonly glasses: ConnectedGlasses | null
+  isRunning(packageName: string): boolean
+}
+
+const NO_SESSION: LiveState = { glasses: null, isRunning: () => false }
+
+/**
+ * Reads the state of the user's live session. A session that ends meanwhile is treated as missing, so that lists do not fail.
+ */
+export async function readLiveState(
+  sessions: SessionDirectory,
+  user: User,
+  log: FastifyBaseLogger,
+): Promise<LiveState> {
+  const session = await sessions.find(user.id)
+  if (session === undefined) return NO_SESSION
+  try {
+    // A node of the previous version does not return the glasses: the compatibility is then not checked.
+    const glasses = session.glasses().catch(() => null)
+    const [connected, state] = await Promise.all([glasses, session.appState()])
+    const running = new Set(state.activeApps)
+    return { glasses: connected, isRunning: (packageName) => running.has(packageName) }
+  } catch (error) {
+    log.warn({ err: error }, 'catalogue: session state could not be read')
+    return NO_SESSION
+  }
+}
+
 /** Users whose installs, memberships and last uses are kept. */
 const MAX_USERS = 5_000
 
-/** Collaborators of {@link UserAppsReader}. */
 export interface UserAppsDeps {
   readonly installs: InstallStore
   readonly activity: AppActivityStore
@@ -66,5 +99,22 @@ export class UserAppsReader {
       const organizationIds = new Set(memberships.map(({ organization }) => organization.id))
       return new UserApps(email, organizationIds, installed, lastActive)
     })
+  }
+}
+
+/**
+ * Notifies the user's connected glasses that the list of apps changed. A failure is only logged: the change is stored,
+ * and glasses read the list when they connect.
+ */
+export async function notifyAppsChanged(
+  sessions: SessionDirectory,
+  user: User,
+  log: FastifyBaseLogger,
+): Promise<void> {
+  try {
+    const session = await sessions.find(user.id)
+    await session?.appsChanged()
+  } catch (error) {
+    log.warn({ err: error }, 'catalogue: session could not be notified of changed apps')
   }
 }

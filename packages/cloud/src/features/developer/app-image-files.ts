@@ -35,7 +35,6 @@ export type ImageKind = 'logo' | 'screenshot'
 /** Why an image was rejected. */
 export type ImageRejection = 'IMAGE_INVALID' | 'IMAGE_TOO_LARGE' | 'IMAGE_DIMENSIONS'
 
-/** Collaborators of {@link AppImageFiles}. */
 export interface AppImageFilesDeps {
   readonly apps: AppStore
   readonly blobs: BlobStore

@@ -1,7 +1,6 @@
 import type { App, AppStore } from '../catalogue/index.ts'
 import type { ReviewStore } from './review-store.ts'
 
-/** Collaborators of the publishing. */
 export interface PublishingDeps {
   readonly apps: AppStore
   readonly reviews: ReviewStore

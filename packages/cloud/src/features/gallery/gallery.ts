@@ -2,11 +2,15 @@ import { type PhotoOrigin, RECORDING_TYPE } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { type Blob, type BlobStore, BlobTooLargeError, type ByteRange } from '../../blobs/index.ts'
 import type { GalleryPage, GalleryQuota, GalleryStore } from './gallery-store.ts'
-import type { Photo, PhotoSource, ReceivedPhoto } from './photo.ts'
-import { newPhotoId, photoIdTime } from './photo-id.ts'
-import { detectPhotoType } from './photo-type.ts'
+import {
+  detectPhotoType,
+  newPhotoId,
+  type Photo,
+  type PhotoSource,
+  photoIdTime,
+  type ReceivedPhoto,
+} from './photo.ts'
 
-/** Collaborators of the gallery. */
 export interface GalleryDeps {
   readonly store: GalleryStore
   readonly blobs: BlobStore

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { GalleryType, PhotoOrigin, PhotoType } from '@glasses-cloud/contract'
 
 /** A photo whose file is stored, but which is not in a gallery yet. */
@@ -36,4 +37,49 @@ const EXTENSIONS: Readonly<Record<GalleryType, string>> = {
 /** Returns the filename of a photo. Does not contain data of the upload. */
 export function filenameOf({ id, type }: Pick<Photo, 'id' | 'type'>): string {
   return `${id}.${EXTENSIONS[type]}`
+}
+
+/** Number of bytes that identify the image type. */
+const SIGNATURE_BYTES = 12
+
+/**
+ * Detects the type of an image from its first bytes.
+ * @returns the type, undefined if it is not supported, and the complete content
+ */
+export async function detectPhotoType(
+  source: AsyncIterable<Uint8Array>,
+): Promise<{ readonly type: PhotoType | undefined; readonly content: AsyncIterable<Uint8Array> }> {
+  const chunks = source[Symbol.asyncIterator]()
+  let head: Buffer = Buffer.alloc(0)
+  while (head.length < SIGNATURE_BYTES) {
+    const next = await chunks.next()
+    if (next.done) break
+    head = Buffer.concat([head, next.value])
+  }
+  const content = async function* () {
+    yield head
+    yield* { [Symbol.asyncIterator]: () => chunks }
+  }
+  return { type: typeOf(head), content: content() }
+}
+
+/** Returns the image type by the first bytes; the type that the upload declares is ignored. */
+function typeOf(head: Buffer): PhotoType | undefined {
+  if (head.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return 'image/jpeg'
+  if (head.subarray(0, 8).equals(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))) return 'image/png'
+  const isWebp = head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP'
+  return isWebp ? 'image/webp' : undefined
+}
+
+/** Base-36 digits of the time in an id, sufficient until the year 5188. */
+const TIME_DIGITS = 9
+
+/** Creates an unguessable id that sorts by creation time. */
+export function newPhotoId(now: number): string {
+  return now.toString(36).padStart(TIME_DIGITS, '0') + randomBytes(12).toString('hex')
+}
+
+/** Returns the creation time of an id, in epoch ms. */
+export function photoIdTime(id: string): number {
+  return Number.parseInt(id.slice(0, TIME_DIGITS), 36)
 }

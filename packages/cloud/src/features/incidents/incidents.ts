@@ -4,7 +4,6 @@ import type { Logger } from 'pino'
 import { type Blob, type BlobStore, BlobTooLargeError } from '../../blobs/index.ts'
 import type { Attachment, Incident, IncidentContent, IncidentStore } from './incident-store.ts'
 
-/** Collaborators of the incidents. */
 export interface IncidentsDeps {
   readonly store: IncidentStore
   readonly blobs: BlobStore

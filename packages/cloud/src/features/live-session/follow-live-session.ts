@@ -1,8 +1,51 @@
+import type { LiveSession } from '@glasses-cloud/contract'
 import type { FastifyBaseLogger } from 'fastify'
+import type { ChangedKeys, ChangeFeed } from '../../db/index.ts'
+import type { CurrentUserDeps } from '../../http/auth/index.ts'
+import type { SessionAnnouncements, SessionDirectory } from '../../session-host/index.ts'
 import type { Clock } from '../../time/index.ts'
-import type { AppChanges } from './app-changes.ts'
-import type { LiveSessionDeps } from './deps.ts'
-import { readLiveSession } from './read-live-session.ts'
+
+export interface LiveSessionDeps extends CurrentUserDeps {
+  readonly sessions: SessionDirectory
+  readonly announcements: SessionAnnouncements
+  readonly changes: ChangeFeed
+  /** Ends streams when the cloud shuts down. */
+  readonly signal: AbortSignal
+}
+
+/** Notifies followers that the apps a user sees may have changed: an app, or the installs or memberships of the user. */
+export class AppChanges {
+  readonly #listeners = new Map<string, Set<() => void>>()
+
+  constructor(changes: ChangeFeed) {
+    changes.on('apps', () => this.#notify('all'))
+    changes.on('user_apps', (userIds) => this.#notify(userIds))
+  }
+
+  /** @returns removes the listener */
+  on(userId: string, listener: () => void): () => void {
+    const listeners = this.#listeners.get(userId) ?? new Set()
+    this.#listeners.set(userId, listeners)
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.#listeners.get(userId) === listeners) this.#listeners.delete(userId)
+    }
+  }
+
+  #notify(userIds: ChangedKeys): void {
+    for (const userId of userIds === 'all' ? this.#listeners.keys() : userIds)
+      for (const listener of this.#listeners.get(userId) ?? []) listener()
+  }
+}
+
+const NO_SESSION: LiveSession = { isPhoneConnected: false, glasses: null, runningApps: [], startingApps: [] }
+
+/** Reads the live session of a user, on whichever node it is. @throws BusError if that node cannot be reached */
+export async function readLiveSession(sessions: SessionDirectory, userId: string): Promise<LiveSession> {
+  const session = await sessions.find(userId)
+  return session === undefined ? NO_SESSION : session.overview()
+}
 
 /** Interval of signs of life, each of which also finds changes whose announcement was lost. */
 const HEARTBEAT_MS = 10_000

@@ -8,11 +8,11 @@ import type {
   User,
 } from '../../identity/index.ts'
 import type { Mailer } from '../../mail/index.ts'
+import type { DeletionStep, ExportSection } from '../../personal-data.ts'
 
 /** How long an invitation is valid. */
 const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
 
-/** Collaborators of the invitations. */
 export interface InvitationsDeps {
   readonly store: InvitationStore
   readonly mailer: Mailer
@@ -86,4 +86,30 @@ export class Invitations {
 
 function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
+}
+
+/** Exports the pending invitations of the user's address, without their tokens. */
+export function invitationsExport(invitations: InvitationStore): ExportSection {
+  return {
+    name: 'invitations',
+    tables: ['organization_invitations'],
+    async *facts({ email }) {
+      for (const { id: key, organizationName, role, createdAt, expiresAt } of await invitations.listByEmail(
+        email,
+      )) {
+        const value = { organization: organizationName, role, expiresAt: new Date(expiresAt).toISOString() }
+        yield { key, value, updatedAt: createdAt }
+      }
+    },
+  }
+}
+
+/** Deletes the pending invitations of the user's address. */
+export function deleteInvitations(invitations: InvitationStore): DeletionStep {
+  return {
+    name: 'invitations',
+    phase: 'content',
+    tables: ['organization_invitations'],
+    run: ({ email }) => invitations.removeByEmail(email),
+  }
 }

@@ -15,7 +15,6 @@ import type { SettingsStore } from './settings-store.ts'
 
 const WEBHOOK_TIMEOUT_MS = 10_000
 
-/** Collaborators of the settings of apps. */
 export interface AppSettingsDeps {
   readonly store: SettingsStore
   readonly apiKeys: ApiKeyStore

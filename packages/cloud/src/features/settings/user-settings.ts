@@ -4,7 +4,6 @@ import { fault } from '../../http/fault.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import { type Settings, type SettingsStore, TooManySettingsError } from './settings-store.ts'
 
-/** Collaborators of the settings of users. */
 export interface UserSettingsDeps {
   readonly store: SettingsStore
   readonly sessions: SessionDirectory

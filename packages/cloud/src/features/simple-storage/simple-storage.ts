@@ -5,7 +5,6 @@ import type { SessionDirectory } from '../../session-host/index.ts'
 import type { Catalogue, InstallStore } from '../catalogue/index.ts'
 import { StorageFullError, type StorageStore, type StoredTexts } from './storage-store.ts'
 
-/** Collaborators of the simple storage. */
 export interface SimpleStorageDeps {
   readonly store: StorageStore
   readonly users: UserStore

@@ -6,7 +6,6 @@ import type { Clock } from '../../time/index.ts'
 import type { WebhookClient, WebhookResponse } from '../../webhooks/index.ts'
 import { type App, type Catalogue, webhookTarget } from '../catalogue/index.ts'
 
-/** Collaborators of the tools. */
 export interface ToolsDeps {
   readonly catalogue: Catalogue
   readonly apiKeys: ApiKeyStore

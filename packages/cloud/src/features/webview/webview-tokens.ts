@@ -3,7 +3,6 @@ import { WEBVIEW_TOKEN_TTL_MS } from '@glasses-cloud/contract'
 import type { User, UserStore } from '../../identity/index.ts'
 import type { WebviewTokenStore } from './webview-token-store.ts'
 
-/** Collaborators of the temporary tokens. */
 export interface WebviewTokensDeps {
   readonly store: WebviewTokenStore
   readonly users: UserStore

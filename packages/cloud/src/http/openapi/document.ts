@@ -10,7 +10,7 @@ export interface DocumentOptions {
 
 const description = `The REST interface of Glasses Cloud.
 
-Each group of endpoints has its style of errors: \`{ success: false, message }\`, \`{ error }\` or \`{ error: CODE, message }\`, with optional further fields. A request that is not valid HTTP, takes too long to arrive, or has an invalid or oversized URL is rejected with \`{ error }\` (400, 408, 431). Unknown paths return 404, unsupported methods 405. A server that is shutting down returns 503.`
+Errors have the form \`{ error: CODE, message }\`; those of some groups, which older clients read, \`{ success: false, message }\` or \`{ error }\`. Each may have further fields. A request that is not valid HTTP, takes too long to arrive, or has an invalid or oversized URL is rejected with \`{ error }\` (400, 408, 431). Unknown paths return 404, unsupported methods 405. A server that is shutting down returns 503.`
 
 /** Generates the OpenAPI 3.1 document from the schemas that the endpoints validate with. */
 export function openApiDocument(endpoints: readonly Endpoint[], { version, url }: DocumentOptions): Schema {

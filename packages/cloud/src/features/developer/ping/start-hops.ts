@@ -3,9 +3,8 @@ import type { User } from '../../../identity/index.ts'
 import type { StartOutcome } from '../../../session/index.ts'
 import type { SessionDirectory } from '../../../session-host/index.ts'
 import type { App, AppStore } from '../../catalogue/index.ts'
-import { failed, type HopResult, passed, skipped } from './hop.ts'
+import { failed, type HopResult, passed, skipped } from './connection-hops.ts'
 
-/** Collaborators of the test of a start. */
 export interface StartTestDeps {
   readonly apps: AppStore
   readonly sessions: SessionDirectory

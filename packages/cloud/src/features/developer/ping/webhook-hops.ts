@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { WebhookClient, WebhookResponse, WebhookTarget } from '../../../webhooks/index.ts'
 import type { App } from '../../catalogue/index.ts'
-import { failed, HOP_TIMEOUT_MS, type HopResult, info, passed, unreachable } from './hop.ts'
+import { failed, HOP_TIMEOUT_MS, type HopResult, info, passed, unreachable } from './connection-hops.ts'
 
 /** Who calls which app server. */
 export interface TestCall {

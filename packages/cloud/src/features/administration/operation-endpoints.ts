@@ -1,0 +1,188 @@
+import {
+  type AdminReport,
+  adminReport,
+  auditEntry,
+  type Finding,
+  finding,
+  SHORT_LINE_PATTERN,
+  systemApp,
+} from '@glasses-cloud/contract'
+import { Type } from 'typebox'
+import type { Config } from '../../config/index.ts'
+import { type Endpoint, endpoint } from '../../http/endpoint.ts'
+import { fault } from '../../http/fault.ts'
+import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
+import { dataResponse } from '../../http/schemas.ts'
+import { toIsoString } from '../../time/index.ts'
+import { type AppStore, isKnownDown } from '../catalogue/index.ts'
+import { FILE_MEDIA, fileResponse, type IncidentStore, type Incidents, sendFile } from '../incidents/index.ts'
+import type { PhoneReportStore } from '../phone/index.ts'
+import type { AuditStore } from './audit-store.ts'
+import { common } from './schemas.ts'
+import { withoutSecrets } from './without-secrets.ts'
+
+export interface OperationEndpointDeps {
+  readonly config: Config
+  readonly apps: AppStore
+  readonly auditStore: AuditStore
+  readonly reports: PhoneReportStore
+  readonly incidents: IncidentStore
+  readonly incidentFiles: Pick<Incidents, 'openForAdministrator'>
+  /** Checks every configured part. */
+  readonly checks: () => Promise<Finding[]>
+  /** Epoch ms. */
+  readonly now: () => number
+}
+
+const DEFAULT_LIMIT = 50
+
+const list = {
+  ...common,
+  method: 'GET',
+  schema: {
+    querystring: Type.Object({
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 200, description: `Default: ${DEFAULT_LIMIT}` }),
+      ),
+    }),
+    response: { 200: dataResponse(Type.Array(adminReport)) },
+  },
+  errors: [],
+} as const
+
+const id = Type.String({ pattern: SHORT_LINE_PATTERN })
+
+export const operationEndpoints = ({
+  apps,
+  auditStore,
+  config,
+  incidentFiles,
+  incidents,
+  now,
+  reports,
+}: OperationEndpointDeps): Endpoint[] => [
+  endpoint({
+    ...common,
+    method: 'GET',
+    url: '/api/admin/audit',
+    summary: 'List the acts of administrators, newest first',
+    schema: {
+      querystring: Type.Object(pageQuery),
+      response: { 200: dataResponse(Type.Array(auditEntry)) },
+    },
+    errors: [],
+    handler: async ({ query, request, reply }) => {
+      const page = parsePage({ limit: 100, ...query })
+      const entries = await auditStore.list(withLookahead(page))
+      const visible = toPage(entries, page, ({ id }) => id, { request, reply })
+      const data = visible.map(({ at, actor, details, ...entry }) => {
+        return { ...entry, at: toIsoString(at), details: { ...details }, ...(actor !== null && { actor }) }
+      })
+      return { success: true as const, data }
+    },
+  }),
+  endpoint({
+    ...common,
+    method: 'GET',
+    url: '/api/admin/settings',
+    summary: 'Get the settings in force, without secrets',
+    schema: { response: { 200: dataResponse(Type.Record(Type.String(), Type.Unknown())) } },
+    errors: [],
+    handler: async () => ({
+      success: true as const,
+      data: withoutSecrets(config) as Record<string, unknown>,
+    }),
+  }),
+  endpoint({
+    ...common,
+    method: 'GET',
+    url: '/api/admin/system-apps',
+    summary: 'List system apps',
+    schema: { response: { 200: dataResponse(Type.Array(systemApp)) } },
+    errors: [],
+    handler: async () => {
+      const { system, dashboard } = config.apps
+      const names = [...new Set([...system, dashboard])]
+      const registered = new Map((await apps.findByPackages(names)).map((app) => [app.packageName, app]))
+      const data = names.map((packageName) => {
+        const app = registered.get(packageName)
+        return {
+          packageName,
+          isRegistered: app !== undefined,
+          isDashboard: packageName === dashboard,
+          ...(app && { name: app.name, publicUrl: app.publicUrl, isServerDown: isKnownDown(app, now()) }),
+        }
+      })
+      return { success: true as const, data }
+    },
+  }),
+  endpoint({
+    ...list,
+    url: '/api/admin/reports',
+    summary: 'List feedback and errors that phones reported',
+    handler: async ({ query }) => {
+      const found = await reports.listNewest(query.limit ?? DEFAULT_LIMIT)
+      const data = found.map(({ id, kind, sender, createdAt, content }): AdminReport => {
+        return {
+          id,
+          kind,
+          ...(sender !== null && { email: sender }),
+          createdAt: toIsoString(createdAt),
+          content,
+        }
+      })
+      return { success: true as const, data }
+    },
+  }),
+  endpoint({
+    ...list,
+    url: '/api/admin/incidents',
+    summary: 'List incidents with their logs',
+    handler: async ({ query }) => {
+      const found = await incidents.listNewest(query.limit ?? DEFAULT_LIMIT)
+      const data = (await incidents.withContent(found)).map(
+        ({ id, sender, userId: _, createdAt, ...content }): AdminReport => {
+          return { id, kind: 'incident', email: sender, createdAt: toIsoString(createdAt), content }
+        },
+      )
+      return { success: true as const, data }
+    },
+  }),
+  endpoint({
+    ...common,
+    method: 'GET',
+    url: '/api/admin/incidents/:incidentId/attachments/:attachmentId',
+    summary: 'Get a file of an incident',
+    schema: {
+      params: Type.Object({ incidentId: id, attachmentId: id }),
+      response: { 200: fileResponse },
+    },
+    media: FILE_MEDIA,
+    errors: ['INCIDENT_NOT_FOUND'],
+    invalid: 'INCIDENT_NOT_FOUND',
+    handler: async ({ params: { incidentId, attachmentId }, reply }) => {
+      const file = await incidentFiles.openForAdministrator(incidentId, attachmentId)
+      if (file === undefined) throw fault('INCIDENT_NOT_FOUND')
+      return sendFile(reply, file)
+    },
+  }),
+]
+
+/** Checks every configured part of the cloud. Simultaneous requests share one run. */
+export const listChecks = ({ checks }: OperationEndpointDeps) => {
+  let running: Promise<Finding[]> | undefined
+  return endpoint({
+    method: 'GET',
+    url: '/api/admin/checks',
+    summary: 'Check every configured part, as the command doctor does',
+    ...common,
+    schema: { response: { 200: dataResponse(Type.Array(finding)) } },
+    errors: [],
+    handler: async () => {
+      running ??= checks().finally(() => {
+        running = undefined
+      })
+      return { success: true as const, data: await running }
+    },
+  })
+}

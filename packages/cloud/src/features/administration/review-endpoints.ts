@@ -1,0 +1,99 @@
+import { appStoreStatus, type DeveloperApp, developerApp } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
+import { type Endpoint, endpoint } from '../../http/endpoint.ts'
+import { fault } from '../../http/fault.ts'
+import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
+import type { AppStore } from '../catalogue/index.ts'
+import { type ReviewStore, toDeveloperApps, viewOf } from '../developer/index.ts'
+import type { ActOptions, Audit } from './audit.ts'
+import { common, noteText } from './schemas.ts'
+
+export interface ReviewEndpointDeps {
+  readonly apps: AppStore
+  readonly reviews: ReviewStore
+  readonly audit: Audit
+  /** Epoch ms. */
+  readonly now: () => number
+}
+
+export const reviewEndpoints = (deps: ReviewEndpointDeps): Endpoint[] => [
+  endpoint({
+    ...common,
+    method: 'GET',
+    url: '/api/admin/apps',
+    summary: 'List apps by status; by default those in review',
+    schema: {
+      querystring: Type.Object({ status: Type.Optional(appStoreStatus), ...pageQuery }),
+      response: { 200: dataResponse(Type.Array(developerApp)) },
+    },
+    errors: [],
+    handler: async ({ query, request, reply }) => {
+      const page = parsePage({ limit: 100, ...query })
+      const apps = await deps.apps.listByStatus(query.status ?? 'SUBMITTED', withLookahead(page))
+      const visible = toPage(apps, page, ({ packageName }) => packageName, { request, reply })
+      return { success: true as const, data: await toDeveloperApps(deps, visible) }
+    },
+  }),
+  endpoint({
+    ...common,
+    method: 'POST',
+    url: '/api/admin/apps/:packageName/approve',
+    summary: 'Approve an app in review',
+    schema: {
+      params: appParams,
+      body: Type.Object({ notes: Type.Optional(noteText) }, { additionalProperties: false }),
+      response: { 200: dataResponse(developerApp) },
+    },
+    errors: ['APP_NOT_FOUND', 'APP_NOT_IN_REVIEW'],
+    invalid: ({ part }) => (part === 'params' ? 'APP_NOT_FOUND' : 'BAD_REQUEST'),
+    handler: async ({ caller: { user: actor }, params: { packageName }, body, request }) => {
+      const notes = body.notes ?? ''
+      const act = { actor, request, action: 'app.approve', target: packageName, details: { notes } }
+      const data = await decideReview(deps, act, 'PUBLISHED', notes)
+      return { success: true as const, data }
+    },
+  }),
+  endpoint({
+    ...common,
+    method: 'POST',
+    url: '/api/admin/apps/:packageName/reject',
+    summary: 'Reject an app in review',
+    schema: {
+      params: appParams,
+      body: Type.Object(
+        { notes: Type.String({ ...noteText, minLength: 1 }) },
+        { additionalProperties: false },
+      ),
+      response: { 200: dataResponse(developerApp) },
+    },
+    errors: ['APP_NOT_FOUND', 'APP_NOT_IN_REVIEW'],
+    invalid: ({ part }) => (part === 'params' ? 'APP_NOT_FOUND' : 'BAD_REQUEST'),
+    handler: async ({ caller: { user: actor }, params: { packageName }, body, request }) => {
+      const { notes } = body
+      const act = { actor, request, action: 'app.reject', target: packageName, details: { notes } }
+      const data = await decideReview(deps, act, 'REJECTED', notes)
+      return { success: true as const, data }
+    },
+  }),
+]
+
+/**
+ * Decides the review of the app that is the target of the act.
+ * @throws Fault `APP_NOT_FOUND`, or `APP_NOT_IN_REVIEW`
+ */
+async function decideReview(
+  deps: ReviewEndpointDeps,
+  act: ActOptions,
+  status: 'PUBLISHED' | 'REJECTED',
+  notes: string,
+): Promise<DeveloperApp> {
+  const { apps, reviews, audit, now } = deps
+  const app = await apps.findByPackage(act.target)
+  if (app === undefined) throw fault('APP_NOT_FOUND')
+  if (app.appStoreStatus !== 'SUBMITTED') throw fault('APP_NOT_IN_REVIEW')
+  await audit.run(act, async () => {
+    if (!(await reviews.decide(app.id, status, notes, now()))) throw fault('APP_NOT_IN_REVIEW')
+  })
+  return viewOf(deps, { ...app, appStoreStatus: status })
+}

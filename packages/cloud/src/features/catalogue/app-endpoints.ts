@@ -1,0 +1,170 @@
+import { appState, appWithScreenshots, SINGLE_LINE_PATTERN } from '@glasses-cloud/contract'
+import { type TSchema, Type } from 'typebox'
+import { allowedApiKey, coreToken, eitherOf, none, optionalCoreToken } from '../../http/auth/index.ts'
+import { type Endpoint, endpoint } from '../../http/endpoint.ts'
+import { type Fault, fault } from '../../http/fault.ts'
+import { appParams, dataResponse } from '../../http/schemas.ts'
+import type { StartOutcome } from '../../session/index.ts'
+import type { CatalogueEndpointDeps } from './list-endpoints.ts'
+import { notifyAppsChanged } from './user-apps.ts'
+import { toStorePage } from './views.ts'
+
+/** Response of install and uninstall. */
+const messageResponse = Type.Object({ success: Type.Literal(true), message: Type.String() })
+
+/** String without control characters; PostgreSQL rejects U+0000. */
+export const plainText = Type.String({ pattern: SINGLE_LINE_PATTERN })
+
+const common = { tags: ['apps'], style: 'envelope' } as const
+
+export const appEndpoints = ({ about, catalogue, sessions }: CatalogueEndpointDeps): Endpoint[] => [
+  // Returns the details of an app; 404 for an app the caller may not see (decision C4).
+  endpoint({
+    ...common,
+    method: 'GET',
+    url: appPath('/:packageName'),
+    summary: 'Details of an app',
+    auth: optionalCoreToken,
+    schema: { params: appParams, response: { 200: dataResponse(appWithScreenshots) } },
+    errors: ['APP_NOT_FOUND'],
+    invalid: 'APP_NOT_FOUND',
+    handler: async ({ caller, params }) => {
+      const app = await catalogue.find(params.packageName, caller.kind === 'user' ? caller.user : undefined)
+      if (app === undefined) throw fault('APP_NOT_FOUND')
+      return { success: true as const, data: toStorePage(app, catalogue.statusOf(app)) }
+    },
+  }),
+  // Returns version, protocols and providers of the cloud (decision C12); phones request it to verify a server
+  // address.
+  endpoint({
+    ...common,
+    method: 'GET',
+    url: appPath('/version'),
+    summary: 'Version of the cloud',
+    auth: none,
+    schema: {
+      response: {
+        200: Type.Object({
+          version: Type.String(),
+          protocols: Type.Array(Type.String(), { description: 'Dialects of socket messages' }),
+          providers: Type.Record(Type.String(), Type.String(), {
+            description: 'Names of the configured providers by kind',
+          }),
+        }),
+      },
+    },
+    errors: [],
+    handler: async () => ({
+      version: about.version,
+      protocols: [...about.protocols],
+      providers: { ...about.providers },
+    }),
+  }),
+  endpoint({
+    ...common,
+    method: 'POST',
+    url: appPath('/install/:packageName'),
+    summary: 'Install an app',
+    auth: coreToken,
+    schema: { params: appParams, response: { 200: messageResponse } },
+    errors: ['APP_NOT_FOUND', 'APP_ALREADY_INSTALLED'],
+    invalid: 'APP_NOT_FOUND',
+    handler: async ({ caller: { user }, params, log }) => {
+      const app = await catalogue.find(params.packageName, user)
+      if (app === undefined) throw fault('APP_NOT_FOUND')
+      const outcome = await catalogue.install(user, app)
+      if (outcome === 'unchanged') throw fault('APP_ALREADY_INSTALLED')
+      await notifyAppsChanged(sessions, user, log)
+      return { success: true as const, message: `App ${app.packageName} installed successfully` }
+    },
+  }),
+  // Stops an app and uninstalls it for the user (decision C10).
+  endpoint({
+    ...common,
+    method: 'POST',
+    url: [...appPath('/uninstall/:packageName'), ...appPath('/:packageName/uninstall')],
+    summary: 'Uninstall an app',
+    auth: coreToken,
+    schema: { params: appParams, response: { 200: messageResponse } },
+    errors: ['SYSTEM_APP_NOT_UNINSTALLABLE', 'APP_TO_UNINSTALL_NOT_FOUND', 'APP_NOT_INSTALLED'],
+    invalid: 'APP_TO_UNINSTALL_NOT_FOUND',
+    handler: async ({ caller: { user }, params, log }) => {
+      if (catalogue.isSystemApp(params.packageName)) throw fault('SYSTEM_APP_NOT_UNINSTALLABLE')
+      const app = await catalogue.find(params.packageName, user)
+      if (app === undefined) throw fault('APP_TO_UNINSTALL_NOT_FOUND')
+      if (!(await catalogue.hasInstalled(user, app))) throw fault('APP_NOT_INSTALLED')
+      const session = await sessions.find(user.id)
+      await session?.stopApp(app.packageName)
+      const outcome = await catalogue.uninstall(user, app)
+      if (outcome === 'unchanged') throw fault('APP_NOT_INSTALLED')
+      await notifyAppsChanged(sessions, user, log)
+      return { success: true as const, message: `App ${app.packageName} uninstalled successfully` }
+    },
+  }),
+  // Starts an app in the user's live session and returns once it runs (decisions C7 and C8).
+  endpoint({
+    ...common,
+    method: 'POST',
+    url: appPath('/:packageName/start'),
+    summary: 'Start an app',
+    auth: eitherOf(coreToken, allowedApiKey),
+    schema: { params: appParams, response: { 200: lifecycleResponse('started') } },
+    errors: ['NO_SESSION', 'APP_NOT_FOUND', 'HARDWARE_INCOMPATIBLE', 'APP_START_FAILED'],
+    invalid: 'APP_NOT_FOUND',
+    failure: 'APP_START_FAILED',
+    handler: async ({ caller: { user }, params }) => {
+      const session = await sessions.find(user.id)
+      if (session === undefined) throw fault('NO_SESSION')
+      const app = await catalogue.find(params.packageName, user)
+      if (app === undefined) throw fault('APP_NOT_FOUND')
+      const outcome = await session.startApp(app)
+      if (!outcome.ok) throw startFault(outcome)
+      const appState = await session.appState()
+      return {
+        success: true as const,
+        data: { status: 'started' as const, packageName: app.packageName, appState },
+      }
+    },
+  }),
+  // Stops an app in the user's live session (decisions C7 and C9).
+  endpoint({
+    ...common,
+    method: 'POST',
+    url: appPath('/:packageName/stop'),
+    summary: 'Stop an app',
+    auth: coreToken,
+    schema: { params: appParams, response: { 200: lifecycleResponse('stopped') } },
+    errors: ['NO_SESSION', 'APP_NOT_FOUND', 'APP_STOP_FAILED'],
+    invalid: 'APP_NOT_FOUND',
+    failure: 'APP_STOP_FAILED',
+    handler: async ({ caller: { user }, params: { packageName } }) => {
+      const session = await sessions.find(user.id)
+      if (session === undefined) throw fault('NO_SESSION')
+      const { apps } = await session.appState()
+      // A running app can be stopped even if the user may no longer see it.
+      const isLive = apps.some((app) => app.packageName === packageName)
+      if (!isLive && (await catalogue.find(packageName, user)) === undefined) throw fault('APP_NOT_FOUND')
+      await session.stopApp(packageName)
+      const appState = await session.appState()
+      return { success: true as const, data: { status: 'stopped' as const, packageName, appState } }
+    },
+  }),
+]
+
+function startFault({ stage, code, message, retryable }: Extract<StartOutcome, { ok: false }>): Fault {
+  if (stage === 'HARDWARE_CHECK') return fault('HARDWARE_INCOMPATIBLE', { message })
+  return fault('APP_START_FAILED', { extra: { error: { stage, code, retryable } }, cause: message })
+}
+
+/** Response with a list. */
+export const listResponse = <Entry extends TSchema>(entry: Entry) => dataResponse(Type.Array(entry))
+
+/** Response of start and stop. */
+const lifecycleResponse = <const Status extends string>(status: Status) =>
+  dataResponse(Type.Object({ status: Type.Literal(status), packageName: Type.String(), appState }))
+
+/** Paths under `/api/apps`, each with the alias without `/api` that phones use. */
+export const appPath = (path: string) => [`/api/apps${path}`, `/apps${path}`] as const
+
+/** Key by which lists of apps are ordered. */
+export const byPackage = ({ packageName }: { readonly packageName: string }) => packageName

@@ -1,0 +1,282 @@
+import {
+  developerAccount,
+  developerApp,
+  MAX_APPS_PER_OWNER,
+  newApiKey,
+  SHORT_LINE_PATTERN,
+} from '@glasses-cloud/contract'
+import type { FastifyBaseLogger } from 'fastify'
+import { Type } from 'typebox'
+import type { BlobStore } from '../../blobs/index.ts'
+import type { ChangeFeed } from '../../db/index.ts'
+import { coreOrPersonalToken } from '../../http/auth/index.ts'
+import { developerPath } from '../../http/developer-path.ts'
+import { type Endpoint, endpoint } from '../../http/endpoint.ts'
+import { fault } from '../../http/fault.ts'
+import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
+import { appParams, dataResponse, successResponse } from '../../http/schemas.ts'
+import type { ApiKeyStore, OrganizationStore, User } from '../../identity/index.ts'
+import type { SessionDirectory } from '../../session-host/index.ts'
+import type { App, AppStore, Catalogue } from '../catalogue/index.ts'
+import { findOwnOrganization, requestedOrganization, requireAppAdmin, requireOwner } from './access.ts'
+import type { AppImageFiles } from './app-image-files.ts'
+import { reload, toDeveloperApps, viewOf } from './app-view.ts'
+import { createKey } from './key-endpoints.ts'
+import { publicationRequest, readChanges, readManifest, toChanges } from './manifest-rules.ts'
+import type { Pings } from './ping/index.ts'
+import type { Publishing } from './publishing.ts'
+import type { ReviewStore } from './review-store.ts'
+
+export interface DeveloperEndpointDeps {
+  readonly apps: AppStore
+  readonly catalogue: Catalogue
+  readonly organizations: OrganizationStore
+  readonly apiKeyStore: ApiKeyStore
+  readonly changes: ChangeFeed
+  readonly sessions: SessionDirectory
+  readonly blobs: BlobStore
+  readonly images: AppImageFiles
+  readonly publishing: Publishing
+  readonly reviews: ReviewStore
+  readonly pings: Pings
+  /** Package names that only administrators may register. */
+  readonly reservedPackages: ReadonlySet<string>
+  readonly publicUrl: () => URL
+  /** Epoch ms. */
+  readonly now: () => number
+}
+
+/** A user who may administrate apps. */
+export type Developer = Pick<User, 'id' | 'email' | 'isAdministrator'>
+
+/** Id or slug of an organization in a query or a body. */
+export const organizationId = Type.String({ pattern: SHORT_LINE_PATTERN })
+
+/** Organization header of clients; effective for members only (decision I7). */
+const organizationHeader = Type.Object({
+  'x-org-id': Type.Optional(
+    Type.String({ description: 'Default for orgId; ignored unless you are a member of the organization' }),
+  ),
+})
+
+/** Body of requests that create or change an app; its fields are validated one by one. */
+const manifestBody = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'The manifest of the app, or the fields to change. See docs/apps.md.',
+})
+
+/** Sessions that are notified at the same time. */
+const BATCH_SIZE = 50
+
+const common = { tags: ['developer'], style: 'coded' } as const
+
+export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
+  const { organizations } = deps
+  return [
+    endpoint({
+      ...common,
+      method: 'GET',
+      url: '/api/console/account',
+      summary: 'Get your account and your organizations',
+      auth: coreOrPersonalToken('account'),
+      schema: { response: { 200: dataResponse(developerAccount) } },
+      errors: [],
+      handler: async ({ caller: { user } }) => {
+        const { id, email, name, isAdministrator } = user
+        const memberships = await organizations.organizationsOf(id)
+        return {
+          success: true as const,
+          data: {
+            id,
+            email,
+            name,
+            isAdministrator,
+            organizations: memberships.map(({ organization, role }) => {
+              const { createdAt, ...fields } = organization
+              return { ...fields, role, createdAt: new Date(createdAt).toISOString() }
+            }),
+          },
+        }
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'GET',
+      url: developerPath('/apps'),
+      summary: 'List your apps',
+      auth: coreOrPersonalToken('apps:read'),
+      schema: {
+        querystring: Type.Object({ orgId: Type.Optional(organizationId), ...pageQuery }),
+        headers: organizationHeader,
+        response: { 200: dataResponse(Type.Array(developerApp)) },
+      },
+      errors: ['ORGANIZATION_NOT_FOUND'],
+      handler: async ({ caller: { user }, query, headers, request, reply }) => {
+        const { apps } = deps
+        const page = parsePage(query)
+        const organization = await requestedOrganization(organizations, user, {
+          orgId: query.orgId,
+          header: headers['x-org-id'],
+        })
+        const owned =
+          organization === undefined
+            ? await apps.listOwnedBy(
+                { email: user.email, organizationIds: await organizationIdsOf(deps, user.id) },
+                withLookahead(page),
+              )
+            : await apps.listOwnedBy({ organizationIds: [organization.id] }, withLookahead(page))
+        const visible = toPage(owned, page, ({ packageName }) => packageName, { request, reply })
+        return { success: true as const, data: await toDeveloperApps(deps, visible) }
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'POST',
+      url: developerPath('/apps', '/apps/register'),
+      summary: 'Create an app from its manifest; returns its API key, once',
+      auth: coreOrPersonalToken('apps:write'),
+      schema: {
+        querystring: Type.Object({ orgId: Type.Optional(organizationId) }),
+        headers: organizationHeader,
+        body: manifestBody,
+        response: {
+          200: dataResponse(
+            Type.Object({ app: developerApp, ...Type.Pick(newApiKey, ['apiKey']).properties }),
+          ),
+        },
+      },
+      errors: ['MANIFEST_INVALID', 'PACKAGE_NAME_TAKEN', 'TOO_MANY_APPS', 'ORGANIZATION_NOT_FOUND'],
+      handler: async ({ caller: { user }, query, headers, body }) => {
+        const { apps, publishing, reservedPackages, now } = deps
+        const manifest = readManifest(body, user, reservedPackages)
+        const organization = await ownerOf(
+          deps,
+          user,
+          manifest.organization,
+          query.orgId,
+          headers['x-org-id'],
+        )
+        const owner =
+          organization === undefined
+            ? { developerId: user.email, organizationId: null }
+            : { developerId: null, organizationId: organization.id }
+        const owned = await apps.listOwnedBy(
+          organization === undefined ? { email: user.email } : { organizationIds: [organization.id] },
+          { limit: MAX_APPS_PER_OWNER },
+        )
+        if (owned.length >= MAX_APPS_PER_OWNER) throw fault('TOO_MANY_APPS')
+        const { packageName, name, publicUrl } = manifest
+        const created = await apps.create(
+          { ...toChanges(manifest), packageName, name, publicUrl, ...owner },
+          now(),
+        )
+        if (created === undefined) throw fault('PACKAGE_NAME_TAKEN')
+        const { apiKey } = await createKey(deps, created)
+        if (publicationRequest(manifest, created.appStoreStatus) === 'publish')
+          await publishing.publish(created)
+        const app = await viewOf(deps, await reload(deps, created))
+        return { success: true as const, data: { app, apiKey } }
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'GET',
+      url: developerPath('/apps/:packageName'),
+      summary: 'Get one of your apps',
+      auth: coreOrPersonalToken('apps:read'),
+      schema: { params: appParams, response: { 200: dataResponse(developerApp) } },
+      errors: ['APP_NOT_FOUND'],
+      invalid: 'APP_NOT_FOUND',
+      handler: async ({ caller: { user }, params }) => {
+        const app = await requireOwner(deps, user, params.packageName)
+        return { success: true as const, data: await viewOf(deps, app) }
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'PATCH',
+      url: developerPath('/apps/:packageName'),
+      summary: 'Change fields of an app',
+      auth: coreOrPersonalToken('apps:write'),
+      schema: { params: appParams, body: manifestBody, response: { 200: dataResponse(developerApp) } },
+      errors: ['APP_NOT_FOUND', 'MANIFEST_INVALID'],
+      invalid: ({ part }) => (part === 'params' ? 'APP_NOT_FOUND' : 'BAD_REQUEST'),
+      handler: async ({ caller: { user }, params, body, log }) => {
+        const { apps, images, publishing, now } = deps
+        const app = await requireOwner(deps, user, params.packageName)
+        const manifest = readChanges(body, user, app)
+        const { logoUrl, ...changes } = toChanges(manifest)
+        if (logoUrl !== undefined) await images.setLogoUrl(app, logoUrl, log)
+        const updated = await apps.update(app.id, changes, now())
+        if (updated === undefined) throw fault('APP_NOT_FOUND')
+        const request = publicationRequest(manifest, updated.appStoreStatus)
+        if (request === 'publish') await publishing.publish(updated)
+        else if (request === 'unpublish') await publishing.unpublish(updated)
+        else await publishing.permissionsChanged(app, updated)
+        return { success: true as const, data: await viewOf(deps, await reload(deps, updated)) }
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'DELETE',
+      url: developerPath('/apps/:packageName'),
+      summary: 'Delete an app',
+      auth: coreOrPersonalToken('apps:write'),
+      schema: { params: appParams, response: { 200: successResponse } },
+      errors: ['APP_NOT_FOUND', 'APP_ADMIN_REQUIRED'],
+      invalid: 'APP_NOT_FOUND',
+      handler: async ({ caller: { user }, params, log }) => {
+        const { apps, images, changes } = deps
+        const app = await requireAppAdmin(deps, user, params.packageName)
+        const users = await apps.usersRunning(app.id)
+        if (!(await apps.remove(app.id))) throw fault('APP_NOT_FOUND')
+        // Closes the sockets of the deleted keys.
+        await changes.catchUp()
+        await stopEverywhere(deps, app, users, log)
+        await images.deleteAll(app, log)
+        return { success: true as const }
+      },
+    }),
+  ]
+}
+
+async function organizationIdsOf(
+  { organizations }: DeveloperEndpointDeps,
+  userId: string,
+): Promise<string[]> {
+  return (await organizations.organizationsOf(userId)).map(({ organization }) => organization.id)
+}
+
+/** The organization that the manifest names by its slug, or the request. */
+async function ownerOf(
+  { organizations }: DeveloperEndpointDeps,
+  user: User,
+  slug: string | undefined,
+  orgId: string | undefined,
+  header: string | undefined,
+) {
+  if (slug === undefined) return requestedOrganization(organizations, user, { orgId, header })
+  const organization = await findOwnOrganization(organizations, user, slug)
+  if (organization === undefined) throw fault('ORGANIZATION_NOT_FOUND')
+  return organization
+}
+
+/** Stops a deleted app in the sessions of users. Failures are logged. */
+async function stopEverywhere(
+  { sessions }: { readonly sessions: SessionDirectory },
+  { packageName }: Pick<App, 'packageName'>,
+  userIds: readonly string[],
+  log: FastifyBaseLogger,
+): Promise<void> {
+  for (let start = 0; start < userIds.length; start += BATCH_SIZE) {
+    const stops = userIds.slice(start, start + BATCH_SIZE).map(async (userId) => {
+      const session = await sessions.find(userId)
+      await session?.stopApp(packageName)
+    })
+    for (const stop of await Promise.allSettled(stops))
+      if (stop.status === 'rejected')
+        log.warn(
+          { err: stop.reason, packageName },
+          'console: a deleted app could not be stopped in a session',
+        )
+  }
+}

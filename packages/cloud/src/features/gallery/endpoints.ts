@@ -1,0 +1,162 @@
+import { GALLERY_LISTS, GALLERY_TYPES, type GalleryPhoto, galleryPhoto } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
+import { glassesToken } from '../../http/auth/index.ts'
+import { type Endpoint, endpoint } from '../../http/endpoint.ts'
+import { fault } from '../../http/fault.ts'
+import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
+import type { Gallery } from './gallery.ts'
+import { filenameOf, type Photo } from './photo.ts'
+
+const file = Type.Unsafe<unknown>({ type: 'string', format: 'binary' })
+
+/** A range of bytes, both ends inclusive and starting at 0. */
+export interface ResolvedRange {
+  readonly start: number
+  readonly end: number
+}
+
+/** Path parameter of a photo. Endpoints return 404, not 400, for an id that does not match the pattern. */
+const photoPath = Type.Object({ photoId: Type.String({ pattern: '^[0-9a-z]{1,100}$' }) })
+
+const common = { tags: ['gallery'], style: 'bare', auth: glassesToken } as const
+
+export const galleryEndpoints = ({ gallery }: { readonly gallery: Gallery }): Endpoint[] => [
+  // Lists the caller's photos, videos or both, newest first (decision M6).
+  endpoint({
+    ...common,
+    method: 'GET',
+    url: '/api/gallery',
+    summary: 'List the photos in the gallery, or its videos',
+    schema: {
+      querystring: Type.Object({
+        ...pageQuery,
+        type: Type.Optional(
+          Type.Enum(GALLERY_LISTS, { description: 'Images (the default), videos, or both' }),
+        ),
+      }),
+      response: { 200: Type.Object({ success: Type.Literal(true), photos: Type.Array(galleryPhoto) }) },
+    },
+    errors: ['GALLERY_FETCH_FAILED'],
+    failure: 'GALLERY_FETCH_FAILED',
+    handler: async ({ caller: { user }, query, request, reply }) => {
+      const page = parsePage(query)
+      const photos = await gallery.list(user.id, { ...withLookahead(page), only: query.type ?? 'image' })
+      const visible = toPage(photos, page, ({ id }) => id, { request, reply })
+      return { success: true as const, photos: visible.map((photo) => photoView(photo, user.email)) }
+    },
+  }),
+  endpoint({
+    ...common,
+    method: 'DELETE',
+    url: '/api/gallery/:photoId',
+    summary: 'Delete a photo from the gallery',
+    schema: {
+      params: photoPath,
+      response: { 200: Type.Object({ success: Type.Literal(true), message: Type.String() }) },
+    },
+    errors: ['PHOTO_NOT_FOUND', 'PHOTO_NOT_YOURS', 'PHOTO_DELETE_FAILED'],
+    invalid: 'PHOTO_NOT_FOUND',
+    failure: 'PHOTO_DELETE_FAILED',
+    handler: async ({ caller: { user }, params }) => {
+      const photo = await gallery.find(params.photoId)
+      if (photo === undefined) throw fault('PHOTO_NOT_FOUND')
+      if (photo.userId !== user.id) throw fault('PHOTO_NOT_YOURS')
+      if (!(await gallery.delete(photo))) throw fault('PHOTO_NOT_FOUND')
+      return { success: true as const, message: 'Photo deleted successfully' }
+    },
+  }),
+  endpoint({
+    ...common,
+    method: 'GET',
+    url: '/api/gallery/:photoId/file',
+    summary: 'Get the file of a photo, or a range of it',
+    schema: {
+      params: photoPath,
+      headers: Type.Object({
+        range: Type.Optional(Type.String()),
+        'if-range': Type.Optional(Type.String()),
+        'if-none-match': Type.Optional(Type.String()),
+      }),
+      response: {
+        200: file,
+        206: { ...file, description: 'The requested range' },
+        304: Type.Null({ description: 'If-None-Match contains the current ETag' }),
+      },
+    },
+    media: { contentTypes: GALLERY_TYPES },
+    errors: ['PHOTO_NOT_FOUND', 'RANGE_NOT_SATISFIABLE', 'GALLERY_FETCH_FAILED'],
+    failure: 'GALLERY_FETCH_FAILED',
+    invalid: 'PHOTO_NOT_FOUND',
+    handler: async ({ caller: { user }, params, headers, log, reply }) => {
+      const photo = await gallery.find(params.photoId)
+      if (photo?.userId !== user.id) throw fault('PHOTO_NOT_FOUND')
+      // The content of a photo never changes, so its id serves as ETag.
+      const etag = `"${photo.id}"`
+      reply.headers({ etag, 'cache-control': 'private, no-cache', 'accept-ranges': 'bytes' })
+      if (includesEtag(headers['if-none-match'], etag)) return reply.code(304).send()
+      const isRangeCurrent = headers['if-range'] === undefined || headers['if-range'] === etag
+      const range = isRangeCurrent ? parseRange(headers.range, photo.size) : undefined
+      if (range === 'unsatisfiable') {
+        reply.header('content-range', `bytes */${photo.size}`)
+        throw fault('RANGE_NOT_SATISFIABLE')
+      }
+      const file = await gallery.open(photo, range)
+      if (file === undefined) {
+        log.error({ photo: photo.id }, 'gallery: the file of a photo is missing')
+        throw fault('PHOTO_NOT_FOUND')
+      }
+      if (range !== undefined) {
+        const { start, end } = range
+        reply.code(206).header('content-range', `bytes ${start}-${end}/${photo.size}`)
+      }
+      return reply
+        .headers({
+          'content-type': photo.type,
+          'content-length': range === undefined ? photo.size : range.end - range.start + 1,
+          'content-disposition': `inline; filename="${filenameOf(photo)}"`,
+        })
+        .send(file.stream)
+    },
+  }),
+]
+
+/** Whether an `If-None-Match` header matches the ETag, weak or strong. */
+function includesEtag(header: string | undefined, etag: string): boolean {
+  return (header ?? '').split(',').some((candidate) => ['*', etag, `W/${etag}`].includes(candidate.trim()))
+}
+
+/** Returns a photo as `GET /api/gallery` lists it. */
+export function photoView(photo: Photo, userEmail: string): GalleryPhoto {
+  const { requestId, origin, packageName } = photo
+  return {
+    _id: photo.id,
+    userId: photo.userId,
+    userEmail,
+    filename: filenameOf(photo),
+    uploadedAt: new Date(photo.uploadedAt).toISOString(),
+    size: photo.size,
+    mimeType: photo.type,
+    metadata: { requestId, origin, ...(packageName === null ? {} : { packageName }) },
+  }
+}
+
+/**
+ * Parses the `Range` header of a request for a file of `size` bytes. Supports a single range; multiple ranges, other
+ * units and malformed headers are ignored, as RFC 9110, section 14.2 permits.
+ * @returns undefined if the whole file is to be sent
+ */
+export function parseRange(
+  header: string | undefined,
+  size: number,
+): ResolvedRange | 'unsatisfiable' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? '') ?? []
+  if (first === '' && last === '') return undefined
+  if (first === '') {
+    const suffix = Math.min(Number(last), size)
+    return suffix === 0 ? 'unsatisfiable' : { start: size - suffix, end: size - 1 }
+  }
+  const start = Number(first)
+  if (last !== '' && Number(last) < start) return undefined
+  if (start >= size) return 'unsatisfiable'
+  return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) }
+}
