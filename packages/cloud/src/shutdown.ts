@@ -1,6 +1,6 @@
 import type { BackgroundJob, Feature } from './feature.ts'
 import type { Listening } from './http/listening.ts'
-import type { SharedCounts } from './http/shared-counts.ts'
+import type { SharedCounts } from './http/request-counts.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import type { SocketServing } from './serve-sockets.ts'
 import { handOverSessions, type Sessions } from './session-host/index.ts'

@@ -1,10 +1,10 @@
 import type { TObject } from 'typebox'
 import { type Endpoint, urlsOf } from '../endpoint.ts'
-import type { Components, Schema } from './components.ts'
+import type { Components, Schema } from './document.ts'
 import { describeErrors } from './error-responses.ts'
 
 /** An operation of the OpenAPI document. */
-export interface Operation {
+interface Operation {
   /** With `{name}` parameters. */
   readonly path: string
   /** In lower case. */

@@ -1,10 +1,45 @@
 import { createReadStream } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Type } from 'typebox'
-import { none } from '../auth/none.ts'
-import { endpoint } from '../endpoint.ts'
+import { none } from '../auth/open-schemes.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
 import { fault } from '../fault.ts'
-import type { DescriptionDeps } from './deps.ts'
+import { openApiDocument } from './document.ts'
+
+/** Collaborators of the endpoints that describe the interface. */
+interface DescriptionDeps {
+  /** Version of the cloud. */
+  readonly version: string
+  /** Base URL of the cloud for clients. */
+  readonly publicUrl: () => URL
+}
+
+/** The document of each server, created on the first request to keep the start fast. */
+const documents = new WeakMap<object, string>()
+
+/** Serves the OpenAPI 3.1 document, to any origin. */
+const openApi = ({ version, publicUrl }: DescriptionDeps) =>
+  endpoint({
+    method: 'GET',
+    url: '/openapi.json',
+    summary: 'The OpenAPI 3.1 document',
+    tags: ['operation'],
+    style: 'bare',
+    auth: none,
+    anyOrigin: true,
+    schema: {
+      response: { 200: Type.Object({ openapi: Type.String() }, { description: 'An OpenAPI document' }) },
+    },
+    errors: [],
+    handler: async ({ request: { server }, reply }) => {
+      let text = documents.get(server)
+      if (text === undefined) {
+        text = JSON.stringify(openApiDocument(server.endpoints, { version, url: publicUrl() }))
+        documents.set(server, text)
+      }
+      return reply.header('content-type', 'application/json; charset=utf-8').send(text)
+    },
+  })
 
 /** Files of the installed Swagger UI; nothing is loaded from other servers. */
 const folder = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'))
@@ -87,4 +122,9 @@ const docsFile = endpoint({
   },
 })
 
-export const docs = (deps: DescriptionDeps) => [docsPage(deps), docsFile]
+/** Endpoints that describe the REST interface: the OpenAPI document for programs, `/docs` for people. */
+export const openApiEndpoints = (deps: DescriptionDeps): Endpoint[] => [
+  openApi(deps),
+  docsPage(deps),
+  docsFile,
+]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from './log.ts'
-import { RequestLogger } from './request-logger.ts'
+import { RequestLogger } from './request-log.ts'
 
 test('HTTP-30: each line of a request has its id, whatever it is called with', () => {
   const lines: Record<string, unknown>[] = []
