@@ -1,6 +1,5 @@
 export { AppAdmission } from './app-admission.ts'
-export { asyncApiDocument } from './asyncapi/document.ts'
-export { getAsyncApi } from './asyncapi/get-async-api.ts'
+export { asyncApiDocument, getAsyncApi } from './asyncapi/document.ts'
 export { defaultLimits, type SocketLimits } from './limits.ts'
 export { LocalGateway } from './local-gateway.ts'
 export { openRelays, type Relays } from './relay/open-relays.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LruCache } from './lru-cache.ts'
+import { LruCache } from './row-cache.ts'
 
 test('STO-61: the least recently used entry is evicted', () => {
   const created: string[] = []

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { tone } from '@glasses-cloud/glasses'
 import { Lc3Encoder } from '@glasses-cloud/glasses/lc3'
 import { toneShare } from '../../test/support/tone.ts'
-import { Lc3Decoder } from './lc3-decoder.ts'
+import { Lc3Decoder } from './audio-decoder.ts'
 
 const SIZE = 40
 /** A damaged frame: it names a bandwidth that does not exist at 16 kHz. */

@@ -1,5 +1,18 @@
 import type { Duplex } from 'node:stream'
 
+/** The paths of each socket: its name first, then the aliases that older clients use. */
+export const socketPaths = {
+  glasses: ['/glasses-ws', '/ws/client'],
+  app: ['/app-ws', '/tpa-ws', '/ws/miniapp'],
+} as const satisfies Record<string, readonly string[]>
+
+/** Returns the socket that a path belongs to. */
+export function socketAt(path: string): keyof typeof socketPaths | undefined {
+  const paths: Record<string, readonly string[]> = socketPaths
+  if (paths.glasses?.includes(path)) return 'glasses'
+  return paths.app?.includes(path) ? 'app' : undefined
+}
+
 /** A rejected handshake: an HTTP status and the JSON body that clients of this ecosystem expect. */
 export interface HandshakeRejection {
   readonly status: '400 Bad Request' | '401 Unauthorized' | '404 Not Found' | '503 Service Unavailable'

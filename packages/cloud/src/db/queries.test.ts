@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { inBatches } from './batches.ts'
+import { inBatches } from './queries.ts'
 
 describe('batches', () => {
   test('STO-68: every item is in one batch, in order, and batches have five sizes', () => {
