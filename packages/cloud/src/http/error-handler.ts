@@ -5,10 +5,7 @@ import type { Endpoint } from './endpoint.ts'
 import { Fault, fault } from './fault.ts'
 import { InvalidRequest } from './validation.ts'
 
-/**
- * Builds an error body in the response style of the endpoint group, as the contract prescribes. Extra fields never
- * replace those of the style.
- */
+/** Builds an error body in the style of the endpoint. Extra fields never replace those of the style. */
 export function errorBody(fault: Fault, groupStyle: ErrorStyle): Record<string, unknown> {
   switch (fault.entry.style ?? groupStyle) {
     case 'envelope':
