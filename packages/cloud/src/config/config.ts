@@ -4,13 +4,13 @@ import { PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
 import { type Env, EnvReader } from './env.ts'
 import { type OidcIssuer, readOidcIssuers } from './oidc-issuers.ts'
 import { isLoopbackHost, isPrivateHost } from './private-host.ts'
+import { readS3, type S3Config } from './s3.ts'
 import {
   readSpeechToText,
   readTranslation,
   type SpeechToTextConfig,
   type TranslationConfig,
 } from './speech.ts'
-import { readS3, type S3Config } from './storage.ts'
 import { readStreaming, type StreamingConfig } from './streaming.ts'
 
 /** Where Redis runs: one server, Sentinels that name it, or a Redis Cluster. */

@@ -1,5 +1,6 @@
 export { type About, aboutCloud } from './about.ts'
 export { type Config, type RedisSettings, readConfig, type SignUp } from './config.ts'
+export { AUTH_SECRET_FILE, loadAuthSecret, nodeFolder } from './data-folder.ts'
 export { ConfigError, type Env } from './env.ts'
 export {
   findProgram,
@@ -10,6 +11,4 @@ export {
 } from './load.ts'
 export type { OidcIssuer } from './oidc-issuers.ts'
 export { isLoopbackHost } from './private-host.ts'
-export { AUTH_SECRET_FILE, loadAuthSecret } from './secrets.ts'
-export { nodeFolder } from './storage.ts'
 export type { StreamingConfig } from './streaming.ts'

@@ -1,4 +1,5 @@
-import type { Database } from './database.ts'
+import type { Kysely } from 'kysely'
+import type { Schema } from './schema.ts'
 
 /**
  * Topic of a change log entry. The key is the id of the changed row; for `user_apps` (installs, memberships and last
@@ -66,7 +67,7 @@ export const MAX_IDLE_MS = CHANGE_RETENTION_MS / 2
  * Removes entries of the change log that every reader has had time to read.
  * @param now epoch ms
  */
-export async function removeOldChanges(db: Database, now: number): Promise<void> {
+export async function removeOldChanges(db: Kysely<Schema>, now: number): Promise<void> {
   await db
     .deleteFrom('changes')
     .where('changed_at', '<', now - CHANGE_RETENTION_MS)

@@ -15,7 +15,7 @@ import type { Schema } from './schema.ts'
 const WRITES = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode', 'RawNode'])
 
 /** PostgreSQL dialect that reports each query after which other connections may see new rows. */
-export class ObservedPostgresDialect extends PostgresDialect {
+class ObservedPostgresDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig
   readonly #onWrite: () => void
 

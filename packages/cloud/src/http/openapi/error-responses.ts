@@ -2,7 +2,7 @@ import { type ErrorCode, type ErrorEntry, type ErrorStyle, errors } from '@glass
 import type { Endpoint } from '../endpoint.ts'
 import { errorBody } from '../error-handler.ts'
 import { type Fault, fault } from '../fault.ts'
-import type { Components, Schema } from './document.ts'
+import type { Components, Schema } from './components.ts'
 
 const text = { type: 'string' }
 

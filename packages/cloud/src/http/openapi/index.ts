@@ -1,2 +1,3 @@
-export { Components, openApiDocument, type Schema } from './document.ts'
+export { Components, type Schema } from './components.ts'
+export { openApiDocument } from './document.ts'
 export { openApiEndpoints } from './endpoints.ts'

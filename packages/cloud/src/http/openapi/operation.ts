@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox'
 import { type Endpoint, urlsOf } from '../endpoint.ts'
-import type { Components, Schema } from './document.ts'
+import type { Components, Schema } from './components.ts'
 import { describeErrors } from './error-responses.ts'
 
 /** An operation of the OpenAPI document. */

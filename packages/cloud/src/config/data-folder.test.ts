@@ -3,8 +3,8 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { loadAuthSecret } from './data-folder.ts'
 import { ConfigError } from './env.ts'
-import { loadAuthSecret } from './secrets.ts'
 
 async function temporaryFolder(t: TestContext): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'glasses-cloud-'))

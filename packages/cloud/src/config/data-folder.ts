@@ -1,6 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Config } from './config.ts'
 import { ConfigError } from './env.ts'
 
 /** Name of the file in the data folder that contains the generated secret. */
@@ -57,4 +59,14 @@ async function createSecret(path: string, dataDir: string): Promise<string> {
     await unlink(draft)
   }
   return (await readFile(path, 'utf8')).trim()
+}
+
+/** Returns a folder on the disk of this node: in the data folder, unless nodes on other machines share that. */
+export function nodeFolder(
+  { dir, isDirShared }: Pick<Config['data'], 'dir' | 'isDirShared'>,
+  name: string,
+): string {
+  if (!isDirShared) return join(dir, name)
+  const id = createHash('sha256').update(dir).digest('hex').slice(0, 16)
+  return join(tmpdir(), `glasses-cloud-${name}-${id}`)
 }

@@ -1,7 +1,3 @@
-import { createHash } from 'node:crypto'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Config } from './config.ts'
 import type { EnvReader } from './env.ts'
 
 /** The S3 bucket for blobs. */
@@ -36,14 +32,4 @@ export function readS3(read: EnvReader): S3Config | undefined {
     secretAccessKey: read.text('S3_SECRET_ACCESS_KEY', ''),
     forcePathStyle,
   }
-}
-
-/** Returns a folder on the disk of this node: in the data folder, unless nodes on other machines share that. */
-export function nodeFolder(
-  { dir, isDirShared }: Pick<Config['data'], 'dir' | 'isDirShared'>,
-  name: string,
-): string {
-  if (!isDirShared) return join(dir, name)
-  const id = createHash('sha256').update(dir).digest('hex').slice(0, 16)
-  return join(tmpdir(), `glasses-cloud-${name}-${id}`)
 }
