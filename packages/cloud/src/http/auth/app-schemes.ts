@@ -8,6 +8,7 @@ import {
   type AuthScheme,
   absent,
   accepted,
+  bearer,
   rejected,
   type UserCaller,
 } from './scheme.ts'
@@ -28,13 +29,7 @@ export const appKeyHeaders: AuthScheme<AppCaller> = {
         description: 'The package of the key',
       },
     },
-    {
-      appKeyBearer: {
-        type: 'http',
-        scheme: 'bearer',
-        description: 'API key of an app, with packageName in query or body',
-      },
-    },
+    { appKeyBearer: bearer('API key of an app, with packageName in query or body') },
   ],
   errors: ['UNAUTHORIZED'],
   async authenticate(request, deps) {
@@ -56,15 +51,7 @@ function namedInHead(request: FastifyRequest): string | undefined {
 /** An app by `Authorization: Bearer <packageName>:<API key>`, as the app SDK's storage has it (app-socket.md §3.1). */
 export const appPair: AuthScheme<AppCaller> = {
   name: 'appPair',
-  security: [
-    {
-      appPair: {
-        type: 'http',
-        scheme: 'bearer',
-        description: 'Package name and API key of an app: <packageName>:<apiKey>',
-      },
-    },
-  ],
+  security: [{ appPair: bearer('Package name and API key of an app: <packageName>:<apiKey>') }],
   errors: ['UNAUTHORIZED'],
   async authenticate(request, deps) {
     const token = bearerToken(request.headers.authorization)
@@ -93,11 +80,7 @@ export interface AppSessionCaller {
  */
 export const appSession: AuthScheme<AppSessionCaller> = {
   name: 'appSession',
-  security: [
-    {
-      appSessionId: { type: 'http', scheme: 'bearer', description: 'Id of a live app session' },
-    },
-  ],
+  security: [{ appSessionId: bearer('Id of a live app session') }],
   errors: ['UNAUTHORIZED'],
   async authenticate(request, deps) {
     const token = bearerToken(request.headers.authorization)

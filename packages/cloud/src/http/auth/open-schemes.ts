@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isFromForeignPage } from '../request-origin.ts'
 import { bearerToken } from './request-parts.ts'
-import { type AnonymousCaller, type AuthScheme, absent, accepted, rejected } from './scheme.ts'
+import { type AnonymousCaller, type AuthScheme, absent, accepted, bearer, rejected } from './scheme.ts'
 
 /** No authentication; credentials are ignored. */
 export const none: AuthScheme<AnonymousCaller> = {
@@ -29,7 +29,7 @@ export function metricsTokenScheme(token: string | undefined): AuthScheme<Anonym
   const expected = digest(token)
   return {
     name: 'metricsToken',
-    security: [{ metricsToken: { type: 'http', scheme: 'bearer', description: 'The METRICS_TOKEN' } }],
+    security: [{ metricsToken: bearer('The METRICS_TOKEN') }],
     errors: ['UNAUTHORIZED'],
     async authenticate(request) {
       const presented = bearerToken(request.headers.authorization)

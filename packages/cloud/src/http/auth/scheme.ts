@@ -69,6 +69,9 @@ type SecurityDescription =
       readonly description: string
     }
 
+/** A credential in the `Authorization` header. */
+export const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const
+
 /** Credentials that are required together, by name. A list of requirements means "or". */
 export type SecurityRequirement = Readonly<Record<string, SecurityDescription>>
 

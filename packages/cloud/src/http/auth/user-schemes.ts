@@ -16,6 +16,7 @@ import {
   type AuthScheme,
   absent,
   accepted,
+  bearer,
   rejected,
   type SecurityRequirement,
   type UserCaller,
@@ -54,7 +55,7 @@ async function authenticateToken(
 
 /** The core token in the OpenAPI document. */
 export const coreTokenSecurity: SecurityRequirement = {
-  coreToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Core token of a user' },
+  coreToken: { ...bearer('Core token of a user'), bearerFormat: 'JWT' },
 }
 
 /** A user's core token (decision I2), or the session cookie of a browser. */
@@ -85,10 +86,8 @@ export const glassesToken: AuthScheme<UserCaller> = {
   security: [
     {
       glassesToken: {
-        type: 'http',
-        scheme: 'bearer',
+        ...bearer('Token for glasses, from POST /api/auth/glasses-token'),
         bearerFormat: 'JWT',
-        description: 'Token for glasses, from POST /api/auth/glasses-token',
       },
     },
     coreTokenSecurity,
@@ -116,13 +115,7 @@ export function coreOrPersonalToken(scope: PersonalTokenScope): AuthScheme<UserC
     name: `coreToken or personalToken ${scope}`,
     security: [
       ...coreToken.security,
-      {
-        personalToken: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'Personal access token, from POST /api/auth/tokens',
-        },
-      },
+      { personalToken: bearer('Personal access token, from POST /api/auth/tokens') },
     ],
     errors: [...coreToken.errors, 'TOKEN_SCOPE_REQUIRED'],
     async authenticate(request, deps) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decode } from './dialect.ts'
-import { hasTooManyKeys, MAX_JSON_KEYS } from './json-keys.ts'
+import { hasTooManyKeys, MAX_JSON_KEYS } from './json-limits.ts'
 
 /** A JSON array of objects with the same number of keys, which repeat after `different`. */
 function objects(count: number, keys: number, different: number): string {
