@@ -12,7 +12,7 @@ export interface BackgroundJob {
 
 /**
  * A product capability and everything it contributes to the cloud. Each folder of `features/` exports a `create…`
- * function that takes its collaborators and returns one; `cloud.ts` lists them.
+ * function that takes its collaborators and returns one; `features.ts` lists them.
  */
 export interface Feature {
   /** Unique, kebab-case: the name of the folder. */

@@ -1,3 +1,76 @@
+import type { BackgroundJob, Feature } from './feature.ts'
+import type { Listening } from './http/listening.ts'
+import type { SharedCounts } from './http/request-counts.ts'
+import type { Infrastructure } from './infrastructure.ts'
+import type { SocketServing } from './serve-sockets.ts'
+import { handOverSessions, type Sessions } from './session-host/index.ts'
+
+/** Time over which a node of a cluster closes its sockets. */
+const HAND_OVER_MS = 4_000
+
+/** Time after which a shutdown ends with tasks pending. */
+const SHUTDOWN_DEADLINE_MS = 15_000
+
+/** What runs and must stop. */
+export interface RunningCloud {
+  readonly infrastructure: Infrastructure
+  readonly sessions: Sessions
+  readonly features: readonly Feature[]
+  readonly sockets: SocketServing
+  readonly listening: Listening
+  readonly sharedCounts: SharedCounts | undefined
+  readonly jobs: readonly BackgroundJob[]
+}
+
+/** Ends sessions, sockets, requests and jobs; then the features, which they use; then what everything uses. */
+export async function stopCloud({
+  infrastructure,
+  sessions,
+  features,
+  ...serving
+}: RunningCloud): Promise<void> {
+  const { sockets, listening, sharedCounts, jobs } = serving
+  const { blobs, bus, clock, cluster, log, readiness, stopping, webhooks } = infrastructure
+  readiness.stopping()
+  for (const feature of features) feature.stop?.()
+  if (cluster) cluster.status.isDraining = true
+  const handedOver =
+    sockets.relays &&
+    Promise.all([
+      handOverSessions(sessions, clock, Math.random, HAND_OVER_MS),
+      sockets.relays.drain(Math.random, HAND_OVER_MS),
+    ])
+  const stopSessions = async () => {
+    const closed = sessions.close()
+    stopping.abort()
+    await closed
+  }
+  // Without a cluster everything closes at once: there is no other node to go to.
+  const sessionsClosed = handedOver ? handedOver.then(stopSessions) : stopSessions()
+  const socketsClosed = handedOver ? sessionsClosed.then(sockets.close) : sockets.close()
+  const live: ShutdownTask[] = [
+    { name: 'sessions', run: () => sessionsClosed },
+    { name: 'sockets', run: () => socketsClosed },
+    // Until the sockets are closed, handshakes are rejected with 503 rather than refused.
+    { name: 'requests', run: () => socketsClosed.catch(() => {}).then(() => listening.drain()) },
+    { name: 'jobs', run: () => Promise.all(jobs.map((job) => job.stop())) },
+  ]
+  // Requests in progress use the features until they have completed.
+  const afterwards: ShutdownTask[] = [
+    ...features.map(({ name, close }) => ({ name, run: async () => close?.() })),
+    { name: 'credential uses', run: () => infrastructure.credentialUses.flush() },
+  ]
+  const last: ShutdownTask[] = [
+    { name: 'database', run: () => infrastructure.closeDatabase() },
+    { name: 'lease', run: async () => cluster?.close() },
+    { name: 'blobs', run: () => blobs.close() },
+    { name: 'webhooks', run: () => webhooks.close() },
+    { name: 'redis', run: async () => sharedCounts?.close() },
+    { name: 'bus', run: () => bus.close() },
+  ]
+  await shutDown([live, afterwards, last], { deadlineMs: SHUTDOWN_DEADLINE_MS, log })
+}
+
 /** A part of the shutdown. */
 export interface ShutdownTask {
   /** Unique; named in the log if the task fails or does not complete. */

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { Static, TSchema } from 'typebox'
 import type * as TypeBoxCompile from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
-import { isLargerThan } from './json-size.ts'
+import { isLargerThan } from './json-limits.ts'
 import { findLimits, type SizeLimit } from './size-limits.ts'
 import { collectErrors } from './validation-errors.ts'
 

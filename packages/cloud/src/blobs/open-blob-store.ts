@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { ClosableBlobStore } from './blob-store.ts'
 import { openFolderBlobStore } from './folder-blob-store.ts'
-import type { S3Options } from './s3/s3-options.ts'
+import type { S3Options } from './s3/s3-client.ts'
 
 /** Where blobs are stored. */
-export interface BlobStoreOptions {
+interface BlobStoreOptions {
   readonly dataDir: string
   /** Undefined: the folder `blobs` in `dataDir`. */
   readonly s3: S3Options | undefined

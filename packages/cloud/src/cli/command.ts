@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Config, RemoteSettings } from '../config/index.ts'
 
@@ -61,4 +62,28 @@ export function readArguments<const Names extends readonly string[]>(
 /** Writes a line to standard output. */
 export function print(input: CommandInput, line: string): void {
   input.io.stdout.write(`${line}\n`)
+}
+
+/** Formats rows with aligned columns. */
+export function formatTable(rows: readonly (readonly string[])[]): string {
+  const widths = rows.reduce<number[]>((widest, row) => {
+    return row.map((cell, column) => Math.max(cell.length, widest[column] ?? 0))
+  }, [])
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
+  return rows.map((row) => line(row).trimEnd()).join('\n')
+}
+
+/** Reads a JSON file that the user names. @throws CommandError if it cannot be read or is not valid JSON */
+export async function readJsonFile(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${file} cannot be read (${error.code})`)
+  })
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new CommandError(
+      `${file} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
 }

@@ -3,7 +3,15 @@ import { type Database, openDatabase } from '../db/index.ts'
 import { AppStore } from '../features/catalogue/index.ts'
 import { IncidentStore } from '../features/incidents/index.ts'
 import { PhoneReportStore } from '../features/phone/index.ts'
-import { ApiKeyStore, OrganizationStore, Tokens, UserStore } from '../identity/index.ts'
+import {
+  ApiKeyStore,
+  normalizeEmail,
+  OrganizationStore,
+  type TokenScope,
+  Tokens,
+  UserStore,
+} from '../identity/index.ts'
+import { CommandError } from './command.ts'
 
 /** Stores and tokens for the commands, which work whether or not the server is running. */
 export interface Operator {
@@ -29,24 +37,37 @@ export function createOperator(db: Database, tokens: Tokens): Operator {
 }
 
 /** Opens the configured database, runs the work, and closes the database. */
+export async function withDatabase<Result>(
+  { data }: Config,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  const db = await openDatabase({ databaseUrl: data.databaseUrl, dataDir: data.dir })
+  try {
+    return await work(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** Runs work with the stores of the configured database. */
 export async function withOperator<Result>(
   config: Config,
   work: (operator: Operator) => Promise<Result>,
 ): Promise<Result> {
-  const secret = await loadAuthSecret(config.auth.secret, config.data.dir)
-  const db = await openDatabase({ databaseUrl: config.data.databaseUrl, dataDir: config.data.dir })
-  try {
-    return await work(
-      createOperator(
-        db,
-        new Tokens({
-          secret,
-          previousSecret: config.auth.previousSecret,
-          acceptNonExpiring: config.auth.acceptNonExpiringTokens,
-        }),
-      ),
-    )
-  } finally {
-    await db.destroy()
-  }
+  const { secret: configured, previousSecret, acceptNonExpiringTokens: acceptNonExpiring } = config.auth
+  const secret = await loadAuthSecret(configured, config.data.dir)
+  const tokens = new Tokens({ secret, previousSecret, acceptNonExpiring })
+  return withDatabase(config, (db) => work(createOperator(db, tokens)))
+}
+
+/** Issues a token for the user with an e-mail address, creating the user if necessary. */
+export async function issueToken(
+  operator: Operator,
+  address: string,
+  options: { readonly scope?: TokenScope; readonly lifetimeMs?: number } = {},
+): Promise<string> {
+  const email = normalizeEmail(address)
+  if (email === undefined) throw new CommandError(`"${address}" is not a valid e-mail address`)
+  const user = await operator.users.findOrCreate(email, Date.now())
+  return operator.tokens.issue(user, options)
 }

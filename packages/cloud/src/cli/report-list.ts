@@ -1,7 +1,6 @@
-import { type IncidentContent, type SentIncident, incidentFileKey } from '../features/incidents/index.ts'
-import { type Command, UsageError, print, readArguments, textOption } from './command.ts'
+import { type IncidentContent, incidentFileKey, type SentIncident } from '../features/incidents/index.ts'
+import { type Command, formatTable, print, readArguments, textOption, UsageError } from './command.ts'
 import { type Operator, withOperator } from './operator.ts'
-import { formatTable } from './table.ts'
 
 /** A report in the output. */
 interface Report {
@@ -48,7 +47,6 @@ export const reportList: Command = {
       })
       print(input, formatTable([['CREATED', 'KIND', 'USER', 'CONTENT'], ...rows]))
     }
-    return undefined
   },
 }
 

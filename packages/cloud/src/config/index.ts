@@ -1,11 +1,14 @@
 export { type About, aboutCloud } from './about.ts'
 export { type Config, type RedisSettings, readConfig, type SignUp } from './config.ts'
+export { AUTH_SECRET_FILE, loadAuthSecret, nodeFolder } from './data-folder.ts'
 export { ConfigError, type Env } from './env.ts'
-export { findProgram } from './find-program.ts'
-export { loadConfig } from './load.ts'
-export { nodeFolder } from './node-folder.ts'
+export {
+  findProgram,
+  loadConfig,
+  loadRemoteSettings,
+  type RemoteSettings,
+  readRemoteSettings,
+} from './load.ts'
 export type { OidcIssuer } from './oidc-issuers.ts'
 export { isLoopbackHost } from './private-host.ts'
-export { loadRemoteSettings, type RemoteSettings, readRemoteSettings } from './remote-settings.ts'
-export { AUTH_SECRET_FILE, loadAuthSecret } from './secrets.ts'
 export type { StreamingConfig } from './streaming.ts'

@@ -1,3 +1,6 @@
+import type { Kysely } from 'kysely'
+import type { Schema } from './schema.ts'
+
 /**
  * Topic of a change log entry. The key is the id of the changed row; for `user_apps` (installs, memberships and last
  * uses of apps) it is the id of the user. Of `api_keys` only deletions are logged.
@@ -55,7 +58,18 @@ export class ChangeListeners {
 }
 
 /** Time after which entries are removed from the change log. */
-export const CHANGE_RETENTION_MS = 60 * 60_000
+const CHANGE_RETENTION_MS = 60 * 60_000
 
 /** A reader that has been idle longer than this may have missed removed entries. */
 export const MAX_IDLE_MS = CHANGE_RETENTION_MS / 2
+
+/**
+ * Removes entries of the change log that every reader has had time to read.
+ * @param now epoch ms
+ */
+export async function removeOldChanges(db: Kysely<Schema>, now: number): Promise<void> {
+  await db
+    .deleteFrom('changes')
+    .where('changed_at', '<', now - CHANGE_RETENTION_MS)
+    .execute()
+}

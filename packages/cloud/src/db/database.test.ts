@@ -8,7 +8,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { UserStore } from '../identity/index.ts'
 import { DATABASE_FILE, type Database, type DatabaseOptions, openDatabase, pingDatabase } from './database.ts'
-import { isUniqueViolation } from './errors.ts'
+import { isUniqueViolation } from './queries.ts'
 import { eachDatabase } from './testing.ts'
 import { type ChildTask, jobs } from './testing-jobs.ts'
 

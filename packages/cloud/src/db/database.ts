@@ -34,7 +34,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 /** A database with the feed of its changes. Close the feed first. */
-export interface WatchedDatabase {
+interface WatchedDatabase {
   readonly db: Database
   readonly changes: ChangeFeed
 }
@@ -120,5 +120,15 @@ async function checkConnection(db: Database, databaseUrl: string): Promise<Datab
       `PostgreSQL${place} is not available (${message || code}). Set DATABASE_URL to postgres://user:password@host:port/database, or remove it to use SQLite.`,
       { cause },
     )
+  }
+}
+
+/** Checks that the database answers, for `GET /readyz` and `doctor`. */
+export function databaseCheck(db: Database) {
+  return {
+    name: 'database',
+    async run(): Promise<undefined> {
+      await pingDatabase(db)
+    },
   }
 }

@@ -13,7 +13,7 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely'
-import { LruCache } from './lru-cache.ts'
+import { LruCache } from './row-cache.ts'
 import type { Schema } from './schema.ts'
 
 /** How long a statement waits for the write lock of another process. */

@@ -4,10 +4,9 @@ import { S3Server } from '../blobs/testing/s3-server.ts'
 import { readConfig } from '../config/index.ts'
 import { secretId } from '../identity/index.ts'
 import { NODE_SECRET_PURPOSE } from '../nodes/index.ts'
-import { checkBlobs } from './check-blobs.ts'
-import { compareClocks } from './check-database.ts'
 import { compareNodes } from './check-nodes.ts'
 import { checkInfo } from './check-redis.ts'
+import { checkBlobs, compareClocks } from './check-storage.ts'
 
 describe('doctor: services', () => {
   test('CLI-42: the bucket is checked with an object that is deleted again', async (t) => {

@@ -1,6 +1,10 @@
 import type { Finding } from '@glasses-cloud/contract'
 import type { Config } from '../config/index.ts'
+import { createSpeechProviders, type SpeechToText } from '../features/stt/index.ts'
+import { createTranslator } from '../features/translation/index.ts'
 import { createTextToSpeech } from '../features/tts/index.ts'
+import type { SpeechFailure } from '../session/index.ts'
+import { systemClock } from '../time/index.ts'
 import { failure, note, ok } from './finding.ts'
 
 /** Checks that the text-to-speech provider responds and accepts the key, without synthesizing speech. */
@@ -24,4 +28,82 @@ export async function checkSpeech({ tts }: Config): Promise<Finding[]> {
   } finally {
     await close()
   }
+}
+
+const PART = 'speech to text'
+const READY_TIMEOUT_MS = 10_000
+/** Half a second of silence. */
+const SILENCE = new Uint8Array(16_000)
+
+/** The setting to correct, by provider. */
+const SETTINGS: Readonly<Record<string, { readonly key: string; readonly url: string }>> = {
+  soniox: { key: 'SONIOX_API_KEY', url: 'SONIOX_URL' },
+  deepgram: { key: 'DEEPGRAM_API_KEY', url: 'DEEPGRAM_URL' },
+  wyoming: { key: 'WYOMING_URL', url: 'WYOMING_URL' },
+  vosk: { key: 'VOSK_URL', url: 'VOSK_URL' },
+  openai: { key: 'OPENAI_STT_API_KEY', url: 'OPENAI_STT_URL' },
+}
+
+/** Opens a session with every speech-to-text provider, and asks the translation provider without translating. */
+export async function checkTranscription(config: Config): Promise<Finding[]> {
+  const providers = createSpeechProviders(config, systemClock)
+  const findings =
+    providers.length === 0
+      ? [note(PART, 'STT_PROVIDERS names no provider; phones recognize speech')]
+      : await Promise.all(providers.map(checkProvider))
+  const translator = createTranslator(config.translation)
+  if (!translator) return findings
+  const problem = await translator.problem()
+  await translator.close()
+  return [
+    ...findings,
+    problem === undefined
+      ? ok('translation', `${translator.name} responds`)
+      : failure('translation', problem),
+  ]
+}
+
+async function checkProvider(provider: SpeechToText): Promise<Finding> {
+  const problem = await openSession(provider)
+  if (!problem) return ok(PART, `${provider.name} accepts a session and answers`)
+  const { key, url } = SETTINGS[provider.name] ?? { key: '', url: '' }
+  switch (problem.kind) {
+    case 'authentication':
+      return failure(PART, `${problem.message}; correct ${key}`)
+    case 'quota':
+      return failure(PART, `${problem.message}; check the account`)
+    case 'unsupported_language':
+      return note(PART, `${problem.message}; apps that request it are served by other providers`)
+    default:
+      return failure(PART, `${problem.message}; check the provider and ${url}`)
+  }
+}
+
+/** Opens a session, sends silence and waits for the answer. @returns the failure, if any */
+function openSession(provider: SpeechToText): Promise<SpeechFailure | undefined> {
+  const { promise, resolve } = Promise.withResolvers<SpeechFailure | undefined>()
+  const expire = (ms: number, what: string) =>
+    systemClock.after(ms, () => resolve({ kind: 'retryable', message: `${provider.name} ${what}` }))
+  let deadline = expire(READY_TIMEOUT_MS, 'does not accept a session in time')
+  const stream = provider.open(
+    { language: 'en-US', hints: [], identifiesLanguage: true },
+    {
+      ready() {
+        deadline.cancel()
+        deadline = expire(provider.finalizeTimeoutMs, 'accepts a session, but does not answer in time')
+        stream.push(SILENCE)
+        stream.finalize()
+      },
+      segment() {},
+      finalized: () => resolve(undefined),
+      failed: resolve,
+    },
+  )
+  // The timers of the system clock do not keep the process alive.
+  const keepAlive = setInterval(() => {}, 1_000)
+  return promise.finally(() => {
+    clearInterval(keepAlive)
+    deadline.cancel()
+    stream.close()
+  })
 }

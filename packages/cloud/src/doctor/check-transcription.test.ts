@@ -7,7 +7,7 @@ import { FakeSocketProvider, FakeTcpProvider, providerKey } from '../features/st
 import { FakeSonioxConnection } from '../features/stt/testing/fake-soniox.ts'
 import { FakeVoskConnection } from '../features/stt/testing/fake-vosk.ts'
 import { FakeWyomingConnection } from '../features/stt/testing/fake-wyoming.ts'
-import { checkTranscription } from './check-transcription.ts'
+import { checkTranscription } from './check-speech.ts'
 
 const check = async (env: Record<string, string>) =>
   (await checkTranscription(readConfig(env))).map(({ level, text }) => `${level}: ${text}`)

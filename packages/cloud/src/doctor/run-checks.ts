@@ -1,15 +1,10 @@
 import type { Finding } from '@glasses-cloud/contract'
 import type { Config } from '../config/index.ts'
-import { checkBlobs } from './check-blobs.ts'
-import { checkDataFolder, checkSecret } from './check-data.ts'
-import { checkDatabase } from './check-database.ts'
-import { checkNode } from './check-node.ts'
-import { checkNodes } from './check-nodes.ts'
+import { checkNode, checkNodes, checkPublicUrl, checkServer } from './check-nodes.ts'
 import { checkRedis } from './check-redis.ts'
-import { checkPublicUrl, checkServer } from './check-server.ts'
-import { checkSpeech } from './check-speech.ts'
+import { checkSpeech, checkTranscription } from './check-speech.ts'
+import { checkBlobs, checkDatabase, checkDataFolder, checkSecret } from './check-storage.ts'
 import { checkRtmpPort, checkStreaming } from './check-streaming.ts'
-import { checkTranscription } from './check-transcription.ts'
 
 type Check = (config: Config) => Promise<Finding[]>
 

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Config } from '../config/index.ts'
 import type { AuthScheme } from './auth/scheme.ts'
-import type { NamedUser, NamesUser } from './named-user.ts'
+import type { NamedUser, NamesUser } from './request-limits.ts'
 
 /** Schemas that validate the requests of an endpoint and document it. Responses contain only fields that `response` declares. */
 export interface EndpointSchema {
@@ -16,7 +16,7 @@ export interface EndpointSchema {
 }
 
 /** Limits of a multipart form. Files and fields beyond them are rejected or truncated. */
-export interface FormLimits {
+interface FormLimits {
   readonly files: number
   /** Maximum bytes of a file. */
   readonly fileSize: number

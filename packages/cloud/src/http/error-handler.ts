@@ -1,10 +1,21 @@
-import type { ErrorCode } from '@glasses-cloud/contract'
+import type { ErrorCode, ErrorStyle } from '@glasses-cloud/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isRemoteFailure } from '../session-host/index.ts'
 import type { Endpoint } from './endpoint.ts'
-import { errorBody } from './error-body.ts'
 import { Fault, fault } from './fault.ts'
 import { InvalidRequest } from './validation.ts'
+
+/** Builds an error body in the style of the endpoint. Extra fields never replace those of the style. */
+export function errorBody(fault: Fault, groupStyle: ErrorStyle): Record<string, unknown> {
+  switch (fault.entry.style ?? groupStyle) {
+    case 'envelope':
+      return { ...fault.extra, success: false, message: fault.message }
+    case 'bare':
+      return { ...fault.extra, error: fault.message }
+    case 'coded':
+      return { ...fault.extra, error: fault.code, message: fault.message }
+  }
+}
 
 /** Errors of Fastify and their codes in the error catalogue. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {

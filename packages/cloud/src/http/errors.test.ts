@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ErrorStyle } from '@glasses-cloud/contract'
-import { errorBody } from './error-body.ts'
+import { errorBody } from './error-handler.ts'
 import { Fault, fault } from './fault.ts'
 import { createThingsEndpoint, jsonRequest, serve } from './testing.ts'
 

@@ -2,9 +2,9 @@ import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/index.ts'
 import { fault } from './fault.ts'
+import type { SharedCounts } from './request-counts.ts'
 import { RequestCounts } from './request-counts.ts'
 import { type KnownUsers, limitsOfRequest, type RequestLimit } from './request-limits.ts'
-import type { SharedCounts } from './shared-counts.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -33,7 +33,7 @@ class LocalCounts extends RequestCounts {
   }
 }
 
-export interface LimitOptions {
+interface LimitOptions {
   readonly config: Pick<Config, 'limits'>
   readonly users: KnownUsers
   /** Shared counts of several nodes; undefined: this process counts alone. */

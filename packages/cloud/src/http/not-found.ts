@@ -1,7 +1,7 @@
 import type { ErrorStyle } from '@glasses-cloud/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Endpoint, urlsOf } from './endpoint.ts'
-import { errorBody } from './error-body.ts'
+import { errorBody } from './error-handler.ts'
 import { Fault, fault } from './fault.ts'
 
 /** Older developer APIs; what is left of them are aliases of the current one. */

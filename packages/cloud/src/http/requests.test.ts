@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import { Type } from 'typebox'
-import { coreTokenSecurity } from './auth/core-token.ts'
-import { none } from './auth/none.ts'
+import { none } from './auth/open-schemes.ts'
+import { coreTokenSecurity } from './auth/user-schemes.ts'
 import { createThingsEndpoint, jsonRequest, serve } from './testing.ts'
 
 /** An endpoint that requires a token, which every request has. */

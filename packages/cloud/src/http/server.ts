@@ -5,10 +5,7 @@ import { addBodyParsers } from './body-parsers.ts'
 import type { Endpoint } from './endpoint.ts'
 import { handleError } from './error-handler.ts'
 import type { Metrics } from './metrics.ts'
-import { requestIdOf } from './request-id.ts'
-import { RequestLog, routeOf } from './request-log.ts'
-import { RequestLogger } from './request-logger.ts'
-import { securityHeaders } from './security-headers.ts'
+import { RequestLog, RequestLogger, requestIdOf, routeOf } from './request-log.ts'
 import { serializerCompiler } from './serialization.ts'
 import { validatorCompiler } from './validation.ts'
 
@@ -22,7 +19,7 @@ declare module 'fastify' {
 /** Largest request body in bytes (decision L4). */
 const BODY_LIMIT_BYTES = 1024 * 1024
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly log: FastifyBaseLogger
   readonly metrics: Metrics
   /** Whether clients connect over HTTPS. */
@@ -103,4 +100,18 @@ function rejectConnection(error: Error & { code?: string }, socket: Socket): voi
   const body = JSON.stringify({ error: message })
   const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`
   socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy())
+}
+
+/**
+ * Returns the headers of every response. Endpoints that serve pages or cacheable files override them.
+ * @param secure whether clients connect over HTTPS; adds `Strict-Transport-Security`
+ */
+function securityHeaders(secure: boolean): Readonly<Record<string, string>> {
+  return {
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    ...(secure ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  }
 }

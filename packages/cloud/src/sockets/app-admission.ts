@@ -1,4 +1,7 @@
-import type { ApiKeyOwner, ApiKeys } from '../identity/index.ts'
+import { createValidator } from '@glasses-cloud/contract'
+import { createVerifier } from 'fast-jwt'
+import { Type } from 'typebox'
+import type { ApiKeyOwner, ApiKeys, AppTokens } from '../identity/index.ts'
 import type { SdkGenerations } from './sdk-generations.ts'
 import {
   type AppRejection,
@@ -7,6 +10,39 @@ import {
   sessionNotFound,
 } from './session-gateway.ts'
 import type { WsPeer } from './ws-peer.ts'
+
+const signedKeyValidator = createValidator(
+  Type.Object({
+    packageName: Type.String({ minLength: 1, maxLength: 200 }),
+    apiKey: Type.String({ minLength: 1, maxLength: 500 }),
+  }),
+)
+
+/**
+ * Creates a reader of the JWT in the `Authorization` header of an app socket: an app token, or one with the claims
+ * `packageName` and `apiKey` that the operator signed with `AUTH_SECRET` for an older client (app-socket.md §1.3). The
+ * API key must be verified separately.
+ */
+export function appTokenReader(
+  tokens: Pick<AppTokens, 'read'>,
+  secrets: readonly string[],
+): (token: string) => AppIdentity | undefined {
+  const verifiers = secrets.map((key) =>
+    createVerifier({ key, algorithms: ['HS256'], clockTolerance: 60_000 }),
+  )
+  return (token) => {
+    const own = tokens.read(token)
+    if (own !== undefined) return own
+    for (const verify of verifiers) {
+      try {
+        const claims: unknown = verify(token)
+        if (!signedKeyValidator.Check(claims)) return undefined
+        return { packageName: claims.packageName, apiKey: claims.apiKey }
+      } catch {}
+    }
+    return undefined
+  }
+}
 
 /** An app, and what proves it: its API key, or the id of the API key that its app token was issued for. */
 export type AppIdentity = { readonly packageName: string } & (
@@ -32,7 +68,7 @@ export type Admission =
     }
   | AppRejection
 
-export interface AppAdmissionDeps {
+interface AppAdmissionDeps {
   readonly apiKeys: Pick<ApiKeys, 'verify' | 'findOwner'>
   readonly gateway: SessionGateway
   readonly sdks: Pick<SdkGenerations, 'of'>

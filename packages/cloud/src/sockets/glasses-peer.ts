@@ -1,8 +1,6 @@
 import type { AudioFormat } from '@glasses-cloud/contract'
 import type { GlassesPeer } from '../session/index.ts'
-import type { AudioDecoder } from './audio-decoder.ts'
-import { createAudioDecoder } from './create-audio-decoder.ts'
-import { PcmDecoder } from './pcm-decoder.ts'
+import { type AudioDecoder, createAudioDecoder, PcmDecoder } from './audio-decoder.ts'
 import { WsPeer } from './ws-peer.ts'
 
 /** A glasses socket as a peer of the session, with the audio format of this connection. */

@@ -1,7 +1,9 @@
 import { closeFrames } from '@glasses-cloud/contract'
 import type { WebSocket } from 'ws'
+import { SharedMessage } from '../session/index.ts'
 import type { Clock } from '../time/index.ts'
 import { SlicedTimer } from './sliced-timer.ts'
+import type { WsPeer } from './ws-peer.ts'
 
 const PING_INTERVAL_MS = 10_000
 const SLICE_MS = 100
@@ -46,5 +48,48 @@ export class Heartbeat {
     ws.close(closeFrames.UNRESPONSIVE.code, closeFrames.UNRESPONSIVE.reason)
     // A dead connection does not respond to the close frame either, so `close` alone would wait for its timeout.
     ws.terminate()
+  }
+}
+
+/** Phones close a socket on which no message arrives for 4 s. */
+const IDLE_MS = 2_000
+/** Phones that are due at the same time receive their pings within one second. */
+const JSON_SLICE_MS = 10
+
+/** Encoded once for all phones. */
+const PING = new SharedMessage({ type: 'ping' })
+
+/**
+ * Returns whether a handshake may be that of a phone that closes idle sockets and does not see WebSocket pings: phones
+ * since January 2026 send this parameter (glasses-socket.md §1.7).
+ */
+export function expectsJsonPings({ searchParams }: URL): boolean {
+  return searchParams.get('udpEncryption') === 'true'
+}
+
+/** Sends a JSON `ping` to phones that have received nothing else for 2 s (decision W9). */
+export class JsonPings {
+  readonly #idle: SlicedTimer<WsPeer>
+
+  constructor(clock: Clock) {
+    this.#idle = new SlicedTimer(clock, { intervalMs: IDLE_MS, sliceMs: JSON_SLICE_MS }, (peer) => {
+      // What is not sent yet reaches the phone before a ping would.
+      if (!peer.hasUnsentData) peer.sendShared(PING)
+    })
+  }
+
+  /** Adds a phone until it is deleted. */
+  add(peer: WsPeer): void {
+    this.#idle.add(peer)
+    peer.onSent = () => this.#idle.restart(peer)
+  }
+
+  /** Ends the pings to a phone whose socket has closed, or which sends pings itself. */
+  delete(peer: WsPeer): void {
+    this.#idle.delete(peer)
+  }
+
+  stop(): void {
+    this.#idle.stop()
   }
 }

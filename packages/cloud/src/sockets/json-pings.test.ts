@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../time/testing/virtual-clock.ts'
-import { expectsJsonPings, JsonPings } from './json-pings.ts'
+import { expectsJsonPings, JsonPings } from './heartbeat.ts'
 import { defaultLimits } from './limits.ts'
 import { type FrameSocket, WsPeer } from './ws-peer.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../time/testing/virtual-clock.ts'
-import { TokenBucket } from './token-bucket.ts'
+import { TokenBucket } from './socket-budget.ts'
 
 const takeAll = (bucket: TokenBucket): number => {
   let taken = 0

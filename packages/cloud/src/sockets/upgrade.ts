@@ -9,10 +9,9 @@ import { networkOf } from '../http/client-address.ts'
 import type { ApiKeyStore, AppTokens, Authenticator, CredentialUses, LoginStore } from '../identity/index.ts'
 import type { AppRecorder, SessionUser } from '../session-host/index.ts'
 import { type Clock, toIsoString } from '../time/index.ts'
-import type { AppAdmission } from './app-admission.ts'
+import { type AppAdmission, appTokenReader } from './app-admission.ts'
 import { type AppHandshake, serveApp } from './app-socket.ts'
 import { AppSocketRecorder } from './app-socket-recorder.ts'
-import { appTokenReader } from './app-token.ts'
 import { WsGlassesPeer } from './glasses-peer.ts'
 import { type GlassesSocketDeps, serveGlasses } from './glasses-socket.ts'
 import {
@@ -22,21 +21,19 @@ import {
   invalidHandshake,
   notFound,
   rejectHandshake,
+  socketAt,
   unavailable,
-} from './handshake-rejection.ts'
-import { Heartbeat } from './heartbeat.ts'
-import { expectsJsonPings, JsonPings } from './json-pings.ts'
-import { KeySockets } from './key-sockets.ts'
+} from './handshake.ts'
+import { expectsJsonPings, Heartbeat, JsonPings } from './heartbeat.ts'
 import type { SocketLimits } from './limits.ts'
-import { socketAt } from './paths.ts'
-import { RevokedSockets } from './revoked-sockets.ts'
+import { KeySockets, RevokedSockets } from './revoked-sockets.ts'
 import type { SessionGateway } from './session-gateway.ts'
 import type { SocketBudgets } from './socket-budget.ts'
 import type { SocketMetrics } from './socket-metrics.ts'
 import { UnauthenticatedSockets } from './unauthenticated-sockets.ts'
 import { type PeerEvents, WsPeer } from './ws-peer.ts'
 
-export interface SocketsDeps {
+interface SocketsDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly limits: SocketLimits

@@ -1,5 +1,9 @@
-export { createGuardedAgent } from './guarded-agent.ts'
 export { MultipartForm } from './multipart-form.ts'
-export { ForbiddenAddress, isForbiddenIp, publicLookup } from './public-address.ts'
-export { resolveHost } from './resolve-host.ts'
+export {
+  createGuardedAgent,
+  ForbiddenAddress,
+  isForbiddenIp,
+  publicLookup,
+  resolveHost,
+} from './public-address.ts'
 export { WebhookClient, type WebhookResponse, type WebhookTarget } from './webhook-client.ts'

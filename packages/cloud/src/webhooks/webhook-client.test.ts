@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { createGuardedAgent } from './guarded-agent.ts'
 import { MultipartForm } from './multipart-form.ts'
+import { createGuardedAgent } from './public-address.ts'
 import { WebhookClient } from './webhook-client.ts'
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')

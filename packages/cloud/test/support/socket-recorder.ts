@@ -3,8 +3,8 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex, Writable } from 'node:stream'
 import { type Dialect, decode, ENVELOPE_SUBPROTOCOL } from '@glasses-cloud/contract'
 import * as ws from 'ws'
+import { socketAt } from '../../src/sockets/handshake.ts'
 import { asyncApiDocument } from '../../src/sockets/index.ts'
-import { socketAt } from '../../src/sockets/paths.ts'
 import { type AsyncApiDocument, AsyncApiValidator } from './asyncapi-validator.ts'
 
 /** The frame parser of `ws`, which its type declarations omit. */

@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type Manifest, parseManifest } from '@glasses-cloud/contract'
-import { issueToken } from '../../src/cli/issue-token.ts'
-import { createOperator, type Operator } from '../../src/cli/operator.ts'
+import { createOperator, issueToken, type Operator } from '../../src/cli/operator.ts'
 import { type Cloud, type CloudOverrides, createCloud } from '../../src/cloud.ts'
 import { type Config, type Env, readConfig } from '../../src/config/index.ts'
 import type { DatabaseOptions } from '../../src/db/database.ts'
@@ -44,7 +43,7 @@ export interface TestCloudOptions {
 }
 
 /** Options of a cloud in a child process. */
-export interface SpawnedCloudOptions extends TestCloudOptions {
+interface SpawnedCloudOptions extends TestCloudOptions {
   /** What is run; the bundle by default. */
   readonly from?: 'bundle' | 'sources'
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { appState } from '../app-state.ts'
 import { layout, view } from '../layouts.ts'
+import { appState } from '../live-session.ts'
 import { captureFields } from '../photos.ts'
 import type { MessageOf } from './check-message.ts'
 import { defineCloudMessage } from './define-message.ts'

@@ -1,5 +1,4 @@
 export * from './calendar.ts'
-export * from './date-time.ts'
 export * from './device-state.ts'
 export * from './location.ts'
 export * from './notifications.ts'

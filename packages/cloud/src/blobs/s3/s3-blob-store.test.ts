@@ -8,8 +8,7 @@ import { type Blob, type BlobStore, BlobTooLargeError } from '../blob-store.ts'
 import { blobStoreSuite } from '../blob-store-suite.ts'
 import { type S3Fault, S3Server } from '../testing/s3-server.ts'
 import { openS3BlobStore } from './s3-blob-store.ts'
-import type { S3Overrides } from './s3-client.ts'
-import type { S3Options } from './s3-options.ts'
+import type { S3Options, S3Overrides } from './s3-client.ts'
 
 const log = pino({ level: 'silent' })
 const fast: S3Overrides = { timing: { connectMs: 2_000, idleMs: 500, retryMs: 1 } }

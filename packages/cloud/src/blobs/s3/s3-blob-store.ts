@@ -11,13 +11,10 @@ import {
   type PutOptions,
 } from '../blob-store.ts'
 import { untilAborted } from '../until-aborted.ts'
-import { abortUpload, MultipartUpload } from './multipart-upload.ts'
 import { streamObject } from './object-stream.ts'
-import { S3Client, type S3Overrides, type S3Response } from './s3-client.ts'
+import { S3Client, type S3Options, type S3Overrides, type S3Response } from './s3-client.ts'
 import { ignoreMissing, S3Error } from './s3-error.ts'
-import type { S3Options } from './s3-options.ts'
-import { splitIntoParts, type UploadPart } from './upload-parts.ts'
-import { UploadSlots } from './upload-slots.ts'
+import { abortUpload, MultipartUpload, splitIntoParts, type UploadPart, UploadSlots } from './uploads.ts'
 
 /** Size of the parts of an upload; smaller blobs are uploaded with one request. */
 const PART_BYTES = 8 * 1024 * 1024

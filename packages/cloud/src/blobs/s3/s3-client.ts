@@ -4,11 +4,30 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import { Agent, type Dispatcher } from 'undici'
 import { type Rejection, rejectedBy, S3Error, unreachable } from './s3-error.ts'
-import { bucketUrl, type S3Options } from './s3-options.ts'
 import { S3Xml } from './s3-xml.ts'
 
+/** Where an S3 bucket is and how to access it. */
+export interface S3Options {
+  /** Base URL of the service, such as `https://s3.eu-central-1.amazonaws.com`. */
+  readonly endpoint: URL
+  readonly bucket: string
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  /** Whether the bucket is the first segment of the path; otherwise it is the first label of the host name. */
+  readonly forcePathStyle: boolean
+}
+
+/** Returns the URL of the bucket, without a trailing slash. */
+function bucketUrl({ endpoint, bucket, forcePathStyle }: S3Options): string {
+  const url = new URL(endpoint)
+  if (!forcePathStyle) url.hostname = `${bucket}.${url.hostname}`
+  const path = url.pathname.replace(/\/+$/, '')
+  return `${url.origin}${forcePathStyle ? `${path}/${bucket}` : path}`
+}
+
 /** A request to the bucket, or to an object in it. */
-export interface S3Request {
+interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
   /** Key of the object; undefined: the bucket. */
   readonly key?: string | undefined
@@ -23,7 +42,7 @@ export interface S3Request {
 export type S3Response = Dispatcher.ResponseData
 
 /** Time limits of one attempt and the pause before the next. */
-export interface S3Timing {
+interface S3Timing {
   readonly connectMs: number
   /** Time until the response starts, and longest pause within it. */
   readonly idleMs: number

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import type { S3Options } from '../s3/s3-options.ts'
+import type { S3Options } from '../s3/s3-client.ts'
 import { verifySignature } from './s3-signature.ts'
 
 /** Smallest part of a multipart upload other than its last. */
@@ -35,7 +35,7 @@ interface Upload {
 }
 
 /** A request, and the part of the protocol it belongs to. */
-export interface S3Call {
+interface S3Call {
   readonly method: string
   /** Empty: the bucket. */
   readonly key: string

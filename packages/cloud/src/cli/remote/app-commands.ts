@@ -1,7 +1,14 @@
 import type { AppLogEntry, AppPing, DeveloperApp } from '@glasses-cloud/contract'
-import { type Command, type CommandInput, print, readArguments, textOption, UsageError } from '../command.ts'
-import { readJsonFile } from '../read-json-file.ts'
-import { formatTable } from '../table.ts'
+import {
+  type Command,
+  type CommandInput,
+  formatTable,
+  print,
+  readArguments,
+  readJsonFile,
+  textOption,
+  UsageError,
+} from '../command.ts'
 import type { RemoteClient } from './client.ts'
 import { remoteCommand } from './remote-command.ts'
 
@@ -30,7 +37,6 @@ const appCreate = remoteCommand({
       manifest,
     )
     print(input, JSON.stringify({ packageName: app.packageName, apiKey, appStoreStatus: app.appStoreStatus }))
-    return undefined
   },
 })
 
@@ -49,7 +55,6 @@ const appUpdate = remoteCommand({
     const target = named ?? packageName
     if (typeof target !== 'string') throw new UsageError(`${file} contains no packageName; name the package`)
     printApp(input, await client.data('PATCH', appPath(target), manifest))
-    return undefined
   },
 })
 
@@ -63,7 +68,6 @@ function changeCommand(verb: 'publish' | 'unpublish', summary: string): Command 
     async run(input, client) {
       const [packageName] = readArguments(input, ['PACKAGE'])
       printApp(input, await client.data('POST', `${appPath(packageName)}/${verb}`))
-      return undefined
     },
   })
 }
@@ -104,12 +108,11 @@ const appKeys = remoteCommand({
     if (input.values.rotate === true) {
       const { id, apiKey } = await client.data<Key>('POST', path)
       print(input, JSON.stringify({ packageName, id, apiKey }))
-      return undefined
+      return
     }
     const keys = await client.data<Key[]>('GET', path)
     if (isJson(input)) print(input, JSON.stringify(keys))
     else print(input, formatKeys(keys))
-    return undefined
   },
 })
 
@@ -130,9 +133,8 @@ const appLogs = remoteCommand({
     const path = `${appPath(packageName)}/logs`
     const entries = await client.data<AppLogEntry[]>('GET', `${path}?limit=${limit}`)
     for (const entry of entries.toReversed()) printEntry(input, entry)
-    if (input.values.follow !== true) return undefined
+    if (input.values.follow !== true) return
     for await (const data of client.events(`${path}/stream`)) printEntry(input, JSON.parse(data))
-    return undefined
   },
 })
 

@@ -10,8 +10,13 @@ import {
   textOption,
 } from '../command.ts'
 import { RemoteClient, RequestError } from './client.ts'
-import { readCredentials, writeCredentials } from './credentials.ts'
-import { REMOTE_OPTIONS, requestedUrl } from './remote-command.ts'
+import {
+  REMOTE_OPTIONS,
+  readCredentials,
+  remoteCommand,
+  requestedUrl,
+  writeCredentials,
+} from './remote-command.ts'
 
 const DEFAULT_URL = 'http://127.0.0.1:8080'
 
@@ -43,7 +48,6 @@ export const login: Command = {
       input,
       input.values.json === true ? JSON.stringify({ url, email }) : `Signed in to ${url} as ${email}`,
     )
-    return undefined
   },
 }
 
@@ -127,3 +131,26 @@ async function byDevice(input: CommandInput, client: RemoteClient): Promise<stri
 function tokenName(): string {
   return `Command line on ${hostname()}`.slice(0, 100)
 }
+
+interface Account {
+  readonly email: string
+  readonly isAdministrator: boolean
+  readonly organizations: readonly { readonly slug: string; readonly role: string }[]
+}
+
+export const whoami = remoteCommand({
+  name: 'whoami',
+  args: '',
+  summary: 'Show the signed-in user and the cloud',
+  options: {},
+  async run(input, client) {
+    readArguments(input, [])
+    const account = await client.data<Account>('GET', '/account')
+    const { email, isAdministrator, organizations } = account
+    if (input.values.json === true) print(input, JSON.stringify({ url: client.url, ...account }))
+    else {
+      print(input, `${email}${isAdministrator ? ' (administrator)' : ''} on ${client.url}`)
+      for (const { slug, role } of organizations) print(input, `  ${role} of ${slug}`)
+    }
+  },
+})

@@ -3,11 +3,11 @@ import {
   type Command,
   CommandError,
   type CommandInput,
+  formatTable,
   print,
   readArguments,
   textOption,
 } from '../command.ts'
-import { formatTable } from '../table.ts'
 import type { RemoteClient } from './client.ts'
 import { remoteCommand } from './remote-command.ts'
 

@@ -1,9 +1,61 @@
 import type { ErrorCode } from '@glasses-cloud/contract'
 import type { FastifyRequest } from 'fastify'
-import type { AuthDeps } from './deps.ts'
+import type {
+  ApiKeys,
+  Authenticator,
+  Credential,
+  CredentialUses,
+  PersonalTokens,
+  TokenScope,
+  User,
+} from '../../identity/index.ts'
+import type { SessionDirectory } from '../../session-host/index.ts'
+import type { OriginDeps } from '../request-origin.ts'
+
+/** An unauthenticated caller. */
+export interface AnonymousCaller {
+  readonly kind: 'anonymous'
+}
+
+/** A user, or a package that acts on behalf of a user. */
+export interface UserCaller {
+  readonly kind: 'user'
+  readonly user: User
+  /** Scope of the token; `core` for API keys. */
+  readonly scope: TokenScope
+  /** The login that the credential belongs to; undefined for tokens without one, personal tokens and API keys. */
+  readonly loginId?: string | undefined
+  /** Epoch ms from which the token is rejected; undefined for other credentials, whose end is stored. */
+  readonly tokenExpiresAt?: number | undefined
+  /** The personal token that authenticated the caller. */
+  readonly personalTokenId?: string | undefined
+  /** The app that acts for the user with its API key. */
+  readonly app?: AppCaller['app'] | undefined
+}
+
+/** An app, authenticated by its API key. */
+export interface AppCaller {
+  readonly kind: 'app'
+  readonly app: { readonly id: string; readonly packageName: string; readonly keyId: string }
+}
+
+/** Collaborators of the authentication schemes. */
+export interface AuthDeps extends OriginDeps {
+  readonly authenticator: Authenticator
+  readonly apiKeys: ApiKeys
+  /** Records the last use of credentials. */
+  readonly credentialUses: Pick<CredentialUses, 'record'>
+  readonly personalTokens: Pick<PersonalTokens, 'isPersonalToken' | 'verify'>
+  /** Live sessions, by which app sessions authenticate. */
+  readonly sessions: Pick<SessionDirectory, 'findBySessionId'>
+  /** Packages whose API key may act for any user (`API_KEY_PACKAGES`). */
+  readonly actingPackages: readonly string[]
+  /** Packages whose API key may read recent audio (`AUDIO_PACKAGE`). */
+  readonly audioPackages: readonly string[]
+}
 
 /** An entry of `components.securitySchemes` in OpenAPI. */
-export type SecurityDescription =
+type SecurityDescription =
   | {
       readonly type: 'http'
       readonly scheme: 'bearer'
@@ -16,6 +68,9 @@ export type SecurityDescription =
       readonly name: string
       readonly description: string
     }
+
+/** A credential in the `Authorization` header. */
+export const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const
 
 /** Credentials that are required together, by name. A list of requirements means "or". */
 export type SecurityRequirement = Readonly<Record<string, SecurityDescription>>
@@ -66,4 +121,38 @@ export function accepted<Caller>(
   confirm?: (request: FastifyRequest) => ErrorCode | undefined,
 ): AuthOutcome<Caller> {
   return confirm === undefined ? { ok: true, caller } : { ok: true, caller, confirm }
+}
+
+/**
+ * Accepts a caller that either of two schemes accepts. If both reject, the error is that of the scheme whose credential
+ * was present; if both or none were, that of the first.
+ */
+export function eitherOf<A, B>(first: AuthScheme<A>, second: AuthScheme<B>): AuthScheme<A | B> {
+  return {
+    name: `${first.name} or ${second.name}`,
+    security: [...first.security, ...second.security],
+    errors: [...new Set([...first.errors, ...second.errors])],
+    async authenticate(request, deps): Promise<AuthOutcome<A | B>> {
+      const firstOutcome = await first.authenticate(request, deps)
+      if (firstOutcome.ok) return firstOutcome
+      const secondOutcome = await second.authenticate(request, deps)
+      return secondOutcome.ok || (firstOutcome.absent && !secondOutcome.absent) ? secondOutcome : firstOutcome
+    },
+  }
+}
+
+/** What callers of the authentication schemes say about their credential. */
+interface Caller {
+  readonly app?: { readonly keyId: string } | undefined
+  readonly keyId?: string | undefined
+  readonly personalTokenId?: string | undefined
+  readonly loginId?: string | undefined
+}
+
+/** Returns the stored credential that authenticated a caller; undefined if there is none, as for a foreign token. */
+export function credentialOf(caller: unknown): Credential | undefined {
+  const { app, keyId = app?.keyId, personalTokenId, loginId } = (caller ?? {}) as Caller
+  if (keyId !== undefined) return { table: 'api_keys', id: keyId }
+  if (personalTokenId !== undefined) return { table: 'personal_tokens', id: personalTokenId }
+  return loginId === undefined ? undefined : { table: 'logins', id: loginId }
 }

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { readCookie } from '../cookies.ts'
 import { isFromOwnPage, type OriginDeps } from '../request-origin.ts'
-import type { UserCaller } from './caller.ts'
-import type { AuthDeps } from './deps.ts'
+import type { AuthDeps, UserCaller } from './scheme.ts'
 import { type AuthOutcome, absent, accepted, rejected, type SecurityRequirement } from './scheme.ts'
 
 /** Prefix of all cookies. */

@@ -2,7 +2,7 @@ import type { Endpoint } from '../endpoint.ts'
 import { Components, type Schema } from './components.ts'
 import { describeOperation, responseHeaders } from './operation.ts'
 
-export interface DocumentOptions {
+interface DocumentOptions {
   readonly version: string
   /** The address at which clients reach the cloud. */
   readonly url: URL

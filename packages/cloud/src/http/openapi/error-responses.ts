@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorEntry, type ErrorStyle, errors } from '@glasses-cloud/contract'
 import type { Endpoint } from '../endpoint.ts'
-import { errorBody } from '../error-body.ts'
+import { errorBody } from '../error-handler.ts'
 import { type Fault, fault } from '../fault.ts'
 import type { Components, Schema } from './components.ts'
 

@@ -4,7 +4,7 @@ import type { Components, Schema } from './components.ts'
 import { describeErrors } from './error-responses.ts'
 
 /** An operation of the OpenAPI document. */
-export interface Operation {
+interface Operation {
   /** With `{name}` parameters. */
   readonly path: string
   /** In lower case. */

@@ -3,8 +3,8 @@ import { decodeBatch } from '../../bus/batch.ts'
 import { type Bus, FRAME_KINDS, MessageBus, RedisTransport } from '../../bus/index.ts'
 import { type AppDefinition, DEFAULT_TIMING } from '../../session/index.ts'
 import { isolatedAppMessaging } from '../../session/testing/isolated-app-messaging.ts'
-import type { AppDirectory } from '../../session-host/index.ts'
 import {
+  type AppDirectory,
   ClusterDirectory,
   handOverSessions,
   KeyedQueue,
@@ -17,6 +17,7 @@ import {
 import { serveApp } from '../../sockets/app-socket.ts'
 import { WsGlassesPeer } from '../../sockets/glasses-peer.ts'
 import { serveGlasses } from '../../sockets/glasses-socket.ts'
+import { JsonPings } from '../../sockets/heartbeat.ts'
 import {
   AppAdmission,
   LocalGateway,
@@ -24,7 +25,6 @@ import {
   type PeerEvents,
   SocketBudgets,
 } from '../../sockets/index.ts'
-import { JsonPings } from '../../sockets/json-pings.ts'
 import { defaultLimits } from '../../sockets/limits.ts'
 import { decodeRelayFrame } from '../../sockets/relay/relay-frame.ts'
 import { WsPeer } from '../../sockets/ws-peer.ts'
@@ -55,7 +55,7 @@ const TIMING = {
 }
 
 /** What the nodes of a schedule share. */
-export interface Surroundings {
+interface Surroundings {
   readonly world: World
   readonly ledger: Ledger
   readonly redis: SimRedis

@@ -1,8 +1,8 @@
 import { type CloseFrameEntry, closeFrames, ENVELOPE_SUBPROTOCOL } from '@glasses-cloud/contract'
 import { glassesToken } from '../../http/auth/index.ts'
 import type { Schema } from '../../http/openapi/index.ts'
+import { socketPaths } from '../handshake.ts'
 import { defaultLimits as limits } from '../limits.ts'
-import { socketPaths } from '../paths.ts'
 
 const KIB = 1024
 

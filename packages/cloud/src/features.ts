@@ -1,0 +1,185 @@
+import { runChecks } from './doctor/index.ts'
+import { createAdministration } from './features/administration/index.ts'
+import { createAuth } from './features/auth/index.ts'
+import { createConsolePages } from './features/console-pages/index.ts'
+import { createDeveloper } from './features/developer/index.ts'
+import { createHardware } from './features/hardware/index.ts'
+import { createIncidents } from './features/incidents/index.ts'
+import { createLiveSession } from './features/live-session/index.ts'
+import { createOrganizations } from './features/organizations/index.ts'
+import { createPermissions } from './features/permissions/index.ts'
+import { createPersonalData } from './features/personal-data/index.ts'
+import { createPhone } from './features/phone/index.ts'
+import { createProfile } from './features/profile/index.ts'
+import { createRecentAudio } from './features/recent-audio/index.ts'
+import { createSampleApp } from './features/sample-app/index.ts'
+import { createSdk } from './features/sdk/index.ts'
+import { createSimpleStorage } from './features/simple-storage/index.ts'
+import { createTools } from './features/tools/index.ts'
+import { createTranscripts } from './features/transcripts/index.ts'
+import { createTts } from './features/tts/index.ts'
+import { createWebTokens } from './features/web-tokens/index.ts'
+import { createWebview } from './features/webview/index.ts'
+import type { SessionHost } from './host-sessions.ts'
+import { organizationsExport, personalTokensExport } from './identity/index.ts'
+import type { Infrastructure } from './infrastructure.ts'
+import type { SessionFeatures } from './session-features.ts'
+import { runningAppsExport, sessionExport } from './session-host/index.ts'
+
+/** Every feature of the cloud. */
+export type Features = Awaited<ReturnType<typeof createFeatures>>
+
+/** Creates the features that use sessions, and lists them together with those that sessions use. */
+export async function createFeatures(
+  infrastructure: Infrastructure,
+  sessionFeatures: SessionFeatures,
+  host: SessionHost,
+) {
+  const { apiKeyStore, appTokens, authenticator, blobs, bus, changes, clock, cluster } = infrastructure
+  const { config, credentialUses, db, log, logins, loginTokens, metrics, now, organizations } = infrastructure
+  const { personalTokens, personalTokenStore, publicUrl, running, secret, secrets, signal } = infrastructure
+  const { tokens, users, userSessions, webhooks } = infrastructure
+  const { catalogue, apps, installs, healthChecks } = sessionFeatures.catalogue
+  const { directory: sessions, announcements } = host
+  const liveSessions = () => host.sessions.size
+
+  const auth = createAuth({
+    config,
+    secret,
+    secrets,
+    db,
+    users,
+    logins,
+    loginTokens,
+    tokens,
+    appTokens,
+    personalTokens,
+    personalTokenStore,
+    authenticator,
+    credentialUses,
+    sessions,
+    publicUrl,
+    clock,
+    now,
+    log,
+  })
+  const developer = createDeveloper({
+    db,
+    changes,
+    config,
+    blobs,
+    apps,
+    catalogue,
+    organizations,
+    apiKeyStore,
+    sessions,
+    webhooks,
+    publicUrl,
+    clock,
+    log,
+    now,
+  })
+  const { publishing, reviews } = developer
+  const webTokens = createWebTokens({ db, config, apiKeyStore, catalogue, secrets, publicUrl, now })
+  const incidents = createIncidents({ db, blobs, log, publicUrl, now })
+  // In the order of the sections of an export.
+  const features = {
+    auth,
+    profile: createProfile({ db, users, now }),
+    catalogue: sessionFeatures.catalogue,
+    organizations: createOrganizations({ db, organizations, publicUrl, now, mailer: auth.mailer }),
+    developer,
+    appLog: sessionFeatures.appLog,
+    liveSession: createLiveSession({
+      sessions,
+      announcements,
+      changes,
+      users,
+      logins,
+      personalTokenStore,
+      clock,
+      signal,
+    }),
+    permissions: createPermissions({ apps, catalogue, sessions, publishing, now }),
+    settings: sessionFeatures.settings,
+    simpleStorage: createSimpleStorage({ db, users, installs, catalogue, sessions, now }),
+    gallery: sessionFeatures.gallery,
+    photos: sessionFeatures.photos,
+    video: sessionFeatures.video,
+    appMessages: sessionFeatures.appMessages,
+    tts: await createTts({ config, metrics, clock, log }),
+    stt: sessionFeatures.stt,
+    recentAudio: createRecentAudio({ authenticator, sessions }),
+    transcripts: createTranscripts({ sessions, now }),
+    tools: createTools({ catalogue, apiKeyStore, webhooks, clock, signal }),
+    webTokens,
+    webview: createWebview({
+      db,
+      config,
+      users,
+      tokens,
+      catalogue,
+      webTokens: webTokens.webTokens,
+      publicUrl,
+      now,
+    }),
+    sdk: createSdk({ catalogue, now }),
+    sampleApp: createSampleApp({ config, apps, apiKeyStore, organizations, clock, now, log }),
+    phone: createPhone({
+      db,
+      config,
+      authenticator,
+      catalogue,
+      healthChecks,
+      sessions,
+      webhooks,
+      liveSessions,
+      now,
+    }),
+    hardware: createHardware({ sessions }),
+    incidents,
+    consolePages: createConsolePages(),
+  }
+  const kernelData = {
+    exportSections: [
+      organizationsExport(organizations),
+      personalTokensExport(personalTokens),
+      runningAppsExport(running),
+      sessionExport(userSessions),
+    ],
+  }
+  // Exports and deletes the data of all features.
+  const personalData = createPersonalData({
+    db,
+    blobs,
+    bus,
+    users,
+    sessions,
+    secret,
+    clock,
+    log,
+    contributors: [kernelData, ...Object.values(features)],
+  })
+  const administration = createAdministration({
+    db,
+    changes,
+    config,
+    apps,
+    reviews,
+    users,
+    logins,
+    personalTokenStore,
+    sessions,
+    liveSessions,
+    deletions: personalData.deletions,
+    incidentFiles: incidents.incidents,
+    checks: () => runChecks(config, { isRunning: true }),
+    metrics,
+    cluster,
+    signal,
+    clock,
+    log,
+    now,
+  })
+  return { personalData, administration, ...features }
+}

@@ -1,0 +1,169 @@
+import type { FastifyRequest } from 'fastify'
+import type {
+  LoginStore,
+  PersonalTokenScope,
+  PersonalTokenStore,
+  TokenScope,
+  User,
+  UserStore,
+} from '../../identity/index.ts'
+import type { Clock } from '../../time/index.ts'
+import { bearerToken, bodyText } from './request-parts.ts'
+import {
+  type AnonymousCaller,
+  type AuthDeps,
+  type AuthOutcome,
+  type AuthScheme,
+  absent,
+  accepted,
+  bearer,
+  rejected,
+  type SecurityRequirement,
+  type UserCaller,
+} from './scheme.ts'
+import { authenticateCookie, sessionCookieSecurity } from './session-cookie.ts'
+
+/**
+ * Authenticates the bearer token of a request as one of the scopes, or the session cookie of a browser, which counts as
+ * a core token.
+ */
+async function authenticateUser(
+  request: FastifyRequest,
+  deps: AuthDeps,
+  scopes: readonly TokenScope[],
+): Promise<AuthOutcome<UserCaller>> {
+  const token = bearerToken(request.headers.authorization)
+  if (token !== undefined) return authenticateToken(token, request, deps, scopes)
+  return scopes.includes('core') ? authenticateCookie(request, deps) : absent('UNAUTHORIZED')
+}
+
+/** Authenticates a token from any part of the request as one of the scopes. */
+async function authenticateToken(
+  token: string,
+  request: FastifyRequest,
+  deps: AuthDeps,
+  scopes: readonly TokenScope[],
+): Promise<AuthOutcome<UserCaller>> {
+  const outcome = await deps.authenticator.authenticateToken(token, { scopes })
+  if (!outcome.ok) {
+    request.log.debug({ reason: outcome.reason }, 'token rejected')
+    return rejected('UNAUTHORIZED')
+  }
+  const { user, scope, loginId, expiresAt } = outcome
+  return accepted({ kind: 'user', user, scope, loginId, tokenExpiresAt: expiresAt })
+}
+
+/** The core token in the OpenAPI document. */
+export const coreTokenSecurity: SecurityRequirement = {
+  coreToken: { ...bearer('Core token of a user'), bearerFormat: 'JWT' },
+}
+
+/** A user's core token (decision I2), or the session cookie of a browser. */
+export const coreToken: AuthScheme<UserCaller> = {
+  name: 'coreToken',
+  security: [coreTokenSecurity, sessionCookieSecurity],
+  errors: ['UNAUTHORIZED'],
+  authenticate: (request, deps) => authenticateUser(request, deps, ['core']),
+}
+
+/**
+ * An optional core token. An invalid token counts as absent, so that open endpoints still work for a phone whose token
+ * has expired.
+ */
+export const optionalCoreToken: AuthScheme<UserCaller | AnonymousCaller> = {
+  name: 'optionalCoreToken',
+  security: [{}, coreTokenSecurity, sessionCookieSecurity],
+  errors: [],
+  async authenticate(request, deps) {
+    const outcome = await authenticateUser(request, deps, ['core'])
+    return outcome.ok ? outcome : accepted({ kind: 'anonymous' })
+  },
+}
+
+/** A glasses token, or a core token, which phones of this ecosystem use instead (decision I3). */
+export const glassesToken: AuthScheme<UserCaller> = {
+  name: 'glassesToken',
+  security: [
+    {
+      glassesToken: {
+        ...bearer('Token for glasses, from POST /api/auth/glasses-token'),
+        bearerFormat: 'JWT',
+      },
+    },
+    coreTokenSecurity,
+    sessionCookieSecurity,
+  ],
+  errors: ['UNAUTHORIZED'],
+  authenticate: (request, deps) => authenticateUser(request, deps, ['core', 'glasses']),
+}
+
+/** Like `glassesToken`, in the header or, for older glasses, as `coreToken` in the body. */
+export const glassesTokenAnywhere: AuthScheme<UserCaller> = {
+  ...glassesToken,
+  name: 'glassesTokenAnywhere',
+  async authenticateBody(request, deps) {
+    const token = bodyText(request, 'coreToken')
+    return token === undefined
+      ? absent('UNAUTHORIZED')
+      : authenticateToken(token, request, deps, ['core', 'glasses'])
+  },
+}
+
+/** A core token, or a personal access token with the given scope; one without it is rejected with 403. */
+export function coreOrPersonalToken(scope: PersonalTokenScope): AuthScheme<UserCaller> {
+  return {
+    name: `coreToken or personalToken ${scope}`,
+    security: [
+      ...coreToken.security,
+      { personalToken: bearer('Personal access token, from POST /api/auth/tokens') },
+    ],
+    errors: [...coreToken.errors, 'TOKEN_SCOPE_REQUIRED'],
+    async authenticate(request, deps) {
+      const token = bearerToken(request.headers.authorization)
+      if (token === undefined || !deps.personalTokens.isPersonalToken(token))
+        return coreToken.authenticate(request, deps)
+      const owner = await deps.personalTokens.verify(token)
+      if (owner === undefined) return rejected('UNAUTHORIZED')
+      if (!owner.scopes.includes(scope)) return rejected('TOKEN_SCOPE_REQUIRED')
+      return accepted({ kind: 'user', user: owner.user, scope: 'core', personalTokenId: owner.tokenId })
+    },
+  }
+}
+
+/** The core token of an administrator of this cloud; other users are rejected with 403. */
+export const administrator: AuthScheme<UserCaller> = {
+  ...coreToken,
+  name: 'administrator',
+  errors: [...coreToken.errors, 'ADMINISTRATOR_REQUIRED'],
+  async authenticate(request, deps) {
+    const outcome = await coreToken.authenticate(request, deps)
+    return outcome.ok && !outcome.caller.user.isAdministrator ? rejected('ADMINISTRATOR_REQUIRED') : outcome
+  },
+}
+
+export interface CurrentUserDeps {
+  readonly users: UserStore
+  readonly logins: LoginStore
+  readonly personalTokenStore: PersonalTokenStore
+  readonly clock: Clock
+}
+
+/**
+ * Checks a caller again during a long response.
+ * @returns the user as it is now; undefined once it is deleted, suspended or logged out, or the token or login of the
+ *   caller has ended
+ */
+export async function findCurrentUser(
+  { users, logins, personalTokenStore, clock }: CurrentUserDeps,
+  { user, loginId, tokenExpiresAt, personalTokenId }: UserCaller,
+): Promise<User | undefined> {
+  const current = await users.findById(user.id)
+  if (current === undefined || current.suspendedAt !== undefined) return undefined
+  if (current.tokensValidFrom > user.tokensValidFrom) return undefined
+  const now = clock.now()
+  if (tokenExpiresAt !== undefined && now >= tokenExpiresAt) return undefined
+  if (loginId !== undefined && !(await logins.findLive(loginId, now))) return undefined
+  if (personalTokenId !== undefined && !(await personalTokenStore.findLive(personalTokenId, now)))
+    return undefined
+  return current
+}

@@ -1,0 +1,81 @@
+import type { FastifyInstance } from 'fastify'
+import { aboutCloud } from './config/index.ts'
+import type { Feature } from './feature.ts'
+import type { Features } from './features.ts'
+import type { SessionHost } from './host-sessions.ts'
+import type { AuthDeps } from './http/auth/index.ts'
+import { allowOrigins } from './http/cors.ts'
+import { limitRequests } from './http/limits.ts'
+import { mount } from './http/mount.ts'
+import { openApiEndpoints } from './http/openapi/index.ts'
+import { probes } from './http/probes.ts'
+import { openSharedCounts, type SharedCounts } from './http/request-counts.ts'
+import type { KnownUsers } from './http/request-limits.ts'
+import { createServer } from './http/server.ts'
+import type { Infrastructure } from './infrastructure.ts'
+import { redisPrefix } from './nodes/index.ts'
+import { getAsyncApi } from './sockets/index.ts'
+
+/** The HTTP server with all endpoints, before it listens. */
+export interface HttpServing {
+  readonly server: FastifyInstance
+  readonly authDeps: AuthDeps
+  /** Undefined if this is the only node. */
+  readonly sharedCounts: SharedCounts | undefined
+}
+
+/** Creates the HTTP server and mounts the endpoints of the kernel and of the features. */
+export async function serveHttp(
+  infrastructure: Infrastructure,
+  host: SessionHost,
+  features: Features,
+): Promise<HttpServing> {
+  const { apiKeys, authenticator, config, credentialUses, db, log, metrics, personalTokens } = infrastructure
+  const { publicUrl, readiness } = infrastructure
+  const { corsOrigins, metricsToken, trustProxy } = config.http
+  const server = createServer({
+    log,
+    metrics,
+    secure: config.http.publicUrl?.protocol === 'https:',
+    trustProxy,
+  })
+  if (trustProxy === true)
+    log.warn(
+      'TRUST_PROXY=true trusts the X-Forwarded-* headers of every client; set it to the addresses of your proxies',
+    )
+  await allowOrigins(server, { origins: corsOrigins, publicUrl })
+  const { redis } = config.data
+  const sharedCounts = redis && (await openSharedCounts(redis, await redisPrefix(db), log))
+  await limitRequests(server, { config, sharedCounts, users: knownUsers(host, features) })
+  const authDeps: AuthDeps = {
+    authenticator,
+    apiKeys,
+    credentialUses,
+    personalTokens,
+    sessions: host.directory,
+    actingPackages: config.apps.apiKeyPackages,
+    audioPackages: config.apps.audioPackages,
+    publicUrl,
+    trustedOrigins: corsOrigins,
+  }
+  const { version } = aboutCloud(config)
+  const endpoints = [
+    ...probes({ readiness, metrics, metricsToken }),
+    ...openApiEndpoints({ version, publicUrl }),
+    getAsyncApi({ version, publicUrl }),
+    ...Object.values<Feature>(features).flatMap((feature) => feature.endpoints ?? []),
+  ]
+  mount(server, endpoints, authDeps)
+  return { server, authDeps, sharedCounts }
+}
+
+/** The users by whom requests are limited, as far as this node knows them. */
+function knownUsers({ sessions }: SessionHost, { video }: Features): KnownUsers {
+  return {
+    ofSession: (userSessionId) => sessions.byUserSessionId(userSessionId)?.user.email,
+    ofStream: (streamId) => {
+      const userId = video.streams.localUserOf(streamId)
+      return userId === undefined ? undefined : sessions.hostedFor([userId])[0]?.user.email
+    },
+  }
+}
