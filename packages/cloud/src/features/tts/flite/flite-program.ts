@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { File, OpenFile, PreopenDirectory, WASI } from '@bjorn3/browser_wasi_shim'
-import type { Passage } from './messages.ts'
 
 /** Bytes of a WAV header as Flite writes it. */
 const WAV_HEADER_BYTES = 44
+
+/** A passage for a worker to synthesize. */
+export interface Passage {
+  /** ASCII. */
+  readonly text: string
+  readonly voice: string
+  /** 1 is the normal speed of the voice. */
+  readonly speed: number
+}
 
 /** Speech as samples of one channel. */
 export interface Samples {

@@ -1,7 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createMp3Encoder } from 'wasm-media-encoders'
-import { FliteProgram } from './flite-program.ts'
-import type { FliteWorkerData, Passage } from './messages.ts'
+import { FliteProgram, type Passage } from './flite-program.ts'
+
+/** What a worker is started with. */
+export interface FliteWorkerData {
+  /** URL of `flite.wasm`. */
+  readonly program: string
+}
 
 /** The sample rate of the voices; one of them has half of it. */
 const SAMPLE_RATE = 16_000

@@ -18,6 +18,35 @@ const FLV_TYPES = {
 
 const TAG_HEADER_BYTES = 11
 
+const AAC = 10
+const AUDIO_EXTENSION = 9
+const H264 = 7
+const VIDEO_EXTENSION = 0x80
+const KEYFRAME = 1
+
+/** The codecs of enhanced RTMP that are supported. */
+const EXTENDED_CODECS: ReadonlySet<string> = new Set(['av01', 'vp09', 'hvc1'])
+
+/** Returns the kind of a message of RTMP by its type; undefined if it is neither audio, video nor metadata. */
+export function mediaKind(type: number, data: Buffer): MediaTag['kind'] | undefined {
+  const [first, second] = data
+  if (first === undefined) return undefined
+  if (type === FLV_TYPES.metadata) return 'metadata'
+  if (type === FLV_TYPES.audio) {
+    const packet = first >> 4 === AUDIO_EXTENSION ? first & 0xf : first >> 4 === AAC ? second : undefined
+    return packet === 0 ? 'audio-header' : 'audio'
+  }
+  if (type !== FLV_TYPES.video) return undefined
+  const isExtended = (first & VIDEO_EXTENSION) !== 0
+  if (isExtended && !EXTENDED_CODECS.has(data.toString('latin1', 1, 5))) return undefined
+  const frame = ((first >> 4) & 7) === KEYFRAME ? 'keyframe' : 'video'
+  if (!isExtended && (first & 0xf) !== H264) return 'video'
+  const packet = isExtended ? first & 0xf : second
+  if (packet === 0) return 'video-header'
+  // 2 is the end of the sequence; 3 is a frame of enhanced RTMP that is shown as soon as it is decoded.
+  return packet === 1 || packet === 3 ? frame : undefined
+}
+
 /** Returns the header of an FLV file. */
 export function flvHeader(tracks: { readonly audio: boolean; readonly video: boolean }): Buffer {
   const flags = (tracks.audio ? 4 : 0) | (tracks.video ? 1 : 0)

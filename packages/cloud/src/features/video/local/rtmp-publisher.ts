@@ -1,24 +1,35 @@
 import type { Socket } from 'node:net'
-import logger from 'node-media-server/src/core/logger.js'
-import Rtmp, { type AvPacket } from 'node-media-server/src/protocol/rtmp.js'
-import type { MediaTag } from './media-tag.ts'
-
-// The library prints names of streams, which are stream keys.
-logger.log = () => {}
+import { Amf0Reader, type Amf0Value, encodeAmf0 } from './amf0.ts'
+import { type MediaTag, mediaKind } from './media-tag.ts'
+import {
+  encodeControl,
+  encodeMessage,
+  handshakeResponse,
+  MESSAGE_TYPE,
+  type RtmpMessage,
+  RtmpReader,
+} from './rtmp-chunks.ts'
 
 /** Bytes that a client may send before it is authorized: handshake, connect and publish take about 4 KiB. */
 const MAX_UNAUTHORIZED_BYTES = 16 * 1024
 
+/** Commands are shorter. */
+const MAX_COMMAND_BYTES = 16 * 1024
+
 /** A message may be this long once the client is authorized: a keyframe in the highest quality. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 
-const MAX_CHUNK_BYTES = 1024 * 1024
+/** Bytes that a client may send without an acknowledgement. */
+const WINDOW_BYTES = 5_000_000
 
-/** Publishers use four chunk streams. */
-const MAX_CHUNK_STREAMS = 16
+/** Received bytes after which an acknowledgement is sent. */
+const ACKNOWLEDGE_EVERY_BYTES = WINDOW_BYTES / 2
 
-/** Received bytes after which an acknowledgement is sent: half the window that the library announces. */
-const ACKNOWLEDGE_EVERY_BYTES = 2_500_000
+/** Responses are sent in one chunk each. */
+const SENT_CHUNK_BYTES = 0xffff
+
+/** The id of the one stream that a client can publish on a connection. */
+const STREAM_ID = 1
 
 /** Bytes of responses that may wait for a client. */
 const MAX_UNREAD_BYTES = 64 * 1024
@@ -28,16 +39,6 @@ const AUTHORIZATION_TIMEOUT_MS = 10_000
 
 /** Time without data after which a publisher counts as disconnected. */
 const IDLE_TIMEOUT_MS = 15_000
-
-/**
- * Kinds of tags by the type of the message and the flags of the library. Messages that the library does not know have the
- * flags of an audio header.
- */
-const KINDS: Readonly<Record<number, Readonly<Record<number, MediaTag['kind']>>>> = {
-  8: { 0: 'audio-header', 1: 'audio' },
-  9: { 2: 'video-header', 3: 'keyframe', 4: 'video' },
-  18: { 5: 'metadata' },
-}
 
 /** Receives what an authorized publisher sends. */
 export interface PublisherHandler {
@@ -52,7 +53,7 @@ export interface PublisherHandler {
  */
 export class RtmpPublisher {
   readonly #socket: Socket
-  readonly #protocol: PublishProtocol
+  readonly #reader: RtmpReader
   readonly #authorize: (key: string, publisher: RtmpPublisher) => PublisherHandler | undefined
   readonly #deadline: NodeJS.Timeout
   #handler: PublisherHandler | undefined
@@ -66,11 +67,10 @@ export class RtmpPublisher {
   ) {
     this.#socket = socket
     this.#authorize = authorize
-    this.#protocol = new PublishProtocol({
-      send: (data) => this.#send(data),
-      authorize: (key) => this.#accept(key),
-      onPacket: (packet) => this.#forward(packet),
-      end: () => this.close(),
+    this.#reader = new RtmpReader({
+      onHandshake: (challenge) => this.#send(handshakeResponse(challenge)),
+      onMessage: (message) => this.#handle(message),
+      maxMessageBytes: () => (this.#handler ? MAX_MESSAGE_BYTES : MAX_UNAUTHORIZED_BYTES),
     })
     this.#deadline = setTimeout(() => this.close(), AUTHORIZATION_TIMEOUT_MS)
     this.#deadline.unref()
@@ -94,96 +94,90 @@ export class RtmpPublisher {
     this.#socket.destroy()
   }
 
-  #accept(key: string): boolean {
-    const handler = this.#handler ? undefined : this.#authorize(key, this)
-    if (!handler) {
-      // The client is told why before the connection is closed.
-      this.#socket.destroySoon()
-      return false
-    }
-    clearTimeout(this.#deadline)
-    this.#handler = handler
-    this.#socket.setTimeout(IDLE_TIMEOUT_MS)
-    return true
-  }
-
   #receive(data: Buffer): void {
     this.#received += data.length
     if (!this.#handler && this.#received > MAX_UNAUTHORIZED_BYTES) return this.close()
     try {
-      if (this.#protocol.parserData(data) !== null) return this.close()
+      this.#reader.push(data)
     } catch {
       return this.close()
     }
     if (this.#received - this.#acknowledged < ACKNOWLEDGE_EVERY_BYTES) return
     this.#acknowledged = this.#received
-    this.#protocol.acknowledge(this.#received)
+    this.#send(encodeControl(MESSAGE_TYPE.acknowledgement, this.#received))
+  }
+
+  #handle({ type, streamId, timestamp, payload }: RtmpMessage): void {
+    // One read from a socket may contain more messages than the one that ended the connection.
+    if (!this.#socket.writable) return
+    if (type === MESSAGE_TYPE.command) return this.#handleCommand(payload, streamId)
+    // Despite its name it contains AMF0, after a byte for its version.
+    if (type === MESSAGE_TYPE.amf3Command) return this.#handleCommand(payload.subarray(1), streamId)
+    const kind = mediaKind(type, payload)
+    if (kind) this.#handler?.onTag({ kind, timestamp, data: payload })
+  }
+
+  /** Handles the commands of publishers, and ignores others. @throws Error if it is invalid */
+  #handleCommand(payload: Buffer, streamId: number): void {
+    if (payload.length > MAX_COMMAND_BYTES) throw new Error('The command is too long')
+    const values = new Amf0Reader(payload)
+    const name = values.read()
+    const transaction = Number(values.read())
+    // The object of the command, which only `connect` needs, of which no property changes the response.
+    values.read()
+    switch (name) {
+      case 'connect':
+        return this.#connect(transaction)
+      case 'releaseStream':
+      case 'FCPublish':
+      case 'FCUnpublish':
+        return this.#respond(0, '_result', transaction, null, null)
+      case 'createStream':
+        return this.#respond(0, '_result', transaction, null, STREAM_ID)
+      case 'publish':
+        return this.#publish(String(values.read()), streamId)
+      case 'deleteStream':
+      case 'play':
+        return this.close()
+    }
+  }
+
+  #connect(transaction: number): void {
+    this.#send(encodeControl(MESSAGE_TYPE.windowAcknowledgementSize, WINDOW_BYTES))
+    // 2: the client may replace an earlier limit, whatever its type.
+    this.#send(encodeControl(MESSAGE_TYPE.setPeerBandwidth, WINDOW_BYTES, 2))
+    this.#send(encodeControl(MESSAGE_TYPE.setChunkSize, SENT_CHUNK_BYTES))
+    const server = { fmsVer: 'FMS/3,0,1,123', capabilities: 31 }
+    const code = 'NetConnection.Connect.Success'
+    const description = 'Connection succeeded.'
+    this.#respond(0, '_result', transaction, server, {
+      level: 'status',
+      code,
+      description,
+      objectEncoding: 0,
+    })
+  }
+
+  /** Authorizes the client, or disconnects it after the reason was sent. */
+  #publish(key: string, streamId: number): void {
+    const handler = this.#handler ? undefined : this.#authorize(key, this)
+    const status = handler
+      ? { level: 'status', code: 'NetStream.Publish.Start', description: 'Publishing' }
+      : { level: 'error', code: 'NetStream.Publish.BadName', description: 'Unknown stream key' }
+    this.#respond(streamId, 'onStatus', 0, null, status)
+    if (!handler) return this.#socket.destroySoon()
+    clearTimeout(this.#deadline)
+    this.#handler = handler
+    this.#socket.setTimeout(IDLE_TIMEOUT_MS)
+  }
+
+  #respond(streamId: number, ...values: Amf0Value[]): void {
+    this.#send(encodeMessage(MESSAGE_TYPE.command, streamId, encodeAmf0(...values)))
   }
 
   /** Sends a response, unless the client requests more of them than it reads. */
   #send(data: Buffer): void {
     this.#socket.write(data)
     if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.close()
-  }
-
-  #forward({ codec_type: type, flags, dts, data, size }: AvPacket): void {
-    const kind = KINDS[type]?.[flags]
-    if (!kind || size === 0) return
-    // The library reuses the buffer for the next message.
-    this.#handler?.onTag({ kind, timestamp: dts, data: Buffer.from(data.subarray(0, size)) })
-  }
-}
-
-interface PublishProtocolOptions {
-  send(data: Buffer): void
-  authorize(key: string): boolean
-  onPacket(packet: AvPacket): void
-  end(): void
-}
-
-/** The RTMP protocol of the library, restricted to publishing, and with bounds on what a client makes it allocate. */
-class PublishProtocol extends Rtmp {
-  readonly #options: PublishProtocolOptions
-  #isAuthorized = false
-
-  constructor(options: PublishProtocolOptions) {
-    super()
-    this.#options = options
-    this.onOutputCallback = (data) => options.send(data)
-    this.onPacketCallback = (packet) => {
-      if (this.#isAuthorized) options.onPacket(packet)
-    }
-  }
-
-  acknowledge(bytes: number): void {
-    this.sendACK(bytes % 2 ** 32)
-  }
-
-  protected override packetAlloc(): void {
-    const limit = this.#isAuthorized ? MAX_MESSAGE_BYTES : MAX_UNAUTHORIZED_BYTES
-    if (this.parserPacket.header.length > limit) throw new Error('The message is too long')
-    if (this.inPackets.size > MAX_CHUNK_STREAMS) throw new Error('Too many chunk streams')
-    super.packetAlloc()
-  }
-
-  protected override controlHandler(): void {
-    super.controlHandler()
-    if (this.inChunkSize < 1 || this.inChunkSize > MAX_CHUNK_BYTES) throw new Error('Invalid chunk size')
-  }
-
-  /** Called when a client wants to publish. */
-  protected override respondPublish(): void {
-    this.#isAuthorized = this.#options.authorize(this.streamName)
-    if (this.#isAuthorized)
-      this.sendStatusMessage(this.streamId, 'status', 'NetStream.Publish.Start', 'Publishing')
-    else this.sendStatusMessage(this.streamId, 'error', 'NetStream.Publish.BadName', 'Unknown stream key')
-  }
-
-  protected override onPlay(): void {
-    this.#options.end()
-  }
-
-  protected override onDeleteStream(): void {
-    this.#options.end()
   }
 }

@@ -46,6 +46,54 @@ export interface RecognitionStreamDeps {
  */
 export type RecognitionState = 'ready' | 'connecting' | 'down'
 
+/** No provider is ready. */
+interface Waiting {
+  /** Being connected; if it is ready, it waits until the phone has finished. */
+  attempt: ProviderAttempt | undefined
+  /** Runs while no provider can be tried. */
+  retryTimer: Timer | undefined
+  /** Of the last provider. */
+  failure: SpeechFailure | undefined
+}
+
+interface Connecting extends Waiting {
+  readonly phase: 'connecting'
+  /** Runs until results of the phone count. */
+  readonly standInTimer: Timer
+}
+
+interface Down extends Waiting {
+  readonly phase: 'down'
+  /** Set once the phone has recognized speech. */
+  phone: { isUtteranceOpen: boolean; settleTimer: Timer | undefined } | undefined
+}
+
+interface Recognizing {
+  readonly phase: 'recognizing'
+  readonly attempt: ProviderAttempt
+  /** Connected or being connected, to replace the attempt after a pause. */
+  standby: ProviderAttempt | undefined
+  /** Runs until a preferred provider can be tried again. */
+  retryTimer: Timer | undefined
+  idleTimer: Timer | undefined
+  lastSpeechAt: number
+  /** Position up to which the provider was last requested to finalize. */
+  finalizeRequested: number
+  /** The last interim segment, to report only changes: some providers repeat it with every message. */
+  lastInterim: string
+}
+
+/** `idle`: no provider is connected until there is speech. */
+type State = { readonly phase: 'idle' } | Connecting | Down | Recognizing | { readonly phase: 'closed' }
+
+const STATES: Readonly<Record<State['phase'], RecognitionState>> = {
+  idle: 'ready',
+  connecting: 'connecting',
+  down: 'down',
+  recognizing: 'ready',
+  closed: 'down',
+}
+
 /**
  * Recognizes speech in one language with the preferred provider that works. When a provider fails, the next one receives
  * the audio since the last final segment, so that no final segment is lost or repeated. A preferred provider is retried
@@ -56,54 +104,36 @@ export class RecognitionStream {
   readonly #deps: RecognitionStreamDeps
   readonly #backlog = new AudioBacklog(BACKLOG_MS)
   #options: SpeechOptions
-  /** Recognizes, or is being connected. */
-  #active: ProviderAttempt | undefined
-  /** Connected or being connected, to replace the active one after a pause. */
-  #standby: ProviderAttempt | undefined
-  #state: RecognitionState = 'connecting'
-  #failure: SpeechFailure | undefined
-  /** Name of the provider that recognized last, to count fail-overs. */
+  #state: State = { phase: 'idle' }
+  /** The provider that recognized last, to count fail-overs. */
   #lastProvider: SpeechProvider | undefined
-  /** Whether the phone has recognized speech since no provider was available. */
-  #phoneStandsIn = false
-  #phoneUtteranceOpen = false
-  #finalizeRequested = 0
-  /** The last interim segment, to report only changes: some providers repeat it with every message. */
-  #lastInterim = ''
-  #droppedReported = false
-  #lastSpeechAt: number
-  #isClosed = false
-  #retryTimer: Timer | undefined
-  #standInTimer: Timer | undefined
-  #idleTimer: Timer | undefined
-  #phoneTimer: Timer | undefined
+  /** Whether the loss of audio was reported since a provider began to recognize. */
+  #isLossReported = false
 
   constructor(deps: RecognitionStreamDeps, options: SpeechOptions) {
     this.#deps = deps
     this.#options = options
     this.language = options.language
-    this.#lastSpeechAt = deps.clock.monotonicNow()
-    this.#startIdleTimer(IDLE_MS)
     this.#connect()
   }
 
   get state(): RecognitionState {
-    return this.#state
+    return STATES[this.#state.phase]
   }
 
   /** Why no provider is available, while the state is `down`. */
   get failure(): SpeechFailure | undefined {
-    return this.#failure
+    return this.#state.phase === 'down' ? this.#state.failure : undefined
   }
 
   /** Whether the phone recognizes instead of a provider. */
   get isServedByPhone(): boolean {
-    return this.#phoneStandsIn
+    return this.#state.phase === 'down' && this.#state.phone !== undefined
   }
 
   /** Language of native translations that the current provider delivers. */
   get translatesTo(): string | undefined {
-    return this.#active?.options.translateTo
+    return this.#state.phase === 'recognizing' ? this.#state.attempt.options.translateTo : undefined
   }
 
   /** Changes the options; they apply after the next pause. */
@@ -115,24 +145,25 @@ export class RecognitionStream {
 
   /** Handles audio that contains speech. */
   push(frame: AudioFrame): void {
-    if (this.#isClosed) return
-    this.#lastSpeechAt = frame.receivedAt
-    if (this.#backlog.push(frame) > 0) this.#reportDropped()
-    if (!this.#active) {
-      if (!this.#standby && !this.#retryTimer) this.#connect()
+    const state = this.#state
+    if (state.phase === 'closed') return
+    if (this.#backlog.push(frame) > 0) this.#reportLoss()
+    if (state.phase === 'idle') return this.#connect()
+    if (state.phase !== 'recognizing') {
+      if (!state.attempt && !state.retryTimer) this.#connect()
       return
     }
-    if (!this.#active.isReady) return
-    this.#active.push(frame.pcm)
-    if (this.#backlog.lengthMs >= MAX_UTTERANCE_MS) this.#finalizeLongUtterance()
+    state.lastSpeechAt = frame.receivedAt
+    state.attempt.push(frame.pcm)
+    const isRequested = state.finalizeRequested > this.#backlog.start
+    if (this.#backlog.lengthMs >= MAX_UTTERANCE_MS && !isRequested) this.#finalize(state)
   }
 
   /** Handles the end of speech. */
   pause(): void {
-    if (this.#isClosed) return
-    if (this.#active?.isReady && !this.#backlog.isEmpty) this.#finalize()
+    if (this.#state.phase === 'recognizing' && !this.#backlog.isEmpty) this.#finalize(this.#state)
     else this.#switchIfSettled()
-    if (this.#phoneStandsIn) this.#waitForPhone()
+    if (this.#state.phase === 'down') this.#waitForPhone(this.#state)
   }
 
   /**
@@ -140,36 +171,54 @@ export class RecognitionStream {
    * @returns whether the phone stands in, so that the result counts
    */
   acceptPhoneResult(isFinal: boolean): boolean {
-    if (this.#state !== 'down' && !this.#phoneStandsIn) return false
-    this.#phoneStandsIn = true
-    this.#phoneUtteranceOpen = !isFinal
+    const state = this.#state
+    if (state.phase !== 'down') return false
+    state.phone ??= { isUtteranceOpen: false, settleTimer: undefined }
+    state.phone.isUtteranceOpen = !isFinal
+    if (!isFinal) return true
     // The phone has recognized it: a provider must not recognize it again.
-    if (isFinal) this.#backlog.commit(this.#backlog.end)
-    if (isFinal) this.#switchIfSettled()
+    this.#backlog.commit(this.#backlog.end)
+    this.#switchIfSettled()
     return true
   }
 
   close(): void {
-    this.#isClosed = true
-    this.#active?.close()
-    this.#standby?.close()
-    for (const timer of [this.#retryTimer, this.#standInTimer, this.#idleTimer, this.#phoneTimer])
-      timer?.cancel()
+    closeAttempts(this.#state)
+    cancelTimers(this.#state)
+    this.#state = { phase: 'closed' }
   }
 
-  #connect(): void {
-    const { health } = this.#deps
-    this.#retryTimer?.cancel()
-    this.#retryTimer = undefined
+  /** Connects the preferred provider, as soon as one can be tried. @param failure of the last provider */
+  #connect(failure?: SpeechFailure): void {
+    const { clock, health } = this.#deps
     const provider = health.best(this.language)
-    if (this.#state === 'ready') this.#setState('connecting')
-    if (provider) this.#active = this.#open(provider)
-    else {
-      const delay = health.retryInMs(this.language)
-      if (delay === undefined) return this.#setDown()
-      this.#scheduleRetry(delay, () => this.#connect())
-    }
-    this.#startStandInTimer()
+    const retryInMs = provider ? 0 : health.retryInMs(this.language)
+    if (retryInMs === undefined) return this.#goDown(failure)
+    const { phase } = this.#state
+    const state = phase === 'connecting' || phase === 'down' ? this.#state : this.#waitFor(undefined, failure)
+    if (provider) state.attempt = this.#open(provider)
+    else
+      state.retryTimer = clock.after(Math.max(1, retryInMs), () => {
+        state.retryTimer = undefined
+        this.#connect()
+      })
+  }
+
+  /** Waits for a provider, at first without the phone. */
+  #waitFor(attempt: ProviderAttempt | undefined, failure: SpeechFailure | undefined): Connecting {
+    const standInTimer = this.#deps.clock.after(STAND_IN_DELAY_MS, () => {
+      this.#goDown(state.failure, state.attempt)
+      if (!state.attempt) this.#connect()
+    })
+    const state: Connecting = { phase: 'connecting', attempt, retryTimer: undefined, failure, standInTimer }
+    this.#enter(state)
+    return state
+  }
+
+  #goDown(known: SpeechFailure | undefined, attempt?: ProviderAttempt): void {
+    if (this.#state.phase === 'down') return
+    const failure = known ?? this.#deps.health.reason(this.language)
+    this.#enter({ phase: 'down', attempt, retryTimer: undefined, failure, phone: undefined })
   }
 
   #open(provider: SpeechProvider): ProviderAttempt {
@@ -189,40 +238,37 @@ export class RecognitionStream {
   }
 
   #onReady(attempt: ProviderAttempt): void {
-    if (attempt === this.#standby) this.#switchIfSettled()
-    else if (this.#phoneStandsIn) {
-      this.#active = undefined
-      this.#standby = attempt
-      this.#switchIfSettled()
-    } else this.#activate(attempt)
+    const state = this.#state
+    if (state.phase === 'connecting' || (state.phase === 'down' && !state.phone)) this.#activate(attempt)
+    else this.#switchIfSettled()
   }
 
   /** Lets the attempt recognize from the first audio that is not final. */
   #activate(attempt: ProviderAttempt): void {
-    const { health, recordFailover, isSpeaking } = this.#deps
-    this.#active = attempt
-    this.#standInTimer?.cancel()
-    this.#standInTimer = undefined
-    this.#droppedReported = false
+    const { clock, health, recordFailover, isSpeaking } = this.#deps
+    this.#isLossReported = false
     if (this.#lastProvider && health.isPreferred(this.#lastProvider, attempt.provider))
       recordFailover(this.#lastProvider.name)
     this.#lastProvider = attempt.provider
     attempt.startAt(this.#backlog.start)
-    this.#finalizeRequested = 0
     for (const pcm of this.#backlog.read(this.#backlog.start)) attempt.push(pcm)
-    if (!isSpeaking() && !this.#backlog.isEmpty) this.#finalize()
-    this.#phoneStandsIn = false
-    this.#failure = undefined
-    this.#setState('ready')
+    const state: Recognizing = {
+      ...{ phase: 'recognizing', attempt, standby: undefined, retryTimer: undefined, idleTimer: undefined },
+      ...{ lastSpeechAt: clock.monotonicNow(), finalizeRequested: 0, lastInterim: '' },
+    }
+    if (!isSpeaking() && !this.#backlog.isEmpty) this.#finalize(state)
+    this.#enter(state)
+    this.#startIdleTimer(state, IDLE_MS)
     this.#prepareStandby()
   }
 
   #onSegment(attempt: ProviderAttempt, segment: SpeechSegment): void {
-    if (attempt !== this.#active) return
+    const state = this.#state
+    if (state.phase !== 'recognizing' || attempt !== state.attempt) return
     const { utteranceId, text, translation, speakerId } = segment
     const interim = segment.isFinal ? '' : [utteranceId, speakerId, text, translation].join('\n')
-    if (!segment.isFinal && interim === this.#lastInterim) return
-    this.#lastInterim = interim
+    if (!segment.isFinal && interim === state.lastInterim) return
+    state.lastInterim = interim
     const { clock, health, recordDelay, onSegment } = this.#deps
     const { provider } = attempt
     const start = attempt.positionOf(segment.startMs)
@@ -240,63 +286,60 @@ export class RecognitionStream {
   }
 
   #onFinalized(attempt: ProviderAttempt, position: number): void {
-    if (attempt !== this.#active) return
+    if (this.#state.phase !== 'recognizing' || attempt !== this.#state.attempt) return
     this.#deps.health.recordSuccess(attempt.provider)
     this.#backlog.commit(position)
     this.#switchIfSettled()
   }
 
   #onFailed(attempt: ProviderAttempt, failure: SpeechFailure): void {
+    const state = this.#state
     this.#deps.health.recordFailure(attempt.provider, this.language, failure)
-    if (attempt === this.#standby) {
-      this.#standby = undefined
-      if (this.#active) this.#prepareStandby()
-      else this.#connect()
-      return
+    if (state.phase === 'connecting' || state.phase === 'down') {
+      state.attempt = undefined
+      state.failure = failure
+      return this.#connect(failure)
     }
-    this.#active = undefined
-    this.#failure = failure
-    const standby = this.#standby
-    this.#standby = undefined
-    if (standby?.isReady) return this.#activate(standby)
-    if (!standby) return this.#connect()
-    this.#active = standby
-    this.#setState('connecting')
-    this.#startStandInTimer()
+    if (state.phase !== 'recognizing') return
+    const { standby } = state
+    state.standby = undefined
+    if (attempt === standby) this.#prepareStandby()
+    else if (!standby) this.#connect(failure)
+    else if (standby.isReady) this.#activate(standby)
+    else this.#waitFor(standby, failure)
   }
 
   /** Connects a provider that is to replace the active one: a preferred one that can be retried, or other options. */
   #prepareStandby(): void {
-    if (this.#isClosed || this.#standby || !this.#active?.isReady) return
-    const { health } = this.#deps
-    const { provider, options } = this.#active
+    const state = this.#state
+    if (state.phase !== 'recognizing' || state.standby) return
+    const { clock, health } = this.#deps
+    const { provider, options } = state.attempt
     const best = health.best(this.language)
-    if (best && health.isPreferred(best, provider)) this.#standby = this.#open(best)
-    else if (!isSameOptions(options, this.#optionsFor(provider))) this.#standby = this.#open(provider)
+    if (best && health.isPreferred(best, provider)) state.standby = this.#open(best)
+    else if (!isSameOptions(options, this.#optionsFor(provider))) state.standby = this.#open(provider)
     else {
       const delay = health.retryInMs(this.language, provider)
-      if (delay !== undefined) this.#scheduleRetry(delay, () => this.#prepareStandby())
+      if (delay === undefined) return
+      state.retryTimer?.cancel()
+      state.retryTimer = clock.after(Math.max(1, delay), () => this.#prepareStandby())
     }
   }
 
-  /** Switches to the replacement if nothing is being said and everything said is final. */
+  /** Switches to a provider that is ready if nothing is being said and everything said is final. */
   #switchIfSettled(): void {
-    const standby = this.#standby
-    if (!standby?.isReady || this.#deps.isSpeaking() || this.#phoneUtteranceOpen) return
-    if (this.#active?.isReady && !this.#backlog.isEmpty) return
-    this.#active?.close()
-    this.#standby = undefined
-    this.#activate(standby)
+    const state = this.#state
+    if (this.#deps.isSpeaking()) return
+    if (state.phase === 'recognizing' && state.standby?.isReady && this.#backlog.isEmpty) {
+      state.attempt.close()
+      this.#activate(state.standby)
+    } else if (state.phase === 'down' && state.attempt?.isReady && !state.phone?.isUtteranceOpen)
+      this.#activate(state.attempt)
   }
 
-  #finalize(): void {
-    this.#finalizeRequested = this.#backlog.end
-    this.#active?.finalize()
-  }
-
-  /** Finalizes an utterance that has lasted too long, once for each stretch of audio. */
-  #finalizeLongUtterance(): void {
-    if (this.#finalizeRequested <= this.#backlog.start) this.#finalize()
+  #finalize(state: Recognizing): void {
+    state.finalizeRequested = this.#backlog.end
+    state.attempt.finalize()
   }
 
   #optionsFor(provider: SpeechProvider): SpeechOptions {
@@ -305,66 +348,52 @@ export class RecognitionStream {
   }
 
   /** After a pause the phone may finish its utterance; then a provider takes over again. */
-  #waitForPhone(): void {
-    this.#phoneTimer?.cancel()
-    this.#phoneTimer = this.#deps.clock.after(PHONE_SETTLE_MS, () => {
+  #waitForPhone({ phone }: Down): void {
+    if (!phone) return
+    phone.settleTimer?.cancel()
+    phone.settleTimer = this.#deps.clock.after(PHONE_SETTLE_MS, () => {
       if (this.#deps.isSpeaking()) return
-      this.#phoneUtteranceOpen = false
+      phone.isUtteranceOpen = false
       this.#backlog.commit(this.#backlog.end)
       this.#switchIfSettled()
     })
   }
 
-  #scheduleRetry(delayMs: number, run: () => void): void {
-    this.#retryTimer?.cancel()
-    this.#retryTimer = this.#deps.clock.after(Math.max(1, delayMs), () => {
-      this.#retryTimer = undefined
-      run()
+  /** Closes the connections after a time without speech, until there is speech again. */
+  #startIdleTimer(state: Recognizing, ms: number): void {
+    state.idleTimer = this.#deps.clock.after(ms, () => {
+      const idleMs = this.#deps.clock.monotonicNow() - state.lastSpeechAt
+      if (idleMs < IDLE_MS) return this.#startIdleTimer(state, IDLE_MS - idleMs)
+      if (!this.#backlog.isEmpty || this.#deps.isSpeaking()) return this.#startIdleTimer(state, IDLE_MS)
+      closeAttempts(state)
+      this.#enter({ phase: 'idle' })
     })
   }
 
-  #startStandInTimer(): void {
-    if (this.#state === 'down') return
-    this.#standInTimer ??= this.#deps.clock.after(STAND_IN_DELAY_MS, () => {
-      this.#standInTimer = undefined
-      if (!this.#active?.isReady) this.#setDown()
-    })
-  }
-
-  #startIdleTimer(ms: number): void {
-    this.#idleTimer = this.#deps.clock.after(ms, () => this.#closeIfIdle())
-  }
-
-  /** Closes the connections until there is speech again. A provider that is not ready is still being waited for. */
-  #closeIfIdle(): void {
-    const idleMs = this.#deps.clock.monotonicNow() - this.#lastSpeechAt
-    const isIdle = idleMs >= IDLE_MS && this.#active?.isReady && this.#backlog.isEmpty
-    this.#startIdleTimer(idleMs < IDLE_MS ? IDLE_MS - idleMs : IDLE_MS)
-    if (!isIdle || this.#deps.isSpeaking()) return
-    this.#active?.close()
-    this.#active = undefined
-    this.#standby?.close()
-    this.#standby = undefined
-    this.#retryTimer?.cancel()
-    this.#retryTimer = undefined
-  }
-
-  #reportDropped(): void {
-    if (this.#droppedReported) return
-    this.#droppedReported = true
+  #reportLoss(): void {
+    if (this.#isLossReported) return
+    this.#isLossReported = true
     this.#deps.onAudioDropped()
   }
 
-  #setDown(): void {
-    this.#failure ??= this.#deps.health.reason(this.language)
-    this.#setState('down')
-  }
-
-  #setState(state: RecognitionState): void {
-    if (this.#state === state) return
+  #enter(state: State): void {
+    const before = this.state
+    cancelTimers(this.#state)
     this.#state = state
-    this.#deps.onStateChanged()
+    if (this.state !== before) this.#deps.onStateChanged()
   }
+}
+
+function closeAttempts(state: State): void {
+  if ('attempt' in state) state.attempt?.close()
+  if ('standby' in state) state.standby?.close()
+}
+
+function cancelTimers(state: State): void {
+  if ('standInTimer' in state) state.standInTimer.cancel()
+  if ('retryTimer' in state) state.retryTimer?.cancel()
+  if ('idleTimer' in state) state.idleTimer?.cancel()
+  if ('phone' in state) state.phone?.settleTimer?.cancel()
 }
 
 function isSameOptions(first: SpeechOptions, second: SpeechOptions): boolean {

@@ -540,6 +540,31 @@ describe('relay', () => {
     rig.silence(10_000)
     assert.deepEqual(required(), ['pcm'])
   })
+
+  test('STT-33: the end of what the phone recognized does not discard what a provider recognizes since', () => {
+    const rig = new SpeechRig()
+    rig.subscribe(EN)
+    rig.first.openFailure = 'retryable'
+    rig.second.openFailure = 'retryable'
+    rig.first.drop()
+    rig.silence(3_000)
+    const fromPhone = (text: string, isFinal: boolean) =>
+      rig.session.session.handleGlassesMessage(rig.glasses, { type: 'local_transcription', text, isFinal })
+    fromPhone('many', false)
+    rig.first.openFailure = undefined
+    rig.second.openFailure = undefined
+    rig.say(
+      Array.from({ length: 40 }, (_, number) => number),
+      0,
+    )
+    rig.silence(800)
+    fromPhone('many words', true)
+    rig.first.stall()
+    rig.say([50], 2_000)
+    rig.first.drop()
+    rig.silence(20_000)
+    assert.deepEqual(rig.takeFinals(), ['many words', 'w50'])
+  })
 })
 
 test('STT-27: results that wait for a reconnecting app are replaced by newer ones of their utterance', () => {

@@ -1,13 +1,24 @@
+import {
+  createValidator,
+  findViolations,
+  formatViolation,
+  type VoiceSettings,
+  voiceSettings,
+} from '@glasses-cloud/contract'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
+import { Value } from 'typebox/value'
 import { none } from '../../http/auth/index.ts'
 import { addressKey } from '../../http/client-address.ts'
-import { endpoint } from '../../http/endpoint.ts'
+import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { type Fault, fault } from '../../http/fault.ts'
-import type { TtsEndpointDeps } from './deps.ts'
-import { SynthesisLimitError } from './speech-synthesizer.ts'
+import { type SpeechSynthesizer, SynthesisLimitError } from './speech-synthesizer.ts'
 import { SpeechProviderError, UnsupportedSpeechError } from './text-to-speech.ts'
-import { readVoiceSettings } from './voice-settings.ts'
+
+export interface SpeechEndpointDeps {
+  /** Undefined while no provider is configured. */
+  readonly synthesizer: SpeechSynthesizer | undefined
+}
 
 /** Maximum characters of a text (decision M2). */
 const MAX_CHARACTERS = 5_000
@@ -16,8 +27,10 @@ const MAX_CHARACTERS = 5_000
 const VOICE_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_.:+() -]{0,99}$'
 const MODEL_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,199}$'
 
-/** Returns the speech of a text as streamed MP3 (decision M2). Needs no credential, because phones fetch it as plain media. */
-export const getSpeech = ({ synthesizer }: TtsEndpointDeps) =>
+const settingsValidator = createValidator(voiceSettings)
+
+export const speechEndpoints = ({ synthesizer }: SpeechEndpointDeps): Endpoint[] => [
+  /** Returns the speech of a text as streamed MP3 (decision M2). Needs no credential: phones fetch it as plain media. */
   endpoint({
     method: 'GET',
     url: '/api/tts',
@@ -73,7 +86,8 @@ export const getSpeech = ({ synthesizer }: TtsEndpointDeps) =>
       if (bytes !== undefined) reply.header('content-length', bytes)
       return reply.type('audio/mpeg').send(stream)
     },
-  })
+  }),
+]
 
 /** Aborts when the client disconnects. The end of the request is not the end of the connection. */
 function abortOnClose({ raw }: FastifyReply): AbortSignal {
@@ -93,4 +107,25 @@ function speechError(error: unknown, reply: FastifyReply): Fault {
   if (error instanceof UnsupportedSpeechError) return fault('BAD_REQUEST', { message: error.message })
   const status = error instanceof SpeechProviderError ? (error.status ?? null) : null
   return fault('TTS_PROVIDER_FAILED', { extra: { error: { hop: 'tts-provider', status } }, cause: error })
+}
+
+/**
+ * Parses the `voice_settings` of a request. Unknown fields, such as those of newer providers, are dropped.
+ * @throws Fault `TTS_VOICE_SETTINGS_INVALID` if it is invalid JSON or violates the schema
+ */
+function readVoiceSettings(text: string | undefined): VoiceSettings {
+  if (text === undefined) return {}
+  const value = Value.Clean(voiceSettings, parseJson(text))
+  if (settingsValidator.Check(value)) return value
+  const [violation] = findViolations(settingsValidator.Errors(value))
+  if (violation === undefined || violation.field === '') throw fault('TTS_VOICE_SETTINGS_INVALID')
+  throw fault('TTS_VOICE_SETTINGS_INVALID', { message: `voice_settings.${formatViolation(violation, '')}` })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
