@@ -7,6 +7,7 @@ import { Popover } from 'react-aria-components/Popover'
 import { api, unwrap } from '../api/client.ts'
 import { Button } from '../components/Button.tsx'
 import { reportFailure } from '../components/Toasts.tsx'
+import { useAction } from '../components/use-action.ts'
 import { navigation } from '../texts/navigation.ts'
 import { chooseTheme, readTheme, THEMES, type Theme } from '../theme.ts'
 import styles from './UserMenu.module.css'
@@ -16,15 +17,14 @@ export function UserMenu({ user }: { readonly user: { readonly email: string } }
   const [theme, setTheme] = useState(readTheme)
   const navigate = useNavigate()
 
-  async function signOut() {
-    try {
+  const signOut = useAction(
+    async () => {
       await unwrap(api.POST('/api/auth/sign-out'))
       // Nothing of the user remains in memory, and simulated glasses are taken off.
       window.location.assign('/sign-in')
-    } catch (error) {
-      reportFailure(error)
-    }
-  }
+    },
+    { onFailure: reportFailure },
+  )
 
   function selectTheme(selected: Theme | undefined) {
     if (selected === undefined) return
@@ -60,7 +60,7 @@ export function UserMenu({ user }: { readonly user: { readonly email: string } }
           >
             {navigation.welcome}
           </MenuItem>
-          <MenuItem id="sign-out" className={styles.item ?? ''} onAction={() => void signOut()}>
+          <MenuItem id="sign-out" className={styles.item ?? ''} onAction={() => signOut.run()}>
             {navigation.signOut}
           </MenuItem>
         </Menu>

@@ -15,6 +15,7 @@ import { Progress } from '../../components/Progress.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { Select } from '../../components/Select.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { account } from '../../texts/account.ts'
 import { formatTime } from '../../texts/format.ts'
 import styles from './DataExport.module.css'
@@ -26,15 +27,12 @@ const FORMATS = (['json', 'csv'] as const).map((value) => ({ value, label: texts
 export function DataExport() {
   const [format, setFormat] = useState<ExportFormat>('json')
   const exports = useQuery(exportsQuery)
-  const request = useRequestExport()
+  const { run, isPending } = useAction(useRequestExport(), { onFailure: reportFailure })
   return (
     <Card title={texts.title} description={texts.description}>
       <div className={styles.request}>
         <Select label={texts.format} options={FORMATS} value={format} onChange={setFormat} />
-        <Button
-          isPending={request.isPending}
-          onPress={() => request.mutate(format, { onError: reportFailure })}
-        >
+        <Button isPending={isPending} onPress={() => run(format)}>
           {texts.request}
         </Button>
       </div>

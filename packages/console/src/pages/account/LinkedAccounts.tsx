@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { type LinkedAccount, signInMethodsQuery, useLinkedAccounts } from '../../api/security.ts'
 import { signInOptionsQuery } from '../../api/sign-in.ts'
 import { Button } from '../../components/Button.tsx'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { Item, ItemList } from '../../components/ItemList.tsx'
 import { Card } from '../../components/Page.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../texts/format.ts'
 import { security } from '../../texts/security.ts'
 import { FailureNotice } from './FailureNotice.tsx'
@@ -53,10 +52,8 @@ function Linked({ account: { id, label, createdAt } }: { readonly account: Linke
           title={texts.unlinkQuestion(label)}
           description={<p>{texts.unlinkHint}</p>}
           confirmLabel={texts.unlink}
-          onConfirm={async () => {
-            await unlink(id)
-            reportSuccess(texts.unlinked(label))
-          }}
+          onConfirm={() => unlink(id)}
+          success={texts.unlinked(label)}
         >
           {texts.unlink}
         </ConfirmButton>
@@ -67,25 +64,16 @@ function Linked({ account: { id, label, createdAt } }: { readonly account: Linke
 
 function NotLinked({ issuer, label }: { readonly issuer: string; readonly label: string }) {
   const { link } = useLinkedAccounts()
-  const [failure, setFailure] = useState<Error>()
-  const [isPending, setPending] = useState(false)
-
-  async function open() {
-    setPending(true)
-    try {
-      window.location.assign(await link(issuer, '/account/security'))
-    } catch (error) {
-      setFailure(error instanceof Error ? error : new Error(String(error)))
-      setPending(false)
-    }
-  }
+  const { run, isPending, isDone, error } = useAction(async () =>
+    window.location.assign(await link(issuer, '/account/security')),
+  )
 
   return (
     <Item
       title={label}
-      details={failure === undefined ? texts.notLinked : <FailureNotice error={failure} />}
+      details={error === undefined ? texts.notLinked : <FailureNotice error={error} />}
       actions={
-        <Button aria-label={`${texts.link} ${label}`} isPending={isPending} onPress={() => void open()}>
+        <Button aria-label={`${texts.link} ${label}`} isPending={isPending || isDone} onPress={() => run()}>
           {texts.link}
         </Button>
       }

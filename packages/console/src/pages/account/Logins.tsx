@@ -7,7 +7,6 @@ import { Item, ItemList } from '../../components/ItemList.tsx'
 import { LastUse } from '../../components/LastUse.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
 import { security } from '../../texts/security.ts'
 import { describeUserAgent } from '../../texts/user-agent.ts'
 
@@ -67,10 +66,8 @@ function LoginItem({ login }: { readonly login: Login }) {
             title={texts.endQuestion(name)}
             description={<p>{texts.endHint}</p>}
             confirmLabel={texts.end}
-            onConfirm={async () => {
-              await end(id)
-              reportSuccess(texts.ended)
-            }}
+            onConfirm={() => end(id)}
+            success={texts.ended}
           >
             {texts.end}
           </ConfirmButton>

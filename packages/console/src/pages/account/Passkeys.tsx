@@ -10,7 +10,6 @@ import { Modal } from '../../components/Modal.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
 import { common } from '../../texts/common.ts'
 import { formatTime } from '../../texts/format.ts'
 import { security } from '../../texts/security.ts'
@@ -61,10 +60,10 @@ function PasskeyItem({ passkey: { id, name, createdAt, lastUsedAt } }: { readonl
           <Modal title={texts.rename} isOpen={isRenaming} onClose={() => setRenaming(false)}>
             <ActionForm
               submitLabel={common.save}
+              success={texts.renamed}
               onSubmit={async (fields) => {
                 await rename(id, fields.get('name') ?? '')
                 setRenaming(false)
-                reportSuccess(texts.renamed)
               }}
             >
               <NameField defaultValue={name} />
@@ -75,10 +74,8 @@ function PasskeyItem({ passkey: { id, name, createdAt, lastUsedAt } }: { readonl
             title={texts.removeQuestion(name)}
             description={<p>{texts.removeHint}</p>}
             confirmLabel={texts.remove}
-            onConfirm={async () => {
-              await remove(id)
-              reportSuccess(texts.removed)
-            }}
+            onConfirm={() => remove(id)}
+            success={texts.removed}
           >
             {texts.remove}
           </ConfirmButton>
@@ -91,29 +88,27 @@ function PasskeyItem({ passkey: { id, name, createdAt, lastUsedAt } }: { readonl
 function AddPasskey() {
   const { add } = usePasskeys()
   const [isOpen, setOpen] = useState(false)
-  const [failure, setFailure] = useState<Error>()
 
   /** The browser asks the user in a dialog of its own. */
   async function submit(name: string) {
-    setFailure(undefined)
-    try {
-      await add(name)
-      setOpen(false)
-      reportSuccess(texts.added)
-    } catch (error) {
-      if (error instanceof PasskeyError) setFailure(new Error(texts[error.reason]))
-      else setFailure(error instanceof Error ? error : new Error(String(error)))
-    }
+    await add(name).catch((error: unknown) => {
+      throw error instanceof PasskeyError ? new Error(texts[error.reason]) : error
+    })
+    setOpen(false)
   }
 
   return (
     <div>
       <Button onPress={() => setOpen(true)}>{texts.add}</Button>
       <Modal title={texts.add} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <ActionForm submitLabel={texts.add} onSubmit={(fields) => submit(fields.get('name') ?? '')}>
+        <ActionForm
+          submitLabel={texts.add}
+          success={texts.added}
+          onSubmit={(fields) => submit(fields.get('name') ?? '')}
+          renderError={(error) => <FailureNotice error={error} />}
+        >
           <NameField description={texts.nameHint} />
         </ActionForm>
-        {failure !== undefined && <FailureNotice error={failure} />}
       </Modal>
     </div>
   )

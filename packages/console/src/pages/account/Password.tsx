@@ -6,7 +6,6 @@ import { LinkButton } from '../../components/LinkButton.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
 import { security } from '../../texts/security.ts'
 import { NewPasswordField } from '../sign-in/credential-fields.tsx'
 
@@ -15,7 +14,7 @@ const texts = security.password
 /** Changes the password, or says how to get one. */
 export function Password() {
   const methods = useQuery(signInMethodsQuery)
-  const change = useChangePassword()
+  const changePassword = useChangePassword()
   // A new form after each change, so that no password stays in it.
   const [changes, setChanges] = useState(0)
   return (
@@ -28,12 +27,12 @@ export function Password() {
               <ActionForm
                 key={changes}
                 submitLabel={texts.change}
+                success={texts.changed}
                 onSubmit={async (fields) => {
                   const currentPassword = fields.get('currentPassword') ?? ''
                   const newPassword = fields.get('password') ?? ''
-                  await change.mutateAsync({ currentPassword, newPassword })
+                  await changePassword({ currentPassword, newPassword })
                   setChanges(changes + 1)
-                  reportSuccess(texts.changed)
                 }}
               >
                 <TextField

@@ -13,7 +13,6 @@ import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { Select } from '../../components/Select.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
 import { formatTime } from '../../texts/format.ts'
 import { security } from '../../texts/security.ts'
 
@@ -77,10 +76,8 @@ function TokenItem({ token }: { readonly token: PersonalToken }) {
           title={texts.revokeQuestion(name)}
           description={<p>{texts.revokeHint}</p>}
           confirmLabel={texts.revoke}
-          onConfirm={async () => {
-            await revoke(id)
-            reportSuccess(texts.revoked)
-          }}
+          onConfirm={() => revoke(id)}
+          success={texts.revoked}
         >
           {texts.revoke}
         </ConfirmButton>

@@ -4,7 +4,6 @@ import { ActionForm } from '../../components/ActionForm.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
 import { account } from '../../texts/account.ts'
 import { common } from '../../texts/common.ts'
 
@@ -22,10 +21,8 @@ export function Profile() {
             <p className="muted">{email}</p>
             <ActionForm
               submitLabel={common.save}
-              onSubmit={async (fields) => {
-                await save.mutateAsync(Object.fromEntries(fields))
-                reportSuccess(texts.saved)
-              }}
+              success={texts.saved}
+              onSubmit={(fields) => save(Object.fromEntries(fields))}
             >
               <TextField
                 name="name"

@@ -10,7 +10,6 @@ import { Card } from '../../components/Page.tsx'
 import { QrCode } from '../../components/QrCode.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
 import { security } from '../../texts/security.ts'
 import styles from './SecondFactor.module.css'
 
@@ -105,10 +104,10 @@ function DisableDialog({ isOpen, onClose }: DialogProps) {
   return (
     <Modal title={texts.disable} isOpen={isOpen} onClose={onClose}>
       <PasswordForm
+        success={texts.disabled}
         onSubmit={async (password) => {
           await factor.disable(password)
           onClose()
-          reportSuccess(texts.disabled)
         }}
       />
     </Modal>
@@ -130,9 +129,18 @@ function NewCodesSteps({ onClose }: Pick<DialogProps, 'onClose'>) {
   return <PasswordForm onSubmit={async (password) => setCodes(await factor.newBackupCodes(password))} />
 }
 
-function PasswordForm({ onSubmit }: { readonly onSubmit: (password: string) => Promise<unknown> }) {
+interface PasswordFormProps {
+  readonly success?: string
+  readonly onSubmit: (password: string) => Promise<unknown>
+}
+
+function PasswordForm({ success, onSubmit }: PasswordFormProps) {
   return (
-    <ActionForm submitLabel={texts.next} onSubmit={(fields) => onSubmit(fields.get('password') ?? '')}>
+    <ActionForm
+      submitLabel={texts.next}
+      success={success}
+      onSubmit={(fields) => onSubmit(fields.get('password') ?? '')}
+    >
       <TextField
         name="password"
         type="password"

@@ -8,7 +8,6 @@ import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
 import { administration } from '../../texts/administration.ts'
 import { formatTime } from '../../texts/format.ts'
 import { AdministrationFrame } from './AdministrationFrame.tsx'
@@ -48,9 +47,9 @@ export function InvitationsPage() {
         <ActionForm
           key={created}
           submitLabel={texts.create}
+          success={texts.created}
           onSubmit={async (fields) => {
             const invitation = await invite(fields.get('email') ?? '')
-            reportSuccess(texts.created)
             setLink(invitation.link)
             setCreated((count) => count + 1)
           }}
@@ -90,10 +89,8 @@ function WithdrawButton({ invitation: { id, email } }: { readonly invitation: Si
       title={texts.withdrawQuestion}
       description={<p>{texts.withdrawHint}</p>}
       confirmLabel={texts.withdraw}
-      onConfirm={async () => {
-        await withdrawInvitation(id)
-        reportSuccess(texts.withdrawn)
-      }}
+      onConfirm={() => withdrawInvitation(id)}
+      success={texts.withdrawn}
     >
       {texts.withdraw}
     </ConfirmButton>

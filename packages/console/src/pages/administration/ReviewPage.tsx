@@ -8,7 +8,7 @@ import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { administration } from '../../texts/administration.ts'
 import { formatTime } from '../../texts/format.ts'
 import { hardware, permissions } from '../../texts/permissions.ts'
@@ -40,24 +40,16 @@ export function ReviewPage() {
 function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
   const { approve, reject } = useAdministration()
   const [notes, setNotes] = useState('')
-  const [pending, setPending] = useState<'approve' | 'reject'>()
-  const [failure, setFailure] = useState<string>()
   const { name, packageName } = app
-
-  async function decide(decision: 'approve' | 'reject') {
-    const text = notes.trim()
-    if (decision === 'reject' && text === '') return setFailure(texts.needsNotes)
-    setPending(decision)
-    setFailure(undefined)
-    try {
+  const { run, isPending, input, error } = useAction(
+    async (decision: 'approve' | 'reject') => {
+      const text = notes.trim()
+      if (decision === 'reject' && text === '') throw new Error(texts.needsNotes)
       await (decision === 'approve' ? approve : reject)(packageName, text)
-      reportSuccess(decision === 'approve' ? texts.approved(name) : texts.rejected(name))
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error))
-      setPending(undefined)
-    }
-  }
-
+    },
+    { success: (_, decision) => (decision === 'approve' ? texts.approved(name) : texts.rejected(name)) },
+  )
+  const pending = isPending ? input : undefined
   return (
     <Card title={name} description={app.description}>
       <dl className={styles.facts}>
@@ -100,14 +92,14 @@ function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
         lines={3}
         maxLength={2_000}
       />
-      {failure !== undefined && <Notice tone="danger" title={failure} />}
+      {error !== undefined && <Notice tone="danger" title={error.message} />}
       <div className={styles.actions}>
         <Button
           variant="primary"
           aria-label={texts.approveLabel(name)}
           isPending={pending === 'approve'}
           isDisabled={pending === 'reject'}
-          onPress={() => void decide('approve')}
+          onPress={() => run('approve')}
         >
           {texts.approve}
         </Button>
@@ -116,7 +108,7 @@ function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
           aria-label={texts.rejectLabel(name)}
           isPending={pending === 'reject'}
           isDisabled={pending === 'approve'}
-          onPress={() => void decide('reject')}
+          onPress={() => run('reject')}
         >
           {texts.reject}
         </Button>

@@ -8,7 +8,6 @@ import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { Card } from '../../components/Page.tsx'
 import { EmptyState, ErrorState, Loading } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
 import { administration } from '../../texts/administration.ts'
 import { formatNumber, formatTime } from '../../texts/format.ts'
 import { AdministrationFrame } from './AdministrationFrame.tsx'
@@ -108,10 +107,8 @@ function EndButton({ session: { userId, email } }: { readonly session: AdminSess
       title={texts.endQuestion(email)}
       description={<p>{texts.endHint}</p>}
       confirmLabel={texts.end}
-      onConfirm={async () => {
-        await endSession(userId)
-        reportSuccess(texts.ended(email))
-      }}
+      onConfirm={() => endSession(userId)}
+      success={texts.ended(email)}
     >
       {texts.end}
     </ConfirmButton>

@@ -3,7 +3,8 @@ import { type AdminUser, useAdministration } from '../../api/administration.ts'
 import { Button } from '../../components/Button.tsx'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { administration } from '../../texts/administration.ts'
 import styles from './UsersPage.module.css'
 
@@ -23,10 +24,8 @@ export function UserActions({ user }: { readonly user: AdminUser }) {
         title={rights.question(email)}
         description={<p>{rights.hint}</p>}
         confirmLabel={rights.button}
-        onConfirm={async () => {
-          await setAdministrator(id, !isAdministrator)
-          reportSuccess(rights.done(email))
-        }}
+        onConfirm={() => setAdministrator(id, !isAdministrator)}
+        success={rights.done(email)}
       >
         {rights.button}
       </ConfirmButton>
@@ -41,10 +40,8 @@ export function UserActions({ user }: { readonly user: AdminUser }) {
           </ul>
         }
         confirmLabel={texts.remove.confirm}
-        onConfirm={async () => {
-          await deleteUser(id)
-          reportSuccess(texts.remove.done(email))
-        }}
+        onConfirm={() => deleteUser(id)}
+        success={texts.remove.done(email)}
       >
         {texts.remove.button}
       </ConfirmButton>
@@ -67,10 +64,8 @@ function SuspendButton({ user: { id, email } }: { readonly user: AdminUser }) {
         </>
       }
       confirmLabel={texts.suspend.button}
-      onConfirm={async () => {
-        await suspend(id, reason.trim())
-        reportSuccess(texts.suspend.done(email))
-      }}
+      onConfirm={() => suspend(id, reason.trim())}
+      success={texts.suspend.done(email)}
     >
       {texts.suspend.button}
     </ConfirmButton>
@@ -79,26 +74,12 @@ function SuspendButton({ user: { id, email } }: { readonly user: AdminUser }) {
 
 function ReinstateButton({ user: { id, email } }: { readonly user: AdminUser }) {
   const { reinstate } = useAdministration()
-  const [isPending, setPending] = useState(false)
-
-  async function endSuspension() {
-    setPending(true)
-    try {
-      await reinstate(id)
-      reportSuccess(texts.reinstate.done(email))
-    } catch (error) {
-      reportFailure(error)
-    } finally {
-      setPending(false)
-    }
-  }
-
+  const { run, isPending } = useAction(() => reinstate(id), {
+    success: texts.reinstate.done(email),
+    onFailure: reportFailure,
+  })
   return (
-    <Button
-      aria-label={texts.reinstate.label(email)}
-      isPending={isPending}
-      onPress={() => void endSuspension()}
-    >
+    <Button aria-label={texts.reinstate.label(email)} isPending={isPending} onPress={() => run()}>
       {texts.reinstate.button}
     </Button>
   )

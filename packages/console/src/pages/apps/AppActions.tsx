@@ -1,11 +1,11 @@
+import { ApiError } from '../../api/api-error.ts'
 import { type App, type AppAction, useAppAction } from '../../api/apps.ts'
-import { ApiError } from '../../api/client.ts'
 import { useRunState } from '../../api/live-session.ts'
 import { Button } from '../../components/Button.tsx'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { apps as texts } from '../../texts/apps.ts'
 import { startFailures } from '../../texts/start-failures.ts'
 import styles from './AppActions.module.css'
@@ -19,23 +19,20 @@ export interface AppActionsProps {
 
 /** The buttons that install, start, stop and uninstall an app, and the reason if one of them failed. */
 export function AppActions({ app, isInstalled, canUninstall = false }: AppActionsProps) {
-  const action = useAppAction(app.packageName)
+  const perform = useAppAction(app.packageName)
+  const { run, isPending, input, error } = useAction(perform, {
+    success: (_, action) => texts.done[action](app.name),
+  })
   const state = useRunState(app.packageName, app.is_running)
   const main: AppAction = state !== 'stopped' ? 'stop' : isInstalled ? 'start' : 'install'
-
-  async function perform(name: AppAction) {
-    await action.mutateAsync(name)
-    reportSuccess(texts.done[name](app.name))
-  }
 
   return (
     <div className={styles.actions}>
       <Button
         variant={main === 'stop' ? 'secondary' : 'primary'}
-        isPending={action.isPending}
+        isPending={isPending}
         aria-label={`${texts[main]} ${app.name}`}
-        // The failure is shown below.
-        onPress={() => void perform(main).catch(() => {})}
+        onPress={() => run(main)}
       >
         {texts[main]}
       </Button>
@@ -45,18 +42,19 @@ export function AppActions({ app, isInstalled, canUninstall = false }: AppAction
           description={<p>{texts.uninstallHint}</p>}
           confirmLabel={texts.uninstall}
           onConfirm={() => perform('uninstall')}
+          success={texts.done.uninstall(app.name)}
         >
           {texts.uninstall}
         </ConfirmButton>
       )}
-      {action.error !== null && <ActionFailure app={app} action={action.variables} error={action.error} />}
+      {error !== undefined && <ActionFailure app={app} action={input} error={error} />}
     </div>
   )
 }
 
 interface ActionFailureProps {
   readonly app: Pick<App, 'name'>
-  readonly action: AppAction
+  readonly action: AppAction | undefined
   readonly error: Error
 }
 

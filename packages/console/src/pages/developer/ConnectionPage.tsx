@@ -1,11 +1,11 @@
 import { CircleCheck, CircleDashed, CircleX, Info } from 'lucide-react'
-import type { AppPing } from '../../api/developer.ts'
-import { usePing } from '../../api/developer.ts'
+import { type AppPing, pingApp } from '../../api/developer.ts'
 import { Button } from '../../components/Button.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { Loading } from '../../components/States.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { developer } from '../../texts/developer.ts'
 import { formatNumber } from '../../texts/format.ts'
 import styles from './ConnectionPage.module.css'
@@ -20,18 +20,18 @@ const ICONS = { passed: CircleCheck, failed: CircleX, skipped: CircleDashed, inf
 /** Tests every hop between the cloud and the app, and says what to do about the one that fails. */
 export function ConnectionPage() {
   const { packageName } = useDeveloperApp()
-  const ping = usePing(packageName)
+  const { run, isPending, result, error } = useAction(() => pingApp(packageName))
   return (
     <Card title={texts.title} description={texts.hint}>
       <div className={styles.row}>
-        <Button variant="primary" isPending={ping.isPending} onPress={() => ping.mutate()}>
-          {ping.data === undefined ? texts.test : texts.again}
+        <Button variant="primary" isPending={isPending} onPress={() => run()}>
+          {result === undefined ? texts.test : texts.again}
         </Button>
         <LinkButton to="/glasses">{texts.toGlasses}</LinkButton>
       </div>
-      {ping.isPending && <Loading label={texts.testing} />}
-      {ping.error !== null && <Notice tone="danger" title={ping.error.message} />}
-      {ping.data !== undefined && !ping.isPending && <Result ping={ping.data} />}
+      {isPending && <Loading label={texts.testing} />}
+      {error !== undefined && <Notice tone="danger" title={error.message} />}
+      {result !== undefined && <Result ping={result} />}
     </Card>
   )
 }

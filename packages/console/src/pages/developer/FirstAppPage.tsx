@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { newKeyQuery, useKeyChanges } from '../../api/developer.ts'
 import { Button } from '../../components/Button.tsx'
 import { CodeBlock } from '../../components/CodeBlock.tsx'
@@ -7,6 +6,7 @@ import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { developer } from '../../texts/developer.ts'
 import { useDeveloperApp } from './developer-app.ts'
 import styles from './FirstAppPage.module.css'
@@ -82,20 +82,12 @@ function Step({ step: { title, hint }, children }: StepProps) {
 /** The cloud does not keep keys, so that an earlier one cannot be filled in. */
 function MakeKey({ packageName }: { readonly packageName: string }) {
   const { make } = useKeyChanges(packageName)
-  const [isPending, setPending] = useState(false)
+  const { run, isPending } = useAction(make, { onFailure: reportFailure })
   return (
     <>
       <p className="muted">{texts.keyHint}</p>
       <div>
-        <Button
-          isPending={isPending}
-          onPress={() => {
-            setPending(true)
-            void make()
-              .catch(reportFailure)
-              .finally(() => setPending(false))
-          }}
-        >
+        <Button isPending={isPending} onPress={() => run()}>
           {developer.keys.make}
         </Button>
       </div>

@@ -1,10 +1,10 @@
 import { APP_IMAGE_LIMITS } from '@glasses-cloud/contract'
-import { useState } from 'react'
 import { useAppChanges } from '../../api/developer.ts'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { FileDrop } from '../../components/FileDrop.tsx'
 import { Card } from '../../components/Page.tsx'
-import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { developer } from '../../texts/developer.ts'
 import { AppLogo } from '../apps/AppLogo.tsx'
 import { useDeveloperApp } from './developer-app.ts'
@@ -18,19 +18,12 @@ const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp']
 export function Images() {
   const { packageName, name, logoURL, screenshots } = useDeveloperApp()
   const { setLogo, addScreenshot, deleteScreenshot } = useAppChanges(packageName)
-  const [pending, setPending] = useState<'logo' | 'screenshot'>()
-
-  async function upload(kind: 'logo' | 'screenshot', file: File) {
-    setPending(kind)
-    try {
-      await (kind === 'logo' ? setLogo(file) : addScreenshot(file))
-      reportSuccess(texts.uploaded[kind])
-    } catch (error) {
-      reportFailure(error)
-    } finally {
-      setPending(undefined)
-    }
-  }
+  const { run, isPending, input } = useAction(
+    ({ kind, file }: { kind: 'logo' | 'screenshot'; file: File }) =>
+      kind === 'logo' ? setLogo(file) : addScreenshot(file),
+    { success: (_, { kind }) => texts.uploaded[kind], onFailure: reportFailure },
+  )
+  const pending = isPending ? input?.kind : undefined
 
   return (
     <Card title={texts.title} description={texts.hint}>
@@ -41,7 +34,7 @@ export function Images() {
           buttonLabel={texts.chooseLogo}
           accept={IMAGE_TYPES}
           isPending={pending === 'logo'}
-          onFile={(file) => void upload('logo', file)}
+          onFile={(file) => run({ kind: 'logo', file })}
         />
       </div>
       {screenshots.length > 0 && (
@@ -69,7 +62,7 @@ export function Images() {
           buttonLabel={texts.chooseScreenshot}
           accept={IMAGE_TYPES}
           isPending={pending === 'screenshot'}
-          onFile={(file) => void upload('screenshot', file)}
+          onFile={(file) => run({ kind: 'screenshot', file })}
         />
       )}
     </Card>

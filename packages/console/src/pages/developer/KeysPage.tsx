@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { keysQuery, useKeyChanges } from '../../api/developer.ts'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -8,7 +7,8 @@ import { LastUse } from '../../components/LastUse.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { Table } from '../../components/Table.tsx'
-import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { developer } from '../../texts/developer.ts'
 import { formatTime } from '../../texts/format.ts'
 import { useDeveloperApp } from './developer-app.ts'
@@ -23,13 +23,7 @@ export function KeysPage() {
   const { packageName } = useDeveloperApp()
   const keys = useQuery(keysQuery(packageName))
   const { make, revoke } = useKeyChanges(packageName)
-  const [isPending, setPending] = useState(false)
-
-  async function makeNow() {
-    setPending(true)
-    await make().catch(reportFailure)
-    setPending(false)
-  }
+  const { run, isPending } = useAction(make, { onFailure: reportFailure })
 
   return (
     <Card title={texts.title} description={texts.hint}>
@@ -75,10 +69,8 @@ export function KeysPage() {
                         title={texts.revokeQuestion(id)}
                         description={<p>{live.length === 1 ? texts.revokeLastHint : texts.revokeHint}</p>}
                         confirmLabel={texts.revoke}
-                        onConfirm={async () => {
-                          await revoke(id)
-                          reportSuccess(texts.revoked(id))
-                        }}
+                        onConfirm={() => revoke(id)}
+                        success={texts.revoked(id)}
                       >
                         {texts.revoke}
                       </ConfirmButton>
@@ -89,7 +81,7 @@ export function KeysPage() {
             )}
             <div>
               {live.length < MAX_KEYS ? (
-                <Button variant="primary" isPending={isPending} onPress={() => void makeNow()}>
+                <Button variant="primary" isPending={isPending} onPress={() => run()}>
                   {texts.make}
                 </Button>
               ) : (

@@ -21,11 +21,11 @@ export function NewAppPage() {
   const { user } = useRouteContext({ from: '/signed-in' })
   const [owner, setOwner] = useState('')
   const navigate = useNavigate()
-  const { mutateAsync } = useCreateApp()
+  const createApp = useCreateApp()
   const draft = useDraft(() => (first ? firstDraft(user.email) : EMPTY_DRAFT))
 
   async function create(manifest: object) {
-    const { app } = await mutateAsync({ manifest, orgId: owner === '' ? undefined : owner })
+    const { app } = await createApp(manifest, owner === '' ? undefined : owner)
     await navigate({
       to: first ? '/developer/apps/$packageName/first-app' : '/developer/apps/$packageName',
       params: { packageName: app.packageName },

@@ -12,7 +12,8 @@ import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { common } from '../../texts/common.ts'
 import { developer } from '../../texts/developer.ts'
 import { formatTime } from '../../texts/format.ts'
@@ -38,20 +39,12 @@ export function OverviewPage() {
 function Publication() {
   const { packageName, name, publicUrl, appStoreStatus, review } = useDeveloperApp()
   const { publish, unpublish } = useAppChanges(packageName)
-  const [isPending, setPending] = useState(false)
+  const submission = useAction(publish, {
+    success: ({ appStoreStatus: status }) =>
+      status === 'PUBLISHED' ? texts.published(name) : texts.submitted(name),
+    onFailure: reportFailure,
+  })
   const isInStore = appStoreStatus === 'PUBLISHED'
-
-  async function submit() {
-    setPending(true)
-    try {
-      const { appStoreStatus: status } = await publish()
-      reportSuccess(status === 'PUBLISHED' ? texts.published(name) : texts.submitted(name))
-    } catch (error) {
-      reportFailure(error)
-    } finally {
-      setPending(false)
-    }
-  }
 
   return (
     <Card title={texts.publication} description={texts.states[appStoreStatus]}>
@@ -79,7 +72,7 @@ function Publication() {
             {isInStore ? texts.unpublish : texts.withdraw}
           </ConfirmButton>
         ) : (
-          <Button variant="primary" isPending={isPending} onPress={() => void submit()}>
+          <Button variant="primary" isPending={submission.isPending} onPress={() => submission.run()}>
             {texts.publish}
           </Button>
         )}
@@ -118,10 +111,10 @@ function Owner() {
             title={texts.moveQuestion(name, targetName)}
             description={<p>{target === '' ? texts.moveHintSelf : texts.moveHint(targetName)}</p>}
             confirmLabel={texts.move}
+            success={texts.moved(name, targetName)}
             onConfirm={async () => {
               await move(target === '' ? null : target)
               setChosen(undefined)
-              reportSuccess(texts.moved(name, targetName))
             }}
           >
             {texts.move}
@@ -139,20 +132,9 @@ function Deletion() {
   const navigate = useNavigate()
   const [isOpen, setOpen] = useState(false)
   const [typed, setTyped] = useState('')
-  const [failure, setFailure] = useState<string>()
-  const [isPending, setPending] = useState(false)
-
-  async function confirm() {
-    setPending(true)
-    setFailure(undefined)
-    try {
-      await remove(() => navigate({ to: '/developer' }))
-      reportSuccess(texts.deleted(name))
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error))
-      setPending(false)
-    }
-  }
+  const { run, isPending, error } = useAction(() => remove(() => navigate({ to: '/developer' })), {
+    success: texts.deleted(name),
+  })
 
   return (
     <Card title={texts.deletion} description={texts.deletionHint}>
@@ -173,7 +155,7 @@ function Deletion() {
           ))}
         </ul>
         <TextField label={texts.typeName(packageName)} value={typed} onChange={setTyped} autoComplete="off" />
-        {failure !== undefined && <p role="alert">{failure}</p>}
+        {error !== undefined && <p role="alert">{error.message}</p>}
         <Actions>
           <Button onPress={() => setOpen(false)} isDisabled={isPending}>
             {common.cancel}
@@ -182,7 +164,7 @@ function Deletion() {
             variant="danger"
             isPending={isPending}
             isDisabled={typed !== packageName}
-            onPress={() => void confirm()}
+            onPress={() => run()}
           >
             {texts.delete}
           </Button>

@@ -53,7 +53,7 @@ function PhotoGrid({ photos }: { readonly photos: readonly Photo[] }) {
   const selected = photos.filter(({ _id }) => selection === 'all' || selection.has(_id))
 
   async function deletePhotos(ids: readonly string[]) {
-    const { deleted, failures } = await remove.mutateAsync(ids)
+    const { deleted, failures } = await remove(ids)
     setSelection(new Set())
     const [first] = failures
     if (first !== undefined) throw new Error(texts.notDeleted(failures.length, first.message))

@@ -5,7 +5,8 @@ import { Card } from '../../components/Page.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
 import { Select } from '../../components/Select.tsx'
 import { Switch } from '../../components/Switch.tsx'
-import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { type LoggedFrame, parse } from '../../simulator/frame-log.ts'
 import { toJsonLines } from '../../simulator/recording.ts'
 import { formatBytes, formatClock } from '../../texts/format.ts'
@@ -120,20 +121,16 @@ interface FrameContentProps {
 }
 
 function FrameContent({ type, content: { text, check } }: FrameContentProps) {
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(text)
-      reportSuccess(texts.copied)
-    } catch (error) {
-      reportFailure(error)
-    }
-  }
+  const copy = useAction(() => navigator.clipboard.writeText(text), {
+    success: texts.copied,
+    onFailure: reportFailure,
+  })
   return (
     <div className={styles.content}>
       {check.result === 'invalid' && <p>{check.reason}</p>}
       <FrameTree label={texts.content(type)} value={parse(text)} />
       <div>
-        <Button variant="quiet" onPress={() => void copy()}>
+        <Button variant="quiet" onPress={() => copy.run()}>
           {texts.copy}
         </Button>
       </div>

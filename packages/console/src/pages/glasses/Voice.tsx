@@ -8,6 +8,7 @@ import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { type Capture, captureMicrophone, decodeSoundFile } from '../../simulator/microphone.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { glasses } from '../../texts/glasses.ts'
@@ -42,26 +43,20 @@ export interface VoiceProps {
 
 /** What the wearer says: typed words, the microphone of the computer, or a sound file. */
 export function Voice({ simulator, requiredData }: VoiceProps) {
-  const [isPlaying, setPlaying] = useState(false)
   const [language, setLanguage] = useState('en-US')
   const [format, setFormat] = useState<Format>('pcm')
   const act = useAct(simulator)
 
-  async function playFile(file: File | undefined) {
-    if (file === undefined) return
-    setPlaying(true)
-    try {
+  const play = useAction(
+    async (file: File) => {
       const pcm = await decodeSoundFile(file).catch(() => {
         throw new Error(texts.undecodable)
       })
       const { framesSent } = await simulator.glasses.playAudio(pcm)
       if (framesSent === 0) throw new Error(texts.notHeard)
-    } catch (error) {
-      reportFailure(error)
-    } finally {
-      setPlaying(false)
-    }
-  }
+    },
+    { onFailure: reportFailure },
+  )
 
   return (
     <Card title={texts.title} description={requiredData.length === 0 ? texts.off : texts.on(requiredData)}>
@@ -85,8 +80,13 @@ export function Voice({ simulator, requiredData }: VoiceProps) {
       <PhoneRecognition />
       <div className={styles.row}>
         <LiveMicrophone simulator={simulator} />
-        <FileTrigger acceptedFileTypes={['audio/*']} onSelect={(files) => void playFile(files?.[0])}>
-          <Button isPending={isPlaying}>{texts.file}</Button>
+        <FileTrigger
+          acceptedFileTypes={['audio/*']}
+          onSelect={(files) => {
+            if (files?.[0] !== undefined) play.run(files[0])
+          }}
+        >
+          <Button isPending={play.isPending}>{texts.file}</Button>
         </FileTrigger>
       </div>
       <Select
@@ -113,23 +113,22 @@ function LiveMicrophone({ simulator }: Pick<VoiceProps, 'simulator'>) {
   const meter = useRef<HTMLMeterElement>(null)
   useEffect(() => () => capture?.stop(), [capture])
 
-  async function start() {
-    try {
-      const started = await captureMicrophone((pcm, level) => {
-        if (meter.current !== null) meter.current.value = level
-        // Frames during a reconnection are lost, as with real glasses.
-        if (simulator.getState().connection === 'connected')
-          simulator.glasses.sendAudioFrame(pcm).catch(() => {})
-      })
-      setCapture(started)
-    } catch (error) {
-      reportFailure(error)
-    }
-  }
+  const start = useAction(
+    async () =>
+      setCapture(
+        await captureMicrophone((pcm, level) => {
+          if (meter.current !== null) meter.current.value = level
+          // Frames during a reconnection are lost, as with real glasses.
+          if (simulator.getState().connection === 'connected')
+            simulator.glasses.sendAudioFrame(pcm).catch(() => {})
+        }),
+      ),
+    { onFailure: reportFailure },
+  )
 
   if (capture === undefined) {
     return (
-      <Button onPress={() => void start()}>
+      <Button onPress={() => start.run()}>
         <Mic aria-hidden />
         {texts.microphone}
       </Button>

@@ -7,7 +7,8 @@ import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { Table } from '../../components/Table.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../texts/format.ts'
 import { organizations } from '../../texts/organizations.ts'
 
@@ -23,25 +24,17 @@ export function Invitations({ organization }: { readonly organization: Organizat
   // A new key empties the form after an invitation.
   const [sent, setSent] = useState(0)
 
-  async function sendAgain(id: string, email: string) {
-    try {
-      await resend(slug, id)
-      reportSuccess(texts.resent(email))
-    } catch (error) {
-      reportFailure(error)
-    }
-  }
-
   return (
     <Card title={texts.title} description={texts.hint}>
       <ActionForm
         key={sent}
         submitLabel={texts.invite}
+        success={texts.invited}
         onSubmit={async (fields) => {
           const email = fields.get('email') ?? ''
           await invite(slug, { email, role })
-          reportSuccess(texts.invited(email))
           setSent((count) => count + 1)
+          return email
         }}
       >
         <TextField
@@ -76,23 +69,15 @@ export function Invitations({ organization }: { readonly organization: Organizat
               isLabelHidden: true,
               render: ({ id, email }) => (
                 <>
-                  <Button
-                    variant="quiet"
-                    aria-label={texts.resendTo(email)}
-                    onPress={() => void sendAgain(id, email)}
-                  >
-                    {texts.resend}
-                  </Button>
+                  <ResendButton email={email} onResend={() => resend(slug, id)} />
                   <ConfirmButton
                     variant="quiet"
                     aria-label={texts.rescindFor(email)}
                     title={texts.rescindQuestion(email)}
                     description={<p>{texts.rescindHint}</p>}
                     confirmLabel={texts.rescind}
-                    onConfirm={async () => {
-                      await rescind(slug, id)
-                      reportSuccess(texts.rescinded(email))
-                    }}
+                    onConfirm={() => rescind(slug, id)}
+                    success={texts.rescinded(email)}
                   >
                     {texts.rescind}
                   </ConfirmButton>
@@ -103,5 +88,19 @@ export function Invitations({ organization }: { readonly organization: Organizat
         />
       )}
     </Card>
+  )
+}
+
+interface ResendButtonProps {
+  readonly email: string
+  readonly onResend: () => Promise<unknown>
+}
+
+function ResendButton({ email, onResend }: ResendButtonProps) {
+  const { run, isPending } = useAction(onResend, { success: texts.resent(email), onFailure: reportFailure })
+  return (
+    <Button variant="quiet" aria-label={texts.resendTo(email)} isPending={isPending} onPress={() => run()}>
+      {texts.resend}
+    </Button>
   )
 }

@@ -1,6 +1,5 @@
 import { useLocation, useNavigate, useRouteContext } from '@tanstack/react-router'
-import { useState } from 'react'
-import { ApiError } from '../../api/client.ts'
+import { ApiError } from '../../api/api-error.ts'
 import { useOrganizationChanges } from '../../api/organizations.ts'
 import { Button } from '../../components/Button.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
@@ -8,6 +7,7 @@ import { Notice } from '../../components/Notice.tsx'
 import { Card, Page } from '../../components/Page.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { organizations } from '../../texts/organizations.ts'
 
 const texts = organizations.join
@@ -34,31 +34,21 @@ function Acceptance({ token }: { readonly token: string }) {
   const { user } = useRouteContext({ from: '/signed-in' })
   const { accept } = useOrganizationChanges()
   const navigate = useNavigate()
-  const [failure, setFailure] = useState<Error>()
-  const [isPending, setPending] = useState(false)
-
-  async function submit() {
-    setPending(true)
-    setFailure(undefined)
-    try {
-      const { slug, name } = await accept(token)
-      reportSuccess(texts.accepted(name))
-      await navigate({ to: '/organizations/$org', params: { org: slug }, replace: true })
-    } catch (error) {
-      setFailure(error instanceof Error ? error : new Error(String(error)))
-      setPending(false)
-    }
-  }
+  const { run, isPending, error } = useAction(async () => {
+    const { slug, name } = await accept(token)
+    reportSuccess(texts.accepted(name))
+    await navigate({ to: '/organizations/$org', params: { org: slug }, replace: true })
+  })
 
   return (
     <Card description={texts.hint(user.email)}>
-      {failure !== undefined && (
-        <Notice tone="danger" title={failure.message}>
-          {adviceFor(failure)}
+      {error !== undefined && (
+        <Notice tone="danger" title={error.message}>
+          {adviceFor(error)}
         </Notice>
       )}
       <div>
-        <Button variant="primary" isPending={isPending} onPress={() => void submit()}>
+        <Button variant="primary" isPending={isPending} onPress={() => run()}>
           {texts.accept}
         </Button>
       </div>

@@ -5,7 +5,8 @@ import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { Table } from '../../components/Table.tsx'
-import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../texts/format.ts'
 import { organizations } from '../../texts/organizations.ts'
 
@@ -21,15 +22,6 @@ export function Members({ organization }: { readonly organization: Organization 
   const navigate = useNavigate()
   const isAdmin = ownRole === 'admin'
   const isLastAdmin = members.filter(({ role }) => role === 'admin').length === 1
-
-  async function changeRole({ userId, email }: Organization['members'][number], role: OrganizationRole) {
-    try {
-      await setRole(slug, userId, role)
-      reportSuccess(texts.changed(email, organizations.roles[role]))
-    } catch (error) {
-      reportFailure(error)
-    }
-  }
 
   return (
     <Card title={texts.title} description={organizations.roleHints}>
@@ -53,13 +45,10 @@ export function Members({ organization }: { readonly organization: Organization 
             label: texts.columns.role,
             render: (member) =>
               isAdmin ? (
-                <Select
-                  label={texts.roleOf(member.email)}
-                  isLabelHidden
-                  options={ROLES}
-                  value={member.role}
+                <RoleSelect
+                  member={member}
                   isDisabled={isLastAdmin && member.role === 'admin'}
-                  onChange={(role) => void changeRole(member, role)}
+                  onChange={(role) => setRole(slug, member.userId, role)}
                 />
               ) : (
                 organizations.roles[member.role]
@@ -83,10 +72,8 @@ export function Members({ organization }: { readonly organization: Organization 
                     title={texts.leaveQuestion(name)}
                     description={<p>{texts.leaveHint}</p>}
                     confirmLabel={texts.leave}
-                    onConfirm={async () => {
-                      await leave(slug, userId, () => navigate({ to: '/organizations' }))
-                      reportSuccess(texts.left(name))
-                    }}
+                    onConfirm={() => leave(slug, userId, () => navigate({ to: '/organizations' }))}
+                    success={texts.left(name)}
                   >
                     {texts.leave}
                   </ConfirmButton>
@@ -99,10 +86,8 @@ export function Members({ organization }: { readonly organization: Organization 
                   title={texts.removeQuestion(email)}
                   description={<p>{texts.removeHint}</p>}
                   confirmLabel={texts.remove}
-                  onConfirm={async () => {
-                    await removeMember(slug, userId)
-                    reportSuccess(texts.removed(email))
-                  }}
+                  onConfirm={() => removeMember(slug, userId)}
+                  success={texts.removed(email)}
                 >
                   {texts.remove}
                 </ConfirmButton>
@@ -113,5 +98,28 @@ export function Members({ organization }: { readonly organization: Organization 
       />
       {isAdmin && isLastAdmin && <p className="muted">{texts.lastAdmin}</p>}
     </Card>
+  )
+}
+
+interface RoleSelectProps {
+  readonly member: Organization['members'][number]
+  readonly isDisabled: boolean
+  readonly onChange: (role: OrganizationRole) => Promise<unknown>
+}
+
+function RoleSelect({ member: { email, role }, isDisabled, onChange }: RoleSelectProps) {
+  const { run } = useAction(onChange, {
+    success: (_, changed) => texts.changed(email, organizations.roles[changed]),
+    onFailure: reportFailure,
+  })
+  return (
+    <Select
+      label={texts.roleOf(email)}
+      isLabelHidden
+      options={ROLES}
+      value={role}
+      isDisabled={isDisabled}
+      onChange={run}
+    />
   )
 }

@@ -9,7 +9,6 @@ import { Notice } from '../../components/Notice.tsx'
 import { Card, Page } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
 import { organizations as texts } from '../../texts/organizations.ts'
 import { Invitations } from './Invitations.tsx'
 import { Members } from './Members.tsx'
@@ -85,10 +84,8 @@ function Rename({ organization: { slug, name } }: OrganizationProps) {
     <Card title={texts.rename.title}>
       <ActionForm
         submitLabel={texts.rename.submit}
-        onSubmit={async (fields) => {
-          const { data } = await rename(slug, fields.get('name') ?? '')
-          reportSuccess(texts.renamed(data.name))
-        }}
+        onSubmit={(fields) => rename(slug, fields.get('name') ?? '')}
+        success={({ data }) => texts.renamed(data.name)}
       >
         <TextField name="name" label={texts.rename.name} defaultValue={name} isRequired maxLength={200} />
       </ActionForm>
@@ -113,10 +110,8 @@ function Deletion({ organization }: OrganizationProps) {
           title={texts.deletion.question(name)}
           description={<p>{texts.deletion.consequence}</p>}
           confirmLabel={texts.deletion.delete}
-          onConfirm={async () => {
-            await remove(slug, () => navigate({ to: '/organizations' }))
-            reportSuccess(texts.deletion.deleted(name))
-          }}
+          onConfirm={() => remove(slug, () => navigate({ to: '/organizations' }))}
+          success={texts.deletion.deleted(name)}
         >
           {texts.deletion.delete}
         </ConfirmButton>

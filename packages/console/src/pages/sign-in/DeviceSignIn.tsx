@@ -6,6 +6,7 @@ import { Button } from '../../components/Button.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { TextField } from '../../components/TextField.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { useLinkParameters } from '../../link-parameters.ts'
 import { signIn as texts } from '../../texts/sign-in.ts'
 import { SignInFrame } from './SignInFrame.tsx'
@@ -67,20 +68,10 @@ interface DecisionProps {
 /** Asks whether the device may sign in as the user; who was tricked into opening the page can still reject it. */
 function Decision({ device: { userCode, name }, onDecided }: DecisionProps) {
   const { user } = useRouteContext({ from: '/device' })
-  const [failure, setFailure] = useState<Error>()
-  const [isDenying, setDenying] = useState(false)
-
-  async function deny() {
-    setDenying(true)
-    try {
-      await unwrap(api.POST('/api/auth/device/deny', { body: { userCode } }))
-      onDecided('deny')
-    } catch (error) {
-      setFailure(error instanceof Error ? error : new Error(String(error)))
-    } finally {
-      setDenying(false)
-    }
-  }
+  const denial = useAction(async () => {
+    await unwrap(api.POST('/api/auth/device/deny', { body: { userCode } }))
+    onDecided('deny')
+  })
 
   return (
     <>
@@ -94,8 +85,8 @@ function Decision({ device: { userCode, name }, onDecided }: DecisionProps) {
         <p role="status">{device.question(name ?? device.unnamed, user.email)}</p>
         <p className="muted">{device.warning}</p>
       </ActionForm>
-      {failure !== undefined && <Notice tone="danger" title={failure.message} />}
-      <Button isPending={isDenying} onPress={() => void deny()}>
+      {denial.error !== undefined && <Notice tone="danger" title={denial.error.message} />}
+      <Button isPending={denial.isPending} onPress={() => denial.run()}>
         {device.deny}
       </Button>
     </>

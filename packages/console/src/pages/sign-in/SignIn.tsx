@@ -9,6 +9,7 @@ import { Button } from '../../components/Button.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { useLinkParameters } from '../../link-parameters.ts'
 import { signIn as texts } from '../../texts/sign-in.ts'
 import { EmailField } from './credential-fields.tsx'
@@ -100,28 +101,19 @@ function PasswordForm({ options, onCodeRequired }: PasswordFormProps) {
 }
 
 function PasskeyButton({ onSignedIn }: { readonly onSignedIn: () => Promise<void> }) {
-  const [failure, setFailure] = useState<string>()
-  const [isPending, setPending] = useState(false)
-
-  async function signIn() {
-    setPending(true)
-    setFailure(undefined)
-    try {
-      await signInWithPasskey()
-      await onSignedIn()
-    } catch (error) {
-      setFailure(error instanceof PasskeyError ? texts.passkeyCanceled : String((error as Error).message))
-    } finally {
-      setPending(false)
-    }
-  }
+  const { run, isPending, error } = useAction(async () => {
+    await signInWithPasskey()
+    await onSignedIn()
+  })
 
   return (
     <>
-      <Button isPending={isPending} onPress={() => void signIn()}>
+      <Button isPending={isPending} onPress={() => run()}>
         {texts.withPasskey}
       </Button>
-      {failure !== undefined && <Notice tone="danger" title={failure} />}
+      {error !== undefined && (
+        <Notice tone="danger" title={error instanceof PasskeyError ? texts.passkeyCanceled : error.message} />
+      )}
     </>
   )
 }

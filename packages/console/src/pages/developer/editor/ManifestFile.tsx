@@ -1,6 +1,6 @@
 import { locateProblem, type ManifestProblem, parseManifest } from '@glasses-cloud/contract'
 import { type ReactNode, useState } from 'react'
-import { ApiError } from '../../../api/client.ts'
+import { ApiError } from '../../../api/api-error.ts'
 import { Button } from '../../../components/Button.tsx'
 import { FileDrop } from '../../../components/FileDrop.tsx'
 import { Actions } from '../../../components/Modal.tsx'
@@ -8,6 +8,7 @@ import { Notice } from '../../../components/Notice.tsx'
 import { Card } from '../../../components/Page.tsx'
 import { TextField } from '../../../components/TextField.tsx'
 import { reportFailure } from '../../../components/Toasts.tsx'
+import { useAction } from '../../../components/use-action.ts'
 import { developer } from '../../../texts/developer.ts'
 import { ProblemList } from './problems.tsx'
 
@@ -29,32 +30,19 @@ export interface ManifestFileProps {
 /** Creates an app from its manifest as JSON, dropped or pasted, which is checked as it is typed. */
 export function ManifestFile({ onSubmit, before }: ManifestFileProps) {
   const [text, setText] = useState('')
-  const [rejection, setRejection] = useState<Error>()
-  const [isPending, setPending] = useState(false)
+  const { run, isPending, error: rejection, reset } = useAction(onSubmit)
   const reading = readManifest(text)
   const problems =
     rejection instanceof ApiError && rejection.problems.length > 0 ? rejection.problems : reading.problems
 
   function change(changed: string) {
-    setRejection(undefined)
+    reset()
     setText(changed)
   }
 
   async function load(file: File) {
     if (file.size > MAX_BYTES) return reportFailure(new Error(texts.tooLarge))
     change(await file.text())
-  }
-
-  async function submit(manifest: object) {
-    setPending(true)
-    setRejection(undefined)
-    try {
-      await onSubmit(manifest)
-    } catch (error) {
-      setRejection(error instanceof Error ? error : new Error(String(error)))
-    } finally {
-      setPending(false)
-    }
   }
 
   return (
@@ -80,7 +68,7 @@ export function ManifestFile({ onSubmit, before }: ManifestFileProps) {
           isPending={isPending}
           isDisabled={reading.manifest === undefined}
           onPress={() => {
-            if (reading.manifest !== undefined) void submit(reading.manifest)
+            if (reading.manifest !== undefined) run(reading.manifest)
           }}
         >
           {developer.create.submit}
