@@ -1,5 +1,4 @@
 import { type ReactNode, useState } from 'react'
-import { common } from '../texts/common.ts'
 import { Button, type ButtonVariant } from './Button.tsx'
 import { Actions, Modal } from './Modal.tsx'
 import { useAction } from './use-action.ts'
@@ -56,7 +55,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
         {error !== undefined && <p role="alert">{error.message}</p>}
         <Actions>
           <Button onPress={() => setOpen(false)} isDisabled={isPending}>
-            {common.cancel}
+            Cancel
           </Button>
           <Button variant="danger" isPending={isPending} onPress={() => run()}>
             {confirmLabel}

@@ -1,5 +1,4 @@
 import { Check, Copy } from 'lucide-react'
-import { common } from '../texts/common.ts'
 import { Button } from './Button.tsx'
 import { reportFailure } from './Toasts.tsx'
 import { useAction } from './use-action.ts'
@@ -14,21 +13,22 @@ export interface CopyButtonProps {
 /** Copies a text to the clipboard, and says so. */
 export function CopyButton({ text, label }: CopyButtonProps) {
   const copy = useAction((copied: string) => navigator.clipboard.writeText(copied), {
-    onFailure: () => reportFailure(new Error(common.notCopied)),
+    onFailure: () =>
+      reportFailure(new Error('The browser did not copy it. Select the text and copy it yourself.')),
   })
   const isCopied = copy.isDone && copy.input === text
 
   return (
     <>
       <Button
-        {...(label !== undefined && { 'aria-label': `${isCopied ? common.copied : common.copy} ${label}` })}
+        {...(label !== undefined && { 'aria-label': `${isCopied ? 'Copied' : 'Copy'} ${label}` })}
         onPress={() => copy.run(text)}
       >
         {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
-        {isCopied ? common.copied : common.copy}
+        {isCopied ? 'Copied' : 'Copy'}
       </Button>
       <span className="visually-hidden" role="status">
-        {isCopied && common.copied}
+        {isCopied && 'Copied'}
       </span>
     </>
   )

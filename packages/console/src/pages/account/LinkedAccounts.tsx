@@ -6,11 +6,8 @@ import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { Item, ItemList } from '../../components/ItemList.tsx'
 import { Card } from '../../components/Page.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { formatTime } from '../../texts/format.ts'
-import { security } from '../../texts/security.ts'
+import { formatTime } from '../../format.ts'
 import { FailureNotice } from './FailureNotice.tsx'
-
-const texts = security.linked
 
 export interface LinkedAccountsProps {
   /** Why the last attempt to link an account failed, as the issuer sent the browser back. */
@@ -26,9 +23,9 @@ export function LinkedAccounts({ failure }: LinkedAccountsProps) {
   const others = (options?.issuers ?? []).filter(({ id }) => !isLinked.has(id))
   if (linked.length === 0 && others.length === 0) return null
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card title="Linked accounts" description="Accounts elsewhere with which you can sign in here.">
       {failure !== null && <FailureNotice error={new Error(failure)} />}
-      <ItemList label={texts.list}>
+      <ItemList label="Linked accounts">
         {linked.map((account) => (
           <Linked key={account.id} account={account} />
         ))}
@@ -45,17 +42,17 @@ function Linked({ account: { id, label, createdAt } }: { readonly account: Linke
   return (
     <Item
       title={label}
-      details={texts.linkedSince(formatTime(createdAt))}
+      details={`Linked ${formatTime(createdAt)}`}
       actions={
         <ConfirmButton
-          aria-label={`${texts.unlink} ${label}`}
-          title={texts.unlinkQuestion(label)}
-          description={<p>{texts.unlinkHint}</p>}
-          confirmLabel={texts.unlink}
+          aria-label={`Unlink ${label}`}
+          title={`Unlink ${label}?`}
+          description={<p>You can no longer sign in with it. Your account here stays.</p>}
+          confirmLabel="Unlink"
           onConfirm={() => unlink(id)}
-          success={texts.unlinked(label)}
+          success={`${label} is unlinked`}
         >
-          {texts.unlink}
+          Unlink
         </ConfirmButton>
       }
     />
@@ -71,10 +68,10 @@ function NotLinked({ issuer, label }: { readonly issuer: string; readonly label:
   return (
     <Item
       title={label}
-      details={error === undefined ? texts.notLinked : <FailureNotice error={error} />}
+      details={error === undefined ? 'Not linked' : <FailureNotice error={error} />}
       actions={
-        <Button aria-label={`${texts.link} ${label}`} isPending={isPending || isDone} onPress={() => run()}>
-          {texts.link}
+        <Button aria-label={`Link ${label}`} isPending={isPending || isDone} onPress={() => run()}>
+          Link
         </Button>
       }
     />

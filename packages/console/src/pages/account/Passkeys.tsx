@@ -10,12 +10,18 @@ import { Modal } from '../../components/Modal.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { common } from '../../texts/common.ts'
-import { formatTime } from '../../texts/format.ts'
-import { security } from '../../texts/security.ts'
+import { formatTime } from '../../format.ts'
 import { FailureNotice } from './FailureNotice.tsx'
 
-const texts = security.passkeys
+const texts = {
+  details: (created: string, used: string | undefined) =>
+    used === undefined ? `Added ${created}, never used` : `Added ${created}, last used ${used}`,
+  failures: {
+    canceled: 'No passkey was added. Try again.',
+    exists: 'This device has a passkey for your account already.',
+  },
+} as const
+
 const MAX_NAME_LENGTH = 100
 
 /** The passkeys of the user: add, rename, remove. */
@@ -24,13 +30,16 @@ export function Passkeys() {
   const options = useQuery(signInOptionsQuery)
   const canAdd = hasPasskeys && options.data?.passkeys === true
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Passkeys"
+      description="Sign in with your fingerprint, face or PIN, without password and code."
+    >
       <QueryState query={passkeys}>
         {(found) =>
           found.length === 0 ? (
-            <p>{texts.empty}</p>
+            <p>You have no passkeys yet.</p>
           ) : (
-            <ItemList label={texts.list}>
+            <ItemList label="Passkeys">
               {found.map((passkey) => (
                 <PasskeyItem key={passkey.id} passkey={passkey} />
               ))}
@@ -39,7 +48,11 @@ export function Passkeys() {
         }
       </QueryState>
       {canAdd && <AddPasskey />}
-      {options.data !== undefined && !canAdd && <p className="muted">{texts.unavailable}</p>}
+      {options.data !== undefined && !canAdd && (
+        <p className="muted">
+          This browser has no passkeys at this address. They need https, or http://localhost.
+        </p>
+      )}
     </Card>
   )
 }
@@ -54,13 +67,13 @@ function PasskeyItem({ passkey: { id, name, createdAt, lastUsedAt } }: { readonl
       details={texts.details(formatTime(createdAt), used)}
       actions={
         <>
-          <Button aria-label={`${texts.rename} ${name}`} onPress={() => setRenaming(true)}>
-            {texts.rename}
+          <Button aria-label={`Rename ${name}`} onPress={() => setRenaming(true)}>
+            Rename
           </Button>
-          <Modal title={texts.rename} isOpen={isRenaming} onClose={() => setRenaming(false)}>
+          <Modal title="Rename" isOpen={isRenaming} onClose={() => setRenaming(false)}>
             <ActionForm
-              submitLabel={common.save}
-              success={texts.renamed}
+              submitLabel="Save"
+              success="Passkey renamed"
               onSubmit={async (fields) => {
                 await rename(id, fields.get('name') ?? '')
                 setRenaming(false)
@@ -70,14 +83,14 @@ function PasskeyItem({ passkey: { id, name, createdAt, lastUsedAt } }: { readonl
             </ActionForm>
           </Modal>
           <ConfirmButton
-            aria-label={`${texts.remove} ${name}`}
-            title={texts.removeQuestion(name)}
-            description={<p>{texts.removeHint}</p>}
-            confirmLabel={texts.remove}
+            aria-label={`Remove ${name}`}
+            title={`Remove the passkey “${name}”?`}
+            description={<p>It no longer signs you in. Delete it on your device as well.</p>}
+            confirmLabel="Remove"
             onConfirm={() => remove(id)}
-            success={texts.removed}
+            success="Passkey removed"
           >
-            {texts.remove}
+            Remove
           </ConfirmButton>
         </>
       }
@@ -92,22 +105,22 @@ function AddPasskey() {
   /** The browser asks the user in a dialog of its own. */
   async function submit(name: string) {
     await add(name).catch((error: unknown) => {
-      throw error instanceof PasskeyError ? new Error(texts[error.reason]) : error
+      throw error instanceof PasskeyError ? new Error(texts.failures[error.reason]) : error
     })
     setOpen(false)
   }
 
   return (
     <div>
-      <Button onPress={() => setOpen(true)}>{texts.add}</Button>
-      <Modal title={texts.add} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Button onPress={() => setOpen(true)}>Add a passkey</Button>
+      <Modal title="Add a passkey" isOpen={isOpen} onClose={() => setOpen(false)}>
         <ActionForm
-          submitLabel={texts.add}
-          success={texts.added}
+          submitLabel="Add a passkey"
+          success="Passkey added"
           onSubmit={(fields) => submit(fields.get('name') ?? '')}
           renderError={(error) => <FailureNotice error={error} />}
         >
-          <NameField description={texts.nameHint} />
+          <NameField description="Where it is, such as “Work laptop”." />
         </ActionForm>
       </Modal>
     </div>
@@ -115,7 +128,5 @@ function AddPasskey() {
 }
 
 function NameField(props: { readonly defaultValue?: string; readonly description?: string }) {
-  return (
-    <TextField name="name" label={texts.name} maxLength={MAX_NAME_LENGTH} isRequired autoFocus {...props} />
-  )
+  return <TextField name="name" label="Name" maxLength={MAX_NAME_LENGTH} isRequired autoFocus {...props} />
 }

@@ -6,10 +6,7 @@ import { LinkButton } from '../../components/LinkButton.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { security } from '../../texts/security.ts'
 import { NewPasswordField } from '../sign-in/credential-fields.tsx'
-
-const texts = security.password
 
 /** Changes the password, or says how to get one. */
 export function Password() {
@@ -18,16 +15,16 @@ export function Password() {
   // A new form after each change, so that no password stays in it.
   const [changes, setChanges] = useState(0)
   return (
-    <Card title={texts.title}>
+    <Card title="Password">
       <QueryState query={methods}>
         {({ hasPassword }) =>
           hasPassword ? (
             <>
-              <p className="muted">{texts.description}</p>
+              <p className="muted">Changing it signs you out everywhere else.</p>
               <ActionForm
                 key={changes}
-                submitLabel={texts.change}
-                success={texts.changed}
+                submitLabel="Change the password"
+                success="Password changed"
                 onSubmit={async (fields) => {
                   const currentPassword = fields.get('currentPassword') ?? ''
                   const newPassword = fields.get('password') ?? ''
@@ -38,18 +35,18 @@ export function Password() {
                 <TextField
                   name="currentPassword"
                   type="password"
-                  label={texts.current}
+                  label="Current password"
                   autoComplete="current-password"
                   isRequired
                 />
-                <NewPasswordField label={texts.new} />
+                <NewPasswordField label="New password" />
               </ActionForm>
             </>
           ) : (
             <>
-              <p>{texts.none}</p>
+              <p>You sign in without a password. A link that is sent to your address sets one.</p>
               <div>
-                <LinkButton to="/reset-password">{texts.set}</LinkButton>
+                <LinkButton to="/reset-password">Set a password</LinkButton>
               </div>
             </>
           )

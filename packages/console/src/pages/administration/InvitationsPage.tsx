@@ -8,27 +8,24 @@ import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { administration } from '../../texts/administration.ts'
-import { formatTime } from '../../texts/format.ts'
+import { formatTime } from '../../format.ts'
 import { AdministrationFrame } from './AdministrationFrame.tsx'
 
-const texts = administration.invitations
-
 const COLUMNS: readonly Column<SignUpInvitation>[] = [
-  { id: 'email', label: texts.columns.email, render: ({ email }) => email ?? texts.anybody },
+  { id: 'email', label: 'For', render: ({ email }) => email ?? 'Anybody with the link' },
   {
     id: 'created',
-    label: texts.columns.created,
+    label: 'Created',
     render: ({ createdAt }) => <time dateTime={createdAt}>{formatTime(createdAt)}</time>,
   },
   {
     id: 'expires',
-    label: texts.columns.expires,
+    label: 'Expires',
     render: ({ expiresAt }) => <time dateTime={expiresAt}>{formatTime(expiresAt)}</time>,
   },
   {
     id: 'actions',
-    label: texts.columns.actions,
+    label: 'Actions',
     isLabelHidden: true,
     render: (invitation) => <WithdrawButton invitation={invitation} />,
   },
@@ -43,11 +40,14 @@ export function InvitationsPage() {
   const [created, setCreated] = useState(0)
   return (
     <AdministrationFrame>
-      <Card title={texts.title} description={texts.description}>
+      <Card
+        title="Invitations to sign up"
+        description="With SIGN_UP=invite, people need an invitation to create an account. It is valid for 7 days."
+      >
         <ActionForm
           key={created}
-          submitLabel={texts.create}
-          success={texts.created}
+          submitLabel="Invite"
+          success="Invitation created"
           onSubmit={async (fields) => {
             const invitation = await invite(fields.get('email') ?? '')
             setLink(invitation.link)
@@ -57,21 +57,21 @@ export function InvitationsPage() {
           <TextField
             name="email"
             type="email"
-            label={texts.email}
-            description={texts.emailHint}
+            label="E-mail address"
+            description="Empty: anybody with the link can use it, once."
             autoComplete="off"
             maxLength={254}
           />
         </ActionForm>
-        {link !== undefined && <CopyField label={texts.link} value={link} />}
+        {link !== undefined && <CopyField label="Link of the invitation, shown once" value={link} />}
       </Card>
-      <Card title={texts.list}>
+      <Card title="Open invitations">
         <QueryState query={invitations}>
           {(open) =>
             open.length === 0 ? (
-              <p className="muted">{texts.none}</p>
+              <p className="muted">There are none.</p>
             ) : (
-              <Table label={texts.list} rows={open} keyOf={({ id }) => id} columns={COLUMNS} />
+              <Table label="Open invitations" rows={open} keyOf={({ id }) => id} columns={COLUMNS} />
             )
           }
         </QueryState>
@@ -85,14 +85,14 @@ function WithdrawButton({ invitation: { id, email } }: { readonly invitation: Si
   return (
     <ConfirmButton
       variant="secondary"
-      aria-label={texts.withdrawLabel(email ?? texts.anybody)}
-      title={texts.withdrawQuestion}
-      description={<p>{texts.withdrawHint}</p>}
-      confirmLabel={texts.withdraw}
+      aria-label={`Withdraw the invitation for ${email ?? 'Anybody with the link'}`}
+      title="Withdraw this invitation?"
+      description={<p>Its link no longer works.</p>}
+      confirmLabel="Withdraw"
       onConfirm={() => withdrawInvitation(id)}
-      success={texts.withdrawn}
+      success="Invitation withdrawn"
     >
-      {texts.withdraw}
+      Withdraw
     </ConfirmButton>
   )
 }

@@ -5,10 +5,32 @@ import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { administration } from '../../texts/administration.ts'
 import styles from './UsersPage.module.css'
 
-const texts = administration.users
+const texts = {
+  promote: {
+    button: 'Make administrator',
+    label: (email: string) => `Make administrator: ${email}`,
+    question: (email: string) => `Make ${email} an administrator?`,
+    hint: 'Administrators manage all users, apps and sessions, and may take this right away from you.',
+    done: (email: string) => `${email} is an administrator`,
+  },
+  demote: {
+    button: 'Remove as administrator',
+    label: (email: string) => `Remove as administrator: ${email}`,
+    question: (email: string) => `Remove ${email} as an administrator?`,
+    hint: 'The account stays as it is, without the rights of an administrator.',
+    done: (email: string) => `${email} is no longer an administrator`,
+  },
+  remove: {
+    consequences: [
+      'The glasses of the user are disconnected, and all apps stop.',
+      'Photos, settings, transcripts, installed apps and what apps stored about the user are deleted.',
+      'Apps of the user that nobody else owns are unpublished.',
+      'This cannot be undone.',
+    ],
+  },
+} as const
 
 /** What an administrator can do to another user. */
 export function UserActions({ user }: { readonly user: AdminUser }) {
@@ -30,8 +52,8 @@ export function UserActions({ user }: { readonly user: AdminUser }) {
         {rights.button}
       </ConfirmButton>
       <ConfirmButton
-        aria-label={texts.remove.label(email)}
-        title={texts.remove.question(email)}
+        aria-label={`Delete ${email}`}
+        title={`Delete ${email} for good?`}
         description={
           <ul>
             {texts.remove.consequences.map((consequence) => (
@@ -39,11 +61,11 @@ export function UserActions({ user }: { readonly user: AdminUser }) {
             ))}
           </ul>
         }
-        confirmLabel={texts.remove.confirm}
+        confirmLabel="Delete everything"
         onConfirm={() => deleteUser(id)}
-        success={texts.remove.done(email)}
+        success={`${email} was deleted`}
       >
-        {texts.remove.button}
+        Delete
       </ConfirmButton>
     </div>
   )
@@ -55,19 +77,27 @@ function SuspendButton({ user: { id, email } }: { readonly user: AdminUser }) {
   return (
     <ConfirmButton
       variant="secondary"
-      aria-label={texts.suspend.label(email)}
-      title={texts.suspend.question(email)}
+      aria-label={`Suspend ${email}`}
+      title={`Suspend ${email}?`}
       description={
         <>
-          <p>{texts.suspend.hint}</p>
-          <TextField label={texts.suspend.reason} value={reason} onChange={setReason} maxLength={2_000} />
+          <p>
+            The user is signed out everywhere at once, and cannot sign in until you end the suspension.
+            Nothing is deleted.
+          </p>
+          <TextField
+            label="Reason, for the audit log"
+            value={reason}
+            onChange={setReason}
+            maxLength={2_000}
+          />
         </>
       }
-      confirmLabel={texts.suspend.button}
+      confirmLabel="Suspend"
       onConfirm={() => suspend(id, reason.trim())}
-      success={texts.suspend.done(email)}
+      success={`${email} is suspended`}
     >
-      {texts.suspend.button}
+      Suspend
     </ConfirmButton>
   )
 }
@@ -75,12 +105,12 @@ function SuspendButton({ user: { id, email } }: { readonly user: AdminUser }) {
 function ReinstateButton({ user: { id, email } }: { readonly user: AdminUser }) {
   const { reinstate } = useAdministration()
   const { run, isPending } = useAction(() => reinstate(id), {
-    success: texts.reinstate.done(email),
+    success: `${email} has access again`,
     onFailure: reportFailure,
   })
   return (
-    <Button aria-label={texts.reinstate.label(email)} isPending={isPending} onPress={() => run()}>
-      {texts.reinstate.button}
+    <Button aria-label={`End suspension of ${email}`} isPending={isPending} onPress={() => run()}>
+      End suspension
     </Button>
   )
 }

@@ -10,13 +10,14 @@ import { SearchField } from '../../components/SearchField.tsx'
 import { Select } from '../../components/Select.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
-import { administration } from '../../texts/administration.ts'
-import { formatTime } from '../../texts/format.ts'
+import { formatTime } from '../../format.ts'
 import { AdministrationFrame } from './AdministrationFrame.tsx'
 import { UserActions } from './UserActions.tsx'
 import styles from './UsersPage.module.css'
 
-const texts = administration.users
+const texts = {
+  filters: { all: 'All users', active: 'Users with access', suspended: 'Suspended users' },
+} as const
 
 type Filter = keyof typeof texts.filters
 const FILTERS = Object.entries(texts.filters).map(([value, label]) => ({ value: value as Filter, label }))
@@ -33,7 +34,7 @@ export function UsersPage() {
   const columns: readonly Column<AdminUser>[] = [
     {
       id: 'user',
-      label: texts.columns.user,
+      label: 'User',
       render: ({ email, name }) => (
         <div className={styles.user}>
           {email}
@@ -43,44 +44,44 @@ export function UsersPage() {
     },
     {
       id: 'state',
-      label: texts.columns.state,
+      label: 'State',
       render: (user) => <UserState user={user} isSelf={user.id === self.id} />,
     },
     {
       id: 'since',
-      label: texts.columns.since,
+      label: 'Since',
       render: ({ createdAt }) => <time dateTime={createdAt}>{formatTime(createdAt)}</time>,
     },
     {
       id: 'actions',
-      label: texts.columns.actions,
+      label: 'Actions',
       isLabelHidden: true,
       render: (user) => (user.id === self.id ? null : <UserActions user={user} />),
     },
   ]
   return (
     <AdministrationFrame>
-      <Card title={texts.title}>
+      <Card title="Users">
         <div className={styles.controls}>
-          <SearchField label={texts.search} value={q} onChange={setQ} />
-          <Select label={texts.filter} options={FILTERS} value={filter} onChange={setFilter} />
+          <SearchField label="Beginning of the e-mail address" value={q} onChange={setQ} />
+          <Select label="Show" options={FILTERS} value={filter} onChange={setFilter} />
         </div>
         <QueryState query={users}>
           {({ pages }) => {
             const rows = pages.flatMap(({ items }) => items)
             return rows.length === 0 ? (
-              <EmptyState title={texts.none.title}>
-                <p>{texts.none.hint}</p>
+              <EmptyState title="No user found">
+                <p>Check the beginning of the address, or show all users.</p>
               </EmptyState>
             ) : (
-              <Table label={texts.list} rows={rows} keyOf={({ id }) => id} columns={columns} />
+              <Table label="Users" rows={rows} keyOf={({ id }) => id} columns={columns} />
             )
           }}
         </QueryState>
         {users.hasNextPage && (
           <div>
             <Button isPending={users.isFetchingNextPage} onPress={() => void users.fetchNextPage()}>
-              {administration.more}
+              Show more
             </Button>
           </div>
         )}
@@ -92,10 +93,10 @@ export function UsersPage() {
 function UserState({ user, isSelf }: { readonly user: AdminUser; readonly isSelf: boolean }) {
   return (
     <div className={styles.badges}>
-      {isSelf && <Badge>{texts.you}</Badge>}
-      {user.isAdministrator && <Badge tone="success">{texts.administrator}</Badge>}
+      {isSelf && <Badge>You</Badge>}
+      {user.isAdministrator && <Badge tone="success">Administrator</Badge>}
       {user.suspendedAt !== undefined && (
-        <Badge tone="danger">{texts.suspended(formatTime(user.suspendedAt))}</Badge>
+        <Badge tone="danger">{`Suspended since ${formatTime(user.suspendedAt)}`}</Badge>
       )}
     </div>
   )

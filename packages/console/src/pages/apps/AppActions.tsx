@@ -6,9 +6,22 @@ import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { apps as texts } from '../../texts/apps.ts'
-import { startFailures } from '../../texts/start-failures.ts'
+import { startFailures } from '../../start-failures.ts'
 import styles from './AppActions.module.css'
+
+const texts = {
+  noGlasses: {
+    reason: 'No glasses are connected.',
+    advice: 'Connect your phone, or wear simulated glasses, then start the app again.',
+  },
+  actionNames: { install: 'Install', start: 'Start', stop: 'Stop', uninstall: 'Uninstall' },
+  done: {
+    install: (name: string) => `${name} is installed`,
+    uninstall: (name: string) => `${name} is uninstalled`,
+    start: (name: string) => `${name} is running`,
+    stop: (name: string) => `${name} has stopped`,
+  },
+} as const
 
 export interface AppActionsProps {
   readonly app: Pick<App, 'packageName' | 'name' | 'is_running'>
@@ -31,20 +44,20 @@ export function AppActions({ app, isInstalled, canUninstall = false }: AppAction
       <Button
         variant={main === 'stop' ? 'secondary' : 'primary'}
         isPending={isPending}
-        aria-label={`${texts[main]} ${app.name}`}
+        aria-label={`${texts.actionNames[main]} ${app.name}`}
         onPress={() => run(main)}
       >
-        {texts[main]}
+        {texts.actionNames[main]}
       </Button>
       {canUninstall && isInstalled && (
         <ConfirmButton
-          title={texts.uninstallQuestion(app.name)}
-          description={<p>{texts.uninstallHint}</p>}
-          confirmLabel={texts.uninstall}
+          title={`Uninstall ${app.name}?`}
+          description={<p>The app stops, and its settings are kept for the next time.</p>}
+          confirmLabel="Uninstall"
           onConfirm={() => perform('uninstall')}
           success={texts.done.uninstall(app.name)}
         >
-          {texts.uninstall}
+          Uninstall
         </ConfirmButton>
       )}
       {error !== undefined && <ActionFailure app={app} action={input} error={error} />}
@@ -64,10 +77,10 @@ function ActionFailure({ app, action, error }: ActionFailureProps) {
   if (explained === undefined) return <Notice tone="danger" title={error.message} />
   return (
     <>
-      <Notice tone="danger" title={texts.startFailed(app.name)}>
+      <Notice tone="danger" title={`${app.name} did not start`}>
         {explained.reason} {explained.advice}
       </Notice>
-      {explained === texts.noGlasses && <LinkButton to="/glasses">{texts.glasses.simulate}</LinkButton>}
+      {explained === texts.noGlasses && <LinkButton to="/glasses">Wear simulated glasses</LinkButton>}
     </>
   )
 }

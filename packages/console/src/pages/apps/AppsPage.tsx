@@ -9,21 +9,29 @@ import { QueryState } from '../../components/QueryState.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
 import { Select } from '../../components/Select.tsx'
 import { EmptyState } from '../../components/States.tsx'
-import { apps as texts } from '../../texts/apps.ts'
-import { hardware, permissions } from '../../texts/permissions.ts'
+import { hardware, permissions } from '../../permissions.ts'
 import { AppCard } from './AppCard.tsx'
 import styles from './AppsPage.module.css'
 import { GlassesStatus } from './GlassesStatus.tsx'
 import { HARDWARE_FILTERS, PERMISSION_FILTERS, SHOW_FILTERS, type StoreSearch } from './store-search.ts'
 
+const texts = {
+  filters: {
+    all: 'All apps',
+    installed: 'Installed',
+    running: 'Running',
+    compatible: 'Works with my glasses',
+  },
+} as const
+
 const ANY = 'any'
 const SHOW_OPTIONS = SHOW_FILTERS.map((value) => ({ value, label: texts.filters[value] }))
 const HARDWARE_OPTIONS = [
-  { value: ANY, label: texts.anyHardware } as const,
+  { value: ANY, label: 'Any hardware' } as const,
   ...HARDWARE_FILTERS.map((value) => ({ value, label: hardware[value] })),
 ]
 const PERMISSION_OPTIONS = [
-  { value: ANY, label: texts.anyPermission } as const,
+  { value: ANY, label: 'Any permission' } as const,
   ...PERMISSION_FILTERS.map((value) => ({ value, label: permissions[value].name })),
 ]
 
@@ -40,24 +48,24 @@ export function AppsPage() {
     void navigate({ search: withoutDefaults({ ...search, ...changed }), replace: true })
 
   return (
-    <Page title={texts.title} description={texts.description}>
+    <Page title="Apps" description="Install apps and start them on your glasses.">
       <GlassesStatus />
       <div className={styles.controls}>
-        <SearchField label={texts.search} value={search.q ?? ''} onChange={(q) => change({ q })} />
+        <SearchField label="Search apps" value={search.q ?? ''} onChange={(q) => change({ q })} />
         <Select
-          label={texts.filter}
+          label="Show"
           options={SHOW_OPTIONS}
           value={search.show ?? 'all'}
           onChange={(show) => change({ show })}
         />
         <Select
-          label={texts.hardwareFilter}
+          label="Needs"
           options={HARDWARE_OPTIONS}
           value={search.hardware ?? ANY}
           onChange={(value) => change({ hardware: value === ANY ? undefined : value })}
         />
         <Select
-          label={texts.permissionFilter}
+          label="Uses"
           options={PERMISSION_OPTIONS}
           value={search.permission ?? ANY}
           onChange={(value) => change({ permission: value === ANY ? undefined : value })}
@@ -82,18 +90,16 @@ export function AppsPage() {
             )
           }
           return all.length === 0 ? (
-            <EmptyState title={texts.empty.title}>
-              <p>{texts.empty.hint}</p>
+            <EmptyState title="No apps yet">
+              <p>Developers publish apps for this cloud. Make the first one yourself.</p>
               <LinkButton to="/developer/first-app" variant="primary">
-                {texts.empty.action}
+                Make an app
               </LinkButton>
             </EmptyState>
           ) : (
-            <EmptyState title={texts.noMatch.title}>
-              <p>{texts.noMatch.hint}</p>
-              <Button onPress={() => void navigate({ search: {}, replace: true })}>
-                {texts.noMatch.action}
-              </Button>
+            <EmptyState title="No app matches">
+              <p>Change the search or the filters.</p>
+              <Button onPress={() => void navigate({ search: {}, replace: true })}>Show all apps</Button>
             </EmptyState>
           )
         }}

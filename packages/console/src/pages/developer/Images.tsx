@@ -5,12 +5,15 @@ import { FileDrop } from '../../components/FileDrop.tsx'
 import { Card } from '../../components/Page.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { developer } from '../../texts/developer.ts'
 import { AppLogo } from '../apps/AppLogo.tsx'
 import { useDeveloperApp } from './developer-app.ts'
 import styles from './Images.module.css'
 
-const texts = developer.images
+const texts = {
+  dropScreenshot: (left: number) =>
+    left === 1 ? 'One more screenshot fits.' : `Drop a screenshot here, or choose a file; ${left} fit.`,
+  uploaded: { logo: 'Logo changed', screenshot: 'Screenshot added' },
+} as const
 
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp']
 
@@ -26,12 +29,15 @@ export function Images() {
   const pending = isPending ? input?.kind : undefined
 
   return (
-    <Card title={texts.title} description={texts.hint}>
+    <Card
+      title="Images"
+      description="PNG, JPEG or WebP. A logo has 64 to 2048 pixels and 1 MB, a screenshot up to 4096 pixels and 4 MB."
+    >
       <div className={styles.logo}>
         <AppLogo key={logoURL} url={logoURL} name={name} />
         <FileDrop
-          label={texts.dropLogo}
-          buttonLabel={texts.chooseLogo}
+          label="Drop the logo here, or choose a file."
+          buttonLabel="Choose a logo"
           accept={IMAGE_TYPES}
           isPending={pending === 'logo'}
           onFile={(file) => run({ kind: 'logo', file })}
@@ -41,16 +47,16 @@ export function Images() {
         <ul className={styles.screenshots}>
           {screenshots.map((url, index) => (
             <li key={url}>
-              <img src={url} alt={texts.screenshot(index + 1)} loading="lazy" />
+              <img src={url} alt={`Screenshot ${index + 1}`} loading="lazy" />
               <ConfirmButton
                 variant="quiet"
-                aria-label={texts.deleteScreenshot(index + 1)}
-                title={texts.deleteQuestion}
-                description={<p>{texts.deleteHint}</p>}
-                confirmLabel={texts.delete}
+                aria-label={`Delete screenshot ${index + 1}`}
+                title="Delete this screenshot?"
+                description={<p>This cannot be undone.</p>}
+                confirmLabel="Delete"
                 onConfirm={() => deleteScreenshot(url)}
               >
-                {texts.delete}
+                Delete
               </ConfirmButton>
             </li>
           ))}
@@ -59,7 +65,7 @@ export function Images() {
       {screenshots.length < APP_IMAGE_LIMITS.screenshots && (
         <FileDrop
           label={texts.dropScreenshot(APP_IMAGE_LIMITS.screenshots - screenshots.length)}
-          buttonLabel={texts.chooseScreenshot}
+          buttonLabel="Choose a screenshot"
           accept={IMAGE_TYPES}
           isPending={pending === 'screenshot'}
           onFile={(file) => run({ kind: 'screenshot', file })}

@@ -9,12 +9,10 @@ import { Table } from '../../components/Table.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { formatTime } from '../../texts/format.ts'
-import { organizations } from '../../texts/organizations.ts'
+import { formatTime } from '../../format.ts'
+import { ROLE_NAMES, ROLES } from './roles.ts'
 
-const texts = organizations.invitations
-
-const ROLES = (['member', 'admin'] as const).map((value) => ({ value, label: organizations.roles[value] }))
+const texts = { invited: (email: string) => `${email} is invited` } as const
 
 /** Invites people by e-mail, and shows the invitations that nobody accepted yet. For administrators. */
 export function Invitations({ organization }: { readonly organization: Organization }) {
@@ -25,10 +23,13 @@ export function Invitations({ organization }: { readonly organization: Organizat
   const [sent, setSent] = useState(0)
 
   return (
-    <Card title={texts.title} description={texts.hint}>
+    <Card
+      title="Invitations"
+      description="The person gets a link by e-mail that is valid for a week. Without a mail server, the link is in the log of the cloud."
+    >
       <ActionForm
         key={sent}
-        submitLabel={texts.invite}
+        submitLabel="Invite"
         success={texts.invited}
         onSubmit={async (fields) => {
           const email = fields.get('email') ?? ''
@@ -40,46 +41,46 @@ export function Invitations({ organization }: { readonly organization: Organizat
         <TextField
           name="email"
           type="email"
-          label={texts.email}
+          label="E-mail address"
           isRequired
           autoComplete="off"
           maxLength={254}
         />
-        <Select label={texts.role} options={ROLES} value={role} onChange={setRole} />
+        <Select label="Role" options={ROLES} value={role} onChange={setRole} />
       </ActionForm>
-      <h3>{texts.pending}</h3>
+      <h3>Pending invitations</h3>
       {invitations.length === 0 ? (
-        <p className="muted">{texts.none}</p>
+        <p className="muted">Nobody is invited at the moment.</p>
       ) : (
         <Table
-          label={texts.pending}
+          label="Pending invitations"
           rows={invitations}
           keyOf={({ id }) => id}
           columns={[
-            { id: 'email', label: texts.columns.email, render: ({ email }) => email },
-            { id: 'role', label: texts.columns.role, render: (each) => organizations.roles[each.role] },
+            { id: 'email', label: 'E-mail address', render: ({ email }) => email },
+            { id: 'role', label: 'Role', render: (each) => ROLE_NAMES[each.role] },
             {
               id: 'expires',
-              label: texts.columns.expires,
+              label: 'Valid until',
               render: ({ expiresAt }) => <time dateTime={expiresAt}>{formatTime(expiresAt)}</time>,
             },
             {
               id: 'actions',
-              label: texts.columns.actions,
+              label: 'Actions',
               isLabelHidden: true,
               render: ({ id, email }) => (
                 <>
                   <ResendButton email={email} onResend={() => resend(slug, id)} />
                   <ConfirmButton
                     variant="quiet"
-                    aria-label={texts.rescindFor(email)}
-                    title={texts.rescindQuestion(email)}
-                    description={<p>{texts.rescindHint}</p>}
-                    confirmLabel={texts.rescind}
+                    aria-label={`Rescind the invitation of ${email}`}
+                    title={`Rescind the invitation of ${email}?`}
+                    description={<p>The link in the mail becomes invalid.</p>}
+                    confirmLabel="Rescind"
                     onConfirm={() => rescind(slug, id)}
-                    success={texts.rescinded(email)}
+                    success={`The invitation of ${email} is rescinded`}
                   >
-                    {texts.rescind}
+                    Rescind
                   </ConfirmButton>
                 </>
               ),
@@ -97,10 +98,13 @@ interface ResendButtonProps {
 }
 
 function ResendButton({ email, onResend }: ResendButtonProps) {
-  const { run, isPending } = useAction(onResend, { success: texts.resent(email), onFailure: reportFailure })
+  const { run, isPending } = useAction(onResend, {
+    success: `A new link is sent to ${email}; the earlier one is invalid`,
+    onFailure: reportFailure,
+  })
   return (
-    <Button variant="quiet" aria-label={texts.resendTo(email)} isPending={isPending} onPress={() => run()}>
-      {texts.resend}
+    <Button variant="quiet" aria-label={`Send again to ${email}`} isPending={isPending} onPress={() => run()}>
+      Send again
     </Button>
   )
 }

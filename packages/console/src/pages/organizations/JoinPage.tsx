@@ -8,20 +8,24 @@ import { Card, Page } from '../../components/Page.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { organizations } from '../../texts/organizations.ts'
 
-const texts = organizations.join
+const texts = {
+  failed: {
+    403: 'Sign out, and open the link again with the account of that address.',
+    404: 'It may have been replaced by a newer one. Ask an administrator of the organization to send it again.',
+  },
+} as const
 
 /** The page that the link of an invitation leads to: `/join#token=…`. Browsers send the token to no server. */
 export function JoinPage() {
   const { hash } = useLocation()
   const token = new URLSearchParams(hash).get('token') ?? ''
   return (
-    <Page title={texts.title}>
+    <Page title="Invitation">
       {token === '' ? (
-        <EmptyState title={texts.noToken.title}>
-          <p>{texts.noToken.hint}</p>
-          <LinkButton to="/organizations">{texts.toOrganizations}</LinkButton>
+        <EmptyState title="This link is not complete">
+          <p>Open the link in the mail again, or ask for a new invitation.</p>
+          <LinkButton to="/organizations">Go to your organizations</LinkButton>
         </EmptyState>
       ) : (
         <Acceptance token={token} />
@@ -36,12 +40,14 @@ function Acceptance({ token }: { readonly token: string }) {
   const navigate = useNavigate()
   const { run, isPending, error } = useAction(async () => {
     const { slug, name } = await accept(token)
-    reportSuccess(texts.accepted(name))
+    reportSuccess(`You are now a member of ${name}`)
     await navigate({ to: '/organizations/$org', params: { org: slug }, replace: true })
   })
 
   return (
-    <Card description={texts.hint(user.email)}>
+    <Card
+      description={`You are signed in as ${user.email}. An invitation can be accepted only with the address that it was sent to.`}
+    >
       {error !== undefined && (
         <Notice tone="danger" title={error.message}>
           {adviceFor(error)}
@@ -49,7 +55,7 @@ function Acceptance({ token }: { readonly token: string }) {
       )}
       <div>
         <Button variant="primary" isPending={isPending} onPress={() => run()}>
-          {texts.accept}
+          Accept the invitation
         </Button>
       </div>
     </Card>

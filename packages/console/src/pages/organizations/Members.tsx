@@ -7,12 +7,8 @@ import { Select } from '../../components/Select.tsx'
 import { Table } from '../../components/Table.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { formatTime } from '../../texts/format.ts'
-import { organizations } from '../../texts/organizations.ts'
-
-const texts = organizations.members
-
-const ROLES = (['admin', 'member'] as const).map((value) => ({ value, label: organizations.roles[value] }))
+import { formatTime } from '../../format.ts'
+import { ROLE_NAMES, ROLES } from './roles.ts'
 
 /** The members of an organization. Administrators change roles and remove members; everyone can leave. */
 export function Members({ organization }: { readonly organization: Organization }) {
@@ -24,25 +20,28 @@ export function Members({ organization }: { readonly organization: Organization 
   const isLastAdmin = members.filter(({ role }) => role === 'admin').length === 1
 
   return (
-    <Card title={texts.title} description={organizations.roleHints}>
+    <Card
+      title="Members"
+      description="Members change and publish apps; administrators also move and delete them, and manage members."
+    >
       <Table
-        label={texts.title}
+        label="Members"
         rows={members}
         keyOf={({ userId }) => userId}
         columns={[
           {
             id: 'person',
-            label: texts.columns.person,
+            label: 'Person',
             render: ({ name: person, email }) => (
               <>
-                {person || email} {email === user.email && <Badge>{texts.you}</Badge>}
+                {person || email} {email === user.email && <Badge>You</Badge>}
                 {person && <div className="muted">{email}</div>}
               </>
             ),
           },
           {
             id: 'role',
-            label: texts.columns.role,
+            label: 'Role',
             render: (member) =>
               isAdmin ? (
                 <RoleSelect
@@ -51,17 +50,17 @@ export function Members({ organization }: { readonly organization: Organization 
                   onChange={(role) => setRole(slug, member.userId, role)}
                 />
               ) : (
-                organizations.roles[member.role]
+                ROLE_NAMES[member.role]
               ),
           },
           {
             id: 'joined',
-            label: texts.columns.joined,
+            label: 'Joined',
             render: ({ joinedAt }) => <time dateTime={joinedAt}>{formatTime(joinedAt)}</time>,
           },
           {
             id: 'actions',
-            label: texts.columns.actions,
+            label: 'Actions',
             isLabelHidden: true,
             render: ({ userId, email, role }) => {
               if (email === user.email)
@@ -69,34 +68,40 @@ export function Members({ organization }: { readonly organization: Organization 
                   <ConfirmButton
                     variant="quiet"
                     isDisabled={isLastAdmin && role === 'admin'}
-                    title={texts.leaveQuestion(name)}
-                    description={<p>{texts.leaveHint}</p>}
-                    confirmLabel={texts.leave}
+                    title={`Leave ${name}?`}
+                    description={
+                      <p>You lose the access to its apps. To come back, you need an invitation.</p>
+                    }
+                    confirmLabel="Leave"
                     onConfirm={() => leave(slug, userId, () => navigate({ to: '/organizations' }))}
-                    success={texts.left(name)}
+                    success={`You have left ${name}`}
                   >
-                    {texts.leave}
+                    Leave
                   </ConfirmButton>
                 )
               if (!isAdmin) return null
               return (
                 <ConfirmButton
                   variant="quiet"
-                  aria-label={texts.removeMember(email)}
-                  title={texts.removeQuestion(email)}
-                  description={<p>{texts.removeHint}</p>}
-                  confirmLabel={texts.remove}
+                  aria-label={`Remove ${email}`}
+                  title={`Remove ${email}?`}
+                  description={<p>This person loses the access to all apps of the organization at once.</p>}
+                  confirmLabel="Remove"
                   onConfirm={() => removeMember(slug, userId)}
-                  success={texts.removed(email)}
+                  success={`${email} is removed`}
                 >
-                  {texts.remove}
+                  Remove
                 </ConfirmButton>
               )
             },
           },
         ]}
       />
-      {isAdmin && isLastAdmin && <p className="muted">{texts.lastAdmin}</p>}
+      {isAdmin && isLastAdmin && (
+        <p className="muted">
+          An organization keeps at least one administrator. Make another member administrator first.
+        </p>
+      )}
     </Card>
   )
 }
@@ -109,12 +114,12 @@ interface RoleSelectProps {
 
 function RoleSelect({ member: { email, role }, isDisabled, onChange }: RoleSelectProps) {
   const { run } = useAction(onChange, {
-    success: (_, changed) => texts.changed(email, organizations.roles[changed]),
+    success: (_, changed) => `${email} is now ${ROLE_NAMES[changed]}`,
     onFailure: reportFailure,
   })
   return (
     <Select
-      label={texts.roleOf(email)}
+      label={`Role of ${email}`}
       isLabelHidden
       options={ROLES}
       value={role}

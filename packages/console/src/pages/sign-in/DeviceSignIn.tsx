@@ -8,10 +8,9 @@ import { Notice } from '../../components/Notice.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { useLinkParameters } from '../../link-parameters.ts'
-import { signIn as texts } from '../../texts/sign-in.ts'
 import { SignInFrame } from './SignInFrame.tsx'
 
-const device = texts.device
+const device = { done: { approve: 'The device is signed in', deny: 'The sign-in was rejected' } } as const
 
 /** A device that waits for a decision of the user. */
 interface WaitingDevice {
@@ -26,17 +25,17 @@ export function DeviceSignIn() {
   const [waiting, setWaiting] = useState<WaitingDevice>()
   const [decision, setDecision] = useState<'approve' | 'deny'>()
   return (
-    <SignInFrame title={device.title}>
+    <SignInFrame title="Sign in on a device">
       {decision !== undefined ? (
         <>
           <Notice tone="success" title={device.done[decision]} />
-          <LinkButton to="/">{device.toConsole}</LinkButton>
+          <LinkButton to="/">Go to the console</LinkButton>
         </>
       ) : waiting !== undefined ? (
         <Decision device={waiting} onDecided={setDecision} />
       ) : (
         <ActionForm
-          submitLabel={texts.verify}
+          submitLabel="Continue"
           onSubmit={async (fields) => {
             const userCode = fields.get('userCode') ?? ''
             const params = { path: { userCode } }
@@ -46,8 +45,8 @@ export function DeviceSignIn() {
         >
           <TextField
             name="userCode"
-            label={device.code}
-            description={device.codeHint}
+            label="Code"
+            description="The code that the device shows."
             defaultValue={code}
             autoComplete="off"
             maxLength={20}
@@ -76,18 +75,20 @@ function Decision({ device: { userCode, name }, onDecided }: DecisionProps) {
   return (
     <>
       <ActionForm
-        submitLabel={device.approve}
+        submitLabel="Sign in the device"
         onSubmit={async () => {
           await unwrap(api.POST('/api/auth/device/approve', { body: { userCode } }))
           onDecided('approve')
         }}
       >
-        <p role="status">{device.question(name ?? device.unnamed, user.email)}</p>
-        <p className="muted">{device.warning}</p>
+        <p role="status">{`Sign in ${name ?? 'this device'} as ${user.email}?`}</p>
+        <p className="muted">
+          Continue only if you started this yourself: the device gets access to your account.
+        </p>
       </ActionForm>
       {denial.error !== undefined && <Notice tone="danger" title={denial.error.message} />}
       <Button isPending={denial.isPending} onPress={() => denial.run()}>
-        {device.deny}
+        Reject
       </Button>
     </>
   )

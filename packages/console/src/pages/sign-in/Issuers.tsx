@@ -3,7 +3,6 @@ import type { SignInOptions } from '../../api/sign-in.ts'
 import { Button } from '../../components/Button.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { signIn as texts } from '../../texts/sign-in.ts'
 
 export interface IssuersProps extends Pick<SignInOptions, 'issuers'> {
   /** Path of the page that follows. */
@@ -21,7 +20,7 @@ export function Issuers({ issuers, next }: IssuersProps) {
   )
   return issuers.map(({ id, label }) => (
     <Button key={id} onPress={() => run(id)}>
-      {texts.withIssuer(label)}
+      {`Continue with ${label}`}
     </Button>
   ))
 }

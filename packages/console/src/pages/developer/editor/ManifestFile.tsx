@@ -9,10 +9,7 @@ import { Card } from '../../../components/Page.tsx'
 import { TextField } from '../../../components/TextField.tsx'
 import { reportFailure } from '../../../components/Toasts.tsx'
 import { useAction } from '../../../components/use-action.ts'
-import { developer } from '../../../texts/developer.ts'
 import { ProblemList } from './problems.tsx'
-
-const texts = developer.file
 
 /** Largest file that is read; a manifest is far smaller. */
 const MAX_BYTES = 1024 * 1024
@@ -41,26 +38,30 @@ export function ManifestFile({ onSubmit, before }: ManifestFileProps) {
   }
 
   async function load(file: File) {
-    if (file.size > MAX_BYTES) return reportFailure(new Error(texts.tooLarge))
+    if (file.size > MAX_BYTES)
+      return reportFailure(new Error('The file is larger than 1 MB, which a manifest is not.'))
     change(await file.text())
   }
 
   return (
-    <Card title={texts.title} description={texts.hint}>
+    <Card
+      title="Manifest"
+      description="The manifest describes the app as JSON, with the same fields as the form."
+    >
       {before}
       <FileDrop
-        label={texts.drop}
-        buttonLabel={texts.choose}
+        label="Drop the manifest here, or choose the file."
+        buttonLabel="Choose a manifest"
         accept={['.json', 'application/json']}
         onFile={(file) => void load(file)}
       />
-      <TextField label={texts.json} lines={16} value={text} onChange={change} />
+      <TextField label="Manifest as JSON" lines={16} value={text} onChange={change} />
       {text.trim() !== '' && problems !== undefined && <ProblemList problems={problems} />}
       {rejection !== undefined && problems === undefined && (
         <Notice tone="danger" title={rejection.message} />
       )}
       {reading.manifest !== undefined && rejection === undefined && (
-        <Notice tone="success" title={texts.valid} />
+        <Notice tone="success" title="The manifest is valid" />
       )}
       <Actions>
         <Button
@@ -71,7 +72,7 @@ export function ManifestFile({ onSubmit, before }: ManifestFileProps) {
             if (reading.manifest !== undefined) run(reading.manifest)
           }}
         >
-          {developer.create.submit}
+          Create the app
         </Button>
       </Actions>
     </Card>
@@ -84,7 +85,7 @@ function readManifest(text: string): Reading {
     value = JSON.parse(text)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return { problems: [{ field: '', message: texts.noJson(reason) }] }
+    return { problems: [{ field: '', message: `The text is no valid JSON: ${reason}` }] }
   }
   const parsed = parseManifest(value)
   if (!parsed.ok) return { problems: parsed.problems.map(locateProblem) }

@@ -4,7 +4,6 @@ import { Actions } from '../../../components/Modal.tsx'
 import { Notice } from '../../../components/Notice.tsx'
 import { Card } from '../../../components/Page.tsx'
 import { useAction } from '../../../components/use-action.ts'
-import { developer } from '../../../texts/developer.ts'
 import { BasicFields } from './BasicFields.tsx'
 import styles from './ManifestForm.module.css'
 import { NeedsFields } from './NeedsFields.tsx'
@@ -55,7 +54,7 @@ export function ManifestForm(props: ManifestFormProps) {
         }}
       >
         <div className={styles.fields}>
-          <Card title={developer.editor.basics.title}>
+          <Card title="App">
             {before}
             <BasicFields draft={draft} isExisting={isExisting} />
           </Card>
