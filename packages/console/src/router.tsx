@@ -12,7 +12,6 @@ import { sessionQuery } from './api/session.ts'
 import { signInOptionsQuery } from './api/sign-in.ts'
 import { ErrorState, Loading } from './components/States.tsx'
 import { Shell } from './layout/Shell.tsx'
-import { readStoreSearch } from './pages/apps/store-search.ts'
 import { NotFound } from './pages/NotFound.tsx'
 
 interface RouterContext {
@@ -93,7 +92,6 @@ const home = createRoute({
 const apps = createRoute({
   getParentRoute: () => signedIn,
   path: '/store',
-  validateSearch: readStoreSearch,
   component: lazyRouteComponent(() => import('./pages/apps/AppsPage.tsx'), 'AppsPage'),
 })
 

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { type NodeSample, samplesQuery } from '../../api/administration.ts'
 import { LineChart } from '../../components/LineChart.tsx'
 import { Card } from '../../components/Page.tsx'
@@ -9,6 +8,7 @@ import { EmptyState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
 import { formatMinute, formatNumber } from '../../format.ts'
+import { useUrlChoice } from '../../url-state.ts'
 import styles from './Measurements.module.css'
 
 const texts = {
@@ -61,7 +61,7 @@ const COLUMNS: readonly Column<Moment>[] = [
 
 /** What the nodes measured, as charts or as a table. */
 export function Measurements() {
-  const [period, setPeriod] = useState<Period>('60')
+  const [period, setPeriod] = useUrlChoice('minutes', ['60', '360', '1440'])
   const samples = useQuery(samplesQuery(Number(period)))
   return (
     <Card title="Measurements" description="Of all nodes together, once a minute. They are kept for a day.">
@@ -88,6 +88,7 @@ export function Measurements() {
           )
           return (
             <Tabs
+              name="view"
               label="Views"
               items={[
                 {

@@ -29,6 +29,7 @@ export function ReportsPage() {
     <AdministrationFrame>
       <Card>
         <Tabs
+          name="kind"
           label="Kinds of reports"
           items={[
             {

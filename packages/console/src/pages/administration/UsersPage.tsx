@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useRouteContext } from '@tanstack/react-router'
-import { useState } from 'react'
 import { type AdminUser, usersQuery } from '../../api/administration.ts'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -11,6 +10,7 @@ import { Select } from '../../components/Select.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { formatTime } from '../../format.ts'
+import { useUrlChoice, useUrlText } from '../../url-state.ts'
 import { AdministrationFrame } from './AdministrationFrame.tsx'
 import { UserActions } from './UserActions.tsx'
 import styles from './UsersPage.module.css'
@@ -28,8 +28,8 @@ const SUSPENDED: Record<Filter, boolean | undefined> = { all: undefined, active:
 /** All users: find one, suspend or delete it, and make administrators. */
 export function UsersPage() {
   const { user: self } = useRouteContext({ from: '/signed-in' })
-  const [q, setQ] = useState('')
-  const [filter, setFilter] = useState<Filter>('all')
+  const [q, setQ] = useUrlText('q')
+  const [filter, setFilter] = useUrlChoice('show', ['all', 'active', 'suspended'])
   const users = useInfiniteQuery(usersQuery({ q: q.trim(), suspended: SUSPENDED[filter] }))
   const columns: readonly Column<AdminUser>[] = [
     {

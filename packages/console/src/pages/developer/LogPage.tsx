@@ -12,6 +12,7 @@ import { Switch } from '../../components/Switch.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { formatClock } from '../../format.ts'
 import { startFailures } from '../../start-failures.ts'
+import { useUrlChoice, useUrlText } from '../../url-state.ts'
 import { useDeveloperApp } from './developer-app.ts'
 import styles from './LogPage.module.css'
 
@@ -49,8 +50,9 @@ const texts = {
   } as Readonly<Record<string, string>>,
 } as const
 
-type Kind = keyof typeof texts.kinds
-const KINDS = Object.entries(texts.kinds).map(([value, label]) => ({ value: value as Kind, label }))
+const KINDS = ['all', 'error', 'start', 'webhook', 'socket', 'rejected', 'dropped'] as const
+type Kind = (typeof KINDS)[number]
+const KIND_OPTIONS = KINDS.map((value) => ({ value, label: texts.kinds[value] }))
 
 /** Rows that are shown at once. */
 const MAX_ROWS = 300
@@ -70,8 +72,8 @@ const COLUMNS: readonly Column<AppLogEntry>[] = [
 export function LogPage() {
   const { packageName } = useDeveloperApp()
   const { entries, connection, error, retry } = useAppLog(packageName)
-  const [kind, setKind] = useState<Kind>('all')
-  const [words, setWords] = useState('')
+  const [kind, setKind] = useUrlChoice('kind', KINDS)
+  const [words, setWords] = useUrlText('q')
   const [paused, setPaused] = useState<readonly AppLogEntry[]>()
   const shown = paused ?? entries
   const matching = useMemo(
@@ -87,7 +89,7 @@ export function LogPage() {
     >
       <div className={styles.bar}>
         <SearchField label="Search" value={words} onChange={setWords} />
-        <Select label="Show" options={KINDS} value={kind} onChange={setKind} />
+        <Select label="Show" options={KIND_OPTIONS} value={kind} onChange={setKind} />
         <Switch
           isSelected={paused !== undefined}
           onChange={(pause) => setPaused(pause ? entries : undefined)}

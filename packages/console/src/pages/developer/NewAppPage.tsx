@@ -45,6 +45,7 @@ export function NewAppPage() {
       description="An app is a server of yours, which the cloud calls when a wearer starts it."
     >
       <Tabs
+        name="way"
         label="Ways to create an app"
         items={[
           { id: 'form', title: 'Form', content: form },

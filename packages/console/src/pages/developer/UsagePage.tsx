@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { type AppUsageDay, usageQuery } from '../../api/developer.ts'
 import { BarChart } from '../../components/BarChart.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
@@ -10,6 +9,7 @@ import { EmptyState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
 import { formatDate, formatNumber } from '../../format.ts'
+import { useUrlChoice } from '../../url-state.ts'
 import { useDeveloperApp } from './developer-app.ts'
 import styles from './UsagePage.module.css'
 
@@ -19,7 +19,7 @@ const texts = {
   measures: { users: 'Users', sessions: 'Sessions', errors: 'Errors' },
 } as const
 
-const PERIODS = (['7', '30', '90'] as const).map((value) => ({ value, label: `Last ${Number(value)} days` }))
+const PERIODS = (['7', '30', '90'] as const).map((value) => ({ value, label: `Last ${value} days` }))
 
 const MEASURES = ['users', 'sessions', 'errors'] as const
 type Measure = (typeof MEASURES)[number]
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<AppUsageDay>[] = [
 /** Users, sessions and errors of the app on each day, as charts or as a table. */
 export function UsagePage() {
   const { packageName } = useDeveloperApp()
-  const [period, setPeriod] = useState<(typeof PERIODS)[number]['value']>('30')
+  const [period, setPeriod] = useUrlChoice('days', ['30', '7', '90'])
   const usage = useQuery(usageQuery(packageName, Number(period)))
   return (
     <Card
@@ -60,6 +60,7 @@ export function UsagePage() {
               </EmptyState>
             )}
             <Tabs
+              name="view"
               label="Views of the usage"
               items={[
                 { id: 'charts', title: 'Charts', content: <Charts days={days} /> },

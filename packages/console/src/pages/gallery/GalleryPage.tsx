@@ -11,6 +11,7 @@ import { Page } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
+import { useUrlText } from '../../url-state.ts'
 import styles from './GalleryPage.module.css'
 import { DELETE_HINT, labelOf, PhotoView } from './PhotoView.tsx'
 
@@ -51,7 +52,7 @@ function download(photo: Photo): void {
 
 function PhotoGrid({ photos }: { readonly photos: readonly Photo[] }) {
   const [selection, setSelection] = useState<Selection>(new Set())
-  const [openId, setOpenId] = useState<string>()
+  const [openId, setOpenId] = useUrlText('photo')
   const remove = useDeletePhotos()
   const selected = photos.filter(({ _id }) => selection === 'all' || selection.has(_id))
 
@@ -114,7 +115,7 @@ function PhotoGrid({ photos }: { readonly photos: readonly Photo[] }) {
       </GridList>
       <PhotoView
         photo={photos.find(({ _id }) => _id === openId)}
-        onClose={() => setOpenId(undefined)}
+        onClose={() => setOpenId('')}
         onDelete={(id) => deletePhotos([id])}
       />
     </>

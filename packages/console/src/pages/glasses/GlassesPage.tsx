@@ -97,6 +97,7 @@ export function GlassesPage() {
             <Voice simulator={simulator} requiredData={state.requiredData} />
           </div>
           <Tabs
+            name="panel"
             label="What the glasses do"
             items={[
               {
