@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Outlet } from '@tanstack/react-router'
 import { Page } from '../../components/Page.tsx'
 import { SubNavigation } from '../../components/SubNavigation.tsx'
 
@@ -14,11 +14,11 @@ const LINKS = [
 ] as const
 
 /** The frame of the pages for administrators. */
-export function AdministrationFrame({ children }: { readonly children: ReactNode }) {
+export function AdministrationFrame() {
   return (
     <Page title="Administration">
       <SubNavigation label="Administration" links={LINKS} />
-      {children}
+      <Outlet />
     </Page>
   )
 }

@@ -7,7 +7,6 @@ import { QueryState } from '../../components/QueryState.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { formatTime } from '../../format.ts'
-import { AdministrationFrame } from './AdministrationFrame.tsx'
 
 const texts = {
   actions: {
@@ -43,28 +42,26 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
 export function AuditPage() {
   const audit = useInfiniteQuery(auditQuery)
   return (
-    <AdministrationFrame>
-      <Card title="Audit log" description="What administrators did, newest first. Entries are never deleted.">
-        <QueryState query={audit}>
-          {({ pages }) => {
-            const rows = pages.flatMap(({ items }) => items)
-            return rows.length === 0 ? (
-              <EmptyState title="Nothing yet">
-                <p>Each act of an administrator is recorded here.</p>
-              </EmptyState>
-            ) : (
-              <Table label="What administrators did" rows={rows} keyOf={({ id }) => id} columns={COLUMNS} />
-            )
-          }}
-        </QueryState>
-        {audit.hasNextPage && (
-          <div>
-            <Button isPending={audit.isFetchingNextPage} onPress={() => void audit.fetchNextPage()}>
-              Show more
-            </Button>
-          </div>
-        )}
-      </Card>
-    </AdministrationFrame>
+    <Card title="Audit log" description="What administrators did, newest first. Entries are never deleted.">
+      <QueryState query={audit}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ items }) => items)
+          return rows.length === 0 ? (
+            <EmptyState title="Nothing yet">
+              <p>Each act of an administrator is recorded here.</p>
+            </EmptyState>
+          ) : (
+            <Table label="What administrators did" rows={rows} keyOf={({ id }) => id} columns={COLUMNS} />
+          )
+        }}
+      </QueryState>
+      {audit.hasNextPage && (
+        <div>
+          <Button isPending={audit.isFetchingNextPage} onPress={() => void audit.fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </Card>
   )
 }

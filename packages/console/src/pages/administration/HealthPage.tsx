@@ -7,7 +7,6 @@ import { Card } from '../../components/Page.tsx'
 import { ErrorState, Loading } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { formatDuration, formatNumber } from '../../format.ts'
-import { AdministrationFrame } from './AdministrationFrame.tsx'
 import { Measurements } from './Measurements.tsx'
 
 const texts = { levels: { ok: 'Works', note: 'Note', error: 'Error' } } as const
@@ -50,7 +49,7 @@ const CHECK_COLUMNS: readonly Column<Finding>[] = [
 export function HealthPage() {
   const { nodes } = useLiveAdministration()
   return (
-    <AdministrationFrame>
+    <>
       <Card title="Nodes" description="The servers that form this cloud.">
         {nodes === undefined ? (
           <Loading />
@@ -60,7 +59,7 @@ export function HealthPage() {
       </Card>
       <Measurements />
       <Checks />
-    </AdministrationFrame>
+    </>
   )
 }
 

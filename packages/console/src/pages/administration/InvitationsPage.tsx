@@ -9,7 +9,6 @@ import { QueryState } from '../../components/QueryState.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { formatTime } from '../../format.ts'
-import { AdministrationFrame } from './AdministrationFrame.tsx'
 
 const COLUMNS: readonly Column<SignUpInvitation>[] = [
   { id: 'email', label: 'For', render: ({ email }) => email ?? 'Anybody with the link' },
@@ -39,7 +38,7 @@ export function InvitationsPage() {
   // A new key empties the form after an invitation.
   const [created, setCreated] = useState(0)
   return (
-    <AdministrationFrame>
+    <>
       <Card
         title="Invitations to sign up"
         description="With SIGN_UP=invite, people need an invitation to create an account. It is valid for 7 days."
@@ -76,7 +75,7 @@ export function InvitationsPage() {
           }
         </QueryState>
       </Card>
-    </AdministrationFrame>
+    </>
   )
 }
 

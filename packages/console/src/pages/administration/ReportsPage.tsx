@@ -12,7 +12,6 @@ import { QueryState } from '../../components/QueryState.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
 import { formatTime } from '../../format.ts'
-import { AdministrationFrame } from './AdministrationFrame.tsx'
 import styles from './ReportsPage.module.css'
 
 const texts = {
@@ -26,26 +25,24 @@ export function ReportsPage() {
   const reports = useQuery(reportsQuery)
   const incidents = useQuery(incidentsQuery)
   return (
-    <AdministrationFrame>
-      <Card>
-        <Tabs
-          name="kind"
-          label="Kinds of reports"
-          items={[
-            {
-              id: 'phones',
-              title: 'Feedback and errors',
-              content: <Reports query={reports} empty={texts.empty} />,
-            },
-            {
-              id: 'incidents',
-              title: 'Incidents',
-              content: <Reports query={incidents} empty={texts.noIncidents} />,
-            },
-          ]}
-        />
-      </Card>
-    </AdministrationFrame>
+    <Card>
+      <Tabs
+        name="kind"
+        label="Kinds of reports"
+        items={[
+          {
+            id: 'phones',
+            title: 'Feedback and errors',
+            content: <Reports query={reports} empty={texts.empty} />,
+          },
+          {
+            id: 'incidents',
+            title: 'Incidents',
+            content: <Reports query={incidents} empty={texts.noIncidents} />,
+          },
+        ]}
+      />
+    </Card>
   )
 }
 

@@ -11,26 +11,23 @@ import { TextField } from '../../components/TextField.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../format.ts'
 import { hardware, permissions } from '../../permissions.ts'
-import { AdministrationFrame } from './AdministrationFrame.tsx'
 import styles from './ReviewPage.module.css'
 
 /** The apps that wait for a decision. */
 export function ReviewPage() {
   const review = useQuery(reviewQuery)
   return (
-    <AdministrationFrame>
-      <QueryState query={review}>
-        {(apps) =>
-          apps.length === 0 ? (
-            <EmptyState title="No app is waiting">
-              <p>Apps appear here when their developers publish them and APP_REVIEW is on.</p>
-            </EmptyState>
-          ) : (
-            apps.map((app) => <ReviewedApp key={app.packageName} app={app} />)
-          )
-        }
-      </QueryState>
-    </AdministrationFrame>
+    <QueryState query={review}>
+      {(apps) =>
+        apps.length === 0 ? (
+          <EmptyState title="No app is waiting">
+            <p>Apps appear here when their developers publish them and APP_REVIEW is on.</p>
+          </EmptyState>
+        ) : (
+          apps.map((app) => <ReviewedApp key={app.packageName} app={app} />)
+        )
+      }
+    </QueryState>
   )
 }
 

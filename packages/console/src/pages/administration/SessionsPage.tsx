@@ -9,7 +9,6 @@ import { Card } from '../../components/Page.tsx'
 import { EmptyState, ErrorState, Loading } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { formatNumber, formatTime } from '../../format.ts'
-import { AdministrationFrame } from './AdministrationFrame.tsx'
 import { mergeSessions } from './session-rows.ts'
 
 const texts = {
@@ -59,34 +58,32 @@ export function SessionsPage() {
   const total = sessions?.total ?? 0
   const hasMore = showsMore ? more.isPending || more.hasNextPage : total > rows.length
   return (
-    <AdministrationFrame>
-      <Card title="Live sessions">
-        <p role="status">
-          <Badge tone={TONES[connection]}>{texts.connection[connection]}</Badge>{' '}
-          {sessions !== undefined && texts.total(total, rows.length)}
-        </p>
-        {sessions === undefined ? (
-          <Loading />
-        ) : rows.length === 0 ? (
-          <EmptyState title="Nobody wears glasses">
-            <p>A session begins when glasses connect. Simulated ones are at Glasses in the menu.</p>
-          </EmptyState>
-        ) : (
-          <Table label="Live sessions" rows={rows} keyOf={({ userId }) => userId} columns={COLUMNS} />
-        )}
-        {more.error !== null && <ErrorState error={more.error} onRetry={more.refetch} />}
-        {hasMore && more.error === null && (
-          <div>
-            <Button
-              isPending={more.isLoading || more.isFetchingNextPage}
-              onPress={() => (showsMore ? void more.fetchNextPage() : setShowsMore(true))}
-            >
-              Show more
-            </Button>
-          </div>
-        )}
-      </Card>
-    </AdministrationFrame>
+    <Card title="Live sessions">
+      <p role="status">
+        <Badge tone={TONES[connection]}>{texts.connection[connection]}</Badge>{' '}
+        {sessions !== undefined && texts.total(total, rows.length)}
+      </p>
+      {sessions === undefined ? (
+        <Loading />
+      ) : rows.length === 0 ? (
+        <EmptyState title="Nobody wears glasses">
+          <p>A session begins when glasses connect. Simulated ones are at Glasses in the menu.</p>
+        </EmptyState>
+      ) : (
+        <Table label="Live sessions" rows={rows} keyOf={({ userId }) => userId} columns={COLUMNS} />
+      )}
+      {more.error !== null && <ErrorState error={more.error} onRetry={more.refetch} />}
+      {hasMore && more.error === null && (
+        <div>
+          <Button
+            isPending={more.isLoading || more.isFetchingNextPage}
+            onPress={() => (showsMore ? void more.fetchNextPage() : setShowsMore(true))}
+          >
+            Show more
+          </Button>
+        </div>
+      )}
+    </Card>
   )
 }
 

@@ -4,7 +4,6 @@ import { Badge } from '../../components/Badge.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
-import { AdministrationFrame } from './AdministrationFrame.tsx'
 import styles from './SettingsPage.module.css'
 
 /** A setting by its path in the configuration, such as `http.port`. */
@@ -52,7 +51,7 @@ export function SettingsPage() {
   const settings = useQuery(settingsQuery)
   const systemApps = useQuery(systemAppsQuery)
   return (
-    <AdministrationFrame>
+    <>
       <Card
         title="System apps"
         description="Installed for every user by SYSTEM_APPS and SYSTEM_DASHBOARD_PACKAGE_NAME."
@@ -87,7 +86,7 @@ export function SettingsPage() {
           )}
         </QueryState>
       </Card>
-    </AdministrationFrame>
+    </>
   )
 }
 

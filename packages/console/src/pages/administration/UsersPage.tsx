@@ -11,7 +11,6 @@ import { EmptyState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { formatTime } from '../../format.ts'
 import { useUrlChoice, useUrlText } from '../../url-state.ts'
-import { AdministrationFrame } from './AdministrationFrame.tsx'
 import { UserActions } from './UserActions.tsx'
 import styles from './UsersPage.module.css'
 
@@ -60,33 +59,31 @@ export function UsersPage() {
     },
   ]
   return (
-    <AdministrationFrame>
-      <Card title="Users">
-        <div className={styles.controls}>
-          <SearchField label="Beginning of the e-mail address" value={q} onChange={setQ} />
-          <Select label="Show" options={FILTERS} value={filter} onChange={setFilter} />
+    <Card title="Users">
+      <div className={styles.controls}>
+        <SearchField label="Beginning of the e-mail address" value={q} onChange={setQ} />
+        <Select label="Show" options={FILTERS} value={filter} onChange={setFilter} />
+      </div>
+      <QueryState query={users}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ items }) => items)
+          return rows.length === 0 ? (
+            <EmptyState title="No user found">
+              <p>Check the beginning of the address, or show all users.</p>
+            </EmptyState>
+          ) : (
+            <Table label="Users" rows={rows} keyOf={({ id }) => id} columns={columns} />
+          )
+        }}
+      </QueryState>
+      {users.hasNextPage && (
+        <div>
+          <Button isPending={users.isFetchingNextPage} onPress={() => void users.fetchNextPage()}>
+            Show more
+          </Button>
         </div>
-        <QueryState query={users}>
-          {({ pages }) => {
-            const rows = pages.flatMap(({ items }) => items)
-            return rows.length === 0 ? (
-              <EmptyState title="No user found">
-                <p>Check the beginning of the address, or show all users.</p>
-              </EmptyState>
-            ) : (
-              <Table label="Users" rows={rows} keyOf={({ id }) => id} columns={columns} />
-            )
-          }}
-        </QueryState>
-        {users.hasNextPage && (
-          <div>
-            <Button isPending={users.isFetchingNextPage} onPress={() => void users.fetchNextPage()}>
-              Show more
-            </Button>
-          </div>
-        )}
-      </Card>
-    </AdministrationFrame>
+      )}
+    </Card>
   )
 }
 
