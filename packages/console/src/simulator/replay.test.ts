@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type LoggedFrame, FrameLog } from './frame-log.ts'
+import { FrameLog, type LoggedFrame } from './frame-log.ts'
 import { readRecording, sentFrames, toJsonLines } from './recording.ts'
 import { Replay, type ReplayState } from './replay.ts'
 

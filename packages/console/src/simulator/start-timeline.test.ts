@@ -29,7 +29,8 @@ test('CON-62: the moments of a start are in the order of time, with the webhooks
   assert.deepEqual(kindsOf(timeline.moments, log), [
     ['requested', 'starting', 'webhook', 'running', 'answered', 'display'],
   ])
-  const [webhook] = findStarts(timeline.moments, log)[0]?.moments.filter(({ kind }) => kind === 'webhook') ?? []
+  const [webhook] =
+    findStarts(timeline.moments, log)[0]?.moments.filter(({ kind }) => kind === 'webhook') ?? []
   assert.deepEqual(webhook, { at: 1_050, kind: 'webhook', detail: 'attempt 2, HTTP 200, 150 ms' })
 })
 

@@ -11,7 +11,13 @@ const DRAFT = {
 }
 
 const TOOL: ToolDraft = { id: 'add', description: 'Adds', activationPhrases: '', parameters: [] }
-const PARAMETER = { name: 'count', type: 'number', description: 'How many', required: true, values: '' } as const
+const PARAMETER = {
+  name: 'count',
+  type: 'number',
+  description: 'How many',
+  required: true,
+  values: '',
+} as const
 
 test('CON-41: a draft is checked with the rules of the cloud, with the problem at its field', () => {
   assert.deepEqual(findProblems(DRAFT), [])
