@@ -30,12 +30,13 @@ async function writeCompressed(file: string): Promise<void> {
   ])
 }
 
-/** Paths that the development server (`npx vite packages/console`) forwards to a cloud. */
-const FORWARDED_PATHS = ['/api', '/openapi.json', '/asyncapi.json', '/glasses-ws']
+/** Paths that the development server (`npm run console`) forwards to a cloud. */
+const FORWARDED_PATHS = ['/api', '/auth', '/openapi.json', '/asyncapi.json', '/glasses-ws', '/app-ws']
 
 export default defineConfig(({ mode }) => {
   const { GLASSES_CLOUD_URL = 'http://127.0.0.1:8080' } = loadEnv(mode, import.meta.dirname, 'GLASSES_CLOUD_')
-  const forward = { target: GLASSES_CLOUD_URL, ws: true, changeOrigin: true }
+  // The cloud rejects requests whose origin is not their host, which is therefore kept.
+  const forward = { target: GLASSES_CLOUD_URL, ws: true, changeOrigin: false }
   return {
     root: import.meta.dirname,
     plugins: [react(), precompress()],

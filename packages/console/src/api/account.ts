@@ -34,21 +34,19 @@ export const exportsQuery = queryOptions({
 /** Requests an export. */
 export function useRequestExport() {
   const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: (format: ExportFormat) =>
-      unwrap(api.POST('/api/account/request-export', { body: { format } })),
-    onSettled: () => reload(queryClient, exportsQuery),
-  })
+  return async (format: ExportFormat): Promise<void> => {
+    await unwrap(api.POST('/api/account/request-export', { body: { format } }))
+    await reload(queryClient, exportsQuery)
+  }
 }
 
 /** Saves fields of the profile. */
 export function useSaveProfile() {
   const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: (body: components['schemas']['ProfileUpdate']) =>
-      unwrap(api.PUT('/api/account/profile', { body })),
-    onSettled: () => reload(queryClient, accountQuery),
-  })
+  return async (body: components['schemas']['ProfileUpdate']): Promise<void> => {
+    await unwrap(api.PUT('/api/account/profile', { body }))
+    await reload(queryClient, accountQuery)
+  }
 }
 
 /** Saves a privacy setting. The page shows the new value at once, and the stored one if saving failed. */

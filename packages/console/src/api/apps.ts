@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from './client.ts'
 import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
@@ -32,7 +32,7 @@ export const appQuery = (packageName: string) =>
 /** What a user can do with an app. */
 export type AppAction = 'install' | 'uninstall' | 'start' | 'stop'
 
-/** Performs an action on an app, then reloads what it changed. */
+/** Returns a function that performs an action on an app, then reloads what it changed. */
 export function useAppAction(packageName: string) {
   const queryClient = useQueryClient()
   const params = { path: { packageName } }
@@ -42,8 +42,11 @@ export function useAppAction(packageName: string) {
     start: () => api.POST('/api/apps/{packageName}/start', { params }),
     stop: () => api.POST('/api/apps/{packageName}/stop', { params }),
   }
-  return useMutation({
-    mutationFn: async (action: AppAction) => void (await unwrap<unknown>(requests[action]())),
-    onSettled: () => reload(queryClient, appsQuery),
-  })
+  return async (action: AppAction): Promise<void> => {
+    try {
+      await unwrap<unknown>(requests[action]())
+    } finally {
+      await reload(queryClient, appsQuery)
+    }
+  }
 }

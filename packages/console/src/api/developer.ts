@@ -1,4 +1,4 @@
-import { queryOptions, skipToken, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, skipToken, useQueryClient } from '@tanstack/react-query'
 import { appsQuery } from './apps.ts'
 import { api, unwrap } from './client.ts'
 import { reload } from './reload.ts'
@@ -59,18 +59,16 @@ export const newKeyQuery = (packageName: string) =>
 /** Creates an app from its manifest. The key is kept for the pages that follow. */
 export function useCreateApp() {
   const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: async ({ manifest, orgId }: { manifest: object; orgId: string | undefined }) => {
-      const query = orgId === undefined ? {} : { orgId }
-      const body = { ...manifest } as Record<string, unknown>
-      return (await unwrap(api.POST('/api/console/apps', { params: { query }, body }))).data
-    },
-    onSuccess: ({ app, apiKey }) => {
-      queryClient.setQueryData(newKeyQuery(app.packageName).queryKey, apiKey)
-      queryClient.setQueryData(developerAppQuery(app.packageName).queryKey, app)
-      return reload(queryClient, LIST)
-    },
-  })
+  return async (manifest: object, orgId: string | undefined) => {
+    const query = orgId === undefined ? {} : { orgId }
+    const body = { ...manifest }
+    const { data } = await unwrap(api.POST('/api/console/apps', { params: { query }, body }))
+    const { packageName } = data.app
+    queryClient.setQueryData(newKeyQuery(packageName).queryKey, data.apiKey)
+    queryClient.setQueryData(developerAppQuery(packageName).queryKey, data.app)
+    await reload(queryClient, LIST)
+    return data
+  }
 }
 
 /** What a developer can do with an app; each returns the app as it is then. */
@@ -140,12 +138,8 @@ export function useKeyChanges(packageName: string) {
 }
 
 /** Tests the connection between the cloud and an app. */
-export function usePing(packageName: string) {
-  return useMutation({
-    mutationFn: async (): Promise<AppPing> =>
-      (await unwrap(api.POST('/api/console/apps/{packageName}/ping', pathOf(packageName)))).data,
-  })
-}
+export const pingApp = async (packageName: string): Promise<AppPing> =>
+  (await unwrap(api.POST('/api/console/apps/{packageName}/ping', pathOf(packageName)))).data
 
 /** The body of a request that uploads a file as a form. */
 function formOf(file: File) {

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from './client.ts'
 import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
@@ -30,21 +30,19 @@ export interface Deletion {
 /** Deletes photos by id, then reloads the gallery. */
 export function useDeletePhotos() {
   const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: async (ids: readonly string[]): Promise<Deletion> => {
-      const failures: Error[] = []
-      const pending = [...ids]
-      const deleteNext = async (): Promise<void> => {
-        for (let photoId = pending.shift(); photoId !== undefined; photoId = pending.shift()) {
-          const request = api.DELETE('/api/gallery/{photoId}', { params: { path: { photoId } } })
-          await unwrap(request).catch((error: unknown) =>
-            failures.push(error instanceof Error ? error : new Error(String(error))),
-          )
-        }
+  return async (ids: readonly string[]): Promise<Deletion> => {
+    const failures: Error[] = []
+    const pending = [...ids]
+    const deleteNext = async (): Promise<void> => {
+      for (let photoId = pending.shift(); photoId !== undefined; photoId = pending.shift()) {
+        const request = api.DELETE('/api/gallery/{photoId}', { params: { path: { photoId } } })
+        await unwrap(request).catch((error: unknown) =>
+          failures.push(error instanceof Error ? error : new Error(String(error))),
+        )
       }
-      await Promise.all(Array.from({ length: PARALLEL_DELETIONS }, deleteNext))
-      return { deleted: ids.length - failures.length, failures }
-    },
-    onSettled: () => reload(queryClient, photosQuery),
-  })
+    }
+    await Promise.all(Array.from({ length: PARALLEL_DELETIONS }, deleteNext))
+    await reload(queryClient, photosQuery)
+    return { deleted: ids.length - failures.length, failures }
+  }
 }

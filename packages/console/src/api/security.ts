@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from './client.ts'
 import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
@@ -30,11 +30,10 @@ export const tokensQuery = queryOptions({
 /** Changes the password, which ends the other logins. */
 export function useChangePassword() {
   const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: (body: components['schemas']['PasswordChange']) =>
-      unwrap(api.POST('/api/auth/change-password', { body })),
-    onSettled: () => reload(queryClient, loginsQuery),
-  })
+  return async (body: components['schemas']['PasswordChange']): Promise<void> => {
+    await unwrap(api.POST('/api/auth/change-password', { body }))
+    await reload(queryClient, loginsQuery)
+  }
 }
 
 /** What the user needs to set up an authenticator app. */

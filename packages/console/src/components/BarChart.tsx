@@ -1,4 +1,4 @@
-import { formatNumber } from '../texts/format.ts'
+import { formatNumber } from '../format.ts'
 import { ChartFrame, type ChartProps } from './ChartFrame.tsx'
 import styles from './charts.module.css'
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react'
-import { formatNumber } from '../texts/format.ts'
+import { formatNumber } from '../format.ts'
 import { roundUp } from './chart-scale.ts'
 import styles from './charts.module.css'
 

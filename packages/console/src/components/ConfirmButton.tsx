@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
-import { common } from '../texts/common.ts'
 import { Button, type ButtonVariant } from './Button.tsx'
 import { Actions, Modal } from './Modal.tsx'
+import { useAction } from './use-action.ts'
 
 export interface ConfirmButtonProps {
   readonly children: ReactNode
@@ -12,6 +12,8 @@ export interface ConfirmButtonProps {
   /** Label of the button that does it, such as "Delete". */
   readonly confirmLabel: string
   readonly onConfirm: () => Promise<unknown>
+  /** Reported after it was done. */
+  readonly success?: string | undefined
   readonly variant?: ButtonVariant
   readonly isDisabled?: boolean
   readonly 'aria-label'?: string
@@ -19,37 +21,43 @@ export interface ConfirmButtonProps {
 
 /** A button for an action that destroys something: asks first, and stays open with the reason if the action fails. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { children, title, description, confirmLabel, onConfirm, variant = 'danger', ...button } = props
+  const {
+    children,
+    title,
+    description,
+    confirmLabel,
+    onConfirm,
+    success,
+    variant = 'danger',
+    ...button
+  } = props
   const [isOpen, setOpen] = useState(false)
-  const [isPending, setPending] = useState(false)
-  const [failure, setFailure] = useState<string>()
-
-  async function confirm() {
-    setPending(true)
-    setFailure(undefined)
-    try {
+  const { run, isPending, error, reset } = useAction(
+    async () => {
       await onConfirm()
       setOpen(false)
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error))
-    } finally {
-      setPending(false)
-    }
+    },
+    { success },
+  )
+
+  function open() {
+    reset()
+    setOpen(true)
   }
 
   return (
     <>
-      <Button {...button} variant={variant} onPress={() => setOpen(true)}>
+      <Button {...button} variant={variant} onPress={open}>
         {children}
       </Button>
       <Modal role="alertdialog" title={title} isOpen={isOpen} onClose={() => setOpen(false)}>
         <div>{description}</div>
-        {failure !== undefined && <p role="alert">{failure}</p>}
+        {error !== undefined && <p role="alert">{error.message}</p>}
         <Actions>
           <Button onPress={() => setOpen(false)} isDisabled={isPending}>
-            {common.cancel}
+            Cancel
           </Button>
-          <Button variant="danger" isPending={isPending} onPress={() => void confirm()}>
+          <Button variant="danger" isPending={isPending} onPress={() => run()}>
             {confirmLabel}
           </Button>
         </Actions>

@@ -1,8 +1,7 @@
 import { Check, Copy } from 'lucide-react'
-import { useState } from 'react'
-import { common } from '../texts/common.ts'
 import { Button } from './Button.tsx'
 import { reportFailure } from './Toasts.tsx'
+import { useAction } from './use-action.ts'
 
 export interface CopyButtonProps {
   /** What is copied. */
@@ -13,29 +12,23 @@ export interface CopyButtonProps {
 
 /** Copies a text to the clipboard, and says so. */
 export function CopyButton({ text, label }: CopyButtonProps) {
-  const [copied, setCopied] = useState<string>()
-  const isCopied = copied === text
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(text)
-      setCopied(text)
-    } catch {
-      reportFailure(new Error(common.notCopied))
-    }
-  }
+  const copy = useAction((copied: string) => navigator.clipboard.writeText(copied), {
+    onFailure: () =>
+      reportFailure(new Error('The browser did not copy it. Select the text and copy it yourself.')),
+  })
+  const isCopied = copy.isDone && copy.input === text
 
   return (
     <>
       <Button
-        {...(label !== undefined && { 'aria-label': `${isCopied ? common.copied : common.copy} ${label}` })}
-        onPress={() => void copy()}
+        {...(label !== undefined && { 'aria-label': `${isCopied ? 'Copied' : 'Copy'} ${label}` })}
+        onPress={() => copy.run(text)}
       >
         {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
-        {isCopied ? common.copied : common.copy}
+        {isCopied ? 'Copied' : 'Copy'}
       </Button>
       <span className="visually-hidden" role="status">
-        {isCopied && common.copied}
+        {isCopied && 'Copied'}
       </span>
     </>
   )

@@ -1,5 +1,9 @@
-import { common } from '../texts/common.ts'
-import { formatTime } from '../texts/format.ts'
+import { formatTime } from '../format.ts'
+
+const texts = {
+  lastUsed: (time: string, address: string | null) =>
+    address === null ? `Last used ${time}` : `Last used ${time} from ${address}`,
+} as const
 
 export interface LastUseProps {
   /** ISO 8601; null if it was never used. */
@@ -10,6 +14,6 @@ export interface LastUseProps {
 
 /** When and from which address a key, a token or a sign-in was last used. */
 export function LastUse({ at, address }: LastUseProps) {
-  if (at === null) return common.neverUsed
-  return <time dateTime={at}>{common.lastUsed(formatTime(at), address)}</time>
+  if (at === null) return 'Never used'
+  return <time dateTime={at}>{texts.lastUsed(formatTime(at), address)}</time>
 }

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Heading } from 'react-aria-components/Heading'
 import { Modal as AriaModal, ModalOverlay } from 'react-aria-components/Modal'
-import { common } from '../texts/common.ts'
 import { Button } from './Button.tsx'
 import styles from './Modal.module.css'
 
@@ -35,7 +34,7 @@ export function Modal({ title, isOpen, onClose, children, size = 'small', role =
               {title}
             </Heading>
             {role === 'dialog' && (
-              <Button variant="quiet" aria-label={common.close} onPress={onClose}>
+              <Button variant="quiet" aria-label="Close" onPress={onClose}>
                 <X aria-hidden />
               </Button>
             )}

@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect } from 'react'
-import { common } from '../texts/common.ts'
 import styles from './Page.module.css'
 
 export interface PageProps {
@@ -15,7 +14,7 @@ export interface PageProps {
 /** A page of the console: sets the title of the document, and has the only first-level heading. */
 export function Page({ title, part, description, actions, children }: PageProps) {
   useEffect(() => {
-    const names = [part, title, common.productName].filter((name) => name !== undefined)
+    const names = [part, title, 'Glasses Cloud'].filter((name) => name !== undefined)
     document.title = names.join(' · ')
   }, [title, part])
   return (

@@ -1,11 +1,10 @@
 import { CircleAlert, LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { common } from '../texts/common.ts'
 import { Button } from './Button.tsx'
 import styles from './States.module.css'
 
 /** Shown while data is loading. */
-export function Loading({ label = common.loading }: { readonly label?: string }) {
+export function Loading({ label = 'Loading…' }: { readonly label?: string }) {
   return (
     <p className={styles.state} role="status">
       <LoaderCircle aria-hidden className={styles.spinner} />
@@ -41,7 +40,7 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
     <div className={styles.state} role="alert">
       <CircleAlert aria-hidden />
       <p>{error.message}</p>
-      {onRetry !== undefined && <Button onPress={() => void onRetry()}>{common.retry}</Button>}
+      {onRetry !== undefined && <Button onPress={() => void onRetry()}>Try again</Button>}
     </div>
   )
 }

@@ -17,7 +17,7 @@ export function SubNavigation({ label, links }: SubNavigationProps) {
             <Link
               {...link}
               className={styles.link}
-              activeOptions={{ exact: true }}
+              activeOptions={{ exact: true, includeSearch: false }}
               activeProps={{ className: styles.active }}
             >
               {text}

@@ -6,7 +6,6 @@ import {
   UNSTABLE_ToastQueue as ToastQueue,
   UNSTABLE_ToastRegion as ToastRegion,
 } from 'react-aria-components/Toast'
-import { common } from '../texts/common.ts'
 import { Button } from './Button.tsx'
 import styles from './Toasts.module.css'
 
@@ -39,7 +38,7 @@ export function Toasts() {
           <ToastContent className={styles.content ?? ''}>
             <Text slot="title">{toast.content.text}</Text>
           </ToastContent>
-          <Button slot="close" variant="quiet" aria-label={common.close}>
+          <Button slot="close" variant="quiet" aria-label="Close">
             <X aria-hidden />
           </Button>
         </Toast>

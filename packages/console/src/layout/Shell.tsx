@@ -1,20 +1,19 @@
 import { Link, Outlet, useRouteContext } from '@tanstack/react-router'
 import { AppWindow, Building2, CircleUser, Code, Glasses, Images, ShieldCheck } from 'lucide-react'
 import { useLiveUpdates } from '../api/live-session.ts'
-import { navigation } from '../texts/navigation.ts'
 import styles from './Shell.module.css'
 import { UserMenu } from './UserMenu.tsx'
 
 const LINKS = [
-  { to: '/store', label: navigation.apps, Icon: AppWindow },
-  { to: '/glasses', label: navigation.glasses, Icon: Glasses },
-  { to: '/gallery', label: navigation.gallery, Icon: Images },
-  { to: '/developer', label: navigation.developer, Icon: Code },
-  { to: '/organizations', label: navigation.organizations, Icon: Building2 },
-  { to: '/account', label: navigation.account, Icon: CircleUser },
+  { to: '/store', label: 'Apps', Icon: AppWindow },
+  { to: '/glasses', label: 'Glasses', Icon: Glasses },
+  { to: '/gallery', label: 'Gallery', Icon: Images },
+  { to: '/developer', label: 'Developer', Icon: Code },
+  { to: '/organizations', label: 'Organizations', Icon: Building2 },
+  { to: '/account', label: 'Account', Icon: CircleUser },
 ] as const
 
-const ADMINISTRATION = { to: '/admin', label: navigation.administration, Icon: ShieldCheck } as const
+const ADMINISTRATION = { to: '/admin', label: 'Administration', Icon: ShieldCheck } as const
 
 /** The frame of all pages for signed-in users: navigation, user menu and the page. */
 export function Shell() {
@@ -24,12 +23,12 @@ export function Shell() {
   return (
     <div className={styles.shell}>
       <a href="#content" className={styles.skip}>
-        {navigation.skip}
+        Skip to content
       </a>
-      <nav className={styles.sidebar} aria-label={navigation.label}>
+      <nav className={styles.sidebar} aria-label="Main">
         <Link to="/" className={styles.brand}>
           <img src="/favicon.svg" alt="" width="28" height="28" />
-          {navigation.brand}
+          Glasses Cloud
         </Link>
         <ul className={styles.links}>
           {links.map(({ to, label, Icon }) => (

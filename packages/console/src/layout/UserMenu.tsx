@@ -7,24 +7,25 @@ import { Popover } from 'react-aria-components/Popover'
 import { api, unwrap } from '../api/client.ts'
 import { Button } from '../components/Button.tsx'
 import { reportFailure } from '../components/Toasts.tsx'
-import { navigation } from '../texts/navigation.ts'
+import { useAction } from '../components/use-action.ts'
 import { chooseTheme, readTheme, THEMES, type Theme } from '../theme.ts'
 import styles from './UserMenu.module.css'
+
+const texts = { themes: { system: 'Like the device', light: 'Light', dark: 'Dark' } } as const
 
 /** Menu with the color theme and signing out. */
 export function UserMenu({ user }: { readonly user: { readonly email: string } }) {
   const [theme, setTheme] = useState(readTheme)
   const navigate = useNavigate()
 
-  async function signOut() {
-    try {
+  const signOut = useAction(
+    async () => {
       await unwrap(api.POST('/api/auth/sign-out'))
       // Nothing of the user remains in memory, and simulated glasses are taken off.
       window.location.assign('/sign-in')
-    } catch (error) {
-      reportFailure(error)
-    }
-  }
+    },
+    { onFailure: reportFailure },
+  )
 
   function selectTheme(selected: Theme | undefined) {
     if (selected === undefined) return
@@ -34,7 +35,7 @@ export function UserMenu({ user }: { readonly user: { readonly email: string } }
 
   return (
     <MenuTrigger>
-      <Button variant="quiet" aria-label={navigation.userMenu(user.email)}>
+      <Button variant="quiet" aria-label={`Menu of ${user.email}`}>
         <CircleUser aria-hidden />
         <span className={styles.email}>{user.email}</span>
       </Button>
@@ -46,10 +47,10 @@ export function UserMenu({ user }: { readonly user: { readonly email: string } }
             selectedKeys={[theme]}
             onSelectionChange={(keys) => selectTheme(THEMES.find((each) => keys !== 'all' && keys.has(each)))}
           >
-            <Header className={styles.heading ?? ''}>{navigation.theme}</Header>
+            <Header className={styles.heading ?? ''}>Theme</Header>
             {THEMES.map((each) => (
               <MenuItem key={each} id={each} className={styles.item ?? ''}>
-                {navigation.themes[each]}
+                {texts.themes[each]}
               </MenuItem>
             ))}
           </MenuSection>
@@ -58,10 +59,10 @@ export function UserMenu({ user }: { readonly user: { readonly email: string } }
             className={styles.item ?? ''}
             onAction={() => void navigate({ to: '/welcome' })}
           >
-            {navigation.welcome}
+            First steps
           </MenuItem>
-          <MenuItem id="sign-out" className={styles.item ?? ''} onAction={() => void signOut()}>
-            {navigation.signOut}
+          <MenuItem id="sign-out" className={styles.item ?? ''} onAction={() => signOut.run()}>
+            Sign out
           </MenuItem>
         </Menu>
       </Popover>

@@ -1,15 +1,13 @@
 import { LinkButton } from '../components/LinkButton.tsx'
 import { EmptyState } from '../components/States.tsx'
-import { navigation } from '../texts/navigation.ts'
 
 /** Shown for an address that is no page of the console. */
 export function NotFound() {
-  const { title, hint, home } = navigation.notFound
   return (
     <main>
-      <EmptyState title={title}>
-        <p>{hint}</p>
-        <LinkButton to="/store">{home}</LinkButton>
+      <EmptyState title="Page not found">
+        <p>The address may be mistyped, or the page no longer exists.</p>
+        <LinkButton to="/store">Go to the apps</LinkButton>
       </EmptyState>
     </main>
   )

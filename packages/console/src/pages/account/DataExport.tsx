@@ -15,32 +15,40 @@ import { Progress } from '../../components/Progress.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { Select } from '../../components/Select.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
-import { account } from '../../texts/account.ts'
-import { formatTime } from '../../texts/format.ts'
+import { useAction } from '../../components/use-action.ts'
+import { formatTime } from '../../format.ts'
 import styles from './DataExport.module.css'
 
-const texts = account.export
+const texts = {
+  formats: { json: 'JSON, for programs', csv: 'CSV, for spreadsheets' },
+  status: {
+    pending: 'Waiting to be prepared',
+    processing: 'Being prepared',
+    completed: 'Ready',
+    failed: 'It could not be prepared. Try again.',
+  },
+} as const
 const FORMATS = (['json', 'csv'] as const).map((value) => ({ value, label: texts.formats[value] }))
 
 /** Prepares files with the user's data, shows their progress, and offers them for download. */
 export function DataExport() {
   const [format, setFormat] = useState<ExportFormat>('json')
   const exports = useQuery(exportsQuery)
-  const request = useRequestExport()
+  const { run, isPending } = useAction(useRequestExport(), { onFailure: reportFailure })
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Your data"
+      description="Everything that this cloud has stored about you, as one file. It is deleted after 24 hours."
+    >
       <div className={styles.request}>
-        <Select label={texts.format} options={FORMATS} value={format} onChange={setFormat} />
-        <Button
-          isPending={request.isPending}
-          onPress={() => request.mutate(format, { onError: reportFailure })}
-        >
-          {texts.request}
+        <Select label="Format" options={FORMATS} value={format} onChange={setFormat} />
+        <Button isPending={isPending} onPress={() => run(format)}>
+          Prepare the file
         </Button>
       </div>
       <QueryState query={exports}>
         {(found) => (
-          <ItemList label={texts.list}>
+          <ItemList label="Prepared files">
             {found.map((each) => (
               <ExportItem key={each.id} item={each} />
             ))}
@@ -55,12 +63,12 @@ function ExportItem({ item: { status, format, createdAt, downloadUrl } }: { read
   const isInProgress = status === 'pending' || status === 'processing'
   return (
     <Item
-      title={texts.item(texts.formats[format], formatTime(createdAt))}
+      title={`${texts.formats[format]}, requested ${formatTime(createdAt)}`}
       details={isInProgress ? <Progress label={texts.status[status]} /> : texts.status[status]}
       actions={
         downloadUrl !== undefined && (
           <Link href={downloadUrl} download className={`${buttonStyles.button} ${buttonStyles.primary}`}>
-            {texts.download}
+            Download
           </Link>
         )
       }

@@ -1,7 +1,6 @@
-import { ApiError } from '../../api/client.ts'
+import { ApiError } from '../../api/api-error.ts'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
-import { security } from '../../texts/security.ts'
 
 /** Why a way to sign in could not be added. An old sign-in is the reason for 403, so it offers a new one. */
 export function FailureNotice({ error }: { readonly error: Error }) {
@@ -11,7 +10,7 @@ export function FailureNotice({ error }: { readonly error: Error }) {
       <Notice tone="danger" title={error.message} />
       {needsSignIn && (
         <LinkButton to="/sign-in" search={{ to: '/account/security' }}>
-          {security.signInAgain}
+          Sign in again
         </LinkButton>
       )}
     </>

@@ -1,17 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { type LinkedAccount, signInMethodsQuery, useLinkedAccounts } from '../../api/security.ts'
 import { signInOptionsQuery } from '../../api/sign-in.ts'
 import { Button } from '../../components/Button.tsx'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { Item, ItemList } from '../../components/ItemList.tsx'
 import { Card } from '../../components/Page.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
-import { formatTime } from '../../texts/format.ts'
-import { security } from '../../texts/security.ts'
+import { useAction } from '../../components/use-action.ts'
+import { formatTime } from '../../format.ts'
 import { FailureNotice } from './FailureNotice.tsx'
-
-const texts = security.linked
 
 export interface LinkedAccountsProps {
   /** Why the last attempt to link an account failed, as the issuer sent the browser back. */
@@ -27,9 +23,9 @@ export function LinkedAccounts({ failure }: LinkedAccountsProps) {
   const others = (options?.issuers ?? []).filter(({ id }) => !isLinked.has(id))
   if (linked.length === 0 && others.length === 0) return null
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card title="Linked accounts" description="Accounts elsewhere with which you can sign in here.">
       {failure !== null && <FailureNotice error={new Error(failure)} />}
-      <ItemList label={texts.list}>
+      <ItemList label="Linked accounts">
         {linked.map((account) => (
           <Linked key={account.id} account={account} />
         ))}
@@ -46,19 +42,17 @@ function Linked({ account: { id, label, createdAt } }: { readonly account: Linke
   return (
     <Item
       title={label}
-      details={texts.linkedSince(formatTime(createdAt))}
+      details={`Linked ${formatTime(createdAt)}`}
       actions={
         <ConfirmButton
-          aria-label={`${texts.unlink} ${label}`}
-          title={texts.unlinkQuestion(label)}
-          description={<p>{texts.unlinkHint}</p>}
-          confirmLabel={texts.unlink}
-          onConfirm={async () => {
-            await unlink(id)
-            reportSuccess(texts.unlinked(label))
-          }}
+          aria-label={`Unlink ${label}`}
+          title={`Unlink ${label}?`}
+          description={<p>You can no longer sign in with it. Your account here stays.</p>}
+          confirmLabel="Unlink"
+          onConfirm={() => unlink(id)}
+          success={`${label} is unlinked`}
         >
-          {texts.unlink}
+          Unlink
         </ConfirmButton>
       }
     />
@@ -67,26 +61,17 @@ function Linked({ account: { id, label, createdAt } }: { readonly account: Linke
 
 function NotLinked({ issuer, label }: { readonly issuer: string; readonly label: string }) {
   const { link } = useLinkedAccounts()
-  const [failure, setFailure] = useState<Error>()
-  const [isPending, setPending] = useState(false)
-
-  async function open() {
-    setPending(true)
-    try {
-      window.location.assign(await link(issuer, '/account/security'))
-    } catch (error) {
-      setFailure(error instanceof Error ? error : new Error(String(error)))
-      setPending(false)
-    }
-  }
+  const { run, isPending, isDone, error } = useAction(async () =>
+    window.location.assign(await link(issuer, '/account/security')),
+  )
 
   return (
     <Item
       title={label}
-      details={failure === undefined ? texts.notLinked : <FailureNotice error={failure} />}
+      details={error === undefined ? 'Not linked' : <FailureNotice error={error} />}
       actions={
-        <Button aria-label={`${texts.link} ${label}`} isPending={isPending} onPress={() => void open()}>
-          {texts.link}
+        <Button aria-label={`Link ${label}`} isPending={isPending || isDone} onPress={() => run()}>
+          Link
         </Button>
       }
     />

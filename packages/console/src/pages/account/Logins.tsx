@@ -7,11 +7,7 @@ import { Item, ItemList } from '../../components/ItemList.tsx'
 import { LastUse } from '../../components/LastUse.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
-import { security } from '../../texts/security.ts'
-import { describeUserAgent } from '../../texts/user-agent.ts'
-
-const texts = security.logins
+import { describeUserAgent } from './user-agent.ts'
 
 /** Where the user is signed in; each can be signed out, or all at once. */
 export function Logins() {
@@ -19,10 +15,13 @@ export function Logins() {
   const { endAll } = useLogins()
   const navigate = useNavigate()
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Where you are signed in"
+      description="Browsers, phones and programs that have access to your account."
+    >
       <QueryState query={logins}>
         {(found) => (
-          <ItemList label={texts.list}>
+          <ItemList label="Sign-ins">
             {found.map((login) => (
               <LoginItem key={login.id} login={login} />
             ))}
@@ -31,15 +30,20 @@ export function Logins() {
       </QueryState>
       <div>
         <ConfirmButton
-          title={texts.endAllQuestion}
-          description={<p>{texts.endAllHint}</p>}
-          confirmLabel={texts.endAll}
+          title="Sign out everywhere?"
+          description={
+            <p>
+              All browsers, phones and programs are signed out, this one as well, and your glasses are
+              disconnected. Personal access tokens no longer work.
+            </p>
+          }
+          confirmLabel="Sign out everywhere"
           onConfirm={async () => {
             await endAll()
             await navigate({ to: '/sign-in' })
           }}
         >
-          {texts.endAll}
+          Sign out everywhere
         </ConfirmButton>
       </div>
     </Card>
@@ -49,13 +53,13 @@ export function Logins() {
 function LoginItem({ login }: { readonly login: Login }) {
   const { end } = useLogins()
   const { id, isCurrent, userAgent, lastUsedAt, lastUsedIpAddress } = login
-  const name = userAgent === null ? texts.unknown : describeUserAgent(userAgent)
+  const name = userAgent === null ? 'Unknown program' : describeUserAgent(userAgent)
   return (
     <Item
       title={
         <>
           {name}
-          {isCurrent && <Badge tone="success">{texts.current}</Badge>}
+          {isCurrent && <Badge tone="success">This browser</Badge>}
         </>
       }
       details={<LastUse at={lastUsedAt} address={lastUsedIpAddress} />}
@@ -63,16 +67,14 @@ function LoginItem({ login }: { readonly login: Login }) {
         // The present one is signed out in the menu.
         !isCurrent && (
           <ConfirmButton
-            aria-label={texts.endLabel(name)}
-            title={texts.endQuestion(name)}
-            description={<p>{texts.endHint}</p>}
-            confirmLabel={texts.end}
-            onConfirm={async () => {
-              await end(id)
-              reportSuccess(texts.ended)
-            }}
+            aria-label={`Sign out ${name}`}
+            title={`Sign out ${name}?`}
+            description={<p>It has to sign in again to use your account.</p>}
+            confirmLabel="Sign out"
+            onConfirm={() => end(id)}
+            success="Signed out there"
           >
-            {texts.end}
+            Sign out
           </ConfirmButton>
         )
       }

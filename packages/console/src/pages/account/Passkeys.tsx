@@ -10,13 +10,18 @@ import { Modal } from '../../components/Modal.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
-import { common } from '../../texts/common.ts'
-import { formatTime } from '../../texts/format.ts'
-import { security } from '../../texts/security.ts'
+import { formatTime } from '../../format.ts'
 import { FailureNotice } from './FailureNotice.tsx'
 
-const texts = security.passkeys
+const texts = {
+  details: (created: string, used: string | undefined) =>
+    used === undefined ? `Added ${created}, never used` : `Added ${created}, last used ${used}`,
+  failures: {
+    canceled: 'No passkey was added. Try again.',
+    exists: 'This device has a passkey for your account already.',
+  },
+} as const
+
 const MAX_NAME_LENGTH = 100
 
 /** The passkeys of the user: add, rename, remove. */
@@ -25,13 +30,16 @@ export function Passkeys() {
   const options = useQuery(signInOptionsQuery)
   const canAdd = hasPasskeys && options.data?.passkeys === true
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Passkeys"
+      description="Sign in with your fingerprint, face or PIN, without password and code."
+    >
       <QueryState query={passkeys}>
         {(found) =>
           found.length === 0 ? (
-            <p>{texts.empty}</p>
+            <p>You have no passkeys yet.</p>
           ) : (
-            <ItemList label={texts.list}>
+            <ItemList label="Passkeys">
               {found.map((passkey) => (
                 <PasskeyItem key={passkey.id} passkey={passkey} />
               ))}
@@ -40,7 +48,11 @@ export function Passkeys() {
         }
       </QueryState>
       {canAdd && <AddPasskey />}
-      {options.data !== undefined && !canAdd && <p className="muted">{texts.unavailable}</p>}
+      {options.data !== undefined && !canAdd && (
+        <p className="muted">
+          This browser has no passkeys at this address. They need https, or http://localhost.
+        </p>
+      )}
     </Card>
   )
 }
@@ -55,32 +67,30 @@ function PasskeyItem({ passkey: { id, name, createdAt, lastUsedAt } }: { readonl
       details={texts.details(formatTime(createdAt), used)}
       actions={
         <>
-          <Button aria-label={`${texts.rename} ${name}`} onPress={() => setRenaming(true)}>
-            {texts.rename}
+          <Button aria-label={`Rename ${name}`} onPress={() => setRenaming(true)}>
+            Rename
           </Button>
-          <Modal title={texts.rename} isOpen={isRenaming} onClose={() => setRenaming(false)}>
+          <Modal title="Rename" isOpen={isRenaming} onClose={() => setRenaming(false)}>
             <ActionForm
-              submitLabel={common.save}
+              submitLabel="Save"
+              success="Passkey renamed"
               onSubmit={async (fields) => {
                 await rename(id, fields.get('name') ?? '')
                 setRenaming(false)
-                reportSuccess(texts.renamed)
               }}
             >
               <NameField defaultValue={name} />
             </ActionForm>
           </Modal>
           <ConfirmButton
-            aria-label={`${texts.remove} ${name}`}
-            title={texts.removeQuestion(name)}
-            description={<p>{texts.removeHint}</p>}
-            confirmLabel={texts.remove}
-            onConfirm={async () => {
-              await remove(id)
-              reportSuccess(texts.removed)
-            }}
+            aria-label={`Remove ${name}`}
+            title={`Remove the passkey “${name}”?`}
+            description={<p>It no longer signs you in. Delete it on your device as well.</p>}
+            confirmLabel="Remove"
+            onConfirm={() => remove(id)}
+            success="Passkey removed"
           >
-            {texts.remove}
+            Remove
           </ConfirmButton>
         </>
       }
@@ -91,36 +101,32 @@ function PasskeyItem({ passkey: { id, name, createdAt, lastUsedAt } }: { readonl
 function AddPasskey() {
   const { add } = usePasskeys()
   const [isOpen, setOpen] = useState(false)
-  const [failure, setFailure] = useState<Error>()
 
   /** The browser asks the user in a dialog of its own. */
   async function submit(name: string) {
-    setFailure(undefined)
-    try {
-      await add(name)
-      setOpen(false)
-      reportSuccess(texts.added)
-    } catch (error) {
-      if (error instanceof PasskeyError) setFailure(new Error(texts[error.reason]))
-      else setFailure(error instanceof Error ? error : new Error(String(error)))
-    }
+    await add(name).catch((error: unknown) => {
+      throw error instanceof PasskeyError ? new Error(texts.failures[error.reason]) : error
+    })
+    setOpen(false)
   }
 
   return (
     <div>
-      <Button onPress={() => setOpen(true)}>{texts.add}</Button>
-      <Modal title={texts.add} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <ActionForm submitLabel={texts.add} onSubmit={(fields) => submit(fields.get('name') ?? '')}>
-          <NameField description={texts.nameHint} />
+      <Button onPress={() => setOpen(true)}>Add a passkey</Button>
+      <Modal title="Add a passkey" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <ActionForm
+          submitLabel="Add a passkey"
+          success="Passkey added"
+          onSubmit={(fields) => submit(fields.get('name') ?? '')}
+          renderError={(error) => <FailureNotice error={error} />}
+        >
+          <NameField description="Where it is, such as “Work laptop”." />
         </ActionForm>
-        {failure !== undefined && <FailureNotice error={failure} />}
       </Modal>
     </div>
   )
 }
 
 function NameField(props: { readonly defaultValue?: string; readonly description?: string }) {
-  return (
-    <TextField name="name" label={texts.name} maxLength={MAX_NAME_LENGTH} isRequired autoFocus {...props} />
-  )
+  return <TextField name="name" label="Name" maxLength={MAX_NAME_LENGTH} isRequired autoFocus {...props} />
 }

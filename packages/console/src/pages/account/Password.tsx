@@ -6,51 +6,47 @@ import { LinkButton } from '../../components/LinkButton.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
-import { security } from '../../texts/security.ts'
 import { NewPasswordField } from '../sign-in/credential-fields.tsx'
-
-const texts = security.password
 
 /** Changes the password, or says how to get one. */
 export function Password() {
   const methods = useQuery(signInMethodsQuery)
-  const change = useChangePassword()
+  const changePassword = useChangePassword()
   // A new form after each change, so that no password stays in it.
   const [changes, setChanges] = useState(0)
   return (
-    <Card title={texts.title}>
+    <Card title="Password">
       <QueryState query={methods}>
         {({ hasPassword }) =>
           hasPassword ? (
             <>
-              <p className="muted">{texts.description}</p>
+              <p className="muted">Changing it signs you out everywhere else.</p>
               <ActionForm
                 key={changes}
-                submitLabel={texts.change}
+                submitLabel="Change the password"
+                success="Password changed"
                 onSubmit={async (fields) => {
                   const currentPassword = fields.get('currentPassword') ?? ''
                   const newPassword = fields.get('password') ?? ''
-                  await change.mutateAsync({ currentPassword, newPassword })
+                  await changePassword({ currentPassword, newPassword })
                   setChanges(changes + 1)
-                  reportSuccess(texts.changed)
                 }}
               >
                 <TextField
                   name="currentPassword"
                   type="password"
-                  label={texts.current}
+                  label="Current password"
                   autoComplete="current-password"
                   isRequired
                 />
-                <NewPasswordField label={texts.new} />
+                <NewPasswordField label="New password" />
               </ActionForm>
             </>
           ) : (
             <>
-              <p>{texts.none}</p>
+              <p>You sign in without a password. A link that is sent to your address sets one.</p>
               <div>
-                <LinkButton to="/reset-password">{texts.set}</LinkButton>
+                <LinkButton to="/reset-password">Set a password</LinkButton>
               </div>
             </>
           )

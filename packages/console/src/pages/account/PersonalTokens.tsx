@@ -13,11 +13,16 @@ import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { Select } from '../../components/Select.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
-import { formatTime } from '../../texts/format.ts'
-import { security } from '../../texts/security.ts'
+import { formatTime } from '../../format.ts'
 
-const texts = security.tokens
+const texts = {
+  scopeLabels: {
+    'apps:read': 'Read your apps and their logs',
+    'apps:write': 'Change and publish your apps',
+    account: 'Read your account',
+  },
+  expiries: { 7: '7 days', 30: '30 days', 90: '90 days', 366: 'A year' },
+} as const
 const MAX_NAME_LENGTH = 100
 
 const SCOPES = (['apps:read', 'apps:write', 'account'] as const satisfies readonly TokenScope[]).map(
@@ -32,13 +37,16 @@ export function PersonalTokens() {
   const tokens = useQuery(tokensQuery)
   const [isCreating, setCreating] = useState(false)
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Personal access tokens"
+      description="For programs that use this cloud in your name, such as the command line in CI."
+    >
       <QueryState query={tokens}>
         {(found) =>
           found.length === 0 ? (
-            <p>{texts.empty}</p>
+            <p>You have no tokens yet.</p>
           ) : (
-            <ItemList label={texts.list}>
+            <ItemList label="Personal access tokens">
               {found.map((token) => (
                 <TokenItem key={token.id} token={token} />
               ))}
@@ -47,9 +55,9 @@ export function PersonalTokens() {
         }
       </QueryState>
       <div>
-        <Button onPress={() => setCreating(true)}>{texts.create}</Button>
+        <Button onPress={() => setCreating(true)}>Create a token</Button>
       </div>
-      <Modal title={texts.create} isOpen={isCreating} onClose={() => setCreating(false)}>
+      <Modal title="Create a token" isOpen={isCreating} onClose={() => setCreating(false)}>
         <CreateToken onClose={() => setCreating(false)} />
       </Modal>
     </Card>
@@ -66,23 +74,21 @@ function TokenItem({ token }: { readonly token: PersonalToken }) {
         <>
           {scopes.map((scope) => texts.scopeLabels[scope]).join(' · ')}
           <br />
-          {texts.expires(formatTime(expiresAt))}
+          {`Expires ${formatTime(expiresAt)}`}
           <br />
           <LastUse at={lastUsedAt} address={lastUsedIpAddress} />
         </>
       }
       actions={
         <ConfirmButton
-          aria-label={`${texts.revoke} ${name}`}
-          title={texts.revokeQuestion(name)}
-          description={<p>{texts.revokeHint}</p>}
-          confirmLabel={texts.revoke}
-          onConfirm={async () => {
-            await revoke(id)
-            reportSuccess(texts.revoked)
-          }}
+          aria-label={`Revoke ${name}`}
+          title={`Revoke the token “${name}”?`}
+          description={<p>Programs that use it lose their access at once. This cannot be undone.</p>}
+          confirmLabel="Revoke"
+          onConfirm={() => revoke(id)}
+          success="Token revoked"
         >
-          {texts.revoke}
+          Revoke
         </ConfirmButton>
       }
     />
@@ -98,11 +104,11 @@ function CreateToken({ onClose }: { readonly onClose: () => void }) {
   if (token !== undefined) {
     return (
       <>
-        <p role="status">{texts.createdHint}</p>
-        <CopyField label={texts.token} value={token} />
+        <p role="status">Copy it now: it is not shown again.</p>
+        <CopyField label="Token" value={token} />
         <Actions>
           <Button variant="primary" onPress={onClose} autoFocus>
-            {texts.done}
+            Done
           </Button>
         </Actions>
       </>
@@ -110,7 +116,7 @@ function CreateToken({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <ActionForm
-      submitLabel={texts.submit}
+      submitLabel="Create"
       onSubmit={async (fields) => {
         const name = fields.get('name') ?? ''
         setToken(await create({ name, scopes, expiresInDays: Number(expiry) }))
@@ -118,15 +124,15 @@ function CreateToken({ onClose }: { readonly onClose: () => void }) {
     >
       <TextField
         name="name"
-        label={texts.name}
-        description={texts.nameHint}
+        label="Name"
+        description="What it is for, such as “Deployment”."
         maxLength={MAX_NAME_LENGTH}
         pattern=".*\S.*"
         isRequired
         autoFocus
       />
-      <CheckboxGroup label={texts.scopes} options={SCOPES} value={scopes} onChange={setScopes} isRequired />
-      <Select label={texts.expiry} options={EXPIRIES} value={expiry} onChange={setExpiry} />
+      <CheckboxGroup label="What it may do" options={SCOPES} value={scopes} onChange={setScopes} isRequired />
+      <Select label="Valid for" options={EXPIRIES} value={expiry} onChange={setExpiry} />
     </ActionForm>
   )
 }

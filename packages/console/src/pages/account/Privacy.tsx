@@ -4,9 +4,15 @@ import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { Switch } from '../../components/Switch.tsx'
 import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
-import { account } from '../../texts/account.ts'
 
-const texts = account.privacy
+const texts = {
+  settings: {
+    shareUsageData: 'Share usage data with the operator of this cloud',
+    receiveNotifications: 'Receive notifications',
+    allowDataCollection: 'Allow apps to collect data for their improvement',
+  },
+} as const
+
 const SETTINGS = ['shareUsageData', 'receiveNotifications', 'allowDataCollection'] as const
 
 /** What the cloud and apps may do with the user's data. */
@@ -14,7 +20,7 @@ export function Privacy() {
   const privacy = useQuery(privacyQuery)
   const save = useSavePrivacy()
   return (
-    <Card title={texts.title}>
+    <Card title="Privacy">
       <QueryState query={privacy}>
         {(settings) =>
           SETTINGS.map((name) => (
@@ -24,11 +30,11 @@ export function Privacy() {
               onChange={(value) =>
                 save.mutate(
                   { [name]: value },
-                  { onSuccess: () => reportSuccess(texts.saved), onError: reportFailure },
+                  { onSuccess: () => reportSuccess('Privacy settings saved'), onError: reportFailure },
                 )
               }
             >
-              {texts[name]}
+              {texts.settings[name]}
             </Switch>
           ))
         }

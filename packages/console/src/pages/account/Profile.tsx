@@ -4,46 +4,33 @@ import { ActionForm } from '../../components/ActionForm.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
-import { account } from '../../texts/account.ts'
-import { common } from '../../texts/common.ts'
-
-const texts = account.profile
 
 /** Name and contact of the user. */
 export function Profile() {
   const user = useQuery(accountQuery)
   const save = useSaveProfile()
   return (
-    <Card title={texts.title}>
+    <Card title="Profile">
       <QueryState query={user}>
         {({ name, email, profile }) => (
           <>
             <p className="muted">{email}</p>
             <ActionForm
-              submitLabel={common.save}
-              onSubmit={async (fields) => {
-                await save.mutateAsync(Object.fromEntries(fields))
-                reportSuccess(texts.saved)
-              }}
+              submitLabel="Save"
+              success="Profile saved"
+              onSubmit={(fields) => save(Object.fromEntries(fields))}
             >
-              <TextField
-                name="name"
-                label={texts.name}
-                defaultValue={name}
-                autoComplete="name"
-                maxLength={1000}
-              />
+              <TextField name="name" label="Name" defaultValue={name} autoComplete="name" maxLength={1000} />
               <TextField
                 name="displayName"
-                label={texts.displayName}
+                label="Display name"
                 defaultValue={profile.displayName}
                 maxLength={1000}
               />
               <TextField
                 name="phoneNumber"
                 type="tel"
-                label={texts.phoneNumber}
+                label="Phone number"
                 defaultValue={profile.phoneNumber}
                 autoComplete="tel"
                 maxLength={1000}

@@ -10,11 +10,7 @@ import { Card } from '../../components/Page.tsx'
 import { QrCode } from '../../components/QrCode.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
-import { security } from '../../texts/security.ts'
 import styles from './SecondFactor.module.css'
-
-const texts = security.secondFactor
 
 type OpenDialog = 'set-up' | 'disable' | 'new-codes'
 
@@ -24,25 +20,28 @@ export function SecondFactor() {
   const [dialog, setDialog] = useState<OpenDialog>()
   const close = () => setDialog(undefined)
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Second factor"
+      description="A code of an authenticator app, required together with your password, so that the password alone is worth nothing."
+    >
       <QueryState query={methods}>
         {({ hasPassword, requiresCode }) =>
           hasPassword ? (
             <div className={styles.row}>
-              <Badge tone={requiresCode ? 'success' : 'neutral'}>{requiresCode ? texts.on : texts.off}</Badge>
+              <Badge tone={requiresCode ? 'success' : 'neutral'}>{requiresCode ? 'On' : 'Off'}</Badge>
               {requiresCode ? (
                 <>
-                  <Button onPress={() => setDialog('new-codes')}>{texts.newCodes}</Button>
+                  <Button onPress={() => setDialog('new-codes')}>New backup codes</Button>
                   <Button variant="danger" onPress={() => setDialog('disable')}>
-                    {texts.disable}
+                    Turn off
                   </Button>
                 </>
               ) : (
-                <Button onPress={() => setDialog('set-up')}>{texts.setUp}</Button>
+                <Button onPress={() => setDialog('set-up')}>Set up</Button>
               )}
             </div>
           ) : (
-            <p>{texts.needsPassword}</p>
+            <p>It protects the sign-in with a password, which you do not have.</p>
           )
         }
       </QueryState>
@@ -61,7 +60,7 @@ interface DialogProps {
 /** Three steps: the password, the app, the backup codes. */
 function SetUpDialog({ isOpen, onClose }: DialogProps) {
   return (
-    <Modal title={texts.title} isOpen={isOpen} onClose={onClose}>
+    <Modal title="Second factor" isOpen={isOpen} onClose={onClose}>
       <SetUpSteps onClose={onClose} />
     </Modal>
   )
@@ -77,11 +76,11 @@ function SetUpSteps({ onClose }: Pick<DialogProps, 'onClose'>) {
   const secret = new URL(setUp.totpURI).searchParams.get('secret') ?? ''
   return (
     <>
-      <p>{texts.scan}</p>
-      <QrCode label={texts.qrCode} content={setUp.totpURI} />
-      <CopyField label={texts.secret} value={secret} />
+      <p>Scan this with your authenticator app, then enter the code that it shows.</p>
+      <QrCode label="QR code for the authenticator app" content={setUp.totpURI} />
+      <CopyField label="Or enter this key in the app" value={secret} />
       <ActionForm
-        submitLabel={texts.confirm}
+        submitLabel="Turn on"
         onSubmit={async (fields) => {
           await factor.verify((fields.get('code') ?? '').replaceAll(/\s/g, ''))
           setVerified(true)
@@ -89,7 +88,7 @@ function SetUpSteps({ onClose }: Pick<DialogProps, 'onClose'>) {
       >
         <TextField
           name="code"
-          label={texts.code}
+          label="Code"
           inputMode="numeric"
           autoComplete="one-time-code"
           isRequired
@@ -103,12 +102,12 @@ function SetUpSteps({ onClose }: Pick<DialogProps, 'onClose'>) {
 function DisableDialog({ isOpen, onClose }: DialogProps) {
   const factor = useSecondFactor()
   return (
-    <Modal title={texts.disable} isOpen={isOpen} onClose={onClose}>
+    <Modal title="Turn off" isOpen={isOpen} onClose={onClose}>
       <PasswordForm
+        success="Codes are no longer required"
         onSubmit={async (password) => {
           await factor.disable(password)
           onClose()
-          reportSuccess(texts.disabled)
         }}
       />
     </Modal>
@@ -117,7 +116,7 @@ function DisableDialog({ isOpen, onClose }: DialogProps) {
 
 function NewCodesDialog({ isOpen, onClose }: DialogProps) {
   return (
-    <Modal title={texts.newCodes} isOpen={isOpen} onClose={onClose}>
+    <Modal title="New backup codes" isOpen={isOpen} onClose={onClose}>
       <NewCodesSteps onClose={onClose} />
     </Modal>
   )
@@ -130,13 +129,22 @@ function NewCodesSteps({ onClose }: Pick<DialogProps, 'onClose'>) {
   return <PasswordForm onSubmit={async (password) => setCodes(await factor.newBackupCodes(password))} />
 }
 
-function PasswordForm({ onSubmit }: { readonly onSubmit: (password: string) => Promise<unknown> }) {
+interface PasswordFormProps {
+  readonly success?: string
+  readonly onSubmit: (password: string) => Promise<unknown>
+}
+
+function PasswordForm({ success, onSubmit }: PasswordFormProps) {
   return (
-    <ActionForm submitLabel={texts.next} onSubmit={(fields) => onSubmit(fields.get('password') ?? '')}>
+    <ActionForm
+      submitLabel="Continue"
+      success={success}
+      onSubmit={(fields) => onSubmit(fields.get('password') ?? '')}
+    >
       <TextField
         name="password"
         type="password"
-        label={texts.password}
+        label="Your password"
         autoComplete="current-password"
         isRequired
         autoFocus
@@ -152,8 +160,11 @@ interface BackupCodesProps extends Pick<DialogProps, 'onClose'> {
 function BackupCodes({ codes, onClose }: BackupCodesProps) {
   return (
     <>
-      <h3>{texts.backupTitle}</h3>
-      <p>{texts.backupHint}</p>
+      <h3>Backup codes</h3>
+      <p>
+        Each replaces a code of the app once. Keep them where you find them without your phone. They are not
+        shown again.
+      </p>
       <ul className={styles.codes}>
         {codes.map((code) => (
           <li key={code}>
@@ -161,10 +172,10 @@ function BackupCodes({ codes, onClose }: BackupCodesProps) {
           </li>
         ))}
       </ul>
-      <CopyField label={texts.backupCodes} value={codes.join(' ')} />
+      <CopyField label="Backup codes" value={codes.join(' ')} />
       <Actions>
         <Button variant="primary" onPress={onClose} autoFocus>
-          {texts.done}
+          I have kept them
         </Button>
       </Actions>
     </>

@@ -6,86 +6,80 @@ import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Page.tsx'
 import { ErrorState, Loading } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
-import { administration } from '../../texts/administration.ts'
-import { formatDuration, formatNumber } from '../../texts/format.ts'
-import { AdministrationFrame } from './AdministrationFrame.tsx'
+import { formatDuration, formatNumber } from '../../format.ts'
 import { Measurements } from './Measurements.tsx'
 
-const texts = administration.health
+const texts = { levels: { ok: 'Works', note: 'Note', error: 'Error' } } as const
 
 const NODE_COLUMNS: readonly Column<AdminNode>[] = [
-  { id: 'name', label: texts.nodeColumns.name, render: ({ name }) => name },
-  { id: 'version', label: texts.nodeColumns.version, render: ({ version }) => version },
+  { id: 'name', label: 'Name', render: ({ name }) => name },
+  { id: 'version', label: 'Version', render: ({ version }) => version },
   {
     id: 'uptime',
-    label: texts.nodeColumns.uptime,
+    label: 'Running for',
     render: ({ uptimeSeconds }) => formatDuration(uptimeSeconds),
   },
   {
     id: 'sessions',
-    label: texts.nodeColumns.sessions,
+    label: 'Sessions',
     isNumeric: true,
     render: ({ sessions }) => formatNumber(sessions),
   },
   {
     id: 'state',
-    label: texts.nodeColumns.state,
+    label: 'State',
     render: ({ isDraining }) =>
-      isDraining ? (
-        <Badge tone="warning">{texts.draining}</Badge>
-      ) : (
-        <Badge tone="success">{texts.serving}</Badge>
-      ),
+      isDraining ? <Badge tone="warning">Shutting down</Badge> : <Badge tone="success">Serving</Badge>,
   },
 ]
 
 const TONES = { ok: 'success', note: 'warning', error: 'danger' } as const
 
 const CHECK_COLUMNS: readonly Column<Finding>[] = [
-  { id: 'part', label: texts.checkColumns.part, render: ({ part }) => part },
+  { id: 'part', label: 'Part', render: ({ part }) => part },
   {
     id: 'result',
-    label: texts.checkColumns.result,
+    label: 'Result',
     render: ({ level }) => <Badge tone={TONES[level]}>{texts.levels[level]}</Badge>,
   },
-  { id: 'text', label: texts.checkColumns.text, render: ({ text }) => text },
+  { id: 'text', label: 'Details', render: ({ text }) => text },
 ]
 
 /** The nodes, the checks of every part and what the nodes measured. */
 export function HealthPage() {
   const { nodes } = useLiveAdministration()
   return (
-    <AdministrationFrame>
-      <Card title={texts.nodes} description={texts.nodesHint}>
+    <>
+      <Card title="Nodes" description="The servers that form this cloud.">
         {nodes === undefined ? (
           <Loading />
         ) : (
-          <Table label={texts.nodes} rows={nodes} keyOf={({ name }) => name} columns={NODE_COLUMNS} />
+          <Table label="Nodes" rows={nodes} keyOf={({ name }) => name} columns={NODE_COLUMNS} />
         )}
       </Card>
       <Measurements />
       <Checks />
-    </AdministrationFrame>
+    </>
   )
 }
 
 function Checks() {
   const { data, error, isFetching, refetch } = useQuery(checksQuery)
   return (
-    <Card title={texts.checks} description={texts.checksHint}>
+    <Card title="Checks" description="Every configured part, as the command doctor checks it on this server.">
       {data !== undefined && (
         <Table
-          label={texts.checks}
+          label="Checks"
           rows={data}
           keyOf={({ part, text }) => `${part} ${text}`}
           columns={CHECK_COLUMNS}
         />
       )}
-      {data === undefined && isFetching && <Loading label={texts.checking} />}
+      {data === undefined && isFetching && <Loading label="Checking every part…" />}
       {error !== null && <ErrorState error={error} />}
       <div>
         <Button isPending={isFetching} onPress={() => void refetch()}>
-          {texts.checkAgain}
+          Check again
         </Button>
       </div>
     </Card>

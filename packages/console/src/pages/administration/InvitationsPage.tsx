@@ -8,28 +8,23 @@ import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
-import { administration } from '../../texts/administration.ts'
-import { formatTime } from '../../texts/format.ts'
-import { AdministrationFrame } from './AdministrationFrame.tsx'
-
-const texts = administration.invitations
+import { formatTime } from '../../format.ts'
 
 const COLUMNS: readonly Column<SignUpInvitation>[] = [
-  { id: 'email', label: texts.columns.email, render: ({ email }) => email ?? texts.anybody },
+  { id: 'email', label: 'For', render: ({ email }) => email ?? 'Anybody with the link' },
   {
     id: 'created',
-    label: texts.columns.created,
+    label: 'Created',
     render: ({ createdAt }) => <time dateTime={createdAt}>{formatTime(createdAt)}</time>,
   },
   {
     id: 'expires',
-    label: texts.columns.expires,
+    label: 'Expires',
     render: ({ expiresAt }) => <time dateTime={expiresAt}>{formatTime(expiresAt)}</time>,
   },
   {
     id: 'actions',
-    label: texts.columns.actions,
+    label: 'Actions',
     isLabelHidden: true,
     render: (invitation) => <WithdrawButton invitation={invitation} />,
   },
@@ -43,14 +38,17 @@ export function InvitationsPage() {
   // A new key empties the form after an invitation.
   const [created, setCreated] = useState(0)
   return (
-    <AdministrationFrame>
-      <Card title={texts.title} description={texts.description}>
+    <>
+      <Card
+        title="Invitations to sign up"
+        description="With SIGN_UP=invite, people need an invitation to create an account. It is valid for 7 days."
+      >
         <ActionForm
           key={created}
-          submitLabel={texts.create}
+          submitLabel="Invite"
+          success="Invitation created"
           onSubmit={async (fields) => {
             const invitation = await invite(fields.get('email') ?? '')
-            reportSuccess(texts.created)
             setLink(invitation.link)
             setCreated((count) => count + 1)
           }}
@@ -58,26 +56,26 @@ export function InvitationsPage() {
           <TextField
             name="email"
             type="email"
-            label={texts.email}
-            description={texts.emailHint}
+            label="E-mail address"
+            description="Empty: anybody with the link can use it, once."
             autoComplete="off"
             maxLength={254}
           />
         </ActionForm>
-        {link !== undefined && <CopyField label={texts.link} value={link} />}
+        {link !== undefined && <CopyField label="Link of the invitation, shown once" value={link} />}
       </Card>
-      <Card title={texts.list}>
+      <Card title="Open invitations">
         <QueryState query={invitations}>
           {(open) =>
             open.length === 0 ? (
-              <p className="muted">{texts.none}</p>
+              <p className="muted">There are none.</p>
             ) : (
-              <Table label={texts.list} rows={open} keyOf={({ id }) => id} columns={COLUMNS} />
+              <Table label="Open invitations" rows={open} keyOf={({ id }) => id} columns={COLUMNS} />
             )
           }
         </QueryState>
       </Card>
-    </AdministrationFrame>
+    </>
   )
 }
 
@@ -86,16 +84,14 @@ function WithdrawButton({ invitation: { id, email } }: { readonly invitation: Si
   return (
     <ConfirmButton
       variant="secondary"
-      aria-label={texts.withdrawLabel(email ?? texts.anybody)}
-      title={texts.withdrawQuestion}
-      description={<p>{texts.withdrawHint}</p>}
-      confirmLabel={texts.withdraw}
-      onConfirm={async () => {
-        await withdrawInvitation(id)
-        reportSuccess(texts.withdrawn)
-      }}
+      aria-label={`Withdraw the invitation for ${email ?? 'Anybody with the link'}`}
+      title="Withdraw this invitation?"
+      description={<p>Its link no longer works.</p>}
+      confirmLabel="Withdraw"
+      onConfirm={() => withdrawInvitation(id)}
+      success="Invitation withdrawn"
     >
-      {texts.withdraw}
+      Withdraw
     </ConfirmButton>
   )
 }

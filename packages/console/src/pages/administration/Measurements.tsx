@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { type NodeSample, samplesQuery } from '../../api/administration.ts'
 import { LineChart } from '../../components/LineChart.tsx'
 import { Card } from '../../components/Page.tsx'
@@ -8,11 +7,23 @@ import { Select } from '../../components/Select.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
-import { administration } from '../../texts/administration.ts'
-import { formatMinute, formatNumber } from '../../texts/format.ts'
+import { formatMinute, formatNumber } from '../../format.ts'
+import { useUrlChoice } from '../../url-state.ts'
 import styles from './Measurements.module.css'
 
-const texts = administration.health
+const texts = {
+  periods: { '60': 'Last hour', '360': 'Last 6 hours', '1440': 'Last day' },
+  measures: {
+    sessions: 'Live sessions',
+    sockets: 'Open sockets',
+    requests: 'Requests a minute',
+    failedRequests: 'Failed requests a minute',
+    slowRequests: 'Requests over half a second, a minute',
+    processors: 'Busy processors',
+    eventLoop: 'Busy event loop, in percent',
+    memory: 'Memory, in MB',
+  },
+} as const
 
 type Measure = keyof typeof texts.measures
 const MEASURES = Object.keys(texts.measures) as Measure[]
@@ -39,7 +50,7 @@ const VALUES: Record<Measure, (sample: NodeSample) => number> = {
 }
 
 const COLUMNS: readonly Column<Moment>[] = [
-  { id: 'at', label: texts.time, render: ({ at }) => formatMinute(at) },
+  { id: 'at', label: 'Time', render: ({ at }) => formatMinute(at) },
   ...MEASURES.map((measure) => ({
     id: measure,
     label: texts.measures[measure],
@@ -50,26 +61,26 @@ const COLUMNS: readonly Column<Moment>[] = [
 
 /** What the nodes measured, as charts or as a table. */
 export function Measurements() {
-  const [period, setPeriod] = useState<Period>('60')
+  const [period, setPeriod] = useUrlChoice('minutes', ['60', '360', '1440'])
   const samples = useQuery(samplesQuery(Number(period)))
   return (
-    <Card title={texts.measurements} description={texts.measurementsHint}>
+    <Card title="Measurements" description="Of all nodes together, once a minute. They are kept for a day.">
       <div className={styles.bar}>
-        <Select label={texts.period} options={PERIODS} value={period} onChange={setPeriod} />
+        <Select label="Period" options={PERIODS} value={period} onChange={setPeriod} />
       </div>
       <QueryState query={samples}>
         {(measured) => {
           const moments = combine(measured)
           if (moments.length === 0) {
             return (
-              <EmptyState title={texts.noMeasurements.title}>
-                <p>{texts.noMeasurements.hint}</p>
+              <EmptyState title="Nothing measured yet">
+                <p>The first values appear two minutes after the start.</p>
               </EmptyState>
             )
           }
           const table = (
             <Table
-              label={texts.measurements}
+              label="Measurements"
               columns={COLUMNS}
               rows={moments.toReversed()}
               keyOf={({ at }) => String(at)}
@@ -77,14 +88,15 @@ export function Measurements() {
           )
           return (
             <Tabs
-              label={texts.views}
+              name="view"
+              label="Views"
               items={[
                 {
                   id: 'charts',
-                  title: texts.charts,
+                  title: 'Charts',
                   content: <Charts moments={moments} minutes={Number(period)} />,
                 },
-                { id: 'table', title: texts.table, content: table },
+                { id: 'table', title: 'Table', content: table },
               ]}
             />
           )
@@ -106,7 +118,7 @@ function Charts({ moments, minutes }: { readonly moments: readonly Moment[]; rea
       <LineChart
         key={measure}
         title={name}
-        summary={texts.summary(name, latest, most)}
+        summary={`${name}: ${latest} at last, at most ${most}`}
         points={points}
         formatAt={formatMinute}
         gapMs={gapMs}

@@ -11,33 +11,38 @@ import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
-import { administration } from '../../texts/administration.ts'
-import { formatTime } from '../../texts/format.ts'
-import { AdministrationFrame } from './AdministrationFrame.tsx'
+import { formatTime } from '../../format.ts'
 import styles from './ReportsPage.module.css'
 
-const texts = administration.reports
+const texts = {
+  kinds: { feedback: 'Feedback', error: 'Error', incident: 'Incident' },
+  empty: { title: 'No reports', hint: 'Feedback and errors that phones report appear here.' },
+  noIncidents: { title: 'No incidents', hint: 'Incidents that users report with their phone appear here.' },
+} as const
 
 /** What users and phones reported. */
 export function ReportsPage() {
   const reports = useQuery(reportsQuery)
   const incidents = useQuery(incidentsQuery)
   return (
-    <AdministrationFrame>
-      <Card>
-        <Tabs
-          label={texts.views}
-          items={[
-            { id: 'phones', title: texts.phones, content: <Reports query={reports} empty={texts.empty} /> },
-            {
-              id: 'incidents',
-              title: texts.incidents,
-              content: <Reports query={incidents} empty={texts.noIncidents} />,
-            },
-          ]}
-        />
-      </Card>
-    </AdministrationFrame>
+    <Card>
+      <Tabs
+        name="kind"
+        label="Kinds of reports"
+        items={[
+          {
+            id: 'phones',
+            title: 'Feedback and errors',
+            content: <Reports query={reports} empty={texts.empty} />,
+          },
+          {
+            id: 'incidents',
+            title: 'Incidents',
+            content: <Reports query={incidents} empty={texts.noIncidents} />,
+          },
+        ]}
+      />
+    </Card>
   )
 }
 
@@ -56,7 +61,7 @@ function Reports({ query, empty }: ReportsProps) {
           </EmptyState>
         ) : (
           <>
-            <p className="muted">{texts.newest}</p>
+            <p className="muted">The newest 50.</p>
             {reports.map((report) => (
               <Report key={report.id} report={report} />
             ))}
@@ -70,22 +75,22 @@ function Reports({ query, empty }: ReportsProps) {
 function Report({ report }: { readonly report: AdminReport }) {
   const { id, kind, email, createdAt, content } = report
   const files = filesOf(report)
-  const sender = email ?? texts.unknownSender
+  const sender = email ?? 'Unknown sender'
   return (
     <details className={styles.report}>
-      <summary>{texts.show(texts.kinds[kind], sender, formatTime(createdAt))}</summary>
+      <summary>{`${texts.kinds[kind]} of ${sender}, ${formatTime(createdAt)}`}</summary>
       {files.length > 0 && (
-        <ul className={styles.files} aria-label={texts.files}>
+        <ul className={styles.files} aria-label="Files">
           {files.map((file) => (
             <li key={file.id}>
               <a href={incidentFileUrl(id, file)} download={file.filename}>
-                {texts.download(file.filename)}
+                {`Download ${file.filename}`}
               </a>
             </li>
           ))}
         </ul>
       )}
-      <CodeBlock label={texts.content} code={JSON.stringify(content, null, 2)} />
+      <CodeBlock label="Content" code={JSON.stringify(content, null, 2)} />
     </details>
   )
 }

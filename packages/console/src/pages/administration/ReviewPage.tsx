@@ -8,77 +8,66 @@ import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
-import { administration } from '../../texts/administration.ts'
-import { formatTime } from '../../texts/format.ts'
-import { hardware, permissions } from '../../texts/permissions.ts'
-import { AdministrationFrame } from './AdministrationFrame.tsx'
+import { useAction } from '../../components/use-action.ts'
+import { formatTime } from '../../format.ts'
+import { hardware, permissions } from '../../permissions.ts'
 import styles from './ReviewPage.module.css'
-
-const texts = administration.review
 
 /** The apps that wait for a decision. */
 export function ReviewPage() {
   const review = useQuery(reviewQuery)
   return (
-    <AdministrationFrame>
-      <QueryState query={review}>
-        {(apps) =>
-          apps.length === 0 ? (
-            <EmptyState title={texts.empty.title}>
-              <p>{texts.empty.hint}</p>
-            </EmptyState>
-          ) : (
-            apps.map((app) => <ReviewedApp key={app.packageName} app={app} />)
-          )
-        }
-      </QueryState>
-    </AdministrationFrame>
+    <QueryState query={review}>
+      {(apps) =>
+        apps.length === 0 ? (
+          <EmptyState title="No app is waiting">
+            <p>Apps appear here when their developers publish them and APP_REVIEW is on.</p>
+          </EmptyState>
+        ) : (
+          apps.map((app) => <ReviewedApp key={app.packageName} app={app} />)
+        )
+      }
+    </QueryState>
   )
 }
 
 function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
   const { approve, reject } = useAdministration()
   const [notes, setNotes] = useState('')
-  const [pending, setPending] = useState<'approve' | 'reject'>()
-  const [failure, setFailure] = useState<string>()
   const { name, packageName } = app
-
-  async function decide(decision: 'approve' | 'reject') {
-    const text = notes.trim()
-    if (decision === 'reject' && text === '') return setFailure(texts.needsNotes)
-    setPending(decision)
-    setFailure(undefined)
-    try {
+  const { run, isPending, input, error } = useAction(
+    async (decision: 'approve' | 'reject') => {
+      const text = notes.trim()
+      if (decision === 'reject' && text === '')
+        throw new Error('Write in the notes what the developers have to change.')
       await (decision === 'approve' ? approve : reject)(packageName, text)
-      reportSuccess(decision === 'approve' ? texts.approved(name) : texts.rejected(name))
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error))
-      setPending(undefined)
-    }
-  }
-
+    },
+    {
+      success: (_, decision) => (decision === 'approve' ? `${name} is in the store` : `${name} was rejected`),
+    },
+  )
+  const pending = isPending ? input : undefined
   return (
     <Card title={name} description={app.description}>
       <dl className={styles.facts}>
-        <dt>{texts.developer}</dt>
+        <dt>Developer</dt>
         <dd>{app.orgName ?? app.developerId}</dd>
-        <dt>{texts.server}</dt>
+        <dt>App server</dt>
         <dd>
           <code>{packageName}</code> <code>{app.publicUrl}</code>
         </dd>
         {app.review !== undefined && (
           <>
-            <dt>{texts.submitted}</dt>
+            <dt>Submitted</dt>
             <dd>
               <time dateTime={app.review.submittedAt}>{formatTime(app.review.submittedAt)}</time>
             </dd>
           </>
         )}
-        <dt>{texts.permissions}</dt>
+        <dt>Permissions</dt>
         <dd>
           {app.permissions.length === 0
-            ? texts.noPermissions
+            ? 'It asks for none.'
             : app.permissions.map(({ type, description }) => (
                 <div key={type}>
                   <strong>{permissions[type].name}</strong> {description}
@@ -87,38 +76,38 @@ function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
         </dd>
         {app.hardwareRequirements.length > 0 && (
           <>
-            <dt>{texts.hardware}</dt>
+            <dt>Hardware</dt>
             <dd>{app.hardwareRequirements.map(({ type }) => hardware[type]).join(', ')}</dd>
           </>
         )}
       </dl>
       <TextField
-        label={texts.notes}
-        description={texts.notesHint}
+        label="Notes for the developers"
+        description="Required to reject"
         value={notes}
         onChange={setNotes}
         lines={3}
         maxLength={2_000}
       />
-      {failure !== undefined && <Notice tone="danger" title={failure} />}
+      {error !== undefined && <Notice tone="danger" title={error.message} />}
       <div className={styles.actions}>
         <Button
           variant="primary"
-          aria-label={texts.approveLabel(name)}
+          aria-label={`Approve ${name}`}
           isPending={pending === 'approve'}
           isDisabled={pending === 'reject'}
-          onPress={() => void decide('approve')}
+          onPress={() => run('approve')}
         >
-          {texts.approve}
+          Approve
         </Button>
         <Button
           variant="danger"
-          aria-label={texts.rejectLabel(name)}
+          aria-label={`Reject ${name}`}
           isPending={pending === 'reject'}
           isDisabled={pending === 'approve'}
-          onPress={() => void decide('reject')}
+          onPress={() => run('reject')}
         >
-          {texts.reject}
+          Reject
         </Button>
       </div>
     </Card>

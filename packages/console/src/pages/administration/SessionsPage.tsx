@@ -8,40 +8,42 @@ import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { Card } from '../../components/Page.tsx'
 import { EmptyState, ErrorState, Loading } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
-import { administration } from '../../texts/administration.ts'
-import { formatNumber, formatTime } from '../../texts/format.ts'
-import { AdministrationFrame } from './AdministrationFrame.tsx'
+import { formatNumber, formatTime } from '../../format.ts'
 import { mergeSessions } from './session-rows.ts'
 
-const texts = administration.sessions
+const texts = {
+  connection: { connecting: 'Connecting…', live: 'Live', lost: 'Connection lost; trying again' },
+  total: (total: number, shown: number) =>
+    total <= shown ? `${total} live sessions` : `${total} live sessions; the first ${shown} are shown`,
+  microphone: { off: 'Off', pcm: 'Sound', transcription: 'Speech as text' },
+} as const
 
 const TONES = { connecting: 'neutral', live: 'success', lost: 'warning' } as const
 
 const COLUMNS: readonly Column<AdminSession>[] = [
-  { id: 'user', label: texts.columns.user, render: ({ email }) => email },
-  { id: 'glasses', label: texts.columns.glasses, render: glassesOf },
-  { id: 'microphone', label: texts.columns.microphone, render: microphoneOf },
+  { id: 'user', label: 'User', render: ({ email }) => email },
+  { id: 'glasses', label: 'Glasses', render: glassesOf },
+  { id: 'microphone', label: 'Microphone', render: microphoneOf },
   {
     id: 'apps',
-    label: texts.columns.apps,
-    render: ({ apps }) => (apps.length === 0 ? texts.noApps : apps.join(', ')),
+    label: 'Apps',
+    render: ({ apps }) => (apps.length === 0 ? 'None' : apps.join(', ')),
   },
   {
     id: 'sockets',
-    label: texts.columns.sockets,
+    label: 'App sockets',
     isNumeric: true,
     render: ({ connections }) => (connections === undefined ? '–' : formatNumber(connections.appSockets)),
   },
-  { id: 'node', label: texts.columns.node, render: ({ node = '–' }) => node },
+  { id: 'node', label: 'Node', render: ({ node = '–' }) => node },
   {
     id: 'since',
-    label: texts.columns.since,
+    label: 'Since',
     render: ({ startedAt }) => <time dateTime={startedAt}>{formatTime(startedAt)}</time>,
   },
   {
     id: 'actions',
-    label: texts.columns.actions,
+    label: 'Actions',
     isLabelHidden: true,
     render: (session) => <EndButton session={session} />,
   },
@@ -56,41 +58,39 @@ export function SessionsPage() {
   const total = sessions?.total ?? 0
   const hasMore = showsMore ? more.isPending || more.hasNextPage : total > rows.length
   return (
-    <AdministrationFrame>
-      <Card title={texts.title}>
-        <p role="status">
-          <Badge tone={TONES[connection]}>{texts.connection[connection]}</Badge>{' '}
-          {sessions !== undefined && texts.total(total, rows.length)}
-        </p>
-        {sessions === undefined ? (
-          <Loading />
-        ) : rows.length === 0 ? (
-          <EmptyState title={texts.empty.title}>
-            <p>{texts.empty.hint}</p>
-          </EmptyState>
-        ) : (
-          <Table label={texts.list} rows={rows} keyOf={({ userId }) => userId} columns={COLUMNS} />
-        )}
-        {more.error !== null && <ErrorState error={more.error} onRetry={more.refetch} />}
-        {hasMore && more.error === null && (
-          <div>
-            <Button
-              isPending={more.isLoading || more.isFetchingNextPage}
-              onPress={() => (showsMore ? void more.fetchNextPage() : setShowsMore(true))}
-            >
-              {administration.more}
-            </Button>
-          </div>
-        )}
-      </Card>
-    </AdministrationFrame>
+    <Card title="Live sessions">
+      <p role="status">
+        <Badge tone={TONES[connection]}>{texts.connection[connection]}</Badge>{' '}
+        {sessions !== undefined && texts.total(total, rows.length)}
+      </p>
+      {sessions === undefined ? (
+        <Loading />
+      ) : rows.length === 0 ? (
+        <EmptyState title="Nobody wears glasses">
+          <p>A session begins when glasses connect. Simulated ones are at Glasses in the menu.</p>
+        </EmptyState>
+      ) : (
+        <Table label="Live sessions" rows={rows} keyOf={({ userId }) => userId} columns={COLUMNS} />
+      )}
+      {more.error !== null && <ErrorState error={more.error} onRetry={more.refetch} />}
+      {hasMore && more.error === null && (
+        <div>
+          <Button
+            isPending={more.isLoading || more.isFetchingNextPage}
+            onPress={() => (showsMore ? void more.fetchNextPage() : setShowsMore(true))}
+          >
+            Show more
+          </Button>
+        </div>
+      )}
+    </Card>
   )
 }
 
 function glassesOf({ connections }: AdminSession): string {
-  if (connections === undefined) return texts.noAnswer
-  if (!connections.glasses) return texts.noGlasses
-  return connections.model ?? texts.unknownModel
+  if (connections === undefined) return 'Waiting'
+  if (!connections.glasses) return 'Not connected'
+  return connections.model ?? 'Connected, unknown model'
 }
 
 function microphoneOf({ connections }: AdminSession): string {
@@ -104,16 +104,14 @@ function EndButton({ session: { userId, email } }: { readonly session: AdminSess
   return (
     <ConfirmButton
       variant="secondary"
-      aria-label={texts.endLabel(email)}
-      title={texts.endQuestion(email)}
-      description={<p>{texts.endHint}</p>}
-      confirmLabel={texts.end}
-      onConfirm={async () => {
-        await endSession(userId)
-        reportSuccess(texts.ended(email))
-      }}
+      aria-label={`End the session of ${email}`}
+      title={`End the session of ${email}?`}
+      description={<p>Its apps stop and the glasses are disconnected. They may connect again.</p>}
+      confirmLabel="End"
+      onConfirm={() => endSession(userId)}
+      success={`The session of ${email} has ended`}
     >
-      {texts.end}
+      End
     </ConfirmButton>
   )
 }

@@ -4,11 +4,7 @@ import { Badge } from '../../components/Badge.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
-import { administration } from '../../texts/administration.ts'
-import { AdministrationFrame } from './AdministrationFrame.tsx'
 import styles from './SettingsPage.module.css'
-
-const texts = administration.settings
 
 /** A setting by its path in the configuration, such as `http.port`. */
 interface Setting {
@@ -17,10 +13,10 @@ interface Setting {
 }
 
 const SETTING_COLUMNS: readonly Column<Setting>[] = [
-  { id: 'name', label: texts.columns.name, render: ({ name }) => <code>{name}</code> },
+  { id: 'name', label: 'Setting', render: ({ name }) => <code>{name}</code> },
   {
     id: 'value',
-    label: texts.columns.value,
+    label: 'Value',
     render: ({ value }) => <span className={styles.value}>{value}</span>,
   },
 ]
@@ -28,23 +24,23 @@ const SETTING_COLUMNS: readonly Column<Setting>[] = [
 const APP_COLUMNS: readonly Column<SystemApp>[] = [
   {
     id: 'app',
-    label: texts.appColumns.app,
+    label: 'App',
     render: ({ name, packageName, isDashboard }) => (
       <>
-        {name} <code>{packageName}</code> {isDashboard && <Badge>{texts.dashboard}</Badge>}
+        {name} <code>{packageName}</code> {isDashboard && <Badge>Dashboard</Badge>}
       </>
     ),
   },
-  { id: 'server', label: texts.appColumns.server, render: ({ publicUrl = '–' }) => publicUrl },
+  { id: 'server', label: 'App server', render: ({ publicUrl = '–' }) => publicUrl },
   {
     id: 'state',
-    label: texts.appColumns.state,
+    label: 'State',
     render: ({ isRegistered, isServerDown }) => {
-      if (!isRegistered) return <Badge tone="warning">{texts.notRegistered}</Badge>
+      if (!isRegistered) return <Badge tone="warning">Not registered</Badge>
       return isServerDown === true ? (
-        <Badge tone="danger">{texts.serverDown}</Badge>
+        <Badge tone="danger">Does not answer</Badge>
       ) : (
-        <Badge tone="success">{texts.reachable}</Badge>
+        <Badge tone="success">Registered</Badge>
       )
     },
   },
@@ -55,15 +51,18 @@ export function SettingsPage() {
   const settings = useQuery(settingsQuery)
   const systemApps = useQuery(systemAppsQuery)
   return (
-    <AdministrationFrame>
-      <Card title={texts.systemApps} description={texts.systemAppsHint}>
+    <>
+      <Card
+        title="System apps"
+        description="Installed for every user by SYSTEM_APPS and SYSTEM_DASHBOARD_PACKAGE_NAME."
+      >
         <QueryState query={systemApps}>
           {(apps) =>
             apps.length === 0 ? (
-              <p className="muted">{texts.noSystemApps}</p>
+              <p className="muted">There are none.</p>
             ) : (
               <Table
-                label={texts.systemApps}
+                label="System apps"
                 rows={apps}
                 keyOf={({ packageName }) => packageName}
                 columns={APP_COLUMNS}
@@ -72,11 +71,14 @@ export function SettingsPage() {
           }
         </QueryState>
       </Card>
-      <Card title={texts.title} description={texts.description}>
+      <Card
+        title="Settings in force"
+        description="They are read from the environment when the server starts; docs/configuration.md describes each. Secrets are only shown as set."
+      >
         <QueryState query={settings}>
           {(found) => (
             <Table
-              label={texts.list}
+              label="Settings"
               rows={flatten(found)}
               keyOf={({ name }) => name}
               columns={SETTING_COLUMNS}
@@ -84,16 +86,16 @@ export function SettingsPage() {
           )}
         </QueryState>
       </Card>
-    </AdministrationFrame>
+    </>
   )
 }
 
 /** Lists nested settings by their paths. */
 function flatten(value: unknown, name = ''): Setting[] {
-  if (value === null) return [{ name, value: texts.unset }]
+  if (value === null) return [{ name, value: 'Not set' }]
   if (Array.isArray(value)) {
     const isPlain = value.every((each) => typeof each !== 'object')
-    if (isPlain) return [{ name, value: value.length === 0 ? texts.unset : value.join(', ') }]
+    if (isPlain) return [{ name, value: value.length === 0 ? 'Not set' : value.join(', ') }]
     return value.flatMap((each, index) => flatten(each, `${name}[${index}]`))
   }
   if (typeof value !== 'object') return [{ name, value: String(value) }]

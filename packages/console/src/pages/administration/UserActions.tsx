@@ -3,11 +3,34 @@ import { type AdminUser, useAdministration } from '../../api/administration.ts'
 import { Button } from '../../components/Button.tsx'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
-import { administration } from '../../texts/administration.ts'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
 import styles from './UsersPage.module.css'
 
-const texts = administration.users
+const texts = {
+  promote: {
+    button: 'Make administrator',
+    label: (email: string) => `Make administrator: ${email}`,
+    question: (email: string) => `Make ${email} an administrator?`,
+    hint: 'Administrators manage all users, apps and sessions, and may take this right away from you.',
+    done: (email: string) => `${email} is an administrator`,
+  },
+  demote: {
+    button: 'Remove as administrator',
+    label: (email: string) => `Remove as administrator: ${email}`,
+    question: (email: string) => `Remove ${email} as an administrator?`,
+    hint: 'The account stays as it is, without the rights of an administrator.',
+    done: (email: string) => `${email} is no longer an administrator`,
+  },
+  remove: {
+    consequences: [
+      'The glasses of the user are disconnected, and all apps stop.',
+      'Photos, settings, transcripts, installed apps and what apps stored about the user are deleted.',
+      'Apps of the user that nobody else owns are unpublished.',
+      'This cannot be undone.',
+    ],
+  },
+} as const
 
 /** What an administrator can do to another user. */
 export function UserActions({ user }: { readonly user: AdminUser }) {
@@ -23,16 +46,14 @@ export function UserActions({ user }: { readonly user: AdminUser }) {
         title={rights.question(email)}
         description={<p>{rights.hint}</p>}
         confirmLabel={rights.button}
-        onConfirm={async () => {
-          await setAdministrator(id, !isAdministrator)
-          reportSuccess(rights.done(email))
-        }}
+        onConfirm={() => setAdministrator(id, !isAdministrator)}
+        success={rights.done(email)}
       >
         {rights.button}
       </ConfirmButton>
       <ConfirmButton
-        aria-label={texts.remove.label(email)}
-        title={texts.remove.question(email)}
+        aria-label={`Delete ${email}`}
+        title={`Delete ${email} for good?`}
         description={
           <ul>
             {texts.remove.consequences.map((consequence) => (
@@ -40,13 +61,11 @@ export function UserActions({ user }: { readonly user: AdminUser }) {
             ))}
           </ul>
         }
-        confirmLabel={texts.remove.confirm}
-        onConfirm={async () => {
-          await deleteUser(id)
-          reportSuccess(texts.remove.done(email))
-        }}
+        confirmLabel="Delete everything"
+        onConfirm={() => deleteUser(id)}
+        success={`${email} was deleted`}
       >
-        {texts.remove.button}
+        Delete
       </ConfirmButton>
     </div>
   )
@@ -58,48 +77,40 @@ function SuspendButton({ user: { id, email } }: { readonly user: AdminUser }) {
   return (
     <ConfirmButton
       variant="secondary"
-      aria-label={texts.suspend.label(email)}
-      title={texts.suspend.question(email)}
+      aria-label={`Suspend ${email}`}
+      title={`Suspend ${email}?`}
       description={
         <>
-          <p>{texts.suspend.hint}</p>
-          <TextField label={texts.suspend.reason} value={reason} onChange={setReason} maxLength={2_000} />
+          <p>
+            The user is signed out everywhere at once, and cannot sign in until you end the suspension.
+            Nothing is deleted.
+          </p>
+          <TextField
+            label="Reason, for the audit log"
+            value={reason}
+            onChange={setReason}
+            maxLength={2_000}
+          />
         </>
       }
-      confirmLabel={texts.suspend.button}
-      onConfirm={async () => {
-        await suspend(id, reason.trim())
-        reportSuccess(texts.suspend.done(email))
-      }}
+      confirmLabel="Suspend"
+      onConfirm={() => suspend(id, reason.trim())}
+      success={`${email} is suspended`}
     >
-      {texts.suspend.button}
+      Suspend
     </ConfirmButton>
   )
 }
 
 function ReinstateButton({ user: { id, email } }: { readonly user: AdminUser }) {
   const { reinstate } = useAdministration()
-  const [isPending, setPending] = useState(false)
-
-  async function endSuspension() {
-    setPending(true)
-    try {
-      await reinstate(id)
-      reportSuccess(texts.reinstate.done(email))
-    } catch (error) {
-      reportFailure(error)
-    } finally {
-      setPending(false)
-    }
-  }
-
+  const { run, isPending } = useAction(() => reinstate(id), {
+    success: `${email} has access again`,
+    onFailure: reportFailure,
+  })
   return (
-    <Button
-      aria-label={texts.reinstate.label(email)}
-      isPending={isPending}
-      onPress={() => void endSuspension()}
-    >
-      {texts.reinstate.button}
+    <Button aria-label={`End suspension of ${email}`} isPending={isPending} onPress={() => run()}>
+      End suspension
     </Button>
   )
 }

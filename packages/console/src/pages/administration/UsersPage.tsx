@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useRouteContext } from '@tanstack/react-router'
-import { useState } from 'react'
 import { type AdminUser, usersQuery } from '../../api/administration.ts'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -10,13 +9,14 @@ import { SearchField } from '../../components/SearchField.tsx'
 import { Select } from '../../components/Select.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
-import { administration } from '../../texts/administration.ts'
-import { formatTime } from '../../texts/format.ts'
-import { AdministrationFrame } from './AdministrationFrame.tsx'
+import { formatTime } from '../../format.ts'
+import { useUrlChoice, useUrlText } from '../../url-state.ts'
 import { UserActions } from './UserActions.tsx'
 import styles from './UsersPage.module.css'
 
-const texts = administration.users
+const texts = {
+  filters: { all: 'All users', active: 'Users with access', suspended: 'Suspended users' },
+} as const
 
 type Filter = keyof typeof texts.filters
 const FILTERS = Object.entries(texts.filters).map(([value, label]) => ({ value: value as Filter, label }))
@@ -27,13 +27,13 @@ const SUSPENDED: Record<Filter, boolean | undefined> = { all: undefined, active:
 /** All users: find one, suspend or delete it, and make administrators. */
 export function UsersPage() {
   const { user: self } = useRouteContext({ from: '/signed-in' })
-  const [q, setQ] = useState('')
-  const [filter, setFilter] = useState<Filter>('all')
+  const [q, setQ] = useUrlText('q')
+  const [filter, setFilter] = useUrlChoice('show', ['all', 'active', 'suspended'])
   const users = useInfiniteQuery(usersQuery({ q: q.trim(), suspended: SUSPENDED[filter] }))
   const columns: readonly Column<AdminUser>[] = [
     {
       id: 'user',
-      label: texts.columns.user,
+      label: 'User',
       render: ({ email, name }) => (
         <div className={styles.user}>
           {email}
@@ -43,59 +43,57 @@ export function UsersPage() {
     },
     {
       id: 'state',
-      label: texts.columns.state,
+      label: 'State',
       render: (user) => <UserState user={user} isSelf={user.id === self.id} />,
     },
     {
       id: 'since',
-      label: texts.columns.since,
+      label: 'Since',
       render: ({ createdAt }) => <time dateTime={createdAt}>{formatTime(createdAt)}</time>,
     },
     {
       id: 'actions',
-      label: texts.columns.actions,
+      label: 'Actions',
       isLabelHidden: true,
       render: (user) => (user.id === self.id ? null : <UserActions user={user} />),
     },
   ]
   return (
-    <AdministrationFrame>
-      <Card title={texts.title}>
-        <div className={styles.controls}>
-          <SearchField label={texts.search} value={q} onChange={setQ} />
-          <Select label={texts.filter} options={FILTERS} value={filter} onChange={setFilter} />
+    <Card title="Users">
+      <div className={styles.controls}>
+        <SearchField label="Beginning of the e-mail address" value={q} onChange={setQ} />
+        <Select label="Show" options={FILTERS} value={filter} onChange={setFilter} />
+      </div>
+      <QueryState query={users}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ items }) => items)
+          return rows.length === 0 ? (
+            <EmptyState title="No user found">
+              <p>Check the beginning of the address, or show all users.</p>
+            </EmptyState>
+          ) : (
+            <Table label="Users" rows={rows} keyOf={({ id }) => id} columns={columns} />
+          )
+        }}
+      </QueryState>
+      {users.hasNextPage && (
+        <div>
+          <Button isPending={users.isFetchingNextPage} onPress={() => void users.fetchNextPage()}>
+            Show more
+          </Button>
         </div>
-        <QueryState query={users}>
-          {({ pages }) => {
-            const rows = pages.flatMap(({ items }) => items)
-            return rows.length === 0 ? (
-              <EmptyState title={texts.none.title}>
-                <p>{texts.none.hint}</p>
-              </EmptyState>
-            ) : (
-              <Table label={texts.list} rows={rows} keyOf={({ id }) => id} columns={columns} />
-            )
-          }}
-        </QueryState>
-        {users.hasNextPage && (
-          <div>
-            <Button isPending={users.isFetchingNextPage} onPress={() => void users.fetchNextPage()}>
-              {administration.more}
-            </Button>
-          </div>
-        )}
-      </Card>
-    </AdministrationFrame>
+      )}
+    </Card>
   )
 }
 
 function UserState({ user, isSelf }: { readonly user: AdminUser; readonly isSelf: boolean }) {
   return (
     <div className={styles.badges}>
-      {isSelf && <Badge>{texts.you}</Badge>}
-      {user.isAdministrator && <Badge tone="success">{texts.administrator}</Badge>}
+      {isSelf && <Badge>You</Badge>}
+      {user.isAdministrator && <Badge tone="success">Administrator</Badge>}
       {user.suspendedAt !== undefined && (
-        <Badge tone="danger">{texts.suspended(formatTime(user.suspendedAt))}</Badge>
+        <Badge tone="danger">{`Suspended since ${formatTime(user.suspendedAt)}`}</Badge>
       )}
     </div>
   )

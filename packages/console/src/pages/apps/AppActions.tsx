@@ -1,14 +1,27 @@
+import { ApiError } from '../../api/api-error.ts'
 import { type App, type AppAction, useAppAction } from '../../api/apps.ts'
-import { ApiError } from '../../api/client.ts'
 import { useRunState } from '../../api/live-session.ts'
 import { Button } from '../../components/Button.tsx'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
-import { apps as texts } from '../../texts/apps.ts'
-import { startFailures } from '../../texts/start-failures.ts'
+import { useAction } from '../../components/use-action.ts'
+import { startFailures } from '../../start-failures.ts'
 import styles from './AppActions.module.css'
+
+const texts = {
+  noGlasses: {
+    reason: 'No glasses are connected.',
+    advice: 'Connect your phone, or wear simulated glasses, then start the app again.',
+  },
+  actionNames: { install: 'Install', start: 'Start', stop: 'Stop', uninstall: 'Uninstall' },
+  done: {
+    install: (name: string) => `${name} is installed`,
+    uninstall: (name: string) => `${name} is uninstalled`,
+    start: (name: string) => `${name} is running`,
+    stop: (name: string) => `${name} has stopped`,
+  },
+} as const
 
 export interface AppActionsProps {
   readonly app: Pick<App, 'packageName' | 'name' | 'is_running'>
@@ -19,44 +32,42 @@ export interface AppActionsProps {
 
 /** The buttons that install, start, stop and uninstall an app, and the reason if one of them failed. */
 export function AppActions({ app, isInstalled, canUninstall = false }: AppActionsProps) {
-  const action = useAppAction(app.packageName)
+  const perform = useAppAction(app.packageName)
+  const { run, isPending, input, error } = useAction(perform, {
+    success: (_, action) => texts.done[action](app.name),
+  })
   const state = useRunState(app.packageName, app.is_running)
   const main: AppAction = state !== 'stopped' ? 'stop' : isInstalled ? 'start' : 'install'
-
-  async function perform(name: AppAction) {
-    await action.mutateAsync(name)
-    reportSuccess(texts.done[name](app.name))
-  }
 
   return (
     <div className={styles.actions}>
       <Button
         variant={main === 'stop' ? 'secondary' : 'primary'}
-        isPending={action.isPending}
-        aria-label={`${texts[main]} ${app.name}`}
-        // The failure is shown below.
-        onPress={() => void perform(main).catch(() => {})}
+        isPending={isPending}
+        aria-label={`${texts.actionNames[main]} ${app.name}`}
+        onPress={() => run(main)}
       >
-        {texts[main]}
+        {texts.actionNames[main]}
       </Button>
       {canUninstall && isInstalled && (
         <ConfirmButton
-          title={texts.uninstallQuestion(app.name)}
-          description={<p>{texts.uninstallHint}</p>}
-          confirmLabel={texts.uninstall}
+          title={`Uninstall ${app.name}?`}
+          description={<p>The app stops, and its settings are kept for the next time.</p>}
+          confirmLabel="Uninstall"
           onConfirm={() => perform('uninstall')}
+          success={texts.done.uninstall(app.name)}
         >
-          {texts.uninstall}
+          Uninstall
         </ConfirmButton>
       )}
-      {action.error !== null && <ActionFailure app={app} action={action.variables} error={action.error} />}
+      {error !== undefined && <ActionFailure app={app} action={input} error={error} />}
     </div>
   )
 }
 
 interface ActionFailureProps {
   readonly app: Pick<App, 'name'>
-  readonly action: AppAction
+  readonly action: AppAction | undefined
   readonly error: Error
 }
 
@@ -66,10 +77,10 @@ function ActionFailure({ app, action, error }: ActionFailureProps) {
   if (explained === undefined) return <Notice tone="danger" title={error.message} />
   return (
     <>
-      <Notice tone="danger" title={texts.startFailed(app.name)}>
+      <Notice tone="danger" title={`${app.name} did not start`}>
         {explained.reason} {explained.advice}
       </Notice>
-      {explained === texts.noGlasses && <LinkButton to="/glasses">{texts.glasses.simulate}</LinkButton>}
+      {explained === texts.noGlasses && <LinkButton to="/glasses">Wear simulated glasses</LinkButton>}
     </>
   )
 }

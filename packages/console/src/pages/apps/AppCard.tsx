@@ -3,11 +3,12 @@ import { Link } from '@tanstack/react-router'
 import type { App } from '../../api/apps.ts'
 import { liveSessionQuery, useRunState } from '../../api/live-session.ts'
 import { Badge } from '../../components/Badge.tsx'
-import { apps as texts } from '../../texts/apps.ts'
 import { AppActions } from './AppActions.tsx'
 import styles from './AppCard.module.css'
 import { AppLogo } from './AppLogo.tsx'
 import { describeCompatibility } from './describe-compatibility.ts'
+
+const texts = { states: { starting: 'Starting', running: 'Running' } } as const
 
 export interface AppCardProps {
   readonly app: App
@@ -28,16 +29,16 @@ export function AppCard({ app, isInstalled }: AppCardProps) {
               {app.name}
             </Link>
           </h2>
-          <p className="muted">{texts.by(app.orgName ?? app.developerProfile.company ?? app.packageName)}</p>
+          <p className="muted">{`by ${app.orgName ?? app.developerProfile.company ?? app.packageName}`}</p>
         </div>
       </div>
       <p className={styles.description}>{app.description}</p>
       <p className={styles.badges}>
-        {state !== 'stopped' && <Badge tone="success">{texts[state]}</Badge>}
-        {isInstalled && state === 'stopped' && <Badge>{texts.installed}</Badge>}
-        {app.featured && <Badge>{texts.featured}</Badge>}
-        {!app.published && <Badge>{texts.unpublished}</Badge>}
-        {!app.compatibility.isCompatible && <Badge tone="warning">{texts.incompatible}</Badge>}
+        {state !== 'stopped' && <Badge tone="success">{texts.states[state]}</Badge>}
+        {isInstalled && state === 'stopped' && <Badge>Installed</Badge>}
+        {app.featured && <Badge>Featured</Badge>}
+        {!app.published && <Badge>Not published</Badge>}
+        {!app.compatibility.isCompatible && <Badge tone="warning">Not compatible</Badge>}
       </p>
       {!app.compatibility.isCompatible && (
         <p className="muted">{describeCompatibility(app.compatibility, session?.glasses)}</p>

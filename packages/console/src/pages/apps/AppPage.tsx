@@ -6,8 +6,7 @@ import { Badge } from '../../components/Badge.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { Card, Page } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
-import { apps as texts } from '../../texts/apps.ts'
-import { hardware, permissions } from '../../texts/permissions.ts'
+import { hardware, permissions } from '../../permissions.ts'
 import { AppActions } from './AppActions.tsx'
 import styles from './AppPage.module.css'
 import { describeCompatibility } from './describe-compatibility.ts'
@@ -27,7 +26,7 @@ export function AppPage() {
       {(app) => (
         <Page
           title={app.name}
-          description={texts.by(app.orgName ?? app.developerProfile.company ?? app.packageName)}
+          description={`by ${app.orgName ?? app.developerProfile.company ?? app.packageName}`}
         >
           <AppActions
             app={{ ...app, is_running: listed?.is_running ?? false }}
@@ -35,15 +34,15 @@ export function AppPage() {
             canUninstall={app.uninstallable}
           />
           {!app.isOnline && (
-            <Notice tone="warning" title={texts.offline.title}>
-              {texts.offline.hint}
+            <Notice tone="warning" title="The server of the app does not answer at the moment">
+              It may not start. Its developer has to bring the server back.
             </Notice>
           )}
           <p>{app.description}</p>
           <Screenshots urls={app.screenshots} name={app.name} />
-          <Card title={texts.permissions} description={texts.permissionsHint}>
+          <Card title="Permissions" description="What the app may use while it runs on your glasses.">
             {app.permissions.length === 0 ? (
-              <p>{texts.noPermissions}</p>
+              <p>This app needs no permissions.</p>
             ) : (
               <dl className={styles.facts}>
                 {app.permissions.map(({ type, description }) => (
@@ -68,18 +67,18 @@ function Hardware({ app }: { readonly app: App }) {
   const { data: session } = useQuery(liveSessionQuery)
   const missing = new Set(app.compatibility.missingRequired.map(({ type }) => type))
   return (
-    <Card title={texts.hardware} description={describeCompatibility(app.compatibility, session?.glasses)}>
+    <Card title="Hardware" description={describeCompatibility(app.compatibility, session?.glasses)}>
       {app.requiredHardware.length === 0 ? (
-        <p>{texts.noHardware}</p>
+        <p>Works with any glasses.</p>
       ) : (
         <ul className={styles.parts}>
           {app.requiredHardware.map((type) => (
             <li key={type}>
               {hardware[type]}{' '}
               {missing.has(type) ? (
-                <Badge tone="warning">{texts.missing}</Badge>
+                <Badge tone="warning">Missing on your glasses</Badge>
               ) : (
-                <Badge>{texts.required}</Badge>
+                <Badge>Required</Badge>
               )}
             </li>
           ))}
@@ -93,19 +92,19 @@ function Developer({ profile }: { readonly profile: App['developerProfile'] }) {
   const { company, description, website, contactEmail } = profile
   if (company === undefined && description === undefined && !website && !contactEmail) return null
   return (
-    <Card title={texts.developer}>
+    <Card title="Developer">
       {company !== undefined && <p>{company}</p>}
       {description !== undefined && <p>{description}</p>}
       {website !== undefined && /^https?:\/\//.test(website) && (
         <p>
           <a href={website} rel="noreferrer noopener" target="_blank">
-            {texts.website}
+            Website
           </a>
         </p>
       )}
       {contactEmail !== undefined && (
         <p>
-          {texts.contact}: <a href={`mailto:${contactEmail}`}>{contactEmail}</a>
+          Contact: <a href={`mailto:${contactEmail}`}>{contactEmail}</a>
         </p>
       )}
     </Card>

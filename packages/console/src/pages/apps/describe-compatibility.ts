@@ -1,6 +1,7 @@
 import type { App } from '../../api/apps.ts'
 import type { LiveSession } from '../../api/live-session.ts'
-import { hardwareInSentence, apps as texts } from '../../texts/apps.ts'
+import { formatList } from '../../format.ts'
+import { hardwareInSentence } from '../../permissions.ts'
 
 /** Says in words whether an app works with the connected glasses. */
 export function describeCompatibility(
@@ -8,13 +9,15 @@ export function describeCompatibility(
   glasses: LiveSession['glasses'] | undefined,
 ): string {
   if (glasses === null || glasses === undefined || glasses.hardware === null)
-    return texts.compatibility.unknown
+    return 'Connect your glasses to see whether the app works with them.'
   const parts = (missing: App['compatibility']['missingRequired']) =>
     missing.map(({ type }) => hardwareInSentence[type])
   const { modelName } = glasses
-  if (missingRequired.length > 0) return texts.compatibility.none(modelName, parts(missingRequired))
+  if (missingRequired.length > 0)
+    return `Does not work with your ${modelName}: they have no ${formatList(parts(missingRequired))}.`
   // The glasses have the hardware, and are too old.
   if (!isCompatible) return message
-  if (missingOptional.length > 0) return texts.compatibility.partial(modelName, parts(missingOptional))
-  return texts.compatibility.full(modelName)
+  if (missingOptional.length > 0)
+    return `Works with your ${modelName}, without what needs ${formatList(parts(missingOptional))}.`
+  return `Works fully with your ${modelName}.`
 }

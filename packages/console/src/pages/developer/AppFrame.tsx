@@ -4,21 +4,18 @@ import { developerAppQuery } from '../../api/developer.ts'
 import { Page } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { SubNavigation } from '../../components/SubNavigation.tsx'
-import { developer } from '../../texts/developer.ts'
 import { AppState } from './AppState.tsx'
 import { DeveloperAppContext } from './developer-app.ts'
 import { NewKey } from './NewKey.tsx'
 
-const texts = developer.parts
-
 const PARTS = [
-  { path: '', to: '/developer/apps/$packageName', label: texts.overview },
-  { path: '/edit', to: '/developer/apps/$packageName/edit', label: texts.edit },
-  { path: '/keys', to: '/developer/apps/$packageName/keys', label: texts.keys },
-  { path: '/connection', to: '/developer/apps/$packageName/connection', label: texts.connection },
-  { path: '/log', to: '/developer/apps/$packageName/log', label: texts.log },
-  { path: '/usage', to: '/developer/apps/$packageName/usage', label: texts.usage },
-  { path: '/first-app', to: '/developer/apps/$packageName/first-app', label: texts.firstApp },
+  { path: '', to: '/developer/apps/$packageName', label: 'Overview' },
+  { path: '/edit', to: '/developer/apps/$packageName/edit', label: 'Edit' },
+  { path: '/keys', to: '/developer/apps/$packageName/keys', label: 'Keys' },
+  { path: '/connection', to: '/developer/apps/$packageName/connection', label: 'Test connection' },
+  { path: '/log', to: '/developer/apps/$packageName/log', label: 'Live log' },
+  { path: '/usage', to: '/developer/apps/$packageName/usage', label: 'Usage' },
+  { path: '/first-app', to: '/developer/apps/$packageName/first-app', label: 'First app' },
 ] as const
 
 /** The pages on which a key that was just made is shown until it is put away. */
@@ -45,7 +42,7 @@ export function AppFrame() {
             }
           >
             <SubNavigation
-              label={texts.label}
+              label="Parts of the app"
               links={PARTS.map(({ to, label }) => ({ to, params: { packageName }, label }))}
             />
             {part !== undefined && SHOWS_KEY.has(part.path) && <NewKey />}

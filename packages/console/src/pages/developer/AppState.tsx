@@ -1,8 +1,13 @@
 import type { DeveloperApp } from '../../api/developer.ts'
 import { Badge } from '../../components/Badge.tsx'
-import { developer } from '../../texts/developer.ts'
 
-const texts = developer.state
+const texts = {
+  DEVELOPMENT: 'In development',
+  SUBMITTED: 'In review',
+  REJECTED: 'Rejected',
+  PUBLISHED: 'Published',
+  serverDown: 'Server not reached',
+} as const
 
 const TONES = {
   DEVELOPMENT: 'neutral',

@@ -1,17 +1,27 @@
 import { CircleCheck, CircleDashed, CircleX, Info } from 'lucide-react'
-import type { AppPing } from '../../api/developer.ts'
-import { usePing } from '../../api/developer.ts'
+import { type AppPing, pingApp } from '../../api/developer.ts'
 import { Button } from '../../components/Button.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { Loading } from '../../components/States.tsx'
-import { developer } from '../../texts/developer.ts'
-import { formatNumber } from '../../texts/format.ts'
+import { useAction } from '../../components/use-action.ts'
+import { formatNumber } from '../../format.ts'
 import styles from './ConnectionPage.module.css'
 import { useDeveloperApp } from './developer-app.ts'
 
-const texts = developer.connection
+const texts = {
+  hops: {
+    name: 'Name',
+    address: 'Address',
+    tls: 'TLS',
+    webhook: 'Webhook',
+    signature: 'Signature',
+    socket: 'Socket',
+    key: 'API key',
+  },
+  statuses: { passed: 'Works', failed: 'Fails', skipped: 'Not tested', info: 'Works, with a remark' },
+} as const
 
 type Hop = AppPing['hops'][number]
 
@@ -20,18 +30,21 @@ const ICONS = { passed: CircleCheck, failed: CircleX, skipped: CircleDashed, inf
 /** Tests every hop between the cloud and the app, and says what to do about the one that fails. */
 export function ConnectionPage() {
   const { packageName } = useDeveloperApp()
-  const ping = usePing(packageName)
+  const { run, isPending, result, error } = useAction(() => pingApp(packageName))
   return (
-    <Card title={texts.title} description={texts.hint}>
+    <Card
+      title="Test connection"
+      description="Walks every hop between this cloud and the app server. To test the socket and the key, wear glasses, for example the simulated ones: they stay on while you use other pages."
+    >
       <div className={styles.row}>
-        <Button variant="primary" isPending={ping.isPending} onPress={() => ping.mutate()}>
-          {ping.data === undefined ? texts.test : texts.again}
+        <Button variant="primary" isPending={isPending} onPress={() => run()}>
+          {result === undefined ? 'Test connection' : 'Test again'}
         </Button>
-        <LinkButton to="/glasses">{texts.toGlasses}</LinkButton>
+        <LinkButton to="/glasses">Open the simulated glasses</LinkButton>
       </div>
-      {ping.isPending && <Loading label={texts.testing} />}
-      {ping.error !== null && <Notice tone="danger" title={ping.error.message} />}
-      {ping.data !== undefined && !ping.isPending && <Result ping={ping.data} />}
+      {isPending && <Loading label="Testing; this takes up to 20 seconds…" />}
+      {error !== undefined && <Notice tone="danger" title={error.message} />}
+      {result !== undefined && <Result ping={result} />}
     </Card>
   )
 }
@@ -40,9 +53,12 @@ function Result({ ping: { ok, failedHop, hops } }: { readonly ping: AppPing }) {
   return (
     <>
       {ok ? (
-        <Notice tone="success" title={texts.ok} />
+        <Notice tone="success" title="Everything that was tested works" />
       ) : (
-        <Notice tone="danger" title={texts.failed(failedHop === undefined ? '' : texts.hops[failedHop])} />
+        <Notice
+          tone="danger"
+          title={`The connection fails at: ${failedHop === undefined ? '' : texts.hops[failedHop]}`}
+        />
       )}
       <ol className={styles.hops}>
         {hops.map((hop) => (
@@ -64,10 +80,10 @@ function HopResult({ hop: { hop, status, message, action, durationMs } }: { read
         <h3>{texts.hops[hop]}</h3>
         <p>
           <strong>{texts.statuses[status]}</strong>
-          {status !== 'skipped' && <span className="muted"> {texts.duration(formatNumber(durationMs))}</span>}
+          {status !== 'skipped' && <span className="muted"> {`in ${formatNumber(durationMs)} ms`}</span>}
         </p>
         <p>{message}</p>
-        {action !== undefined && <p className={styles.action}>{texts.action(action)}</p>}
+        {action !== undefined && <p className={styles.action}>{`What to do: ${action}.`}</p>}
       </div>
     </>
   )

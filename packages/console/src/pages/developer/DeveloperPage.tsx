@@ -6,14 +6,13 @@ import { Page } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
-import { developer as texts } from '../../texts/developer.ts'
-import { formatTime } from '../../texts/format.ts'
+import { formatTime } from '../../format.ts'
 import { AppState } from './AppState.tsx'
 
 const COLUMNS: readonly Column<DeveloperApp>[] = [
   {
     id: 'name',
-    label: texts.list.columns.name,
+    label: 'App',
     render: ({ packageName, name }) => (
       <>
         <Link to="/developer/apps/$packageName" params={{ packageName }}>
@@ -24,11 +23,11 @@ const COLUMNS: readonly Column<DeveloperApp>[] = [
       </>
     ),
   },
-  { id: 'state', label: texts.list.columns.state, render: (app) => <AppState app={app} /> },
-  { id: 'owner', label: texts.list.columns.owner, render: ({ orgName }) => orgName ?? texts.myself },
+  { id: 'state', label: 'State', render: (app) => <AppState app={app} /> },
+  { id: 'owner', label: 'Owner', render: ({ orgName }) => orgName ?? 'You' },
   {
     id: 'changed',
-    label: texts.list.columns.changed,
+    label: 'Changed',
     render: ({ updatedAt }) => <time dateTime={updatedAt}>{formatTime(updatedAt)}</time>,
   },
 ]
@@ -38,13 +37,13 @@ export function DeveloperPage() {
   const apps = useQuery(developerAppsQuery)
   return (
     <Page
-      title={texts.title}
-      description={texts.description}
+      title="Developer"
+      description="The apps that you and your organizations make."
       actions={
         <>
-          <LinkButton to="/developer/first-app">{texts.first.link}</LinkButton>
+          <LinkButton to="/developer/first-app">Your first app</LinkButton>
           <LinkButton to="/developer/new" variant="primary">
-            {texts.create.title}
+            Create an app
           </LinkButton>
         </>
       }
@@ -52,19 +51,14 @@ export function DeveloperPage() {
       <QueryState query={apps}>
         {(own) =>
           own.length === 0 ? (
-            <EmptyState title={texts.list.empty.title}>
-              <p>{texts.list.empty.hint}</p>
+            <EmptyState title="No apps yet">
+              <p>Make your first app: it takes a browser, an editor and ten minutes.</p>
               <LinkButton to="/developer/first-app" variant="primary">
-                {texts.first.link}
+                Your first app
               </LinkButton>
             </EmptyState>
           ) : (
-            <Table
-              label={texts.list.label}
-              columns={COLUMNS}
-              rows={own}
-              keyOf={({ packageName }) => packageName}
-            />
+            <Table label="Your apps" columns={COLUMNS} rows={own} keyOf={({ packageName }) => packageName} />
           )
         }
       </QueryState>

@@ -3,13 +3,10 @@ import { useAppChanges } from '../../api/developer.ts'
 import { Button } from '../../components/Button.tsx'
 import { Actions, Modal } from '../../components/Modal.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
-import { developer } from '../../texts/developer.ts'
 import { useDeveloperApp } from './developer-app.ts'
 import { changedFields, draftOf, toManifest } from './editor/app-draft.ts'
 import { ManifestForm } from './editor/ManifestForm.tsx'
 import { useDraft } from './editor/use-draft.ts'
-
-const texts = developer.edit
 
 /** Edits the manifest of an app. Only what was changed is sent. */
 export function EditPage() {
@@ -30,30 +27,30 @@ export function EditPage() {
       <ManifestForm
         draft={draft}
         isExisting
-        status={hasChanges ? texts.changed(fields) : texts.unchanged}
-        submitLabel={texts.save}
+        status={hasChanges ? `Changed and not saved: ${fields.join(', ')}` : 'Nothing was changed.'}
+        submitLabel="Save changes"
         isSubmitDisabled={!hasChanges}
         onSubmit={async () => {
           draft.replace(draftOf(await update(changes)))
-          reportSuccess(texts.saved)
+          reportSuccess('App saved')
         }}
         actions={
           <Button isDisabled={!hasChanges} onPress={() => draft.replace(draftOf(app))}>
-            {texts.discard}
+            Discard changes
           </Button>
         }
       />
       <Modal
         role="alertdialog"
-        title={texts.leaveQuestion}
+        title="Leave without saving?"
         isOpen={isBlocked}
         onClose={() => blocker.reset?.()}
       >
-        <p>{texts.leaveHint}</p>
+        <p>What you changed is lost.</p>
         <Actions>
-          <Button onPress={() => blocker.reset?.()}>{texts.stay}</Button>
+          <Button onPress={() => blocker.reset?.()}>Stay</Button>
           <Button variant="danger" onPress={() => blocker.proceed?.()}>
-            {texts.leave}
+            Leave
           </Button>
         </Actions>
       </Modal>

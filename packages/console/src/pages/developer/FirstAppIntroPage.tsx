@@ -2,17 +2,23 @@ import { useQuery } from '@tanstack/react-query'
 import { developerAppsQuery } from '../../api/developer.ts'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Card, Page } from '../../components/Page.tsx'
-import { developer } from '../../texts/developer.ts'
 import styles from './FirstAppPage.module.css'
 
-const texts = developer.first
+const texts = {
+  way: [
+    'Create the app here; it gets a name and a key.',
+    'Copy the code of a working app, and run it on your computer.',
+    'Test the connection between this cloud and the app.',
+    'Put on the simulated glasses, start the app, speak, and read your words on the lens.',
+  ],
+} as const
 
 /** The way from nothing to own words on the lens, which starts with the app itself. */
 export function FirstAppIntroPage() {
   const { data: apps = [] } = useQuery(developerAppsQuery)
   return (
-    <Page title={texts.link} description={texts.description}>
-      <Card title={texts.wayTitle}>
+    <Page title="Your first app" description="From nothing to your own words on the lens.">
+      <Card title="How it goes">
         <ol>
           {texts.way.map((step) => (
             <li key={step}>{step}</li>
@@ -20,12 +26,15 @@ export function FirstAppIntroPage() {
         </ol>
         <div>
           <LinkButton to="/developer/new" search={{ first: true }} variant="primary">
-            {texts.start}
+            Create my first app
           </LinkButton>
         </div>
       </Card>
       {apps.length > 0 && (
-        <Card title={texts.existing} description={texts.existingHint}>
+        <Card
+          title="Or continue with an app of yours"
+          description="The code is filled in with its name and address."
+        >
           <div className={styles.row}>
             {apps.map(({ packageName, name }) => (
               <LinkButton

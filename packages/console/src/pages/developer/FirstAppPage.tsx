@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { newKeyQuery, useKeyChanges } from '../../api/developer.ts'
 import { Button } from '../../components/Button.tsx'
 import { CodeBlock } from '../../components/CodeBlock.tsx'
@@ -7,12 +6,40 @@ import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
-import { developer } from '../../texts/developer.ts'
+import { useAction } from '../../components/use-action.ts'
 import { useDeveloperApp } from './developer-app.ts'
 import styles from './FirstAppPage.module.css'
 import { firstApp } from './first-app.ts'
 
-const texts = developer.first
+const texts = {
+  steps: {
+    install: {
+      title: '1. Make a folder for the app',
+      hint: 'You need Node 24 or newer (nodejs.org). In an empty folder, run:',
+    },
+    code: {
+      title: '2. Save the code',
+      hint: 'Save this as app.mts in the folder:',
+    },
+    key: {
+      title: '3. Save the key',
+      hint: 'Save this as .env in the folder. Give it to nobody, and keep it out of version control:',
+    },
+    run: { title: '4. Run the app', hint: 'Leave it running, and go on here:' },
+    test: {
+      title: '5. Test the connection',
+      hint: 'All hops up to the webhook should work; a remark about TLS or the signature is fine for now. The socket and the key are tested while you wear glasses.',
+    },
+    wear: {
+      title: '6. Wear it',
+      hint: 'Install the app in the store. Then open the glasses and put them on; they stay on while you use other pages of the console. Start the app there, type what you say or use the microphone, and read it on the lens.',
+    },
+    change: {
+      title: '7. Make it yours',
+      hint: 'Change the words in app.mts, stop the app with Ctrl+C, run it again, and start it again on the glasses. The live log shows everything that happens between the cloud and the app. Before you publish it, let it verify the signature of the cloud, as the guide for apps describes.',
+    },
+  },
+} as const
 
 /** A working first app for the app of the page, with all steps until its words are on the lens. */
 export function FirstAppPage() {
@@ -23,12 +50,12 @@ export function FirstAppPage() {
   return (
     <>
       {!isLocal(cloudUrl) && isLocal(publicUrl) && (
-        <Notice tone="warning" title={texts.unreachable}>
-          {texts.unreachableHint(publicUrl)}
+        <Notice tone="warning" title="This cloud cannot reach your computer at the address of the app">
+          {`${publicUrl} is an address that works on one computer only. Run the app on a server that the cloud reaches, or open a tunnel to your computer, and change the address of the app server on the page Edit.`}
         </Notice>
       )}
       <Step step={texts.steps.install}>
-        <CodeBlock label={texts.terminal} code={files.install} />
+        <CodeBlock label="Terminal" code={files.install} />
       </Step>
       <Step step={texts.steps.code}>
         <CodeBlock label="app.mts" code={files.code} />
@@ -38,27 +65,27 @@ export function FirstAppPage() {
         {!apiKey && <MakeKey packageName={packageName} />}
       </Step>
       <Step step={texts.steps.run}>
-        <CodeBlock label={texts.terminal} code={files.run} />
+        <CodeBlock label="Terminal" code={files.run} />
       </Step>
       <Step step={texts.steps.test}>
         <div>
           <LinkButton to="/developer/apps/$packageName/connection" params={{ packageName }}>
-            {developer.parts.connection}
+            Test connection
           </LinkButton>
         </div>
       </Step>
       <Step step={texts.steps.wear}>
         <div className={styles.row}>
           <LinkButton to="/store/$packageName" params={{ packageName }}>
-            {texts.openStore(name)}
+            {`Open ${name} in the store`}
           </LinkButton>
-          <LinkButton to="/glasses">{texts.openGlasses}</LinkButton>
+          <LinkButton to="/glasses">Open the glasses</LinkButton>
         </div>
       </Step>
       <Step step={texts.steps.change}>
         <div>
           <LinkButton to="/developer/apps/$packageName/log" params={{ packageName }}>
-            {developer.parts.log}
+            Live log
           </LinkButton>
         </div>
       </Step>
@@ -82,21 +109,13 @@ function Step({ step: { title, hint }, children }: StepProps) {
 /** The cloud does not keep keys, so that an earlier one cannot be filled in. */
 function MakeKey({ packageName }: { readonly packageName: string }) {
   const { make } = useKeyChanges(packageName)
-  const [isPending, setPending] = useState(false)
+  const { run, isPending } = useAction(make, { onFailure: reportFailure })
   return (
     <>
-      <p className="muted">{texts.keyHint}</p>
+      <p className="muted">A key is shown only when it is made. Paste yours, or make a new one.</p>
       <div>
-        <Button
-          isPending={isPending}
-          onPress={() => {
-            setPending(true)
-            void make()
-              .catch(reportFailure)
-              .finally(() => setPending(false))
-          }}
-        >
-          {developer.keys.make}
+        <Button isPending={isPending} onPress={() => run()}>
+          Make a new key
         </Button>
       </div>
     </>

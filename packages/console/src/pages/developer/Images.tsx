@@ -1,16 +1,19 @@
 import { APP_IMAGE_LIMITS } from '@glasses-cloud/contract'
-import { useState } from 'react'
 import { useAppChanges } from '../../api/developer.ts'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { FileDrop } from '../../components/FileDrop.tsx'
 import { Card } from '../../components/Page.tsx'
-import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
-import { developer } from '../../texts/developer.ts'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { AppLogo } from '../apps/AppLogo.tsx'
 import { useDeveloperApp } from './developer-app.ts'
 import styles from './Images.module.css'
 
-const texts = developer.images
+const texts = {
+  dropScreenshot: (left: number) =>
+    left === 1 ? 'One more screenshot fits.' : `Drop a screenshot here, or choose a file; ${left} fit.`,
+  uploaded: { logo: 'Logo changed', screenshot: 'Screenshot added' },
+} as const
 
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp']
 
@@ -18,46 +21,42 @@ const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp']
 export function Images() {
   const { packageName, name, logoURL, screenshots } = useDeveloperApp()
   const { setLogo, addScreenshot, deleteScreenshot } = useAppChanges(packageName)
-  const [pending, setPending] = useState<'logo' | 'screenshot'>()
-
-  async function upload(kind: 'logo' | 'screenshot', file: File) {
-    setPending(kind)
-    try {
-      await (kind === 'logo' ? setLogo(file) : addScreenshot(file))
-      reportSuccess(texts.uploaded[kind])
-    } catch (error) {
-      reportFailure(error)
-    } finally {
-      setPending(undefined)
-    }
-  }
+  const { run, isPending, input } = useAction(
+    ({ kind, file }: { kind: 'logo' | 'screenshot'; file: File }) =>
+      kind === 'logo' ? setLogo(file) : addScreenshot(file),
+    { success: (_, { kind }) => texts.uploaded[kind], onFailure: reportFailure },
+  )
+  const pending = isPending ? input?.kind : undefined
 
   return (
-    <Card title={texts.title} description={texts.hint}>
+    <Card
+      title="Images"
+      description="PNG, JPEG or WebP. A logo has 64 to 2048 pixels and 1 MB, a screenshot up to 4096 pixels and 4 MB."
+    >
       <div className={styles.logo}>
         <AppLogo key={logoURL} url={logoURL} name={name} />
         <FileDrop
-          label={texts.dropLogo}
-          buttonLabel={texts.chooseLogo}
+          label="Drop the logo here, or choose a file."
+          buttonLabel="Choose a logo"
           accept={IMAGE_TYPES}
           isPending={pending === 'logo'}
-          onFile={(file) => void upload('logo', file)}
+          onFile={(file) => run({ kind: 'logo', file })}
         />
       </div>
       {screenshots.length > 0 && (
         <ul className={styles.screenshots}>
           {screenshots.map((url, index) => (
             <li key={url}>
-              <img src={url} alt={texts.screenshot(index + 1)} loading="lazy" />
+              <img src={url} alt={`Screenshot ${index + 1}`} loading="lazy" />
               <ConfirmButton
                 variant="quiet"
-                aria-label={texts.deleteScreenshot(index + 1)}
-                title={texts.deleteQuestion}
-                description={<p>{texts.deleteHint}</p>}
-                confirmLabel={texts.delete}
+                aria-label={`Delete screenshot ${index + 1}`}
+                title="Delete this screenshot?"
+                description={<p>This cannot be undone.</p>}
+                confirmLabel="Delete"
                 onConfirm={() => deleteScreenshot(url)}
               >
-                {texts.delete}
+                Delete
               </ConfirmButton>
             </li>
           ))}
@@ -66,10 +65,10 @@ export function Images() {
       {screenshots.length < APP_IMAGE_LIMITS.screenshots && (
         <FileDrop
           label={texts.dropScreenshot(APP_IMAGE_LIMITS.screenshots - screenshots.length)}
-          buttonLabel={texts.chooseScreenshot}
+          buttonLabel="Choose a screenshot"
           accept={IMAGE_TYPES}
           isPending={pending === 'screenshot'}
-          onFile={(file) => void upload('screenshot', file)}
+          onFile={(file) => run({ kind: 'screenshot', file })}
         />
       )}
     </Card>

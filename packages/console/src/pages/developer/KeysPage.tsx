@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { keysQuery, useKeyChanges } from '../../api/developer.ts'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -8,12 +7,18 @@ import { LastUse } from '../../components/LastUse.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { Table } from '../../components/Table.tsx'
-import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
-import { developer } from '../../texts/developer.ts'
-import { formatTime } from '../../texts/format.ts'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
+import { formatTime } from '../../format.ts'
 import { useDeveloperApp } from './developer-app.ts'
 
-const texts = developer.keys
+const texts = {
+  rotationSteps: [
+    'Make a new key. Both are valid then.',
+    'Start the app server with the new key.',
+    'Revoke the old key.',
+  ],
+} as const
 
 /** Live keys at the same time, so that a key is rotated without interruption. */
 const MAX_KEYS = 2
@@ -23,64 +28,65 @@ export function KeysPage() {
   const { packageName } = useDeveloperApp()
   const keys = useQuery(keysQuery(packageName))
   const { make, revoke } = useKeyChanges(packageName)
-  const [isPending, setPending] = useState(false)
-
-  async function makeNow() {
-    setPending(true)
-    await make().catch(reportFailure)
-    setPending(false)
-  }
+  const { run, isPending } = useAction(make, { onFailure: reportFailure })
 
   return (
-    <Card title={texts.title} description={texts.hint}>
+    <Card
+      title="API keys"
+      description="The app server proves with a key who it is. The cloud does not keep keys and cannot show them again."
+    >
       <QueryState query={keys}>
         {(live) => (
           <>
             {live.length === 0 ? (
-              <p>{texts.none}</p>
+              <p>The app has no key, so it cannot connect. Make one.</p>
             ) : (
               <Table
-                label={texts.title}
+                label="API keys"
                 rows={live}
                 keyOf={({ id }) => id}
                 columns={[
                   {
                     id: 'id',
-                    label: texts.columns.id,
+                    label: 'Key',
                     render: ({ id }) => (
                       <>
-                        <code>{id}</code> {id === live[0]?.id && <Badge>{texts.newest}</Badge>}
+                        <code>{id}</code> {id === live[0]?.id && <Badge>Newest</Badge>}
                       </>
                     ),
                   },
                   {
                     id: 'made',
-                    label: texts.columns.made,
+                    label: 'Made',
                     render: ({ createdAt }) => <time dateTime={createdAt}>{formatTime(createdAt)}</time>,
                   },
                   {
                     id: 'used',
-                    label: texts.columns.used,
+                    label: 'Last use',
                     render: ({ lastUsedAt, lastUsedIpAddress }) => (
                       <LastUse at={lastUsedAt} address={lastUsedIpAddress} />
                     ),
                   },
                   {
                     id: 'actions',
-                    label: texts.columns.actions,
+                    label: 'Actions',
                     isLabelHidden: true,
                     render: ({ id }) => (
                       <ConfirmButton
-                        aria-label={texts.revokeKey(id)}
-                        title={texts.revokeQuestion(id)}
-                        description={<p>{live.length === 1 ? texts.revokeLastHint : texts.revokeHint}</p>}
-                        confirmLabel={texts.revoke}
-                        onConfirm={async () => {
-                          await revoke(id)
-                          reportSuccess(texts.revoked(id))
-                        }}
+                        aria-label={`Revoke key ${id}`}
+                        title={`Revoke the key ${id}?`}
+                        description={
+                          <p>
+                            {live.length === 1
+                              ? 'It is the only key: the app loses its connections and cannot start until it has another one.'
+                              : 'App servers that use it lose their connections at once.'}
+                          </p>
+                        }
+                        confirmLabel="Revoke"
+                        onConfirm={() => revoke(id)}
+                        success={`The key ${id} is revoked`}
                       >
-                        {texts.revoke}
+                        Revoke
                       </ConfirmButton>
                     ),
                   },
@@ -89,24 +95,26 @@ export function KeysPage() {
             )}
             <div>
               {live.length < MAX_KEYS ? (
-                <Button variant="primary" isPending={isPending} onPress={() => void makeNow()}>
-                  {texts.make}
+                <Button variant="primary" isPending={isPending} onPress={() => run()}>
+                  Make a new key
                 </Button>
               ) : (
                 <ConfirmButton
-                  title={texts.thirdQuestion}
-                  description={<p>{texts.thirdHint(live.at(-1)?.id ?? '')}</p>}
-                  confirmLabel={texts.thirdConfirm}
+                  title="Make a third key?"
+                  description={
+                    <p>{`At most two keys are valid at a time. The oldest one, ${live.at(-1)?.id ?? ''}, is revoked, and app servers that use it lose their connections.`}</p>
+                  }
+                  confirmLabel="Make the key and revoke the oldest"
                   onConfirm={make}
                 >
-                  {texts.make}
+                  Make a new key
                 </ConfirmButton>
               )}
             </div>
           </>
         )}
       </QueryState>
-      <h3>{texts.rotation}</h3>
+      <h3>Replace a key without interruption</h3>
       <ol>
         {texts.rotationSteps.map((step) => (
           <li key={step}>{step}</li>

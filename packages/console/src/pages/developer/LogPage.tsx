@@ -10,17 +10,49 @@ import { Select } from '../../components/Select.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { Switch } from '../../components/Switch.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
-import { common } from '../../texts/common.ts'
-import { developer } from '../../texts/developer.ts'
-import { formatClock } from '../../texts/format.ts'
-import { startFailures } from '../../texts/start-failures.ts'
+import { formatClock } from '../../format.ts'
+import { startFailures } from '../../start-failures.ts'
+import { useUrlChoice, useUrlText } from '../../url-state.ts'
 import { useDeveloperApp } from './developer-app.ts'
 import styles from './LogPage.module.css'
 
-const texts = developer.log
+const texts = {
+  kinds: {
+    all: 'Everything',
+    error: 'Errors only',
+    start: 'Starts',
+    webhook: 'Webhook calls',
+    socket: 'Sockets',
+    rejected: 'Rejected messages',
+    dropped: 'Left out',
+  },
+  waiting: (count: number) => (count === 1 ? '1 new entry' : `${count} new entries`),
+  connections: { connecting: 'Connecting…', live: 'Live', lost: 'Connection lost' },
+  events: {
+    'start requested': 'Start requested',
+    'start running': 'Running',
+    'start failed': 'Start failed',
+    'start given_up': 'Start given up',
+    'start stopped': 'Stopped',
+    'webhook session_request': 'Webhook: start',
+    'webhook stop_request': 'Webhook: stop',
+    'socket opened': 'Socket opened',
+    'socket closed': 'Socket closed',
+    'dropped dropped': 'Entries left out',
+  } as Readonly<Record<string, string>>,
+  closeCodes: {
+    1000: 'Closed by the app or the cloud, as intended',
+    1001: 'The app server went away, or did not respond',
+    1005: 'Closed by the app',
+    1006: 'The connection was lost',
+    1008: 'Closed by the cloud: the key was revoked, or the app broke a limit',
+    1009: 'Closed by the cloud: a message was too large',
+  } as Readonly<Record<string, string>>,
+} as const
 
-type Kind = keyof typeof texts.kinds
-const KINDS = Object.entries(texts.kinds).map(([value, label]) => ({ value: value as Kind, label }))
+const KINDS = ['all', 'error', 'start', 'webhook', 'socket', 'rejected', 'dropped'] as const
+type Kind = (typeof KINDS)[number]
+const KIND_OPTIONS = KINDS.map((value) => ({ value, label: texts.kinds[value] }))
 
 /** Rows that are shown at once. */
 const MAX_ROWS = 300
@@ -28,20 +60,20 @@ const MAX_ROWS = 300
 const COLUMNS: readonly Column<AppLogEntry>[] = [
   {
     id: 'time',
-    label: texts.columns.time,
+    label: 'Time',
     render: ({ at }) => <time dateTime={at}>{formatClock(Date.parse(at))}</time>,
   },
-  { id: 'event', label: texts.columns.event, render: (entry) => <EventName entry={entry} /> },
-  { id: 'details', label: texts.columns.details, render: (entry) => <Details entry={entry} /> },
-  { id: 'session', label: texts.columns.session, render: ({ session }) => <code>{session}</code> },
+  { id: 'event', label: 'Event', render: (entry) => <EventName entry={entry} /> },
+  { id: 'details', label: 'Details', render: (entry) => <Details entry={entry} /> },
+  { id: 'session', label: 'Session', render: ({ session }) => <code>{session}</code> },
 ]
 
 /** What happens to the app, as it happens: starts, calls of the app server, sockets and rejected messages. */
 export function LogPage() {
   const { packageName } = useDeveloperApp()
   const { entries, connection, error, retry } = useAppLog(packageName)
-  const [kind, setKind] = useState<Kind>('all')
-  const [words, setWords] = useState('')
+  const [kind, setKind] = useUrlChoice('kind', KINDS)
+  const [words, setWords] = useUrlText('q')
   const [paused, setPaused] = useState<readonly AppLogEntry[]>()
   const shown = paused ?? entries
   const matching = useMemo(
@@ -51,34 +83,37 @@ export function LogPage() {
   const waiting = paused === undefined ? 0 : entries.filter(({ id }) => id > (paused[0]?.id ?? '')).length
 
   return (
-    <Card title={texts.title} description={texts.hint}>
+    <Card
+      title="Live log"
+      description="What happens to the app, as it happens. Entries are kept for a day and contain nothing that wearers say or see."
+    >
       <div className={styles.bar}>
-        <SearchField label={texts.search} value={words} onChange={setWords} />
-        <Select label={texts.filter} options={KINDS} value={kind} onChange={setKind} />
+        <SearchField label="Search" value={words} onChange={setWords} />
+        <Select label="Show" options={KIND_OPTIONS} value={kind} onChange={setKind} />
         <Switch
           isSelected={paused !== undefined}
           onChange={(pause) => setPaused(pause ? entries : undefined)}
         >
-          {texts.pause}
+          Pause
         </Switch>
         <p role="status">
           <Badge tone={connection === 'live' ? 'success' : 'neutral'}>{texts.connections[connection]}</Badge>{' '}
           {waiting > 0 && texts.waiting(waiting)}
         </p>
-        {connection === 'lost' && <Button onPress={retry}>{common.retry}</Button>}
+        {connection === 'lost' && <Button onPress={retry}>Try again</Button>}
       </div>
       {error !== undefined && <Notice tone="danger" title={error.message} />}
       {matching.length > 0 ? (
-        <Table label={texts.title} columns={COLUMNS} rows={matching} keyOf={({ id }) => id} />
+        <Table label="Live log" columns={COLUMNS} rows={matching} keyOf={({ id }) => id} />
       ) : shown.length > 0 ? (
-        <EmptyState title={texts.noMatch.title}>
-          <p>{texts.noMatch.hint}</p>
+        <EmptyState title="No entry matches">
+          <p>Change the search or the filter.</p>
         </EmptyState>
       ) : (
-        <EmptyState title={texts.empty.title}>
-          <p>{texts.empty.hint}</p>
+        <EmptyState title="Nothing has happened in the last day">
+          <p>Start the app on glasses, or test its connection.</p>
           <LinkButton to="/developer/apps/$packageName/connection" params={{ packageName }}>
-            {developer.parts.connection}
+            Test connection
           </LinkButton>
         </EmptyState>
       )}
@@ -99,12 +134,12 @@ function EventName({ entry }: { readonly entry: AppLogEntry }) {
 function Details({ entry }: { readonly entry: AppLogEntry }) {
   const { kind, attempt, status, durationMs, code, stage, count, message } = entry
   const parts = [
-    attempt !== undefined && texts.attempt(attempt),
-    status !== undefined && texts.status(status),
-    durationMs !== undefined && texts.duration(durationMs),
-    stage !== undefined && texts.stage(stage),
-    code !== undefined && texts.code(code),
-    count !== undefined && texts.count(count),
+    attempt !== undefined && `attempt ${attempt}`,
+    status !== undefined && `status ${status}`,
+    durationMs !== undefined && `${durationMs} ms`,
+    stage !== undefined && `stage ${stage}`,
+    code !== undefined && `code ${code}`,
+    count !== undefined && `${count} entries`,
   ].filter((part) => part !== false)
   const failure = stage === undefined ? undefined : startFailures[stage]
   const explanation = kind === 'socket' ? texts.closeCodes[String(code)] : failure?.reason

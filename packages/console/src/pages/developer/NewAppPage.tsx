@@ -6,14 +6,11 @@ import { organizationsQuery } from '../../api/organizations.ts'
 import { Page } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
-import { developer } from '../../texts/developer.ts'
 import { type AppDraft, EMPTY_DRAFT, entryOf, toManifest } from './editor/app-draft.ts'
 import { ManifestFile } from './editor/ManifestFile.tsx'
 import { ManifestForm } from './editor/ManifestForm.tsx'
 import { useDraft } from './editor/use-draft.ts'
 import { FIRST_APP_URL, firstPackageName } from './first-app.ts'
-
-const texts = developer.create
 
 /** Creates an app from a form or from its manifest, for the user or an organization of the user. */
 export function NewAppPage() {
@@ -21,11 +18,11 @@ export function NewAppPage() {
   const { user } = useRouteContext({ from: '/signed-in' })
   const [owner, setOwner] = useState('')
   const navigate = useNavigate()
-  const { mutateAsync } = useCreateApp()
+  const createApp = useCreateApp()
   const draft = useDraft(() => (first ? firstDraft(user.email) : EMPTY_DRAFT))
 
   async function create(manifest: object) {
-    const { app } = await mutateAsync({ manifest, orgId: owner === '' ? undefined : owner })
+    const { app } = await createApp(manifest, owner === '' ? undefined : owner)
     await navigate({
       to: first ? '/developer/apps/$packageName/first-app' : '/developer/apps/$packageName',
       params: { packageName: app.packageName },
@@ -37,18 +34,26 @@ export function NewAppPage() {
     <ManifestForm
       draft={draft}
       isExisting={false}
-      submitLabel={texts.submit}
+      submitLabel="Create the app"
       onSubmit={() => create(toManifest(draft.value))}
       before={ownerField}
     />
   )
   return (
-    <Page title={texts.title} description={texts.description}>
+    <Page
+      title="Create an app"
+      description="An app is a server of yours, which the cloud calls when a wearer starts it."
+    >
       <Tabs
-        label={texts.ways}
+        name="way"
+        label="Ways to create an app"
         items={[
-          { id: 'form', title: texts.form, content: form },
-          { id: 'file', title: texts.file, content: <ManifestFile onSubmit={create} before={ownerField} /> },
+          { id: 'form', title: 'Form', content: form },
+          {
+            id: 'file',
+            title: 'Manifest file',
+            content: <ManifestFile onSubmit={create} before={ownerField} />,
+          },
         ]}
       />
     </Page>
@@ -65,10 +70,10 @@ function OwnerField({ value, onChange }: OwnerFieldProps) {
   const { data: organizations = [] } = useQuery(organizationsQuery)
   if (organizations.length === 0) return null
   const options = [
-    { value: '', label: developer.myself },
+    { value: '', label: 'You' },
     ...organizations.map(({ id, name }) => ({ value: id, label: name })),
   ]
-  return <Select label={texts.owner} options={options} value={value} onChange={onChange} />
+  return <Select label="Owner" options={options} value={value} onChange={onChange} />
 }
 
 /** The form of the first app, filled in. */
@@ -76,9 +81,9 @@ function firstDraft(email: string): AppDraft {
   return {
     ...EMPTY_DRAFT,
     packageName: firstPackageName(email),
-    name: developer.first.appName,
-    description: developer.first.appDescription,
+    name: 'My first app',
+    description: 'Shows what you say.',
     publicUrl: FIRST_APP_URL,
-    permissions: [entryOf({ type: 'MICROPHONE' as const, description: developer.first.microphoneReason })],
+    permissions: [entryOf({ type: 'MICROPHONE' as const, description: 'To show what you say' })],
   }
 }

@@ -3,10 +3,7 @@ import { newKeyQuery, useKeyChanges } from '../../api/developer.ts'
 import { Button } from '../../components/Button.tsx'
 import { CopyField } from '../../components/CopyField.tsx'
 import { Card } from '../../components/Page.tsx'
-import { developer } from '../../texts/developer.ts'
 import { useDeveloperApp } from './developer-app.ts'
-
-const texts = developer.keys
 
 /** The API key that was just made. It is shown until it is put away, or the page is closed: nobody can see it again. */
 export function NewKey() {
@@ -15,10 +12,10 @@ export function NewKey() {
   const { forget } = useKeyChanges(packageName)
   if (!apiKey) return null
   return (
-    <Card title={texts.newTitle} description={texts.newHint}>
-      <CopyField label={texts.newLabel} value={apiKey} />
+    <Card title="Your new API key" description="Copy it now: it is shown only once.">
+      <CopyField label="API key" value={apiKey} />
       <div>
-        <Button onPress={forget}>{texts.stored}</Button>
+        <Button onPress={forget}>I have stored it</Button>
       </div>
     </Card>
   )

@@ -12,15 +12,26 @@ import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
-import { common } from '../../texts/common.ts'
-import { developer } from '../../texts/developer.ts'
-import { formatTime } from '../../texts/format.ts'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
+import { formatTime } from '../../format.ts'
 import { useDeveloperApp } from './developer-app.ts'
 import { Images } from './Images.tsx'
 import styles from './OverviewPage.module.css'
 
-const texts = developer.overview
+const texts = {
+  states: {
+    DEVELOPMENT: 'Only you and the members of its organization see the app.',
+    SUBMITTED: 'An administrator of this cloud reviews the app. Until then only its owners see it.',
+    REJECTED: 'An administrator rejected the app. Change what the notes say, and publish it again.',
+    PUBLISHED: 'Everyone on this cloud can install the app.',
+  },
+  consequences: [
+    'It stops for all wearers and is uninstalled.',
+    'Its keys, images, log and what it stored about wearers are deleted.',
+    'Its package name is free for others. This cannot be undone.',
+  ],
+} as const
 
 /** The state of an app: whether it is in the store, its images, its owner, and its end. */
 export function OverviewPage() {
@@ -38,53 +49,51 @@ export function OverviewPage() {
 function Publication() {
   const { packageName, name, publicUrl, appStoreStatus, review } = useDeveloperApp()
   const { publish, unpublish } = useAppChanges(packageName)
-  const [isPending, setPending] = useState(false)
+  const submission = useAction(publish, {
+    success: ({ appStoreStatus: status }) =>
+      status === 'PUBLISHED' ? `${name} is in the store` : `${name} is submitted for review`,
+    onFailure: reportFailure,
+  })
   const isInStore = appStoreStatus === 'PUBLISHED'
 
-  async function submit() {
-    setPending(true)
-    try {
-      const { appStoreStatus: status } = await publish()
-      reportSuccess(status === 'PUBLISHED' ? texts.published(name) : texts.submitted(name))
-    } catch (error) {
-      reportFailure(error)
-    } finally {
-      setPending(false)
-    }
-  }
-
   return (
-    <Card title={texts.publication} description={texts.states[appStoreStatus]}>
+    <Card title="Store" description={texts.states[appStoreStatus]}>
       {review !== undefined && (
         <p>
-          {texts.submittedAt(formatTime(review.submittedAt))}{' '}
-          {review.decidedAt !== undefined && texts.decidedAt(formatTime(review.decidedAt))}
+          {`Submitted ${formatTime(review.submittedAt)}.`}{' '}
+          {review.decidedAt !== undefined && `Decided ${formatTime(review.decidedAt)}.`}
         </p>
       )}
       {review !== undefined && review.notes !== '' && (
-        <Notice tone={appStoreStatus === 'REJECTED' ? 'danger' : 'success'} title={texts.notes}>
+        <Notice tone={appStoreStatus === 'REJECTED' ? 'danger' : 'success'} title="Notes of the reviewer">
           {review.notes}
         </Notice>
       )}
-      <CopyField label={texts.address} value={publicUrl} />
+      <CopyField label="Address of the app server" value={publicUrl} />
       <div className={styles.row}>
         {isInStore || appStoreStatus === 'SUBMITTED' ? (
           <ConfirmButton
             variant="secondary"
-            title={isInStore ? texts.unpublishQuestion(name) : texts.withdrawQuestion(name)}
-            description={<p>{isInStore ? texts.unpublishHint : texts.withdrawHint}</p>}
-            confirmLabel={isInStore ? texts.unpublish : texts.withdraw}
+            title={isInStore ? `Take ${name} out of the store?` : `Withdraw ${name} from review?`}
+            description={
+              <p>
+                {isInStore
+                  ? 'Nobody else can install it any longer. Wearers who have it keep it.'
+                  : 'It stays as it is, and can be submitted again.'}
+              </p>
+            }
+            confirmLabel={isInStore ? 'Unpublish' : 'Withdraw from review'}
             onConfirm={unpublish}
           >
-            {isInStore ? texts.unpublish : texts.withdraw}
+            {isInStore ? 'Unpublish' : 'Withdraw from review'}
           </ConfirmButton>
         ) : (
-          <Button variant="primary" isPending={isPending} onPress={() => void submit()}>
-            {texts.publish}
+          <Button variant="primary" isPending={submission.isPending} onPress={() => submission.run()}>
+            Publish
           </Button>
         )}
         <LinkButton to="/store/$packageName" params={{ packageName }}>
-          {texts.openInStore}
+          Open in the store
         </LinkButton>
       </div>
     </Card>
@@ -98,33 +107,39 @@ function Owner() {
   const { data: organizations = [] } = useQuery(organizationsQuery)
   const [chosen, setChosen] = useState<string>()
   const options = [
-    { value: '', label: developer.myself },
+    { value: '', label: 'You' },
     ...organizations.map((organization) => ({ value: organization.id, label: organization.name })),
   ]
   const target = chosen ?? orgId
   const targetName = options.find(({ value }) => value === target)?.label ?? ''
   return (
-    <Card title={texts.owner} description={texts.ownedBy(orgName ?? developer.myself)}>
+    <Card title="Owner" description={`Owner: ${orgName ?? 'You'}`}>
       {organizations.length === 0 ? (
         <p>
-          <LinkButton to="/organizations">{texts.toOrganizations}</LinkButton>
+          <LinkButton to="/organizations">Make an organization to share the app</LinkButton>
         </p>
       ) : (
         <div className={styles.row}>
-          <Select label={texts.moveTo} options={options} value={target} onChange={setChosen} />
+          <Select label="New owner" options={options} value={target} onChange={setChosen} />
           <ConfirmButton
             variant="secondary"
             isDisabled={target === orgId}
-            title={texts.moveQuestion(name, targetName)}
-            description={<p>{target === '' ? texts.moveHintSelf : texts.moveHint(targetName)}</p>}
-            confirmLabel={texts.move}
+            title={`Move ${name} to ${targetName}?`}
+            description={
+              <p>
+                {target === ''
+                  ? 'The members of the organization lose their access to it.'
+                  : `All members of ${targetName} can change and publish it, and only its administrators can move or delete it.`}
+              </p>
+            }
+            confirmLabel="Move"
+            success={`${name} belongs to ${targetName}`}
             onConfirm={async () => {
               await move(target === '' ? null : target)
               setChosen(undefined)
-              reportSuccess(texts.moved(name, targetName))
             }}
           >
-            {texts.move}
+            Move
           </ConfirmButton>
         </div>
       )}
@@ -139,31 +154,20 @@ function Deletion() {
   const navigate = useNavigate()
   const [isOpen, setOpen] = useState(false)
   const [typed, setTyped] = useState('')
-  const [failure, setFailure] = useState<string>()
-  const [isPending, setPending] = useState(false)
-
-  async function confirm() {
-    setPending(true)
-    setFailure(undefined)
-    try {
-      await remove(() => navigate({ to: '/developer' }))
-      reportSuccess(texts.deleted(name))
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error))
-      setPending(false)
-    }
-  }
+  const { run, isPending, error } = useAction(() => remove(() => navigate({ to: '/developer' })), {
+    success: `${name} is deleted`,
+  })
 
   return (
-    <Card title={texts.deletion} description={texts.deletionHint}>
+    <Card title="Delete the app" description="Deletes the app for everyone. To hide it only, unpublish it.">
       <div>
         <Button variant="danger" onPress={() => setOpen(true)}>
-          {texts.delete}
+          Delete the app
         </Button>
       </div>
       <Modal
         role="alertdialog"
-        title={texts.deleteQuestion(name)}
+        title={`Delete ${name} for good?`}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
       >
@@ -172,19 +176,24 @@ function Deletion() {
             <li key={consequence}>{consequence}</li>
           ))}
         </ul>
-        <TextField label={texts.typeName(packageName)} value={typed} onChange={setTyped} autoComplete="off" />
-        {failure !== undefined && <p role="alert">{failure}</p>}
+        <TextField
+          label={`Type ${packageName} to confirm`}
+          value={typed}
+          onChange={setTyped}
+          autoComplete="off"
+        />
+        {error !== undefined && <p role="alert">{error.message}</p>}
         <Actions>
           <Button onPress={() => setOpen(false)} isDisabled={isPending}>
-            {common.cancel}
+            Cancel
           </Button>
           <Button
             variant="danger"
             isPending={isPending}
             isDisabled={typed !== packageName}
-            onPress={() => void confirm()}
+            onPress={() => run()}
           >
-            {texts.delete}
+            Delete the app
           </Button>
         </Actions>
       </Modal>

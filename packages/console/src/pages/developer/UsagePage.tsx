@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { type AppUsageDay, usageQuery } from '../../api/developer.ts'
 import { BarChart } from '../../components/BarChart.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
@@ -9,20 +8,24 @@ import { Select } from '../../components/Select.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
-import { developer } from '../../texts/developer.ts'
-import { formatDate, formatNumber } from '../../texts/format.ts'
+import { formatDate, formatNumber } from '../../format.ts'
+import { useUrlChoice } from '../../url-state.ts'
 import { useDeveloperApp } from './developer-app.ts'
 import styles from './UsagePage.module.css'
 
-const texts = developer.usage
+const texts = {
+  installs: (count: number) =>
+    count === 1 ? '1 user has it installed.' : `${count} users have it installed.`,
+  measures: { users: 'Users', sessions: 'Sessions', errors: 'Errors' },
+} as const
 
-const PERIODS = (['7', '30', '90'] as const).map((value) => ({ value, label: texts.days(Number(value)) }))
+const PERIODS = (['7', '30', '90'] as const).map((value) => ({ value, label: `Last ${value} days` }))
 
 const MEASURES = ['users', 'sessions', 'errors'] as const
 type Measure = (typeof MEASURES)[number]
 
 const COLUMNS: readonly Column<AppUsageDay>[] = [
-  { id: 'date', label: texts.day, render: ({ date }) => formatDate(date) },
+  { id: 'date', label: 'Day', render: ({ date }) => formatDate(date) },
   ...MEASURES.map((measure) => ({
     id: measure,
     label: texts.measures[measure],
@@ -34,35 +37,39 @@ const COLUMNS: readonly Column<AppUsageDay>[] = [
 /** Users, sessions and errors of the app on each day, as charts or as a table. */
 export function UsagePage() {
   const { packageName } = useDeveloperApp()
-  const [period, setPeriod] = useState<(typeof PERIODS)[number]['value']>('30')
+  const [period, setPeriod] = useUrlChoice('days', ['30', '7', '90'])
   const usage = useQuery(usageQuery(packageName, Number(period)))
   return (
-    <Card title={texts.title} description={texts.hint}>
+    <Card
+      title="Usage"
+      description="Users for whom the app started, its starts, and its errors, by day (UTC)."
+    >
       <div className={styles.bar}>
-        <Select label={texts.period} options={PERIODS} value={period} onChange={setPeriod} />
+        <Select label="Period" options={PERIODS} value={period} onChange={setPeriod} />
       </div>
       <QueryState query={usage}>
         {({ installs, days }) => (
           <>
             <p>{texts.installs(installs)}</p>
             {days.every(({ sessions, errors }) => sessions + errors === 0) && (
-              <EmptyState title={texts.empty.title}>
-                <p>{texts.empty.hint}</p>
+              <EmptyState title="Nobody used the app in this period">
+                <p>Start it on your glasses, or publish it so that others find it.</p>
                 <LinkButton to="/developer/apps/$packageName/first-app" params={{ packageName }}>
-                  {developer.parts.firstApp}
+                  First app
                 </LinkButton>
               </EmptyState>
             )}
             <Tabs
-              label={texts.views}
+              name="view"
+              label="Views of the usage"
               items={[
-                { id: 'charts', title: texts.charts, content: <Charts days={days} /> },
+                { id: 'charts', title: 'Charts', content: <Charts days={days} /> },
                 {
                   id: 'table',
-                  title: texts.table,
+                  title: 'Table',
                   content: (
                     <Table
-                      label={texts.title}
+                      label="Usage"
                       columns={COLUMNS}
                       rows={days.toReversed()}
                       keyOf={({ date }) => date}
@@ -97,11 +104,6 @@ function summaryOf(measure: Measure, days: readonly AppUsageDay[]): string {
     undefined,
   )
   const name = texts.measures[measure]
-  if (most === undefined || most[measure] === 0) return texts.nothing(name)
-  return texts.summary(
-    name,
-    formatNumber(days.at(-1)?.[measure] ?? 0),
-    formatNumber(most[measure]),
-    formatDate(most.date),
-  )
+  if (most === undefined || most[measure] === 0) return `${name}: none in this period`
+  return `${name}: ${formatNumber(days.at(-1)?.[measure] ?? 0)} today, at most ${formatNumber(most[measure])} on ${formatDate(most.date)}`
 }

@@ -11,23 +11,27 @@ import { Page } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
-import { common } from '../../texts/common.ts'
-import { gallery as texts } from '../../texts/gallery.ts'
+import { useUrlText } from '../../url-state.ts'
 import styles from './GalleryPage.module.css'
-import { labelOf } from './label.ts'
-import { PhotoView } from './PhotoView.tsx'
+import { DELETE_HINT, labelOf, PhotoView } from './PhotoView.tsx'
+
+const texts = {
+  selected: (count: number, all: number) => (count === 0 ? `${all} in total` : `${count} of ${all} selected`),
+  deleteQuestion: (count: number) => (count === 1 ? 'Delete this photo?' : `Delete ${count} photos?`),
+  deleted: (count: number) => (count === 1 ? 'Photo deleted' : `${count} photos deleted`),
+} as const
 
 /** The photos of the user as a grid: open one, or select and delete many. */
 export function GalleryPage() {
   const photos = useQuery(photosQuery)
   return (
-    <Page title={texts.title} description={texts.description}>
+    <Page title="Gallery" description="Photos and recordings of your glasses.">
       <QueryState query={photos}>
         {(loaded) =>
           loaded.length === 0 ? (
-            <EmptyState title={texts.empty.title}>
-              <p>{texts.empty.hint}</p>
-              <LinkButton to="/glasses">{texts.empty.action}</LinkButton>
+            <EmptyState title="No photos yet">
+              <p>Press the camera button of your glasses, or let an app take a photo.</p>
+              <LinkButton to="/glasses">Wear simulated glasses</LinkButton>
             </EmptyState>
           ) : (
             <PhotoGrid photos={loaded} />
@@ -48,15 +52,15 @@ function download(photo: Photo): void {
 
 function PhotoGrid({ photos }: { readonly photos: readonly Photo[] }) {
   const [selection, setSelection] = useState<Selection>(new Set())
-  const [openId, setOpenId] = useState<string>()
+  const [openId, setOpenId] = useUrlText('photo')
   const remove = useDeletePhotos()
   const selected = photos.filter(({ _id }) => selection === 'all' || selection.has(_id))
 
   async function deletePhotos(ids: readonly string[]) {
-    const { deleted, failures } = await remove.mutateAsync(ids)
+    const { deleted, failures } = await remove(ids)
     setSelection(new Set())
     const [first] = failures
-    if (first !== undefined) throw new Error(texts.notDeleted(failures.length, first.message))
+    if (first !== undefined) throw new Error(`${failures.length} could not be deleted: ${first.message}`)
     reportSuccess(texts.deleted(deleted))
   }
 
@@ -64,26 +68,24 @@ function PhotoGrid({ photos }: { readonly photos: readonly Photo[] }) {
     <>
       <div className={styles.bar}>
         <span role="status">{texts.selected(selected.length, photos.length)}</span>
-        {selected.length < photos.length && (
-          <Button onPress={() => setSelection('all')}>{texts.selectAll}</Button>
-        )}
+        {selected.length < photos.length && <Button onPress={() => setSelection('all')}>Select all</Button>}
         {selected.length > 0 && (
           <>
-            <Button onPress={() => setSelection(new Set())}>{texts.selectNone}</Button>
-            <Button onPress={() => selected.forEach(download)}>{texts.download}</Button>
+            <Button onPress={() => setSelection(new Set())}>Select none</Button>
+            <Button onPress={() => selected.forEach(download)}>Download</Button>
             <ConfirmButton
               title={texts.deleteQuestion(selected.length)}
-              description={<p>{texts.deleteHint}</p>}
-              confirmLabel={common.delete}
+              description={<p>{DELETE_HINT}</p>}
+              confirmLabel="Delete"
               onConfirm={() => deletePhotos(selected.map(({ _id }) => _id))}
             >
-              {common.delete}
+              Delete
             </ConfirmButton>
           </>
         )}
       </div>
       <GridList
-        aria-label={texts.list}
+        aria-label="Photos"
         layout="grid"
         items={photos}
         selectionMode="multiple"
@@ -113,7 +115,7 @@ function PhotoGrid({ photos }: { readonly photos: readonly Photo[] }) {
       </GridList>
       <PhotoView
         photo={photos.find(({ _id }) => _id === openId)}
-        onClose={() => setOpenId(undefined)}
+        onClose={() => setOpenId('')}
         onDelete={(id) => deletePhotos([id])}
       />
     </>

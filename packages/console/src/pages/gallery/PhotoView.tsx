@@ -3,11 +3,10 @@ import { isRecording, type Photo, photoUrl } from '../../api/gallery.ts'
 import buttonStyles from '../../components/Button.module.css'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { Actions, Modal } from '../../components/Modal.tsx'
-import { common } from '../../texts/common.ts'
-import { formatBytes } from '../../texts/format.ts'
-import { gallery as texts } from '../../texts/gallery.ts'
-import { labelOf } from './label.ts'
+import { formatBytes, formatTime } from '../../format.ts'
 import styles from './PhotoView.module.css'
+
+export const DELETE_HINT = 'They are removed from the cloud for good. This cannot be undone.'
 
 export interface PhotoViewProps {
   /** The photo; the dialog is open while there is one. */
@@ -33,22 +32,22 @@ export function PhotoView({ photo, onClose, onDelete }: PhotoViewProps) {
       </p>
       <Actions>
         <ConfirmButton
-          title={texts.deleteQuestion(1)}
-          description={<p>{texts.deleteHint}</p>}
-          confirmLabel={common.delete}
+          title="Delete this photo?"
+          description={<p>{DELETE_HINT}</p>}
+          confirmLabel="Delete"
           onConfirm={async () => {
             await onDelete(photo._id)
             onClose()
           }}
         >
-          {common.delete}
+          Delete
         </ConfirmButton>
         <Link
           href={photoUrl(photo)}
           download={photo.filename}
           className={`${buttonStyles.button} ${buttonStyles.secondary}`}
         >
-          {texts.download}
+          Download
         </Link>
       </Actions>
     </Modal>
@@ -56,6 +55,13 @@ export function PhotoView({ photo, onClose, onDelete }: PhotoViewProps) {
 }
 
 function originOf({ metadata: { origin, packageName } }: Photo): string {
-  if (origin === 'stream') return packageName === undefined ? texts.recorded : texts.recordedBy(packageName)
-  return packageName === undefined ? texts.takenByGlasses : texts.takenBy(packageName)
+  if (origin === 'stream')
+    return packageName === undefined ? 'Recording of a stream' : `Recorded for ${packageName}`
+  return packageName === undefined ? 'Taken with the button of the glasses' : `Taken for ${packageName}`
+}
+
+/** Names a photo or recording for people who do not see it. */
+export function labelOf(photo: Photo): string {
+  const time = formatTime(photo.uploadedAt)
+  return isRecording(photo) ? `Recording of ${time}` : `Photo of ${time}`
 }

@@ -6,11 +6,12 @@ import { Select } from '../../components/Select.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import type { CameraView } from '../../simulator/camera.ts'
 import type { Photo, Simulator } from '../../simulator/simulator.ts'
-import { glasses } from '../../texts/glasses.ts'
 import styles from './CameraCard.module.css'
 import { useAct } from './use-act.ts'
 
-const texts = glasses.camera
+const texts = {
+  views: { test: 'Test pictures', webcam: 'The camera of this computer', file: 'A picture from a file' },
+} as const
 
 type Kind = CameraView['kind']
 
@@ -51,25 +52,30 @@ export function CameraCard({ simulator, photos }: CameraCardProps) {
   }
 
   return (
-    <Card title={texts.title}>
-      <Select label={texts.view} options={VIEWS} value={kind} onChange={(chosen) => void choose(chosen)} />
+    <Card title="Camera">
+      <Select
+        label="What the camera sees"
+        options={VIEWS}
+        value={kind}
+        onChange={(chosen) => void choose(chosen)}
+      />
       {kind === 'file' && (
         <FileTrigger acceptedFileTypes={['image/*']} onSelect={(files) => void chooseFile(files?.[0])}>
-          <Button>{texts.choose}</Button>
+          <Button>Choose a picture</Button>
         </FileTrigger>
       )}
-      {view.kind === 'file' && <p>{texts.file(view.name)}</p>}
+      {view.kind === 'file' && <p>{`The camera sees ${view.name}`}</p>}
       {view.kind === 'webcam' && <Preview stream={view.stream} />}
       <div>
-        <Button onPress={() => act(() => simulator.takePhoto())}>{texts.take}</Button>
+        <Button onPress={() => act(() => simulator.takePhoto())}>Take a photo</Button>
       </div>
       {photos.length === 0 ? (
-        <p className="muted">{texts.none}</p>
+        <p className="muted">No photo yet. Take one, or start an app that takes photos.</p>
       ) : (
-        <ul className={styles.photos} aria-label={texts.photos}>
+        <ul className={styles.photos} aria-label="Photos">
           {photos.map((photo, index) => (
             <li key={photo.requestId}>
-              <PhotoItem photo={photo} label={texts.photo(photos.length - index)} />
+              <PhotoItem photo={photo} label={`Photo ${photos.length - index}`} />
             </li>
           ))}
         </ul>
@@ -84,7 +90,14 @@ function Preview({ stream }: { readonly stream: MediaStream }) {
     if (video.current !== null) video.current.srcObject = stream
   }, [stream])
   return (
-    <video ref={video} className={styles.preview} aria-label={texts.preview} autoPlay muted playsInline />
+    <video
+      ref={video}
+      className={styles.preview}
+      aria-label="What the camera sees"
+      autoPlay
+      muted
+      playsInline
+    />
   )
 }
 
@@ -99,7 +112,7 @@ function PhotoItem({ photo, label }: { readonly photo: Photo; readonly label: st
   return (
     <>
       {url !== undefined && <img src={url} alt={label} />}
-      {photo.error !== undefined && <p>{texts.failed(photo.error)}</p>}
+      {photo.error !== undefined && <p>{`Not delivered: ${photo.error}`}</p>}
     </>
   )
 }

@@ -3,11 +3,21 @@ import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Page.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { glasses } from '../../texts/glasses.ts'
 import styles from './GlassesPage.module.css'
 import { useAct } from './use-act.ts'
 
-const texts = glasses.controls
+const texts = {
+  gestures: {
+    single_tap: 'Tap',
+    double_tap: 'Double tap',
+    triple_tap: 'Triple tap',
+    long_press: 'Long touch',
+    forward_swipe: 'Swipe forward',
+    backward_swipe: 'Swipe backward',
+    up_swipe: 'Swipe up',
+    down_swipe: 'Swipe down',
+  },
+} as const
 const GESTURES = Object.entries(texts.gestures)
 
 export interface ControlsProps {
@@ -20,23 +30,25 @@ export function Controls({ simulator, headUp }: ControlsProps) {
   const [button, setButton] = useState('camera')
   const act = useAct(simulator)
   return (
-    <Card title={texts.title}>
+    <Card title="Buttons and head">
       <TextField
-        label={texts.button}
-        description={texts.buttonHint}
+        label="Button"
+        description="As the device names it, such as camera or main"
         value={button}
         onChange={setButton}
         maxLength={200}
         autoComplete="off"
       />
       <div className={styles.row}>
-        <Button onPress={() => act((glasses) => glasses.pressButton(button, 'short'))}>{texts.short}</Button>
-        <Button onPress={() => act((glasses) => glasses.pressButton(button, 'long'))}>{texts.long}</Button>
+        <Button onPress={() => act((glasses) => glasses.pressButton(button, 'short'))}>
+          Press the button
+        </Button>
+        <Button onPress={() => act((glasses) => glasses.pressButton(button, 'long'))}>Press and hold</Button>
         <Button onPress={() => act((glasses) => glasses.moveHead(headUp ? 'down' : 'up'))}>
-          {headUp ? texts.headDown : texts.headUp}
+          {headUp ? 'Look straight' : 'Look up'}
         </Button>
       </div>
-      <h3>{texts.touch}</h3>
+      <h3>Touch the temple</h3>
       <div className={styles.row}>
         {GESTURES.map(([gesture, label]) => (
           <Button key={gesture} onPress={() => act((glasses) => glasses.touch(gesture))}>

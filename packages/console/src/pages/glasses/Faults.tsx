@@ -3,10 +3,12 @@ import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { Switch } from '../../components/Switch.tsx'
 import type { Faults as FaultState, Simulator } from '../../simulator/simulator.ts'
-import { glasses } from '../../texts/glasses.ts'
 import { useAct } from './use-act.ts'
 
-const texts = glasses.faults
+const texts = {
+  latencies: { 0: 'None', 300: '0.3 seconds', 2000: '2 seconds' },
+  speeds: { full: 'Full', 32000: '32 KB/s: just enough for sound', 4000: '4 KB/s: too slow for sound' },
+} as const
 const LATENCIES = Object.entries(texts.latencies).map(([value, label]) => ({ value, label }))
 const SPEEDS = Object.entries(texts.speeds).map(([value, label]) => ({ value, label }))
 
@@ -19,18 +21,18 @@ export interface FaultsProps {
 export function Faults({ simulator, faults }: FaultsProps) {
   const act = useAct(simulator)
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card title="Faults" description="See how apps behave when something goes wrong.">
       <div>
-        <Button onPress={() => act((glasses) => glasses.loseConnection())}>{texts.drop}</Button>
+        <Button onPress={() => act((glasses) => glasses.loseConnection())}>Lose the connection</Button>
       </div>
       <Select
-        label={texts.latency}
+        label="Delay of the network"
         options={LATENCIES}
         value={String(faults.latencyMs)}
         onChange={(value) => simulator.setFaults({ latencyMs: Number(value) })}
       />
       <Select
-        label={texts.speed}
+        label="Speed of the network"
         options={SPEEDS}
         value={String(faults.bytesPerSecond ?? 'full')}
         onChange={(value) =>
@@ -41,20 +43,20 @@ export function Faults({ simulator, faults }: FaultsProps) {
         isSelected={faults.losesAnswers}
         onChange={(losesAnswers) => simulator.setFaults({ losesAnswers })}
       >
-        {texts.loseAnswers}
+        Lose answers
       </Switch>
-      <p className="muted">{texts.loseAnswersHint}</p>
+      <p className="muted">Photos, sounds, streams and the LED are requested, and nothing is answered.</p>
       <Switch
         isSelected={faults.refusesPhotos}
         onChange={(refusesPhotos) => simulator.setFaults({ refusesPhotos })}
       >
-        {texts.refusePhotos}
+        Refuse photos
       </Switch>
       <Switch
         isSelected={faults.hasBrokenLed}
         onChange={(hasBrokenLed) => simulator.setFaults({ hasBrokenLed })}
       >
-        {texts.breakLed}
+        Break the LED
       </Switch>
     </Card>
   )

@@ -2,7 +2,6 @@ import { ChevronRight } from 'lucide-react'
 import { Button } from 'react-aria-components/Button'
 import { Collection } from 'react-aria-components/Collection'
 import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree'
-import { glasses } from '../../texts/glasses.ts'
 import styles from './FrameTree.module.css'
 
 /** Longer texts, such as pictures, are cut. */
@@ -41,7 +40,7 @@ function renderNode({ id, name, text, children }: Node) {
     >
       <TreeItemContent>
         {children.length > 0 && (
-          <Button slot="chevron" aria-label={glasses.inspector.expand} className={styles.chevron ?? ''}>
+          <Button slot="chevron" aria-label="Show or hide" className={styles.chevron ?? ''}>
             <ChevronRight aria-hidden />
           </Button>
         )}

@@ -5,7 +5,6 @@ import { Notice } from '../../components/Notice.tsx'
 import { Page } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
-import { glasses as texts } from '../../texts/glasses.ts'
 import { CalendarForm } from './CalendarForm.tsx'
 import { CameraCard } from './CameraCard.tsx'
 import { Controls } from './Controls.tsx'
@@ -26,6 +25,25 @@ import { useSimulator } from './use-simulator.ts'
 import { Voice } from './Voice.tsx'
 import { Wifi } from './Wifi.tsx'
 
+const texts = {
+  connection: {
+    disconnected: 'Not worn',
+    connecting: 'Connecting…',
+    connected: 'Worn',
+    reconnecting: 'Connection lost, reconnecting…',
+  },
+  takeover: {
+    'was-replaced': {
+      title: 'You put on other glasses',
+      text: 'They took over your session: a tab, a phone or other glasses that connected after these. Put these on again to take it back.',
+    },
+    'replaced-others': {
+      title: 'These glasses took over',
+      text: 'The glasses in another tab were taken off, and their session continues here.',
+    },
+  },
+} as const
+
 const MODELS = KNOWN_MODELS.map((model) => ({ value: model, label: model }))
 
 /** Simulated glasses that the signed-in user wears: lens, voice, buttons, devices, phone, faults and every frame. */
@@ -34,23 +52,26 @@ export function GlassesPage() {
   const isWorn = state.connection === 'connected' || state.connection === 'reconnecting'
   const takeover = state.takeover === undefined ? undefined : texts.takeover[state.takeover]
   return (
-    <Page title={texts.title} description={texts.description}>
+    <Page
+      title="Glasses"
+      description="Simulated glasses in your browser. Apps cannot tell them from real ones."
+    >
       <div className={styles.bar}>
         <Select
-          label={texts.model}
+          label="Model"
           options={MODELS}
           value={state.model}
           onChange={(model) => simulator.putOn(model)}
         />
         {isWorn ? (
-          <Button onPress={() => void simulator.disconnect()}>{texts.disconnect}</Button>
+          <Button onPress={() => void simulator.disconnect()}>Take off</Button>
         ) : (
           <Button
             variant="primary"
             isPending={state.connection === 'connecting'}
             onPress={() => void simulator.connect()}
           >
-            {texts.connect}
+            Put on
           </Button>
         )}
         <span role="status">
@@ -76,11 +97,12 @@ export function GlassesPage() {
             <Voice simulator={simulator} requiredData={state.requiredData} />
           </div>
           <Tabs
-            label={texts.panels.label}
+            name="panel"
+            label="What the glasses do"
             items={[
               {
                 id: 'media',
-                title: texts.panels.media,
+                title: 'Camera and speaker',
                 content: (
                   <div className={styles.panels}>
                     <CameraCard simulator={simulator} photos={state.photos} />
@@ -90,7 +112,7 @@ export function GlassesPage() {
               },
               {
                 id: 'power',
-                title: texts.panels.power,
+                title: 'Battery and Wi-Fi',
                 content: (
                   <div className={styles.panels}>
                     <Power simulator={simulator} />
@@ -100,7 +122,7 @@ export function GlassesPage() {
               },
               {
                 id: 'phone',
-                title: texts.panels.phone,
+                title: 'Phone',
                 content: (
                   <div className={styles.panels}>
                     <Notifications simulator={simulator} />
@@ -112,12 +134,12 @@ export function GlassesPage() {
               },
               {
                 id: 'faults',
-                title: texts.panels.faults,
+                title: 'Faults',
                 content: <Faults simulator={simulator} faults={state.faults} />,
               },
               {
                 id: 'replay',
-                title: texts.panels.replay,
+                title: 'Replay',
                 content: (
                   <div className={styles.panels}>
                     <ReplayCard simulator={simulator} state={state} />
@@ -125,7 +147,7 @@ export function GlassesPage() {
                   </div>
                 ),
               },
-              { id: 'starts', title: texts.panels.starts, content: <Starts noticed={state.starts} /> },
+              { id: 'starts', title: 'App starts', content: <Starts noticed={state.starts} /> },
             ]}
           />
         </>

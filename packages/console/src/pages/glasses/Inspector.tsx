@@ -5,15 +5,24 @@ import { Card } from '../../components/Page.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
 import { Select } from '../../components/Select.tsx'
 import { Switch } from '../../components/Switch.tsx'
-import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
+import { formatBytes, formatClock } from '../../format.ts'
 import { type LoggedFrame, parse } from '../../simulator/frame-log.ts'
 import { toJsonLines } from '../../simulator/recording.ts'
-import { formatBytes, formatClock } from '../../texts/format.ts'
-import { glasses } from '../../texts/glasses.ts'
 import { FrameTree } from './FrameTree.tsx'
 import styles from './Inspector.module.css'
 
-const texts = glasses.inspector
+const texts = {
+  shows: {
+    all: 'All frames',
+    sent: 'To the cloud',
+    received: 'From the cloud',
+    suspicious: 'Invalid or unknown',
+  },
+  directions: { sent: 'to the cloud', received: 'from the cloud' },
+  checks: { valid: 'Valid', invalid: 'Invalid', unknown: 'Unknown type' },
+} as const
 
 /** Rows that are shown at once; older ones are still exported. */
 const MAX_ROWS = 200
@@ -50,23 +59,26 @@ export function Inspector({ frames, onClear }: InspectorProps) {
   }
 
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Inspector"
+      description="Every frame between these glasses and the cloud, checked against the schema of its message."
+    >
       <div className={styles.bar}>
-        <SearchField label={texts.filter} value={filter} onChange={setFilter} />
-        <Select label={texts.show} options={SHOWS} value={show} onChange={setShow} />
+        <SearchField label="Filter by type or content" value={filter} onChange={setFilter} />
+        <Select label="Frames to show" options={SHOWS} value={show} onChange={setShow} />
         <Switch isSelected={paused !== undefined} onChange={(pause) => setPaused(pause ? frames : undefined)}>
-          {texts.pause}
+          Pause
         </Switch>
-        <Button onPress={onClear}>{texts.clear}</Button>
+        <Button onPress={onClear}>Clear</Button>
         <Button onPress={exportFrames} isDisabled={matching.length === 0}>
-          {texts.export}
+          Export
         </Button>
       </div>
       {matching.length === 0 ? (
-        <p className="muted">{all.length === 0 ? texts.empty : texts.noMatch}</p>
+        <p className="muted">{all.length === 0 ? 'No frames yet' : 'No frame matches'}</p>
       ) : (
         <>
-          <p className="muted">{texts.count(matching.length, all.length)}</p>
+          <p className="muted">{`${matching.length} of ${all.length} frames`}</p>
           <ol className={styles.frames} reversed>
             {matching
               .slice(-MAX_ROWS)
@@ -95,8 +107,10 @@ function FrameRow({ frame }: { readonly frame: LoggedFrame }) {
   const summary = (
     <>
       <time>{formatClock(at)}</time>
-      <span className={direction === 'sent' ? styles.sent : styles.received}>{texts[direction]}</span>
-      <strong>{content === undefined ? texts.audio(count) : type}</strong>
+      <span className={direction === 'sent' ? styles.sent : styles.received}>
+        {texts.directions[direction]}
+      </span>
+      <strong>{content === undefined ? `audio, ${count} frames` : type}</strong>
       <span>
         {content !== undefined && (
           <Badge tone={TONES[content.check.result]}>{texts.checks[content.check.result]}</Badge>
@@ -120,21 +134,17 @@ interface FrameContentProps {
 }
 
 function FrameContent({ type, content: { text, check } }: FrameContentProps) {
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(text)
-      reportSuccess(texts.copied)
-    } catch (error) {
-      reportFailure(error)
-    }
-  }
+  const copy = useAction(() => navigator.clipboard.writeText(text), {
+    success: 'Copied',
+    onFailure: reportFailure,
+  })
   return (
     <div className={styles.content}>
       {check.result === 'invalid' && <p>{check.reason}</p>}
-      <FrameTree label={texts.content(type)} value={parse(text)} />
+      <FrameTree label={`Content of ${type}`} value={parse(text)} />
       <div>
-        <Button variant="quiet" onPress={() => void copy()}>
-          {texts.copy}
+        <Button variant="quiet" onPress={() => copy.run()}>
+          Copy
         </Button>
       </div>
     </div>

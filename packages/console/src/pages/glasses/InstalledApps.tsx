@@ -7,11 +7,8 @@ import { Badge } from '../../components/Badge.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import type { SimulatorState } from '../../simulator/simulator.ts'
-import { glasses } from '../../texts/glasses.ts'
 import { AppActions } from '../apps/AppActions.tsx'
 import styles from './GlassesPage.module.css'
-
-const texts = glasses.apps
 
 /** Messages after which the list of apps has changed. */
 const CHANGES: ReadonlySet<string> = new Set(['app_started', 'app_stopped', 'app_state_change'])
@@ -26,14 +23,14 @@ export function InstalledApps({ state }: { readonly state: SimulatorState }) {
     if (lastChange !== undefined) void reload(queryClient, appsQuery)
   }, [queryClient, lastChange])
   return (
-    <Card title={texts.title}>
+    <Card title="Apps">
       <QueryState query={apps}>
         {(all) => {
           const own = all.filter(({ packageName }) => installed.data?.has(packageName))
           if (own.length === 0)
             return (
               <p>
-                {texts.empty} <Link to="/store">{texts.store}</Link>
+                No app is installed. <Link to="/store">Find one in the store</Link>
               </p>
             )
           return (
@@ -42,7 +39,7 @@ export function InstalledApps({ state }: { readonly state: SimulatorState }) {
                 <li key={app.packageName}>
                   <span className={styles.row}>
                     <strong>{app.name}</strong>
-                    {app.is_running && <Badge tone="success">{texts.running}</Badge>}
+                    {app.is_running && <Badge tone="success">Running</Badge>}
                   </span>
                   <AppActions app={app} isInstalled />
                 </li>

@@ -2,11 +2,10 @@ import type { LedCommand } from '@glasses-cloud/glasses/browser'
 import type { CSSProperties } from 'react'
 import { type Lens as LensSize, lensOf } from '../../simulator/lens-size.ts'
 import type { SimulatorState } from '../../simulator/simulator.ts'
-import { glasses } from '../../texts/glasses.ts'
 import { Bitmap } from './Bitmap.tsx'
 import styles from './Lens.module.css'
 
-const texts = glasses.lens
+const texts = { views: { main: 'Main view', dashboard: 'Dashboard' } } as const
 
 export interface LensProps {
   readonly model: string
@@ -18,9 +17,9 @@ export interface LensProps {
 export function Lens({ model, display, led }: LensProps) {
   const lens = lensOf(model)
   return (
-    <section className={styles.frame} aria-label={texts.title}>
+    <section className={styles.frame} aria-label="Lens">
       <p className={styles.top}>
-        <span>{lens === undefined ? texts.none : texts.views[display.view]}</span>
+        <span>{lens === undefined ? 'These glasses have no display.' : texts.views[display.view]}</span>
         <Led led={led} />
       </p>
       {lens !== undefined && (
@@ -33,7 +32,7 @@ export function Lens({ model, display, led }: LensProps) {
             <Content display={display} lens={lens} />
           </div>
           <p className={styles.size}>
-            {texts.size(lens.width, lens.height, lens.text.width, lens.text.height)}
+            {`${lens.width} × ${lens.height} pixels, ${lens.text.height} lines of about ${lens.text.width} characters`}
           </p>
         </>
       )}
@@ -53,10 +52,11 @@ function sizeOf({ width, height, text }: LensSize): CSSProperties {
 function Content({ display, lens }: Pick<LensProps, 'display'> & { readonly lens: LensSize }) {
   const { layout, lines } = display
   if (layout.layoutType === 'bitmap_view') {
-    if (!lens.canShowPictures) return <p className={styles.message}>{texts.noPictures}</p>
-    return <Bitmap data={layout.data} label={texts.picture} />
+    if (!lens.canShowPictures)
+      return <p className={styles.message}>An app shows a picture. These glasses cannot.</p>
+    return <Bitmap data={layout.data} label="Picture on the lens" />
   }
-  if (lines.length === 0) return <span className="visually-hidden">{texts.empty}</span>
+  if (lines.length === 0) return <span className="visually-hidden">The lens is empty</span>
   return <pre className={styles.text}>{lines.join('\n')}</pre>
 }
 
@@ -78,7 +78,7 @@ function Led({ led }: Pick<LensProps, 'led'>) {
         className={`${styles.led} ${led === undefined ? '' : styles.on} ${blinks ? styles.blinking : ''}`}
         {...(style !== undefined && { style })}
       />
-      {led === undefined ? texts.ledOff : texts.led(led.color)}
+      {led === undefined ? 'The LED is off' : `The LED is ${led.color}`}
     </span>
   )
 }

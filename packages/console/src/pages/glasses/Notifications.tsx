@@ -5,11 +5,10 @@ import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { glasses } from '../../texts/glasses.ts'
 import styles from './GlassesPage.module.css'
 import { useAct } from './use-act.ts'
 
-const texts = glasses.notification
+const texts = { priorities: { low: 'Low', normal: 'Normal', high: 'High' } } as const
 const PRIORITIES = (['low', 'normal', 'high'] as const).map((value) => ({
   value,
   label: texts.priorities[value],
@@ -41,20 +40,20 @@ export function Notifications({ simulator }: { readonly simulator: Simulator }) 
   }
 
   return (
-    <Card title={texts.title}>
-      <ActionForm submitLabel={texts.send} onSubmit={send}>
-        <TextField name="app" label={texts.app} defaultValue="Mail" isRequired />
-        <TextField name="title" label={texts.heading} isRequired />
-        <TextField name="content" label={texts.content} />
-        <Select label={texts.priority} options={PRIORITIES} value={priority} onChange={setPriority} />
+    <Card title="Notification">
+      <ActionForm submitLabel="Send the notification" onSubmit={send}>
+        <TextField name="app" label="App on the phone" defaultValue="Mail" isRequired />
+        <TextField name="title" label="Title" isRequired />
+        <TextField name="content" label="Text" />
+        <Select label="Priority" options={PRIORITIES} value={priority} onChange={setPriority} />
       </ActionForm>
       {sent.length > 0 && (
-        <ul className={styles.list} aria-label={texts.sent}>
+        <ul className={styles.list} aria-label="Sent notifications">
           {sent.map((each) => (
             <li key={each.id}>
               {each.title}
               <Button variant="quiet" onPress={() => act(() => dismiss(each))}>
-                {texts.dismiss(each.title)}
+                {`Dismiss ${each.title}`}
               </Button>
             </li>
           ))}

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { phoneSettingsQuery, useChangePhoneSettings } from '../../api/phone-settings.ts'
 import { Switch } from '../../components/Switch.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
-import { glasses } from '../../texts/glasses.ts'
 
 const SETTING = 'enforce_local_transcription'
 
@@ -16,7 +15,7 @@ export function PhoneRecognition() {
       isDisabled={data === undefined || change.isPending}
       onChange={(isEnforced) => change.mutate({ [SETTING]: isEnforced }, { onError: reportFailure })}
     >
-      {glasses.voice.phoneRecognizes}
+      The phone recognizes speech, also if the cloud could
     </Switch>
   )
 }

@@ -4,25 +4,22 @@ import { Card } from '../../components/Page.tsx'
 import { Switch } from '../../components/Switch.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { glasses } from '../../texts/glasses.ts'
 import { LevelSlider } from './LevelSlider.tsx'
 import { useAct } from './use-act.ts'
-
-const texts = glasses.power
 
 /** Batteries of glasses, phone and case, and what they are doing. */
 export function Power({ simulator }: { readonly simulator: Simulator }) {
   const act = useAct(simulator)
   return (
-    <Card title={texts.title}>
+    <Card title="Battery">
       <Battery
-        label={texts.battery}
-        chargingLabel={texts.charging}
+        label="Battery of the glasses"
+        chargingLabel="Charging"
         onReport={(level, charging) => act((glasses) => glasses.reportBattery(level, charging))}
       />
       <Battery
-        label={texts.phoneBattery}
-        chargingLabel={texts.phoneCharging}
+        label="Battery of the phone"
+        chargingLabel="Phone is charging"
         onReport={(level, charging) =>
           act((glasses) =>
             glasses.send({ type: 'phone_battery_update', level, charging, timestamp: Date.now() }),
@@ -71,13 +68,13 @@ function Case({ simulator }: { readonly simulator: Simulator }) {
   const act = useAct(simulator)
   return (
     <>
-      <h3>{texts.case}</h3>
-      <LevelSlider label={texts.caseBattery} value={level} onChange={setLevel} />
+      <h3>Case</h3>
+      <LevelSlider label="Battery of the case" value={level} onChange={setLevel} />
       <Switch isSelected={isOpen} onChange={setOpen}>
-        {texts.caseOpen}
+        The case is open
       </Switch>
       <Switch isSelected={isCharging} onChange={setCharging}>
-        {texts.caseCharging}
+        The case is charging
       </Switch>
       <div>
         <Button
@@ -85,11 +82,11 @@ function Case({ simulator }: { readonly simulator: Simulator }) {
             act(async ({ phone }) => {
               const state = { caseBatteryLevel: level, caseOpen: isOpen, caseCharging: isCharging }
               await phone.reportDeviceState(state)
-              reportSuccess(texts.caseSent)
+              reportSuccess('The case was reported')
             })
           }
         >
-          {texts.caseSend}
+          Report the case
         </Button>
       </div>
     </>

@@ -6,10 +6,9 @@ import { Card } from '../../components/Page.tsx'
 import { parse } from '../../simulator/frame-log.ts'
 import { type RecordedFrame, readRecording, sentFrames } from '../../simulator/recording.ts'
 import type { Simulator, SimulatorState } from '../../simulator/simulator.ts'
-import { glasses } from '../../texts/glasses.ts'
 import styles from './GlassesPage.module.css'
 
-const texts = glasses.replay
+const texts = { loaded: (count: number) => (count === 1 ? '1 message' : `${count} messages`) } as const
 
 export interface ReplayCardProps {
   readonly simulator: Simulator
@@ -23,7 +22,7 @@ export function ReplayCard({ simulator, state }: ReplayCardProps) {
   const next = frames[position]
 
   function load(recorded: readonly RecordedFrame[]) {
-    setFailure(recorded.length === 0 ? texts.nothingSent : undefined)
+    setFailure(recorded.length === 0 ? 'The recording contains no message of the glasses.' : undefined)
     simulator.replay.load(recorded)
   }
 
@@ -37,40 +36,43 @@ export function ReplayCard({ simulator, state }: ReplayCardProps) {
   }
 
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Replay a recording"
+      description="Sends the messages of the glasses again, from a file that the inspector exported. Sound is not recorded."
+    >
       <div className={styles.row}>
         <FileTrigger
           acceptedFileTypes={['.jsonl', 'application/jsonl', 'application/json']}
           onSelect={(files) => void open(files?.[0])}
         >
-          <Button>{texts.import}</Button>
+          <Button>Open a recording</Button>
         </FileTrigger>
-        <Button onPress={() => load(sentFrames(state.frames))}>{texts.fromInspector}</Button>
+        <Button onPress={() => load(sentFrames(state.frames))}>Use the frames in the inspector</Button>
       </div>
       {(failure ?? problem) !== undefined && <Notice tone="danger" title={failure ?? problem ?? ''} />}
       {frames.length === 0 ? (
-        <p className="muted">{texts.empty}</p>
+        <p className="muted">Nothing is loaded.</p>
       ) : (
         <>
           <p role="status">
-            {texts.loaded(frames.length)} · {texts.progressOf(position, frames.length)}
+            {texts.loaded(frames.length)} · {`${position} of ${frames.length} sent`}
           </p>
-          <progress aria-label={texts.progress} max={frames.length} value={position} />
+          <progress aria-label="Progress of the replay" max={frames.length} value={position} />
           {next !== undefined && (
             <p>
-              {texts.next}: <strong>{typeOf(next)}</strong>
+              Next: <strong>{typeOf(next)}</strong>
             </p>
           )}
           <div className={styles.row}>
             {isRunning ? (
-              <Button onPress={() => simulator.replay.stop()}>{texts.stop}</Button>
+              <Button onPress={() => simulator.replay.stop()}>Stop</Button>
             ) : (
               <Button variant="primary" onPress={() => simulator.replay.start()}>
-                {texts.start}
+                Replay with its timing
               </Button>
             )}
             <Button isDisabled={isRunning || next === undefined} onPress={() => simulator.replay.step()}>
-              {texts.step}
+              Send the next one
             </Button>
           </div>
         </>

@@ -1,11 +1,10 @@
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Page.tsx'
 import type { Simulator, Sound } from '../../simulator/simulator.ts'
-import { glasses } from '../../texts/glasses.ts'
 import styles from './GlassesPage.module.css'
 import { useAct } from './use-act.ts'
 
-const texts = glasses.speaker
+const texts = { results: { playing: 'Playing', played: 'Played', failed: 'Failed' } } as const
 
 export interface SpeakerProps {
   readonly simulator: Simulator
@@ -16,21 +15,21 @@ export interface SpeakerProps {
 export function Speaker({ simulator, sounds }: SpeakerProps) {
   const act = useAct(simulator)
   return (
-    <Card title={texts.title}>
+    <Card title="Speaker">
       {sounds.some(({ result }) => result === 'playing') && (
         <div>
-          <Button onPress={() => act(({ audioPlayer }) => audioPlayer.stopAll())}>{texts.stop}</Button>
+          <Button onPress={() => act(({ audioPlayer }) => audioPlayer.stopAll())}>Stop the sound</Button>
         </div>
       )}
       {sounds.length === 0 ? (
-        <p className="muted">{texts.none}</p>
+        <p className="muted">Nothing was played yet.</p>
       ) : (
-        <ul className={styles.list} aria-label={texts.sounds}>
+        <ul className={styles.list} aria-label="Sounds">
           {sounds.map(({ requestId, url, volume, result, error }) => (
             <li key={requestId}>
               <span>{url}</span>
               <span className="muted">
-                {texts.results[result]}, {texts.volume(volume)}
+                {texts.results[result]}, {`volume ${Math.round(volume * 100)} %`}
                 {error !== undefined && `: ${error}`}
               </span>
             </li>

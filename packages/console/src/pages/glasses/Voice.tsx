@@ -8,14 +8,28 @@ import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { type Capture, captureMicrophone, decodeSoundFile } from '../../simulator/microphone.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { glasses } from '../../texts/glasses.ts'
 import styles from './GlassesPage.module.css'
 import { PhoneRecognition } from './PhoneRecognition.tsx'
 import { useAct } from './use-act.ts'
 
-const texts = glasses.voice
+const texts = {
+  languages: {
+    'en-US': 'English',
+    'de-DE': 'German',
+    'es-ES': 'Spanish',
+    'fr-FR': 'French',
+    'ja-JP': 'Japanese',
+  },
+  formats: {
+    pcm: 'PCM, 256 kbit/s',
+    lc3_20: 'LC3, 16 kbit/s',
+    lc3_40: 'LC3, 32 kbit/s',
+    lc3_60: 'LC3, 48 kbit/s',
+  },
+} as const
 
 const LANGUAGES = Object.entries(texts.languages).map(([value, label]) => ({ value, label }))
 
@@ -42,55 +56,64 @@ export interface VoiceProps {
 
 /** What the wearer says: typed words, the microphone of the computer, or a sound file. */
 export function Voice({ simulator, requiredData }: VoiceProps) {
-  const [isPlaying, setPlaying] = useState(false)
   const [language, setLanguage] = useState('en-US')
   const [format, setFormat] = useState<Format>('pcm')
   const act = useAct(simulator)
 
-  async function playFile(file: File | undefined) {
-    if (file === undefined) return
-    setPlaying(true)
-    try {
+  const play = useAction(
+    async (file: File) => {
       const pcm = await decodeSoundFile(file).catch(() => {
-        throw new Error(texts.undecodable)
+        throw new Error('The browser cannot decode this file.')
       })
       const { framesSent } = await simulator.glasses.playAudio(pcm)
-      if (framesSent === 0) throw new Error(texts.notHeard)
-    } catch (error) {
-      reportFailure(error)
-    } finally {
-      setPlaying(false)
-    }
-  }
+      if (framesSent === 0) throw new Error('Nobody listens to sound now.')
+    },
+    { onFailure: reportFailure },
+  )
 
   return (
-    <Card title={texts.title} description={requiredData.length === 0 ? texts.off : texts.on(requiredData)}>
+    <Card
+      title="Voice"
+      description={
+        requiredData.length === 0
+          ? 'No app listens now. Start an app that uses the microphone.'
+          : `The cloud asks for: ${requiredData.join(', ')}`
+      }
+    >
       <ActionForm
-        submitLabel={texts.speak}
+        submitLabel="Speak"
         onSubmit={async (fields) => {
           const options = { wordMs: WORD_MS, language }
           const { resultsSent } = await simulator.glasses.speak(fields.get('words') ?? '', options)
-          if (resultsSent === 0) throw new Error(texts.skipped)
+          if (resultsSent === 0)
+            throw new Error(
+              'No app listens to words that the phone recognizes. Use the microphone or a sound file, or let the phone recognize speech.',
+            )
         }}
       >
         <TextField
           name="words"
-          label={texts.say}
-          placeholder={texts.placeholder}
+          label="What you say"
+          placeholder="Say something to your glasses"
           isRequired
           autoComplete="off"
         />
-        <Select label={texts.language} options={LANGUAGES} value={language} onChange={setLanguage} />
+        <Select label="Language" options={LANGUAGES} value={language} onChange={setLanguage} />
       </ActionForm>
       <PhoneRecognition />
       <div className={styles.row}>
         <LiveMicrophone simulator={simulator} />
-        <FileTrigger acceptedFileTypes={['audio/*']} onSelect={(files) => void playFile(files?.[0])}>
-          <Button isPending={isPlaying}>{texts.file}</Button>
+        <FileTrigger
+          acceptedFileTypes={['audio/*']}
+          onSelect={(files) => {
+            if (files?.[0] !== undefined) play.run(files[0])
+          }}
+        >
+          <Button isPending={play.isPending}>Play a sound file</Button>
         </FileTrigger>
       </div>
       <Select
-        label={texts.format}
+        label="Sound is sent as"
         options={FORMAT_OPTIONS}
         value={format}
         onChange={(chosen) => {
@@ -98,10 +121,10 @@ export function Voice({ simulator, requiredData }: VoiceProps) {
           act((glasses) => glasses.configureAudio(FORMATS[chosen]))
         }}
       />
-      <h3>{texts.activity}</h3>
+      <h3>Voice activity</h3>
       <div className={styles.row}>
-        <Button onPress={() => act((glasses) => glasses.sendVad(true))}>{texts.starts}</Button>
-        <Button onPress={() => act((glasses) => glasses.sendVad(false))}>{texts.stops}</Button>
+        <Button onPress={() => act((glasses) => glasses.sendVad(true))}>Somebody starts to speak</Button>
+        <Button onPress={() => act((glasses) => glasses.sendVad(false))}>Somebody stops</Button>
       </div>
     </Card>
   )
@@ -113,25 +136,24 @@ function LiveMicrophone({ simulator }: Pick<VoiceProps, 'simulator'>) {
   const meter = useRef<HTMLMeterElement>(null)
   useEffect(() => () => capture?.stop(), [capture])
 
-  async function start() {
-    try {
-      const started = await captureMicrophone((pcm, level) => {
-        if (meter.current !== null) meter.current.value = level
-        // Frames during a reconnection are lost, as with real glasses.
-        if (simulator.getState().connection === 'connected')
-          simulator.glasses.sendAudioFrame(pcm).catch(() => {})
-      })
-      setCapture(started)
-    } catch (error) {
-      reportFailure(error)
-    }
-  }
+  const start = useAction(
+    async () =>
+      setCapture(
+        await captureMicrophone((pcm, level) => {
+          if (meter.current !== null) meter.current.value = level
+          // Frames during a reconnection are lost, as with real glasses.
+          if (simulator.getState().connection === 'connected')
+            simulator.glasses.sendAudioFrame(pcm).catch(() => {})
+        }),
+      ),
+    { onFailure: reportFailure },
+  )
 
   if (capture === undefined) {
     return (
-      <Button onPress={() => void start()}>
+      <Button onPress={() => start.run()}>
         <Mic aria-hidden />
-        {texts.microphone}
+        Use the microphone
       </Button>
     )
   }
@@ -139,9 +161,9 @@ function LiveMicrophone({ simulator }: Pick<VoiceProps, 'simulator'>) {
     <>
       <Button onPress={() => setCapture(undefined)}>
         <MicOff aria-hidden />
-        {texts.stopMicrophone}
+        Stop the microphone
       </Button>
-      <meter ref={meter} aria-label={texts.level} min={0} max={1} />
+      <meter ref={meter} aria-label="Level" min={0} max={1} />
     </>
   )
 }

@@ -7,13 +7,12 @@ import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { Table } from '../../components/Table.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
-import { formatTime } from '../../texts/format.ts'
-import { organizations } from '../../texts/organizations.ts'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
+import { formatTime } from '../../format.ts'
+import { ROLE_NAMES, ROLES } from './roles.ts'
 
-const texts = organizations.invitations
-
-const ROLES = (['member', 'admin'] as const).map((value) => ({ value, label: organizations.roles[value] }))
+const texts = { invited: (email: string) => `${email} is invited` } as const
 
 /** Invites people by e-mail, and shows the invitations that nobody accepted yet. For administrators. */
 export function Invitations({ organization }: { readonly organization: Organization }) {
@@ -23,78 +22,65 @@ export function Invitations({ organization }: { readonly organization: Organizat
   // A new key empties the form after an invitation.
   const [sent, setSent] = useState(0)
 
-  async function sendAgain(id: string, email: string) {
-    try {
-      await resend(slug, id)
-      reportSuccess(texts.resent(email))
-    } catch (error) {
-      reportFailure(error)
-    }
-  }
-
   return (
-    <Card title={texts.title} description={texts.hint}>
+    <Card
+      title="Invitations"
+      description="The person gets a link by e-mail that is valid for a week. Without a mail server, the link is in the log of the cloud."
+    >
       <ActionForm
         key={sent}
-        submitLabel={texts.invite}
+        submitLabel="Invite"
+        success={texts.invited}
         onSubmit={async (fields) => {
           const email = fields.get('email') ?? ''
           await invite(slug, { email, role })
-          reportSuccess(texts.invited(email))
           setSent((count) => count + 1)
+          return email
         }}
       >
         <TextField
           name="email"
           type="email"
-          label={texts.email}
+          label="E-mail address"
           isRequired
           autoComplete="off"
           maxLength={254}
         />
-        <Select label={texts.role} options={ROLES} value={role} onChange={setRole} />
+        <Select label="Role" options={ROLES} value={role} onChange={setRole} />
       </ActionForm>
-      <h3>{texts.pending}</h3>
+      <h3>Pending invitations</h3>
       {invitations.length === 0 ? (
-        <p className="muted">{texts.none}</p>
+        <p className="muted">Nobody is invited at the moment.</p>
       ) : (
         <Table
-          label={texts.pending}
+          label="Pending invitations"
           rows={invitations}
           keyOf={({ id }) => id}
           columns={[
-            { id: 'email', label: texts.columns.email, render: ({ email }) => email },
-            { id: 'role', label: texts.columns.role, render: (each) => organizations.roles[each.role] },
+            { id: 'email', label: 'E-mail address', render: ({ email }) => email },
+            { id: 'role', label: 'Role', render: (each) => ROLE_NAMES[each.role] },
             {
               id: 'expires',
-              label: texts.columns.expires,
+              label: 'Valid until',
               render: ({ expiresAt }) => <time dateTime={expiresAt}>{formatTime(expiresAt)}</time>,
             },
             {
               id: 'actions',
-              label: texts.columns.actions,
+              label: 'Actions',
               isLabelHidden: true,
               render: ({ id, email }) => (
                 <>
-                  <Button
-                    variant="quiet"
-                    aria-label={texts.resendTo(email)}
-                    onPress={() => void sendAgain(id, email)}
-                  >
-                    {texts.resend}
-                  </Button>
+                  <ResendButton email={email} onResend={() => resend(slug, id)} />
                   <ConfirmButton
                     variant="quiet"
-                    aria-label={texts.rescindFor(email)}
-                    title={texts.rescindQuestion(email)}
-                    description={<p>{texts.rescindHint}</p>}
-                    confirmLabel={texts.rescind}
-                    onConfirm={async () => {
-                      await rescind(slug, id)
-                      reportSuccess(texts.rescinded(email))
-                    }}
+                    aria-label={`Rescind the invitation of ${email}`}
+                    title={`Rescind the invitation of ${email}?`}
+                    description={<p>The link in the mail becomes invalid.</p>}
+                    confirmLabel="Rescind"
+                    onConfirm={() => rescind(slug, id)}
+                    success={`The invitation of ${email} is rescinded`}
                   >
-                    {texts.rescind}
+                    Rescind
                   </ConfirmButton>
                 </>
               ),
@@ -103,5 +89,22 @@ export function Invitations({ organization }: { readonly organization: Organizat
         />
       )}
     </Card>
+  )
+}
+
+interface ResendButtonProps {
+  readonly email: string
+  readonly onResend: () => Promise<unknown>
+}
+
+function ResendButton({ email, onResend }: ResendButtonProps) {
+  const { run, isPending } = useAction(onResend, {
+    success: `A new link is sent to ${email}; the earlier one is invalid`,
+    onFailure: reportFailure,
+  })
+  return (
+    <Button variant="quiet" aria-label={`Send again to ${email}`} isPending={isPending} onPress={() => run()}>
+      Send again
+    </Button>
   )
 }

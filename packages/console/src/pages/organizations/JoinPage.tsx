@@ -1,6 +1,5 @@
 import { useLocation, useNavigate, useRouteContext } from '@tanstack/react-router'
-import { useState } from 'react'
-import { ApiError } from '../../api/client.ts'
+import { ApiError } from '../../api/api-error.ts'
 import { useOrganizationChanges } from '../../api/organizations.ts'
 import { Button } from '../../components/Button.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
@@ -8,20 +7,25 @@ import { Notice } from '../../components/Notice.tsx'
 import { Card, Page } from '../../components/Page.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
-import { organizations } from '../../texts/organizations.ts'
+import { useAction } from '../../components/use-action.ts'
 
-const texts = organizations.join
+const texts = {
+  failed: {
+    403: 'Sign out, and open the link again with the account of that address.',
+    404: 'It may have been replaced by a newer one. Ask an administrator of the organization to send it again.',
+  },
+} as const
 
 /** The page that the link of an invitation leads to: `/join#token=…`. Browsers send the token to no server. */
 export function JoinPage() {
   const { hash } = useLocation()
   const token = new URLSearchParams(hash).get('token') ?? ''
   return (
-    <Page title={texts.title}>
+    <Page title="Invitation">
       {token === '' ? (
-        <EmptyState title={texts.noToken.title}>
-          <p>{texts.noToken.hint}</p>
-          <LinkButton to="/organizations">{texts.toOrganizations}</LinkButton>
+        <EmptyState title="This link is not complete">
+          <p>Open the link in the mail again, or ask for a new invitation.</p>
+          <LinkButton to="/organizations">Go to your organizations</LinkButton>
         </EmptyState>
       ) : (
         <Acceptance token={token} />
@@ -34,32 +38,24 @@ function Acceptance({ token }: { readonly token: string }) {
   const { user } = useRouteContext({ from: '/signed-in' })
   const { accept } = useOrganizationChanges()
   const navigate = useNavigate()
-  const [failure, setFailure] = useState<Error>()
-  const [isPending, setPending] = useState(false)
-
-  async function submit() {
-    setPending(true)
-    setFailure(undefined)
-    try {
-      const { slug, name } = await accept(token)
-      reportSuccess(texts.accepted(name))
-      await navigate({ to: '/organizations/$org', params: { org: slug }, replace: true })
-    } catch (error) {
-      setFailure(error instanceof Error ? error : new Error(String(error)))
-      setPending(false)
-    }
-  }
+  const { run, isPending, error } = useAction(async () => {
+    const { slug, name } = await accept(token)
+    reportSuccess(`You are now a member of ${name}`)
+    await navigate({ to: '/organizations/$org', params: { org: slug }, replace: true })
+  })
 
   return (
-    <Card description={texts.hint(user.email)}>
-      {failure !== undefined && (
-        <Notice tone="danger" title={failure.message}>
-          {adviceFor(failure)}
+    <Card
+      description={`You are signed in as ${user.email}. An invitation can be accepted only with the address that it was sent to.`}
+    >
+      {error !== undefined && (
+        <Notice tone="danger" title={error.message}>
+          {adviceFor(error)}
         </Notice>
       )}
       <div>
-        <Button variant="primary" isPending={isPending} onPress={() => void submit()}>
-          {texts.accept}
+        <Button variant="primary" isPending={isPending} onPress={() => run()}>
+          Accept the invitation
         </Button>
       </div>
     </Card>

@@ -5,13 +5,10 @@ import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { Table } from '../../components/Table.tsx'
-import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
-import { formatTime } from '../../texts/format.ts'
-import { organizations } from '../../texts/organizations.ts'
-
-const texts = organizations.members
-
-const ROLES = (['admin', 'member'] as const).map((value) => ({ value, label: organizations.roles[value] }))
+import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
+import { formatTime } from '../../format.ts'
+import { ROLE_NAMES, ROLES } from './roles.ts'
 
 /** The members of an organization. Administrators change roles and remove members; everyone can leave. */
 export function Members({ organization }: { readonly organization: Organization }) {
@@ -22,57 +19,48 @@ export function Members({ organization }: { readonly organization: Organization 
   const isAdmin = ownRole === 'admin'
   const isLastAdmin = members.filter(({ role }) => role === 'admin').length === 1
 
-  async function changeRole({ userId, email }: Organization['members'][number], role: OrganizationRole) {
-    try {
-      await setRole(slug, userId, role)
-      reportSuccess(texts.changed(email, organizations.roles[role]))
-    } catch (error) {
-      reportFailure(error)
-    }
-  }
-
   return (
-    <Card title={texts.title} description={organizations.roleHints}>
+    <Card
+      title="Members"
+      description="Members change and publish apps; administrators also move and delete them, and manage members."
+    >
       <Table
-        label={texts.title}
+        label="Members"
         rows={members}
         keyOf={({ userId }) => userId}
         columns={[
           {
             id: 'person',
-            label: texts.columns.person,
+            label: 'Person',
             render: ({ name: person, email }) => (
               <>
-                {person || email} {email === user.email && <Badge>{texts.you}</Badge>}
+                {person || email} {email === user.email && <Badge>You</Badge>}
                 {person && <div className="muted">{email}</div>}
               </>
             ),
           },
           {
             id: 'role',
-            label: texts.columns.role,
+            label: 'Role',
             render: (member) =>
               isAdmin ? (
-                <Select
-                  label={texts.roleOf(member.email)}
-                  isLabelHidden
-                  options={ROLES}
-                  value={member.role}
+                <RoleSelect
+                  member={member}
                   isDisabled={isLastAdmin && member.role === 'admin'}
-                  onChange={(role) => void changeRole(member, role)}
+                  onChange={(role) => setRole(slug, member.userId, role)}
                 />
               ) : (
-                organizations.roles[member.role]
+                ROLE_NAMES[member.role]
               ),
           },
           {
             id: 'joined',
-            label: texts.columns.joined,
+            label: 'Joined',
             render: ({ joinedAt }) => <time dateTime={joinedAt}>{formatTime(joinedAt)}</time>,
           },
           {
             id: 'actions',
-            label: texts.columns.actions,
+            label: 'Actions',
             isLabelHidden: true,
             render: ({ userId, email, role }) => {
               if (email === user.email)
@@ -80,38 +68,63 @@ export function Members({ organization }: { readonly organization: Organization 
                   <ConfirmButton
                     variant="quiet"
                     isDisabled={isLastAdmin && role === 'admin'}
-                    title={texts.leaveQuestion(name)}
-                    description={<p>{texts.leaveHint}</p>}
-                    confirmLabel={texts.leave}
-                    onConfirm={async () => {
-                      await leave(slug, userId, () => navigate({ to: '/organizations' }))
-                      reportSuccess(texts.left(name))
-                    }}
+                    title={`Leave ${name}?`}
+                    description={
+                      <p>You lose the access to its apps. To come back, you need an invitation.</p>
+                    }
+                    confirmLabel="Leave"
+                    onConfirm={() => leave(slug, userId, () => navigate({ to: '/organizations' }))}
+                    success={`You have left ${name}`}
                   >
-                    {texts.leave}
+                    Leave
                   </ConfirmButton>
                 )
               if (!isAdmin) return null
               return (
                 <ConfirmButton
                   variant="quiet"
-                  aria-label={texts.removeMember(email)}
-                  title={texts.removeQuestion(email)}
-                  description={<p>{texts.removeHint}</p>}
-                  confirmLabel={texts.remove}
-                  onConfirm={async () => {
-                    await removeMember(slug, userId)
-                    reportSuccess(texts.removed(email))
-                  }}
+                  aria-label={`Remove ${email}`}
+                  title={`Remove ${email}?`}
+                  description={<p>This person loses the access to all apps of the organization at once.</p>}
+                  confirmLabel="Remove"
+                  onConfirm={() => removeMember(slug, userId)}
+                  success={`${email} is removed`}
                 >
-                  {texts.remove}
+                  Remove
                 </ConfirmButton>
               )
             },
           },
         ]}
       />
-      {isAdmin && isLastAdmin && <p className="muted">{texts.lastAdmin}</p>}
+      {isAdmin && isLastAdmin && (
+        <p className="muted">
+          An organization keeps at least one administrator. Make another member administrator first.
+        </p>
+      )}
     </Card>
+  )
+}
+
+interface RoleSelectProps {
+  readonly member: Organization['members'][number]
+  readonly isDisabled: boolean
+  readonly onChange: (role: OrganizationRole) => Promise<unknown>
+}
+
+function RoleSelect({ member: { email, role }, isDisabled, onChange }: RoleSelectProps) {
+  const { run } = useAction(onChange, {
+    success: (_, changed) => `${email} is now ${ROLE_NAMES[changed]}`,
+    onFailure: reportFailure,
+  })
+  return (
+    <Select
+      label={`Role of ${email}`}
+      isLabelHidden
+      options={ROLES}
+      value={role}
+      isDisabled={isDisabled}
+      onChange={run}
+    />
   )
 }

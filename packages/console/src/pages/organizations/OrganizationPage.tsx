@@ -9,10 +9,18 @@ import { Notice } from '../../components/Notice.tsx'
 import { Card, Page } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { reportSuccess } from '../../components/Toasts.tsx'
-import { organizations as texts } from '../../texts/organizations.ts'
 import { Invitations } from './Invitations.tsx'
 import { Members } from './Members.tsx'
+import { ROLE_NAMES } from './roles.ts'
+
+const texts = {
+  deletion: {
+    ownsApps: (count: number) =>
+      count === 1
+        ? 'It owns an app. Move or delete it first:'
+        : `It owns ${count} apps. Move or delete them first:`,
+  },
+} as const
 
 /** One organization: its apps, members and invitations, its name, and its end. */
 export function OrganizationPage() {
@@ -25,7 +33,7 @@ export function OrganizationPage() {
           title={loaded.name}
           description={
             <>
-              <code>{loaded.slug}</code> {texts.roles[loaded.role]}
+              <code>{loaded.slug}</code> {ROLE_NAMES[loaded.role]}
             </>
           }
         >
@@ -70,10 +78,10 @@ function AppLinks({ organization }: OrganizationProps) {
 function Apps({ organization }: OrganizationProps) {
   const apps = useApps(organization)
   return (
-    <Card title={texts.apps.title}>
-      {apps.length === 0 ? <p>{texts.apps.none}</p> : <AppLinks organization={organization} />}
+    <Card title="Apps">
+      {apps.length === 0 ? <p>It owns no apps yet.</p> : <AppLinks organization={organization} />}
       <div>
-        <LinkButton to="/developer/new">{texts.apps.create}</LinkButton>
+        <LinkButton to="/developer/new">Create an app</LinkButton>
       </div>
     </Card>
   )
@@ -82,15 +90,13 @@ function Apps({ organization }: OrganizationProps) {
 function Rename({ organization: { slug, name } }: OrganizationProps) {
   const { rename } = useOrganizationChanges()
   return (
-    <Card title={texts.rename.title}>
+    <Card title="Name">
       <ActionForm
-        submitLabel={texts.rename.submit}
-        onSubmit={async (fields) => {
-          const { data } = await rename(slug, fields.get('name') ?? '')
-          reportSuccess(texts.renamed(data.name))
-        }}
+        submitLabel="Rename"
+        onSubmit={(fields) => rename(slug, fields.get('name') ?? '')}
+        success={({ data }) => `The organization is now called ${data.name}`}
       >
-        <TextField name="name" label={texts.rename.name} defaultValue={name} isRequired maxLength={200} />
+        <TextField name="name" label="Name" defaultValue={name} isRequired maxLength={200} />
       </ActionForm>
     </Card>
   )
@@ -102,7 +108,7 @@ function Deletion({ organization }: OrganizationProps) {
   const navigate = useNavigate()
   const apps = useApps(organization)
   return (
-    <Card title={texts.deletion.title} description={texts.deletion.hint}>
+    <Card title="Delete the organization" description="Only possible while it owns no apps.">
       {apps.length > 0 && (
         <Notice tone="warning" title={texts.deletion.ownsApps(apps.length)}>
           <AppLinks organization={organization} />
@@ -110,15 +116,15 @@ function Deletion({ organization }: OrganizationProps) {
       )}
       <div>
         <ConfirmButton
-          title={texts.deletion.question(name)}
-          description={<p>{texts.deletion.consequence}</p>}
-          confirmLabel={texts.deletion.delete}
-          onConfirm={async () => {
-            await remove(slug, () => navigate({ to: '/organizations' }))
-            reportSuccess(texts.deletion.deleted(name))
-          }}
+          title={`Delete ${name} for good?`}
+          description={
+            <p>All members lose it, and pending invitations become invalid. This cannot be undone.</p>
+          }
+          confirmLabel="Delete the organization"
+          onConfirm={() => remove(slug, () => navigate({ to: '/organizations' }))}
+          success={`${name} is deleted`}
         >
-          {texts.deletion.delete}
+          Delete the organization
         </ConfirmButton>
       </div>
     </Card>

@@ -8,8 +8,8 @@ import { EmptyState } from '../../components/States.tsx'
 import { Table } from '../../components/Table.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
-import { formatTime } from '../../texts/format.ts'
-import { organizations as texts } from '../../texts/organizations.ts'
+import { formatTime } from '../../format.ts'
+import { ROLE_NAMES } from './roles.ts'
 
 /** The organizations of the user, and a form that creates another one. */
 export function OrganizationsPage() {
@@ -17,22 +17,22 @@ export function OrganizationsPage() {
   const { create } = useOrganizationChanges()
   const navigate = useNavigate()
   return (
-    <Page title={texts.title} description={texts.description}>
+    <Page title="Organizations" description="Share apps with other developers.">
       <QueryState query={organizations}>
         {(own) =>
           own.length === 0 ? (
-            <EmptyState title={texts.empty.title}>
-              <p>{texts.empty.hint}</p>
+            <EmptyState title="No organizations yet">
+              <p>Create one to own apps together, or ask a member of one to invite you.</p>
             </EmptyState>
           ) : (
             <Table
-              label={texts.list}
+              label="Your organizations"
               rows={own}
               keyOf={({ id }) => id}
               columns={[
                 {
                   id: 'name',
-                  label: texts.columns.name,
+                  label: 'Organization',
                   render: ({ name, slug }) => (
                     <>
                       <Link to="/organizations/$org" params={{ org: slug }}>
@@ -43,10 +43,10 @@ export function OrganizationsPage() {
                     </>
                   ),
                 },
-                { id: 'role', label: texts.columns.role, render: ({ role }) => texts.roles[role] },
+                { id: 'role', label: 'Your role', render: ({ role }) => ROLE_NAMES[role] },
                 {
                   id: 'made',
-                  label: texts.columns.made,
+                  label: 'Made',
                   render: ({ createdAt }) => <time dateTime={createdAt}>{formatTime(createdAt)}</time>,
                 },
               ]}
@@ -54,16 +54,16 @@ export function OrganizationsPage() {
           )
         }
       </QueryState>
-      <Card title={texts.create.title}>
+      <Card title="Create an organization">
         <ActionForm
-          submitLabel={texts.create.submit}
+          submitLabel="Create"
           onSubmit={async (fields) => {
             const { data } = await create(fields.get('name') ?? '')
-            reportSuccess(texts.created(data.name))
+            reportSuccess(`${data.name} is created; you are its administrator`)
             await navigate({ to: '/organizations/$org', params: { org: data.slug } })
           }}
         >
-          <TextField name="name" label={texts.create.name} isRequired maxLength={200} />
+          <TextField name="name" label="Name" isRequired maxLength={200} />
         </ActionForm>
       </Card>
     </Page>

@@ -6,11 +6,11 @@ import { Button } from '../../components/Button.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { TextField } from '../../components/TextField.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { useLinkParameters } from '../../link-parameters.ts'
-import { signIn as texts } from '../../texts/sign-in.ts'
 import { SignInFrame } from './SignInFrame.tsx'
 
-const device = texts.device
+const device = { done: { approve: 'The device is signed in', deny: 'The sign-in was rejected' } } as const
 
 /** A device that waits for a decision of the user. */
 interface WaitingDevice {
@@ -25,17 +25,17 @@ export function DeviceSignIn() {
   const [waiting, setWaiting] = useState<WaitingDevice>()
   const [decision, setDecision] = useState<'approve' | 'deny'>()
   return (
-    <SignInFrame title={device.title}>
+    <SignInFrame title="Sign in on a device">
       {decision !== undefined ? (
         <>
           <Notice tone="success" title={device.done[decision]} />
-          <LinkButton to="/">{device.toConsole}</LinkButton>
+          <LinkButton to="/">Go to the console</LinkButton>
         </>
       ) : waiting !== undefined ? (
         <Decision device={waiting} onDecided={setDecision} />
       ) : (
         <ActionForm
-          submitLabel={texts.verify}
+          submitLabel="Continue"
           onSubmit={async (fields) => {
             const userCode = fields.get('userCode') ?? ''
             const params = { path: { userCode } }
@@ -45,8 +45,8 @@ export function DeviceSignIn() {
         >
           <TextField
             name="userCode"
-            label={device.code}
-            description={device.codeHint}
+            label="Code"
+            description="The code that the device shows."
             defaultValue={code}
             autoComplete="off"
             maxLength={20}
@@ -67,36 +67,28 @@ interface DecisionProps {
 /** Asks whether the device may sign in as the user; who was tricked into opening the page can still reject it. */
 function Decision({ device: { userCode, name }, onDecided }: DecisionProps) {
   const { user } = useRouteContext({ from: '/device' })
-  const [failure, setFailure] = useState<Error>()
-  const [isDenying, setDenying] = useState(false)
-
-  async function deny() {
-    setDenying(true)
-    try {
-      await unwrap(api.POST('/api/auth/device/deny', { body: { userCode } }))
-      onDecided('deny')
-    } catch (error) {
-      setFailure(error instanceof Error ? error : new Error(String(error)))
-    } finally {
-      setDenying(false)
-    }
-  }
+  const denial = useAction(async () => {
+    await unwrap(api.POST('/api/auth/device/deny', { body: { userCode } }))
+    onDecided('deny')
+  })
 
   return (
     <>
       <ActionForm
-        submitLabel={device.approve}
+        submitLabel="Sign in the device"
         onSubmit={async () => {
           await unwrap(api.POST('/api/auth/device/approve', { body: { userCode } }))
           onDecided('approve')
         }}
       >
-        <p role="status">{device.question(name ?? device.unnamed, user.email)}</p>
-        <p className="muted">{device.warning}</p>
+        <p role="status">{`Sign in ${name ?? 'this device'} as ${user.email}?`}</p>
+        <p className="muted">
+          Continue only if you started this yourself: the device gets access to your account.
+        </p>
       </ActionForm>
-      {failure !== undefined && <Notice tone="danger" title={failure.message} />}
-      <Button isPending={isDenying} onPress={() => void deny()}>
-        {device.deny}
+      {denial.error !== undefined && <Notice tone="danger" title={denial.error.message} />}
+      <Button isPending={denial.isPending} onPress={() => denial.run()}>
+        Reject
       </Button>
     </>
   )

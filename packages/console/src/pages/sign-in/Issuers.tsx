@@ -2,7 +2,7 @@ import { api, unwrap } from '../../api/client.ts'
 import type { SignInOptions } from '../../api/sign-in.ts'
 import { Button } from '../../components/Button.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
-import { signIn as texts } from '../../texts/sign-in.ts'
+import { useAction } from '../../components/use-action.ts'
 
 export interface IssuersProps extends Pick<SignInOptions, 'issuers'> {
   /** Path of the page that follows. */
@@ -11,17 +11,16 @@ export interface IssuersProps extends Pick<SignInOptions, 'issuers'> {
 
 /** One button for each OpenID Connect issuer of the cloud. */
 export function Issuers({ issuers, next }: IssuersProps) {
-  async function open(issuer: string) {
-    try {
+  const { run } = useAction(
+    async (issuer: string) => {
       const { url } = await unwrap(api.POST('/api/auth/sign-in/oidc', { body: { issuer, next } }))
       window.location.assign(url)
-    } catch (error) {
-      reportFailure(error)
-    }
-  }
+    },
+    { onFailure: reportFailure },
+  )
   return issuers.map(({ id, label }) => (
-    <Button key={id} onPress={() => void open(id)}>
-      {texts.withIssuer(label)}
+    <Button key={id} onPress={() => run(id)}>
+      {`Continue with ${label}`}
     </Button>
   ))
 }

@@ -4,7 +4,6 @@ import { api, unwrap } from '../../api/client.ts'
 import { ActionForm } from '../../components/ActionForm.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { useLinkParameters } from '../../link-parameters.ts'
-import { signIn as texts } from '../../texts/sign-in.ts'
 import { EmailField, NewPasswordField } from './credential-fields.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
 
@@ -12,10 +11,10 @@ import { SignInFrame } from './SignInFrame.tsx'
 export function ResetPassword() {
   const token = useLinkParameters().get('token')
   return (
-    <SignInFrame title={texts.reset.title}>
+    <SignInFrame title="Reset your password">
       {token === null ? <RequestForm /> : <PasswordForm token={token} />}
       <p>
-        <Link to="/sign-in">{texts.backToSignIn}</Link>
+        <Link to="/sign-in">Back to sign-in</Link>
       </p>
     </SignInFrame>
   )
@@ -25,16 +24,16 @@ function RequestForm() {
   const [isSent, setSent] = useState(false)
   if (isSent) {
     return (
-      <Notice tone="success" title={texts.reset.sent}>
-        {texts.reset.sentHint}
+      <Notice tone="success" title="Look into your mail">
+        If the address has an account, a link was sent to it. It is valid for an hour.
       </Notice>
     )
   }
   return (
     <>
-      <p className="muted">{texts.reset.hint}</p>
+      <p className="muted">A link to choose a new password is sent to your address.</p>
       <ActionForm
-        submitLabel={texts.reset.request}
+        submitLabel="Send the link"
         onSubmit={async (fields) => {
           const body = { email: fields.get('email') ?? '' }
           await unwrap(api.POST('/api/auth/request-password-reset', { body }))
@@ -51,21 +50,21 @@ function PasswordForm({ token }: { readonly token: string }) {
   const [isDone, setDone] = useState(false)
   if (isDone) {
     return (
-      <Notice tone="success" title={texts.reset.done}>
-        {texts.reset.doneHint}
+      <Notice tone="success" title="Your password was changed">
+        You were signed out everywhere. Sign in with the new password.
       </Notice>
     )
   }
   return (
     <ActionForm
-      submitLabel={texts.reset.submit}
+      submitLabel="Set the password"
       onSubmit={async (fields) => {
         const body = { token, newPassword: fields.get('password') ?? '' }
         await unwrap(api.POST('/api/auth/reset-password', { body }))
         setDone(true)
       }}
     >
-      <NewPasswordField label={texts.reset.newPassword} />
+      <NewPasswordField label="New password" />
     </ActionForm>
   )
 }

@@ -9,8 +9,8 @@ import { Button } from '../../components/Button.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
+import { useAction } from '../../components/use-action.ts'
 import { useLinkParameters } from '../../link-parameters.ts'
-import { signIn as texts } from '../../texts/sign-in.ts'
 import { EmailField } from './credential-fields.tsx'
 import { Issuers } from './Issuers.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
@@ -25,7 +25,7 @@ export function SignIn() {
   const options = useQuery(signInOptionsQuery)
   const [needsCode, setNeedsCode] = useState(false)
   return (
-    <SignInFrame title={texts.title}>
+    <SignInFrame title="Sign in">
       {failure !== null && <Notice tone="danger" title={failure} />}
       <QueryState query={options}>
         {(loaded) =>
@@ -61,7 +61,7 @@ function PasswordForm({ options, onCodeRequired }: PasswordFormProps) {
   return (
     <>
       <ActionForm
-        submitLabel={texts.signIn}
+        submitLabel="Sign in"
         onSubmit={async (fields) => {
           const body = { email: fields.get('email') ?? '', password: fields.get('password') ?? '' }
           const { twoFactorRedirect } = await unwrap(api.POST('/api/auth/sign-in/email', { body }))
@@ -73,7 +73,7 @@ function PasswordForm({ options, onCodeRequired }: PasswordFormProps) {
         <TextField
           name="password"
           type="password"
-          label={texts.password}
+          label="Password"
           autoComplete="current-password"
           isRequired
         />
@@ -81,16 +81,16 @@ function PasswordForm({ options, onCodeRequired }: PasswordFormProps) {
       {options.passkeys && hasPasskeys && <PasskeyButton onSignedIn={proceed} />}
       <Issuers issuers={options.issuers} next={to} />
       <p>
-        <Link to="/reset-password">{texts.forgot}</Link>
+        <Link to="/reset-password">Forgot the password?</Link>
       </p>
       <p>
         {options.signUp === 'closed' ? (
-          <span className="muted">{texts.closed}</span>
+          <span className="muted">This cloud accepts no new accounts. Ask its operator for one.</span>
         ) : (
           <>
-            {texts.toSignUp}{' '}
+            No account yet?{' '}
             <Link to="/sign-up" search={(search) => search}>
-              {texts.signUpTitle}
+              Create an account
             </Link>
           </>
         )}
@@ -100,28 +100,26 @@ function PasswordForm({ options, onCodeRequired }: PasswordFormProps) {
 }
 
 function PasskeyButton({ onSignedIn }: { readonly onSignedIn: () => Promise<void> }) {
-  const [failure, setFailure] = useState<string>()
-  const [isPending, setPending] = useState(false)
-
-  async function signIn() {
-    setPending(true)
-    setFailure(undefined)
-    try {
-      await signInWithPasskey()
-      await onSignedIn()
-    } catch (error) {
-      setFailure(error instanceof PasskeyError ? texts.passkeyCanceled : String((error as Error).message))
-    } finally {
-      setPending(false)
-    }
-  }
+  const { run, isPending, error } = useAction(async () => {
+    await signInWithPasskey()
+    await onSignedIn()
+  })
 
   return (
     <>
-      <Button isPending={isPending} onPress={() => void signIn()}>
-        {texts.withPasskey}
+      <Button isPending={isPending} onPress={() => run()}>
+        Sign in with a passkey
       </Button>
-      {failure !== undefined && <Notice tone="danger" title={failure} />}
+      {error !== undefined && (
+        <Notice
+          tone="danger"
+          title={
+            error instanceof PasskeyError
+              ? 'No passkey was used. Try again, or sign in with your password.'
+              : error.message
+          }
+        />
+      )}
     </>
   )
 }
@@ -131,7 +129,7 @@ function CodeForm() {
   const proceed = useContinue()
   return (
     <ActionForm
-      submitLabel={texts.verify}
+      submitLabel="Continue"
       onSubmit={async (fields) => {
         const code = fields.get('code')?.trim() ?? ''
         const body = { code: IS_TOTP.test(code) ? code.replaceAll(/\s/g, '') : code }
@@ -145,8 +143,8 @@ function CodeForm() {
     >
       <TextField
         name="code"
-        label={texts.code}
-        description={texts.codeHint}
+        label="Code"
+        description="The six digits that your authenticator app shows now, or one of your backup codes."
         autoComplete="one-time-code"
         isRequired
         autoFocus

@@ -8,7 +8,6 @@ import { Notice } from '../../components/Notice.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { useLinkParameters } from '../../link-parameters.ts'
-import { signIn as texts } from '../../texts/sign-in.ts'
 import { EmailField, NewPasswordField } from './credential-fields.tsx'
 import { Issuers } from './Issuers.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
@@ -18,11 +17,11 @@ export function SignUp() {
   const options = useQuery(signInOptionsQuery)
   const parameters = useLinkParameters()
   return (
-    <SignInFrame title={options.data?.isSetUp === false ? texts.setUpTitle : texts.signUpTitle}>
+    <SignInFrame title={options.data?.isSetUp === false ? 'Set up Glasses Cloud' : 'Create an account'}>
       <QueryState query={options}>
         {(loaded) =>
           loaded.isSetUp && loaded.signUp === 'closed' ? (
-            <p>{texts.closed}</p>
+            <p>This cloud accepts no new accounts. Ask its operator for one.</p>
           ) : (
             <SignUpForm options={loaded} parameters={parameters} />
           )
@@ -46,16 +45,18 @@ function SignUpForm({ options, parameters }: SignUpFormProps) {
   const { isSetUp, setUpCodeRequired, signUp, issuers } = options
   if (isLinkSent) {
     return (
-      <Notice tone="success" title={texts.linkSent.title}>
-        {texts.linkSent.hint}
+      <Notice tone="success" title="Confirm your address">
+        Follow the link in the message that was sent to you, then sign in.
       </Notice>
     )
   }
   return (
     <>
-      {!isSetUp && <p className="muted">{texts.setUpHint}</p>}
+      {!isSetUp && (
+        <p className="muted">Create the administrator of this cloud. You can add other people later.</p>
+      )}
       <ActionForm
-        submitLabel={isSetUp ? texts.signUp : texts.setUp}
+        submitLabel={isSetUp ? 'Create account' : 'Create administrator'}
         onSubmit={async (fields) => {
           const { email = '', password = '', ...optional } = Object.fromEntries(fields)
           const body = { email, password, ...optional }
@@ -68,15 +69,20 @@ function SignUpForm({ options, parameters }: SignUpFormProps) {
       >
         <EmailField defaultValue={parameters.get('email') ?? undefined} />
         <NewPasswordField />
-        <TextField name="name" label={texts.name} autoComplete="name" />
+        <TextField name="name" label="Name (optional)" autoComplete="name" />
         {setUpCodeRequired && (
-          <TextField name="setUpCode" label={texts.setUpCode} description={texts.setUpCodeHint} isRequired />
+          <TextField
+            name="setUpCode"
+            label="Set-up code"
+            description="The server printed it in its log when it started."
+            isRequired
+          />
         )}
         {isSetUp && signUp === 'invite' && (
           <TextField
             name="invitation"
-            label={texts.invitation}
-            description={texts.invitationHint}
+            label="Invitation"
+            description="This cloud needs an invitation. Paste the code that you received."
             defaultValue={parameters.get('invitation') ?? ''}
             isRequired
           />
@@ -85,9 +91,9 @@ function SignUpForm({ options, parameters }: SignUpFormProps) {
       {isSetUp && <Issuers issuers={issuers} next={to} />}
       {isSetUp && (
         <p>
-          {texts.toSignIn}{' '}
+          Already have an account?{' '}
           <Link to="/sign-in" search={(search) => search}>
-            {texts.title}
+            Sign in
           </Link>
         </p>
       )}

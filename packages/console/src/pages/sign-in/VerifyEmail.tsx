@@ -4,9 +4,19 @@ import { api, unwrap } from '../../api/client.ts'
 import { ActionForm } from '../../components/ActionForm.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { useLinkParameters } from '../../link-parameters.ts'
-import { signIn as texts } from '../../texts/sign-in.ts'
 import { EmailField } from './credential-fields.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
+
+const texts = {
+  verifyEmail: {
+    title: 'Confirm your e-mail address',
+    hint: 'This shows that messages to the address reach you.',
+    confirm: 'Confirm',
+    send: 'Send a new link',
+    confirmed: 'Your address is confirmed. You can sign in now.',
+    sent: 'If the address has an unconfirmed account, a link was sent to it.',
+  },
+} as const
 
 /**
  * Confirms the address of a new account, opened by a link in a message. A button does it, because mail programs open
@@ -42,7 +52,7 @@ export function VerifyEmail() {
         </ActionForm>
       )}
       <p>
-        <Link to="/sign-in">{texts.backToSignIn}</Link>
+        <Link to="/sign-in">Back to sign-in</Link>
       </p>
     </SignInFrame>
   )

@@ -1,5 +1,4 @@
 import { TextField } from '../../components/TextField.tsx'
-import { signIn as texts } from '../../texts/sign-in.ts'
 
 const MIN_PASSWORD_LENGTH = 8
 const MAX_PASSWORD_LENGTH = 128
@@ -9,7 +8,7 @@ export function EmailField({ defaultValue = '' }: { readonly defaultValue?: stri
     <TextField
       name="email"
       type="email"
-      label={texts.email}
+      label="E-mail address"
       defaultValue={defaultValue}
       autoComplete="username"
       isRequired
@@ -17,13 +16,13 @@ export function EmailField({ defaultValue = '' }: { readonly defaultValue?: stri
   )
 }
 
-export function NewPasswordField({ label = texts.newPassword }: { readonly label?: string }) {
+export function NewPasswordField({ label = 'Password' }: { readonly label?: string }) {
   return (
     <TextField
       name="password"
       type="password"
       label={label}
-      description={texts.passwordHint}
+      description="At least 8 characters"
       minLength={MIN_PASSWORD_LENGTH}
       maxLength={MAX_PASSWORD_LENGTH}
       autoComplete="new-password"

@@ -2,12 +2,9 @@ import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Group } from 'react-aria-components/Group'
 import { Button } from '../../../components/Button.tsx'
-import { developer } from '../../../texts/developer.ts'
 import { type Entry, entryOf } from './app-draft.ts'
 import styles from './ListEditor.module.css'
 import { useProblem } from './problems.tsx'
-
-const texts = developer.editor
 
 export interface ListEditorProps<Value> {
   readonly title: string
@@ -53,7 +50,7 @@ export function ListEditor<Value>(props: ListEditorProps<Value>) {
             <div className={styles.buttons}>
               <Button
                 variant="quiet"
-                aria-label={texts.moveUp(name)}
+                aria-label={`Move ${name} up`}
                 isDisabled={index === 0}
                 onPress={() => change(move(entries, index, index - 1))}
               >
@@ -61,7 +58,7 @@ export function ListEditor<Value>(props: ListEditorProps<Value>) {
               </Button>
               <Button
                 variant="quiet"
-                aria-label={texts.moveDown(name)}
+                aria-label={`Move ${name} down`}
                 isDisabled={index === entries.length - 1}
                 onPress={() => change(move(entries, index, index + 1))}
               >
@@ -69,7 +66,7 @@ export function ListEditor<Value>(props: ListEditorProps<Value>) {
               </Button>
               <Button
                 variant="quiet"
-                aria-label={texts.remove(name)}
+                aria-label={`Remove ${name}`}
                 onPress={() => change(entries.filter((entry) => entry.id !== id))}
               >
                 <Trash2 aria-hidden />

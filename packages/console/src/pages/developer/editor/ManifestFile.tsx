@@ -1,6 +1,6 @@
 import { locateProblem, type ManifestProblem, parseManifest } from '@glasses-cloud/contract'
 import { type ReactNode, useState } from 'react'
-import { ApiError } from '../../../api/client.ts'
+import { ApiError } from '../../../api/api-error.ts'
 import { Button } from '../../../components/Button.tsx'
 import { FileDrop } from '../../../components/FileDrop.tsx'
 import { Actions } from '../../../components/Modal.tsx'
@@ -8,10 +8,8 @@ import { Notice } from '../../../components/Notice.tsx'
 import { Card } from '../../../components/Page.tsx'
 import { TextField } from '../../../components/TextField.tsx'
 import { reportFailure } from '../../../components/Toasts.tsx'
-import { developer } from '../../../texts/developer.ts'
+import { useAction } from '../../../components/use-action.ts'
 import { ProblemList } from './problems.tsx'
-
-const texts = developer.file
 
 /** Largest file that is read; a manifest is far smaller. */
 const MAX_BYTES = 1024 * 1024
@@ -29,50 +27,41 @@ export interface ManifestFileProps {
 /** Creates an app from its manifest as JSON, dropped or pasted, which is checked as it is typed. */
 export function ManifestFile({ onSubmit, before }: ManifestFileProps) {
   const [text, setText] = useState('')
-  const [rejection, setRejection] = useState<Error>()
-  const [isPending, setPending] = useState(false)
+  const { run, isPending, error: rejection, reset } = useAction(onSubmit)
   const reading = readManifest(text)
   const problems =
     rejection instanceof ApiError && rejection.problems.length > 0 ? rejection.problems : reading.problems
 
   function change(changed: string) {
-    setRejection(undefined)
+    reset()
     setText(changed)
   }
 
   async function load(file: File) {
-    if (file.size > MAX_BYTES) return reportFailure(new Error(texts.tooLarge))
+    if (file.size > MAX_BYTES)
+      return reportFailure(new Error('The file is larger than 1 MB, which a manifest is not.'))
     change(await file.text())
   }
 
-  async function submit(manifest: object) {
-    setPending(true)
-    setRejection(undefined)
-    try {
-      await onSubmit(manifest)
-    } catch (error) {
-      setRejection(error instanceof Error ? error : new Error(String(error)))
-    } finally {
-      setPending(false)
-    }
-  }
-
   return (
-    <Card title={texts.title} description={texts.hint}>
+    <Card
+      title="Manifest"
+      description="The manifest describes the app as JSON, with the same fields as the form."
+    >
       {before}
       <FileDrop
-        label={texts.drop}
-        buttonLabel={texts.choose}
+        label="Drop the manifest here, or choose the file."
+        buttonLabel="Choose a manifest"
         accept={['.json', 'application/json']}
         onFile={(file) => void load(file)}
       />
-      <TextField label={texts.json} lines={16} value={text} onChange={change} />
+      <TextField label="Manifest as JSON" lines={16} value={text} onChange={change} />
       {text.trim() !== '' && problems !== undefined && <ProblemList problems={problems} />}
       {rejection !== undefined && problems === undefined && (
         <Notice tone="danger" title={rejection.message} />
       )}
       {reading.manifest !== undefined && rejection === undefined && (
-        <Notice tone="success" title={texts.valid} />
+        <Notice tone="success" title="The manifest is valid" />
       )}
       <Actions>
         <Button
@@ -80,10 +69,10 @@ export function ManifestFile({ onSubmit, before }: ManifestFileProps) {
           isPending={isPending}
           isDisabled={reading.manifest === undefined}
           onPress={() => {
-            if (reading.manifest !== undefined) void submit(reading.manifest)
+            if (reading.manifest !== undefined) run(reading.manifest)
           }}
         >
-          {developer.create.submit}
+          Create the app
         </Button>
       </Actions>
     </Card>
@@ -96,7 +85,7 @@ function readManifest(text: string): Reading {
     value = JSON.parse(text)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return { problems: [{ field: '', message: texts.noJson(reason) }] }
+    return { problems: [{ field: '', message: `The text is no valid JSON: ${reason}` }] }
   }
   const parsed = parseManifest(value)
   if (!parsed.ok) return { problems: parsed.problems.map(locateProblem) }

@@ -1,9 +1,9 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '../../../components/Button.tsx'
 import { Actions } from '../../../components/Modal.tsx'
 import { Notice } from '../../../components/Notice.tsx'
 import { Card } from '../../../components/Page.tsx'
-import { developer } from '../../../texts/developer.ts'
+import { useAction } from '../../../components/use-action.ts'
 import { BasicFields } from './BasicFields.tsx'
 import styles from './ManifestForm.module.css'
 import { NeedsFields } from './NeedsFields.tsx'
@@ -40,20 +40,7 @@ export function ManifestForm(props: ManifestFormProps) {
     actions,
     status,
   } = props
-  const [failure, setFailure] = useState<string>()
-  const [isPending, setPending] = useState(false)
-
-  async function submit() {
-    setPending(true)
-    setFailure(undefined)
-    try {
-      await draft.submit(onSubmit)
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error))
-    } finally {
-      setPending(false)
-    }
-  }
+  const { run, isPending, error } = useAction(() => draft.submit(onSubmit))
 
   return (
     <ProblemsProvider problems={draft.problems} showsAll={draft.showsAll}>
@@ -63,11 +50,11 @@ export function ManifestForm(props: ManifestFormProps) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          if (!isPending) void submit()
+          run()
         }}
       >
         <div className={styles.fields}>
-          <Card title={developer.editor.basics.title}>
+          <Card title="App">
             {before}
             <BasicFields draft={draft} isExisting={isExisting} />
           </Card>
@@ -81,7 +68,7 @@ export function ManifestForm(props: ManifestFormProps) {
             <ToolsFields draft={draft} />
           </Card>
           {draft.showsAll && <ProblemList problems={draft.problems} />}
-          {failure !== undefined && <Notice tone="danger" title={failure} />}
+          {error !== undefined && <Notice tone="danger" title={error.message} />}
           <div className={styles.footer}>
             <p role="status">{status}</p>
             <Actions>

@@ -1,12 +1,13 @@
 import type { SettingDeclaration } from '@glasses-cloud/contract'
 import { useState } from 'react'
 import { Select } from '../../../components/Select.tsx'
-import { developer } from '../../../texts/developer.ts'
 import { type Entry, entryOf } from './app-draft.ts'
 import { ManifestText } from './fields.tsx'
 import { ListEditor } from './ListEditor.tsx'
 
-const texts = developer.editor.settings
+const texts = {
+  optionName: (label: string, position: number) => (label === '' ? `option ${position}` : `option ${label}`),
+} as const
 
 interface Option {
   readonly label: string
@@ -37,9 +38,9 @@ export function OptionFields({ setting, path, onChange }: OptionFieldsProps) {
   return (
     <>
       <ListEditor<Option>
-        title={texts.options}
-        hint={texts.optionsHint}
-        addLabel={texts.addOption}
+        title="Options"
+        hint="What wearers can choose from."
+        addLabel="Add an option"
         path={`${path}.options`}
         level={3}
         entries={entries}
@@ -51,13 +52,13 @@ export function OptionFields({ setting, path, onChange }: OptionFieldsProps) {
           <>
             <ManifestText
               path={`${optionPath}.label`}
-              label={texts.optionLabel}
+              label="Label"
               value={option.label}
               onChange={(label) => set({ ...option, label })}
             />
             <ManifestText
               path={`${optionPath}.value`}
-              label={texts.optionValue}
+              label="Value"
               value={textOf(option.value)}
               onChange={(value) => set({ ...option, value })}
             />
@@ -66,9 +67,9 @@ export function OptionFields({ setting, path, onChange }: OptionFieldsProps) {
       </ListEditor>
       {setting.type !== 'multiselect' && entries.length > 0 && (
         <Select
-          label={texts.fields.defaultValue}
+          label="Default"
           options={[
-            { value: '', label: texts.noDefault },
+            { value: '', label: 'None' },
             ...entries
               .filter(
                 ({ value }, index) =>

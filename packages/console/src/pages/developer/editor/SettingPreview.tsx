@@ -4,10 +4,7 @@ import { Select } from '../../../components/Select.tsx'
 import { Slider } from '../../../components/Slider.tsx'
 import { Switch } from '../../../components/Switch.tsx'
 import { TextField } from '../../../components/TextField.tsx'
-import { developer } from '../../../texts/developer.ts'
 import { isSettingType } from './setting-types.ts'
-
-const texts = developer.preview
 
 /** A valid setting as a wearer sees it. It can be tried, but changes nothing. */
 export function SettingPreview({ setting }: { readonly setting: SettingDeclaration }) {
@@ -61,7 +58,7 @@ function SelectPreview({ label, setting }: ChoiceProps) {
   return (
     <Select
       label={label}
-      options={isChosen ? options : [{ value, label: texts.nothingChosen }, ...options]}
+      options={isChosen ? options : [{ value, label: 'Nothing chosen' }, ...options]}
       value={value}
       onChange={setValue}
     />

@@ -1,24 +1,35 @@
 import type { SettingDeclaration } from '@glasses-cloud/contract'
 import { Select } from '../../../components/Select.tsx'
 import { Switch } from '../../../components/Switch.tsx'
-import { developer } from '../../../texts/developer.ts'
 import { ManifestNumber, ManifestText } from './fields.tsx'
 import { ListEditor } from './ListEditor.tsx'
 import { OptionFields } from './OptionFields.tsx'
-import { isSettingType, type SettingType, withType } from './setting-types.ts'
+import { isSettingType, SETTING_TYPES, type SettingType, withType } from './setting-types.ts'
 import type { Draft } from './use-draft.ts'
 
-const texts = developer.editor.settings
+const texts = {
+  name: (label: string, position: number) => (label === '' ? `setting ${position}` : `setting ${label}`),
+  fields: {
+    key: 'Key',
+    label: 'Label',
+    title: 'Title',
+    value: 'Value',
+    defaultValue: 'Default',
+    min: 'Minimum',
+    max: 'Maximum',
+    step: 'Step',
+  },
+} as const
 
-const TYPES = Object.entries(texts.types).map(([value, label]) => ({ value: value as SettingType, label }))
+const TYPES = Object.entries(SETTING_TYPES).map(([value, label]) => ({ value: value as SettingType, label }))
 
 /** The settings that the wearer of an app can change. */
 export function SettingsFields({ draft: { value, set } }: { readonly draft: Draft }) {
   return (
     <ListEditor<SettingDeclaration>
-      title={texts.title}
-      hint={texts.hint}
-      addLabel={texts.add}
+      title="Settings"
+      hint="What wearers can change. The app receives the values, and every change."
+      addLabel="Add a setting"
       path="settings"
       entries={value.settings}
       onChange={(settings) => set('settings', settings)}
@@ -54,7 +65,7 @@ function SettingFields({ setting, path, onChange }: SettingFieldsProps) {
   return (
     <>
       <Select
-        label={texts.type}
+        label="Type"
         options={TYPES}
         value={type}
         onChange={(chosen) => onChange(withType(setting, chosen))}
@@ -68,13 +79,13 @@ function SettingFields({ setting, path, onChange }: SettingFieldsProps) {
         </>
       ) : (
         <>
-          <ManifestText {...text('key')} description={texts.keyHint} />
+          <ManifestText {...text('key')} description="Name in the code of the app" />
           <ManifestText {...text('label')} />
         </>
       )}
       {type === 'toggle' && (
         <Switch isSelected={setting.defaultValue === true} onChange={(value) => set('defaultValue', value)}>
-          {texts.onByDefault}
+          On by default
         </Switch>
       )}
       {(type === 'text' || type === 'text_no_save_button') && <ManifestText {...text('defaultValue')} />}
@@ -86,7 +97,9 @@ function SettingFields({ setting, path, onChange }: SettingFieldsProps) {
           <ManifestNumber {...number('defaultValue')} />
         </>
       )}
-      {type === 'time_picker' && <ManifestNumber {...number('defaultValue')} label={texts.defaultSeconds} />}
+      {type === 'time_picker' && (
+        <ManifestNumber {...number('defaultValue')} label="Default, in seconds after midnight" />
+      )}
       {(type === 'select' || type === 'select_with_search' || type === 'multiselect') && (
         <OptionFields setting={setting} path={path} onChange={onChange} />
       )}

@@ -1,12 +1,16 @@
 import { Select } from '../../../components/Select.tsx'
 import { Switch } from '../../../components/Switch.tsx'
-import { developer } from '../../../texts/developer.ts'
 import type { ParameterDraft, ToolDraft } from './app-draft.ts'
 import { ManifestText } from './fields.tsx'
 import { ListEditor } from './ListEditor.tsx'
 import type { Draft } from './use-draft.ts'
 
-const texts = developer.editor.tools
+const texts = {
+  name: (id: string, position: number) => (id === '' ? `tool ${position}` : `tool ${id}`),
+  parameterName: (name: string, position: number) =>
+    name === '' ? `parameter ${position}` : `parameter ${name}`,
+  types: { string: 'Text', number: 'Number', boolean: 'Yes or no' },
+} as const
 
 const TYPES = (['string', 'number', 'boolean'] as const).map((value) => ({
   value,
@@ -17,9 +21,9 @@ const TYPES = (['string', 'number', 'boolean'] as const).map((value) => ({
 export function ToolsFields({ draft: { value, set } }: { readonly draft: Draft }) {
   return (
     <ListEditor<ToolDraft>
-      title={texts.title}
-      hint={texts.hint}
-      addLabel={texts.add}
+      title="Tools"
+      hint="What an assistant can do with the app when the wearer asks for it."
+      addLabel="Add a tool"
       path="tools"
       entries={value.tools}
       onChange={(tools) => set('tools', tools)}
@@ -30,29 +34,29 @@ export function ToolsFields({ draft: { value, set } }: { readonly draft: Draft }
         <>
           <ManifestText
             path={`${path}.id`}
-            label={texts.id}
-            description={texts.idHint}
+            label="Id"
+            description="Name in the code of the app, such as take_note"
             value={tool.id}
             onChange={(id) => change({ ...tool, id })}
           />
           <ManifestText
             path={`${path}.description`}
-            label={texts.description}
+            label="Description"
             value={tool.description}
             onChange={(description) => change({ ...tool, description })}
           />
           <ManifestText
             path={`${path}.activationPhrases`}
-            label={texts.phrases}
-            description={texts.phrasesHint}
+            label="Phrases"
+            description="What wearers may say, one phrase a line"
             lines={2}
             value={tool.activationPhrases}
             onChange={(activationPhrases) => change({ ...tool, activationPhrases })}
           />
           <ListEditor<ParameterDraft>
-            title={texts.parameters}
-            hint={texts.parametersHint}
-            addLabel={texts.addParameter}
+            title="Parameters"
+            hint="What the assistant tells the app."
+            addLabel="Add a parameter"
             path={`${path}.parameters`}
             level={3}
             entries={tool.parameters}
@@ -84,31 +88,31 @@ function ParameterFields({ parameter, toolPath, onChange }: ParameterFieldsProps
     <>
       <ManifestText
         path={pathOf}
-        label={texts.parameter}
+        label="Name"
         value={parameter.name}
         onChange={(name) => onChange({ ...parameter, name })}
       />
       <Select
-        label={texts.type}
+        label="Type"
         options={TYPES}
         value={parameter.type}
         onChange={(type) => onChange({ ...parameter, type })}
       />
       <ManifestText
         path={`${path}.description`}
-        label={texts.description}
+        label="Description"
         value={parameter.description}
         onChange={(description) => onChange({ ...parameter, description })}
       />
       <ManifestText
         path={`${path}.enum`}
-        label={texts.values}
-        description={texts.valuesHint}
+        label="Allowed values (optional)"
+        description="Separated by commas"
         value={parameter.values}
         onChange={(values) => onChange({ ...parameter, values })}
       />
       <Switch isSelected={parameter.required} onChange={(required) => onChange({ ...parameter, required })}>
-        {texts.required}
+        Required
       </Switch>
     </>
   )

@@ -1,7 +1,12 @@
 import type { ManifestProblem } from '@glasses-cloud/contract'
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
 import { Notice } from '../../../components/Notice.tsx'
-import { developer } from '../../../texts/developer.ts'
+
+const texts = {
+  editor: {
+    problems: (count: number) => (count === 1 ? 'Correct this field' : `Correct these ${count} fields`),
+  },
+} as const
 
 interface Problems {
   /** The problem of a field, once it was edited or all problems are shown. */
@@ -46,7 +51,7 @@ export function useProblem(path: string) {
 export function ProblemList({ problems }: { readonly problems: readonly ManifestProblem[] }) {
   if (problems.length === 0) return null
   return (
-    <Notice tone="danger" title={developer.editor.problems(problems.length)}>
+    <Notice tone="danger" title={texts.editor.problems(problems.length)}>
       <ul>
         {problems.map(({ message }) => (
           <li key={message}>{message}</li>

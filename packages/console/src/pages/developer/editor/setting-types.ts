@@ -1,8 +1,21 @@
 import type { SettingDeclaration } from '@glasses-cloud/contract'
-import type { developer } from '../../../texts/developer.ts'
 
-/** Types of settings, as in the SDK. */
-export type SettingType = keyof typeof developer.editor.settings.types
+/** Types of settings, as in the SDK, with their names for people. */
+export const SETTING_TYPES = {
+  toggle: 'Switch',
+  text: 'Text',
+  text_no_save_button: 'Text, saved as it is typed',
+  select: 'Choice',
+  select_with_search: 'Choice with search',
+  multiselect: 'Choice of several',
+  slider: 'Slider',
+  numeric_input: 'Number',
+  time_picker: 'Time of day',
+  group: 'Heading',
+  titleValue: 'Fixed text',
+} as const
+
+export type SettingType = keyof typeof SETTING_TYPES
 
 /** The fields that each type has beside `type`, `key` and `label`, with their first values. */
 const FIELDS: Readonly<Record<SettingType, SettingDeclaration>> = {

@@ -1,6 +1,6 @@
 import type { ManifestProblem } from '@glasses-cloud/contract'
 import { useMemo, useState } from 'react'
-import { ApiError } from '../../../api/client.ts'
+import { ApiError } from '../../../api/api-error.ts'
 import { type AppDraft, findProblems } from './app-draft.ts'
 
 /** A draft that is being edited, with its problems. */

@@ -6,6 +6,8 @@ const clockTimes = new Intl.DateTimeFormat(LANGUAGE, { timeStyle: 'medium', hour
 const minutes = new Intl.DateTimeFormat(LANGUAGE, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const numbers = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 1 })
 
+const list = new Intl.ListFormat(LANGUAGE, { type: 'conjunction' })
+
 const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
 
 /** Formats a time in the time zone of the browser. @param time ISO 8601 */
@@ -50,4 +52,9 @@ export function formatDuration(seconds: number): string {
 /** Formats the time of day with milliseconds. @param at epoch ms */
 export function formatClock(at: number): string {
   return `${clockTimes.format(at)}.${String(at % 1_000).padStart(3, '0')}`
+}
+
+/** Joins the parts of an enumeration, such as `camera, display, and button`. */
+export function formatList(parts: readonly string[]): string {
+  return list.format(parts)
 }

@@ -1,4 +1,4 @@
-import type { components } from '../api/schema.d.ts'
+import type { components } from './api/schema.d.ts'
 
 export type PermissionType = components['schemas']['PermissionType']
 export type HardwareType = components['schemas']['HardwareType']
@@ -27,4 +27,17 @@ export const hardware: Record<HardwareType, string> = {
   LIGHT: 'Light',
   WIFI: 'Wi-Fi',
   EXIST: 'Any glasses',
+}
+
+/** Parts of glasses inside a sentence. */
+export const hardwareInSentence: Record<HardwareType, string> = {
+  CAMERA: 'camera',
+  DISPLAY: 'display',
+  MICROPHONE: 'microphone',
+  SPEAKER: 'speaker',
+  IMU: 'motion sensor',
+  BUTTON: 'button',
+  LIGHT: 'light',
+  WIFI: 'Wi-Fi',
+  EXIST: 'glasses',
 }

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readError } from './api-error.ts'
+
+test('CON-90: an error response is read by the shape of its body', () => {
+  const problems = [{ field: 'name', message: 'name must not be empty' }]
+  const cases: [body: unknown, expected: { message: string; code?: string; stage?: string }][] = [
+    [
+      { error: 'APP_NOT_FOUND', message: 'App not found' },
+      { message: 'App not found', code: 'APP_NOT_FOUND' },
+    ],
+    [
+      { error: 'S3_ERROR', message: 'No' },
+      { message: 'No', code: 'S3_ERROR' },
+    ],
+    [{ success: false, message: 'App not found' }, { message: 'App not found' }],
+    [
+      { success: false, message: 'Error starting app', error: { stage: 'TIMEOUT', code: 'APP_TIMEOUT' } },
+      { message: 'Error starting app', code: 'APP_TIMEOUT', stage: 'TIMEOUT' },
+    ],
+    [{ error: 'Photo not found' }, { message: 'Photo not found' }],
+    [{ error: 'Photo not found', message: 'ignored' }, { message: 'Photo not found' }],
+    [{ message: 'of a proxy' }, { message: 'The request failed (418)' }],
+    [{ success: false }, { message: 'The request failed (418)' }],
+    ['<html>', { message: 'The request failed (418)' }],
+    [undefined, { message: 'The request failed (418)' }],
+  ]
+  for (const [body, expected] of cases) {
+    const { status, message, code, stage } = readError(418, body)
+    assert.deepEqual(
+      { status, message, code, stage },
+      { status: 418, code: undefined, stage: undefined, ...expected },
+    )
+  }
+  assert.deepEqual(readError(400, { error: 'INVALID', message: 'Invalid', problems }).problems, problems)
+  assert.deepEqual(readError(400, { success: false, message: 'Invalid', problems }).problems, problems)
+  assert.deepEqual(readError(400, { error: 'Invalid' }).problems, [])
+})

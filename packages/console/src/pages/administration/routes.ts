@@ -1,0 +1,73 @@
+import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router'
+import {
+  auditQuery,
+  checksQuery,
+  reportsQuery,
+  reviewQuery,
+  settingsQuery,
+  signUpInvitationsQuery,
+} from '../../api/administration.ts'
+import { signedIn } from '../../routes.tsx'
+import { NotFound } from '../NotFound.tsx'
+
+const administration = createRoute({
+  getParentRoute: () => signedIn,
+  id: 'administration',
+  beforeLoad: ({ context: { user } }) => {
+    if (!user.isAdministrator) throw notFound()
+  },
+  notFoundComponent: NotFound,
+  component: lazyRouteComponent(() => import('./AdministrationFrame.tsx'), 'AdministrationFrame'),
+})
+
+const pages = [
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/admin',
+    component: lazyRouteComponent(() => import('./UsersPage.tsx'), 'UsersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/admin/review',
+    loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(reviewQuery),
+    component: lazyRouteComponent(() => import('./ReviewPage.tsx'), 'ReviewPage'),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/admin/sessions',
+    component: lazyRouteComponent(() => import('./SessionsPage.tsx'), 'SessionsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/admin/health',
+    loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(checksQuery),
+    component: lazyRouteComponent(() => import('./HealthPage.tsx'), 'HealthPage'),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/admin/reports',
+    loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(reportsQuery),
+    component: lazyRouteComponent(() => import('./ReportsPage.tsx'), 'ReportsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/admin/audit',
+    loader: ({ context: { queryClient } }) => void queryClient.prefetchInfiniteQuery(auditQuery),
+    component: lazyRouteComponent(() => import('./AuditPage.tsx'), 'AuditPage'),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/admin/settings',
+    loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(settingsQuery),
+    component: lazyRouteComponent(() => import('./SettingsPage.tsx'), 'SettingsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/admin/invitations',
+    loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(signUpInvitationsQuery),
+    component: lazyRouteComponent(() => import('./InvitationsPage.tsx'), 'InvitationsPage'),
+  }),
+] as const
+
+/** Pages for administrators. To others they do not exist. */
+export const administrationRoutes = administration.addChildren(pages)

@@ -1,0 +1,51 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { signInOptionsQuery } from '../../api/sign-in.ts'
+import { requireUser, root } from '../../routes.tsx'
+
+/** Pages for people who are not signed in, and that of a device, which has no navigation. */
+export const signInRoutes = [
+  createRoute({
+    getParentRoute: () => root,
+    path: '/sign-in',
+    validateSearch: readNextPage,
+    beforeLoad: async ({ context }) => {
+      const { isSetUp } = await context.queryClient.ensureQueryData(signInOptionsQuery)
+      if (!isSetUp) throw redirect({ to: '/sign-up', replace: true })
+    },
+    component: lazyRouteComponent(() => import('./SignIn.tsx'), 'SignIn'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/sign-up',
+    validateSearch: readNextPage,
+    loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(signInOptionsQuery),
+    component: lazyRouteComponent(() => import('./SignUp.tsx'), 'SignUp'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/reset-password',
+    component: lazyRouteComponent(() => import('./ResetPassword.tsx'), 'ResetPassword'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/verify-email',
+    component: lazyRouteComponent(() => import('./VerifyEmail.tsx'), 'VerifyEmail'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/device',
+    // People come here from another device.
+    beforeLoad: requireUser,
+    component: lazyRouteComponent(() => import('./DeviceSignIn.tsx'), 'DeviceSignIn'),
+  }),
+] as const
+
+/** The page that follows after signing in. */
+function readNextPage(search: Record<string, unknown>): { to?: string } {
+  return isLocalPath(search.to) ? { to: search.to } : {}
+}
+
+/** Whether a value is a path of the console, so that a link cannot redirect to another site after signing in. */
+function isLocalPath(value: unknown): value is string {
+  return typeof value === 'string' && /^\/(?![/\\])/.test(value)
+}
