@@ -5,6 +5,7 @@ import { connectBurst } from './connect-burst.ts'
 import { webConsole } from './console.ts'
 import { failover } from './failover.ts'
 import { heartbeat } from './heartbeat.ts'
+import { hop } from './hop.ts'
 import { idleConnections } from './idle-connections.ts'
 import { idleProcess } from './idle-process.ts'
 import { largeData } from './large-data.ts'
@@ -36,6 +37,7 @@ export const benchmarks: Readonly<Record<string, Benchmark>> = {
   streams,
   console: webConsole,
   nodes,
+  hop,
   'node-sessions': nodeSessions,
   'node-rest': nodeRest,
   failover,
