@@ -35,7 +35,7 @@ const checks = [
 ]
 
 describe('npm run check', () => {
-  test('TOOL-20: prints every check with its duration and succeeds if all pass', async (t) => {
+  test('prints every check with its duration and succeeds if all pass', async (t) => {
     const { exitCode, stdout } = await runScript('check.ts', projectWithTools(t))
     assert.equal(exitCode, 0, stdout)
     assert.deepEqual(
@@ -47,7 +47,7 @@ describe('npm run check', () => {
     )
   })
 
-  test('TOOL-20: runs all checks and fails if one of them fails', async (t) => {
+  test('runs all checks and fails if one of them fails', async (t) => {
     for (const [tool, check] of [
       ['biome', 'format and lint'],
       ['tsc', 'types'],
@@ -62,7 +62,7 @@ describe('npm run check', () => {
     }
   })
 
-  test('TOOL-20: runs a selected check alone and rejects an unknown one', async (t) => {
+  test('runs a selected check alone and rejects an unknown one', async (t) => {
     const selected = await runScript('check.ts', projectWithTools(t, 'biome'), ['lockfile'])
     assert.equal(selected.exitCode, 0)
     assert.match(selected.stdout, /^✔ lockfile \(\d+\.\d s\)\n$/)

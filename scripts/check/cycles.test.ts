@@ -13,7 +13,7 @@ const b = 'packages/cloud/src/b.ts'
 const c = 'packages/cloud/src/c.ts'
 
 describe('import cycles', () => {
-  test('TOOL-34: accepts imports without a cycle', (t) => {
+  test('accepts imports without a cycle', (t) => {
     const problems = check(t, {
       [a]: `import { b } from './b.ts'\nimport { c } from './c.ts'`,
       [b]: `import { c } from './c.ts'\nimport assert from 'node:assert'`,
@@ -22,7 +22,7 @@ describe('import cycles', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('TOOL-34: reports a cycle at its import, in every form of import', (t) => {
+  test('reports a cycle at its import, in every form of import', (t) => {
     for (const statement of [
       `import { a } from './a.ts'`,
       `import type { A } from './a.ts'`,
@@ -35,7 +35,7 @@ describe('import cycles', () => {
     }
   })
 
-  test('TOOL-34: reports a shortest cycle of each group, with the size of the group', (t) => {
+  test('reports a shortest cycle of each group, with the size of the group', (t) => {
     const problems = check(t, {
       [a]: `import './b.ts'`,
       [b]: `import './c.ts'`,
@@ -49,7 +49,7 @@ describe('import cycles', () => {
     ])
   })
 
-  test('TOOL-34: follows imports of workspace packages', (t) => {
+  test('follows imports of workspace packages', (t) => {
     const server = 'packages/cloud/src/index.ts'
     const phone = 'packages/glasses/src/phone.ts'
     const problems = check(t, {
@@ -62,7 +62,7 @@ describe('import cycles', () => {
     assert.deepEqual(problems, [`${server}:1  Import cycle: ${server} → ${phone} → ${server}.`])
   })
 
-  test('TOOL-34: ignores files outside packages/*/src', (t) => {
+  test('ignores files outside packages/*/src', (t) => {
     const problems = check(t, {
       'packages/cloud/test/a.ts': `import './b.ts'`,
       'packages/cloud/test/b.ts': `import './a.ts'`,

@@ -5,7 +5,7 @@ import { checkKernel } from './kernel.ts'
 import { Project } from './project.ts'
 
 describe('the kernel', () => {
-  test('TOOL-35: a kernel folder imports no feature', (t) => {
+  test('a kernel folder imports no feature', (t) => {
     const cases: [path: string, source: string, problem?: RegExp][] = [
       ['cloud.ts', `import { createGallery } from './features/gallery/index.ts'`],
       ['features/photos/index.ts', `import { createGallery } from '../gallery/index.ts'`],

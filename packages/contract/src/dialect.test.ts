@@ -55,7 +55,7 @@ test('DIA-6: an invalid message is rejected with a reason', () => {
   }
 })
 
-test('DIA-7: encodeDataStream writes the same frame as encode', () => {
+test('DIA-1: encodeDataStream writes the same frame as encode', () => {
   const envelope = {
     sessionId: 's-a',
     streamType: 'transcription:en-US',

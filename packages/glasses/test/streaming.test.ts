@@ -136,7 +136,7 @@ describe('Streaming', () => {
     assert.equal(glasses.streaming.streamId, undefined)
   })
 
-  test('SIM-50: a failed start is reported without a stream id; ignored requests are not answered', async (t) => {
+  test('a failed start is reported without a stream id; ignored requests are not answered', async (t) => {
     const [glasses, connection] = await connectGlasses(t)
     glasses.streaming.behavior = { kind: 'fail', errorDetails: 'low battery' }
     sendStart(connection, 's1')

@@ -39,7 +39,7 @@ describe('audio ring', () => {
     assert.equal(recent.pcm[0], first % 251)
   })
 
-  test('RAU-4: undecodable frames are reported for ten seconds', () => {
+  test('RAU-15: undecodable frames are reported for ten seconds', () => {
     const clock = new VirtualClock()
     const ring = new AudioRing(clock)
     assert.deepEqual(ring.read(), { kind: 'empty' })
@@ -80,7 +80,7 @@ describe('audio ring', () => {
     )
   })
 
-  test('RAU-6: the buffer is freed ten seconds after the last frame', () => {
+  test('RAU-2: the buffer is freed ten seconds after the last frame', () => {
     const clock = new VirtualClock()
     const ring = new AudioRing(clock)
     ring.push(frame(1))

@@ -54,7 +54,7 @@ async function blobsOf({ cloud }: LocalCloud): Promise<string[]> {
 
 describe('incidents', () => {
   eachDatabase((database) => {
-    test('PHN-65: an attachment that arrives during the sweep of another report is kept', async (t) => {
+    test('PHN-62: an attachment that arrives during the sweep of another report is kept', async (t) => {
       const cloud = await startCloud(t, { database })
       const ada = await signIn(cloud)
       const { blobs } = cloud.cloud

@@ -387,7 +387,7 @@ describe('fan-out', () => {
   const receivedIds = (peer: RecordingPeer) =>
     peer.messagesOfType('app_message_received').map(({ messageId }) => messageId)
 
-  test('A2A-30: a message is encoded once per dialect, regardless of the number of recipients', () => {
+  test('A2A-1: a message is encoded once per dialect, regardless of the number of recipients', () => {
     const { hub } = new MultiUserRig()
     const encoded: unknown[] = []
     const memberOf = (name: string, dialect: 'flat' | 'envelope'): AppMember => ({

@@ -160,7 +160,7 @@ describe('speech synthesizer', () => {
     await server.idle()
   })
 
-  test('TTS-23: a connection that the provider closes early ends the audio with an error, and nothing is cached', async (t) => {
+  test('TTS-22: a connection that the provider closes early ends the audio with an error, and nothing is cached', async (t) => {
     const { server, speak, cachedFiles } = await setUp(t)
     server.behavior = 'break'
     await assert.rejects(buffer((await speak('Hello')).stream), SpeechProviderError)
@@ -169,7 +169,7 @@ describe('speech synthesizer', () => {
     assert.deepEqual(await buffer((await speak('Hello')).stream), fakeAudio('Hello'))
   })
 
-  test('TTS-24: the provider is read only a certain size ahead of the fastest listener', async (t) => {
+  test('TTS-12: the provider is read only a certain size ahead of the fastest listener', async (t) => {
     const { server, speak } = await setUp(t, { readAheadBytes: 200_000 })
     server.behavior = 'endless'
     const stalled = server.stalled()

@@ -119,7 +119,7 @@ describe('live streams', () => {
     assert.equal(reserve(streaming, 'com.a'), 'MAX_APP_OUTPUTS_REACHED')
   })
 
-  test('STR-77: a live stream is found by its id', async () => {
+  test('OUT-4: a live stream is found by its id', async () => {
     const { streaming, streams } = setUp()
     streaming.streamOpened('s1')
     assert.equal(await streams.ownerOf('s1'), 'u1')

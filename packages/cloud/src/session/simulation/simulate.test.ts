@@ -7,7 +7,7 @@ test('SES-20 SES-22 SES-23 SES-24: no schedule of faults violates an invariant o
   runSchedules(0, 3)
 })
 
-test('SES-21: the same seed produces the same run', () => {
+test('the same seed produces the same run', () => {
   const outcome = (seed: number) => {
     try {
       simulate(seed)
