@@ -101,7 +101,7 @@ describe('glasses', () => {
     assert.equal(rig.endCount, 1)
   })
 
-  test('SES-6 DSP-15 DSP-16 MIC-6: glasses that reconnect in time find everything unchanged', () => {
+  test('SES-6 DSP-16 MIC-6: glasses that reconnect in time find everything unchanged', () => {
     const rig = new SessionRig([createAppDefinition(A, { appType: 'STANDARD' })])
     const first = rig.connectGlasses()
     const app = rig.runApp(A)

@@ -32,7 +32,7 @@ describe('catalogue details and version', () => {
       assert.equal((await me.post('/apps/uninstall/some.app')).status, 200)
     })
 
-    test('CAT-2 CAT-30 CAT-32 CAT-34: app details have what store pages show', async (t) => {
+    test('CAT-30 CAT-32 CAT-34: app details have what store pages show', async (t) => {
       const rig = await createCatalogueRig(t, { database })
       const app = await registerFullApp(rig)
       await rig.register('system.one')

@@ -6,7 +6,7 @@ import { connectGlasses, serveApp } from '../support/lifecycle-fixtures.ts'
 
 describe('installing and uninstalling', () => {
   eachDatabase((database) => {
-    test('LIFE-1 LIFE-2 LIFE-10 LIFE-12: an app is installed and uninstalled', async (t) => {
+    test('LIFE-1 LIFE-10 LIFE-12: an app is installed and uninstalled', async (t) => {
       const { register, signIn } = await createCatalogueRig(t, { database })
       await register('some.app')
       const me = await signIn('me@example.org')

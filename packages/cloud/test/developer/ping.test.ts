@@ -66,7 +66,7 @@ describe('developer API: ping', () => {
     return pingApp(ada, packageName)
   }
 
-  test('DAPI-50 DAPI-54 DAPI-55 CLI-66: an app on the SDK passes every hop, in a session of its developer only', async (t) => {
+  test('DAPI-54 DAPI-55 CLI-66: an app on the SDK passes every hop, in a session of its developer only', async (t) => {
     const ada = await createDeveloper(cloud, 'ada')
     const bob = await createDeveloper(cloud, 'bob')
     const packageName = newPackageName()

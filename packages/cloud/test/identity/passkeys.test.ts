@@ -68,7 +68,7 @@ eachDatabase((database) => {
       return { browser, authenticator, id, passkey: added.body }
     }
 
-    test('ACCT-37 ACCT-50 ACCT-51 ACCT-52: a passkey is added, signs in without an address, and is renamed and deleted', async () => {
+    test('ACCT-37 ACCT-51 ACCT-52: a passkey is added, signs in without an address, and is renamed and deleted', async () => {
       const { browser, authenticator, id, passkey } = await userWithPasskey('ada@example.com')
       assert.deepEqual([passkey.name, passkey.transports, passkey.lastUsedAt], ['Laptop', ['internal'], null])
       const mail = await mailServer.next('ada@example.com')

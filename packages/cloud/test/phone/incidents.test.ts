@@ -72,7 +72,7 @@ describe('incidents', () => {
       assert.equal((await blobsOf(cloud)).length, 1)
     })
 
-    test('PHN-60 PHN-61 PHN-63 PHN-64: an incident with logs is stored and exported, not logged', async (t) => {
+    test('PHN-60 PHN-61 PHN-63: an incident with logs is stored and exported, not logged', async (t) => {
       const cloud = await startCloud(t, { database, env: { LOG_LEVEL: 'trace' } })
       const ada = await signIn(cloud)
       const eve = await signIn(cloud, 'eve@example.com')
