@@ -81,7 +81,7 @@ describe('Connecting', () => {
     assert.equal(glasses.model, null)
   })
 
-  test('SIM-3: a rejected handshake fails with the message of the cloud and is not retried', async (t) => {
+  test('SIM-3: a handshake rejected with 401', async (t) => {
     const body = JSON.stringify({ type: 'connection_error', message: 'The token is not valid' })
     const cloud = await FakeCloud.start(t, { reject: { status: 401, body } })
     const glasses = createGlasses(t, cloud)

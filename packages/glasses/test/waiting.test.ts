@@ -73,7 +73,7 @@ describe('Waiting', () => {
     assert.deepEqual(seen, ['a', 'b', 'board'])
   })
 
-  test('SIM-27: the lens says what to do when the phone does not transcribe, until it does', async (t) => {
+  test('SIM-27: a status of unavailable, then available', async (t) => {
     const cloud = await FakeCloud.start(t)
     const glasses = new Glasses({ url: cloud.url, token: 't' })
     t.after(() => glasses.disconnect())

@@ -28,7 +28,7 @@ describe('audio ring', () => {
     assert.deepEqual(ring.read(), { kind: 'empty' })
   })
 
-  test('RAU-3: audio faster than real time is truncated to the last ten seconds', () => {
+  test('RAU-3: 600 frames at once', () => {
     const ring = new AudioRing(new VirtualClock())
     for (let n = 0; n < 600; n += 1) ring.push(frame(n % 251, 700))
     const recent = ring.read()

@@ -43,7 +43,7 @@ describe('catalogue details and version', () => {
       assert.equal(dataOf(await rig.anonymous.get('/api/apps/system.one')).uninstallable, false)
     })
 
-    test('CAT-7 CAT-31: an unpublished app returns 404 to users who may not see it', async (t) => {
+    test('CAT-7 CAT-31: an unpublished app, for its developer and others', async (t) => {
       const { register, organizations, installs, signIn, anonymous } = await createCatalogueRig(t, {
         database,
       })

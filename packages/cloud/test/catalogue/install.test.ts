@@ -86,7 +86,7 @@ describe('installing and uninstalling', () => {
       assert.deepEqual(names(await me.get('/api/apps/installed')), ['some.app'])
     })
 
-    test('LIFE-34: install, uninstall, stop and the installed list require a core token', async (t) => {
+    test('LIFE-34: the API-key query at four endpoints', async (t) => {
       const rig = await createCatalogueRig(t, { database })
       const me = await rig.signIn('me@example.org')
       const key = await rig.keyOf(await rig.register('trusted.assistant'))
@@ -121,7 +121,7 @@ describe('installing and uninstalling', () => {
       assert.deepEqual(names(await me.get('/api/apps/installed')), validNames.toSorted())
     })
 
-    test('LIFE-4 LIFE-5: missing hardware does not prevent an install, and the live session is notified', async (t) => {
+    test('LIFE-4 LIFE-5: missing hardware, with a live session', async (t) => {
       const rig = await createCatalogueRig(t, { database })
       await rig.register('camera.app', { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }] })
       const me = await rig.signIn('me@example.org')

@@ -77,7 +77,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     return created.body.data.apiKey
   }
 
-  test('CON-40 CON-41 CON-18: a developer without apps is led to the first one, which is checked as it is typed', async () => {
+  test('CON-40 CON-41 CON-18: a developer without apps creates the first one', async () => {
     await page.getByRole('link', { name: 'Developer' }).click()
     await heading('No apps yet').waitFor()
     await expectClean()
@@ -142,7 +142,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     assert.equal((await read<{ name: string }>('/apps/dev.ada.file')).name, 'From a file')
   })
 
-  test('CON-43 CON-18: permissions, settings and tools are edited beside a preview; only changes are sent', async () => {
+  test('CON-43 CON-18: edits of permissions, settings and tools', async () => {
     await createApp('dev.ada.edit', { name: 'Editable'.repeat(6), description: 'stays' })
     await open('/developer/apps/dev.ada.edit/edit')
     await page.getByText('Nothing was changed.').waitFor()
@@ -229,7 +229,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     assert.ok(left.length === 1 && left[0]?.id !== oldest?.id && left[0]?.id !== second?.id)
   })
 
-  test('CON-46: an app is submitted, reviewed with notes, published and taken out of the store', async () => {
+  test('CON-46: an app from submission to unpublishing', async () => {
     await createApp('dev.ada.store', { name: 'For everyone' })
     const decide = async (decision: string, notes: string) => {
       const path = `/api/admin/apps/dev.ada.store/${decision}`

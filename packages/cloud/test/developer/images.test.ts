@@ -125,7 +125,7 @@ describe('developer API: images', () => {
     assert.deepEqual(await blobs(), before)
   })
 
-  test('DAPI-43: the sweep deletes files that no app refers to, once they are an hour old', async () => {
+  test('DAPI-43: orphans of different ages', async () => {
     const ada = await createDeveloper(cloud, 'ada')
     const packageName = newPackageName()
     await ada.create(packageName)

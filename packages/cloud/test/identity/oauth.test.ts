@@ -75,7 +75,7 @@ describe('web sign-in for apps', () => {
       await assertRejected('/plain', 400, 'App does not support web authentication')
     })
 
-    test('OAU-10 OAU-11 OAU-12: an app verifies the token with the published key and the front-end token with its API key', async (t) => {
+    test('OAU-10 OAU-11 OAU-12: a token verified with the published key and the SDK', async (t) => {
       const cloud = await startCloud(t, { database })
       const { apiKey } = await cloud.registerApp(webApp)
       const before = Math.floor(Date.now() / 1000)

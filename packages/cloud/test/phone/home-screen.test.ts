@@ -138,7 +138,7 @@ describe('the home screen of a phone', () => {
       assert.deepEqual(withoutTimestamp(body), { success: true, data: [] })
     })
 
-    test('PHN-14 PHN-16: the health check asks the server, and marks it as up or down everywhere', async (t) => {
+    test('PHN-14 PHN-16: a server that is up, then down', async (t) => {
       const cloud = await startCloud(t, { database })
       // Any response counts as healthy: an app need not serve the path.
       const up = await startServer(t, (_, response) => response.writeHead(404).end())
@@ -214,7 +214,7 @@ describe('the home screen of a phone', () => {
     })
   })
 
-  test('PHN-21: LiveKit tokens return 404 because audio is sent over the glasses socket', async (t) => {
+  test('PHN-21: the response to a phone that asks for LiveKit', async (t) => {
     const { get } = await signIn(await startCloud(t))
     const { status, body } = await get('/api/client/livekit/token')
     assert.equal(status, 404)

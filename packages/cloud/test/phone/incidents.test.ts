@@ -227,7 +227,7 @@ describe('incidents', () => {
       assert.deepEqual(await blobsOf(cloud), [])
     })
 
-    test('PHN-60 PHN-64: the newest ten incidents are kept and deleted with the account', async (t) => {
+    test('PHN-60 PHN-64: eleven incidents, then a deletion', async (t) => {
       const cloud = await startCloud(t, { database })
       const ada = await signIn(cloud)
       const ids: string[] = []

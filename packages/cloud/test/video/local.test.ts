@@ -143,7 +143,7 @@ describe('streaming on this machine', { skip: ffmpegMissing }, () => {
     })
   })
 
-  test('STR-106: a feed that drops continues with the same key, and so do its playlists and outputs', async (t) => {
+  test('STR-106: a feed that drops, with an output', async (t) => {
     const email = 'walker@example.com'
     const listener = await RtmpListener.start(t, 'key')
     const app = await StreamApp.serve(t, cloud, 'com.walker')
@@ -204,7 +204,7 @@ describe('streaming on this machine', { skip: ffmpegMissing }, () => {
 })
 
 describe('streaming on this machine after a crash', { skip: ffmpegMissing }, () => {
-  test('STR-111 STR-116: processes end with the cloud, and the next start removes files and keeps the recording', async (t) => {
+  test('STR-111 STR-116: a cloud that is killed while it records', async (t) => {
     const email = 'crash@example.com'
     const env = { STREAM_PROVIDER: 'local', RTMP_PORT: '0', RECORD_STREAMS: 'true' }
     const cloud = await spawnCloud(t, { env, from: 'sources' })

@@ -87,7 +87,7 @@ async function first(stream: Readable): Promise<Buffer> {
 }
 
 describe('speech synthesizer', () => {
-  test('TTS-20: the same text, voice, model and settings are synthesized once; a change of any is synthesized separately', async (t) => {
+  test('TTS-20: one text, with one difference after another', async (t) => {
     const { server, speak, synthesizer, sources } = await setUp(t)
     assert.deepEqual(await buffer((await speak('Hello')).stream), fakeAudio('Hello'))
     await synthesizer.idle()
@@ -118,7 +118,7 @@ describe('speech synthesizer', () => {
     ])
   })
 
-  test('TTS-21: a request during the synthesis of the same text receives all of its audio, and nothing is synthesized twice', async (t) => {
+  test('TTS-21: a second listener during the synthesis', async (t) => {
     const { server, speak, sources } = await setUp(t)
     server.behavior = 'hold'
     const one = (await speak('Hello')).stream
