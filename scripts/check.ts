@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { checkBoundaries } from './check/boundaries.ts'
 import { checkCycles } from './check/cycles.ts'
+import { checkDocuments } from './check/documents.ts'
 import { checkKernel } from './check/kernel.ts'
 import { checkLockfile } from './check/lockfile.ts'
 import { type Problem, Project } from './check/project.ts'
@@ -49,7 +50,7 @@ const checks: Record<string, () => Problem[]> = {
   'import cycles': () => checkCycles(project),
   'dead code': tool('knip', '--no-progress', '--no-config-hints'),
   rules: () => checkRules(project),
-  references: () => checkReferences(project),
+  references: () => [...checkReferences(project), ...checkDocuments(project)],
   words: () => checkWords(project),
   lockfile: () => checkLockfile(project),
 }

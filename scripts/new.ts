@@ -7,8 +7,7 @@ const USAGE = 'Usage: npm run new -- feature NAME (kebab-case, such as app-messa
 /** The files of a new feature, by path. */
 function featureFiles(name: string, pascalName: string): Record<string, string> {
   return {
-    [`packages/cloud/src/features/${name}/index.ts`]: `export { create${pascalName} } from './feature.ts'\n`,
-    [`packages/cloud/src/features/${name}/feature.ts`]: `import type { Database } from '../../db/index.ts'
+    [`packages/cloud/src/features/${name}/index.ts`]: `import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
 
 export interface ${pascalName}Deps {
