@@ -26,7 +26,6 @@ const checks = [
   'types',
   'console types',
   'boundaries',
-  'import cycles',
   'dead code',
   'rules',
   'references',

@@ -97,6 +97,27 @@ describe('boundaries', () => {
     )
   })
 
+  test('the kernel imports no feature', (t) => {
+    const gallery = 'features/gallery/index.ts'
+    assertProblems(t, [
+      ['packages/cloud/src/cloud.ts', `import { createGallery } from './${gallery}'`],
+      ['packages/cloud/src/features/photos/index.ts', `import { createGallery } from '../gallery/index.ts'`],
+      ['packages/cloud/src/cli/list.ts', `import { createGallery } from '../${gallery}'`],
+      ['packages/cloud/src/http/server.test.ts', `import { createGallery } from '../${gallery}'`],
+      [
+        'packages/cloud/src/http/server.ts',
+        `import { createGallery } from '../${gallery}'`,
+        /http\/ is part of/,
+      ],
+      [
+        'packages/cloud/src/new/a.ts',
+        `import type { Gallery } from '../${gallery}'`,
+        /no feature, not packages/,
+      ],
+      ['packages/cloud/src/bus/a/b.ts', `const x = await import('../../${gallery}')`, /bus\/ is part of/],
+    ])
+  })
+
   test('only entry points, tests, benchmarks and the demo import cloud.ts', (t) => {
     assertProblems(t, [
       ['packages/cloud/src/main.ts', `import { createCloud } from './cloud.ts'`],
