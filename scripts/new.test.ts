@@ -12,12 +12,19 @@ describe('npm run new', () => {
     const { exitCode, stdout, stderr } = await runScript('new.ts', root, ['feature', 'app-weather'])
     assert.equal(exitCode, 0, stderr)
     const folder = 'packages/cloud/src/features/app-weather'
-    for (const path of [`${folder}/index.ts`, 'docs/rules/app-weather.md'])
+    const sources = [`${folder}/index.ts`, `${folder}/endpoints.ts`]
+    for (const path of [...sources, 'docs/rules/app-weather.md'])
       assert.ok(stdout.includes(path) && existsSync(join(root, path)), path)
-    const text = readFileSync(join(root, folder, 'index.ts'), 'utf8')
-    assert.match(text, /export function createAppWeather\(.*: AppWeatherDeps\): Feature/)
-    for (const { moduleRequest } of parseSync('index.ts', text).module.staticImports)
-      assert.ok(existsSync(join(import.meta.dirname, '..', folder, moduleRequest.value)), moduleRequest.value)
+    const [index = '', endpoints = ''] = sources.map((path) => readFileSync(join(root, path), 'utf8'))
+    assert.match(index, /export function createAppWeather\(.*: AppWeatherDeps\): Feature/)
+    assert.match(endpoints, /export const appWeatherEndpoints = \(.*\): Endpoint\[\] => \[/)
+    const imported = [index, endpoints].flatMap((text) => parseSync('index.ts', text).module.staticImports)
+    for (const { value } of imported.map(({ moduleRequest }) => moduleRequest))
+      if (value.startsWith('.'))
+        assert.ok(
+          [root, join(import.meta.dirname, '..')].some((base) => existsSync(join(base, folder, value))),
+          value,
+        )
     assert.match(readFileSync(join(root, 'docs/rules/app-weather.md'), 'utf8'), /^# App weather\n/)
   })
 

@@ -6,18 +6,45 @@ const USAGE = 'Usage: npm run new -- feature NAME (kebab-case, such as app-messa
 
 /** The files of a new feature, by path. */
 function featureFiles(name: string, pascalName: string): Record<string, string> {
+  const camelName = pascalName.replace(/^./, (letter) => letter.toLowerCase())
   return {
     [`packages/cloud/src/features/${name}/index.ts`]: `import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
+import { ${camelName}Endpoints } from './endpoints.ts'
 
 export interface ${pascalName}Deps {
   readonly db: Database
 }
 
 /** @TODO Describe what the feature does. */
-export function create${pascalName}(_deps: ${pascalName}Deps): Feature {
-  return { name: '${name}', endpoints: [] }
+export function create${pascalName}({ db }: ${pascalName}Deps): Feature {
+  return { name: '${name}', endpoints: ${camelName}Endpoints({ db }) }
 }
+`,
+    [`packages/cloud/src/features/${name}/endpoints.ts`]: `import { Type } from 'typebox'
+import type { Database } from '../../db/index.ts'
+import { coreToken } from '../../http/auth/index.ts'
+import { type Endpoint, endpoint } from '../../http/endpoint.ts'
+
+interface ${pascalName}EndpointDeps {
+  readonly db: Database
+}
+
+/** Endpoints under \`/api/${name}\`. */
+export const ${camelName}Endpoints = (_deps: ${pascalName}EndpointDeps): Endpoint[] => [
+  endpoint({
+    method: 'GET',
+    url: '/api/${name}',
+    summary: '@TODO What it does, as an order',
+    tags: ['${name}'],
+    style: 'coded',
+    auth: coreToken,
+    // Schemas that clients share are in packages/contract/src.
+    schema: { response: { 200: Type.Object({ email: Type.String() }) } },
+    errors: [],
+    handler: async ({ caller: { user } }) => ({ email: user.email }),
+  }),
+]
 `,
     [`docs/rules/${name}.md`]: `# ${name.replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase())}
 
@@ -46,6 +73,6 @@ for (const [path, text] of Object.entries(files)) {
 }
 console.log(`
 Next steps (see "Add a feature" in CONTRIBUTING.md):
-- add create${pascalName}(deps) to the features in packages/cloud/src/cloud.ts
+- add create${pascalName}({ db }) to the features in packages/cloud/src/features.ts
 - write its rules in docs/rules/${name}.md, and link the page in docs/rules/README.md
 - write its tests in packages/cloud/test/`)

@@ -56,6 +56,7 @@ describe('documents', () => {
     const tree = (...lines: string[]) =>
       check(t, { ...sources, 'docs/architecture.md': `\`\`\`\n${source('')}\n${lines.join('\n')}\n\`\`\`\n` })
     assert.deepEqual(tree('  cloud.ts   starts it', '', '  db/        rows', '             and more'), [])
+    assert.deepEqual(tree('  db/   rows, opened in cloud.ts'), [])
     assert.deepEqual(tree('  cloud.ts main.ts   starts it'), [
       `docs/architecture.md:1  ${source('main.ts')} does not exist: remove it from the tree.`,
       `docs/architecture.md:1  ${source('db/')} is missing in the tree.`,

@@ -91,6 +91,7 @@ function trees(project: Project): Problem[] {
       const named = [...tree.matchAll(/^ {2}(\S+(?: \S+)*)/gm)].flatMap(([, names = '']) =>
         names.split(' ').filter((name) => /^[\w-]+(?:\.ts|\/)$/.test(name)),
       )
+      const mentioned = new Set(tree.match(/[\w-]+(?:\.ts|\/)/g))
       const actual = new Set(
         project.paths
           .filter((path) => path.startsWith(folder) && !path.endsWith('.test.ts'))
@@ -101,7 +102,7 @@ function trees(project: Project): Problem[] {
           .filter((name) => !actual.has(name))
           .map((name) => `${folder}${name} does not exist: remove it from the tree.`),
         ...[...actual]
-          .filter((name) => !named.includes(name))
+          .filter((name) => !mentioned.has(name))
           .map((name) => `${folder}${name} is missing in the tree.`),
       ].map((message) => problemAt(ARCHITECTURE, text, index, message))
     },
