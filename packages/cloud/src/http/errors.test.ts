@@ -17,7 +17,7 @@ describe('errors', () => {
     ['coded', { error: 'APP_NOT_FOUND', message: 'App not found', hint: 'look', success: true }],
   ]
   for (const [style, body] of bodies) {
-    test(`HTTP-1: errors in the ${style} style, with extra fields`, async (t) => {
+    test(`HTTP-1 HTTP-2: errors in the ${style} style, with extra fields`, async (t) => {
       const { request } = await serve(t, [createThingsEndpoint(style)])
       const response = await request('/api/things/missing', named)
       assert.equal(response.status, 404)
@@ -26,7 +26,7 @@ describe('errors', () => {
     })
   }
 
-  test('HTTP-1: an error with its own style keeps it', () => {
+  test('HTTP-3: an error with its own style keeps it', () => {
     const odd = Object.assign(new Fault('APP_NOT_FOUND'), {
       entry: { status: 404, message: 'App not found', style: 'bare' },
     })

@@ -41,7 +41,7 @@ async function publish(t: TestContext) {
   return { socket, tags, send }
 }
 
-test('STR-107: messages of other types', async (t) => {
+test('STR-107: messages that are neither audio, video nor metadata are not taken for one of them', async (t) => {
   const { tags, send } = await publish(t)
   const audioHeader = Buffer.from([0xaf, 0, 0x12, 0x10])
   await send(message(8, audioHeader))
