@@ -38,6 +38,10 @@ describe('documents', () => {
       assert.deepEqual(page(code), [`docs/a.md:2  \`${code}\` does not exist in the repository.`])
     for (const code of ['UserSessions', 'UserSession.open'])
       assert.deepEqual(page(code), [`docs/a.md:2  \`${code}\` does not exist in any source.`])
+    const comment = (code: string) => check(t, { ...sources, 'a.ts': `\n/** See \`${code}\`. */\n` })
+    assert.deepEqual(comment('db/change-feed.ts'), [])
+    assert.deepEqual(comment('dialect.ts'), ['a.ts:2  `dialect.ts` does not exist in the repository.'])
+    assert.deepEqual(comment('UserSessions'), ['a.ts:2  `UserSessions` does not exist in any source.'])
     assert.deepEqual(check(t, { 'CHANGELOG.md': '`gone.ts`', 'docs/protocol/a.md': '`gone.ts`' }), [])
   })
 
