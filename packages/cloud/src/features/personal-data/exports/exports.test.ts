@@ -173,7 +173,7 @@ describe('exports', () => {
       assert.equal((await store.find(id))?.status, 'completed')
     })
 
-    test('EXP-20: no other process claims an export while its lease is renewed', async (t) => {
+    test('EXP-23: no other process claims an export while its lease is renewed', async (t) => {
       const { process, userId, store } = await setUp(t, await open(t))
       const clock = new VirtualClock()
       const { section, entered, release } = blockingSection()
@@ -195,7 +195,7 @@ describe('exports', () => {
       assert.deepEqual({ status, attempts }, { status: 'completed', attempts: 1 })
     })
 
-    test('EXP-20: a process whose lease expired does not change the export of its successor', async (t) => {
+    test('EXP-23: a process whose lease expired does not change the export of its successor', async (t) => {
       const { process, userId, store, file, files } = await setUp(t, await open(t))
       const start = Date.UTC(2026, 0, 1)
       const { section, entered, release } = blockingSection()
