@@ -23,7 +23,7 @@ const INTERNALS = [
   '**/time/**',
   '**/simulation/**',
   '**/*-store.test.ts',
-  'packages/cloud/src/session/{lazy-collections,message-routes}.test.ts',
+  'packages/cloud/src/session/lazy-collections.test.ts',
 ]
 
 /** Modifiers of `test` that still define a test. */

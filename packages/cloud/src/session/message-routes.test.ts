@@ -5,14 +5,14 @@ import { appRoutes, type FeatureClass, glassesRoutes } from './message-routes.ts
 const photos: FeatureClass = { name: 'Photos', appHandlers: { photo_request: () => {} } }
 const buttons: FeatureClass = { name: 'Buttons', glassesHandlers: { button_press: () => {} } }
 
-test('a route names the feature that handles a message type', () => {
+test('SES-25: a route names the feature that handles a message type', () => {
   const classes = [buttons, photos]
   assert.equal(appRoutes(classes).get('photo_request')?.featureIndex, 1)
   assert.equal(glassesRoutes(classes).get('button_press')?.featureIndex, 0)
   assert.equal(appRoutes(classes).get('button_press'), undefined)
 })
 
-test('two features that handle the same message type are rejected', () => {
+test('SES-25: two features that handle the same message type are rejected', () => {
   const copy = { ...photos, name: 'Camera' }
   assert.throws(
     () => appRoutes([photos, buttons, copy]),
