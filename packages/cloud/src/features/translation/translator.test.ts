@@ -49,7 +49,7 @@ interface TranslatorUnderTest {
 }
 
 function translatorSuite(start: (t: TestContext) => Promise<TranslatorUnderTest>): void {
-  test('STT-60: a given and a detected source language', async (t) => {
+  test('STT-60: a text is translated between two languages, or from a language that is detected', async (t) => {
     const { translator } = await start(t)
     const known = await translator.translate({ text: 'Grüße "\n', source: 'de-DE', target: 'en-US' })
     assert.deepEqual({ ok: known.ok, text: known.ok && known.text }, { ok: true, text: 'GRÜSSE "\n' })
@@ -58,7 +58,7 @@ function translatorSuite(start: (t: TestContext) => Promise<TranslatorUnderTest>
     assert.equal(await translator.problem(), undefined)
   })
 
-  test('STT-61: four responses of the service', async (t) => {
+  test('STT-61: failures are classified; messages contain neither the text nor the key', async (t) => {
     const { translator, service } = await start(t)
     for (const [status, kind] of [
       [500, 'retryable'],
