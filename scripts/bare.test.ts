@@ -26,7 +26,7 @@ const report = (network) =>
   }))
 `
 
-test('TOOL-18: a command finds no service, no variable and no optional program', {
+test('a command finds no service, no variable and no optional program', {
   skip: missing && 'network namespaces are not available (run as root on Debian)',
 }, async (t) => {
   const server = createServer((socket) => socket.end())

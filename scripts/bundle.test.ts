@@ -27,7 +27,7 @@ function bundledProject(t: TestContext) {
 }
 
 describe('the bundle of the cloud', () => {
-  test('TOOL-61: a bundle is current while its inputs have the same content, whatever their times', (t) => {
+  test('a bundle is current while its inputs have the same content, whatever their times', (t) => {
     const { project, source, entry } = bundledProject(t)
     assert.equal(findBundle(project), entry)
     utimesSync(source, 1, 1)
@@ -37,7 +37,7 @@ describe('the bundle of the cloud', () => {
     assert.equal(findBundle(project), undefined)
   })
 
-  test('TOOL-61: a bundle without one of its inputs, its entry or its manifest is not used', (t) => {
+  test('a bundle without one of its inputs, its entry or its manifest is not used', (t) => {
     for (const lost of ['source', 'entry', 'manifest'] as const) {
       const { project, source, entry } = bundledProject(t)
       rmSync({ source, entry, manifest: join(project, BUNDLE_FOLDER, MANIFEST) }[lost])
@@ -45,7 +45,7 @@ describe('the bundle of the cloud', () => {
     }
   })
 
-  test('TOOL-60 TOOL-62: the bundle is made once; its stack traces name the sources', async () => {
+  test('TOOL-60: the bundle is made once; its stack traces name the sources', async () => {
     const made = await runScript('bundle.ts', root)
     assert.deepEqual([made.exitCode, made.stdout], [0, ''], made.stderr)
     const bundle = findBundle(root)
@@ -68,7 +68,7 @@ describe('the bundle of the cloud', () => {
   })
 })
 
-test('TOOL-62: a source map is reduced to one position per line of the selected sources', () => {
+test('a source map is reduced to one position per line of the selected sources', () => {
   const map = {
     version: 3,
     sources: ['lib.js', 'own.ts'],

@@ -26,7 +26,6 @@ const checks = [
   'types',
   'console types',
   'boundaries',
-  'import cycles',
   'dead code',
   'rules',
   'references',
@@ -35,7 +34,7 @@ const checks = [
 ]
 
 describe('npm run check', () => {
-  test('TOOL-20: prints every check with its duration and succeeds if all pass', async (t) => {
+  test('prints every check with its duration and succeeds if all pass', async (t) => {
     const { exitCode, stdout } = await runScript('check.ts', projectWithTools(t))
     assert.equal(exitCode, 0, stdout)
     assert.deepEqual(
@@ -47,7 +46,7 @@ describe('npm run check', () => {
     )
   })
 
-  test('TOOL-20: runs all checks and fails if one of them fails', async (t) => {
+  test('runs all checks and fails if one of them fails', async (t) => {
     for (const [tool, check] of [
       ['biome', 'format and lint'],
       ['tsc', 'types'],
@@ -62,7 +61,7 @@ describe('npm run check', () => {
     }
   })
 
-  test('TOOL-20: runs a selected check alone and rejects an unknown one', async (t) => {
+  test('runs a selected check alone and rejects an unknown one', async (t) => {
     const selected = await runScript('check.ts', projectWithTools(t, 'biome'), ['lockfile'])
     assert.equal(selected.exitCode, 0)
     assert.match(selected.stdout, /^✔ lockfile \(\d+\.\d s\)\n$/)

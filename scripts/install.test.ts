@@ -35,7 +35,7 @@ function projectWithNode(t: TestContext): string {
 const install = (root: string, env: Record<string, string> = {}) => runScript('install.mjs', root, [], env)
 
 describe('install.mjs', () => {
-  test('TOOL-1 TOOL-2: installs on a fresh clone with output on stderr only, then does nothing silently', async (t) => {
+  test('TOOL-1: installs on a fresh clone with output on stderr only, then does nothing silently', async (t) => {
     const root = projectWithNode(t)
     const first = await install(root)
     assert.deepEqual([first.exitCode, first.stdout], [0, ''], first.stderr)
@@ -78,7 +78,7 @@ describe('install.mjs', () => {
     assert.equal(existsSync(join(root, 'node_modules/lens/package.json')), true)
   })
 
-  test('TOOL-3: one of three concurrent processes installs, and all succeed', async (t) => {
+  test('one of three concurrent processes installs, and all succeed', async (t) => {
     const root = projectWithNode(t)
     const all = await Promise.all([install(root), install(root), install(root)])
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe('install.mjs', () => {
     assert.equal(existsSync(join(root, '.install-lock')), false)
   })
 
-  test('TOOL-4: takes over the lock of a process that has exited', async (t) => {
+  test('takes over the lock of a process that has exited', async (t) => {
     const root = projectWithNode(t)
     const exited = spawnSync(process.execPath, ['--version'])
     writeFileSync(join(root, '.install-lock'), String(exited.pid))
@@ -98,7 +98,7 @@ describe('install.mjs', () => {
     assert.equal(existsSync(join(root, '.install-lock')), false)
   })
 
-  test('TOOL-5: keeps what `npm install` has installed', async (t) => {
+  test('keeps what `npm install` has installed', async (t) => {
     const root = projectWithNode(t)
     execFileSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: root, stdio: 'ignore' })
     assert.deepEqual(await install(root), { exitCode: 0, stdout: '', stderr: '' })

@@ -7,7 +7,7 @@ import { runScript } from './testing/run-script.ts'
 import { temporaryProject } from './testing/temporary-project.ts'
 
 describe('npm run new', () => {
-  test('TOOL-40: creates the files of a feature and prints the next steps', async (t) => {
+  test('creates the files of a feature and prints the next steps', async (t) => {
     const root = temporaryProject(t, {})
     const { exitCode, stdout, stderr } = await runScript('new.ts', root, ['feature', 'app-weather'])
     assert.equal(exitCode, 0, stderr)
@@ -28,7 +28,7 @@ describe('npm run new', () => {
     assert.match(readFileSync(join(root, 'docs/rules/app-weather.md'), 'utf8'), /^# App weather\n/)
   })
 
-  test('TOOL-40: rejects invalid names and changes no existing file', async (t) => {
+  test('rejects invalid names and changes no existing file', async (t) => {
     const path = 'packages/cloud/src/features/weather/index.ts'
     const root = temporaryProject(t, { [path]: 'existing' })
     const existing = await runScript('new.ts', root, ['feature', 'weather'])

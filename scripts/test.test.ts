@@ -23,7 +23,7 @@ test('A-4: skips later', (t) => t.skip())
 `
 
 describe('npm test', () => {
-  test('TOOL-10: prints one line per passing file and the totals, and exits with 0', async (t) => {
+  test('prints one line per passing file and the totals, and exits with 0', async (t) => {
     const root = temporaryProject(t, { 'packages/a/a.test.ts': passing, 'apps/b/b.test.ts': passing })
     const { exitCode, stdout, stderr } = await runScript('test.ts', root)
     assert.equal(exitCode, 0, stderr)
@@ -36,7 +36,7 @@ describe('npm test', () => {
     )
   })
 
-  test('TOOL-10: lists the slowest files and tests with --slowest', async (t) => {
+  test('lists the slowest files and tests with --slowest', async (t) => {
     const root = temporaryProject(t, { 'packages/a/a.test.ts': passing, 'apps/b/b.test.ts': passing })
     const { exitCode, stdout, stderr } = await runScript('test.ts', root, ['--slowest', '1'])
     assert.equal(exitCode, 0, stderr)
@@ -44,7 +44,7 @@ describe('npm test', () => {
     assert.match(stdout, /\nSlowest tests:\n {2}\d+\.\d s {2}(packages|apps)\/\S+ › A-1: passes\n\n/)
   })
 
-  test('TOOL-11: prints the error, position and output of a failed test, and fails', async (t) => {
+  test('prints the error, position and output of a failed test, and fails', async (t) => {
     const root = temporaryProject(t, {
       'packages/a/bad.test.ts': failing,
       'packages/a/good.test.ts': passing,
@@ -58,7 +58,7 @@ describe('npm test', () => {
     assert.match(stdout, /ℹ pass 1\nℹ fail 1/)
   })
 
-  test('TOOL-11: reports a file that throws while it loads, with its output', async (t) => {
+  test('reports a file that throws while it loads, with its output', async (t) => {
     const root = temporaryProject(t, {
       'packages/a/broken.test.ts': `${passing}throw new Error('broken on loading')\n`,
     })
@@ -67,7 +67,7 @@ describe('npm test', () => {
     assert.match(stdout, /broken on loading/)
   })
 
-  test('TOOL-12: kills and names files with an endless loop or an open handle, and runs the others', async (t) => {
+  test('kills and names files with an endless loop or an open handle, and runs the others', async (t) => {
     const root = temporaryProject(t, {
       'packages/a/loop.test.ts': `import test from 'node:test'\ntest('A-1: loops', () => { for (;;); })\n`,
       'packages/a/open.test.ts': `${passing}setInterval(() => {}, 1000)\n`,
@@ -81,7 +81,7 @@ describe('npm test', () => {
     assert.match(stdout, /ℹ fail 2/)
   })
 
-  test('TOOL-16: temporary files that tests leave behind are deleted', {
+  test('temporary files that tests leave behind are deleted', {
     skip: !existsSync('/dev/shm') && 'temporary files are kept in memory on Linux only',
   }, async (t) => {
     const root = temporaryProject(t, {
@@ -98,7 +98,7 @@ test('A-1: leaves a folder', () => writeFileSync('found', mkdtempSync(tmpdir() +
     assert.equal(existsSync(left), false)
   })
 
-  test('TOOL-13: lists skipped tests with their reasons, and fails if services are required', async (t) => {
+  test('lists skipped tests with their reasons, and fails if services are required', async (t) => {
     const root = temporaryProject(t, {
       'packages/a/skip.test.ts': passing + skipping.split('\n').slice(1).join('\n'),
     })
@@ -111,7 +111,7 @@ test('A-1: leaves a folder', () => writeFileSync('found', mkdtempSync(tmpdir() +
     assert.match(strict.stderr, /a skipped test is a failure/)
   })
 
-  test('TOOL-13: lists a reason of many tests once, unless services are required', async (t) => {
+  test('lists a reason of many tests once, unless services are required', async (t) => {
     const skipped = (title: string) => `import { describe, test } from 'node:test'
 describe('${title}', { skip: 'no database' }, () => test('A-3: skips', () => {}))
 describe('${title} again', { skip: 'no database' }, () => test('A-3: skips', () => {}))
@@ -129,7 +129,7 @@ describe('${title} again', { skip: 'no database' }, () => test('A-3: skips', () 
     assert.equal(strict.stdout.match(/﹣ packages\/a\/(one|two)\.test\.ts › /g)?.length, 4)
   })
 
-  test('TOOL-15: accepts a file whose only suite is skipped', async (t) => {
+  test('accepts a file whose only suite is skipped', async (t) => {
     const root = temporaryProject(t, {
       'packages/a/skipped.test.ts': `import { describe, test } from 'node:test'
 describe('a service', { skip: 'not installed' }, () => test('A-3: skips', () => {}))
@@ -140,7 +140,7 @@ describe('a service', { skip: 'not installed' }, () => test('A-3: skips', () => 
     assert.match(stdout, /﹣ packages\/a\/skipped\.test\.ts › a service \(not installed\)/)
   })
 
-  test('TOOL-14: selects files by path and tests by name, and fails if nothing is selected', async (t) => {
+  test('selects files by path and tests by name, and fails if nothing is selected', async (t) => {
     const root = temporaryProject(t, {
       'packages/a/bad.test.ts': failing,
       'packages/b/good.test.ts': passing,
@@ -156,7 +156,7 @@ describe('a service', { skip: 'not installed' }, () => test('A-3: skips', () => 
     assert.match(unnamed.stderr, /No test ran/)
   })
 
-  test('TOOL-15: fails if a file contains no test', async (t) => {
+  test('fails if a file contains no test', async (t) => {
     const root = temporaryProject(t, {
       'packages/a/empty.test.ts': 'export {}\n',
       'packages/a/good.test.ts': passing,
@@ -166,7 +166,7 @@ describe('a service', { skip: 'not installed' }, () => test('A-3: skips', () => 
     assert.match(stdout, /✖ packages\/a\/empty\.test\.ts\n\s+It contains no test/)
   })
 
-  test('TOOL-17: runs failed files again if asked to, and tells flaky tests from broken ones', async (t) => {
+  test('runs failed files again if asked to, and tells flaky tests from broken ones', async (t) => {
     const flaky = `import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import test from 'node:test'

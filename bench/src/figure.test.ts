@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { formatFigure } from './figure.ts'
 
-test('TOOL-52: a figure is printed with its value, its detail, and whether the aim is reached', () => {
+test('a figure is printed with its value, its detail, and whether the aim is reached', () => {
   const figure = { name: 'audio', value: 1.254, unit: '× bare ws', detail: '10 against 8 µs' }
   assert.equal(formatFigure(figure), '  audio: 1.25 × bare ws (10 against 8 µs)')
   const withAim = (aim: { atMost: number } | { atLeast: number }) => formatFigure({ ...figure, aim })
@@ -16,7 +16,7 @@ test('TOOL-52: a figure is printed with its value, its detail, and whether the a
 })
 
 for (const args of [['juggling'], ['relay', '--connections', '0'], ['--sideways']]) {
-  test(`TOOL-52: the arguments ${args.join(' ')} print the usage and exit with 1`, async () => {
+  test(`the arguments ${args.join(' ')} print the usage and exit with 1`, async () => {
     const main = fileURLToPath(new URL('main.ts', import.meta.url))
     const program = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
     let errors = ''

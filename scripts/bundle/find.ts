@@ -23,7 +23,7 @@ export function hashContent(content: string | Buffer): string {
 }
 
 /**
- * Returns the entry file of the bundle, or undefined if there is none or one of its inputs has changed since (TOOL-61).
+ * Returns the entry file of the bundle, or undefined if there is none or one of its inputs has changed since.
  * An input with the same size and modification time is not read again, so this takes a few milliseconds.
  * @param root root of the project
  */

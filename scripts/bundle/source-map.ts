@@ -11,7 +11,7 @@ export interface SourceMap {
 /**
  * Reduces a source map to one position per line of the sources that `isOwn` selects. Node resolves the names of all
  * sources when it loads a chunk, and parses the map when the first stack trace is read: with every position of every
- * package 0.3 s and 50 MB, which is milliseconds this way (TOOL-62).
+ * package 0.3 s and 50 MB, which is milliseconds this way.
  */
 export function reduceSourceMap(
   { mappings, sources, version }: SourceMap,

@@ -26,7 +26,7 @@ const session = 'packages/cloud/src/session/user-session.ts'
 const feature = 'packages/cloud/src/features/gallery/list-photos.ts'
 
 describe('boundaries', () => {
-  test('TOOL-21: the contract imports no workspace package and does no I/O', (t) => {
+  test('the contract imports no workspace package and does no I/O', (t) => {
     assertProblems(t, [
       [contract, `import { Type } from 'typebox'`],
       [contract, `import { errors } from './errors/index.ts'`],
@@ -39,7 +39,7 @@ describe('boundaries', () => {
     ])
   })
 
-  test('TOOL-22: the session core imports only contract and time, and is deterministic', (t) => {
+  test('the session core imports only contract and time, and is deterministic', (t) => {
     assertProblems(t, [
       [session, `import { errors } from '@glasses-cloud/contract'`],
       [session, `import type { Clock } from '../time/index.ts'`],
@@ -57,7 +57,7 @@ describe('boundaries', () => {
     ])
   })
 
-  test('TOOL-23: other folders import only the index.ts of a folder', (t) => {
+  test('other folders import only the index.ts of a folder', (t) => {
     const others = {
       'packages/cloud/src/http/endpoint.ts': '',
       'packages/cloud/src/http/auth/index.ts': '',
@@ -97,7 +97,28 @@ describe('boundaries', () => {
     )
   })
 
-  test('TOOL-24: only entry points, tests, benchmarks and the demo import cloud.ts', (t) => {
+  test('the kernel imports no feature', (t) => {
+    const gallery = 'features/gallery/index.ts'
+    assertProblems(t, [
+      ['packages/cloud/src/cloud.ts', `import { createGallery } from './${gallery}'`],
+      ['packages/cloud/src/features/photos/index.ts', `import { createGallery } from '../gallery/index.ts'`],
+      ['packages/cloud/src/cli/list.ts', `import { createGallery } from '../${gallery}'`],
+      ['packages/cloud/src/http/server.test.ts', `import { createGallery } from '../${gallery}'`],
+      [
+        'packages/cloud/src/http/server.ts',
+        `import { createGallery } from '../${gallery}'`,
+        /http\/ is part of/,
+      ],
+      [
+        'packages/cloud/src/new/a.ts',
+        `import type { Gallery } from '../${gallery}'`,
+        /no feature, not packages/,
+      ],
+      ['packages/cloud/src/bus/a/b.ts', `const x = await import('../../${gallery}')`, /bus\/ is part of/],
+    ])
+  })
+
+  test('only entry points, tests, benchmarks and the demo import cloud.ts', (t) => {
     assertProblems(t, [
       ['packages/cloud/src/main.ts', `import { createCloud } from './cloud.ts'`],
       ['packages/cloud/test/harness.ts', `import { createCloud } from '../src/cloud.ts'`],
@@ -112,7 +133,7 @@ describe('boundaries', () => {
     ])
   })
 
-  test('TOOL-25: only config/ and the programs around the cloud read the environment', (t) => {
+  test('only config/ and the programs around the cloud read the environment', (t) => {
     assertProblems(t, [
       ['packages/cloud/src/config/load.ts', `export const port = process.env.PORT`],
       ['packages/cloud/test/harness.ts', `export const path = process.env.PATH`],
@@ -125,7 +146,7 @@ describe('boundaries', () => {
     ])
   })
 
-  test('TOOL-26: SQL is written in store files and in db/ only', (t) => {
+  test('SQL is written in store files and in db/ only', (t) => {
     const queries = `export const all = (db: Database) => db.selectFrom('apps').execute()`
     assertProblems(t, [
       ['packages/cloud/src/features/gallery/gallery-store.ts', queries],
@@ -140,7 +161,7 @@ describe('boundaries', () => {
     ])
   })
 
-  test('TOOL-27: a workspace package is imported by its name, where the layout allows it', (t) => {
+  test('a workspace package is imported by its name, where the layout allows it', (t) => {
     assertProblems(t, [
       ['packages/glasses/src/phone.ts', `import { errors } from '@glasses-cloud/contract'`],
       ['packages/cloud/src/cli/simulate.ts', `import { Phone } from '@glasses-cloud/glasses'`],
@@ -164,7 +185,7 @@ describe('boundaries', () => {
     ])
   })
 
-  test('TOOL-28: production code does not import test files', (t) => {
+  test('production code does not import test files', (t) => {
     assertProblems(t, [
       ['packages/cloud/src/db/database.test.ts', `import { open } from './testing.ts'`],
       [feature, `import { rig } from '../gallery/testing/rig.ts'`, /for tests only/],

@@ -22,6 +22,9 @@ const PURE_NODE_MODULES = [
 /** Folders of the cloud whose files may be imported directly, without an `index.ts`. */
 const OPEN_FOLDERS = ['http', 'cli']
 
+/** Folders of the cloud beside the features that may import them. All other folders are its kernel. */
+const FEATURE_USERS = ['cli', 'doctor']
+
 /** The workspace packages that each folder may import. Tests and benchmarks may import all of them. */
 const ALLOWED_PACKAGES: readonly [folder: string, packages: readonly string[]][] = [
   ['packages/contract/', []],
@@ -86,6 +89,7 @@ function importProblems({ path }: SourceFile, imported: Import, paths: Set<strin
             ? `${file} exists for tests only: production code must not import it.`
             : undefined,
           file === undefined ? undefined : checkFolderIndex(path, file, paths),
+          file === undefined ? undefined : checkKernel(path, file),
           checkPurity(path, imported),
           checkDatabaseImport(path, imported),
         ]),
@@ -129,6 +133,13 @@ function checkFolderIndex(path: string, file: string, paths: Set<string>): strin
   const index = `${posix.dirname(file)}/index.ts`
   if (OPEN_FOLDERS.includes(to) && !paths.has(index)) return undefined
   return `${file} is internal to ${to}/: import ${OPEN_FOLDERS.includes(to) ? index : `${CLOUD_SOURCE}${to}/index.ts`}.`
+}
+
+function checkKernel(path: string, file: string): string | undefined {
+  if (!path.startsWith(CLOUD_SOURCE) || !file.startsWith(`${CLOUD_SOURCE}features/`)) return undefined
+  const from = moduleOf(path)
+  if (from === '' || from.startsWith('features') || FEATURE_USERS.includes(from)) return undefined
+  return `${from}/ is part of the kernel and imports no feature, not ${file}.`
 }
 
 /** The folder of the cloud that a file belongs to, such as `http` or `features/gallery`; empty at the root. */

@@ -15,7 +15,7 @@ const tool = { version: '1.0.0', optionalDependencies: { 'tool-linux': '1.0.0', 
 const binary = { version: '1.0.0', optional: true }
 
 describe('the lockfile', () => {
-  test('TOOL-32: accepts optional packages that are locked next to their parent or above it', (t) => {
+  test('accepts optional packages that are locked next to their parent or above it', (t) => {
     assert.deepEqual(
       check(t, {
         'node_modules/tool': tool,
@@ -34,7 +34,7 @@ describe('the lockfile', () => {
     assert.deepEqual(more, [])
   })
 
-  test('TOOL-32: reports a package that is bound to one registry, but not a workspace path', (t) => {
+  test('reports a package that is bound to one registry, but not a workspace path', (t) => {
     const [bound, ...more] = check(t, {
       'node_modules/a': { version: '1.0.0', resolved: 'https://packages.example/a.tgz' },
       'node_modules/b': { resolved: 'packages/b', link: true },

@@ -44,7 +44,7 @@ const rule = (number: number) => `CAT-${number}`
 const path = (name: string) => ['docs', name].join('/')
 
 describe('references', () => {
-  test('TOOL-33: resolves decisions', (t) => {
+  test('resolves decisions', (t) => {
     assertReferences(t, [
       [`Digits only (${decision('I8')}).`],
       [`As ${decisions('W1 and W2')} and ${decisions('I8, W1 and W9')} say.`],
@@ -55,7 +55,7 @@ describe('references', () => {
     ])
   })
 
-  test('TOOL-33: resolves sections of the protocol sheets', (t) => {
+  test('resolves sections of the protocol sheets', (t) => {
     assertReferences(t, [
       [`See ${section('3')}, ${section('3.1')}, ${section('3.1.2')} and ${section('B.1')}.`],
       [`See ${section('3.1')} and \u00a73.1.2.`],
@@ -67,14 +67,14 @@ describe('references', () => {
     ])
   })
 
-  test('TOOL-33: resolves rule ids; other ids with numbers are names', (t) => {
+  test('resolves rule ids; other ids with numbers are names', (t) => {
     assertReferences(t, [
       [`${rule(1)} and ${rule(2)}; SHA-256 and UTF-8.`],
       [rule(3), /docs\/rules has no rule CAT-3/],
     ])
   })
 
-  test('TOOL-33: resolves paths of the repository', (t) => {
+  test('resolves paths of the repository', (t) => {
     assertReferences(t, [
       [`See \`${path('guide.md')}\` and https://example.org/${path('other.md')}.`],
       [`See \`packages/cloud/src/features/<name>/index.ts\`.`],
@@ -82,7 +82,7 @@ describe('references', () => {
     ])
   })
 
-  test('TOOL-33: reports citations that no check can resolve', (t) => {
+  test('reports citations that no check can resolve', (t) => {
     assertReferences(t, [
       [`(${['app socket', 'protocol'].join(' ')}, 3.1)`, /Cite the section/],
       [`the ${['glasses', 'sheet'].join(' ')}`, /Cite the section/],
@@ -94,7 +94,7 @@ describe('references', () => {
     ])
   })
 
-  test('TOOL-33: resolves Markdown links and their anchors', (t) => {
+  test('resolves Markdown links and their anchors', (t) => {
     const broken: [link: string, RegExp][] = [
       ['[x](missing.md)', /Broken link: docs\/missing\.md does not exist/],
       ['[x](guide.md#thrice)', /Broken link: docs\/guide\.md has no anchor #thrice/],
@@ -117,7 +117,7 @@ describe('references', () => {
     assert.deepEqual(check(t, { 'docs/a.md': intact.join('\n\n') }), [])
   })
 
-  test('TOOL-33: reads wrapped references, strings of code, and no rule ids in code', (t) => {
+  test('reads wrapped references, strings of code, and no rule ids in code', (t) => {
     const wrapped = `/** Digits only (decision\n * ${'I' + '9'}), see ${'app-socket.md'}\n * \u00a74. */\nexport const a = 1\n`
     assert.equal(check(t, { 'a.ts': wrapped }).length, 2)
     assert.equal(check(t, { 'a.ts': `export const a = '${decision('I9')}'\n` }).length, 1)

@@ -16,7 +16,7 @@ function check(t: TestContext, files: Record<string, string>): string[] {
 }
 
 describe('the rule book', () => {
-  test('TOOL-29 TOOL-30: accepts rules and tests that match', (t) => {
+  test('accepts rules and tests that match', (t) => {
     const problems = check(t, {
       'docs/rules/catalogue.md': page,
       'docs/rules/README.md': '- **XX-1** Form.\n',
@@ -25,7 +25,7 @@ describe('the rule book', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('TOOL-29: reads titles in shared suites, templates and helpers', (t) => {
+  test('reads titles in shared suites, templates and helpers', (t) => {
     const problems = check(t, {
       'docs/rules/a.md': '- **AB-1** One.\n- **AB-2** Two.\n- **AB-3** Three.\n- **E2E-4** Four.\n',
       'store-suite.ts': "import { it as check } from 'node:test'\ncheck(`AB-1: on $" + '{name}`, () => {})\n',
@@ -36,7 +36,7 @@ describe('the rule book', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('TOOL-29: reports untested rules, unknown ids, duplicate ids and malformed rules', (t) => {
+  test('reports untested rules, unknown ids, duplicate ids and malformed rules', (t) => {
     const problems = check(t, {
       'docs/rules/catalogue.md': `${page}- **CAT-3** Untested.\n- **CAT-1** Again.\n- **cat4** Formless.\n`,
       'a.test.ts': tests.replace('CAT-1 CAT-2', 'CAT-1 CAT-2 CAT-9'),
@@ -49,12 +49,39 @@ describe('the rule book', () => {
     ])
   })
 
-  test('TOOL-29: ignores ids in files without tests', (t) => {
+  test('ignores ids in files without tests', (t) => {
     const problems = check(t, { 'docs/rules/catalogue.md': page, 'a.ts': "log('CAT-1 CAT-2: started', 1)\n" })
     assert.equal(problems.length, 2)
   })
 
-  test('TOOL-30: reports titles without ids, computed titles, suite titles with ids, and only', (t) => {
+  test('accepts titles without ids in tests of internals, but no unknown id', (t) => {
+    const internal = (title: string) => `import { test } from 'node:test'\ntest('${title}', () => {})\n`
+    const files = { 'docs/rules/catalogue.md': page, 'a.test.ts': tests }
+    for (const path of ['scripts/a.test.ts', 'src/db/a.test.ts', 'src/app-store.test.ts']) {
+      assert.deepEqual(check(t, { ...files, [path]: internal('the oldest entry is evicted') }), [])
+      assert.deepEqual(check(t, { ...files, [path]: internal('CAT-9: the oldest entry') }), [
+        `${path}:2  Rule CAT-9 does not exist.`,
+      ])
+      assert.match(check(t, { ...files, [path]: internal('CAT-1 the oldest entry') })[0] ?? '', /starts with/)
+    }
+  })
+
+  test('reports titles with many ids and long titles', (t) => {
+    const rules = `${page}- **CAT-3** Third.\n- **CAT-4** Fourth.\n`
+    const titled = (title: string) => ({
+      'docs/rules/catalogue.md': rules,
+      'a.test.ts': `${tests}test('CAT-3 CAT-4: both', () => {})\ntest('${title}', () => {})\n`,
+    })
+    assert.deepEqual(check(t, titled('CAT-1 CAT-2 CAT-3: three')), [])
+    assert.match(
+      check(t, titled('CAT-1 CAT-2 CAT-3 CAT-4: four'))[0] ?? '',
+      /^a\.test\.ts:6 .* at most 3 rules/,
+    )
+    assert.deepEqual(check(t, titled(`CAT-1: ${'x'.repeat(103)}`)), [])
+    assert.match(check(t, titled(`CAT-1: ${'x'.repeat(104)}`))[0] ?? '', /at most 110 characters \(got 111\)/)
+  })
+
+  test('reports titles without ids, computed titles, suite titles with ids, and only', (t) => {
     const wrong: [string, RegExp][] = [
       [`test('lists apps', () => {})`, /A test title starts with the ids/],
       [`test('CAT-1 lists apps', () => {})`, /A test title starts with the ids/],

@@ -1,3 +1,4 @@
+import { matchesGlob } from 'node:path'
 import { type CallExpression, type Expression, Visitor } from 'oxc-parser'
 import { type Problem, type Project, problemAt, type SourceFile } from './project.ts'
 
@@ -9,6 +10,22 @@ const MALFORMED_RULE = /^\s*[-*] \*\*[A-Za-z][A-Za-z0-9]*[- ]?\d+\b/
 const TITLE_IDS = /^((?:[A-Z][A-Z0-9]{1,4}-\d+ )*[A-Z][A-Z0-9]{1,4}-\d+): \S/
 const LEADING_ID = /^[A-Z][A-Z0-9]{1,4}-\d+\b/
 
+/** Limits of a test title: it says what this test does, and its rules say the rest. */
+const MAX_IDS = 3
+const MAX_TITLE_LENGTH = 110
+
+/** Tests of internals, whose titles need no rule id because nobody outside observes what they test. */
+const INTERNALS = [
+  'scripts/**',
+  'bench/**',
+  'packages/glasses/**',
+  '**/db/**',
+  '**/time/**',
+  '**/simulation/**',
+  '**/*-store.test.ts',
+  'packages/cloud/src/session/lazy-collections.test.ts',
+]
+
 /** Modifiers of `test` that still define a test. */
 const MODIFIERS = ['skip', 'only', 'todo']
 
@@ -17,7 +34,10 @@ interface Place {
   readonly line: number
 }
 
-/** Checks that every rule in docs/rules has a test, and that every test title names existing rules. */
+/**
+ * Checks that every rule in docs/rules has a test, and that every test title names one to three existing rules. Only
+ * titles of {@link INTERNALS} may name none.
+ */
 export function checkRules(project: Project): Problem[] {
   const problems: Problem[] = []
   const rules = readRules(project, problems)
@@ -66,6 +86,7 @@ function testedRules(source: SourceFile, problems: Problem[]): { id: string; off
   const { path, text, parsed } = source
   const imported = nodeTestImports(source)
   if (imported.size === 0 && !path.endsWith('.test.ts')) return []
+  const isInternal = INTERNALS.some((pattern) => matchesGlob(path, pattern))
   const tested: { id: string; offset: number }[] = []
   new Visitor({
     CallExpression: (call) => {
@@ -82,8 +103,13 @@ function testedRules(source: SourceFile, problems: Problem[]): { id: string; off
       }
       const isTest = kind === 'test' && (callee?.member === undefined || MODIFIERS.includes(callee.member))
       if (!isTest && (title === undefined || call.arguments.length < 2 || !TITLE_IDS.test(title))) return
-      const ids = title === undefined ? undefined : TITLE_IDS.exec(title)?.[1]
-      if (ids !== undefined) for (const id of ids.split(' ')) tested.push({ id, offset: call.start })
+      if (title !== undefined && title.length > MAX_TITLE_LENGTH)
+        report(`A test title has at most ${MAX_TITLE_LENGTH} characters (got ${title.length}).`)
+      const ids = title === undefined ? undefined : TITLE_IDS.exec(title)?.[1]?.split(' ')
+      if (ids !== undefined) {
+        for (const id of ids) tested.push({ id, offset: call.start })
+        if (ids.length > MAX_IDS) report(`A test proves at most ${MAX_IDS} rules: split it, or name fewer.`)
+      } else if (isInternal && (title === undefined || !LEADING_ID.test(title))) return
       else if (title === undefined) report('The title is computed: start it with the rule ids as a literal.')
       else report(`A test title starts with the ids of its rules, \`CAT-3 CAT-4: …\` (got "${title}").`)
     },

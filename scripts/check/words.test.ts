@@ -16,7 +16,7 @@ function check(t: TestContext, files: Record<string, string>): string[] {
 }
 
 describe('words', () => {
-  test('TOOL-31: reports forbidden text with its line', (t) => {
+  test('reports forbidden text with its line', (t) => {
     const wrong: [path: string, text: string, RegExp][] = [
       ['a.ts', 'export const f = (x: any) => x', /`any` disables type checking/],
       ['a.ts', 'export const f = (x: unknown) => x as any[]', /`any` disables type checking/],
@@ -36,7 +36,7 @@ describe('words', () => {
     }
   })
 
-  test('TOOL-31: accepts similar text that is allowed', (t) => {
+  test('accepts similar text that is allowed', (t) => {
     const allowed = [
       `// @${todo} later. Of any kind.`,
       "export const many = 'any'",
@@ -47,7 +47,7 @@ describe('words', () => {
     assert.deepEqual(check(t, { 'a.ts': allowed.join('\n') }), [])
   })
 
-  test('TOOL-31: skips files that git ignores', (t) => {
+  test('skips files that git ignores', (t) => {
     const root = temporaryProject(t, {
       '.gitignore': 'mine.md\n',
       'mine.md': `${todo} x`,

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Captions } from './captions.ts'
 
 describe('Captions', () => {
-  test('SIM-70: an interim text replaces the previous one, a final text stays', () => {
+  test('SIM-70: interim and final texts', () => {
     const captions = new Captions({ width: 20, lines: 3 })
     captions.add('good', false)
     captions.add('good moaning', false)

@@ -30,7 +30,7 @@ async function waitForLine(app: ChildProcess, pattern: RegExp): Promise<void> {
 }
 
 describe('Captions app process', () => {
-  test('SIM-71: serves while the SDK’s host is unreachable, and exits on SIGTERM', async (t) => {
+  test('SIM-71: an unreachable SDK host, then SIGTERM', async (t) => {
     const port = await findFreePort()
     const app = run(t, { API_KEY: 'key', PORT: port })
     await waitForLine(app, /App server running/)

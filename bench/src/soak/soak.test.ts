@@ -7,7 +7,7 @@ import { WriteLedger } from './write-ledger.ts'
 const MB = 1_024 * 1_024
 
 describe('Soak', () => {
-  test('TOOL-50 TOOL-51: a short soak passes', { timeout: 240_000 }, async () => {
+  test('a short soak passes', { timeout: 240_000 }, async () => {
     const report = await runSoak({ durationMs: 6_000, sessions: 5, seed: 7 })
     assert.deepEqual(report.logErrors, [])
     assert.deepEqual(report.serverErrors, [])
@@ -17,7 +17,7 @@ describe('Soak', () => {
     assert.equal(report.passed, true)
   })
 
-  test('TOOL-51: memory is flat unless the last quarter exceeds the second by 32 MB and 10 %', () => {
+  test('memory is flat unless the last quarter exceeds the second by 32 MB and 10 %', () => {
     const samples = (growthPerSample: number) =>
       Array.from({ length: 40 }, (_, index) => 200 * MB + index * growthPerSample)
     const isFlat = (growthPerSample: number, minutes: number) =>
@@ -28,7 +28,7 @@ describe('Soak', () => {
     assert.equal(isFlat(4 * MB, 7), undefined, 'the warm-up is too short')
   })
 
-  test('TOOL-51: an acknowledged write is lost if neither it nor a later attempt is stored', async () => {
+  test('an acknowledged write is lost if neither it nor a later attempt is stored', async () => {
     const ledger = new WriteLedger()
     const fail = () => Promise.reject(new Error('no response'))
     await ledger.record('a', '1', async () => {})

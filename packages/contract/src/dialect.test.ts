@@ -10,7 +10,7 @@ test('DIA-1: flat and envelope messages with the same fields decode to the same 
   }
 })
 
-test('DIA-2: the first message selects the dialect: a data object without other payload fields is the envelope', () => {
+test('DIA-2: first messages of each form', () => {
   const dialectOf = (raw: unknown) => {
     const decoded = decode(JSON.stringify(raw))
     return decoded.ok && decoded.dialect
@@ -22,7 +22,7 @@ test('DIA-2: the first message selects the dialect: a data object without other 
   assert.equal(dialectOf({ type: 'x' }), 'flat')
 })
 
-test('DIA-3: a known dialect decodes every later message, with or without data', () => {
+test('DIA-3: messages with and without data in each dialect', () => {
   assert.deepEqual(decode('{"type":"x","data":{"a":1}}', 'flat'), {
     ok: true,
     dialect: 'flat',
@@ -55,7 +55,7 @@ test('DIA-6: an invalid message is rejected with a reason', () => {
   }
 })
 
-test('DIA-7: encodeDataStream writes the same frame as encode', () => {
+test('DIA-1: encodeDataStream writes the same frame as encode', () => {
   const envelope = {
     sessionId: 's-a',
     streamType: 'transcription:en-US',

@@ -27,7 +27,7 @@ test('SUB-1: transcription selects one language, auto every language, and en-US 
   assert.ok(selects('transcription:yue-HK', 'transcription', { language: 'yue-HK' }))
 })
 
-test('SUB-2: translation selects a language pair, and all every source language', () => {
+test('SUB-2: one pair, and all to one language', () => {
   const facets = { language: 'es-ES', target: 'en-US' }
   assert.ok(selects('translation:es-ES-to-en-US', 'translation', facets))
   assert.ok(selects('translation:all-to-en-US', 'translation', facets))

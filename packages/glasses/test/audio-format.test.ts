@@ -51,7 +51,7 @@ describe('Audio formats', () => {
     assert.deepEqual(configurations, [])
   })
 
-  test('SIM-56: the format is configured after each acknowledgement, and audio is encoded', async (t) => {
+  test('SIM-56: LC3, with a reconnect', async (t) => {
     const { cloud, glasses, configurations, connection } = await connectGlasses(t, { audioFormat: LC3 })
     const pcm = tone(50)
     const frames = await play(glasses, connection, pcm)

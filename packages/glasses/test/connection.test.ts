@@ -81,7 +81,7 @@ describe('Connecting', () => {
     assert.equal(glasses.model, null)
   })
 
-  test('SIM-3: a rejected handshake fails with the message of the cloud and is not retried', async (t) => {
+  test('SIM-3: a handshake rejected with 401', async (t) => {
     const body = JSON.stringify({ type: 'connection_error', message: 'The token is not valid' })
     const cloud = await FakeCloud.start(t, { reject: { status: 401, body } })
     const glasses = createGlasses(t, cloud)
@@ -107,7 +107,7 @@ describe('Connecting', () => {
     assert.equal(glasses.isConnected, true)
   })
 
-  test('SIM-6: without an acknowledgement connect fails at its deadline and leaves no attempt behind', async (t) => {
+  test('without an acknowledgement connect fails at its deadline and leaves no attempt behind', async (t) => {
     const cloud = await FakeCloud.start(t, { acknowledge: false })
     const clock = new ManualClock()
     const glasses = createGlasses(t, cloud, { clock })
@@ -124,7 +124,7 @@ describe('Connecting', () => {
     assert.equal(cloud.connections.length, 1)
   })
 
-  test('SIM-6: an unreachable cloud is named as the reason', async () => {
+  test('an unreachable cloud is named as the reason', async () => {
     const glasses = new Glasses({ url: 'http://127.0.0.1:1', token: 't', reconnect: false })
     await assert.rejects(glasses.connect(), /Could not connect: .*ECONNREFUSED/)
   })

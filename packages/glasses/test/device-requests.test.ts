@@ -54,7 +54,7 @@ async function listResponses(glasses: Glasses, connection: ClientConnection): Pr
 }
 
 describe('Audio player', () => {
-  test('SIM-90: audio is fetched, takes its duration, and is then answered', async (t) => {
+  test('SIM-90: one sound', async (t) => {
     const clock = new ManualClock()
     const [glasses, connection] = await connectGlasses(t, { clock })
     const site = await startWebsite(t)
@@ -102,7 +102,7 @@ describe('Audio player', () => {
     assert.ok((await listResponses(glasses, connection)).every(([requestId]) => requestId !== 'r9'))
   })
 
-  test('SIM-92: a playback ends when it is stopped, and when other audio replaces it', async (t) => {
+  test('SIM-92: a stop, and other audio', async (t) => {
     // With a manual clock no playback ends by itself.
     const [glasses, connection] = await connectGlasses(t, { clock: new ManualClock() })
     const site = await startWebsite(t)
@@ -224,7 +224,7 @@ describe('Phone responses', () => {
     assert.deepEqual([connection.frames('photo_response'), connection.frames('location_update')], [[], []])
   })
 
-  test('SIM-96: a request for Wi-Fi setup is emitted, and the Wi-Fi state is reported', async (t) => {
+  test('SIM-96: a setup request, then connect and disconnect', async (t) => {
     const [glasses, connection] = await connectGlasses(t, { model: 'Mentra Live' })
     const requested = once(glasses, 'wifiSetupRequest', { signal: AbortSignal.timeout(20_000) })
     connection.send({ type: 'show_wifi_setup', reason: 'To stream', appPackageName: 'a.b' })

@@ -69,7 +69,7 @@ describe('Phone', () => {
     ])
   })
 
-  test('SIM-98: a web view is opened with a token, the URL of the cloud and its proof', async (t) => {
+  test('SIM-98: a web view of an installed app', async (t) => {
     let webviewURL: string | null = 'pending'
     const cloud = await FakeCloud.start(t, {
       onRequest: (request, response) => {

@@ -132,7 +132,7 @@ describe('Photos', () => {
     assert.deepEqual(target.uploads, [])
   })
 
-  test('SIM-47: pictures have the requested size and differ', () => {
+  test('pictures have the requested size and differ', () => {
     const sizes = ['small', 'medium', 'large', 'odd'].map((size) => {
       const picture = drawPicture(0, size)
       const { width, height } = decode(picture.jpeg)

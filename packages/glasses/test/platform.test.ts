@@ -6,7 +6,7 @@ import { openSocket } from '../src/platform/node.ts'
 import { FakeCloud } from './support/fake-cloud.ts'
 
 describe('platform of the glasses', () => {
-  test('SIM-99: every frame is observable as it is', async (t) => {
+  test('every frame is observable as it is', async (t) => {
     const cloud = await FakeCloud.start(t)
     const glasses = new Glasses({ url: cloud.url, token: 't', model: null })
     t.after(() => glasses.disconnect())
@@ -32,7 +32,7 @@ describe('platform of the glasses', () => {
     ])
   })
 
-  test('SIM-100: with a cookie, REST requests carry no token', async (t) => {
+  test('with a cookie, REST requests carry no token', async (t) => {
     const headers: unknown[] = []
     const cloud = await FakeCloud.start(t, {
       onRequest: (request, response) => {
@@ -45,7 +45,7 @@ describe('platform of the glasses', () => {
     assert.deepEqual(headers, ['Bearer t', undefined])
   })
 
-  test('SIM-101: camera, speaker and socket can be replaced', async (t) => {
+  test('camera, speaker and socket can be replaced', async (t) => {
     const cloud = await FakeCloud.start(t, { onRequest: (_, response) => void response.end('{}') })
     const opened: string[] = []
     const options: Partial<GlassesOptions> = {

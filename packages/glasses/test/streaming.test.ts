@@ -50,7 +50,7 @@ function sendStart(connection: ClientConnection, streamId: string, url = 'rtmp:/
 }
 
 describe('Streaming', () => {
-  test('SIM-49: the glasses stream, acknowledge keep-alives and stop, with the message names of their phone', async (t) => {
+  test('SIM-49: phones with the older and the newer message names', async (t) => {
     for (const [streamNames, status, keepAlive, stop] of [
       ['rtmp', 'rtmp_stream_status', 'keep_rtmp_stream_alive', 'stop_rtmp_stream'],
       ['generic', 'stream_status', 'keep_stream_alive', 'stop_stream'],
@@ -76,7 +76,7 @@ describe('Streaming', () => {
     }
   })
 
-  test('SIM-58: with a video source, real video is published in the requested size', {
+  test('SIM-58: a file as video source', {
     skip: ffmpegMissing,
   }, async (t) => {
     const listener = await listenForVideo(t)
@@ -109,7 +109,7 @@ describe('Streaming', () => {
     assert.ok(!String(lost.reason).includes('/key'))
   })
 
-  test('SIM-58: glasses stop to publish one minute after the last keep-alive', {
+  test('SIM-58: a minute without keep-alives', {
     skip: ffmpegMissing,
   }, async (t) => {
     const clock = new ManualClock()
@@ -136,7 +136,7 @@ describe('Streaming', () => {
     assert.equal(glasses.streaming.streamId, undefined)
   })
 
-  test('SIM-50: a failed start is reported without a stream id; ignored requests are not answered', async (t) => {
+  test('a failed start is reported without a stream id; ignored requests are not answered', async (t) => {
     const [glasses, connection] = await connectGlasses(t)
     glasses.streaming.behavior = { kind: 'fail', errorDetails: 'low battery' }
     sendStart(connection, 's1')

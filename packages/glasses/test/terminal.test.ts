@@ -233,7 +233,7 @@ describe('Terminal program', () => {
     await assert.rejects(new TerminalSession(cloud.url, false).ended, /The token is not valid/)
   })
 
-  test('SIM-63: in a terminal the display is redrawn and the input line kept', async (t) => {
+  test('SIM-63: output while a line is typed', async (t) => {
     const [session, connection] = await startSession(t, { isTTY: true })
     connection.send(displayEvent('words'))
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the test expects control sequences

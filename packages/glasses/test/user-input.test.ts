@@ -118,7 +118,7 @@ describe('Speech', () => {
     ])
   })
 
-  test('SIM-41: one word at a time', async (t) => {
+  test('one word at a time', async (t) => {
     const clock = new ManualClock()
     const [glasses, connection] = await connectGlasses(t, { clock })
     await requireData(glasses, connection, 'transcription')

@@ -14,7 +14,7 @@ const displayEvent = (text: string, view = 'main') => ({
 })
 
 describe('Waiting', () => {
-  test('SIM-30: waits for the display, by text across line breaks, pattern and predicate', async (t) => {
+  test('waits for the display, by text across line breaks, pattern and predicate', async (t) => {
     const cloud = await FakeCloud.start(t)
     const glasses = new Glasses({ url: cloud.url, token: 't', display: { width: 10 } })
     t.after(() => glasses.disconnect())
@@ -28,7 +28,7 @@ describe('Waiting', () => {
     await glasses.waitForDisplay((display) => display.lines.length === 2)
   })
 
-  test('SIM-30: fails at its deadline with the current state', async (t) => {
+  test('fails at its deadline with the current state', async (t) => {
     const cloud = await FakeCloud.start(t)
     const clock = new ManualClock()
     const glasses = new Glasses({ url: cloud.url, token: 't', clock })
@@ -53,7 +53,7 @@ describe('Waiting', () => {
     assert.equal(glasses.listenerCount('displayChange') + glasses.listenerCount('message'), 0)
   })
 
-  test('SIM-26: only visible changes are emitted', async (t) => {
+  test('only visible changes are emitted', async (t) => {
     const cloud = await FakeCloud.start(t)
     const glasses = new Glasses({ url: cloud.url, token: 't' })
     t.after(() => glasses.disconnect())
@@ -73,7 +73,7 @@ describe('Waiting', () => {
     assert.deepEqual(seen, ['a', 'b', 'board'])
   })
 
-  test('SIM-27: the lens says what to do when the phone does not transcribe, until it does', async (t) => {
+  test('SIM-27: a status of unavailable, then available', async (t) => {
     const cloud = await FakeCloud.start(t)
     const glasses = new Glasses({ url: cloud.url, token: 't' })
     t.after(() => glasses.disconnect())
@@ -105,7 +105,7 @@ describe('Waiting', () => {
     assert.equal(glasses.display.text, 'b')
   })
 
-  test('SIM-31: messages of each type are consumed in order', async (t) => {
+  test('messages of each type are consumed in order', async (t) => {
     const cloud = await FakeCloud.start(t)
     const clock = new ManualClock()
     const glasses = new Glasses({ url: cloud.url, token: 't', clock })
@@ -123,7 +123,7 @@ describe('Waiting', () => {
     assert.equal(glasses.messages('app_started').length, 3)
   })
 
-  test('SIM-32: keeps the last 1,000 messages', () => {
+  test('keeps the last 1,000 messages', () => {
     const history = new MessageHistory()
     history.add({ type: 'tick', at: -1 })
     assert.equal(history.next('tick', () => true)?.at, -1)

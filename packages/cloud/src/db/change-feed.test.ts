@@ -44,7 +44,7 @@ function record(changes: ChangeFeed, topic: ChangeTopic) {
 
 describe('change feed', () => {
   eachDatabase((database) => {
-    test('STO-63: a write of this process is delivered by the next catch-up', async (t) => {
+    test('a write of this process is delivered by the next catch-up', async (t) => {
       const { db, changes } = await openTwice(t, database)
       const apps = record(changes, 'apps')
       const { id } = await new AppStore(db).register(app, 1)
@@ -52,7 +52,7 @@ describe('change feed', () => {
       assert.deepEqual(apps.keys(), [id])
     })
 
-    test('STO-63: a transaction is delivered when it is committed, and not at all when it fails', async (t) => {
+    test('a transaction is delivered when it is committed, and not at all when it fails', async (t) => {
       const { db, changes } = await openTwice(t, database)
       const users = new UserStore(db)
       const { id } = await users.findOrCreate('ada@example.org', 1)
@@ -75,14 +75,14 @@ describe('change feed', () => {
       assert.deepEqual(recorded.keys(), [id])
     })
 
-    test('STO-63: a write of another process is delivered', async (t) => {
+    test('a write of another process is delivered', async (t) => {
       const { changes, other } = await openTwice(t, database)
       const apps = record(changes, 'apps')
       const { id } = await new AppStore(other).register(app, 1)
       assert.deepEqual(await apps.next(), [id])
     })
 
-    test('STO-63: changes are delivered while the connection for notifications is lost', async (t) => {
+    test('changes are delivered while the connection for notifications is lost', async (t) => {
       const { db, changes, other } = await openTwice(t, database)
       if (database.name === 'PostgreSQL') {
         await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -96,7 +96,7 @@ describe('change feed', () => {
       }
     })
 
-    test('STO-64: health of a server is a topic of its own, and unchanged rows are not delivered', async (t) => {
+    test('health of a server is a topic of its own, and unchanged rows are not delivered', async (t) => {
       const { db, changes } = await openTwice(t, database)
       const store = new AppStore(db)
       const { id } = await store.register(app, 1)

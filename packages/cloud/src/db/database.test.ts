@@ -30,7 +30,7 @@ describe('database', () => {
       await second.destroy()
     })
 
-    test('STO-85: opening a database that is current waits for no writer', async (t) => {
+    test('opening a database that is current waits for no writer', async (t) => {
       const options = await createEmpty(t)
       const db = await openDatabase(options)
       t.after(() => db.destroy())
@@ -72,7 +72,7 @@ describe('database', () => {
       assert.equal(Object.keys(shared?.profile ?? {}).length, 60)
     })
 
-    test('STO-5: a failed transaction changes nothing', async (t) => {
+    test('a failed transaction changes nothing', async (t) => {
       const db = await open(t)
       const users = new UserStore(db)
       await assert.rejects(
@@ -85,7 +85,7 @@ describe('database', () => {
       assert.deepEqual(await users.list(), [])
     })
 
-    test('STO-6: unique violations are distinguished from other errors', async (t) => {
+    test('unique violations are distinguished from other errors', async (t) => {
       const db = await open(t)
       await new UserStore(db).findOrCreate('ada@example.com', 1, 'a')
       const primaryKey = await failure(new UserStore(db).findOrCreate('eve@example.com', 1, 'a'))
@@ -103,7 +103,7 @@ describe('database', () => {
       ])
     })
 
-    test('STO-7: pingDatabase resolves for an open database and rejects for a closed one', async (t) => {
+    test('pingDatabase resolves for an open database and rejects for a closed one', async (t) => {
       const options = await createEmpty(t)
       const db = await openDatabase(options)
       await pingDatabase(db)
@@ -161,7 +161,7 @@ function sqliteOnly(createEmpty: Place): void {
     )
   })
 
-  test('STO-61: more statements than the cache can contain still work', async (t) => {
+  test('more statements than the cache can contain still work', async (t) => {
     const db = await openDatabase(await createEmpty(t))
     t.after(() => db.destroy())
     for (let n = 0; n < 600; n++) {

@@ -28,7 +28,7 @@ function postgresOnly({ createEmpty }: TestDatabase): void {
     return { db, terminate }
   }
 
-  test('STO-66: a connection that is terminated during a transaction fails only that transaction', async (t) => {
+  test('SHARE-70: a connection that is terminated during a transaction fails only that transaction', async (t) => {
     const { db, terminate } = await open(t)
     const users = new UserStore(db)
     await assert.rejects(
@@ -43,7 +43,7 @@ function postgresOnly({ createEmpty }: TestDatabase): void {
     assert.ok(await users.findOrCreate('ada@example.com', 1))
   })
 
-  test('STO-66: a connection that is terminated before the commit fails the transaction', async (t) => {
+  test('SHARE-70: a connection that is terminated before the commit fails the transaction', async (t) => {
     const { db, terminate } = await open(t)
     await assert.rejects(
       db.transaction().execute(async (trx) => {
@@ -55,7 +55,7 @@ function postgresOnly({ createEmpty }: TestDatabase): void {
     assert.deepEqual(await new UserStore(db).list(), [])
   })
 
-  test('STO-66: a read whose connection was terminated is repeated, a write is not', async (t) => {
+  test('SHARE-70: a read whose connection was terminated is repeated, a write is not', async (t) => {
     const { db, terminate } = await open(t)
     await db.connection().execute(async (connection) => {
       await terminate(await backendPid(connection))

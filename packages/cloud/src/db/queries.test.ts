@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { inBatches } from './queries.ts'
 
 describe('batches', () => {
-  test('STO-68: every item is in one batch, in order, and batches have five sizes', () => {
+  test('every item is in one batch, in order, and batches have five sizes', () => {
     const sizes = new Set<number>()
     for (let length = 0; length <= 700; length++) {
       const items = Array.from({ length }, (_, index) => index)

@@ -97,7 +97,7 @@ async function planOf(db: Database, query: CompiledQuery, isSqlite: boolean) {
 
 describe('query plans', () => {
   eachDatabase(({ name, createEmpty }) => {
-    test('STO-69: no query of a request reads a large table from beginning to end', async (t) => {
+    test('no query of a request reads a large table from beginning to end', async (t) => {
       // A database of its own: deleting so many rows and the users they refer to takes PostgreSQL minutes.
       const db = await openDatabase(await createEmpty(t))
       t.after(() => db.destroy())

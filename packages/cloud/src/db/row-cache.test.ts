@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LruCache } from './row-cache.ts'
 
-test('STO-61: the least recently used entry is evicted', () => {
+test('the least recently used entry is evicted', () => {
   const created: string[] = []
   const cache = new LruCache<string>(2)
   const get = (key: string) =>

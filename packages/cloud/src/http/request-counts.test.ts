@@ -24,7 +24,7 @@ test('LIM-4: a window ends after its time, and a jump of the wall clock does not
   assert.deepEqual(increment(counts, 'a'), { current: 1, ttl: 60_000 })
 })
 
-test('LIM-12: beyond the maximum the least recently seen caller is evicted', () => {
+test('LIM-5: beyond the maximum the least recently seen caller is evicted', () => {
   const counts = new RequestCounts(2)
   for (const caller of ['a', 'b', 'a', 'c']) increment(counts, caller)
   assert.equal(increment(counts, 'a').current, 3)

@@ -10,7 +10,7 @@ describe('responses', () => {
     assert.deepEqual(response.body, { id: 'a', name: 'n' })
   })
 
-  test('HTTP-21: every response has a request id, that of the request if it is valid', async (t) => {
+  test('HTTP-21: valid, invalid and missing request ids', async (t) => {
     const { request } = await serve(t, [createThingsEndpoint('bare')])
     const idOf = async (path: string, requestId?: string) => {
       const response = await request(

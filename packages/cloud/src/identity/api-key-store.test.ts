@@ -9,7 +9,7 @@ const registration = (packageName: string) => ({ packageName, name: 'A', publicU
 
 describe('API keys', () => {
   eachDatabase(({ open }) => {
-    test('STO-40: a key is found by its id, together with its app', async (t) => {
+    test('a key is found by its id, together with its app', async (t) => {
       const db = await open(t)
       const keys = new ApiKeyStore(db)
       const app = await new AppStore(db).register(registration('a'), 1)
@@ -25,7 +25,7 @@ describe('API keys', () => {
       assert.equal(await keys.findByKeyId('k1'), undefined)
     })
 
-    test('STO-41: a third key of an app replaces its oldest key', async (t) => {
+    test('DAPI-30: a third key of an app replaces its oldest key', async (t) => {
       const db = await open(t)
       const keys = new ApiKeyStore(db)
       const a = await new AppStore(db).register(registration('a'), 1)
@@ -41,7 +41,7 @@ describe('API keys', () => {
       assert.equal((await keys.findByKeyId('other'))?.appId, b.id)
     })
 
-    test('STO-41: concurrently added keys leave two', async (t) => {
+    test('DAPI-30: concurrently added keys leave two', async (t) => {
       const db = await open(t)
       const keys = new ApiKeyStore(db)
       const app = await new AppStore(db).register(registration('a'), 1)

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 
 describe('last use of credentials', () => {
   eachDatabase(({ open }) => {
-    test('STO-86: the last use of a key, a token and a login is stored at most once a minute', async (t) => {
+    test('AUTH-70: two uses within a minute', async (t) => {
       const db = await open(t)
       const [keys, tokens, logins] = [new ApiKeyStore(db), new PersonalTokenStore(db), new LoginStore(db)]
       const registration = { packageName: 'a', name: 'A', publicUrl: 'https://a.example.org' }

@@ -6,7 +6,7 @@ import { UserStore } from './user-store.ts'
 
 describe('organizations', () => {
   eachDatabase(({ open }) => {
-    test('STO-20: ensure creates or updates the organization with a slug', async (t) => {
+    test('CLI-25: ensure creates or updates the organization with a slug', async (t) => {
       const organizations = new OrganizationStore(await open(t))
       const made = await Promise.all(Array.from({ length: 8 }, () => organizations.ensure('acme', {}, 1)))
       assert.equal(new Set(made.map(({ id }) => id)).size, 1)
@@ -25,7 +25,7 @@ describe('organizations', () => {
       assert.equal(await organizations.findBySlug('nobody'), undefined)
     })
 
-    test('STO-21: adding a member again changes its role', async (t) => {
+    test('CLI-31: adding a member again changes its role', async (t) => {
       const db = await open(t)
       const organizations = new OrganizationStore(db)
       const ada = await new UserStore(db).findOrCreate('ada@example.com', 1)
@@ -43,7 +43,7 @@ describe('organizations', () => {
       await assert.rejects(organizations.addMember(acme.id, 'nobody', 'member', 3))
     })
 
-    test('STO-16: a deleted user has no memberships', async (t) => {
+    test('DEL-2: a deleted user has no memberships', async (t) => {
       const db = await open(t)
       const users = new UserStore(db)
       const organizations = new OrganizationStore(db)

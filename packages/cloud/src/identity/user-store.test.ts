@@ -6,7 +6,7 @@ import { UserStore } from './user-store.ts'
 
 describe('users', () => {
   eachDatabase(({ open }) => {
-    test('STO-10: e-mail addresses are case-insensitive and unique', async (t) => {
+    test('AUTH-9: e-mail addresses are case-insensitive and unique', async (t) => {
       const users = new UserStore(await open(t))
       const made = await users.findOrCreate(' Ada@Example.COM ', 1_700_000_000_000)
       assert.equal(made.email, 'ada@example.com')
@@ -30,7 +30,7 @@ describe('users', () => {
       assert.equal(await users.findByEmail('nobody@example.com'), undefined)
     })
 
-    test('STO-11: concurrent findOrCreate calls return the same user', async (t) => {
+    test('AUTH-4: concurrent findOrCreate calls return the same user', async (t) => {
       const users = new UserStore(await open(t))
       const made = await Promise.all(
         Array.from({ length: 20 }, (_, now) => users.findOrCreate('ada@example.com', now)),
@@ -39,7 +39,7 @@ describe('users', () => {
       assert.equal((await users.list()).length, 1)
     })
 
-    test('STO-12: a new user gets the given id, unless another user has it', async (t) => {
+    test('a new user gets the given id, unless another user has it', async (t) => {
       const users = new UserStore(await open(t))
       assert.equal((await users.findOrCreate('ada@example.com', 1, 'sub-1')).id, 'sub-1')
       assert.equal((await users.findOrCreate('ada@example.com', 1, 'sub-2')).id, 'sub-1')
@@ -47,7 +47,7 @@ describe('users', () => {
       assert.equal((await users.findById('sub-1'))?.email, 'ada@example.com')
     })
 
-    test('STO-13: an update merges the profile and keeps omitted fields', async (t) => {
+    test('ACC-2: an update merges the profile and keeps omitted fields', async (t) => {
       const users = new UserStore(await open(t))
       const { id } = await users.findOrCreate('ada@example.com', 1)
       await users.update(id, { name: 'Ada', profile: { displayName: 'A', city: 'London' } }, 2)
@@ -59,7 +59,7 @@ describe('users', () => {
       assert.equal(await users.update('nobody', { name: 'x' }, 4), undefined)
     })
 
-    test('STO-13: concurrent updates are all applied', async (t) => {
+    test('ACC-2: concurrent updates are all applied', async (t) => {
       const users = new UserStore(await open(t))
       const { id } = await users.findOrCreate('ada@example.com', 1)
       const fields = Array.from({ length: 8 }, (_, n) => `field${n}`)
@@ -67,7 +67,7 @@ describe('users', () => {
       assert.deepEqual(Object.keys((await users.findById(id))?.profile ?? {}).sort(), fields)
     })
 
-    test('STO-14: setTokensValidFrom only moves forward', async (t) => {
+    test('AUTH-6: setTokensValidFrom only moves forward', async (t) => {
       const users = new UserStore(await open(t))
       const { id } = await users.findOrCreate('ada@example.com', 1)
       await users.setTokensValidFrom(id, 1_700_000_000_500)
@@ -75,7 +75,7 @@ describe('users', () => {
       assert.equal((await users.findById(id))?.tokensValidFrom, 1_700_000_000_500)
     })
 
-    test('STO-15: users are listed by e-mail address, in complete pages without duplicates', async (t) => {
+    test('ADM-2: users are listed by e-mail address, in complete pages without duplicates', async (t) => {
       const users = new UserStore(await open(t))
       const emails = ['a-b@x.org', 'a.b@x.org', 'ab@x.org', 'b@x.org', 'é@x.org']
       for (const email of emails.toReversed()) await users.findOrCreate(email, 1)
@@ -92,7 +92,7 @@ describe('users', () => {
       )
     })
 
-    test('STO-16: deleting a user stores the time of the deletion, and the address can be used again', async (t) => {
+    test('DEL-2: deleting a user stores the time of the deletion, and the address can be used again', async (t) => {
       const users = new UserStore(await open(t))
       const { id } = await users.findOrCreate('ada@example.com', 1)
       assert.equal(await users.deletedAt('hash'), undefined)

@@ -13,7 +13,7 @@ const timing = { name: 'sweep', everyMs: 24 * HOUR_MS, checkEveryMs: HOUR_MS, lo
 
 describe('sweeps', () => {
   eachDatabase(({ open }) => {
-    test('STO-71 GAL-18: a restart on the same day does not repeat the sweep', async (t) => {
+    test('STO-71: a restart on the same day does not repeat the sweep', async (t) => {
       const runs = new JobRunStore(await open(t))
       const clock = new VirtualClock()
       let sweeps = 0
@@ -40,7 +40,7 @@ describe('sweeps', () => {
       await Promise.all(nodes.map((node) => node.stop()))
     })
 
-    test('STO-71 GAL-18: a shutdown aborts the sweep, and the next start repeats it', async (t) => {
+    test('STO-71: a shutdown aborts the sweep, and the next start repeats it', async (t) => {
       const runs = new JobRunStore(await open(t))
       const clock = new VirtualClock()
       const started = Promise.withResolvers<void>()

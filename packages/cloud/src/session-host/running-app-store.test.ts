@@ -7,7 +7,7 @@ import { RunningAppStore } from './running-app-store.ts'
 
 describe('running apps', () => {
   eachDatabase(({ open }) => {
-    test('STO-44: a running app is stored for its user until it is cleared', async (t) => {
+    test('APS-22: a running app is stored for its user until it is cleared', async (t) => {
       const db = await open(t)
       const running = new RunningAppStore(db)
       const ada = await new UserStore(db).findOrCreate('ada@example.com', 1)
@@ -33,7 +33,7 @@ describe('running apps', () => {
       assert.equal((await running.runningOf(eve.id)).length, 1)
     })
 
-    test('STO-44: storing an unknown app or user as running throws', async (t) => {
+    test('APS-22: storing an unknown app or user as running throws', async (t) => {
       const db = await open(t)
       const running = new RunningAppStore(db)
       const ada = await new UserStore(db).findOrCreate('ada@example.com', 1)

@@ -23,7 +23,7 @@ test('SHARE-2: a logout everywhere while the session of the user is being opened
   assert.equal(peer.closed?.code, 4401)
 })
 
-test('SHARE-2: a session that is opened after a logout everywhere continues', async () => {
+test('SHARE-2: a session opened after the logout', async () => {
   const { sessions, updates, claimed, current, logOutEverywhere } = createHost()
   logOutEverywhere()
   claimed.resolve('s1')

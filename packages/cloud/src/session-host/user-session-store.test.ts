@@ -14,7 +14,7 @@ const stale = { name: 'StaleEpochError' }
 
 describe('user sessions', () => {
   eachDatabase(({ open }) => {
-    test('STO-45: a user keeps one session id until the session ends', async (t) => {
+    test('a user keeps one session id until the session ends', async (t) => {
       const db = await open(t)
       const sessions = new UserSessionStore(db)
       const ada = await new UserStore(db).findOrCreate('ada@example.com', 1)

@@ -30,7 +30,7 @@ test('MIC-1: exactly the data that is needed is required, by the place of recogn
     assert.deepEqual(requiredData({ ...nothing, ...given }), expected, JSON.stringify(given))
 })
 
-test('MIC-11: audio is kept for a package that may read it, unless the user requires local recognition', () => {
+test('MIC-11: AUDIO_PACKAGE, with and without local recognition', () => {
   const speech = { ...nothing, keepsRecentAudio: true, needsSpeech: true }
   assert.deepEqual(requiredData(speech), ['pcm', 'transcription'])
   assert.deepEqual(requiredData({ ...speech, localOnly: true }), ['transcription'])

@@ -48,7 +48,7 @@ async function connect(t: { after(cleanUp: () => unknown): void }) {
   return { clock, client, failures, reject }
 }
 
-test('SOC-49: an app whose authentication fails with an error is closed with 1011', async (t) => {
+test('SOC-49: an error of the authentication', async (t) => {
   const { client, failures, reject } = await connect(t)
   reject(new Error('no database'))
   assert.equal((await client.next('tpa_connection_error')).code, 'INTERNAL_ERROR')

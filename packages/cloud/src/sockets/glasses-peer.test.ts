@@ -56,7 +56,7 @@ async function visit(t: { after(undo: () => unknown): void }, rig: SessionRig) {
   return [first, second]
 }
 
-test('MIC-41: the decoders of a connection are released with it', async () => {
+test('MIC-34: the decoders of a connection are released with it', async () => {
   const rig = new SessionRig()
   const visits: WeakRef<object>[] = []
   // The cleanup functions of the test would keep the sockets alive, so run them before collecting garbage.

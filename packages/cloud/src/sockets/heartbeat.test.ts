@@ -41,7 +41,7 @@ function watch(heartbeat: Heartbeat, clock: VirtualClock, count: number): Record
   })
 }
 
-test('SOC-47: sockets that connected together are pinged over the interval, a hundredth at a time', () => {
+test('SOC-40: sockets that connected together are pinged over the interval, a hundredth at a time', () => {
   const clock = new VirtualClock()
   const heartbeat = new Heartbeat(clock)
   const sockets = watch(heartbeat, clock, 10_000)

@@ -89,7 +89,7 @@ test('SOC-51: after its socket closed or its own ping a phone receives none, and
   assert.equal(clock.pendingTimers, 0)
 })
 
-test('SOC-52: phones that are due at the same time are pinged in slices of 10 ms, within a second', () => {
+test('SOC-50: phones that are due at the same time are pinged in slices of 10 ms, within a second', () => {
   const { clock, jsonPings, phones, startedAt } = createRig(10_000)
   clock.advance(3_000)
   const pings = phones.flatMap(({ socket }) => socket.pings)

@@ -4,7 +4,7 @@ import { VirtualClock } from '../time/testing/virtual-clock.ts'
 import { defaultLimits } from './limits.ts'
 import { SocketBudgets } from './socket-budget.ts'
 
-test('SOC-48: sockets of one user share a budget, and reconnecting does not refill it', () => {
+test('SOC-48: two sockets of a user, and a reconnect', () => {
   const clock = new VirtualClock()
   const budgets = new SocketBudgets(clock, defaultLimits)
   const first = budgets.acquire('ada')

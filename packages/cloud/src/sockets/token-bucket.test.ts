@@ -9,7 +9,7 @@ const takeAll = (bucket: TokenBucket): number => {
   return taken
 }
 
-test('SOC-26: a bucket refills over time up to its capacity', () => {
+test('SOC-20: a bucket refills over time up to its capacity', () => {
   const clock = new VirtualClock()
   const bucket = new TokenBucket(clock, 50)
   assert.equal(takeAll(bucket), 50)
@@ -22,7 +22,7 @@ test('SOC-26: a bucket refills over time up to its capacity', () => {
   assert.equal(wide.take(120), true)
 })
 
-test('SOC-26: a jump of the wall clock neither removes nor adds tokens', () => {
+test('SOC-20: a jump of the wall clock neither removes nor adds tokens', () => {
   const clock = new VirtualClock()
   const bucket = new TokenBucket(clock, 50)
   assert.equal(bucket.take(40), true)

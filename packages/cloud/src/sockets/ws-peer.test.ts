@@ -73,7 +73,7 @@ test('SOC-42: a reader slower than its state messages is counted and closed with
   assert.deepEqual([client.of('late').length, client.audio.length, seen.tooSlow], [0, 0, 1])
 })
 
-test('A2A-30: a shared message is sent as text in the dialect of each client', async (t) => {
+test('A2A-1: a shared message is sent as text in the dialect of each client', async (t) => {
   const events = { audioDropped() {}, tooSlow() {} }
   const shared = new SharedMessage({ type: 'greeting', text: 'Grüße' })
   for (const [dialect, expected] of [

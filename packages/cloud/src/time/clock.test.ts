@@ -4,7 +4,7 @@ import { ScopedClock } from '../session/scoped-clock.ts'
 import { systemClock } from './clock.ts'
 import { VirtualClock } from './testing/virtual-clock.ts'
 
-test('SES-17: a timer longer than the maximum of setTimeout fires at its time and can be canceled', (t) => {
+test('a timer longer than the maximum of setTimeout fires at its time and can be canceled', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const longest = 2 ** 31 - 1
   const ran: string[] = []

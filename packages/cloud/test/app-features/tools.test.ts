@@ -89,7 +89,7 @@ function toolClient(cloud: LocalCloud, token: string | undefined, query = '') {
 const toolCall = { toolId: 'note', toolParameters: { text: 'milk', priority: 2 } }
 
 describe('tools', () => {
-  test('ATL-1 ATL-2 ATL-3 ATL-4: users list the tools of visible apps and of their installed apps', async (t) => {
+  test('ATL-1 ATL-3 ATL-4: tools of visible, invisible and installed apps, by user and assistant', async (t) => {
     const cloud = await startCloud(t, {
       env: { SYSTEM_APPS: 'dev.example.system', API_KEY_PACKAGES: 'dev.example.assistant' },
     })
@@ -144,7 +144,7 @@ describe('tools', () => {
     assert.equal((await toolClient(cloud, undefined).call(toolCall)).status, 401)
   })
 
-  test('ATL-4 ATL-5 ATL-6 ATL-7 ATL-11: a tool call is validated, signed and sent to an installed app', async (t) => {
+  test('ATL-5 ATL-6 ATL-7: a tool call is validated, signed and sent to an installed app', async (t) => {
     const cloud = await startCloud(t)
     const app = await startToolServer(t)
     const { apiKey } = await cloud.registerApp({ packageName, publicUrl: app.url, tools: [note, forget] })

@@ -4,20 +4,23 @@ import { OS_SETTING_DEFAULTS } from '@glasses-cloud/contract'
 import { type Body, email, startApp, startWithSettings } from '../support/settings-rig.ts'
 
 describe('user settings', () => {
-  test('SET-10 SET-11 SET-12 SET-13 SET-14: user settings are read, merged, replaced and deleted', async (t) => {
+  const path = '/api/client/user/settings'
+  const settingsIn = ({ body }: { body: Body }) => (body.data as Body).settings
+
+  test('SET-10 SET-13: settings are merged, without tokens', async (t) => {
     const { request } = await startWithSettings(t)
-    const path = '/api/client/user/settings'
-    const settingsIn = ({ body }: { body: Body }) => (body.data as Body).settings
     assert.deepEqual(settingsIn(await request('GET', path)), {})
     const first = { theme_preference: 'dark', notifications_blocklist: ['a'], 'preferred_mic:G1': 'auto' }
     assert.deepEqual(settingsIn(await request('POST', path, { settings: first })), first)
     const { theme_preference: _, ...rest } = first
     const change = { theme_preference: null, core_token: 'secret', Core_Token: 'secret', brightness: 3 }
-    assert.deepEqual(settingsIn(await request('PUT', path, { settings: change })), {
-      ...rest,
-      brightness: 3,
-    })
+    const all = { ...rest, brightness: 3 }
+    assert.deepEqual(settingsIn(await request('PUT', path, { settings: change })), all)
+    assert.deepEqual(settingsIn(await request('GET', path)), all)
+  })
 
+  test('SET-11 SET-13 SET-14: single settings, under either name', async (t) => {
+    const { request } = await startWithSettings(t)
     const one = async (method: string, key: string, body?: unknown) =>
       (await request(method, `${path}/key/${encodeURIComponent(key)}`, body)).body.data
     assert.deepEqual(await one('GET', 'a/b'), { key: 'a/b', value: null, exists: false })
@@ -31,9 +34,18 @@ describe('user settings', () => {
 
     await one('PUT', 'metric_system_enabled', { value: true })
     assert.deepEqual(await one('GET', 'metric_system'), { key: 'metric_system', value: true, exists: true })
-    const all = { ...rest, brightness: 3, metric_system: true, metric_system_enabled: true }
-    assert.deepEqual(settingsIn(await request('GET', path)), all)
+    assert.deepEqual(settingsIn(await request('GET', path)), {
+      metric_system: true,
+      metric_system_enabled: true,
+    })
+    await one('DELETE', 'metric_system_enabled')
+    assert.deepEqual(settingsIn(await request('GET', path)), {})
+  })
 
+  test('SET-12: invalid and too many settings', async (t) => {
+    const { request } = await startWithSettings(t)
+    const all = { brightness: 3, theme_preference: 'dark', language: 'en', voice: 'low' }
+    await request('PUT', path, { settings: all })
     const manySettings = Object.fromEntries(Array.from({ length: 297 }, (_, n) => [`k${n}`, n]))
     for (const settings of [
       { brightness: 4, ['k'.repeat(201)]: 1 },
@@ -48,13 +60,10 @@ describe('user settings', () => {
     for (const body of [{}, { settings: null }, { settings: [] }, []])
       assert.equal((await request('PUT', path, body)).status, 400)
     assert.deepEqual(settingsIn(await request('GET', path)), all)
-    await one('DELETE', 'metric_system_enabled')
+    const { brightness: _, ...rest } = all
     assert.deepEqual(
       settingsIn(await request('PUT', path, { settings: { ...manySettings, brightness: null } })),
-      {
-        ...rest,
-        ...manySettings,
-      },
+      { ...rest, ...manySettings },
     )
   })
 

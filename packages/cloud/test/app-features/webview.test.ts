@@ -165,7 +165,7 @@ describe('app web views', () => {
       assert.equal(payload.frontendToken, `ada@example.com:${hash}`)
     })
 
-    test('WEB-30 WEB-31: only the URL of this cloud and the e-mail of the caller are hashed', async (t) => {
+    test('WEB-30 WEB-31: strings that are hashed and strings that are not', async (t) => {
       const cloud = await startCloud(t, { database, env: { PUBLIC_URL: 'https://cloud.example.org/base/' } })
       const app = await cloud.registerApp({ packageName, webviewURL })
       await install(cloud, 'ada@example.com')

@@ -114,7 +114,7 @@ describe('recent audio', () => {
     assert.deepEqual(await errorOf(await audio(credentials, 'eve@example.org')), expected)
   })
 
-  test('RAU-14: an unknown user or one without a session returns 404 Session not found', async (t) => {
+  test('RAU-14: an unknown user, and one without a session', async (t) => {
     const { cloud, audio, credentials } = await createAudioRig(t)
     const expected = { status: 404, body: { error: 'Session not found' } }
     assert.deepEqual(await errorOf(await audio(credentials)), expected)
@@ -124,7 +124,7 @@ describe('recent audio', () => {
     assert.deepEqual(await errorOf(await audio(odd, 'no address')), expected)
   })
 
-  test('RAU-15 RAU-4: a session without audio returns 404; one with undecodable audio another 404', async (t) => {
+  test('RAU-15: a session without audio returns 404; one with undecodable audio another 404', async (t) => {
     const { cloud, audio, credentials } = await createAudioRig(t)
     const { sessionId } = await connectGlasses(t, cloud)
     const none = { status: 404, body: { error: 'No audio available' } }

@@ -71,7 +71,7 @@ describe('transcripts', () => {
     }
   })
 
-  test('TRN-3: only segments of the requested language are returned, en-US by default', async (t) => {
+  test('TRN-3: segments in two languages', async (t) => {
     const { glasses, transcripts } = await startCaptions(t)
     await glasses.speak('Good morning', unsolicited)
     await glasses.speak('Guten Morgen', { ...unsolicited, language: 'de-DE' })
@@ -83,7 +83,7 @@ describe('transcripts', () => {
     assert.deepEqual(korean.body, { language: 'ko-KR', segments: [] })
   })
 
-  test('TRN-4: a range includes both ends, and a duration takes precedence', async (t) => {
+  test('TRN-4: bounds of a range, and a duration beside it', async (t) => {
     const { glasses, transcripts } = await startCaptions(t)
     await glasses.speak('One', unsolicited)
     await flushMessages(glasses)

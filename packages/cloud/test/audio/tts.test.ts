@@ -137,7 +137,7 @@ describe('text-to-speech', () => {
     assert.deepEqual(server.requests, [])
   })
 
-  test('TTS-7: without a provider or its key it returns the 500 of the contract', async (t) => {
+  test('TTS-7: no provider, and no key', async (t) => {
     const expected = failure(500, 'TTS the service not configured')
     const bare = await startCloud(t, { env: { TTS_PROVIDER: 'none' } })
     assert.deepEqual(await errorOf(await ttsClient(bare)({ text: 'Hello' })), expected)
@@ -155,7 +155,7 @@ describe('text-to-speech', () => {
     await audioOf(await speak({ text: 'Hello', voice_id: 'Rachel' }))
   })
 
-  test('TTS-9: a provider failure returns 500 with its status; the log contains neither text nor key', async (t) => {
+  test('TTS-9: a provider that rejects, sends no audio or cannot be reached', async (t) => {
     const { server, cloud, speak } = await createTtsRig(t)
     const failed = (status: number | null) =>
       failure(500, 'Internal server error', { error: { hop: 'tts-provider', status } })
@@ -185,7 +185,7 @@ describe('text-to-speech', () => {
     assert.deepEqual(await audioOf(await speak({ text: 'Hello' })), fakeAudio('Hello'))
   })
 
-  test('TTS-11: a client that disconnects cancels the provider request, before and after the first byte', async (t) => {
+  test('TTS-11: a client that leaves before and after the first byte', async (t) => {
     const { server, speak } = await createTtsRig(t)
     for (const behaviour of ['silent', 'endless'] as const) {
       server.behavior = behaviour
@@ -214,7 +214,7 @@ describe('text-to-speech', () => {
     await server.idle()
   })
 
-  test('TTS-13: a repeated text is served from the disk cache with its length, also after a restart', async (t) => {
+  test('TTS-13: the same text twice, and after a restart', async (t) => {
     const { server, cloud, speak } = await createTtsRig(t)
     const [one, two] = await Promise.all([speak({ text: 'Hello' }), speak({ text: 'Hello' })])
     await Promise.all([audioOf(one), audioOf(two)])
@@ -302,7 +302,7 @@ describe('text-to-speech', () => {
     }
   })
 
-  test('TTS-74: a TTS_VOICE that flite does not have is logged, and speech is not configured', async (t) => {
+  test('TTS-74: an unknown TTS_VOICE', async (t) => {
     const cloud = await startCloud(t, { env: { TTS_VOICE: 'Rachel', LOG_LEVEL: 'warn' } })
     const expected = failure(500, 'TTS the service not configured')
     assert.deepEqual(await errorOf(await ttsClient(cloud)({ text: 'Hello' })), expected)

@@ -32,7 +32,7 @@ describe('catalogue details and version', () => {
       assert.equal((await me.post('/apps/uninstall/some.app')).status, 200)
     })
 
-    test('CAT-2 CAT-30 CAT-32 CAT-34: app details have what store pages show', async (t) => {
+    test('CAT-30 CAT-32 CAT-34: app details have what store pages show', async (t) => {
       const rig = await createCatalogueRig(t, { database })
       const app = await registerFullApp(rig)
       await rig.register('system.one')
@@ -43,7 +43,7 @@ describe('catalogue details and version', () => {
       assert.equal(dataOf(await rig.anonymous.get('/api/apps/system.one')).uninstallable, false)
     })
 
-    test('CAT-7 CAT-31: an unpublished app returns 404 to users who may not see it', async (t) => {
+    test('CAT-7 CAT-31: an unpublished app, for its developer and others', async (t) => {
       const { register, organizations, installs, signIn, anonymous } = await createCatalogueRig(t, {
         database,
       })

@@ -6,7 +6,7 @@ import { connectGlasses, serveApp } from '../support/lifecycle-fixtures.ts'
 
 describe('installing and uninstalling', () => {
   eachDatabase((database) => {
-    test('LIFE-1 LIFE-2 LIFE-10 LIFE-12: an app is installed and uninstalled', async (t) => {
+    test('LIFE-1 LIFE-10 LIFE-12: an app is installed and uninstalled', async (t) => {
       const { register, signIn } = await createCatalogueRig(t, { database })
       await register('some.app')
       const me = await signIn('me@example.org')
@@ -86,7 +86,7 @@ describe('installing and uninstalling', () => {
       assert.deepEqual(names(await me.get('/api/apps/installed')), ['some.app'])
     })
 
-    test('LIFE-34: install, uninstall, stop and the installed list require a core token', async (t) => {
+    test('LIFE-34: the API-key query at four endpoints', async (t) => {
       const rig = await createCatalogueRig(t, { database })
       const me = await rig.signIn('me@example.org')
       const key = await rig.keyOf(await rig.register('trusted.assistant'))
@@ -121,7 +121,7 @@ describe('installing and uninstalling', () => {
       assert.deepEqual(names(await me.get('/api/apps/installed')), validNames.toSorted())
     })
 
-    test('LIFE-4 LIFE-5: missing hardware does not prevent an install, and the live session is notified', async (t) => {
+    test('LIFE-4 LIFE-5: missing hardware, with a live session', async (t) => {
       const rig = await createCatalogueRig(t, { database })
       await rig.register('camera.app', { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }] })
       const me = await rig.signIn('me@example.org')

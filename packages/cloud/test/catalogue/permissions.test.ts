@@ -80,7 +80,7 @@ describe('app permissions', () => {
     }
   })
 
-  test('PRM-2: other users get 403 for an unpublished app; without a token every app returns 401', async (t) => {
+  test('PRM-2: an unpublished app, for another user and without a token', async (t) => {
     const { cloud, stranger } = await createOwnedApps(t)
     const { status, body } = await read(cloud, draft, stranger.token)
     assert.deepEqual(
@@ -150,7 +150,7 @@ describe('app permissions', () => {
     assert.deepEqual((await read(cloud, draft, developer.token)).body, { permissions: [] })
   })
 
-  test('PRM-11: permissions of one type are merged, with the last description that is not blank', async (t) => {
+  test('PRM-11: several permissions of one type', async (t) => {
     const { cloud, developer } = await createOwnedApps(t)
     const permissions = [
       { type: 'CAMERA', description: 'To see' },

@@ -74,7 +74,7 @@ describe('starting and stopping', () => {
     )
   })
 
-  test('LIFE-22: missing required hardware returns 400 with the compatibility message', async (t) => {
+  test('LIFE-22: glasses without the required display', async (t) => {
     const rig = await createCatalogueRig(t)
     const { server } = await serveApp(t, rig, 'camera.app', {
       hardwareRequirements: [

@@ -269,7 +269,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
     assert.deepEqual(problems.splice(0), [])
   })
 
-  test('CON-109: a page leads to the sign-in when its user was signed out elsewhere', async (t) => {
+  test('CON-109: a logout elsewhere', async (t) => {
     const other = await openConsole(browser, cloud.url)
     t.after(() => other.context.close())
     await signIn(other.page)

@@ -158,7 +158,7 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     await row(emma.email).waitFor({ state: 'detached' })
   })
 
-  test('CON-84 CON-18: health shows nodes, checks, and measurements as charts and as a table', async () => {
+  test('CON-84 CON-18: the health page', async () => {
     // Later than what the node itself measures, which is stored each minute.
     const minute = Math.floor(Date.now() / MINUTE_MS) + 60
     const sample = (requests: number) =>
@@ -240,7 +240,7 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     assert.equal(await readFile(await (await started).path(), 'utf8'), 'cracked')
   })
 
-  test('CON-86 CON-18: settings in force are listed without secrets, and system apps with their state', async () => {
+  test('CON-86 CON-18: the settings page', async () => {
     await openPart('Settings')
     await row('org.example.system').getByText('Not registered').waitFor()
     await row('apps.review').getByText('true').waitFor()
@@ -249,7 +249,7 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     await expectClean()
   })
 
-  test('CON-88 CON-18: an invitation is created, its link is shown once, and it is withdrawn', async () => {
+  test('CON-88 CON-18: an invitation from creation to withdrawal', async () => {
     await openPart('Invitations')
     await page.getByLabel('E-mail address').fill('guest@example.org')
     await button('Invite').click()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,6 +28,8 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
   let page: Page
   let problems: string[]
   let token: string
+  /** The first app, which the tests of its connection, log and use run in this order. */
+  let app: ChildProcess | undefined
 
   before(async () => {
     cloud = await startCloud(scope, { env: { APP_REVIEW: 'on', LOG_LEVEL: 'warn' } })
@@ -75,7 +77,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     return created.body.data.apiKey
   }
 
-  test('CON-40 CON-41 CON-18: a developer without apps is led to the first one, which is checked as it is typed', async () => {
+  test('CON-40 CON-41 CON-18: a developer without apps creates the first one', async () => {
     await page.getByRole('link', { name: 'Developer' }).click()
     await heading('No apps yet').waitFor()
     await expectClean()
@@ -140,7 +142,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     assert.equal((await read<{ name: string }>('/apps/dev.ada.file')).name, 'From a file')
   })
 
-  test('CON-43 CON-18: permissions, settings and tools are edited beside a preview; only changes are sent', async () => {
+  test('CON-43 CON-18: edits of permissions, settings and tools', async () => {
     await createApp('dev.ada.edit', { name: 'Editable'.repeat(6), description: 'stays' })
     await open('/developer/apps/dev.ada.edit/edit')
     await page.getByText('Nothing was changed.').waitFor()
@@ -227,7 +229,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     assert.ok(left.length === 1 && left[0]?.id !== oldest?.id && left[0]?.id !== second?.id)
   })
 
-  test('CON-46: an app is submitted, reviewed with notes, published and taken out of the store', async () => {
+  test('CON-46: an app from submission to unpublishing', async () => {
     await createApp('dev.ada.store', { name: 'For everyone' })
     const decide = async (decision: string, notes: string) => {
       const path = `/api/admin/apps/dev.ada.store/${decision}`
@@ -275,7 +277,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     await page.getByRole('img', { name: 'Screenshot 1' }).waitFor({ state: 'detached' })
   })
 
-  test('CON-18 CON-48 CON-49 CON-50 CON-51: the first app runs as it is shown, and its words are on the lens', async () => {
+  test('CON-18 CON-48 CON-49: the first app, from a failed test of its connection to words on the lens', async () => {
     const port = await findFreePort()
     await createApp('dev.ada.lens', {
       name: 'Lens',
@@ -300,8 +302,8 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     await writeFile(join(folder, '.env'), await text('.env'))
     const [program, ...args] = (await text('Terminal')).split(' ')
     assert.equal(program, 'node')
-    const app = spawn(process.execPath, args, { cwd: folder, env: inheritedEnv(), stdio: 'ignore' })
-    scope.after(() => app.kill('SIGKILL'))
+    app = spawn(process.execPath, args, { cwd: folder, env: inheritedEnv(), stdio: 'ignore' })
+    scope.after(() => app?.kill('SIGKILL'))
 
     const glasses = new Glasses({ url: cloud.url, token })
     scope.after(() => glasses.disconnect())
@@ -317,14 +319,16 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     for (const name of ['Name', 'Address', 'Webhook', 'Socket', 'API key'])
       await hop(name).getByText('Works', { exact: true }).waitFor()
 
-    await part('Live log').click()
-    const row = (event: string) => page.getByRole('row').filter({ hasText: event })
-    await row('Webhook: start').first().waitFor()
     assert.equal((await cloud.request('POST', '/api/apps/dev.ada.lens/start', { token })).status, 200)
     await glasses.waitForDisplay('Say something.')
     await glasses.speak('hello from the first app')
     await glasses.waitForDisplay('You said: hello from the first app')
+  })
 
+  test('CON-18 CON-50: the log of the first app', async () => {
+    await part('Live log').click()
+    const row = (event: string) => page.getByRole('row').filter({ hasText: event })
+    await row('Webhook: start').first().waitFor()
     await row('Running').first().waitFor()
     await row('Socket opened').first().getByText(/./).first().waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
@@ -337,12 +341,14 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
       .waitFor()
     await page.getByLabel('Search').fill('')
     await setSwitch(page, 'Pause', true)
-    app.kill('SIGKILL')
+    app?.kill('SIGKILL')
     await page.getByText(/new entr/).waitFor()
     await row('Socket closed').filter({ hasText: 'code 1006' }).waitFor({ state: 'detached' })
     await setSwitch(page, 'Pause', false)
     await row('Socket closed').filter({ hasText: 'The connection was lost' }).first().waitFor()
+  })
 
+  test('CON-18 CON-51: the use of the first app', async () => {
     await part('Usage').click()
     await page.getByRole('img', { name: /^Sessions: \d today/ }).waitFor()
     await expectClean()
@@ -355,7 +361,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     assert.equal(days.at(-1)?.users, 1)
   })
 
-  test('CON-52 CON-53 CON-54 CON-18: an app moves to a new organization, which keeps it until it moves back', async () => {
+  test('CON-52 CON-53 CON-54: an app moves to a new organization, which keeps it until it moves back', async () => {
     await createApp('dev.ada.moves', { name: 'Moving' })
     await open('/organizations')
     await heading('No organizations yet').waitFor()

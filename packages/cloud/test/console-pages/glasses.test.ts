@@ -112,7 +112,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await choose('Model', 'Simulated Glasses')
   })
 
-  test('CON-31 CON-61: the inspector shows every frame with its check, filters them, and shows their content', async () => {
+  test('CON-31 CON-61: frames in the inspector', async () => {
     await page.getByLabel('Filter by type or content').fill('display_event')
     await frame('display_event').getByText('from the cloud').waitFor()
     await frame('display_event').getByText('Valid', { exact: true }).waitFor()
@@ -170,7 +170,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await frame('glasses_battery_update').waitFor()
   })
 
-  test('CON-62: a start is a timeline: request, webhook, socket, first content, with their times', async () => {
+  test('CON-62: the timeline of an own app', async () => {
     await openTab('App starts')
     const moments = page.getByRole('region', { name: packageName }).first().getByRole('listitem')
     await moments.filter({ hasText: 'The start was answered' }).waitFor()

@@ -47,7 +47,7 @@ describe('console in a browser', { skip: browserMissing }, () => {
     assert.equal((user as unknown as { isSetUp: boolean }).isSetUp, true)
   })
 
-  test('CON-11: the session is in a cookie that scripts cannot read, and nothing is in local storage', async () => {
+  test('CON-11: cookies and storage after signing in', async () => {
     const cookies = await context.cookies()
     assert.ok(
       cookies.some(({ name, httpOnly, sameSite }) => /session/.test(name) && httpOnly && sameSite === 'Lax'),
@@ -93,7 +93,7 @@ describe('console in a browser', { skip: browserMissing }, () => {
     await page.getByRole('button', { name: 'Install Notes' }).waitFor()
   })
 
-  test('CON-15 CON-18 CON-108: the account page saves profile and privacy, and prepares an export', async () => {
+  test('CON-15 CON-18 CON-108: profile, privacy and an export', async () => {
     await page.getByRole('link', { name: 'Account' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -128,7 +128,7 @@ describe('console in a browser', { skip: browserMissing }, () => {
     await expectClean()
   })
 
-  test('CON-17: a link to a page leads there after signing in, and an unknown page says so', async () => {
+  test('CON-17: a link while signed out, and an unknown page', async () => {
     await page.getByRole('button', { name: 'Menu of ada@example.org' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()

@@ -86,7 +86,7 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     assert.deepEqual(problems.splice(0), [])
   })
 
-  test('CON-111 CON-18: apps are filtered by hardware and permission, and the address keeps the filters', async () => {
+  test('CON-111 CON-18: filters by hardware and permission, also in the address', async () => {
     await page.goto('/store')
     await card('Snapshots').waitFor()
     await page.getByRole('button', { name: 'Needs' }).click()
@@ -206,7 +206,7 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     assert.deepEqual(problems.splice(0), [])
   })
 
-  test('CON-115 CON-18: photos and recordings are opened, downloaded and deleted, one or many', async () => {
+  test('CON-115 CON-18: photos and a recording, one and many', async () => {
     const { gallery } = cloud.cloud.features.gallery
     const user = await cloud.operator.users.findByEmail(email)
     assert.ok(user)

@@ -97,7 +97,7 @@ describe('developer API: images', () => {
     assert.deepEqual(await blobs(), before)
   })
 
-  test('CAT-37 DAPI-40 DAPI-41 DAPI-42: screenshots are added in order, limited and deleted with the app', async () => {
+  test('CAT-37 DAPI-41 DAPI-42: screenshots are added in order, limited and deleted with the app', async () => {
     const ada = await createDeveloper(cloud, 'ada')
     const packageName = newPackageName()
     await ada.create(packageName)
@@ -125,7 +125,7 @@ describe('developer API: images', () => {
     assert.deepEqual(await blobs(), before)
   })
 
-  test('DAPI-43: the sweep deletes files that no app refers to, once they are an hour old', async () => {
+  test('DAPI-43: orphans of different ages', async () => {
     const ada = await createDeveloper(cloud, 'ada')
     const packageName = newPackageName()
     await ada.create(packageName)

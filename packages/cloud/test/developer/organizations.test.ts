@@ -215,7 +215,7 @@ eachDatabase((database: TestDatabase) => {
       }
     })
 
-    test('ORG-13: the first member becomes administrator when the last one deletes the account', async () => {
+    test('ORG-13: the last administrator deletes the account', async () => {
       const [ada, bob, cleo] = [await person('ada'), await person('bob'), await person('cleo')]
       const { id } = await createWith(ada, [])
       const { organizations } = cloud.operator

@@ -112,7 +112,7 @@ describe('tour app on the unmodified SDK', { concurrency: 2 }, () => {
     assert.deepEqual(unexpected, [])
   }
 
-  test('E2E-22: an app whose connection breaks reconnects to the same session', async (t) => {
+  test('E2E-22: a broken connection of an app', async (t) => {
     // Only apps use the proxy; phones connect to the cloud directly.
     const proxy = await FlakyProxy.open(t)
     const cloud = await startCloud(t, { env: { PUBLIC_URL: proxy.url } })

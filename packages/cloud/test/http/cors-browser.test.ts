@@ -54,7 +54,7 @@ async function useCloud({ url, token }: { url: string; token: string }) {
 }
 
 describe('browsers', { skip: browserMissing }, () => {
-  test('HTTP-54: a page of an allowed origin uses the API, another reads nothing', async (t) => {
+  test('HTTP-54: pages of an allowed and another origin', async (t) => {
     const [store, stranger] = await Promise.all([startSite(t), startSite(t)])
     const cloud = await startCloud(t, { env: { CORS_ORIGINS: store } })
     for (const packageName of ['store.one', 'store.two']) await cloud.registerApp({ packageName })

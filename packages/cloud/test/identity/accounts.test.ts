@@ -25,7 +25,7 @@ eachDatabase((database) => {
       return user
     }
 
-    test('ACCT-1: sign-up creates a user and a session, sign-in another, sign-out ends it', async () => {
+    test('ACCT-1: sign-up, sign-in and sign-out', async () => {
       const browser = new Browser(cloud)
       const signedUp = await browser.signUp('Ada@Example.com', password, { name: 'Ada' })
       assert.equal(signedUp.status, 200)
@@ -280,7 +280,7 @@ describe('errors under /api/auth', () => {
 })
 
 describe('invitations', () => {
-  test('ACCT-4 ACCT-11: sign-up requires an invitation, for the address it names, once', async (t) => {
+  test('ACCT-4 ACCT-11: invitations: none, used, and for another address', async (t) => {
     const cloud = await startCloud(t, { env: { SIGN_UP: 'invite', LOG_LEVEL: 'warn' } })
     const administrator = new Browser(cloud)
     assert.equal((await administrator.signUp('op@example.com', password)).status, 200)

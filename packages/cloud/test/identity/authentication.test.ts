@@ -110,7 +110,7 @@ eachDatabase((database) => {
       return status === 200 ? (body.user?.email ?? body.kind) : status
     }
 
-    test('AUTH-20 HTTP-23: without a valid credential an endpoint returns 401 in its error style', async () => {
+    test('AUTH-20 HTTP-23: missing and invalid credentials in each error style', async () => {
       const result = await post('/core')
       assert.deepEqual([result.status, result.body], [401, { success: false, message: 'Unauthorized' }])
       assert.equal(result.headers.get('www-authenticate'), 'Bearer')
@@ -169,7 +169,7 @@ eachDatabase((database) => {
       assert.deepEqual([again.status, again.body], [401, { error: 'Unauthorized' }])
     })
 
-    test('AUTH-4 AUTH-9: a token of another issuer authenticates the user with its e-mail', async () => {
+    test('AUTH-4 AUTH-9: tokens of another issuer for a new and a known user', async () => {
       const token = foreignToken({ sub: 'their-id', email: 'New.User@B.de', exp: inAnHour() })
       const first = await post('/core', bearer(token))
       assert.deepEqual([first.status, first.body.user?.email], [200, 'new.user@b.de'])
@@ -274,7 +274,7 @@ eachDatabase((database) => {
       assert.equal((await post('/either')).body.message, 'Unauthorized')
     })
 
-    test('AUTH-25: an app authenticates by its headers, or by its key as bearer and a package name', async () => {
+    test('AUTH-25: headers, and bearer with a package name', async () => {
       const { apiKey } = await cloud.registerApp({ packageName: 'dev.example-one.app' })
       const { apiKey: other } = await cloud.registerApp({ packageName: 'dev.example.other' })
       const name = 'dev.example-one.app'

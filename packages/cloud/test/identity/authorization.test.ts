@@ -106,7 +106,7 @@ describe('authorization', () => {
     token: await fixtures.cloud.token('brief@example.org'),
   })
 
-  test('AZ-1: the matrix has a row for every endpoint', () => {
+  test('AZ-2: the matrix has a row for every endpoint', () => {
     assert.deepEqual(Object.keys(authorizationMatrix).sort(), [...mounted.keys()].sort())
     for (const { auth } of mounted.values()) assert.ok(outcomes[auth.name], auth.name)
   })

@@ -50,7 +50,7 @@ eachDatabase((database) => {
       return [status, body.error]
     }
 
-    test('DEVS-1 DEVS-2: a device is signed in as the user who approves its code, once', async () => {
+    test('DEVS-1 DEVS-2: a device from its code to its tokens, and again', async () => {
       const codes = await start({ client_name: 'Terminal' })
       assert.match(codes.user_code, /^[B-Z]{4}-[B-Z]{4}$/)
       assert.deepEqual([codes.expires_in, codes.interval], [600, 5])

@@ -80,7 +80,7 @@ eachDatabase((database) => {
       assert.equal(await statusOf(again), 401, 'a second logout within the same second revokes too')
     })
 
-    test('AUTH-16: logging out closes the glasses with 4401 and rejects their token', async (t) => {
+    test('AUTH-16: a token that belongs to no login', async (t) => {
       const token = await cloud.token('wearer@example.com')
       const glasses = new Glasses({ url: cloud.url, token })
       t.after(() => glasses.disconnect())

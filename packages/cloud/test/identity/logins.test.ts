@@ -194,7 +194,7 @@ eachDatabase((database) => {
       assert.equal(await statusOf(coreToken), 200)
     })
 
-    test('AUTH-67 AUTH-70: requests, refreshes and glasses sockets are uses of a login', async (t) => {
+    test('AUTH-67 AUTH-70: a request, a refresh and a glasses socket', async (t) => {
       const { logins, db } = cloud.cloud
       type Login = Awaited<ReturnType<typeof signUp>>
       const uses: Record<string, (login: Login) => Promise<unknown>> = {
@@ -222,7 +222,7 @@ eachDatabase((database) => {
       }
     })
 
-    test('AUTH-68: a user has at most 100 logins; the least recently used ends', async () => {
+    test('AUTH-68: the 101st login', async () => {
       const { coreToken } = await signUp('many@example.com')
       const user = await cloud.operator.users.findByEmail('many@example.com')
       assert.ok(user)

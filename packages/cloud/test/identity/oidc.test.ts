@@ -56,7 +56,7 @@ const me = async (browser: RedirectingBrowser, cloud: LocalCloud) => {
 
 describe('sign-in at an OpenID Connect provider', () => {
   eachDatabase((database) => {
-    test('OIDC-1 OIDC-2: signs in with the authorization code flow as the user with the verified address', async (t) => {
+    test('OIDC-1 OIDC-2: a visit to the issuer, for a new and a known user', async (t) => {
       const { issuer, cloud } = await startBoth(t, { database })
       await cloud.token('ada@example.com')
       const existing = await cloud.operator.users.findByEmail('ada@example.com')
@@ -89,7 +89,7 @@ describe('sign-in at an OpenID Connect provider', () => {
     })
   })
 
-  test('OIDC-3: an unverified address, a suspended user and a canceled sign-in give no session', async (t) => {
+  test('OIDC-3: an unverified address, a suspended user and a canceled sign-in', async (t) => {
     const { issuer, cloud } = await startBoth(t)
     const attempt = async (account: typeof ada | undefined) => {
       issuer.account = account
@@ -154,7 +154,7 @@ describe('sign-in at an OpenID Connect provider', () => {
     assert.equal(((await me(browser, cloud)) as { email: string }).email, 'ada@example.com')
   })
 
-  test('OIDC-7 ACCT-60 ACCT-61: an account is linked to the user of a recent sign-in, and unlinked unless it is the last way', async (t) => {
+  test('OIDC-7 ACCT-60 ACCT-61: an account that is linked, then unlinked', async (t) => {
     const { issuer, cloud } = await startBoth(t)
     issuer.account = { ...ada, sub: 'taken-1', email: 'bob@example.com' }
     await new Browser(cloud).signUp('first@example.com', password)

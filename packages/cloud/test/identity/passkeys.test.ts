@@ -68,7 +68,7 @@ eachDatabase((database) => {
       return { browser, authenticator, id, passkey: added.body }
     }
 
-    test('ACCT-37 ACCT-50 ACCT-51 ACCT-52: a passkey is added, signs in without an address, and is renamed and deleted', async () => {
+    test('ACCT-37 ACCT-51 ACCT-52: a passkey from its creation to its deletion', async () => {
       const { browser, authenticator, id, passkey } = await userWithPasskey('ada@example.com')
       assert.deepEqual([passkey.name, passkey.transports, passkey.lastUsedAt], ['Laptop', ['internal'], null])
       const mail = await mailServer.next('ada@example.com')
@@ -135,7 +135,7 @@ eachDatabase((database) => {
       time = 0
     })
 
-    test('ACCT-52: a passkey signs in without the code of an authenticator app', async () => {
+    test('ACCT-52: a user with a second factor', async () => {
       const { authenticator, id } = await userWithPasskey('factor@example.com')
       const { db } = cloud.cloud
       await db.updateTable('users').set({ two_factor_enabled: 1 }).where('id', '=', id).execute()
@@ -144,7 +144,7 @@ eachDatabase((database) => {
       assert.equal((await browser.session())?.user.email, 'factor@example.com')
     })
 
-    test('ACCT-53: a challenge is answered once, in time, by the browser and user that received it', async () => {
+    test('ACCT-53: challenges: used, expired, of another browser and user', async () => {
       const { browser: owner, authenticator } = await userWithPasskey('challenge@example.com')
       const browser = new Browser(cloud)
       // Otherwise the counter would reveal the repetition as well.

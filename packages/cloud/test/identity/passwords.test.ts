@@ -30,7 +30,7 @@ eachDatabase((database) => {
       await new Browser(cloud).signUp('first@example.com', password)
     })
 
-    test('ACCT-30 ACCT-31 ACCT-37: a reset link sets a new password once and logs out everywhere', async () => {
+    test('ACCT-30 ACCT-31 ACCT-37: a reset link, used twice', async () => {
       const browser = new Browser(cloud)
       await browser.signUp('forgot@example.com', password)
       const core = await cloud.token('forgot@example.com')
@@ -53,7 +53,7 @@ eachDatabase((database) => {
       assert.ok(!JSON.stringify(cloud.logged).includes(token), 'the token is not logged')
     })
 
-    test('ACCT-31: a reset makes other reset links and sign-ins that wait for a code invalid', async () => {
+    test('ACCT-31: a second link and a pending sign-in', async () => {
       const browser = new Browser(cloud)
       await browser.signUp('twice@example.com', password)
       const setUp = await browser.request<{ totpURI: string }>('POST', '/api/auth/two-factor/enable', {
@@ -81,7 +81,7 @@ eachDatabase((database) => {
       assert.equal((await waiting.request('POST', '/api/auth/two-factor/verify-totp', code())).status, 401)
     })
 
-    test('ACCT-58: a reset of an unconfirmed account removes linked accounts and the second factor', async () => {
+    test('ACCT-58: a reset of an unconfirmed account', async () => {
       const { db } = cloud.cloud
       const { body } = await new Browser(cloud).signUp('squatted@example.com', password)
       const user_id = body.user.id
@@ -226,7 +226,7 @@ eachDatabase((database) => {
   })
 
   describe('confirmation of addresses', () => {
-    test('ACCT-34: with EMAIL_VERIFICATION, sign-in requires a confirmed address', async (t) => {
+    test('ACCT-34: sign-in before and after the confirmation', async (t) => {
       const mailServer = await startMailServer(t)
       const cloud = await startCloud(t, {
         database,
@@ -260,7 +260,7 @@ eachDatabase((database) => {
 })
 
 describe('mail', () => {
-  test('ACCT-35: without SMTP_URL the log contains the link, for the operator', async (t) => {
+  test('ACCT-35: a cloud without SMTP_URL', async (t) => {
     const cloud = await startCloud(t, { env: { LOG_LEVEL: 'warn' } })
     await cloud.token('ada@example.com')
     await requestReset(cloud, 'ada@example.com')

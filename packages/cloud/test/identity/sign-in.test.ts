@@ -108,7 +108,7 @@ describe('sign-in with an OpenID Connect issuer', () => {
     assert.equal((await exchange(cloud, { supabaseToken: await makeToken() })).status, 501)
   })
 
-  test('OIDC-6: with SIGN_UP=closed, ID tokens of OIDC_ISSUERS sign in existing users only', async (t) => {
+  test('OIDC-6: ID tokens of a known and a new user', async (t) => {
     const { url, makeToken } = await startIssuer(t)
     const issuers = JSON.stringify([{ issuer: url, clientId: 'glasses', label: 'Example' }])
     const cloud = await startCloud(t, { env: { OIDC_ISSUERS: issuers, SIGN_UP: 'closed' } })

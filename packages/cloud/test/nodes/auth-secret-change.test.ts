@@ -36,7 +36,7 @@ describe('a rolling change of AUTH_SECRET', () => {
       for (const token of tokens) assert.equal((await me(cloud, token)).status, 200)
   })
 
-  test('SHARE-10: an app verifies the OAuth tokens of either node with the keys of the other', async () => {
+  test('SHARE-10: OAuth tokens of two nodes', async () => {
     for (const [issuer, publisher] of [
       [older, newer],
       [newer, older],
@@ -53,7 +53,7 @@ describe('a rolling change of AUTH_SECRET', () => {
     }
   })
 
-  test('SHARE-10 AUTH-42: either node accepts the app tokens of both, until the API key is revoked', async (t) => {
+  test('SHARE-10 AUTH-42: app tokens of two nodes, then a revoked key', async (t) => {
     const { apiKey } = await older.registerApp({ packageName: 'com.example.socket' })
     const headers = { 'x-api-key': apiKey, 'x-package-name': 'com.example.socket' }
     const issue = async (cloud: LocalCloud) =>

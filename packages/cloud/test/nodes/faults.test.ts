@@ -164,7 +164,7 @@ describe('nodes in processes of their own', suite, () => {
       assert.equal((await phone.listApps()).find((app) => app.packageName === packageName)?.running, true)
     })
 
-    test('NODE-34 NODE-35: while Redis is away a session with its sockets on the owner continues, and calls across nodes fail at once', async (t) => {
+    test('NODE-34 NODE-35: Redis away, with sockets on the owner and elsewhere', async (t) => {
       const proxy = await proxyTo(t, redisUrl)
       const options = { env: { REDIS_URL: proxy.url }, ownAppSocketUrl: true }
       const cluster = await startCluster(t, database, 2, options)

@@ -89,7 +89,7 @@ describe('outages of what nodes share', suite, () => {
       return [response.status, response.headers.get('retry-after') !== null] as const
     }
 
-    test('NODE-34 NODE-35: while Redis is away and after it returns empty, no session moves and nothing is started twice', async (t) => {
+    test('NODE-34 NODE-35: Redis that returns without its data', async (t) => {
       const all = await rig()
       const { redis, other, query } = all
       const { local, relayed } = await connectUsers(t, all)
@@ -163,7 +163,7 @@ describe('outages of what nodes share', suite, () => {
       await assertUnmoved(all, users)
     })
 
-    test('NODE-37: while S3 is away, uploads fail and leave nothing behind, and everything else works', async (t) => {
+    test('NODE-37: uploads during an outage', async (t) => {
       const all = await rig()
       const { s3, owner, other, query } = all
       const { local, relayed } = await connectUsers(t, all)

@@ -80,7 +80,7 @@ describe('sockets and requests on any node', suite, () => {
       }
     })
 
-    test('NODE-21: an invalid message is answered where the socket is, and the session continues', async (t) => {
+    test('SOC-11: an invalid message is answered where the socket is, and the session continues', async (t) => {
       const [owner, other] = await nodes()
       const { glasses, app } = await connect(t, { glasses: other, app: other })
       glasses.send({ type: 'button_press', buttonId: 7 })

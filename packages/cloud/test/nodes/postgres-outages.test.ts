@@ -63,7 +63,7 @@ async function start(t: Scope, database: TestDatabase) {
 
 describe('outages of PostgreSQL', { skip: redisMissing }, () => {
   onPostgres((database) => {
-    test('SHARE-70: connections that are cut, as in a failover, cost at most one statement each', async (t) => {
+    test('SHARE-70: a failover', async (t) => {
       const { proxy, show, rename, nameOf, status } = await start(t, database)
       for (let round = 0; round < 3; round += 1) {
         proxy.break()
@@ -76,7 +76,7 @@ describe('outages of PostgreSQL', { skip: redisMissing }, () => {
       }
     })
 
-    test('SHARE-70: while PostgreSQL is away, live sessions go on, requests fail clearly, and nothing acknowledged is lost', async (t) => {
+    test('SHARE-70: PostgreSQL away during displays, events and requests', async (t) => {
       const { proxy, show, rename, nameOf, status } = await start(t, database)
       assert.equal((await rename('before')).status, 200)
       const { target } = proxy

@@ -35,7 +35,7 @@ async function start(t: Scope, database: TestDatabase, env: Readonly<Record<stri
 
 describe('kinds of Redis', suite, () => {
   onPostgres((database) => {
-    test('NODE-50: nodes work on Redis with Sentinels, and after a failover again', async (t) => {
+    test('NODE-50: two nodes through a failover', async (t) => {
       const { master, replica, env } = await startSentinel(t)
       const { works } = await start(t, database, env)
       await works()
@@ -46,7 +46,7 @@ describe('kinds of Redis', suite, () => {
       await works()
     })
 
-    test('NODE-51: nodes work on a Redis Cluster, and after the loss of one of its servers again', async (t) => {
+    test('NODE-51: two nodes through the loss of a server', async (t) => {
       const servers = await startRedisCluster(t)
       const env = { REDIS_URL: servers.map(({ url }) => url).join(), REDIS_CLUSTER: 'true' }
       const { works } = await start(t, database, env)

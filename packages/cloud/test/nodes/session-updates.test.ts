@@ -21,7 +21,7 @@ eachDatabase((database) => {
       other = await startCloud(scope, { env: { ...host.env, PORT: '0' } })
     })
 
-    test('SHARE-1: an edited app, by the command line or another node, has its new permissions in live sessions', async (t) => {
+    test('SHARE-1: permissions edited by the command line and another node', async (t) => {
       const token = await host.token('wearer@example.com')
       await connectGlasses(t, host, token)
       const app = await PhotoApp.run(t, host, token, 'app.photos')

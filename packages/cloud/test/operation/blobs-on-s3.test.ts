@@ -10,7 +10,7 @@ import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 const ada = 'ada@example.com'
 
 describe('blobs on S3', () => {
-  test('STO-84: photos, exports and attachments are stored in the bucket only', async (t) => {
+  test('STO-84: a photo, an export and an attachment', async (t) => {
     const { server, cloud } = await start(t)
     const token = await cloud.token(ada)
     const { body } = await uploadPhoto(cloud, token)

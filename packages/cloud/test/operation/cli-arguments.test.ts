@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import type { Env } from '../../src/config/index.ts'
 import { cli, spawnCli } from '../support/cli.ts'
@@ -26,6 +27,17 @@ describe('arguments', () => {
       assert.deepEqual([help.code, help.err], [0, ''], name)
       assert.ok(help.out.startsWith(`Usage: npm run -s cli -- ${name}`), help.out)
     }
+  })
+
+  test('CLI-1: docs/commands.md lists the same commands', async () => {
+    const page = await readFile(new URL('../../../../docs/commands.md', import.meta.url), 'utf8')
+    const [, commandLine = ''] = page.split('\n## Command line\n')
+    const nameOf = (usage: string) => /^[a-z][a-z-]*(?: [a-z][a-z-]*)*/.exec(usage)?.[0] ?? ''
+    const listed = [...commandLine.matchAll(/^\| `([^`]+)`/gm)].map(([, usage = '']) => nameOf(usage))
+    const { out } = await cli(unusableEnv, '--help')
+    const commands = [...out.matchAll(/^ {2}(\S.*)$/gm)].map(([, usage = '']) => nameOf(usage))
+    assert.ok(commands.length > 20)
+    assert.deepEqual([...new Set(listed)].sort(), [...new Set(commands)].sort())
   })
 
   const usageErrors: [args: string[], sentence: RegExp][] = [

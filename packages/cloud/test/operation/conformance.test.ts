@@ -181,7 +181,7 @@ describe('the conformance kit', () => {
       assert.deepEqual(failed(await runAgainst(change, [only])), expected, only)
   })
 
-  test('CONF-4: a check that exceeds its deadline fails, and the run continues', async () => {
+  test('CONF-4: a check that never ends', async () => {
     const results = await runChecks(
       [
         { id: 'test.hangs', title: '', source: '', run: () => new Promise(() => {}) },
@@ -206,7 +206,7 @@ describe('the conformance kit', () => {
     assert.match(results[0]?.reason ?? '', /did not end within 0.05 s/)
   })
 
-  test('CONF-5: the exit code is 1 after a failed check and 2 if the kit cannot run', async () => {
+  test('CONF-5: exit codes 1 and 2', async () => {
     const { token } = await newUser()
     proxy.change = {
       response: (passing) => {

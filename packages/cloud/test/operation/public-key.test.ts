@@ -22,7 +22,7 @@ const MIDDLEWARE = `
   process.exit(0)
 `
 
-test('CLI-70: the unmodified SDK verifies signed tokens with the printed key', async (t) => {
+test('CLI-70: the SDK with the printed key', async (t) => {
   const cloud = await startCloud(t, { env: { OAUTH_ISSUER: 'https://prod.augmentos.cloud' } })
   const { apiKey } = await cloud.registerApp({ packageName, webviewURL: 'https://app.example.org' })
   const { code, out: pem } = await cli(cloud.env, 'public-key')

@@ -117,7 +117,7 @@ describe('stop', () => {
     await assert.rejects(fetch(`${local.url}/healthz`))
   })
 
-  test('HTTP-55: closing does not wait for connections on which nothing was sent', async (t) => {
+  test('HTTP-55: closing with a connection that was never used', async (t) => {
     const local = await startCloud(t)
     const accepted = once(local.cloud.server.server, 'connection')
     const socket = connect(local.cloud.port, '127.0.0.1')
@@ -147,7 +147,7 @@ describe('stop', () => {
     })
   }
 
-  test('HTTP-45: an uncaught exception closes all sockets with 1012 and ends the process with 1', async (t) => {
+  test('HTTP-45: an exception thrown outside the sessions', async (t) => {
     const crash = `data:text/javascript,process.on('SIGUSR2',()=>{throw(new(Error)('injected'))})`
     const spawned = await spawnCloud(t, { env: { LOG_LEVEL: 'info', NODE_OPTIONS: `--import=${crash}` } })
     const exited = once(spawned.process, 'exit')

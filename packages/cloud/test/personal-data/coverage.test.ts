@@ -30,13 +30,13 @@ async function tablesWithoutDeletion({ cloud }: LocalCloud): Promise<string[]> {
 }
 
 describe('tables with data of users', () => {
-  test('EXP-16 DEL-11: each is covered by an export section and by a deletion step or the cascade', async (t) => {
+  test('EXP-13 DEL-2: each is covered by an export section and by a deletion step or the cascade', async (t) => {
     const cloud = await startCloud(t)
     assert.deepEqual(await tablesWithoutSection(cloud), [])
     assert.deepEqual(await tablesWithoutDeletion(cloud), [])
   })
 
-  test('EXP-16 DEL-11: a new table without section and step is found', async (t) => {
+  test('EXP-13 DEL-2: a new table without section and step is found', async (t) => {
     const cloud = await startCloud(t)
     const { db } = cloud.cloud
     await sql`create table covered_by_cascade (user_id text references users (id) on delete cascade)`.execute(
@@ -48,7 +48,7 @@ describe('tables with data of users', () => {
     assert.deepEqual(await tablesWithoutDeletion(cloud), ['not_covered', 'without_key'])
   })
 
-  test('EXP-16: every section yields facts for a user with data in every table', async (t) => {
+  test('EXP-13: every section yields facts for a user with data in every table', async (t) => {
     const cloud = await startCloud(t)
     const { id, email } = await createUserWithData(cloud, 'ada@example.com')
     for (const { name, facts } of cloud.cloud.features.personalData.exportSections) {

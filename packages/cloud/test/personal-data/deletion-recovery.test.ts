@@ -9,7 +9,7 @@ import { createUserWithData, findOccurrences } from '../support/user-data.ts'
 
 describe('account deletion after an interruption', () => {
   eachDatabase((database) => {
-    test('DEL-7: a deletion killed at any step is completed at the next start', async (t) => {
+    test('DEL-7: a kill after each step', async (t) => {
       const first = await startCloud(t, { database })
       const count = first.cloud.features.personalData.deletions.steps.length + 1
       const users = []

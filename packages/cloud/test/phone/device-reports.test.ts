@@ -50,7 +50,7 @@ describe('device state and location reports', () => {
     })
   })
 
-  test('DEV-5 LOC-2 CALE-2 NOTI-1: an invalid report returns 400 and changes nothing', async (t) => {
+  test('DEV-5 LOC-2 CALE-2: an invalid report returns 400 and changes nothing', async (t) => {
     const { app, sessionId, post, subscribe } = await startWithApp(t, await sharedCloud())
     await subscribe('location_update', 'calendar_event', 'phone_notification', 'phone_notification_dismissed')
     const invalid: [string, unknown][] = [

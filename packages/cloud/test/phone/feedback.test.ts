@@ -31,7 +31,7 @@ describe('reports to the operator', () => {
       assert.ok(!JSON.stringify(cloud.logged).includes('Gefällt-7351'))
     })
 
-    test('PHN-31 PHN-33: an error report is stored with or without a user, without its credentials', async (t) => {
+    test('PHN-31 PHN-33: reports with each kind of credential, and with none', async (t) => {
       const cloud = await startCloud(t, { database, env: { LOG_LEVEL: 'trace' } })
       const { token } = await signIn(cloud)
       const user = await cloud.operator.users.findByEmail(email)
@@ -108,7 +108,7 @@ describe('reports to the operator', () => {
       assert.equal(all.length, 523)
     })
 
-    test('PHN-34 PHN-43: reports and onboarding states are exported and deleted with the account', async (t) => {
+    test('PHN-34 PHN-43: an export and a deletion with reports and onboarding states', async (t) => {
       const cloud = await startCloud(t, { database })
       await cloud.registerApp({ packageName: 'some.app' })
       const { get, post } = await signIn(cloud)

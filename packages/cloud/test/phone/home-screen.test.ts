@@ -74,7 +74,7 @@ describe('public endpoints for phones', () => {
 
 describe('the home screen of a phone', () => {
   eachDatabase((database) => {
-    test('PHN-2 PHN-10 PHN-11 PHN-12 PHN-20: the home screen lists installed apps and whether they run', async (t) => {
+    test('PHN-10 PHN-11 PHN-12: installed apps, before, while and after one runs', async (t) => {
       const rig = await createCatalogueRig(t, { database })
       const { cloud } = rig
       const { app } = await serveApp(t, rig, 'some.app', {
@@ -107,22 +107,28 @@ describe('the home screen of a phone', () => {
       const { type, webviewUrl } = (await entry('behind')) ?? {}
       assert.deepEqual([type, webviewUrl], ['background', ''])
 
+      await connectGlasses(t, rig, me)
+      assert.equal((await post('/api/apps/some.app/start')).status, 200)
+      assert.deepEqual(await entry('some.app'), { ...some, running: true })
+      assert.equal((await entry('behind'))?.running, false)
+      await post('/api/apps/some.app/stop')
+      assert.equal((await entry('some.app'))?.running, false)
+    })
+
+    test('PHN-2 PHN-20: the session of a phone is counted, also after its goodbye', async (t) => {
+      const rig = await createCatalogueRig(t, { database })
       const count = async () => {
-        const { status, uptime, sessions } = (await cloud.request<Fields>('GET', '/health')).body
+        const { status, uptime, sessions } = (await rig.cloud.request<Fields>('GET', '/health')).body
         assert.equal(status, 'ok')
         assert.ok(Number(uptime) > 0)
         return (sessions as Fields).activeCount
       }
       assert.equal(await count(), 0)
-      await connectGlasses(t, rig, me)
+      await connectGlasses(t, rig, await rig.signIn(email))
       assert.equal(await count(), 1)
-      assert.equal((await post('/api/apps/some.app/start')).status, 200)
-      assert.deepEqual(await entry('some.app'), { ...some, running: true })
-      assert.equal((await entry('behind'))?.running, false)
+      const { post } = await signIn(rig.cloud)
       assert.deepEqual(withoutTimestamp((await post('/api/client/goodbye')).body), { success: true })
-      assert.equal((await entry('some.app'))?.running, true)
-      await post('/api/apps/some.app/stop')
-      assert.equal((await entry('some.app'))?.running, false)
+      assert.equal(await count(), 1)
     })
 
     test('PHN-10: the list is empty without installed apps', async (t) => {
@@ -132,7 +138,7 @@ describe('the home screen of a phone', () => {
       assert.deepEqual(withoutTimestamp(body), { success: true, data: [] })
     })
 
-    test('PHN-14 PHN-16: the health check asks the server, and marks it as up or down everywhere', async (t) => {
+    test('PHN-14 PHN-16: a server that is up, then down', async (t) => {
       const cloud = await startCloud(t, { database })
       // Any response counts as healthy: an app need not serve the path.
       const up = await startServer(t, (_, response) => response.writeHead(404).end())
@@ -208,7 +214,7 @@ describe('the home screen of a phone', () => {
     })
   })
 
-  test('PHN-21: LiveKit tokens return 404 because audio is sent over the glasses socket', async (t) => {
+  test('PHN-21: the response to a phone that asks for LiveKit', async (t) => {
     const { get } = await signIn(await startCloud(t))
     const { status, body } = await get('/api/client/livekit/token')
     assert.equal(status, 404)

@@ -54,7 +54,7 @@ async function blobsOf({ cloud }: LocalCloud): Promise<string[]> {
 
 describe('incidents', () => {
   eachDatabase((database) => {
-    test('PHN-65: an attachment that arrives during the sweep of another report is kept', async (t) => {
+    test('PHN-62: an attachment that arrives during the sweep of another report is kept', async (t) => {
       const cloud = await startCloud(t, { database })
       const ada = await signIn(cloud)
       const { blobs } = cloud.cloud
@@ -72,7 +72,7 @@ describe('incidents', () => {
       assert.equal((await blobsOf(cloud)).length, 1)
     })
 
-    test('PHN-60 PHN-61 PHN-63 PHN-64: an incident with logs is stored and exported, not logged', async (t) => {
+    test('PHN-60 PHN-61 PHN-63: an incident with logs is stored and exported, not logged', async (t) => {
       const cloud = await startCloud(t, { database, env: { LOG_LEVEL: 'trace' } })
       const ada = await signIn(cloud)
       const eve = await signIn(cloud, 'eve@example.com')
@@ -227,7 +227,7 @@ describe('incidents', () => {
       assert.deepEqual(await blobsOf(cloud), [])
     })
 
-    test('PHN-60 PHN-64: the newest ten incidents are kept and deleted with the account', async (t) => {
+    test('PHN-60 PHN-64: eleven incidents, then a deletion', async (t) => {
       const cloud = await startCloud(t, { database })
       const ada = await signIn(cloud)
       const ids: string[] = []

@@ -6,7 +6,7 @@ import { startCloud } from '../support/test-cloud.ts'
 
 describe('app onboarding', () => {
   eachDatabase((database) => {
-    test('PHN-40 PHN-41 PHN-42: users read and complete their own onboarding, apps that of their users', async (t) => {
+    test('PHN-40 PHN-41 PHN-42: onboarding by users and by apps', async (t) => {
       const cloud = await startCloud(t, { database })
       const app = await cloud.registerApp({ packageName: 'some.app' })
       const other = await cloud.registerApp({ packageName: 'other.app' })

@@ -42,7 +42,7 @@ async function waitForEvent(app: SdkApp, event: string): Promise<Record<string, 
 }
 
 describe('reports of the phone on the unmodified SDK', () => {
-  test('NOTI-7 DEV-8 CALE-6 CALE-11: the handlers of an app receive earlier and new reports', async (t) => {
+  test('NOTI-7 DEV-8 CALE-6: the handlers of an app receive earlier and new reports', async (t) => {
     const { token, app, glasses, phone } = await startWithApp(t)
     await phone.request('POST', '/api/user-data/set-datetime', {
       coreToken: token,

@@ -48,7 +48,7 @@ describe('photos for apps', () => {
     assert.equal(await storedPhotos({ app, glasses, ...rest }), 0)
   })
 
-  test('PHO-36 PHO-38 PHO-39: an app on MiniAppServer receives its photos and their failures on its socket', async (t) => {
+  test('PHO-36 PHO-38 PHO-39: photos and failures of an app on MiniAppServer', async (t) => {
     const { cloud, token, glasses } = await createPhotoRig(t)
     const app = await PhotoApp.run(t, cloud, token, 'app.mini', '3.0.0-hono.8')
     glasses.camera = { kind: 'direct' }
@@ -122,7 +122,7 @@ describe('photos for apps', () => {
     assert.equal(await storedPhotos({ app, cloud, glasses, token }), 1)
   })
 
-  test('GAL-15: a photo that exceeds the gallery quota is still forwarded to the app', async (t) => {
+  test("GAL-15: an app's photo in a full gallery", async (t) => {
     const rig = await createPhotoRig(t, { env: { GALLERY_MB: '1' } })
     const { cloud, token, app } = rig
     const whole = image.jpeg(1024 * 1024)
@@ -154,7 +154,7 @@ describe('photos for apps', () => {
     assert.deepEqual([answer.status, answer.body], [401, { error: 'Unauthorized' }])
   })
 
-  test('PHO-14: an upload token authorizes one upload of its photo and nothing else', async (t) => {
+  test('PHO-14: an upload token, used twice and elsewhere', async (t) => {
     const rig = await createPhotoRig(t)
     const { cloud, token } = rig
     const { webhookUrl, authToken } = await requestPhoto(rig, 'r1')
@@ -269,7 +269,7 @@ describe('photos for apps', () => {
     assert.equal(await storedPhotos(rig), 0)
   })
 
-  test('PHO-18: a rejected upload is reported to the app immediately and stores nothing', async (t) => {
+  test('PHO-18: uploads of a wrong type, size and form', async (t) => {
     const rig = await createPhotoRig(t)
     const { cloud, app } = rig
     const rejections = [

@@ -13,7 +13,7 @@ describe('photos of the user', () => {
     return { cloud, token: await cloud.token('ada@example.com', { scope: 'glasses' }) }
   }
 
-  test('PHO-20: a photo without a request is stored in the gallery, with or without a session', async (t) => {
+  test('PHO-20: uploads with and without a session', async (t) => {
     const { cloud, token } = await startWithGlassesToken(t)
     const form = [
       ['photo', image.jpeg()],
@@ -35,7 +35,7 @@ describe('photos of the user', () => {
     })
   })
 
-  test('PHO-21: the form accepts photo or file, requestId or metadata, in any order', async (t) => {
+  test('PHO-21: each form of the upload', async (t) => {
     const { cloud, token } = await startWithGlassesToken(t)
     for (const [at, parts] of [
       [

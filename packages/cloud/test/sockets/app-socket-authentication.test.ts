@@ -147,7 +147,7 @@ describe('app socket authentication', () => {
     assert.equal((await app.next('tpa_connection_ack')).sessionId, sessionId)
   })
 
-  test('SOC-34: the first message names the session for a token without one', async (t) => {
+  test('SOC-34: a token without x-session-id', async (t) => {
     const { token, sessionId, packageName, apiKey } = await startAppWithToken(t)
     const app = await SocketClient.open(t, rig.url, bearer(token))
     app.send({ type: 'subscription_update', subscriptions: [] })
@@ -199,7 +199,7 @@ describe('app socket authentication', () => {
       assert.equal((await rig.cloud.request(method, path, { token })).status, 401, path)
   })
 
-  test('AUTH-42: an app token ends with its API key, as do the sockets it opened', async (t) => {
+  test('AUTH-42: a revoked key with an open socket', async (t) => {
     const { token, sessionId, apiKey, init } = await startAppWithToken(t)
     const headers = { ...bearer(token).headers, 'x-session-id': sessionId }
     const app = await SocketClient.open(t, rig.url, { headers })

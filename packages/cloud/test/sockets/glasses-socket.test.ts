@@ -65,7 +65,7 @@ describe('glasses socket', () => {
       }
     })
 
-    test('SOC-1: the header takes precedence, unless its token is null or undefined', async (t) => {
+    test('SOC-1: header and query, valid and null', async (t) => {
       const token = await cloud.token(uniqueEmail())
       const url = `${cloud.wsUrl}/glasses-ws?token=${token}`
       for (const nothing of ['null', 'undefined']) await SocketClient.open(t, url, bearer(nothing))

@@ -192,7 +192,7 @@ describe('sent messages', () => {
   })
 
   for (const dialect of dialects)
-    test(`ASY-9: ${dialect}: every type is sent`, async (t) => {
+    test(`ASY-4: ${dialect}: every type is sent`, async (t) => {
       await runWalkthrough(t, rig, dialect)
       const described = ['sendToGlasses', 'sendToApp'].flatMap((operation) =>
         socketValidator()

@@ -61,7 +61,7 @@ describe('older SDKs', () => {
     })
   }
 
-  test('CMP-3: an app that shows that it knows a message receives the withheld one', async (t) => {
+  test('CMP-3: each message that shows it', async (t) => {
     const { app, glasses, email } = await rig.startConnectedApp(t, '/app-ws', 'first')
     changeGlasses(glasses)
     await rig.cloud.request('PUT', '/api/client/user/settings', {

@@ -47,74 +47,103 @@ describe('streaming on this machine', { skip: ffmpegMissing }, () => {
     cloud = await startCloud(scope, { env: LOCAL })
   })
 
-  test('STR-100 STR-101 STR-102 STR-103 STR-104 STR-105 STR-79: an SDK app streams to HLS, DASH and RTMP servers', async (t) => {
-    const email = 'wearer@example.com'
-    const [one, two] = await Promise.all([RtmpListener.start(t, 'key-one'), RtmpListener.start(t, 'key-two')])
-    const { app, outputs } = await startBroadcast(t, cloud, { RESTREAM_URLS: `${one.url},${two.url}` })
-    const glasses = await startWearer(t, cloud, email)
-    glasses.pressButton('camera', 'short')
-    const [, hlsUrl = '', dashUrl = ''] =
-      /live at (\S+) and (\S+)/.exec(await app.waitForLine(/live at/)) ?? []
-    const streamId = String(glasses.streaming.streamId)
+  /** One broadcast of an SDK app to two RTMP servers, which the tests use in their order. */
+  describe('a broadcast', () => {
+    const broadcast = suiteScope()
+    let one: RtmpListener
+    let two: RtmpListener
+    let app: SdkApp
+    let outputs: ReturnType<typeof outputsOf>
+    let glasses: Glasses
+    let hlsUrl = ''
+    let dashUrl = ''
+    let streamId: string
+    let streamKey: string
     const list = async () => (await outputs('GET', `${streamId}/outputs`)).body.outputs ?? []
     const statuses = async () => (await list()).map(({ status }) => status).join()
 
-    for (const url of [hlsUrl, dashUrl]) {
-      const { streams, packets } = await probe(url, BRIEFLY)
-      assert.deepEqual(streams.map(({ codec_name }) => codec_name).sort(), ['aac', 'h264'])
-      assert.ok(packets.length > 10)
-    }
-    await waitFor('both outputs are active', async () => (await statuses()) === 'active,active')
-
-    const commandLines = (await mediaProcesses()).map(({ commandLine }) => commandLine)
-    const streamKey = ingestUrlOf(glasses).split('/').at(-1)
-    assert.ok(commandLines.length >= 5)
-    for (const line of commandLines.filter((text) => !text.includes('-listen')))
-      for (const secret of ['key-one', 'key-two', streamKey]) assert.ok(!line.includes(String(secret)), line)
-
-    await one.kill()
-    const failed = await waitFor('the first output fails and is retried', async () =>
-      (await list()).find(({ status, retries = 0 }) => status === 'error' && retries > 0),
-    )
-    assert.match(String(failed.error), /^The target (refused|closed) the connection$/)
-    await app.waitForLine(/127\.0\.0\.1: error/)
-    one.restart()
-    await waitFor('the first output is active again', async () => (await statuses()) === 'active,active')
-
-    const three = await RtmpListener.start(t, 'key-three')
-    const added = await outputs('POST', `${streamId}/outputs`, { url: three.url, name: 'third' })
-    await waitFor('an output is added while live', async () => (await statuses()) === 'active,active,active')
-    assert.equal((await outputs('DELETE', `${streamId}/outputs/${added.body.outputId}`)).status, 200)
-    await three.ended()
-    assert.ok((await probe(three.file)).packets.length > 0)
-
-    const closedPort = await findFreePort()
-    for (let count = 3; count <= 10; count += 1)
-      await outputs('POST', `${streamId}/outputs`, { url: `rtmp://127.0.0.1:${closedPort}/live/${count}` })
-    const eleventh = await outputs('POST', `${streamId}/outputs`, {
-      url: `rtmp://127.0.0.1:${closedPort}/live/11`,
+    before(async () => {
+      one = await RtmpListener.start(broadcast, 'key-one')
+      two = await RtmpListener.start(broadcast, 'key-two')
+      const env = { RESTREAM_URLS: `${one.url},${two.url}` }
+      ;({ app, outputs } = await startBroadcast(broadcast, cloud, env))
+      glasses = await startWearer(broadcast, cloud, 'wearer@example.com')
+      glasses.pressButton('camera', 'short')
+      ;[, hlsUrl = '', dashUrl = ''] = /live at (\S+) and (\S+)/.exec(await app.waitForLine(/live at/)) ?? []
+      streamId = String(glasses.streaming.streamId)
+      streamKey = String(ingestUrlOf(glasses).split('/').at(-1))
     })
-    assert.deepEqual([eleventh.status, eleventh.body.error], [409, 'MAX_OUTPUTS_REACHED'])
-    await waitFor('outputs to a closed port fail', async () => (await statuses()).split('error').length === 9)
-    assert.ok((await list()).slice(2).every(({ error }) => error === 'The target refused the connection'))
 
-    glasses.pressButton('camera', 'short')
-    await app.waitForLine(/stream stopped/)
-    await Promise.all([one.ended(), two.ended()])
-    await waitFor('no process remains', async () => (await mediaProcesses()).length === 0)
-    await waitFor('no file remains', async () => (await streamFiles(cloud)).length === 0)
-    assert.equal((await fetch(hlsUrl)).status, 404)
-    assert.notEqual((await publish(ingestUrlOf(glasses))).code, 0)
-    const received = await probe(two.file)
-    assert.deepEqual(received.streams.map(({ codec_name }) => codec_name).sort(), ['aac', 'h264'])
-    assert.ok(longestGap(received) < 0.35, `a gap of ${longestGap(received)} s`)
-    assert.ok((await probe(one.file)).packets.length > 0)
-    const log = JSON.stringify(cloud.logged)
-    for (const secret of ['key-one', 'key-two', 'key-three', String(streamKey)])
-      assert.ok(!log.includes(secret))
+    test('STR-100: HLS and DASH', async () => {
+      for (const url of [hlsUrl, dashUrl]) {
+        const { streams, packets } = await probe(url, BRIEFLY)
+        assert.deepEqual(streams.map(({ codec_name }) => codec_name).sort(), ['aac', 'h264'])
+        assert.ok(packets.length > 10)
+      }
+    })
+
+    test('STR-105: stream keys in command lines', async () => {
+      await waitFor('both outputs are active', async () => (await statuses()) === 'active,active')
+      const commandLines = (await mediaProcesses()).map(({ commandLine }) => commandLine)
+      assert.ok(commandLines.length >= 5)
+      for (const line of commandLines.filter((text) => !text.includes('-listen')))
+        for (const secret of ['key-one', 'key-two', streamKey]) assert.ok(!line.includes(secret), line)
+    })
+
+    test('STR-101 STR-102: a server that is killed and restarted', async () => {
+      await one.kill()
+      const failed = await waitFor('the first output fails and is retried', async () =>
+        (await list()).find(({ status, retries = 0 }) => status === 'error' && retries > 0),
+      )
+      assert.match(String(failed.error), /^The target (refused|closed) the connection$/)
+      await app.waitForLine(/127\.0\.0\.1: error/)
+      one.restart()
+      await waitFor('the first output is active again', async () => (await statuses()) === 'active,active')
+    })
+
+    test('STR-103: outputs added, removed, and one too many', async (t) => {
+      const three = await RtmpListener.start(t, 'key-three')
+      const added = await outputs('POST', `${streamId}/outputs`, { url: three.url, name: 'third' })
+      await waitFor(
+        'an output is added while live',
+        async () => (await statuses()) === 'active,active,active',
+      )
+      assert.equal((await outputs('DELETE', `${streamId}/outputs/${added.body.outputId}`)).status, 200)
+      await three.ended()
+      assert.ok((await probe(three.file)).packets.length > 0)
+
+      const closedPort = await findFreePort()
+      for (let count = 3; count <= 10; count += 1)
+        await outputs('POST', `${streamId}/outputs`, { url: `rtmp://127.0.0.1:${closedPort}/live/${count}` })
+      const eleventh = await outputs('POST', `${streamId}/outputs`, {
+        url: `rtmp://127.0.0.1:${closedPort}/live/11`,
+      })
+      assert.deepEqual([eleventh.status, eleventh.body.error], [409, 'MAX_OUTPUTS_REACHED'])
+      await waitFor(
+        'outputs to a closed port fail',
+        async () => (await statuses()).split('error').length === 9,
+      )
+      assert.ok((await list()).slice(2).every(({ error }) => error === 'The target refused the connection'))
+    })
+
+    test('STR-101 STR-104 STR-105: what remains after the stream', async () => {
+      glasses.pressButton('camera', 'short')
+      await app.waitForLine(/stream stopped/)
+      await Promise.all([one.ended(), two.ended()])
+      await waitFor('no process remains', async () => (await mediaProcesses()).length === 0)
+      await waitFor('no file remains', async () => (await streamFiles(cloud)).length === 0)
+      assert.equal((await fetch(hlsUrl)).status, 404)
+      assert.notEqual((await publish(ingestUrlOf(glasses))).code, 0)
+      const received = await probe(two.file)
+      assert.deepEqual(received.streams.map(({ codec_name }) => codec_name).sort(), ['aac', 'h264'])
+      assert.ok(longestGap(received) < 0.35, `a gap of ${longestGap(received)} s`)
+      assert.ok((await probe(one.file)).packets.length > 0)
+      const log = JSON.stringify(cloud.logged)
+      for (const secret of ['key-one', 'key-two', 'key-three', streamKey]) assert.ok(!log.includes(secret))
+    })
   })
 
-  test('STR-106: a feed that drops continues with the same key, and so do its playlists and outputs', async (t) => {
+  test('STR-106: a feed that drops, with an output', async (t) => {
     const email = 'walker@example.com'
     const listener = await RtmpListener.start(t, 'key')
     const app = await StreamApp.serve(t, cloud, 'com.walker')
@@ -175,7 +204,7 @@ describe('streaming on this machine', { skip: ffmpegMissing }, () => {
 })
 
 describe('streaming on this machine after a crash', { skip: ffmpegMissing }, () => {
-  test('STR-111 STR-116: processes end with the cloud, and the next start removes files and keeps the recording', async (t) => {
+  test('STR-111 STR-116: a cloud that is killed while it records', async (t) => {
     const email = 'crash@example.com'
     const env = { STREAM_PROVIDER: 'local', RTMP_PORT: '0', RECORD_STREAMS: 'true' }
     const cloud = await spawnCloud(t, { env, from: 'sources' })

@@ -229,7 +229,7 @@ describe('restream outputs', () => {
     await guest.waitForManagedStatus('stopped')
   })
 
-  test('OUT-10: an output that the provider rejects returns 502 and does not count', async () => {
+  test('OUT-10: a provider that rejects the output', async () => {
     const stream = await startStream()
     rig.provider.failing.add('addOutput')
     const url = uniqueUrl()

@@ -32,7 +32,7 @@ describe('playback', { skip: ffmpegMissing }, () => {
     cloud = await startCloud(scope, { env })
   })
 
-  test('STR-113 STR-114 STR-116: files are served with their types to any origin, and the stream is recorded', async (t) => {
+  test('STR-113 STR-114 STR-116: each file of a stream, then its recording', async (t) => {
     const email = 'filmer@example.com'
     await connectCameraGlasses(t, cloud, email, { streaming: tinyPicture })
     const socket = await (await StreamApp.serve(t, cloud, 'com.filmer')).start(email)
@@ -102,7 +102,7 @@ describe('playback', { skip: ffmpegMissing }, () => {
     assert.equal((await cloud.request('DELETE', `/api/gallery/${photo._id}`, { token })).status, 200)
   })
 
-  test('STR-125: every node serves playback, which it fetches from the node with the ingest', async (t) => {
+  test('STR-125: playback through a node without the ingest', async (t) => {
     const email = 'roamer@example.com'
     const other = await startCloud(t, { env: { ...cloud.env } })
     await connectCameraGlasses(t, cloud, email, { streaming: tinyPicture })
@@ -130,7 +130,7 @@ describe('playback', { skip: ffmpegMissing }, () => {
     )
   })
 
-  test('STR-115: the player page plays in a browser, at most 6 s behind the camera', {
+  test('STR-115: the player page in a browser', {
     skip: browserMissing,
   }, async (t) => {
     const email = 'shown@example.com'

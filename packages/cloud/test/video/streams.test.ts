@@ -82,7 +82,7 @@ describe('streams of a running cloud', () => {
     assert.deepEqual(provider.inputIds, [])
   })
 
-  test('STR-2 STR-109: a provider that cannot be used rejects streams with the reason, and the start line names it', async (t) => {
+  test('STR-2 STR-109: no ffmpeg, and a port in use', async (t) => {
     const inUse = createServer().listen(0, '127.0.0.1')
     t.after(() => inUse.close())
     await once(inUse, 'listening')

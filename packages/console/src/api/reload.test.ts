@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { reload } from './reload.ts'
 
-test('CON-89: a list that was still loading for the first time shows the state after a change', async () => {
+test('CON-89: a change while the list loads for the first time', async () => {
   const queryClient = new QueryClient()
   const requests: { signal: AbortSignal; respond: (data: string) => void }[] = []
   const list = {

@@ -32,7 +32,7 @@ describe('calendar entries', () => {
     assert.equal(parseCalendarEntry({ ...bare, title: 'x'.repeat(5_000) })?.title.length, 1_000)
   })
 
-  test('CALE-2: an entry without an id, a title or a valid start is ignored', () => {
+  test('CALE-2: entries without an id, a title or a valid start', () => {
     const { eventId: _, ...nameless } = event
     for (const entry of [
       nameless,

@@ -94,7 +94,7 @@ describe('Display', () => {
     assert.match(display.text, /clean {2}text/)
   })
 
-  test('SIM-26: repeated content is not a change', () => {
+  test('repeated content is not a change', () => {
     const display = displayOf()
     assert.equal(display.apply(event(wall('x'))), true)
     assert.equal(display.apply(event(wall('x'))), false)

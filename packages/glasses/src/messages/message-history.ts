@@ -5,7 +5,7 @@ const MAX_MESSAGES = 1_000
 /**
  * The last messages from the cloud, so that a wait also finds a message that was already received.
  *
- * Each type has a read cursor: a message that was returned, or skipped, is not returned again (SIM-31).
+ * Each type has a read cursor: a message that was returned, or skipped, is not returned again.
  */
 export class MessageHistory {
   #messages: Message[] = []

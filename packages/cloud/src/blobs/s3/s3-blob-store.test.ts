@@ -17,7 +17,7 @@ const MIB = 1024 * 1024
 blobStoreSuite('S3 blob store', async (t) => (await start(t)).blobs)
 
 describe('S3 blob store', () => {
-  test('STO-80: content above 8 MiB is uploaded in parts and becomes visible when it is complete', async (t) => {
+  test('STO-80: an upload of several parts', async (t) => {
     const { server, blobs } = await start(t)
     for (const size of [8 * MIB, 8 * MIB + 1, 20 * MIB]) {
       const content = pattern(size)
@@ -33,7 +33,7 @@ describe('S3 blob store', () => {
     assert.equal(server.uploads.size, 0)
   })
 
-  test('STO-80: a failed upload in parts leaves neither the object nor its parts', async (t) => {
+  test('STO-80: a source that fails after the first part', async (t) => {
     const { server, blobs } = await start(t)
     await blobs.put('a', chunked(Buffer.from('old'), 1))
     const failing = async function* () {
@@ -124,7 +124,7 @@ describe('S3 blob store', () => {
     assert.equal(server.log.filter((entry) => entry === 'GET a').length, 5)
   })
 
-  test('STO-82: an interrupted download of a replaced blob fails instead of mixing contents', async (t) => {
+  test('STO-82: a blob that is replaced while it is downloaded', async (t) => {
     const { server, blobs } = await start(t)
     await blobs.put('a', chunked(pattern(3 * MIB), MIB))
     server.fault = ({ method }) => (method === 'GET' ? 'cut' : undefined)

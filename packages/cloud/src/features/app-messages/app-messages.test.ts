@@ -160,7 +160,7 @@ describe('messages', () => {
     assert.deepEqual(bob.takeReceived(), [])
   })
 
-  test('A2A-6: an app without an acknowledged socket receives nothing and stays in its rooms', () => {
+  test('A2A-6: an app before its acknowledgement, and one that is disconnected', () => {
     const users = new MultiUserRig()
     const [ann, bob] = users.users('ann', 'bob')
     assert.ok(ann && bob)
@@ -387,7 +387,7 @@ describe('fan-out', () => {
   const receivedIds = (peer: RecordingPeer) =>
     peer.messagesOfType('app_message_received').map(({ messageId }) => messageId)
 
-  test('A2A-30: a message is encoded once per dialect, regardless of the number of recipients', () => {
+  test('A2A-1: a message is encoded once per dialect, regardless of the number of recipients', () => {
     const { hub } = new MultiUserRig()
     const encoded: unknown[] = []
     const memberOf = (name: string, dialect: 'flat' | 'envelope'): AppMember => ({
@@ -416,7 +416,7 @@ describe('fan-out', () => {
     assert.equal(serializations, 2)
   })
 
-  test('A2A-32: deliveries are sent in slices, in order, and apps take turns', () => {
+  test('A2A-32: two apps with many recipients each', () => {
     const users = new MultiUserRig()
     const [ann, ...others] = users.users('ann', ...Array.from({ length: 100 }, (_, n) => `p${n}`))
     assert.ok(ann)

@@ -13,7 +13,7 @@ const TIME = 1_800_000_000_000
 
 describe('last uses of apps', () => {
   eachDatabase(({ open }) => {
-    test('STO-87: the last use of an app is stored per user, and deleted with user or app', async (t) => {
+    test('CAT-18: the last use of an app is stored per user, and deleted with user or app', async (t) => {
       const db = await open(t)
       const activity = new AppActivityStore(db)
       const apps = new AppStore(db)
@@ -52,7 +52,7 @@ describe('last uses of apps', () => {
       assert.equal((await activity.mapByAppId(ada.id)).size, 0)
     })
 
-    test('STO-87: a database of the previous version keeps its last uses', async (t) => {
+    test('CAT-18: a database of the previous version keeps its last uses', async (t) => {
       const db = await open(t)
       const ada = await new UserStore(db).findOrCreate('ada@example.com', 1)
       const installs = new InstallStore(db)

@@ -18,7 +18,7 @@ const packages = (apps: readonly App[]) => apps.map(({ packageName }) => package
 
 describe('apps', () => {
   eachDatabase(({ open }) => {
-    test('STO-30: a registered app is read back unchanged', async (t) => {
+    test('a registered app is read back unchanged', async (t) => {
       const db = await open(t)
       const apps = new AppStore(db)
       const acme = await new OrganizationStore(db).ensure(
@@ -63,7 +63,7 @@ describe('apps', () => {
       assert.equal(await apps.findByPackage('org.example\0'), undefined)
     })
 
-    test('STO-31: registering again updates the submitted fields and keeps the others', async (t) => {
+    test('CLI-21: registering again updates the submitted fields and keeps the others', async (t) => {
       const apps = new AppStore(await open(t))
       const first = await apps.register(
         registration('a', { ...published, description: 'old words', permissions: [{ type: 'ALL' }] }),
@@ -80,7 +80,7 @@ describe('apps', () => {
       )
     })
 
-    test('STO-32: a failed registration or permission change changes nothing', async (t) => {
+    test('a failed registration or permission change changes nothing', async (t) => {
       const apps = new AppStore(await open(t))
       const before = await apps.register(registration('a', { permissions: [{ type: 'CAMERA' }] }), 1)
       const twice = [{ type: 'CAMERA' }, { type: 'CAMERA' }] as const
@@ -93,7 +93,7 @@ describe('apps', () => {
       assert.deepEqual(await apps.list(), [before])
     })
 
-    test('STO-33: concurrent replacements of permissions store those of one caller', async (t) => {
+    test('PRM-9: concurrent replacements of permissions store those of one caller', async (t) => {
       const apps = new AppStore(await open(t))
       const { id } = await apps.register(registration('a'), 1)
       const sets: PermissionType[][] = [['CAMERA', 'LOCATION'], ['MICROPHONE', 'CAMERA'], ['ALL'], []]
@@ -113,7 +113,7 @@ describe('apps', () => {
       assert.equal(await apps.replacePermissions('unknown', [], 1), false)
     })
 
-    test('STO-34: concurrent registrations of one package create one app', async (t) => {
+    test('DAPI-3: concurrent registrations of one package create one app', async (t) => {
       const apps = new AppStore(await open(t))
       const made = await Promise.all(
         Array.from({ length: 8 }, (_, n) => apps.register({ ...registration('a'), name: `n${n}` }, n)),
@@ -122,7 +122,7 @@ describe('apps', () => {
       assert.equal((await apps.list()).length, 1)
     })
 
-    test('STO-62: the first report that a server is down is kept until it is up again', async (t) => {
+    test('CAT-27: the first report that a server is down is kept until it is up again', async (t) => {
       const apps = new AppStore(await open(t))
       await apps.register(registration('a.published', published), 1)
       const downSince = async () => (await apps.findByPackage('a.published'))?.unreachableSince
@@ -134,7 +134,7 @@ describe('apps', () => {
       assert.equal(await downSince(), 9)
     })
 
-    test('STO-39: the pages together equal the whole list, in the same order on both databases', async (t) => {
+    test('CAT-11: the pages together equal the whole list, in the same order on both databases', async (t) => {
       const apps = new AppStore(await open(t))
       const names = ['Z.b', 'a-b', 'a.b', 'a.b.c', 'a_b', 'ab']
       for (const name of names.toReversed())

@@ -8,7 +8,7 @@ import { InstallStore } from './install-store.ts'
 
 describe('installs', () => {
   eachDatabase(({ open }) => {
-    test('STO-42: an app is installed once, and install reports whether it was new', async (t) => {
+    test('LIFE-2: an app is installed once, and install reports whether it was new', async (t) => {
       const { installs, ada, a } = await setup(await open(t))
       const results = await Promise.all(
         Array.from({ length: 10 }, (_, n) => installs.install(ada.id, a.id, n + 1)),
@@ -24,7 +24,7 @@ describe('installs', () => {
       await assert.rejects(installs.install('unknown', a.id, 1))
     })
 
-    test('STO-43: installed apps are listed with their times, by package name, in pages', async (t) => {
+    test('CAT-28: installed apps are listed with their times, by package name, in pages', async (t) => {
       const { installs, ada, eve, a, b } = await setup(await open(t))
       await installs.install(ada.id, b.id, 5)
       await installs.install(ada.id, a.id, 6)
@@ -39,7 +39,7 @@ describe('installs', () => {
       assert.deepEqual([...(await installs.mapByAppId(eve.id)).keys()], [a.id])
     })
 
-    test('STO-16: the installs of a deleted user are deleted', async (t) => {
+    test('DEL-2: the installs of a deleted user are deleted', async (t) => {
       const { db, installs, ada, a } = await setup(await open(t))
       await installs.install(ada.id, a.id, 1)
       await new UserStore(db).remove(ada.id, 'hash', 2)

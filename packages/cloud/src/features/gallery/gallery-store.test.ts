@@ -70,7 +70,7 @@ eachDatabase(({ open }) => {
     assert.equal(await store.add(photo('too many', 1), quota), false)
   })
 
-  test('GAL-17: the migration computes the totals of existing photos', async (t) => {
+  test('GAL-15: the migration computes the totals of existing photos', async (t) => {
     const db = await open(t)
     const { store, userId, otherId, photo } = await setUp(db)
     await store.add(photo('a', 1), unlimited)
@@ -82,7 +82,7 @@ eachDatabase(({ open }) => {
     assert.deepEqual(await store.usageOf(otherId), { photos: 1, bytes: 20 * KIB })
   })
 
-  test('GAL-17: the running total follows every upload and deletion', async (t) => {
+  test('GAL-15: the running total follows every upload and deletion', async (t) => {
     const db = await open(t)
     const { store, userId, otherId, photo } = await setUp(db)
     await store.add(photo('a', 1), unlimited)

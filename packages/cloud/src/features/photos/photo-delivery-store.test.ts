@@ -24,7 +24,7 @@ async function setUp(db: Database) {
 }
 
 eachDatabase(({ open }) => {
-  test('PHO-32: a delivery is taken over once, after its lease has expired', async (t) => {
+  test('PHO-32: claims before and after the lease expires', async (t) => {
     const db = await open(t)
     const { store, userId, add } = await setUp(db)
     await add('b', 20, 'hush')

@@ -9,7 +9,7 @@ import { SettingsStore, TooManySettingsError } from './settings-store.ts'
 
 describe('settings', () => {
   eachDatabase(({ open }) => {
-    test('STO-46: settings of a user are merged key by key; null removes one', async (t) => {
+    test('SET-10: a merge with null', async (t) => {
       const { settings, ada, eve } = await setup(await open(t))
       assert.deepEqual(await settings.userSettings(ada), {})
       const values = { brightness: 50, name: 'Ä\0', flags: { a: [1, null] }, off: false, '': 'empty' }
@@ -25,7 +25,7 @@ describe('settings', () => {
       await assert.rejects(settings.mergeUserSettings('unknown', { a: 1 }, 1))
     })
 
-    test('SET-26: a merge beyond the limit executes no query, and null for unset keys deletes nothing', async (t) => {
+    test('SET-12: a merge beyond the limit executes no query, and null for unset keys deletes nothing', async (t) => {
       const db = await open(t)
       const { ada } = await setup(db)
       const recorded = recordQueries(db)
@@ -42,7 +42,7 @@ describe('settings', () => {
       assert.equal(deletes.length, 1)
     })
 
-    test('STO-46: concurrent merges lose no settings and do not deadlock', async (t) => {
+    test('SET-10: concurrent merges lose no settings and do not deadlock', async (t) => {
       const { settings, ada } = await setup(await open(t))
       const merges = Array.from({ length: 20 }, (_, n) =>
         settings.mergeUserSettings(
@@ -56,7 +56,7 @@ describe('settings', () => {
       assert.equal(kept.filter((key) => key.startsWith('k')).length, 20)
     })
 
-    test('STO-47: settings in an app are stored by user and app; null is a value', async (t) => {
+    test('SET-2: settings in an app are stored by user and app; null is a value', async (t) => {
       const { settings, ada, eve, app, other } = await setup(await open(t))
       await settings.putAppSettings(ada, app, { size: 'big', colour: null }, 1)
       await settings.putAppSettings(ada, app, { size: 'small', list: [1, 2] }, 2)
@@ -67,7 +67,7 @@ describe('settings', () => {
       await assert.rejects(settings.putAppSettings(ada, 'unknown', { a: 1 }, 1))
     })
 
-    test('STO-48: no key of a setting changes the prototype of the result', async (t) => {
+    test('SET-12: no key of a setting changes the prototype of the result', async (t) => {
       const { settings, ada } = await setup(await open(t))
       await settings.mergeUserSettings(
         ada,

@@ -25,7 +25,7 @@ async function setUp(db: Database) {
 
 describe('limits of the simple storage', () => {
   eachDatabase(({ open }) => {
-    test('STG-13: a merge that exceeds the limits by itself executes no query', async (t) => {
+    test('STG-6: a merge that exceeds the limits by itself executes no query', async (t) => {
       const { store, queries, ids } = await setUp(await open(t))
       await assert.rejects(store.merge(...ids, texts(90_000), 2), StorageFullError)
       const tooLong = { one: 'x'.repeat(SIMPLE_STORAGE_LIMITS.bytes) }
@@ -33,7 +33,7 @@ describe('limits of the simple storage', () => {
       assert.equal(queries.length, 0)
     })
 
-    test('STG-13: a merge that would exceed the limits of a full document inserts no value', async (t) => {
+    test('STG-6: a merge that would exceed the limits of a full document inserts no value', async (t) => {
       const { store, inserts, ids } = await setUp(await open(t))
       await store.merge(...ids, texts(SIMPLE_STORAGE_LIMITS.keys), 2)
       const before = inserts()

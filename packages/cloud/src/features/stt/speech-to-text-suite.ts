@@ -99,7 +99,7 @@ export function speechToTextSuite(start: (t: TestContext) => Promise<SpeechToTex
     return opened
   }
 
-  test('STT-50: interim segments grow, and the final one repeats the whole utterance', async (t) => {
+  test('STT-50: the segments of one utterance', async (t) => {
     const { recorded } = await openReady(t)
     await recorded.recognize(codedSpeech([1, 2, 3]))
     assert.equal(recorded.finalText, 'w1 w2 w3')
@@ -111,7 +111,7 @@ export function speechToTextSuite(start: (t: TestContext) => Promise<SpeechToTex
     assert.equal(new Set(recorded.segments.map(({ utteranceId }) => utteranceId)).size, 1)
   })
 
-  test('STT-51: a stream continues after a finalization; positions count from its beginning', async (t) => {
+  test('STT-51: two utterances in one stream', async (t) => {
     const { recorded } = await openReady(t)
     for (const word of [4, 5, 6]) await recorded.recognize(codedSpeech([word], 100))
     assert.equal(recorded.finalText, 'w4 w5 w6')
@@ -124,7 +124,7 @@ export function speechToTextSuite(start: (t: TestContext) => Promise<SpeechToTex
     assert.equal(new Set(recorded.finals.map(({ utteranceId }) => utteranceId)).size, 3)
   })
 
-  test('STT-52: every finalization is answered, in order, with audio or without', async (t) => {
+  test('STT-52: finalizations with and without audio', async (t) => {
     const { recorded } = await openReady(t)
     recorded.stream.finalize()
     await recorded.push(codedSpeech([7]))
@@ -136,7 +136,7 @@ export function speechToTextSuite(start: (t: TestContext) => Promise<SpeechToTex
     assert.equal(recorded.finalText, 'w7 w8')
   })
 
-  test('STT-53: closing releases the connections, and nothing is reported afterwards', async (t) => {
+  test('STT-53: closing during an utterance', async (t) => {
     const { recorded, server } = await openReady(t)
     await recorded.push(codedSpeech([9]))
     recorded.stream.finalize()
@@ -176,14 +176,14 @@ export function speechToTextSuite(start: (t: TestContext) => Promise<SpeechToTex
     await server.idle()
   })
 
-  test('STT-55: the end of a session of maximum length is distinguished where the protocol allows', async (t) => {
+  test('STT-55: a session of maximum length', async (t) => {
     const { recorded, server, capFailure } = await openReady(t)
     server.fault = 'cap'
     await recorded.recognize(codedSpeech([13]))
     assert.equal(recorded.failure?.kind, capFailure)
   })
 
-  test('STT-56: a rejected key and an exhausted account are distinguished; no message contains the key', async (t) => {
+  test('STT-56: a rejected key and an exhausted account', async (t) => {
     const { provider, server, hasKey } = await start(t)
     if (!hasKey) return
     for (const [fault, kind] of [
@@ -206,7 +206,7 @@ export function speechToTextSuite(start: (t: TestContext) => Promise<SpeechToTex
     assert.equal(recorded.failure?.kind, 'unsupported_language')
   })
 
-  test('STT-58: a stream is ready only when the provider accepts it, and can be closed before', async (t) => {
+  test('STT-58: a provider that accepts late', async (t) => {
     const { provider, server } = await start(t)
     server.fault = 'slow'
     const early = new RecordedStream(provider)

@@ -260,7 +260,7 @@ describe('openai', () => {
     }
   })
 
-  test('STT-46: the session is a transcription of 24 kHz audio without turn detection', async (t) => {
+  test('STT-46: the request that opens a session', async (t) => {
     const { provider, server } = await start(t)
     for (const language of ['en-US', 'auto']) {
       const stream = new RecordedStream(provider, { language, hints: ['es', 'de'] })

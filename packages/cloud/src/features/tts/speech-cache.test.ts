@@ -64,7 +64,7 @@ describe('speech cache', () => {
     assert.deepEqual(await readdir(folder), [])
   })
 
-  test('TTS-32: temporary files of a crashed process are removed, and a deleted file is a cache miss', async (t) => {
+  test('TTS-30: temporary files of a crashed process are removed, and a deleted file is a cache miss', async (t) => {
     const folder = await folderFor(t)
     const cache = await SpeechCache.open(folder, 100, log)
     await cache.put('a', [Buffer.from('Hello')])
@@ -91,7 +91,7 @@ describe('speech cache', () => {
     assert.match(warnings[0] ?? '', /the speech cache cannot use its folder/)
   })
 
-  test('TTS-23: speech for which the disk has no space is not cached in part', async (t) => {
+  test('TTS-22: speech for which the disk has no space is not cached in part', async (t) => {
     const folder = await folderFor(t)
     const cache = await SpeechCache.open(folder, 1_000, log)
     const file = await open(join(folder, 'other'), 'w')
@@ -103,7 +103,7 @@ describe('speech cache', () => {
     assert.deepEqual(await readdir(folder), ['other'])
   })
 
-  test('TTS-34: concurrent writes of the same speech leave it complete', async (t) => {
+  test('TTS-30: concurrent writes of the same speech leave it complete', async (t) => {
     const cache = await SpeechCache.open(await folderFor(t), 1_000, log)
     const chunks = Array.from({ length: 50 }, (_, n) => Buffer.from(`${n} `))
     await Promise.all(Array.from({ length: 8 }, () => cache.put('a', chunks)))

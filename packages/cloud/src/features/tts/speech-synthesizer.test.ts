@@ -87,7 +87,7 @@ async function first(stream: Readable): Promise<Buffer> {
 }
 
 describe('speech synthesizer', () => {
-  test('TTS-20: the same text, voice, model and settings are synthesized once; a change of any is synthesized separately', async (t) => {
+  test('TTS-20: one text, with one difference after another', async (t) => {
     const { server, speak, synthesizer, sources } = await setUp(t)
     assert.deepEqual(await buffer((await speak('Hello')).stream), fakeAudio('Hello'))
     await synthesizer.idle()
@@ -118,7 +118,7 @@ describe('speech synthesizer', () => {
     ])
   })
 
-  test('TTS-21: a request during the synthesis of the same text receives all of its audio, and nothing is synthesized twice', async (t) => {
+  test('TTS-21: a second listener during the synthesis', async (t) => {
     const { server, speak, sources } = await setUp(t)
     server.behavior = 'hold'
     const one = (await speak('Hello')).stream
@@ -160,7 +160,7 @@ describe('speech synthesizer', () => {
     await server.idle()
   })
 
-  test('TTS-23: a connection that the provider closes early ends the audio with an error, and nothing is cached', async (t) => {
+  test('TTS-22: a connection that the provider closes early ends the audio with an error, and nothing is cached', async (t) => {
     const { server, speak, cachedFiles } = await setUp(t)
     server.behavior = 'break'
     await assert.rejects(buffer((await speak('Hello')).stream), SpeechProviderError)
@@ -169,7 +169,7 @@ describe('speech synthesizer', () => {
     assert.deepEqual(await buffer((await speak('Hello')).stream), fakeAudio('Hello'))
   })
 
-  test('TTS-24: the provider is read only a certain size ahead of the fastest listener', async (t) => {
+  test('TTS-12: the provider is read only a certain size ahead of the fastest listener', async (t) => {
     const { server, speak } = await setUp(t, { readAheadBytes: 200_000 })
     server.behavior = 'endless'
     const stalled = server.stalled()

@@ -98,7 +98,7 @@ export function textToSpeechSuite(start: (t: TestContext) => Promise<SpeechUnder
     await idle()
   })
 
-  test('TTS-44: a failing provider is reported before any audio, with a solution', async (t) => {
+  test('TTS-44: a provider that fails before any audio', async (t) => {
     const { speech, failing, failingStatus } = await start(t)
     await assert.rejects(
       async () => buffer(await failing.synthesize(requestFor(failing, 'personal'), never)),

@@ -237,7 +237,7 @@ describe('espeak', { skip: espeakMissing }, () => {
     return buffer(audio)
   }
 
-  test('TTS-52: voices are language tags; the default voice replaces voices of other providers', async () => {
+  test('TTS-52: a language tag and a voice of another provider', async () => {
     const [english, german, foreign, path] = await Promise.all([
       sizeOf('en', 1),
       sizeOf('de', 1),
@@ -257,7 +257,7 @@ describe('espeak', { skip: espeakMissing }, () => {
     assert.match((await espeak({ voice: 'Rachel' }).problem()) ?? '', /^TTS_VOICE Rachel is no voice/)
   })
 
-  test('TTS-55: if no more files can be opened, only the speech fails', async () => {
+  test('TTS-9: if no more files can be opened, only the speech fails', async () => {
     const main = fileURLToPath(new URL('./testing/starved-main.ts', import.meta.url))
     const { stdout } = await run('sh', ['-c', `ulimit -n 64; exec "$0" "$1"`, process.execPath, main])
     assert.equal(stdout.trim(), 'SpeechProviderError begun')

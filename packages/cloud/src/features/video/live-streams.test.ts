@@ -30,7 +30,7 @@ const createInput = (streaming: SessionStreaming) =>
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('live streams', () => {
-  test('STR-79: outputs of a provider that reports no changes are checked every 15 seconds', () => {
+  test('STR-79: a provider that reports no changes', () => {
     const { clock, streaming } = setUp()
     let checks = 0
     const unwatch = streaming.watchOutputs('input', () => {
@@ -119,7 +119,7 @@ describe('live streams', () => {
     assert.equal(reserve(streaming, 'com.a'), 'MAX_APP_OUTPUTS_REACHED')
   })
 
-  test('STR-77: a live stream is found by its id', async () => {
+  test('OUT-4: a live stream is found by its id', async () => {
     const { streaming, streams } = setUp()
     streaming.streamOpened('s1')
     assert.equal(await streams.userOf('s1'), 'u1')

@@ -32,7 +32,7 @@ export function streamingProviderSuite(
       await remove(provider, one, other)
     })
 
-    test('STR-71: an input can be watched once a stream has been received for a while', async (t) => {
+    test('STR-71: an input before and while a stream is received', async (t) => {
       const { provider, settle } = await open(t)
       const input = value(await provider.createInput({ userId: 'user' }))
       assert.equal(value(await provider.isReady(input.inputId)), false)
@@ -41,7 +41,7 @@ export function streamingProviderSuite(
       await remove(provider, input)
     })
 
-    test('STR-72: outputs are listed with their current status, connecting at first', async (t) => {
+    test('STR-72: an output that works and one that does not', async (t) => {
       const { provider, settle, targets } = await open(t)
       const input = value(await provider.createInput({ userId: 'user' }))
       assert.deepEqual(value(await provider.listOutputs(input.inputId)), [])
@@ -72,7 +72,7 @@ export function streamingProviderSuite(
       await remove(provider, input)
     })
 
-    test('STR-74: a deleted input and its outputs do not exist, and deleting it again is not an error', async (t) => {
+    test('STR-74: an input with an output, deleted twice', async (t) => {
       const { provider, targets } = await open(t)
       const input = value(await provider.createInput({ userId: 'user' }))
       await provider.addOutput(input.inputId, targets.good)

@@ -12,7 +12,7 @@ function stageOf({ value }: { value?: StartOutcome }): string | undefined {
   return value?.ok === false ? value.stage : undefined
 }
 
-test('APS-1: a start calls the webhook, waits for the socket, stores the app and then completes', () => {
+test('APS-1: the steps of a start, in order', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const outcome = rig.startApp(A)
@@ -72,7 +72,7 @@ test('APS-3: the stage is TIMEOUT if the webhook call times out first', () => {
   assert.equal(stageOf(outcome), 'TIMEOUT')
 })
 
-test('APS-4: a rejected webhook fails the start immediately, with its code', () => {
+test('APS-4: a webhook that returns an error', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const outcome = rig.startApp(A)
@@ -173,7 +173,7 @@ test('APS-9: an app whose hardware requirements are not met does not start', () 
   assert.equal(rig.answerWebhooks('session_request').length, 0)
 })
 
-test('APS-9: an app that requires a newer version than the glasses report does not start', () => {
+test('APS-9: glasses with an older version', () => {
   const rig = new SessionRig([createAppDefinition(A, { minHardwareVersion: '2.0.0' })])
   rig.connectGlasses()
   rig.session.part(GlassesDevice).report({ modelName: 'Mentra Live', fwVersion: '1.9.9' })
@@ -211,7 +211,7 @@ test('APS-11: an app that disconnects on its stop webhook receives no further me
   assert.equal(app.closed, undefined)
 })
 
-test('APS-12: stopping an app that does not run succeeds; a stop that cannot be stored fails', () => {
+test('APS-12: an app that does not run, and a store that fails', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   rig.connectGlasses()
   assert.equal(rig.stopApp(A).value, true)
@@ -276,7 +276,7 @@ test('APS-14: a stop during a start fails the start with STOPPED', () => {
   assert.equal(rig.connectApp(A), undefined)
 })
 
-test('APS-15: an app that reconnects within five seconds receives the queued frames', () => {
+test('APS-15: a reconnect with queued frames', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)
@@ -363,7 +363,7 @@ test('APS-20: an app that was not started is rejected', () => {
   assert.equal(rig.connectApp(A), undefined)
 })
 
-test('APS-21: each change of the app state is broadcast with the next revision', () => {
+test('APS-21: revisions of several changes', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   rig.runApp(A)
@@ -377,7 +377,7 @@ test('APS-21: each change of the app state is broadcast with the next revision',
   assert.deepEqual(states, [['starting'], ['running'], ['stopping'], []])
 })
 
-test('APS-22: stored apps start when the glasses of a new session are acknowledged', () => {
+test('APS-22: a session with stored apps', () => {
   const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)], {
     runningApps: [createAppDefinition(A), createAppDefinition(B)],
   })
@@ -391,7 +391,7 @@ test('APS-22: stored apps start when the glasses of a new session are acknowledg
   )
 })
 
-test('APS-23: apps of a resumed session may reconnect before their webhook is called', () => {
+test('APS-23: a resumed session whose app reconnects, and one whose app does not', () => {
   const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)], {
     runningApps: [createAppDefinition(A), createAppDefinition(B)],
     isResumed: true,
@@ -418,7 +418,7 @@ test('APS-24: an app is stopped when the glasses report an older version than it
   assert.equal(app.lastOfType('capabilities_update'), undefined)
 })
 
-test('APS-24: an app that is incompatible with newly connected glasses is stopped', () => {
+test('APS-24: other glasses without the required hardware', () => {
   const rig = new SessionRig([
     createAppDefinition(A, { hardwareRequirements: [{ type: 'CAMERA', level: 'REQUIRED' }] }),
   ])

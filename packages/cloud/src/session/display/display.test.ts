@@ -82,7 +82,7 @@ describe('boot screen', () => {
 })
 
 describe('send interval', () => {
-  test('DSP-3 DSP-4: renderings are sent at most every 200 ms; a newer one replaces a pending one, and the last one is delivered', () => {
+  test('DSP-3 DSP-4: a rendering every 10 ms', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('a')
     for (let n = 0; n <= 100; n += 1) {
@@ -182,7 +182,7 @@ describe('display lock', () => {
     ])
   })
 
-  test('DSP-9: a holder whose last content was not shown before the lock expired is queued again', () => {
+  test('DSP-9: a lock that expires before its content was shown', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('main')
     rig.text('main', 'story')
@@ -232,7 +232,7 @@ describe('duration', () => {
     assert.deepEqual(rig.pass(60_000), ['0 short', '1000 over it', '5000 (blank)'])
   })
 
-  test('DSP-11: content with a duration of zero, null or undefined is shown until it is replaced', () => {
+  test('DSP-11: zero, null and missing durations', () => {
     for (const durationMs of [0, null, undefined]) {
       const rig = new DisplayRig()
       rig.text('a', 'text', durationMs)
@@ -257,7 +257,7 @@ describe('duration', () => {
     assert.deepEqual(rig.pass(60_000), ['0 static', '1000 note', '4000 static', '11000 (blank)'])
   })
 
-  test('DSP-13: clear_view removes only the content of its app in that view', () => {
+  test('DSP-13: clear_view of one of two apps', () => {
     const rig = new DisplayRig()
     rig.text('a', 'of a')
     rig.text('a', 'a on the dashboard', undefined, 'dashboard')
@@ -311,7 +311,7 @@ describe('connection', () => {
     assert.deepEqual(rig.pass(30_000), ['60000 two', '61000 (blank)'])
   })
 
-  test('DSP-16: reconnected glasses receive every view that was ever drawn', () => {
+  test('DSP-16: a reconnect after both views were drawn', () => {
     const rig = new DisplayRig()
     rig.text('a', 'main text')
     rig.text('a', 'dashboard text', undefined, 'dashboard')
@@ -340,7 +340,7 @@ describe('connection', () => {
 })
 
 describe('views and layouts', () => {
-  test('DSP-18: the dashboard view has no main app, no lock and no boot screen', () => {
+  test('DSP-18: dashboard content during the boot screen', () => {
     const rig = new DisplayRig()
     rig.display.setMainApp('main')
     rig.display.showBootScreen('main', 'Main')

@@ -104,7 +104,7 @@ test('MIC-8: an app that is restarted needs no audio until it subscribes', () =>
   assert.deepEqual(microphoneOf(glasses), [false, false])
 })
 
-test('MIC-6: glasses that connect receive the microphone state right after the acknowledgement', () => {
+test('MIC-6: the order of acknowledgement and state', () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const first = rig.connectGlasses()
   assert.deepEqual(microphoneOf(first), [false, false])
@@ -209,7 +209,7 @@ test('MIC-30 MIC-33 MIC-34: an audio format applies to the open connection only'
   assert.equal(rig.session.part(AudioInput).setFormat(format), false)
 })
 
-test('MIC-39: undecodable audio is logged once per connection and configuration', () => {
+test('MIC-39: log lines of several undecodable frames', () => {
   const rig = new SessionRig()
   const logged = () => rig.events.filter((event) => event === 'audio_undecodable').length
   const glasses = rig.connectGlasses()

@@ -100,7 +100,7 @@ test('DASH-2 DASH-8: the expanded dashboard shows the newest content', () => {
   assert.equal(bench.below, '80 %\nfor later')
 })
 
-test('DASH-3: content belongs to the sending app and its modes, and empty content removes it', () => {
+test('DASH-3: content of two apps, then empty content of one', () => {
   const bench = new DashboardRig()
   bench.send(bench.a, { type: 'dashboard_content_update', packageName: B, content: 'of a' })
   bench.write(bench.b, 'of b')

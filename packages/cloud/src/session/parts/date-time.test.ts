@@ -7,7 +7,7 @@ const A = 'dev.example.a'
 const B = 'dev.example.b'
 const datetime = '2026-01-01T10:00:00+01:00'
 
-test('CALE-11 CALE-12: every app receives the date and time, whatever its subscriptions, and again when it connects or subscribes', () => {
+test('CALE-11 CALE-12: apps with and without the subscription, and one that connects later', () => {
   const rig = new SessionRig([createAppDefinition(A), createAppDefinition(B)])
   rig.connectGlasses()
   const a = rig.runApp(A)

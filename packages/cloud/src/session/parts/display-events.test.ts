@@ -62,7 +62,7 @@ test('DSP-14: the content of a stopped app is removed', () => {
   assert.deepEqual(lensOf(glasses), ['system.dashboard', ''])
 })
 
-test('DSP-15 DSP-16: nothing is sent to glasses that the phone reports disconnected', () => {
+test('DSP-15 DSP-16: glasses that the phone reports as disconnected', () => {
   const rig = new SessionRig([createAppDefinition(A, { appType: 'STANDARD' })])
   const glasses = rig.connectGlasses()
   const app = rig.runApp(A)

@@ -65,7 +65,7 @@ test('DEV-2: connected glasses keep their model if a report omits it', () => {
   assert.equal(rig.session.part(GlassesDevice).report({}).modelName, null)
 })
 
-test('DEV-11: simulated glasses are connected while the phone is, whatever it reports', () => {
+test('DEV-11: reports about simulated glasses', () => {
   const { rig, glasses, app } = setUp()
   rig.clock.advance(2_000)
   const shown = (modelName: string) => {
@@ -102,7 +102,7 @@ test('DEV-3: a report without changes is sent to no one', () => {
   assert.deepEqual([app.sent, glasses.sent], [[], []])
 })
 
-test('DEV-4: serial numbers and the hotspot password are never sent to apps', () => {
+test('DEV-4: a report with every private key', () => {
   const { rig, app } = setUp()
   const secret = {
     hotspotPassword: 'hush',
@@ -120,7 +120,7 @@ test('DEV-4: serial numbers and the hotspot password are never sent to apps', ()
   assert.deepEqual(again?.lastOfType('device_state_update')?.state, kept)
 })
 
-test('DEV-12: the version of the glasses is the one that was reported for the connected model', () => {
+test('DEV-12: versions reported for two models', () => {
   const { rig } = setUp()
   const versionAfter = (report: DeviceReport) => {
     rig.session.part(GlassesDevice).report(report)

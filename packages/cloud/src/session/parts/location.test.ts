@@ -210,7 +210,7 @@ describe('polls', () => {
     }
   })
 
-  test('LOC-11: the response of the phone is sent to the polling app only, and becomes the last position', () => {
+  test('LOC-11: a poll of one of two apps', () => {
     const { rig, glasses, list, poll, reportLocation } = setUp()
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     list(b, 'location_update')
@@ -270,7 +270,7 @@ describe('polls', () => {
     assert.deepEqual([frames(a), glasses.messagesOfType('request_single_location')], [[], []])
   })
 
-  test('LOC-13: an app that loses the permission meanwhile receives permission_error instead of the response', () => {
+  test('LOC-13: a permission lost while a poll is pending', () => {
     for (const subscriptions of [[], ['location_update']]) {
       const { rig, list, poll, reportLocation } = setUp()
       const a = rig.runApp(A)
@@ -312,7 +312,7 @@ describe('polls', () => {
     assert.equal(a.closed, undefined)
   })
 
-  test('LOC-15: two apps that use the same correlationId each receive their own response', () => {
+  test('LOC-15: one correlationId in two apps', () => {
     const { rig, glasses, poll } = setUp()
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     poll(a, 'same')
@@ -333,7 +333,7 @@ describe('polls', () => {
     }
   })
 
-  test('LOC-16: a phone that reconnects is polled again; the polls of a stopped app are dropped', () => {
+  test('LOC-16: a reconnect, with polls of a running and a stopped app', () => {
     const { rig, glasses, poll } = setUp()
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     poll(a, 'q1')

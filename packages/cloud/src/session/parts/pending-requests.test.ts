@@ -85,7 +85,7 @@ test('PLAY-6 PHN-51: beyond maxPerOwner a new request evicts the oldest of its o
   assert.equal(clock.pendingTimers, 3)
 })
 
-test('PLAY-8 PLAY-23 LOC-16 PHO-10: cancel removes the requests of one owner, clear removes all', () => {
+test('PLAY-8 PLAY-23 LOC-16: cancel removes the requests of one owner, clear removes all', () => {
   const { clock, pending, dropped } = pendingRequests()
   pending.add(A, 'r1', 1)
   pending.add(B, 'r2', 2)

@@ -39,7 +39,7 @@ function request(
 const sentErrors = ({ photoErrors }: SessionRig) =>
   photoErrors.map(({ packageName, error }) => [packageName, error.requestId, error.hop, error.errorCode])
 
-test('PHO-1: a request is sent to the glasses with an upload target of the cloud', () => {
+test('PHO-1: the request that glasses receive', () => {
   const { rig, glasses, a } = setUp()
   request(rig, a, 'r1', { packageName: B, saveToGallery: true, authToken: 'of the app' })
   request(rig, a, 'r2', { size: 'large', compress: 'heavy' })
@@ -221,7 +221,7 @@ test('PHO-8: a repeated requestId is the same request; two apps can use the same
   assert.equal(packageOf(rig.session.part(Photos).claim('r1')), 'completed')
 })
 
-test("PHO-9: the app's URL is sent to the glasses unchanged, and only failures are reported", () => {
+test('PHO-9: a custom webhook URL', () => {
   const { rig, glasses, a } = setUp()
   const customWebhookUrl = 'https://app.test/photos?x=1'
   request(rig, a, 'r1', { customWebhookUrl, authToken: 'of the app' })
@@ -255,7 +255,7 @@ test("PHO-9: the app's URL is sent to the glasses unchanged, and only failures a
   )
 })
 
-test('PHO-10: the requests of a stopped app and of an ended session are dropped', () => {
+test('PHO-10: a stopped app and an ended session', () => {
   const { rig, a, b } = setUp()
   request(rig, a, 'r1')
   request(rig, b, 'r2')
@@ -267,7 +267,7 @@ test('PHO-10: the requests of a stopped app and of an ended session are dropped'
   assert.equal(rig.clock.pendingTimers, 0)
 })
 
-test('PHO-10: an app whose socket closed unexpectedly still receives its photo', () => {
+test('PHO-10: an app that lost its socket', () => {
   const { rig, a } = setUp()
   request(rig, a, 'r1')
   a.close(1006, 'broken')

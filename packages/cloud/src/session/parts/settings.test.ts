@@ -160,7 +160,7 @@ test('SET-23: changes that cannot be stored are not sent, and are stored with th
   assert.equal(rig.session.part(Settings).os.brightness, 30)
 })
 
-test('SET-6: a connected app receives its settings, followed by all OS settings', () => {
+test('SET-6: the messages after a save', () => {
   const { rig, apps } = setUp()
   const settings = [{ key: 'size', type: 'text', value: 'big' }]
   rig.appSettings = settings

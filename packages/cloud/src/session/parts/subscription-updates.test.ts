@@ -49,7 +49,7 @@ describe('permissions', () => {
     assert.equal(app.messagesOfType('permission_error').length, 1, 'nothing was left out')
   })
 
-  test('SUB-7: ALL and the legacy NOTIFICATIONS permit the streams that they grant', () => {
+  test('SUB-7: ALL and the legacy NOTIFICATIONS', () => {
     const run = (type: Permission['type']) => {
       const rig = new SessionRig([createAppDefinition(A, { permissions: [{ type }] })])
       const glasses = rig.connectGlasses()
@@ -63,7 +63,7 @@ describe('permissions', () => {
 })
 
 describe('lists', () => {
-  test('SUB-9 SUB-12: each list replaces the previous one; duplicates count once', () => {
+  test('SUB-9 SUB-12: two lists, the first with duplicates', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     const glasses = rig.connectGlasses()
     const app = rig.runApp(A)

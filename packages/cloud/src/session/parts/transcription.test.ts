@@ -70,7 +70,7 @@ test('SPK-1 SPK-2: the variant with only a language', () => {
   })
 })
 
-test('SPK-1 SPK-2: the default language is en-US; other languages are not sent to the app', () => {
+test('SPK-1 SPK-2: a result without a language, and one in another language', () => {
   const { recognize } = setUp('transcription:en-US')
   assert.equal(recognize({ text: 'hi', isFinal: true })?.transcribeLanguage, 'en-US')
   assert.equal(recognize({ text: 'hola', isFinal: true, language: 'es-ES' }), undefined)

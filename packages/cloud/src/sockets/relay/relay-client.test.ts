@@ -9,7 +9,7 @@ import { RelayClient } from './relay-client.ts'
 const SOCKETS = 40
 const SPREAD_MS = 4_000
 
-test('NODE-33: a node that stops closes the sockets of sessions on other nodes over a few seconds', async () => {
+test('NODE-33: sockets of relayed sessions when their node stops', async () => {
   const exchange = new MemoryExchange()
   const [bus, owner] = [new MessageBus(exchange.connect()), new MessageBus(exchange.connect())]
   attachGlasses.handle(owner, () => ({ kind: 'attached' }))

@@ -194,7 +194,7 @@ describe('app messages between nodes', () => {
       assert.deepEqual(outside.news, [])
     })
 
-    test('SHARE-42: a lost node leaves its rooms; if it owned the channel, the rooms are closed and another node continues', async (t) => {
+    test('SHARE-42: a lost member node and a lost owner', async (t) => {
       const nodes = new Nodes(await open(t))
       const [one, two, three] = [nodes.add(t), nodes.add(t), nodes.add(t)]
       const ann = one.enter('ann')

@@ -76,7 +76,7 @@ const POLL_INTERVAL_MS = 15_000
 
 describe('exports', () => {
   eachDatabase(({ open }) => {
-    test('SHARE-20: while a node is busy with an export, another node starts the next one at once', async (t) => {
+    test('SHARE-20: two exports on two nodes', async (t) => {
       const { process, store, userId } = await setUp(t, await open(t))
       const clock = new VirtualClock()
       const exchange = new MemoryExchange()

@@ -97,7 +97,7 @@ describe('local provider', { skip: ffmpegMissing }, () => {
     }
   })
 
-  test('STR-108: an output to a private network fails unless private networks are allowed', async (t) => {
+  test('STR-108: a private address', async (t) => {
     const provider = await openProvider(t, { allowPrivateNetworks: false })
     const input = value(await provider.createInput({ userId: 'u' }))
     const listener = await RtmpListener.start(t, 'key')

@@ -24,7 +24,7 @@ const statuses = (rig: SpeechRig, peer = rig.app) =>
     .map(({ data }) => `${data.status} ${data.stream} ${data.reason ?? ''}`.trim())
 
 describe('recognition', () => {
-  test('STT-1 STT-2: apps share one stream for a language, and each receives its own subscription string', () => {
+  test('STT-1 STT-2: two apps with one language and different options', () => {
     const rig = new SpeechRig()
     const other = rig.session.runApp(OTHER_APP)
     rig.subscribe(EN)
@@ -58,7 +58,7 @@ describe('recognition', () => {
     assert.ok(Math.abs(Number(data?.duration) - 560) <= 40, String(data?.duration))
   })
 
-  test('STT-3: without a subscription no stream is open and no audio is sent; after the last one only for 3 s', () => {
+  test('STT-3: before the first and after the last subscription', () => {
     const rig = new SpeechRig()
     rig.say([1])
     assert.equal(rig.first.opened.length, 0)
@@ -104,7 +104,7 @@ describe('recognition', () => {
     assert.deepEqual(rig.takeFinals(), ['w3'], 'a phone that goes on sending has no voice detection')
   })
 
-  test('STT-5: speech from before a stream is ready is sent when it is, at most 30 s', () => {
+  test('STT-5: speech while a stream is being opened', () => {
     const rig = new SpeechRig()
     rig.first.openDelayMs = undefined
     rig.second.openFailure = 'retryable'
@@ -134,7 +134,7 @@ describe('recognition', () => {
     assert.equal(finalsInTranscript(rig).join(' ').split(' ').length, 80)
   })
 
-  test('STT-7: a stream without speech is closed after 60 s and opened again for the next', () => {
+  test('STT-7: a minute of silence, then speech', () => {
     const rig = new SpeechRig()
     rig.subscribe(EN)
     rig.say([1])
@@ -235,7 +235,7 @@ const NOT_TRANSCRIBING = `unavailable ${EN} phone_not_transcribing`
 const TRANSCRIBING = `available ${EN}`
 
 describe('phone that does not transcribe', () => {
-  test('STT-80: 15 s of reported speech without a transcription are reported once, to apps and phone', () => {
+  test('STT-80: 15 s of speech by VAD', () => {
     const { session, subscribe, speak, report, statuses, phoneStatuses } = setUpPhone()
     subscribe(EN)
     speak(10_000)
@@ -316,7 +316,7 @@ describe('phone that does not transcribe', () => {
     assert.deepEqual([statuses(), phoneStatuses()], [[], []], 'a new subscription starts again')
   })
 
-  test('STT-83: the measurement starts again with a connection; a phone that connects is told', () => {
+  test('STT-83: phones that connect during and after a report', () => {
     const { session, subscribe, speak, report, reconnect, transcribe, statuses, phoneStatuses } = setUpPhone()
     subscribe(EN)
     speak(10_000)
@@ -372,7 +372,7 @@ describe('phone that does not transcribe', () => {
 })
 
 describe('fail-over', () => {
-  test('STT-20: the next provider takes over with the audio since the last final; no word is lost or repeated', () => {
+  test('STT-20: a provider that fails during an utterance', () => {
     const rig = new SpeechRig()
     rig.subscribe(EN)
     rig.say([1, 2])
@@ -400,7 +400,7 @@ describe('fail-over', () => {
     assert.deepEqual(rig.takeFinals(), ['w1 w2 w3 w4 w5 w6 w7 w8'])
   })
 
-  test('STT-21: the preferred provider is retried in the background and used again after the next pause', () => {
+  test('STT-21: a preferred provider that recovers', () => {
     const rig = new SpeechRig()
     rig.subscribe(EN)
     rig.first.openFailure = 'retryable'
@@ -462,7 +462,7 @@ describe('fail-over', () => {
     assert.equal(rig.second.opened.length, 1)
   })
 
-  test('STT-25: a language that the preferred provider does not support is recognized by the next one', () => {
+  test('STT-25: a preferred provider without the language', () => {
     const rig = new SpeechRig()
     rig.first.languages = ['en-US']
     rig.subscribe('transcription:es-ES', EN)
@@ -474,7 +474,7 @@ describe('fail-over', () => {
 })
 
 describe('relay', () => {
-  test('STT-30: auto receives the speech in every language once; a transcript has each result once', () => {
+  test('STT-30: an app with auto beside apps with languages', () => {
     const rig = new SpeechRig()
     rig.subscribe(EN, 'transcription:auto')
     rig.say([1, 2])
@@ -567,7 +567,7 @@ describe('relay', () => {
   })
 })
 
-test('STT-27: results that wait for a reconnecting app are replaced by newer ones of their utterance', () => {
+test('STT-27: results during a reconnect', () => {
   const rig = new SpeechRig()
   const other = rig.session.runApp(OTHER_APP)
   rig.subscribe(EN)
@@ -644,7 +644,7 @@ describe('translation', () => {
     return { requests, translate }
   }
 
-  test('STT-35: a provider that translates delivers the translation in the same stream', () => {
+  test('STT-35: a provider that translates', () => {
     const rig = new SpeechRig({ translates: true })
     rig.subscribe(EN, 'translation:en-US-to-de-DE')
     rig.say([1, 2])
@@ -664,7 +664,7 @@ describe('translation', () => {
     })
   })
 
-  test('STT-36: otherwise finals are translated in order and interims at most once a second', () => {
+  test('STT-36: finals and interims for a translation provider', () => {
     const { requests, translate } = translator()
     const rig = new SpeechRig({ translate })
     rig.subscribe('translation:en-US-to-de-DE')

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { first, managedStatuses, rtmpStatuses, StreamingRig } from '../../testing/streaming-rig.ts'
 
 describe('keep-alives of streams', () => {
-  test('STR-20: the glasses receive a keep-alive under both names every 15 seconds', () => {
+  test('STR-20: keep-alives over a minute', () => {
     const rig = new StreamingRig()
     rig.startManagedStream(first)
     const ackIds: unknown[] = []
@@ -20,7 +20,7 @@ describe('keep-alives of streams', () => {
     assert.deepEqual(rig.streaming.deletedInputs, [])
   })
 
-  test('STR-21: three consecutive keep-alives without a response within ten seconds end the stream', () => {
+  test('STR-21: three keep-alives without an acknowledgement', () => {
     const rig = new StreamingRig()
     const peer = rig.startManagedStream(first)
     rig.clock.advance(54_999)

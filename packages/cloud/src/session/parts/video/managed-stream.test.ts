@@ -75,7 +75,7 @@ describe('managed streams', () => {
     assert.deepEqual([...rig.streaming.openStreams], [start.streamId])
   })
 
-  test('STR-4: a stream is active once the glasses stream and it is playable, with URLs for HLS and DASH', () => {
+  test('STR-4: from preparing to active', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     rig.requestManagedStream(peer)
@@ -107,7 +107,7 @@ describe('managed streams', () => {
     assert.equal(rig.streaming.pendingCount('isReady'), 0)
   })
 
-  test('STR-5: a second app joins the stream and receives its URLs immediately', () => {
+  test('STR-5: a second viewer', () => {
     const rig = new StreamingRig()
     const one = rig.startManagedStream(first)
     const other = rig.runApp(second)
@@ -160,7 +160,7 @@ describe('managed streams', () => {
     }
   })
 
-  test('STR-8: the stream ends with the session: glasses, provider and viewers are notified', () => {
+  test('STR-8: the end of the session', () => {
     for (const end of [
       (rig: StreamingRig) => rig.session.end(),
       (rig: StreamingRig) => rig.session.suspend(),
@@ -176,7 +176,7 @@ describe('managed streams', () => {
     }
   })
 
-  test('STR-8: an input that is created after its stream ended is deleted', () => {
+  test('STR-8: an input that arrives after the end', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     rig.requestManagedStream(peer)
@@ -210,7 +210,7 @@ describe('managed streams', () => {
     assert.deepEqual(rig.streaming.deletedInputs, ['input1'])
   })
 
-  test('STR-10: a stream that fails on the glasses ends with error and their reason', () => {
+  test('STR-10: an error of the glasses', () => {
     for (const [status, message] of [
       ['error', 'the battery is low'],
       ['reconnect_failed', 'The glasses failed to stream'],
@@ -231,7 +231,7 @@ describe('managed streams', () => {
     assert.equal(lastManagedStatus(peer).status, 'stopped')
   })
 
-  test('STR-11: a stream that is not playable within a minute ends with error', () => {
+  test('STR-11: a minute without playback', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     rig.requestManagedStream(peer)
@@ -279,7 +279,7 @@ describe('managed streams', () => {
     assert.deepEqual(managedStatuses(rig.runApp(first)), [], 'a new app session receives no earlier status')
   })
 
-  test('STR-15: an app that loses the permission CAMERA is removed from the viewers', () => {
+  test('STR-15: a viewer without CAMERA', () => {
     const rig = new StreamingRig()
     const peer = rig.startManagedStream(first)
     const app = rig.apps.get(first) ?? assert.fail()

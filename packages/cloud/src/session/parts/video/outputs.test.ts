@@ -90,7 +90,7 @@ describe('outputs of a managed stream', () => {
     rig.streaming.completeAddOutput('at2')
   })
 
-  test('OUT-12: the provider is polled at increasing intervals until every output is final', () => {
+  test('OUT-12: the intervals between polls', () => {
     const rig = new StreamingRig()
     rig.startManagedStream(first)
     add(rig, first, url(1))
@@ -186,7 +186,7 @@ describe('outputs of a managed stream', () => {
     assert.deepEqual(pending.value, { ok: false, code: 'STREAM_NOT_FOUND' })
   })
 
-  test('OUT-14: an output that the provider fails to remove remains; parallel removals have one result', () => {
+  test('OUT-14: a failed removal, and parallel ones', () => {
     const rig = new StreamingRig()
     rig.startManagedStream(first)
     add(rig, first, url(1))
@@ -297,7 +297,7 @@ describe('restreamDestinations', () => {
     assert.equal(reservations(rig), 0)
   })
 
-  test('STR-61: viewers receive the status of outputs, keys masked; an output that the provider rejects has status error', () => {
+  test('STR-61: an active and a rejected output', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     rig.requestManagedStream(peer, { restreamDestinations: [{ url: url(1), name: 'TV' }, { url: url(2) }] })

@@ -13,7 +13,7 @@ import {
 const key = 'rtmp://tv.test/app/secret'
 
 describe('RTMP streams', () => {
-  test('STR-30: the owner receives the status directly and subscribers as a frame; the glasses receive the start under both names', () => {
+  test('STR-30: messages to owner, subscribers and glasses', () => {
     const rig = new StreamingRig()
     const owner = rig.runApp(first)
     const other = rig.runApp(second)
@@ -42,7 +42,7 @@ describe('RTMP streams', () => {
     assert.equal(rig.glassesPeer.lastOfType('start_stream')?.streamUrl, key)
   })
 
-  test('STR-31: a rejected request is answered with status error; the URL must be RTMP', () => {
+  test('STR-31: missing permission and invalid URLs', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     for (const url of ['http://tv.test/app', 'rtmp://', 'tv', '', 'srt://tv.test/a']) {
@@ -57,7 +57,7 @@ describe('RTMP streams', () => {
     assert.deepEqual(rig.glassesPeer.messagesOfType('start_rtmp_stream'), [])
   })
 
-  test('STR-32: an RTMP stream replaces any stream, whose apps receive stopped', () => {
+  test('STR-32: an RTMP stream after a managed and an RTMP stream', () => {
     const rig = new StreamingRig()
     const viewer = rig.startManagedStream(first)
     const managedId = rig.streamId
@@ -91,7 +91,7 @@ describe('RTMP streams', () => {
     assert.equal(lastManagedStatus(other).status, 'initializing')
   })
 
-  test('STR-33: only the owner can stop the stream, with or without its id; others receive stopped, too', () => {
+  test('STR-33: stops by the owner and by another app', () => {
     const rig = new StreamingRig()
     const owner = rig.runApp(first)
     const other = rig.runApp(second)
@@ -185,7 +185,7 @@ describe('stream_status_check', () => {
     return peer.lastOfType('stream_status_check_response') ?? assert.fail()
   }
 
-  test('STR-50: every check is answered once, in order, with the current stream', () => {
+  test('STR-50: checks before and during a stream', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)
     assert.equal(check(rig, peer).hasActiveStream, false)
@@ -208,7 +208,7 @@ describe('stream_status_check', () => {
     assert.equal(peer.messagesOfType('stream_status_check_response').length, 4)
   })
 
-  test('STR-51: an app without the permission CAMERA sees no stream, and only the owner sees its stream key', () => {
+  test('STR-51: checks with and without CAMERA, by owner and others', () => {
     const rig = new StreamingRig()
     const owner = rig.runApp(first)
     rig.requestRtmpStream(owner)
