@@ -158,10 +158,11 @@ function checkPurity(path: string, { specifier, file }: Import): string | undefi
     !isSession ||
     file?.startsWith(SESSION_FOLDER) ||
     file === TIME_INDEX ||
+    specifier === 'typebox' ||
     /^@glasses-cloud\/contract(\/|$)/.test(specifier)
   )
     return undefined
-  return `session/ imports only contract and time, not ${specifier}.`
+  return `session/ imports only contract, time and typebox, not ${specifier}.`
 }
 
 function mayUseSql(path: string): boolean {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { GlassesDevice } from '../parts/glasses-device.ts'
 import { createAppDefinition, REFUSED, SessionRig } from '../testing/session-rig.ts'
 import type { StartOutcome } from './start-outcome.ts'
@@ -435,4 +435,31 @@ test('APS-24: other glasses without the required hardware', () => {
   assert.equal(app.lastOfType('capabilities_update')?.modelName, 'Mentra Live')
   state('Even Realities G1')
   assert.deepEqual(rig.session.appState.activeApps, [])
+})
+
+describe('a start that was requested with an app', () => {
+  const stored = createAppDefinition(A, { publicUrl: 'https://stored.test' })
+  const requested = createAppDefinition(A, { publicUrl: 'https://requested.test' })
+  const servers = (rig: SessionRig) => rig.webhooks.map(({ app }) => app.publicUrl)
+
+  test('LIFE-43: it calls the server of that app, and the next start loads the app', () => {
+    const rig = new SessionRig([stored])
+    void rig.session.run('startApp', [requested])
+    rig.flush()
+    assert.deepEqual(servers(rig), ['https://requested.test'])
+    rig.answerWebhooks('session_request', { ok: false, code: 'REFUSED_500', message: 'no', retryable: false })
+    rig.answerWebhooks('stop_request')
+    rig.startApp(A)
+    assert.deepEqual(servers(rig), ['https://stored.test'])
+  })
+
+  test('LIFE-43: after a stop in progress it uses that app, or its edited version', () => {
+    const rig = new SessionRig([stored])
+    rig.runApp(A)
+    rig.stopApp(A)
+    void rig.session.run('startApp', [requested])
+    rig.session.updateApp(createAppDefinition(A, { publicUrl: 'https://edited.test' }))
+    rig.answerWebhooks('stop_request')
+    assert.deepEqual(servers(rig), ['https://edited.test'])
+  })
 })

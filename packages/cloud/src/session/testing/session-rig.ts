@@ -23,6 +23,7 @@ import { RecordingPeer } from './recording-peer.ts'
 
 /** A webhook call that the test has to answer. */
 export interface PendingWebhook {
+  readonly app: AppDefinition
   readonly call: WebhookCall & { readonly packageName: string }
   readonly timeoutMs: number
   respond(outcome?: WebhookOutcome): void
@@ -192,7 +193,8 @@ export class SessionRig {
       this.clock.after(0, () => done(isAvailable ? { ok: true, value: value() } : { ok: false }))
     }
     return {
-      loadApp: (packageName, _, done) => respondLater(done, () => this.apps.get(packageName)),
+      loadApp: (packageName, requested, done) =>
+        respondLater(done, () => requested ?? this.apps.get(packageName)),
       saveRunningApp: ({ packageName }, _, done) =>
         respondLater(done, () => void this.running.add(packageName)),
       deleteRunningApp: (packageName, done) =>
@@ -205,9 +207,10 @@ export class SessionRig {
           this.osSettings = { ...this.osSettings, ...changes }
           return undefined
         }),
-      callWebhook: ({ packageName }, call, timeoutMs, done) => {
+      callWebhook: (app, call, timeoutMs, done) => {
         const webhook = {
-          call: { ...call, packageName },
+          app,
+          call: { ...call, packageName: app.packageName },
           timeoutMs,
           respond: (outcome: WebhookOutcome = { ok: true }) => done(outcome),
         }
