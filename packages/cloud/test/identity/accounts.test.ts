@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { hashSecret, InvitationStore } from '../../src/identity/index.ts'
+import { systemClock } from '../../src/time/index.ts'
 import { Browser } from '../support/account-browser.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
@@ -250,6 +251,34 @@ describe('guessing passwords', () => {
     }
     assert.equal((await new Browser(cloud).signIn('guessed@example.com', password)).status, 429)
     assert.equal((await new Browser(cloud).signIn('first@example.com', password)).status, 200)
+  })
+})
+
+describe('the lifetime of sessions', () => {
+  test('ACCT-23: a session is extended by its use, unless it ends with the browser', async (t) => {
+    const hour = 60 * 60_000
+    let time = 0
+    const clock = { ...systemClock, now: () => Date.now() + time }
+    const cloud = await startCloud(t, { overrides: { clock } })
+    const email = 'first@example.com'
+    await new Browser(cloud).signUp(email, password)
+    const [remembered, other] = [new Browser(cloud), new Browser(cloud)]
+    const signIn = async (browser: Browser, rememberMe: boolean) => {
+      const body = { email, password, rememberMe }
+      const { headers } = await browser.request('POST', '/api/auth/sign-in/email', body)
+      return headers.getSetCookie().find((line) => line.includes('session_token')) ?? ''
+    }
+    assert.match(await signIn(remembered, true), /; Max-Age=2592000;/)
+    assert.doesNotMatch(await signIn(other, false), /Max-Age/)
+    time = 23 * hour
+    for (const browser of [remembered, other]) assert.notEqual(await browser.session(), null)
+    time = 25 * hour
+    assert.notEqual(await remembered.session(), null)
+    assert.equal(await other.session(), null)
+    time = (30 * 24 + 12) * hour
+    assert.notEqual(await remembered.session(), null, 'it was extended after 25 hours')
+    time += 31 * 24 * hour
+    assert.equal(await remembered.session(), null)
   })
 })
 

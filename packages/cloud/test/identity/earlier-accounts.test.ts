@@ -106,7 +106,7 @@ eachDatabase((database) => {
       assert.equal(next.body.twoFactorRedirect, true)
     })
 
-    test('ACCT-62: trusted browsers need no code, sign-ins that wait for one continue', async () => {
+    test('ACCT-43 ACCT-62: trusted browsers need no code, sign-ins that wait for one continue', async () => {
       const trusted = browserWith(recording.cookies.trusted)
       for (let n = 0; n < 2; n += 1)
         assert.equal((await trusted.signIn('factor@example.com', password)).body.twoFactorRedirect, false)

@@ -205,6 +205,37 @@ eachDatabase((database) => {
       )
     })
 
+    test('ACCT-31 ACCT-43: a trusted browser requires no code, until the password is reset', async () => {
+      const email = 'trusting@example.com'
+      const browser = new Browser(cloud)
+      await browser.signUp(email, password)
+      const { totpURI } = (
+        await browser.request<{ totpURI: string }>('POST', '/api/auth/two-factor/enable', { password })
+      ).body
+      const verify = (on: Browser) =>
+        on.request('POST', '/api/auth/two-factor/verify-totp', { code: codeOf(totpURI), trustDevice: true })
+      await verify(browser)
+      const trusted = new Browser(cloud)
+      assert.equal((await trusted.signIn(email, password)).body.twoFactorRedirect, true)
+      await verify(trusted)
+      for (let n = 0; n < 2; n += 1) {
+        await trusted.request('POST', '/api/auth/sign-out')
+        assert.equal((await trusted.signIn(email, password)).body.twoFactorRedirect, false)
+      }
+      const stranger = new Browser(cloud)
+      assert.equal((await stranger.signIn(email, password)).body.twoFactorRedirect, true)
+      // Confirmed, so that the reset keeps the second factor.
+      await cloud.cloud.db
+        .updateTable('users')
+        .set({ email_verified: 1 })
+        .where('email', '=', email)
+        .execute()
+      await requestReset(cloud, email)
+      assert.equal(await reset(cloud, tokenIn(await mailServer.next(email))), 200)
+      await mailServer.next(email)
+      assert.equal((await trusted.signIn(email, newPassword)).body.twoFactorRedirect, true)
+    })
+
     test('ACCT-42: codes of a second factor can be guessed a few times', async () => {
       const browser = new Browser(cloud)
       await browser.signUp('guess@example.com', password)
