@@ -56,7 +56,7 @@ export async function connectServer(settings: RedisSettings, options: RedisOptio
       ...(authenticated.tls ? { sentinelTLS: authenticated.tls } : {}),
       ...(authenticated.password === undefined ? {} : { sentinelPassword: authenticated.password }),
       ...(databaseOf(first) === undefined ? {} : { db: databaseOf(first) }),
-    } as RedisOptions)
+    })
   return new Redis(first.href, common)
 }
 

@@ -61,7 +61,7 @@ export class Requests {
   }
 
   receiveRequest(from: string, payload: Buffer): void {
-    const [id, method, argument] = deserialize(payload) as Request
+    const [id, method, argument]: Request = deserialize(payload)
     const respond = (...response: Response) =>
       this.#deps.send(from, FRAME_KINDS.response, serialize(response satisfies Response))
     const handler = this.#handlers.get(method)
@@ -83,7 +83,7 @@ export class Requests {
   }
 
   receiveResponse(payload: Buffer): void {
-    const [id, value, code, message = ''] = deserialize(payload) as Response
+    const [id, value, code, message = '']: Response = deserialize(payload)
     const pending = this.#take(id)
     if (code === undefined) pending?.resolve(value)
     else pending?.reject(new BusError(code, message))
