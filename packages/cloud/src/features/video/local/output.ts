@@ -5,8 +5,7 @@ import { maskStreamKeys, type OutputReport } from '../../../session/index.ts'
 import type { Clock, Timer } from '../../../time/index.ts'
 import type { Feed, Tracks } from './feed.ts'
 import { Ffmpeg, READ_FEED } from './ffmpeg.ts'
-import { parseRtmpTarget, type RtmpTarget } from './rtmp-target.ts'
-import { RtmpTunnel } from './rtmp-tunnel.ts'
+import { parseRtmpTarget, type RtmpTarget, RtmpTunnel } from './rtmp-tunnel.ts'
 
 /** Delays before retries; the last one repeats. */
 const RETRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 30_000]

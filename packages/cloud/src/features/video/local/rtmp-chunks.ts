@@ -23,8 +23,8 @@ const MAX_CHUNK_BYTES = 1024 * 1024
 /** Publishers use four chunk streams. */
 const MAX_CHUNK_STREAMS = 16
 
-/** Bytes of the header after the id of the chunk stream, by the format of the chunk. */
-const HEADER_BYTES = [11, 7, 3, 0]
+/** Bytes of the header after the id of the chunk stream, by the format of the chunk; the fourth has none. */
+const HEADER_BYTES = [11, 7, 3]
 
 /** The timestamp of a header whose timestamp follows in four bytes. */
 const EXTENDED_TIMESTAMP = 0xffffff
@@ -84,53 +84,62 @@ export class RtmpReader {
       const copied = data.copy(this.#target, this.#filled, offset)
       offset += copied
       this.#filled += copied
-      while (this.#filled === this.#target.length) {
-        this.#filled = 0
-        this.#target = this.#steps.next().value
-      }
+      if (this.#filled < this.#target.length) return
+      this.#filled = 0
+      this.#target = this.#steps.next().value
     }
   }
 
-  /** Yields buffers, and continues when they are filled. */
+  /** Yields buffers, none of them empty, and continues when they are filled. */
   *#read(): Generator<Buffer, never> {
-    const version = yield* take(1)
-    if (version[0] !== VERSION) throw new Error('The version of RTMP is not supported')
-    this.#events.onHandshake(yield* take(HANDSHAKE_BYTES))
-    yield* take(HANDSHAKE_BYTES)
-    while (true) yield* this.#readChunk()
-  }
+    const handshake = Buffer.allocUnsafe(HANDSHAKE_BYTES)
+    yield handshake.subarray(0, 1)
+    if (handshake[0] !== VERSION) throw new Error('The version of RTMP is not supported')
+    yield handshake
+    this.#events.onHandshake(handshake)
+    yield handshake
 
-  *#readChunk(): Generator<Buffer, void> {
-    const first = (yield* take(1)).readUInt8()
-    const format = first >> 6
-    let id = first & 0x3f
-    if (id === 0) id = 64 + (yield* take(1)).readUInt8()
-    else if (id === 1) id = 64 + (yield* take(2)).readUInt16LE()
-    const stream = this.#chunkStreams.get(id) ?? this.#openChunkStream(id)
+    // Views that are made once, and one generator instead of nested ones: a client may send chunks of one byte.
+    const header = Buffer.alloc(11)
+    const one = header.subarray(0, 1)
+    while (true) {
+      yield one
+      const first = header.readUInt8()
+      const format = first >> 6
+      let id = first & 0x3f
+      if (id <= 1) {
+        yield header.subarray(0, id + 1)
+        id = 64 + header.readUIntLE(0, id + 1)
+      }
+      const stream = this.#chunkStreams.get(id) ?? this.#openChunkStream(id)
 
-    const header = yield* take(HEADER_BYTES[format] ?? 0)
-    if (format <= 2) {
-      stream.step = header.readUIntBE(0, 3)
-      stream.isExtended = stream.step === EXTENDED_TIMESTAMP
-    }
-    if (format <= 1) {
-      const length = header.readUIntBE(3, 3)
-      if (stream.payload && length !== stream.length) throw new Error('The length of a message changed')
-      stream.length = length
-      stream.type = header.readUInt8(6)
-    }
-    if (format === 0) stream.streamId = header.readUInt32LE(7)
-    if (stream.isExtended) stream.step = (yield* take(4)).readUInt32BE()
+      if (format <= 2) {
+        yield header.subarray(0, HEADER_BYTES[format])
+        stream.step = header.readUIntBE(0, 3)
+        stream.isExtended = stream.step === EXTENDED_TIMESTAMP
+      }
+      if (format <= 1) {
+        const length = header.readUIntBE(3, 3)
+        if (stream.payload && length !== stream.length) throw new Error('The length of a message changed')
+        stream.length = length
+        stream.type = header.readUInt8(6)
+      }
+      if (format === 0) stream.streamId = header.readUInt32LE(7)
+      if (stream.isExtended) {
+        yield header.subarray(0, 4)
+        stream.step = header.readUInt32BE()
+      }
 
-    if (!stream.payload) {
-      stream.timestamp = ((format === 0 ? 0 : stream.timestamp) + stream.step) % 2 ** 32
-      stream.payload = this.#allocate(stream.length)
-      stream.received = 0
+      if (!stream.payload) {
+        stream.timestamp = ((format === 0 ? 0 : stream.timestamp) + stream.step) % 2 ** 32
+        stream.payload = this.#allocate(stream.length)
+        stream.received = 0
+      }
+      const end = Math.min(stream.received + this.#chunkBytes, stream.length)
+      if (end > stream.received) yield stream.payload.subarray(stream.received, end)
+      stream.received = end
+      if (end === stream.length) this.#finish(stream, stream.payload)
     }
-    const end = Math.min(stream.received + this.#chunkBytes, stream.length)
-    yield stream.payload.subarray(stream.received, end)
-    stream.received = end
-    if (end === stream.length) this.#finish(stream, stream.payload)
   }
 
   #openChunkStream(id: number): ChunkStream {
@@ -165,12 +174,6 @@ export class RtmpReader {
     if (stream.payload) this.#announcedBytes -= stream.length
     stream.payload = undefined
   }
-}
-
-function* take(bytes: number): Generator<Buffer, Buffer> {
-  const taken = Buffer.allocUnsafe(bytes)
-  yield taken
-  return taken
 }
 
 /** Returns the server's part of the simple handshake. */

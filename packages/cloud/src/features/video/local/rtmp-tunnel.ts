@@ -9,10 +9,20 @@ const CONNECT_TIMEOUT_MS = 10_000
 /** Time for which a target may read nothing although data waits for it. */
 const STALL_TIMEOUT_MS = 20_000
 
-export interface TunnelTarget {
+interface TunnelTarget {
   readonly host: string
   readonly port: number
   readonly secure: boolean
+}
+
+/** The parts of the URL of an output, as RTMP clients send them. */
+export interface RtmpTarget extends TunnelTarget {
+  readonly app: string
+  /** Usually the stream key. Secret. */
+  readonly playpath: string
+  readonly tcUrl: string
+  /** `user:password@` for servers that authenticate publishers, or empty. Secret. */
+  readonly credentials: string
 }
 
 /**
@@ -108,6 +118,25 @@ export class RtmpTunnel {
     this.#problem ??= describe(error)
     this.#remote?.destroy()
     this.#local?.destroy()
+  }
+}
+
+/** Splits a URL that `parseOutputUrl` accepted as ffmpeg does: of three or more segments the first two are the app. */
+export function parseRtmpTarget(url: string): RtmpTarget {
+  const { protocol, hostname, port, username, password, pathname, search } = new URL(url)
+  const secure = protocol === 'rtmps:'
+  const segments = pathname.split('/').slice(1)
+  const appSegments = segments.length >= 3 ? 2 : 1
+  const app = segments.slice(0, appSegments).join('/')
+  const number = port ? Number(port) : secure ? 443 : 1935
+  return {
+    host: hostname,
+    port: number,
+    secure,
+    app,
+    playpath: segments.slice(appSegments).join('/') + search,
+    tcUrl: `${protocol}//${hostname}:${number}/${app}`,
+    credentials: username || password ? `${username}:${password}@` : '',
   }
 }
 

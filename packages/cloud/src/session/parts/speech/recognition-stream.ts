@@ -86,14 +86,6 @@ interface Recognizing {
 /** `idle`: no provider is connected until there is speech. */
 type State = { readonly phase: 'idle' } | Connecting | Down | Recognizing | { readonly phase: 'closed' }
 
-const STATES: Readonly<Record<State['phase'], RecognitionState>> = {
-  idle: 'ready',
-  connecting: 'connecting',
-  down: 'down',
-  recognizing: 'ready',
-  closed: 'down',
-}
-
 /**
  * Recognizes speech in one language with the preferred provider that works. When a provider fails, the next one receives
  * the audio since the last final segment, so that no final segment is lost or repeated. A preferred provider is retried
@@ -118,7 +110,8 @@ export class RecognitionStream {
   }
 
   get state(): RecognitionState {
-    return STATES[this.#state.phase]
+    const { phase } = this.#state
+    return phase === 'connecting' || phase === 'down' ? phase : 'ready'
   }
 
   /** Why no provider is available, while the state is `down`. */
@@ -147,7 +140,10 @@ export class RecognitionStream {
   push(frame: AudioFrame): void {
     const state = this.#state
     if (state.phase === 'closed') return
-    if (this.#backlog.push(frame) > 0) this.#reportLoss()
+    if (this.#backlog.push(frame) > 0 && !this.#isLossReported) {
+      this.#isLossReported = true
+      this.#deps.onAudioDropped()
+    }
     if (state.phase === 'idle') return this.#connect()
     if (state.phase !== 'recognizing') {
       if (!state.attempt && !state.retryTimer) this.#connect()
@@ -368,12 +364,6 @@ export class RecognitionStream {
       closeAttempts(state)
       this.#enter({ phase: 'idle' })
     })
-  }
-
-  #reportLoss(): void {
-    if (this.#isLossReported) return
-    this.#isLossReported = true
-    this.#deps.onAudioDropped()
   }
 
   #enter(state: State): void {
