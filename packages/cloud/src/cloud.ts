@@ -22,11 +22,11 @@ import { createSampleApp } from './features/sample-app/index.ts'
 import { createSdk } from './features/sdk/index.ts'
 import { createSettings } from './features/settings/index.ts'
 import { createSimpleStorage } from './features/simple-storage/index.ts'
-import { type SpeechToText, createStt } from './features/stt/index.ts'
+import { createStt, type SpeechToText } from './features/stt/index.ts'
 import { createTools } from './features/tools/index.ts'
 import { createTranscripts } from './features/transcripts/index.ts'
 import { createTts } from './features/tts/index.ts'
-import { type StreamingProvider, createVideo } from './features/video/index.ts'
+import { createVideo, type StreamingProvider } from './features/video/index.ts'
 import { createWebTokens } from './features/web-tokens/index.ts'
 import { createWebview } from './features/webview/index.ts'
 import { organizationsExport, personalTokensExport } from './identity/index.ts'
@@ -34,7 +34,17 @@ import { type Infrastructure, type InfrastructureOverrides, openInfrastructure }
 import { nodeIdOf } from './nodes/index.ts'
 import { type Serving, serve } from './serve.ts'
 import { DEFAULT_TIMING, type SessionTiming } from './session/index.ts'
-import { ClusterDirectory, KeyedQueue, SessionAnnouncements, type SessionDirectory, SessionOwnership, SessionUpdates, Sessions, runningAppsExport, sessionExport } from './session-host/index.ts'
+import {
+  ClusterDirectory,
+  KeyedQueue,
+  runningAppsExport,
+  SessionAnnouncements,
+  type SessionDirectory,
+  SessionOwnership,
+  Sessions,
+  SessionUpdates,
+  sessionExport,
+} from './session-host/index.ts'
 import { SdkGenerations, type SocketLimits } from './sockets/index.ts'
 
 /** A running cloud. The rest of it is for tests. */

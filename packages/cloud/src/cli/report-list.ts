@@ -1,5 +1,5 @@
-import { type IncidentContent, type SentIncident, incidentFileKey } from '../features/incidents/index.ts'
-import { type Command, UsageError, print, readArguments, textOption } from './command.ts'
+import { type IncidentContent, incidentFileKey, type SentIncident } from '../features/incidents/index.ts'
+import { type Command, print, readArguments, textOption, UsageError } from './command.ts'
 import { type Operator, withOperator } from './operator.ts'
 import { formatTable } from './table.ts'
 

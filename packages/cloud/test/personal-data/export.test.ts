@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { SettingsStore } from '../../src/features/settings/index.ts'
 import { readCsv } from '../support/csv.ts'
-import { type Document, type Fields, exportData, signIn } from '../support/export-client.ts'
+import { type Document, exportData, type Fields, signIn } from '../support/export-client.ts'
 import { startCloud } from '../support/test-cloud.ts'
 import { createUserWithData } from '../support/user-data.ts'
 

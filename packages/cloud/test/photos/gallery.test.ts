@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
-import { type TestContext, describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { galleryExport } from '../../src/features/gallery/index.ts'
 import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
