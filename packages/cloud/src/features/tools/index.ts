@@ -100,7 +100,7 @@ const toolEndpoints = ({ catalogue, tools }: ToolEndpointDeps): Endpoint[] => [
  * Returns an app.
  * @throws Fault `APP_NOT_FOUND` if the user may not see it
  */
-export async function visibleApp(catalogue: Catalogue, user: User, packageName: string): Promise<App> {
+async function visibleApp(catalogue: Catalogue, user: User, packageName: string): Promise<App> {
   const app = await catalogue.find(packageName, user)
   if (app === undefined) throw fault('APP_NOT_FOUND')
   return app
