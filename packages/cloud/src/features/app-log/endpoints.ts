@@ -1,4 +1,4 @@
-import { type AppLogEntry, appLogEntry, appUsageDay } from '@glasses-cloud/contract'
+import { appLogEntry, appUsageDay } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { type CurrentUserDeps, coreOrPersonalToken, findCurrentUser } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
@@ -8,8 +8,8 @@ import { appParams, dataResponse } from '../../http/schemas.ts'
 import type { AppStore, Catalogue, InstallStore } from '../catalogue/index.ts'
 import { requireOwner } from '../developer/index.ts'
 import { type AppLog, DAY_MS, dayOf, USAGE_DAYS } from './app-log.ts'
-import type { AppLogStore, StoredEntry } from './app-log-store.ts'
-import { followLog } from './follow-log.ts'
+import type { AppLogStore } from './app-log-store.ts'
+import { followLog, toEntryView } from './follow-log.ts'
 
 export interface AppLogEndpointDeps extends CurrentUserDeps {
   readonly apps: AppStore
@@ -131,9 +131,4 @@ export const streamLog = (deps: AppLogEndpointDeps) => {
       )
     },
   })
-}
-
-/** Returns an entry as developers see it. */
-export function toEntryView({ id, at, fields }: StoredEntry): AppLogEntry {
-  return { id, at: new Date(at).toISOString(), ...fields }
 }

@@ -1,7 +1,7 @@
+import type { AppLogEntry } from '@glasses-cloud/contract'
 import type { Clock } from '../../time/index.ts'
 import { type AppLog, entryIdAt } from './app-log.ts'
 import type { AppLogStore, StoredEntry } from './app-log-store.ts'
-import { toEntryView } from './endpoints.ts'
 
 /** Interval between looking for entries that other nodes wrote. */
 const POLL_INTERVAL_MS = 1_000
@@ -102,4 +102,9 @@ class Changes {
 
 function toEvent(entry: StoredEntry): string {
   return `id: ${entry.id}\ndata: ${JSON.stringify(toEntryView(entry))}\n\n`
+}
+
+/** Returns an entry as developers see it. */
+export function toEntryView({ id, at, fields }: StoredEntry): AppLogEntry {
+  return { id, at: new Date(at).toISOString(), ...fields }
 }

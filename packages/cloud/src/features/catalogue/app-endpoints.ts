@@ -1,19 +1,16 @@
-import { appState, appWithScreenshots, SINGLE_LINE_PATTERN } from '@glasses-cloud/contract'
-import { type TSchema, Type } from 'typebox'
+import { appState, appWithScreenshots } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
 import { allowedApiKey, coreToken, eitherOf, none, optionalCoreToken } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { type Fault, fault } from '../../http/fault.ts'
 import { appParams, dataResponse } from '../../http/schemas.ts'
 import type { StartOutcome } from '../../session/index.ts'
-import type { CatalogueEndpointDeps } from './list-endpoints.ts'
+import { appPath, type CatalogueEndpointDeps } from './list-endpoints.ts'
 import { notifyAppsChanged } from './user-apps.ts'
 import { toStorePage } from './views.ts'
 
 /** Response of install and uninstall. */
 const messageResponse = Type.Object({ success: Type.Literal(true), message: Type.String() })
-
-/** String without control characters; PostgreSQL rejects U+0000. */
-export const plainText = Type.String({ pattern: SINGLE_LINE_PATTERN })
 
 const common = { tags: ['apps'], style: 'envelope' } as const
 
@@ -156,15 +153,6 @@ function startFault({ stage, code, message, retryable }: Extract<StartOutcome, {
   return fault('APP_START_FAILED', { extra: { error: { stage, code, retryable } }, cause: message })
 }
 
-/** Response with a list. */
-export const listResponse = <Entry extends TSchema>(entry: Entry) => dataResponse(Type.Array(entry))
-
 /** Response of start and stop. */
 const lifecycleResponse = <const Status extends string>(status: Status) =>
   dataResponse(Type.Object({ status: Type.Literal(status), packageName: Type.String(), appState }))
-
-/** Paths under `/api/apps`, each with the alias without `/api` that phones use. */
-export const appPath = (path: string) => [`/api/apps${path}`, `/apps${path}`] as const
-
-/** Key by which lists of apps are ordered. */
-export const byPackage = ({ packageName }: { readonly packageName: string }) => packageName

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { aboutCloud, type Config } from '../../config/index.ts'
 import type { ChangeFeed, Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
+import { baseUrlOf } from '../../http/base-url.ts'
 import type { ApiKeyStore, OrganizationStore } from '../../identity/index.ts'
 import type { AppDirectory, AppServers, SessionDirectory } from '../../session-host/index.ts'
 import type { Clock } from '../../time/index.ts'
@@ -57,7 +58,7 @@ export function createCatalogue(deps: CatalogueFeatureDeps): Feature & {
 } {
   const { clock, db, changes, config, organizations, apiKeyStore, webhooks, sessions, log, now, publicUrl } =
     deps
-  const apps = new AppStore(db, () => publicUrl().href.replace(/\/+$/, ''))
+  const apps = new AppStore(db, () => baseUrlOf(publicUrl()))
   const installs = new InstallStore(db)
   const activity = new AppActivityStore(db)
   const dashboardPackage = config.apps.dashboard

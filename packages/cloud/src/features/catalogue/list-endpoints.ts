@@ -1,13 +1,20 @@
-import { appDetails, appItem, type ConnectedGlasses, installedApp, publicApp } from '@glasses-cloud/contract'
-import { Type } from 'typebox'
+import {
+  appDetails,
+  appItem,
+  type ConnectedGlasses,
+  installedApp,
+  publicApp,
+  SINGLE_LINE_PATTERN,
+} from '@glasses-cloud/contract'
+import { type TSchema, Type } from 'typebox'
 import type { About } from '../../config/index.ts'
 import { LruCache } from '../../db/index.ts'
 import { allowedApiKey, coreToken, eitherOf, optionalCoreToken } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
+import { dataResponse } from '../../http/schemas.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
-import { appPath, byPackage, listResponse, plainText } from './app-endpoints.ts'
 import { appJson, listJson, sendJson, sendList } from './app-json.ts'
 import type { AppLists } from './app-lists.ts'
 import type { Catalogue } from './catalogue.ts'
@@ -186,3 +193,15 @@ const isFirstPage = ({ limit, cursor }: { readonly limit?: number; readonly curs
 
 const keyOf = (glasses: ConnectedGlasses | null) =>
   JSON.stringify(glasses && [glasses.capabilities.modelName, glasses.version])
+
+/** String without control characters; PostgreSQL rejects U+0000. */
+const plainText = Type.String({ pattern: SINGLE_LINE_PATTERN })
+
+/** Response with a list. */
+const listResponse = <Entry extends TSchema>(entry: Entry) => dataResponse(Type.Array(entry))
+
+/** Paths under `/api/apps`, each with the alias without `/api` that phones use. */
+export const appPath = (path: string) => [`/api/apps${path}`, `/apps${path}`] as const
+
+/** Key by which lists of apps are ordered. */
+const byPackage = ({ packageName }: { readonly packageName: string }) => packageName

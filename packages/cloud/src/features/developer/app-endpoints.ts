@@ -15,13 +15,12 @@ import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { appParams, dataResponse, successResponse } from '../../http/schemas.ts'
-import type { ApiKeyStore, OrganizationStore, User } from '../../identity/index.ts'
+import { type ApiKeyStore, generateApiKey, type OrganizationStore, type User } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { App, AppStore, Catalogue } from '../catalogue/index.ts'
 import { findOwnOrganization, requestedOrganization, requireAppAdmin, requireOwner } from './access.ts'
 import type { AppImageFiles } from './app-image-files.ts'
 import { reload, toDeveloperApps, viewOf } from './app-view.ts'
-import { createKey } from './key-endpoints.ts'
 import { publicationRequest, readChanges, readManifest, toChanges } from './manifest-rules.ts'
 import type { Pings } from './ping/index.ts'
 import type { Publishing } from './publishing.ts'
@@ -45,9 +44,6 @@ export interface DeveloperEndpointDeps {
   /** Epoch ms. */
   readonly now: () => number
 }
-
-/** A user who may administrate apps. */
-export type Developer = Pick<User, 'id' | 'email' | 'isAdministrator'>
 
 /** Id or slug of an organization in a query or a body. */
 export const organizationId = Type.String({ pattern: SHORT_LINE_PATTERN })
@@ -279,4 +275,15 @@ async function stopEverywhere(
           'console: a deleted app could not be stopped in a session',
         )
   }
+}
+
+/** Creates an API key of an app. A third key replaces the oldest. */
+export async function createKey(
+  { apiKeyStore, now }: { readonly apiKeyStore: ApiKeyStore; readonly now: () => number },
+  { id: appId }: Pick<App, 'id'>,
+) {
+  const { keyId, key, hash } = generateApiKey()
+  const createdAt = now()
+  await apiKeyStore.add(appId, keyId, hash, createdAt)
+  return { id: keyId, createdAt: new Date(createdAt).toISOString(), apiKey: key }
 }

@@ -3,6 +3,7 @@ import { APP_IMAGE_LIMITS } from '@glasses-cloud/contract'
 import type { FastifyBaseLogger } from 'fastify'
 import { imageSize } from 'image-size'
 import type { BlobStore } from '../../blobs/index.ts'
+import { baseUrlOf } from '../../http/base-url.ts'
 import type { App, AppImages, AppStore } from '../catalogue/index.ts'
 
 /** Path under which images are served. */
@@ -165,7 +166,7 @@ export class AppImageFiles {
   }
 
   #baseUrl(): string {
-    return this.#deps.publicUrl().href.replace(/\/+$/, '')
+    return baseUrlOf(this.#deps.publicUrl())
   }
 }
 

@@ -5,10 +5,9 @@ import { developerPath } from '../../http/developer-path.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { appParams, dataResponse, packageParam, successResponse } from '../../http/schemas.ts'
-import { type ApiKeyStore, generateApiKey, lastUseView } from '../../identity/index.ts'
-import type { App } from '../catalogue/index.ts'
+import { lastUseView } from '../../identity/index.ts'
 import { requireOwner } from './access.ts'
-import type { DeveloperEndpointDeps } from './app-endpoints.ts'
+import { createKey, type DeveloperEndpointDeps } from './app-endpoints.ts'
 
 const common = { tags: ['developer'], style: 'coded' } as const
 
@@ -76,14 +75,3 @@ export const keyEndpoints = (deps: DeveloperEndpointDeps): Endpoint[] => [
     },
   }),
 ]
-
-/** Creates an API key of an app. A third key replaces the oldest. */
-export async function createKey(
-  { apiKeyStore, now }: { readonly apiKeyStore: ApiKeyStore; readonly now: () => number },
-  { id: appId }: Pick<App, 'id'>,
-) {
-  const { keyId, key, hash } = generateApiKey()
-  const createdAt = now()
-  await apiKeyStore.add(appId, keyId, hash, createdAt)
-  return { id: keyId, createdAt: new Date(createdAt).toISOString(), apiKey: key }
-}

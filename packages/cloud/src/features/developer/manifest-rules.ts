@@ -1,7 +1,7 @@
 import { locateProblem, type Manifest, parseManifest, parseManifestChanges } from '@glasses-cloud/contract'
 import { type Fault, fault } from '../../http/fault.ts'
+import type { User } from '../../identity/index.ts'
 import type { App, AppChanges } from '../catalogue/index.ts'
-import type { Developer } from './app-endpoints.ts'
 
 /** What a manifest requests beyond the fields of the app. */
 export type PublicationRequest = 'publish' | 'unpublish' | undefined
@@ -113,3 +113,6 @@ function invalidManifest(sentences: readonly string[]): Fault {
     extra: { problems: sentences.map(locateProblem) },
   })
 }
+
+/** A user who may administrate apps. */
+export type Developer = Pick<User, 'id' | 'email' | 'isAdministrator'>

@@ -145,10 +145,7 @@ export function photoView(photo: Photo, userEmail: string): GalleryPhoto {
  * units and malformed headers are ignored, as RFC 9110, section 14.2 permits.
  * @returns undefined if the whole file is to be sent
  */
-export function parseRange(
-  header: string | undefined,
-  size: number,
-): ResolvedRange | 'unsatisfiable' | undefined {
+function parseRange(header: string | undefined, size: number): ResolvedRange | 'unsatisfiable' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? '') ?? []
   if (first === '' && last === '') return undefined
   if (first === '') {

@@ -3,6 +3,7 @@ import type { BlobStore } from '../../blobs/index.ts'
 import type { Config } from '../../config/index.ts'
 import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
+import { baseUrlOf } from '../../http/base-url.ts'
 import { createSweepJob, JobRunStore } from '../../jobs/index.ts'
 import { type DeletionStep, type ExportSection, inPages } from '../../personal-data.ts'
 import type { Clock } from '../../time/index.ts'
@@ -52,7 +53,7 @@ export function createGallery(deps: GalleryFeatureDeps): Feature & { readonly ga
   return {
     name: 'gallery',
     gallery,
-    endpoints: [...galleryEndpoints({ gallery })],
+    endpoints: galleryEndpoints({ gallery }),
     exportSections: [galleryExport(gallery, publicUrl)],
     deletionSteps: [deleteGallery(gallery)],
     jobs: [sweep],
@@ -68,7 +69,7 @@ export function galleryExport(gallery: Gallery, publicUrl: () => URL): ExportSec
     name: 'gallery',
     tables: ['gallery_photos'],
     async *facts({ id: userId, email }, format) {
-      const base = publicUrl().href.replace(/\/+$/, '')
+      const base = baseUrlOf(publicUrl())
       const photos = inPages(
         (after, limit) => gallery.list(userId, { limit, after }),
         ({ id }) => id,

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { BlobStore } from '../../blobs/index.ts'
 import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
+import { baseUrlOf } from '../../http/base-url.ts'
 import type { DeletionStep, ExportSection } from '../../personal-data.ts'
 import { incidentEndpoints } from './endpoints.ts'
 import { IncidentStore } from './incident-store.ts'
@@ -30,11 +31,10 @@ export function createIncidents({
   now,
 }: IncidentDeps): Feature & { readonly incidents: Incidents } {
   const incidents = new Incidents({ store: new IncidentStore(db), blobs, log, now })
-  const endpointDeps = { incidents }
   return {
     name: 'incidents',
     incidents,
-    endpoints: incidentEndpoints(endpointDeps),
+    endpoints: incidentEndpoints({ incidents }),
     exportSections: [incidentExport(incidents, publicUrl)],
     deletionSteps: [deleteIncidents(incidents)],
   }
@@ -49,7 +49,7 @@ function incidentExport(incidents: Incidents, publicUrl: () => URL): ExportSecti
     name: 'incidents',
     tables: ['incidents', 'incident_logs', 'incident_files'],
     async *facts({ id: userId }, format) {
-      const base = publicUrl().href.replace(/\/+$/, '')
+      const base = baseUrlOf(publicUrl())
       for await (const { id: key, createdAt, files, ...report } of incidents.listByUser(userId)) {
         const attachments = files.map(({ id, ...facts }) => {
           const file = { method: 'GET', url: `${base}/api/incidents/${key}/attachments/${id}` }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { OrganizationRole } from '../../db/index.ts'
+import { baseUrlOf } from '../../http/base-url.ts'
 import type {
   Invitation,
   InvitationRejection,
@@ -70,7 +71,7 @@ export class Invitations {
   }
 
   #send({ name }: Organization, to: string, token: string): void {
-    const url = this.#deps.publicUrl().href.replace(/\/+$/, '')
+    const url = baseUrlOf(this.#deps.publicUrl())
     this.#deps.mailer.send({
       to,
       subject: `Invitation to ${name}`,

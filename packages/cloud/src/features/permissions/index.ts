@@ -34,7 +34,7 @@ export interface PermissionsEndpointDeps {
 }
 
 /** Organization header that clients send; it has no effect. */
-export const organizationHeader = Type.Object({
+const organizationHeader = Type.Object({
   'x-org-id': Type.Optional(
     Type.String({ description: 'An organization of the caller. Ignored: members have access without it.' }),
   ),

@@ -1,3 +1,4 @@
+import { baseUrlOf } from '../base-url.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { Components, type Schema } from './components.ts'
 import { describeOperation, responseHeaders } from './operation.ts'
@@ -20,7 +21,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], { version, url }
     const { path, method, operation } = describeOperation(endpoint, components)
     paths[path] = { ...paths[path], [method]: operation }
   }
-  const server = url.href.replace(/\/+$/, '')
+  const server = baseUrlOf(url)
   return {
     openapi: '3.1.1',
     info: { title: 'Glasses Cloud', version, description, license: { name: 'MIT', identifier: 'MIT' } },
