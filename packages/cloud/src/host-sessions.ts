@@ -30,7 +30,7 @@ export function hostSessions(
   timing: Partial<SessionTiming> | undefined,
 ): SessionHost {
   const { bus, changes, clock, cluster, config, log, metrics, now, publicUrl } = infrastructure
-  const { appAddresses, running, signal, userSessions, users, webhooks } = infrastructure
+  const { running, signal, userSessions, users, webhooks } = infrastructure
   const ownership = cluster
     ? new SessionOwnership({ store: userSessions, lease: cluster.lease, others: cluster.nodes, clock })
     : undefined
@@ -49,7 +49,6 @@ export function hostSessions(
     appSocketUrl: () => config.http.appSocketUrl?.href ?? socketUrl(publicUrl(), '/app-ws'),
     userSessions,
     running,
-    appAddresses,
     ownership,
     announcements,
     writes: new KeyedQueue(),

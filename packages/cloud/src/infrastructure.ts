@@ -23,7 +23,7 @@ import {
   UserStore,
 } from './identity/index.ts'
 import { NODE_SECRET_PURPOSE, openBus, openCluster } from './nodes/index.ts'
-import { AppAddresses, RunningAppStore, UserSessionStore } from './session-host/index.ts'
+import { RunningAppStore, UserSessionStore } from './session-host/index.ts'
 import { type Clock, systemClock } from './time/index.ts'
 import { createGuardedAgent, WebhookClient } from './webhooks/index.ts'
 
@@ -152,7 +152,6 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     webhooks: new WebhookClient(() => createGuardedAgent(config.apps.allowPrivateNetworks), now),
     running: new RunningAppStore(db),
     userSessions: new UserSessionStore(db),
-    appAddresses: new AppAddresses(),
     stopping,
     /** Aborts calls of app servers when the cloud shuts down. */
     signal: stopping.signal,

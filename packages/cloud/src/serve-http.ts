@@ -74,7 +74,7 @@ function knownUsers({ sessions }: SessionHost, { video }: Features): KnownUsers 
   return {
     ofSession: (userSessionId) => sessions.byUserSessionId(userSessionId)?.user.email,
     ofStream: (streamId) => {
-      const userId = video.streams.localOwnerOf(streamId)
+      const userId = video.streams.localUserOf(streamId)
       return userId === undefined ? undefined : sessions.hostedFor([userId])[0]?.user.email
     },
   }

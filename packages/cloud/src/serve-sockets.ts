@@ -34,7 +34,7 @@ export function serveSockets(
   { appLog, catalogue }: Features,
   overrides?: Partial<SocketLimits>,
 ): SocketServing {
-  const { apiKeys, apiKeyStore, appAddresses, appTokens, authenticator, bus, changes, clock } = infrastructure
+  const { apiKeys, apiKeyStore, appTokens, authenticator, bus, changes, clock } = infrastructure
   const { cluster, config, credentialUses, log, logins, readiness, running, secrets, users } = infrastructure
   const { userSessions, webhooks } = infrastructure
   const limits = { ...defaultLimits, ...overrides }
@@ -45,7 +45,7 @@ export function serveSockets(
     ...(cluster && { mayWrite: () => cluster.lease.isValid() }),
   }
   const budgets = new SocketBudgets(clock, limits)
-  const local = new LocalGateway({ sessions, users, running, userSessions, appAddresses })
+  const local = new LocalGateway({ sessions, users, running, userSessions })
   const relays =
     ownership &&
     openRelays({ bus, clock, sessions, ownership, local, limits, budgets, events: peerEvents, nodeIdOf })

@@ -6,10 +6,13 @@ export const LC3_FRAME_SIZES_BYTES = [20, 40, 60] as const
 /** The only LC3 configuration that phones send: mono frames of 10 ms at 16 kHz. */
 const LC3_CONFIG = { sampleRate: 16_000, frameDurationMs: 10 } as const
 
+export const audioFormat = Type.Union([
+  Type.Object({ format: Type.Literal('pcm') }),
+  Type.Object({ format: Type.Literal('lc3'), frameSizeBytes: Type.Enum(LC3_FRAME_SIZES_BYTES) }),
+])
+
 /** Format of the binary frames on a glasses socket: 16-bit PCM at 16 kHz, or concatenated LC3 frames. */
-export type AudioFormat =
-  | { readonly format: 'pcm' }
-  | { readonly format: 'lc3'; readonly frameSizeBytes: (typeof LC3_FRAME_SIZES_BYTES)[number] }
+export type AudioFormat = Static<typeof audioFormat>
 
 const lc3Fields = {
   sampleRate: Type.Literal(LC3_CONFIG.sampleRate, { description: 'Hertz' }),

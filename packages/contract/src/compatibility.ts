@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { Capabilities } from './capabilities.ts'
+import { type Capabilities, capabilities } from './capabilities.ts'
 import { isOlderVersion, isVersionRequired } from './hardware-version.ts'
 
 /** Hardware that an app may require. `EXIST` stands for any glasses. */
@@ -58,12 +58,16 @@ export interface GlassesRequirements {
   readonly minHardwareVersion?: string | null | undefined
 }
 
+/** Schema of connected glasses of a known model. */
+export const connectedGlasses = Type.Object({
+  capabilities,
+  version: Type.Union([Type.Null(), Type.String()], {
+    description: 'The firmware that they reported; null if it is unknown',
+  }),
+})
+
 /** Connected glasses of a known model. */
-export interface ConnectedGlasses {
-  readonly capabilities: Capabilities
-  /** The firmware that they reported; null if it is unknown. */
-  readonly version: string | null
-}
+export type ConnectedGlasses = Static<typeof connectedGlasses>
 
 /**
  * Checks the requirements of an app against the connected glasses (decision C6).

@@ -55,7 +55,7 @@ export function busSuite(name: string, connect: (t: TestContext, nodes: number) 
       assert.equal(result.twice, 42)
       assert.equal(String(result.bytes), 'pcm')
       await rejects(one.request(two.nodeId, 'refuse', undefined, TIMEOUT_MS), 'FAILED', 'not today')
-      await rejects(one.request(two.nodeId, 'unknown', undefined, TIMEOUT_MS), 'FAILED')
+      await rejects(one.request(two.nodeId, 'unknown', undefined, TIMEOUT_MS), 'UNSUPPORTED')
     })
 
     test('NODE-2: a request ends at its deadline, and a late response is ignored', async (t) => {

@@ -61,11 +61,27 @@ export interface Bus {
  * - OVERLOADED: too many requests are pending
  * - TIMEOUT: no response within the deadline
  * - LOST: the connection or the other node was lost while the request was pending
+ * - UNSUPPORTED: the other node runs a version that does not know the request, or not in this form
  * - FAILED: the handler threw an exception
  */
-export type BusErrorCode = 'DISCONNECTED' | 'UNREACHABLE' | 'OVERLOADED' | 'TIMEOUT' | 'LOST' | 'FAILED'
+export type BusErrorCode =
+  | 'DISCONNECTED'
+  | 'UNREACHABLE'
+  | 'OVERLOADED'
+  | 'TIMEOUT'
+  | 'LOST'
+  | 'UNSUPPORTED'
+  | 'FAILED'
 
-const NEVER_RUN: ReadonlySet<BusErrorCode> = new Set(['DISCONNECTED', 'UNREACHABLE', 'OVERLOADED'])
+const NEVER_RUN: ReadonlySet<BusErrorCode> = new Set([
+  'DISCONNECTED',
+  'UNREACHABLE',
+  'OVERLOADED',
+  'UNSUPPORTED',
+])
+
+/** Thrown by a handler that does not know the form of a request: the caller gets the code UNSUPPORTED. */
+export class UnsupportedRequest extends Error {}
 
 /** Why a request to another node failed. */
 export class BusError extends Error {

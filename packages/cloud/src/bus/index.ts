@@ -1,5 +1,6 @@
-export { type Bus, BusError, FRAME_KINDS, type Subscription } from './bus.ts'
+export { type Bus, BusError, FRAME_KINDS, type Subscription, UnsupportedRequest } from './bus.ts'
 export { MemoryExchange } from './memory-transport.ts'
 export { MessageBus } from './message-bus.ts'
+export { type NodeCall, nodeCall } from './node-call.ts'
 export { connectRedis, type RedisClient } from './redis-connection.ts'
 export { RedisTransport } from './redis-transport.ts'

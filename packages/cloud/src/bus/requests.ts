@@ -1,6 +1,13 @@
 import { deserialize, serialize } from 'node:v8'
 import type { Clock, Timer } from '../time/index.ts'
-import { BusError, type BusErrorCode, FRAME_KINDS, type FrameKind, type RequestHandler } from './bus.ts'
+import {
+  BusError,
+  type BusErrorCode,
+  FRAME_KINDS,
+  type FrameKind,
+  type RequestHandler,
+  UnsupportedRequest,
+} from './bus.ts'
 
 /** Requests that one node may have pending, and requests of others that it handles at the same time. */
 const MAX_PENDING = 5_000
@@ -58,7 +65,7 @@ export class Requests {
     const respond = (...response: Response) =>
       this.#deps.send(from, FRAME_KINDS.response, serialize(response satisfies Response))
     const handler = this.#handlers.get(method)
-    if (!handler) return respond(id, undefined, 'FAILED', `This node does not handle ${method}`)
+    if (!handler) return respond(id, undefined, 'UNSUPPORTED', `This node does not handle ${method}`)
     if (this.#handling >= MAX_PENDING)
       return respond(id, undefined, 'OVERLOADED', 'The other node handles too many requests')
     this.#handling += 1
@@ -66,7 +73,7 @@ export class Requests {
     run()
       .then(
         (value) => respond(id, value),
-        (error: unknown) => respond(id, undefined, 'FAILED', messageOf(error)),
+        (error: unknown) => respond(id, undefined, codeOf(error), messageOf(error)),
       )
       // A value that cannot be serialized is an error of the handler too.
       .catch((error: unknown) => respond(id, undefined, 'FAILED', messageOf(error)))
@@ -95,6 +102,11 @@ export class Requests {
     this.#pending.delete(id)
     return pending
   }
+}
+
+/** Of the errors of other requests, which the handler may have made, nothing follows for this one. */
+function codeOf(error: unknown): BusErrorCode {
+  return error instanceof UnsupportedRequest ? 'UNSUPPORTED' : 'FAILED'
 }
 
 function messageOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import type { Database } from '../db/index.ts'
-import { lastUseOf, type Use } from './last-use.ts'
+import { lastUseOf, type Use } from './last-use-store.ts'
 
 /** Live API keys per app: two, so that a key can be rotated without interruption (decision I5). */
 const MAX_API_KEYS = 2

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { generateApiKey } from './api-key-format.ts'
-import { ApiKeys } from './api-keys.ts'
-import { matchesHash } from './secret-hash.ts'
+import { ApiKeys, generateApiKey } from './api-keys.ts'
+import { matchesHash } from './secrets.ts'
 
 describe('API keys', () => {
   test('AUTH-30: the format of a key and its stored hash', () => {

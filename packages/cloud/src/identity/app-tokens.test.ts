@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { createSigner } from 'fast-jwt'
 import { AppTokens } from './app-tokens.ts'
-import { deriveSecret } from './seal.ts'
+import { deriveSecret } from './secrets.ts'
 import { Tokens } from './tokens.ts'
 
 const secret = 'thirty-two characters at the least'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createValidator } from '@glasses-cloud/contract'
 import { createSigner, createVerifier } from 'fast-jwt'
 import { Type } from 'typebox'
-import { deriveSecret } from './seal.ts'
+import { deriveSecret } from './secrets.ts'
 
 /** Lifetime of app tokens. */
 export const APP_TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000

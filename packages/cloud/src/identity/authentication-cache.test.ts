@@ -102,6 +102,7 @@ describe('authentication cache', () => {
       tokensValidFrom: 0,
       isAdministrator: false,
       isEmailVerified: false,
+      hasSecondFactor: false,
       suspendedAt: undefined,
       createdAt: 1,
       updatedAt: 1,

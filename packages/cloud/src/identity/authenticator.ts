@@ -1,6 +1,5 @@
 import type { AuthenticationCache, VerifiedToken } from './authentication-cache.ts'
-import { normalizeEmail } from './email.ts'
-import { hashEmail } from './email-hash.ts'
+import { hashEmail, normalizeEmail } from './email.ts'
 import type { LoginStore } from './login-store.ts'
 import { isRevoked } from './login-tokens.ts'
 import type { TokenClaims, TokenScope, Tokens } from './tokens.ts'

@@ -1,3 +1,6 @@
+import { createHmac } from 'node:crypto'
+import type { User } from './user-store.ts'
+
 /**
  * One `@` with text on both sides, without characters that are unsafe in headers, logs or paths, and without the Kelvin
  * sign, whose lower case is the letter k: the address would be that of somebody else.
@@ -12,4 +15,40 @@ export function normalizeEmail(text: string): string | undefined {
   const trimmed = text.trim()
   const email = trimmed.toLowerCase()
   return email.length <= 254 && EMAIL_PATTERN.test(trimmed) ? email : undefined
+}
+
+/**
+ * Returns the keyed hash that is stored for a deleted user, by which later tokens of the account are recognized.
+ * @param email normalized
+ * @param secret the cloud's secret, without which stored hashes cannot be matched to addresses
+ */
+export function hashEmail(email: string, secret: string): string {
+  return createHmac('sha256', secret).update(`deleted-user:${email}`).digest('hex')
+}
+
+/** Maximum length of a name that others see, in characters. */
+const MAX_LENGTH = 200
+
+/**
+ * Returns the name under which a user is shown to others: the display name of the profile, otherwise the name of the
+ * account, on one line. A name that contains an e-mail address, or is the part of the user's own before the `@`, is never
+ * shown (decision C14).
+ * @returns undefined if the user has no name that may be shown
+ */
+export function displayNameOf({
+  email,
+  name,
+  profile,
+}: Pick<User, 'email' | 'name' | 'profile'>): string | undefined {
+  return [profile.displayName ?? '', name]
+    .map((candidate) => candidate.replace(/[\s\p{Cc}]+/gu, ' ').trim())
+    .find((candidate) => candidate !== '' && !revealsEmail(candidate, email))
+    ?.slice(0, MAX_LENGTH)
+}
+
+function revealsEmail(candidate: string, email: string): boolean {
+  // Other forms of the same characters, such as a full-width @, count as well.
+  const plain = candidate.normalize('NFKC').toLowerCase()
+  const [localPart] = email.split('@')
+  return /\S@\S/.test(plain) || plain === localPart
 }

@@ -1,4 +1,4 @@
-import { hashEmail } from './email-hash.ts'
+import { hashEmail } from './email.ts'
 import type { GuessStore } from './guess-store.ts'
 
 /** How often a secret may be guessed. */

@@ -1,7 +1,7 @@
 import { createValidator } from '@glasses-cloud/contract'
 import { createVerifier } from 'fast-jwt'
 import { Type } from 'typebox'
-import type { ForeignTokenReader } from './foreign-identity.ts'
+import type { ForeignTokenReader } from './openid-issuer.ts'
 import { createOpenIdReaders } from './openid-issuer.ts'
 
 /** Token readers of the configured identity providers. */

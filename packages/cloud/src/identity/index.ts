@@ -1,13 +1,10 @@
-export { generateApiKey } from './api-key-format.ts'
 export { ApiKeyStore } from './api-key-store.ts'
-export { type ApiKeyOwner, ApiKeys } from './api-keys.ts'
+export { type ApiKeyOwner, ApiKeys, generateApiKey } from './api-keys.ts'
 export { APP_TOKEN_LIFETIME_MS, AppTokens } from './app-tokens.ts'
 export { AuthenticationCache } from './authentication-cache.ts'
 export { Authenticator } from './authenticator.ts'
 export { type Credential, CredentialUses } from './credential-uses.ts'
-export { displayNameOf } from './display-name.ts'
-export { normalizeEmail } from './email.ts'
-export { hashEmail } from './email-hash.ts'
+export { displayNameOf, hashEmail, normalizeEmail } from './email.ts'
 export { type GuessLimit, GuessLimiter } from './guess-limiter.ts'
 export { GuessStore } from './guess-store.ts'
 export { createIdentityProviders, type IdentityProviders } from './identity-provider.ts'
@@ -16,11 +13,15 @@ export {
   type InvitationRejection,
   InvitationStore,
 } from './invitation-store.ts'
-export { lastUseView } from './last-use.ts'
-export { LastUseStore } from './last-use-store.ts'
-export { logOutEverywhere } from './log-out-everywhere.ts'
-export { LOGIN_LIFETIME_MS, type LoginOrigin, LoginStore } from './login-store.ts'
-export { type IssuedTokens, isRevoked, LoginTokens } from './login-tokens.ts'
+export { LastUseStore, lastUseView } from './last-use-store.ts'
+export { LOGIN_LIFETIME_MS, type Login, type LoginOrigin, LoginStore } from './login-store.ts'
+export {
+  type IssuedTokens,
+  isRevoked,
+  LoginTokens,
+  type LogOutDeps,
+  logOutEverywhere,
+} from './login-tokens.ts'
 export { IssuerUnavailable } from './openid-issuer.ts'
 export {
   lockOrganization,
@@ -38,7 +39,6 @@ export {
   PersonalTokenStore,
 } from './personal-token-store.ts'
 export { PersonalTokens } from './personal-tokens.ts'
-export { deriveSecret, seal, secretId, unseal } from './seal.ts'
-export { hashSecret, isEqualSecret } from './secret-hash.ts'
+export { deriveSecret, hashSecret, isEqualSecret, seal, secretId, unseal } from './secrets.ts'
 export { DEFAULT_TOKEN_LIFETIME_MS, type TokenScope, Tokens } from './tokens.ts'
 export { FIRST_ADMINISTRATOR, type User, UserStore } from './user-store.ts'

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import type { Database, LoginRow } from '../db/index.ts'
-import { lastUseOf, type Use } from './last-use.ts'
-import { hashSecret } from './secret-hash.ts'
+import { lastUseOf, type Use } from './last-use-store.ts'
+import { hashSecret } from './secrets.ts'
 
 /** How long a login lasts after its last use, when it is extended. */
 export const LOGIN_LIFETIME_MS = 30 * 24 * 60 * 60_000
@@ -54,13 +54,16 @@ export class LoginStore {
 
   /**
    * Creates a login.
-   * @param sessionToken for browsers; without it, clients use core tokens only
+   * @param session.sessionToken for browsers; without it, clients use core tokens only
    */
   async create(
     userId: string,
     { ipAddress, userAgent, isDevice = false }: LoginOrigin,
     now: number,
-    sessionToken: string = randomBytes(32).toString('hex'),
+    {
+      sessionToken = randomBytes(32).toString('hex'),
+      lifetimeMs = LOGIN_LIFETIME_MS,
+    }: { readonly sessionToken?: string; readonly lifetimeMs?: number } = {},
   ): Promise<Login> {
     const row = await this.#db
       .insertInto('logins')
@@ -73,11 +76,11 @@ export class LoginStore {
         is_device: isDevice ? 1 : 0,
         created_at: now,
         updated_at: now,
-        expires_at: now + LOGIN_LIFETIME_MS,
+        expires_at: now + lifetimeMs,
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-    await this.removeExcess(userId)
+    await this.#removeExcess(userId)
     return toLogin(row)
   }
 
@@ -105,7 +108,7 @@ export class LoginStore {
   }
 
   /** Removes the least recently used logins beyond `MAX_LOGINS`. */
-  async removeExcess(userId: string): Promise<void> {
+  async #removeExcess(userId: string): Promise<void> {
     const excess = await this.#db
       .selectFrom('logins')
       .select('id')
@@ -117,6 +120,17 @@ export class LoginStore {
       .execute()
     const ids = excess.map(({ id }) => id)
     if (ids.length > 0) await this.#db.deleteFrom('logins').where('id', 'in', ids).execute()
+  }
+
+  /** Extends a login, as of now. @returns it as it is now; undefined if it does not exist */
+  async extend(id: string, now: number): Promise<Login | undefined> {
+    const row = await this.#db
+      .updateTable('logins')
+      .set({ updated_at: now, expires_at: now + LOGIN_LIFETIME_MS })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst()
+    return row && toLogin(row)
   }
 
   /** @returns whether the login existed and belonged to the user */

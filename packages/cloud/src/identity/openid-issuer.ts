@@ -1,7 +1,19 @@
 import { createValidator } from '@glasses-cloud/contract'
 import type { JWTVerifyGetKey } from 'jose'
 import { Type } from 'typebox'
-import type { ForeignTokenReader } from './foreign-identity.ts'
+
+/** A user as verified by an identity provider. */
+export interface ForeignIdentity {
+  /** Not normalized. */
+  readonly email: string
+  /** Epoch milliseconds, to the second; undefined if the provider does not state it. */
+  readonly issuedAt: number | undefined
+  /** Whether the identity may only sign in to an account that exists, because sign-up is closed there. */
+  readonly needsAccount?: boolean
+}
+
+/** Reads a token of an identity provider; resolves with undefined if the token is invalid. */
+export type ForeignTokenReader = (token: string) => Promise<ForeignIdentity | undefined>
 
 /** Timeout of each request to the issuer. */
 const REQUEST_TIMEOUT_MS = 5_000

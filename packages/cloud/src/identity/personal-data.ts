@@ -1,5 +1,5 @@
 import type { ExportSection } from '../personal-data.ts'
-import { lastUseView } from './last-use.ts'
+import { lastUseView } from './last-use-store.ts'
 import type { OrganizationStore } from './organization-store.ts'
 import type { PersonalTokens } from './personal-tokens.ts'
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { type Database, fromJson, type PersonalTokenRow, toJson } from '../db/index.ts'
-import { lastUseOf, type Use } from './last-use.ts'
+import { lastUseOf, type Use } from './last-use-store.ts'
 
 /** What personal access tokens can authorize. */
 export const PERSONAL_TOKEN_SCOPES = ['apps:read', 'apps:write', 'account'] as const

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isRevoked } from './login-tokens.ts'
 import type { PersonalToken, PersonalTokenScope, PersonalTokenStore } from './personal-token-store.ts'
-import { hashSecret, matchesHash } from './secret-hash.ts'
+import { hashSecret, matchesHash } from './secrets.ts'
 import type { User, UserStore } from './user-store.ts'
 
 const PERSONAL_TOKEN_PATTERN = /^gcp_([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/

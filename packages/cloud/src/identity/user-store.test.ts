@@ -18,6 +18,7 @@ describe('users', () => {
         tokensValidFrom: 0,
         isAdministrator: false,
         isEmailVerified: false,
+        hasSecondFactor: false,
         suspendedAt: undefined,
         createdAt: 1_700_000_000_000,
         updatedAt: 1_700_000_000_000,

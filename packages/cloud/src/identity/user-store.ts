@@ -16,6 +16,8 @@ export interface User {
   readonly isAdministrator: boolean
   /** Whether the user has proven to own the address. */
   readonly isEmailVerified: boolean
+  /** Whether a sign-in with the password requires a code of an authenticator app. */
+  readonly hasSecondFactor: boolean
   /** Since when the user has no access; undefined if they have. */
   readonly suspendedAt: number | undefined
   readonly createdAt: number
@@ -71,24 +73,36 @@ export class UserStore {
   async findOrCreate(email: string, now: number, id: string = randomUUID()): Promise<User> {
     const existing = await this.findByEmail(email)
     if (existing) return existing
-    const row = await this.#db
-      .insertInto('users')
-      .values({
-        id,
-        email: normalEmail(email),
-        name: '',
-        profile: toJson({}),
-        tokens_valid_from: 0,
-        created_at: now,
-        updated_at: now,
-      })
+    const row = await this.#insert({ id, email }, now)
       // The no-op update returns the row of a concurrent insert.
       .onConflict((conflict) =>
         conflict.column('email').doUpdateSet((e) => ({ email: e.ref('excluded.email') })),
       )
-      .returningAll()
       .executeTakeFirstOrThrow()
     return toUser(row)
+  }
+
+  #insert(
+    { id = randomUUID(), email, name = '' }: { id?: string; email: string; name?: string },
+    now: number,
+  ) {
+    const times = { created_at: now, updated_at: now }
+    const values = {
+      id,
+      email: normalEmail(email),
+      name,
+      profile: toJson({}),
+      tokens_valid_from: 0,
+      ...times,
+    }
+    return this.#db.insertInto('users').values(values).returningAll()
+  }
+
+  /** Creates a user. @returns undefined if the address belongs to another */
+  async create(email: string, name: string, now: number): Promise<User | undefined> {
+    const query = this.#insert({ email, name }, now)
+    const row = await query.onConflict((conflict) => conflict.column('email').doNothing()).executeTakeFirst()
+    return row && toUser(row)
   }
 
   /**
@@ -251,6 +265,7 @@ function toUser(row: Selectable<UserRow>): User {
     tokensValidFrom: row.tokens_valid_from,
     isAdministrator: row.is_administrator === 1,
     isEmailVerified: row.email_verified === 1,
+    hasSecondFactor: row.two_factor_enabled === 1,
     suspendedAt: row.suspended_at ?? undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -3,16 +3,6 @@ import type { Database } from '../db/index.ts'
 import type { AppDefinition, PhotoTarget, SessionSpeech, SessionStreaming } from '../session/index.ts'
 import type { WebhookResponse, WebhookTarget } from '../webhooks/index.ts'
 
-/** An app as a hosted session uses it: its definition, the address of its server, and its declared settings. */
-export interface SessionApp extends AppDefinition {
-  readonly id: string
-  readonly publicUrl: string
-  /** Setting declarations in the form of the app SDK. */
-  readonly settings: readonly Readonly<Record<string, unknown>>[]
-  /** Time since which the app server is known to be down, in epoch milliseconds; null while it is up. */
-  readonly unreachableSince: number | null
-}
-
 /** An entry for the log of an app, as its developers see it; nothing that users say, see or send. */
 export type AppLogFields = Omit<AppLogEntry, 'id' | 'at'>
 
@@ -25,21 +15,21 @@ export interface AppRecorder {
 
 /** Reads the apps that sessions run. */
 export interface AppDirectory {
-  findByPackage(packageName: string): Promise<SessionApp | undefined>
-  findByPackages(packageNames: readonly string[]): Promise<readonly SessionApp[]>
-  findByIds(ids: readonly string[]): Promise<readonly SessionApp[]>
+  findByPackage(packageName: string): Promise<AppDefinition | undefined>
+  findByPackages(packageNames: readonly string[]): Promise<readonly AppDefinition[]>
+  findByIds(ids: readonly string[]): Promise<readonly AppDefinition[]>
   /** Finds an app if the user may see it. */
   findVisible(
     packageName: string,
     user: { readonly id: string; readonly email: string },
-  ): Promise<SessionApp | undefined>
+  ): Promise<AppDefinition | undefined>
   markReachable(packageName: string): Promise<void>
 }
 
 /** Locates app servers and records whether they respond. */
 export interface AppServers {
-  webhookTarget(app: SessionApp): Promise<WebhookTarget>
-  recordServerHealth(app: SessionApp, response: WebhookResponse): Promise<unknown>
+  webhookTarget(app: AppDefinition): Promise<WebhookTarget>
+  recordServerHealth(app: AppDefinition, response: WebhookResponse): Promise<unknown>
 }
 
 /** Records when an app last started or stopped for a user. */

@@ -1,11 +1,9 @@
-export { AppAddresses } from './app-addresses.ts'
 export { ClusterDirectory } from './cluster-directory.ts'
 export type {
   AppDirectory,
   AppLogFields,
   AppRecorder,
   AppServers,
-  SessionApp,
 } from './collaborators.ts'
 export { handOverSessions } from './hand-over.ts'
 export { KeyedQueue } from './keyed-queue.ts'
@@ -20,5 +18,11 @@ export {
   SessionOwnership,
 } from './session-ownership.ts'
 export { SessionUpdates } from './session-updates.ts'
-export { type HostedSession, type OwnedSession, Sessions, type SessionUser } from './sessions.ts'
+export {
+  type HostedSession,
+  type OwnedSession,
+  ownedSession,
+  Sessions,
+  type SessionUser,
+} from './sessions.ts'
 export { type SessionPlace, UserSessionStore } from './user-session-store.ts'

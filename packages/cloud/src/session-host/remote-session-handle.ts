@@ -1,63 +1,25 @@
-import { type Bus, BusError } from '../bus/index.ts'
-import type { SessionApp } from './collaborators.ts'
-import type { SessionHandle } from './session-handle.ts'
+import { Type } from 'typebox'
+import { type Bus, BusError, nodeCall, UnsupportedRequest } from '../bus/index.ts'
+import { SESSION_COMMANDS } from '../session/index.ts'
+import { createHandle, type SessionHandle } from './session-handle.ts'
 import type { OwnedPlace } from './session-ownership.ts'
-import type { OwnedSession, Sessions } from './sessions.ts'
+import { ownedSession, type Sessions } from './sessions.ts'
 
-type Method = Exclude<keyof SessionHandle, 'userSessionId'>
-
-/** Time for a call that the session answers without waiting for anything outside. */
-const DEADLINE_MS = 5_000
-
-/** Time for a call that waits for rows, webhooks or the streaming provider, whose own limits are shorter. */
-const LONG_DEADLINE_MS = 30_000
-
-/** The methods that other nodes may call, and the time for each. */
-const DEADLINES_MS: Readonly<Record<Method, number>> = {
-  startApp: LONG_DEADLINE_MS,
-  stopApp: LONG_DEADLINE_MS,
-  appState: DEADLINE_MS,
-  overview: DEADLINE_MS,
-  activity: DEADLINE_MS,
-  glasses: DEADLINE_MS,
-  appsChanged: DEADLINE_MS,
-  claimPhoto: DEADLINE_MS,
-  rejectPhoto: DEADLINE_MS,
-  answerPhoto: DEADLINE_MS,
-  photoResponse: DEADLINE_MS,
-  pressButton: DEADLINE_MS,
-  isPhotoPending: DEADLINE_MS,
-  reportDevice: DEADLINE_MS,
-  reportLocation: DEADLINE_MS,
-  answerLocationPoll: DEADLINE_MS,
-  reportCalendar: DEADLINE_MS,
-  notify: DEADLINE_MS,
-  notificationDismissed: DEADLINE_MS,
-  reportDateTime: DEADLINE_MS,
-  addOutput: LONG_DEADLINE_MS,
-  removeOutput: LONG_DEADLINE_MS,
-  outputs: LONG_DEADLINE_MS,
-  osSettingsChanged: LONG_DEADLINE_MS,
-  appSettingsChanged: LONG_DEADLINE_MS,
-  appSettings: LONG_DEADLINE_MS,
-  hasApp: DEADLINE_MS,
-  appAddress: DEADLINE_MS,
-  end: DEADLINE_MS,
-  configureAudio: DEADLINE_MS,
-  soundUrl: DEADLINE_MS,
-  recentAudio: DEADLINE_MS,
-  transcripts: DEADLINE_MS,
-}
-
-const REQUEST = 'session call'
-
-interface Call extends OwnedSession {
-  readonly method: Method
-  readonly args: readonly unknown[]
-}
-
-/** `gone`: the node does not own the session in this epoch, and nothing happened. */
-type CallResult = { readonly gone: true } | { readonly value: unknown }
+/**
+ * A command to a session on another node. A node that does not know the command, or not in this version, answers so.
+ * `gone`: the node does not own the session in this epoch, and nothing happened.
+ */
+const sessionCall = nodeCall({
+  name: 'session call',
+  argument: Type.Object({
+    ...ownedSession.properties,
+    method: Type.String(),
+    args: Type.Array(Type.Unknown()),
+    version: Type.Optional(Type.Integer({ description: 'Of the command; 1 by default' })),
+  }),
+  result: Type.Union([Type.Object({ gone: Type.Literal(true) }), Type.Object({ value: Type.Unknown() })]),
+  timeoutMs: 5_000,
+})
 
 /** The session ended, or moved to another node, before it was called. */
 class SessionGoneError extends Error {
@@ -78,78 +40,49 @@ export interface RemoteHandleDeps {
  * Creates a handle of a session on another node. A call is repeated once, and only if it certainly had no effect because
  * the session has moved.
  */
-export function createRemoteHandle(first: OwnedPlace, deps: RemoteHandleDeps): SessionHandle {
+export function createRemoteHandle(
+  first: OwnedPlace,
+  { bus, relocate, nodeIdOf }: RemoteHandleDeps,
+): SessionHandle {
   let place = first
-  const send = async (method: Method, args: readonly unknown[]): Promise<CallResult> => {
-    const { userSessionId, userId, epoch, owner } = place
-    const call: Call = { userSessionId, userId, epoch, method, args }
-    const result = await deps.bus.request(deps.nodeIdOf(owner), REQUEST, call, DEADLINES_MS[method])
-    return result as CallResult
-  }
-  const call = async (method: Method, args: readonly unknown[]): Promise<unknown> => {
-    let result = await send(method, args)
+  return createHandle(first.userSessionId, async (method, args) => {
+    const command = SESSION_COMMANDS.get(method)
+    if (!command) throw new Error(`No part of a session has the command ${method}`)
+    const { version, deadlineMs, isDoneIfGone } = command
+    const send = async () => {
+      const { userSessionId, userId, epoch, owner } = place
+      const call = { userSessionId, userId, epoch, method, args: [...args], version }
+      const result = await sessionCall.send(bus, nodeIdOf(owner), call, deadlineMs)
+      if ('gone' in result || command.acceptsResult(result.value)) return result
+      throw new BusError('UNSUPPORTED', `The other node answered ${method} in a form of another version`)
+    }
+    let result = await send()
     if ('gone' in result) {
-      // A session that is gone has ended, for instance because its node noticed the same change.
-      if (method === 'end') return undefined
-      const moved = await deps.relocate(place)
+      if (isDoneIfGone) return undefined
+      const moved = await relocate(place)
       if (!moved || moved.userSessionId !== place.userSessionId) throw new SessionGoneError()
       place = moved
-      result = await send(method, args)
+      result = await send()
     }
     if ('gone' in result) throw new SessionGoneError()
     return result.value
-  }
-  const methods = (Object.keys(DEADLINES_MS) as Method[]).map((method) => [
-    method,
-    (...args: readonly unknown[]) => call(method, method === 'startApp' ? args.map(toPlainApp) : args),
-  ])
-  return { userSessionId: first.userSessionId, ...Object.fromEntries(methods) } as SessionHandle
+  })
 }
 
 /** Answers the calls of other nodes for the sessions of this one. */
 export function serveRemoteCalls(bus: Bus, sessions: Sessions, isOwner: () => boolean): void {
-  bus.handle(REQUEST, async (argument): Promise<CallResult> => {
-    const { method, args, ...owned } = argument as Call
+  sessionCall.handle(bus, async ({ method, args, version = 1, ...owned }) => {
+    const command = SESSION_COMMANDS.get(method)
+    if (command?.version !== version || !command.acceptsArgs(args))
+      throw new UnsupportedRequest(`This node does not know version ${version} of ${method}`)
     if (!isOwner()) return { gone: true }
     const hosted = await sessions.findOwned(owned)
-    if (!hosted || !isOwner() || !Object.hasOwn(DEADLINES_MS, method)) return { gone: true }
-    const handle = sessions.handleOf(hosted) as unknown as Record<
-      Method,
-      (...args: readonly unknown[]) => Promise<unknown>
-    >
-    return { value: await handle[method](...args) }
+    if (!hosted || !isOwner()) return { gone: true }
+    return { value: await hosted.session.run(method, args) }
   })
 }
 
-/** Whether an error means that another node could not be reached. */
+/** Whether an error means that another node could not be reached, or runs a version that does not know the request. */
 export function isRemoteFailure(error: unknown): boolean {
   return error instanceof SessionGoneError || (error instanceof BusError && error.code !== 'FAILED')
-}
-
-/** Copies what a session needs of an app: catalogue entries are not plain data. */
-function toPlainApp(app: unknown): SessionApp {
-  const {
-    id,
-    packageName,
-    name,
-    appType,
-    permissions,
-    hardwareRequirements,
-    minHardwareVersion,
-    publicUrl,
-    settings,
-    unreachableSince,
-  } = app as SessionApp
-  return {
-    id,
-    packageName,
-    name,
-    appType,
-    permissions,
-    hardwareRequirements,
-    ...(minHardwareVersion === undefined ? {} : { minHardwareVersion }),
-    publicUrl,
-    settings,
-    unreachableSince,
-  }
 }

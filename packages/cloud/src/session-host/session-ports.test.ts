@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { WebhookOutcome } from '../session/index.ts'
-import type { SessionApp } from './collaborators.ts'
+import type { AppDefinition, WebhookOutcome } from '../session/index.ts'
 import { createSessionPorts, type SessionPortsDeps } from './session-ports.ts'
 import { SessionRecorder } from './session-recorder.ts'
-import { StartingApps } from './starting-apps.ts'
 
-test('NODE-32: a node that loses the ownership while it reads an app does not call it', async () => {
-  const app = { packageName: 'dev.example.app' } as SessionApp
+test('NODE-32: a node that loses the ownership while it reads the keys of an app does not call it', async () => {
+  const app = { packageName: 'dev.example.app' } as AppDefinition
   const user = { id: 'u1', email: 'ada@example.com' }
   let isOwner = true
   const calls: unknown[] = []
-  const reading = Promise.withResolvers<SessionApp>()
+  const reading = Promise.withResolvers<object>()
   const deps = {
-    apps: { findByPackage: () => reading.promise },
-    appServers: { webhookTarget: async () => ({}), recordServerHealth: async () => {} },
+    appServers: { webhookTarget: () => reading.promise, recordServerHealth: async () => {} },
     webhooks: {
       post: async (...call: unknown[]) => {
         calls.push(call)
@@ -28,21 +25,16 @@ test('NODE-32: a node that loses the ownership while it reads an app does not ca
     signal: new AbortController().signal,
     now: () => 0,
   } as unknown as SessionPortsDeps
-  const starting = new StartingApps(deps.apps, () => 0, 1)
   const recorder = new SessionRecorder({ record() {}, started() {} }, user.id, 's1')
   const fence = { isOwner: () => isOwner, write: () => assert.fail('nothing is written') }
-  const ports = createSessionPorts(deps, user, starting, () => {}, recorder, fence)
+  const ports = createSessionPorts(deps, user, () => {}, recorder, fence)
   const call = () =>
     new Promise<WebhookOutcome>((resolve) =>
-      ports.callWebhook(
-        { type: 'session_request', packageName: app.packageName, sessionId: 's1-a' },
-        1_000,
-        resolve,
-      ),
+      ports.callWebhook(app, { type: 'session_request', sessionId: 's1-a' }, 1_000, resolve),
     )
   const outcome = call()
   isOwner = false
-  reading.resolve(app)
+  reading.resolve({})
   assert.equal((await outcome).ok, false)
   assert.equal(calls.length, 0)
   isOwner = true
@@ -58,9 +50,8 @@ test('PLAY-13: a path of the cloud is completed, and nothing else', () => {
     publicUrl: () => new URL('https://cloud.test/base/'),
   } as unknown as SessionPortsDeps
   const user = { id: 'u1', email: 'ada@example.com' }
-  const starting = new StartingApps(deps.apps, () => 0, 1)
   const recorder = new SessionRecorder({ record() {}, started() {} }, user.id, 's1')
-  const { toPhoneUrl } = createSessionPorts(deps, user, starting, () => {}, recorder)
+  const { toPhoneUrl } = createSessionPorts(deps, user, () => {}, recorder)
   assert.equal(toPhoneUrl('/api/tts?text=hello+there'), 'https://cloud.test/base/api/tts?text=hello+there')
   for (const address of [
     '//evil.test/a',

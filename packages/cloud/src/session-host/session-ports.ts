@@ -2,6 +2,7 @@ import { addSettingValues, readPhoneSettings, toStoredSettings } from '@glasses-
 import type { Logger } from 'pino'
 import type { Database } from '../db/index.ts'
 import type {
+  AppDefinition,
   AppMessaging,
   SessionPorts,
   StoreResult,
@@ -16,7 +17,6 @@ import type {
   AppRecorder,
   AppServers,
   PhotoTargets,
-  SessionApp,
   SessionSettings,
   SessionSpeechGateway,
   StreamingGateway,
@@ -25,7 +25,6 @@ import type { KeyedQueue } from './keyed-queue.ts'
 import type { RunningAppStore } from './running-app-store.ts'
 import type { SessionAnnouncements } from './session-announcements.ts'
 import type { SessionRecorder } from './session-recorder.ts'
-import type { StartingApps } from './starting-apps.ts'
 
 export interface SessionPortsDeps {
   readonly apps: AppDirectory
@@ -69,7 +68,6 @@ export interface SessionFence {
 export function createSessionPorts(
   deps: SessionPortsDeps,
   user: { readonly id: string; readonly email: string },
-  starting: StartingApps,
   ended: () => void,
   recorder: SessionRecorder,
   fence?: SessionFence,
@@ -88,21 +86,21 @@ export function createSessionPorts(
     )
   }
   return {
-    loadApp: (packageName, done) => {
+    loadApp: (packageName, requested, done) => {
       recorder.requested(packageName)
-      report(loadApp(deps, user, starting, packageName), done)
+      // Glasses name the apps they start, so an unpublished app loads only for users who may see it.
+      report(Promise.resolve(requested ?? deps.apps.findVisible(packageName, user)), done)
     },
-    saveRunningApp: (packageName, since, done) =>
+    saveRunningApp: ({ id, packageName, unreachableSince }, since, done) =>
       report(
         writes.run(user.id, async () => {
-          const app = await starting.find(packageName)
           await write(async (db) => {
             await deps.running.setRunning(user.id, packageName, since, db)
-            if (app) await deps.appActivity.touchLastActive(user.id, app.id, since, db)
+            await deps.appActivity.touchLastActive(user.id, id, since, db)
           })
           recorder.started(packageName)
           // A running app has a working server, even if its webhook response is still pending.
-          if (app && app.unreachableSince !== null) await deps.apps.markReachable(packageName)
+          if (unreachableSince !== null) await deps.apps.markReachable(packageName)
           return undefined
         }),
         done,
@@ -110,7 +108,7 @@ export function createSessionPorts(
     deleteRunningApp: (packageName, done) =>
       report(
         writes.run(user.id, async () => {
-          const app = await starting.find(packageName)
+          const app = await deps.apps.findByPackage(packageName)
           const wasRunning = await write(async (db) => {
             const wasRunning = await deps.running.clearRunning(user.id, packageName, db)
             if (wasRunning && app) await deps.appActivity.touchLastActive(user.id, app.id, now(), db)
@@ -123,7 +121,7 @@ export function createSessionPorts(
       ),
     loadAppSettings: (packageName, done) =>
       report(
-        starting.find(packageName).then(async (app) => {
+        deps.apps.findByPackage(packageName).then(async (app) => {
           if (!app) return []
           return addSettingValues(app.settings, await settings.appSettings(user.id, app.id))
         }),
@@ -137,20 +135,17 @@ export function createSessionPorts(
         ).then(() => undefined),
         done,
       ),
-    callWebhook: (call, timeoutMs, done) => {
+    callWebhook: (app, call, timeoutMs, done) => {
       const isOwner = () => fence?.isOwner() ?? true
-      callWebhook(deps, user.email, starting, recorder, call, timeoutMs, isOwner).then(
-        done,
-        (error: unknown) => {
-          log.error({ err: error, packageName: call.packageName }, 'session: webhook call failed')
-          done({
-            ok: false,
-            code: 'STORE_UNAVAILABLE',
-            message: 'The app could not be loaded',
-            retryable: true,
-          })
-        },
-      )
+      callWebhook(deps, user.email, recorder, app, call, timeoutMs, isOwner).then(done, (error: unknown) => {
+        log.error({ err: error, packageName: app.packageName }, 'session: webhook call failed')
+        done({
+          ok: false,
+          code: 'STORE_UNAVAILABLE',
+          message: 'The app could not be loaded',
+          retryable: true,
+        })
+      })
     },
     createPhotoTarget: (packageName, requestId) => deps.photos.target(user.id, packageName, requestId),
     toPhoneUrl: (address) => withServedScheme(resolveOwnPath(address, deps.publicUrl()), deps.appSocketUrl()),
@@ -163,23 +158,6 @@ export function createSessionPorts(
     overviewChanged: () => deps.announcements.changed(user.id),
     sessionEnded: ended,
   }
-}
-
-/**
- * Returns the app that the start was requested with, or reads it. Glasses name the apps they start, so an unpublished
- * app loads only for users who may see it.
- */
-async function loadApp(
-  { apps }: SessionPortsDeps,
-  user: { readonly id: string; readonly email: string },
-  starting: StartingApps,
-  packageName: string,
-): Promise<SessionApp | undefined> {
-  const requested = starting.takeRequested(packageName)
-  if (requested) return requested
-  const app = await apps.findVisible(packageName, user)
-  if (app) starting.add(app)
-  return app
 }
 
 /**
@@ -212,14 +190,12 @@ const NOT_OWNER: WebhookOutcome = {
 async function callWebhook(
   { appServers, webhooks, appSocketUrl, signal, now, log }: SessionPortsDeps,
   userEmail: string,
-  starting: StartingApps,
   recorder: SessionRecorder,
+  app: AppDefinition,
   call: WebhookCall,
   timeoutMs: number,
   isOwner: () => boolean,
 ): Promise<WebhookOutcome> {
-  const app = await starting.find(call.packageName)
-  if (!app) return { ok: false, code: 'APP_NOT_FOUND', message: 'The app does not exist', retryable: false }
   const { type, sessionId } = call
   const url = appSocketUrl()
   const startedAt = performance.now()

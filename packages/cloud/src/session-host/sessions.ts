@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { type CloseFrame, readPhoneSettings } from '@glasses-cloud/contract'
-import { type Random, type SessionLog, type SessionTiming, UserSession } from '../session/index.ts'
+import { type Static, Type } from 'typebox'
+import {
+  type AppDefinition,
+  type Random,
+  type SessionLog,
+  type SessionTiming,
+  UserSession,
+} from '../session/index.ts'
 import type { Clock } from '../time/index.ts'
-import type { AppAddresses } from './app-addresses.ts'
-import type { SessionApp } from './collaborators.ts'
-import { LocalSessionHandle } from './local-session-handle.ts'
 import type { RunningAppStore } from './running-app-store.ts'
-import type { SessionDirectory, SessionHandle } from './session-handle.ts'
+import { createLocalHandle, type SessionDirectory, type SessionHandle } from './session-handle.ts'
 import { OwnedElsewhereError, type SessionOwnership } from './session-ownership.ts'
 import { createSessionPorts, type SessionFence, type SessionPortsDeps } from './session-ports.ts'
 import { SessionRecorder } from './session-recorder.ts'
-import { StartingApps } from './starting-apps.ts'
 import type { UserSessionStore } from './user-session-store.ts'
 
 /** Characters of a user session id in the log. */
@@ -30,7 +33,6 @@ export interface SessionsDeps extends SessionPortsDeps {
   readonly timing: SessionTiming
   readonly userSessions: Pick<UserSessionStore, 'claim' | 'fenced' | 'release' | 'end'>
   readonly running: Pick<RunningAppStore, 'setRunning' | 'clearRunning' | 'runningOf'>
-  readonly appAddresses: AppAddresses
   readonly systemPackage: string
   /** Whether a package may read recent audio. */
   readonly keepsRecentAudio: boolean
@@ -40,18 +42,19 @@ export interface SessionsDeps extends SessionPortsDeps {
   count(event: string): void
 }
 
+export const ownedSession = Type.Object({
+  userSessionId: Type.String(),
+  userId: Type.String(),
+  epoch: Type.Integer(),
+})
+
 /** A session in the epoch in which a node owns it. */
-export interface OwnedSession {
-  readonly userSessionId: string
-  readonly userId: string
-  readonly epoch: number
-}
+export type OwnedSession = Static<typeof ownedSession>
 
 /** A live session of this process. */
 export interface HostedSession {
   readonly user: SessionUser
   readonly session: UserSession
-  readonly starting: StartingApps
   /** The epoch in which this node owns the session; 0 without a cluster. */
   readonly epoch: number
 }
@@ -81,17 +84,12 @@ export class Sessions implements SessionDirectory {
   async find(userId: string): Promise<SessionHandle | undefined> {
     if (!this.#byUserId.has(userId)) await this.#opening.get(userId)?.catch(ignoreOwnedElsewhere)
     const hosted = this.#byUserId.get(userId)
-    return hosted && this.handleOf(hosted)
+    return hosted && createLocalHandle(hosted.session)
   }
 
   async findBySessionId(userSessionId: string): Promise<SessionHandle | undefined> {
     const hosted = this.byUserSessionId(userSessionId)
-    return hosted && this.handleOf(hosted)
-  }
-
-  /** Returns a handle of a session of this process. */
-  handleOf({ session, starting }: HostedSession): SessionHandle {
-    return new LocalSessionHandle(session, starting, this.#deps.appAddresses)
+    return hosted && createLocalHandle(hosted.session)
   }
 
   /**
@@ -117,11 +115,8 @@ export class Sessions implements SessionDirectory {
   }
 
   /** Replaces the definition of an app in the sessions that run or start it. */
-  updateApp(app: SessionApp): void {
-    for (const { session, starting } of this.#byUserId.values()) {
-      starting.update(app)
-      session.updateApp(app)
-    }
+  updateApp(app: AppDefinition): void {
+    for (const { session } of this.#byUserId.values()) session.updateApp(app)
   }
 
   /** The live sessions. */
@@ -161,10 +156,8 @@ export class Sessions implements SessionDirectory {
     return undefined
   }
 
-  /** Finds an app for a live session, without reading it again while the session is starting it. */
-  async findApp(userSessionId: string, packageName: string): Promise<SessionApp | undefined> {
-    const hosted = this.#bySessionId.get(userSessionId)
-    return hosted ? hosted.starting.find(packageName) : this.#deps.apps.findByPackage(packageName)
+  findApp(packageName: string): Promise<AppDefinition | undefined> {
+    return this.#deps.apps.findByPackage(packageName)
   }
 
   /** Ends the session of a user, if any, and closes its sockets with the code. */
@@ -224,8 +217,6 @@ export class Sessions implements SessionDirectory {
       if (ownership) await this.#deps.userSessions.release(userSessionId, epoch)
       throw new Error('The cloud is shutting down')
     }
-    const starting = new StartingApps(apps, () => clock.monotonicNow(), timing.appStartTimeoutMs)
-    for (const app of loadedApps) starting.add(app)
     const recorder = new SessionRecorder(
       this.#deps.appRecorder,
       user.id,
@@ -246,13 +237,12 @@ export class Sessions implements SessionDirectory {
       ports: createSessionPorts(
         this.#deps,
         user,
-        starting,
         () => this.#ended(hosted),
         recorder,
         this.#fence(userSessionId, epoch),
       ),
     })
-    const hosted: HostedSession = { user, session, starting, epoch }
+    const hosted: HostedSession = { user, session, epoch }
     this.#byUserId.set(user.id, hosted)
     this.#bySessionId.set(userSessionId, hosted)
     this.onOpened(user.id)

@@ -1,14 +1,20 @@
+import { type Static, Type } from 'typebox'
 import type { Clock, Timer } from '../time/index.ts'
+import { bytes } from './command.ts'
 
 /** Bytes of one second of decoded audio: PCM, 16 kHz, 16 bit, mono, little-endian (decision M1). */
 export const PCM_BYTES_PER_SECOND = 32_000
 
+export const recentAudio = Type.Union([
+  Type.Object({ kind: Type.Literal('audio'), pcm: bytes }),
+  Type.Object({ kind: Type.Literal('empty') }),
+  Type.Object({
+    kind: Type.Literal('undecodable', { description: 'Frames arrived, but none could be decoded' }),
+  }),
+])
+
 /** The audio of the last seconds. */
-export type RecentAudio =
-  | { readonly kind: 'audio'; readonly pcm: Uint8Array }
-  | { readonly kind: 'empty' }
-  /** Frames arrived, but none could be decoded. */
-  | { readonly kind: 'undecodable' }
+export type RecentAudio = Static<typeof recentAudio>
 
 /** Resolution of the recorded arrival times. */
 const MARK_INTERVAL_MS = 100

@@ -1,5 +1,6 @@
 export type { StartOutcome } from './apps/start-outcome.ts'
 export type { RecentAudio } from './audio-ring.ts'
+export type { Command } from './command.ts'
 export { LazyMap } from './lazy-collections.ts'
 export type {
   AppMember,
@@ -9,6 +10,8 @@ export type {
   MessagingRejection,
   RoomOptions,
 } from './parts/app-messages/port.ts'
+export { SESSION_COMMANDS, type SessionCommands } from './parts/index.ts'
+export { Lifecycle, type SessionActivity } from './parts/lifecycle.ts'
 export type { PhotoAnswer, PhotoClaim, PhotoClaimOutcome } from './parts/photos.ts'
 export type {
   SessionSpeech,
@@ -47,4 +50,4 @@ export type {
 export { SharedMessage } from './shared-message.ts'
 export { DEFAULT_TIMING, type SessionTiming } from './timing.ts'
 export type { TranscriptAccess, TranscriptRange } from './transcripts.ts'
-export { type SessionActivity, UserSession } from './user-session.ts'
+export { UserSession } from './user-session.ts'

@@ -1,38 +1,61 @@
-import type {
-  AppSettingValue,
-  HardwareRequirement,
-  OsSettingChanges,
-  Permission,
-  PhoneSettings,
-  PhotoError,
+import {
+  type AppSettingValue,
+  type AppType,
+  appType,
+  type HardwareRequirement,
+  hardwareRequirement,
+  type OsSettingChanges,
+  type Permission,
+  type PhoneSettings,
+  type PhotoError,
+  permission,
+  type SettingDeclaration,
 } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
 import type { AppMessaging } from './parts/app-messages/port.ts'
 import type { SessionSpeech } from './parts/speech/port.ts'
 import type { SessionStreaming } from './parts/video/port.ts'
 
-/** The properties of an app that a session needs to run it. */
+/** An app as a session runs it: what it declares, and where its server is. */
 export interface AppDefinition {
+  readonly id: string
   readonly packageName: string
   readonly name: string
-  readonly appType: 'STANDARD' | 'BACKGROUND' | 'SYSTEM_DASHBOARD'
+  readonly appType: AppType
+  readonly publicUrl: string
   readonly permissions: readonly Permission[]
+  /** Setting declarations in the form of the app SDK. */
+  readonly settings: readonly SettingDeclaration[]
   readonly hardwareRequirements: readonly HardwareRequirement[]
   /** Oldest firmware of the glasses; null or undefined if any will do. */
   readonly minHardwareVersion?: string | null
+  /** Time since which the app server is known to be down, in epoch milliseconds; null while it is up. */
+  readonly unreachableSince: number | null
 }
+
+/** Schema of {@link AppDefinition}, whose arrays are read-only. */
+export const appDefinition = Type.Unsafe<AppDefinition>(
+  Type.Object({
+    id: Type.String(),
+    packageName: Type.String(),
+    name: Type.String(),
+    appType,
+    publicUrl: Type.String(),
+    permissions: Type.Array(permission),
+    settings: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+    hardwareRequirements: Type.Array(hardwareRequirement),
+    minHardwareVersion: Type.Optional(Type.Union([Type.Null(), Type.String()])),
+    unreachableSince: Type.Union([Type.Null(), Type.Number()]),
+  }),
+)
 
 /** Why an app is stopped; part of the stop webhook. */
 export type StopReason = 'user_disabled' | 'system_stop' | 'error'
 
 /** A call to an app's webhook. */
 export type WebhookCall =
-  | { readonly type: 'session_request'; readonly packageName: string; readonly sessionId: string }
-  | {
-      readonly type: 'stop_request'
-      readonly packageName: string
-      readonly sessionId: string
-      readonly reason: StopReason
-    }
+  | { readonly type: 'session_request'; readonly sessionId: string }
+  | { readonly type: 'stop_request'; readonly sessionId: string; readonly reason: StopReason }
 
 /** The result of a webhook call; `code` is a stable identifier for logs and responses. */
 export type WebhookOutcome =
@@ -47,6 +70,10 @@ export type StoreResult<Value = undefined> =
 /** The settings that an app receives with its acknowledgement: the entries of its schema with `value` filled in. */
 export type AppSettings = AppSettingValue[]
 
+export const appSettings = Type.Unsafe<AppSettings>(
+  Type.Array(Type.Object({ key: Type.String(), value: Type.Optional(Type.Unknown()) })),
+)
+
 /** Where the glasses upload a photo, and the token that authorizes the upload. */
 export interface PhotoTarget {
   readonly webhookUrl: string
@@ -59,11 +86,23 @@ export interface PhotoTarget {
  * results that arrive after its end.
  */
 export interface SessionPorts {
-  /** Loads an app; undefined if it does not exist or the user may not see it. */
-  loadApp(packageName: string, done: (app: StoreResult<AppDefinition | undefined>) => void): void
-  callWebhook(call: WebhookCall, timeoutMs: number, done: (outcome: WebhookOutcome) => void): void
+  /**
+   * Loads an app to start it; undefined if it does not exist or the user may not see it.
+   * @param requested the app, if the start was requested with it
+   */
+  loadApp(
+    packageName: string,
+    requested: AppDefinition | undefined,
+    done: (app: StoreResult<AppDefinition | undefined>) => void,
+  ): void
+  callWebhook(
+    app: AppDefinition,
+    call: WebhookCall,
+    timeoutMs: number,
+    done: (outcome: WebhookOutcome) => void,
+  ): void
   /** Stores the app as running. @param since epoch milliseconds */
-  saveRunningApp(packageName: string, since: number, done: (stored: StoreResult) => void): void
+  saveRunningApp(app: AppDefinition, since: number, done: (stored: StoreResult) => void): void
   /** Deletes the row that stores the app as running. */
   deleteRunningApp(packageName: string, done: (stored: StoreResult) => void): void
   loadAppSettings(packageName: string, done: (settings: StoreResult<AppSettings>) => void): void

@@ -85,8 +85,7 @@ test('SES-26: an exception in a start or a stop ends only the session and comple
 test('SES-26: an exception in a call of the rest of the cloud ends the session and rejects the call', () => {
   const failing = failingRig()
   failing.app.sendError = failure
-  const report = () =>
-    failing.rig.session.call(({ glassesDevice }) => glassesDevice.report({ batteryLevel: 50 }))
+  const report = () => failing.rig.session.run('reportDevice', [{ batteryLevel: 50 }])
   assert.throws(report, failure)
   assertFailed(failing)
 })

@@ -1,26 +1,30 @@
+import { type Static, Type } from 'typebox'
 import type { Clock } from '../time/index.ts'
 import { LazyMap } from './lazy-collections.ts'
 
+const transcriptSegment = Type.Object({
+  resultId: Type.String(),
+  speakerId: Type.Optional(Type.String()),
+  text: Type.String(),
+  timestamp: Type.Number({ description: 'Epoch milliseconds' }),
+  isFinal: Type.Boolean(),
+})
+
 /** A segment of speech as returned by `GET /api/transcripts`. */
-export interface TranscriptSegment {
-  readonly resultId: string
-  readonly speakerId?: string
-  readonly text: string
-  /** Epoch milliseconds. */
-  readonly timestamp: number
-  readonly isFinal: boolean
-}
+export type TranscriptSegment = Static<typeof transcriptSegment>
+
+export const transcriptRange = Type.Object({ from: Type.Number(), to: Type.Number() })
 
 /** A range of the history in epoch milliseconds, both ends inclusive. */
-export interface TranscriptRange {
-  readonly from: number
-  readonly to: number
-}
+export type TranscriptRange = Static<typeof transcriptRange>
+
+export const transcriptAccess = Type.Union([
+  Type.Object({ ok: Type.Literal(true), segments: Type.Array(transcriptSegment) }),
+  Type.Object({ ok: Type.Literal(false), reason: Type.Enum(['not_running', 'not_permitted']) }),
+])
 
 /** The transcripts for an app, oldest segment first, or why the app may not read them. */
-export type TranscriptAccess =
-  | { readonly ok: true; readonly segments: readonly TranscriptSegment[] }
-  | { readonly ok: false; readonly reason: 'not_running' | 'not_permitted' }
+export type TranscriptAccess = Static<typeof transcriptAccess>
 
 const RETENTION_MS = 30 * 60_000
 const MAX_SEGMENTS = 5_000

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { closeFrames, type Message } from '@glasses-cloud/contract'
-import { createAppDefinition, SessionRig } from './testing/session-rig.ts'
+import { GlassesDevice } from './parts/glasses-device.ts'
+import { createAppDefinition, glassesOf, SessionRig } from './testing/session-rig.ts'
 
 const A = 'dev.example.a-b'
 const B = 'dev.example.b'
@@ -196,9 +197,9 @@ describe('device', () => {
     rig.connectGlasses()
     const app = rig.runApp(A)
     app.takeMessages()
-    rig.session.glassesDevice.report({ connected: true, modelName: 'Mentra Live', batteryLevel: 50 })
-    rig.session.glassesDevice.report({ batteryLevel: 50, charging: true })
-    rig.session.glassesDevice.report({ batteryLevel: 50 })
+    rig.session.part(GlassesDevice).report({ connected: true, modelName: 'Mentra Live', batteryLevel: 50 })
+    rig.session.part(GlassesDevice).report({ batteryLevel: 50, charging: true })
+    rig.session.part(GlassesDevice).report({ batteryLevel: 50 })
     assert.deepEqual(
       app.messagesOfType('device_state_update').map(({ state, fullSnapshot }) => [state, fullSnapshot]),
       [
@@ -212,7 +213,9 @@ describe('device', () => {
   test('SES-13 SES-16: a connecting app receives the full state without the hotspot password', () => {
     const rig = new SessionRig([createAppDefinition(A)])
     const glasses = rig.connectGlasses()
-    rig.session.glassesDevice.report({ batteryLevel: 9, hotspotEnabled: true, hotspotPassword: 'secret' })
+    rig.session
+      .part(GlassesDevice)
+      .report({ batteryLevel: 9, hotspotEnabled: true, hotspotPassword: 'secret' })
     const state = {
       type: 'glasses_connection_state',
       modelName: 'Mentra Live',
@@ -240,7 +243,7 @@ describe('device', () => {
     })
     assert.deepEqual(connection?.data, state)
     assert.equal(connection?.streamType, 'glasses_connection_state')
-    rig.session.glassesDevice.report({ hotspotPassword: 'another', hotspotEnabled: false })
+    rig.session.part(GlassesDevice).report({ hotspotPassword: 'another', hotspotEnabled: false })
     assert.doesNotMatch(JSON.stringify(app.sent), /secret|another|hotspotPassword/)
   })
 
@@ -255,20 +258,20 @@ describe('device', () => {
           (capabilities as { modelName: string } | null)?.modelName ?? null,
           modelName,
         ])
-    rig.session.glassesDevice.report({ modelName: 'Mentra Live' })
-    rig.session.glassesDevice.report({ modelName: 'Never Heard Of' })
+    rig.session.part(GlassesDevice).report({ modelName: 'Mentra Live' })
+    rig.session.part(GlassesDevice).report({ modelName: 'Never Heard Of' })
     rig.session.handleGlassesMessage(glasses, {
       type: 'glasses_connection_state',
       modelName: 'Even Realities G1',
       status: 'RECONNECTED',
     })
-    rig.session.glassesDevice.report({ connected: false })
+    rig.session.part(GlassesDevice).report({ connected: false })
     assert.deepEqual(updates(), [
       ['Mentra Live', 'Mentra Live'],
       [null, 'Never Heard Of'],
       ['Even Realities G1', 'Even Realities G1'],
       [null, 'Even Realities G1'],
     ])
-    assert.equal(rig.session.glasses, null)
+    assert.equal(glassesOf(rig), null)
   })
 })

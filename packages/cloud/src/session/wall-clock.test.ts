@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { AudioInput } from './parts/audio-input.ts'
+import { Transcription } from './parts/transcription.ts'
 import { createAppDefinition, SessionRig } from './testing/session-rig.ts'
 
 const A = 'dev.example.a'
@@ -43,12 +45,14 @@ for (const jumpMs of [-HOUR_MS, HOUR_MS]) {
     const app = rig.runApp(A)
     rig.subscribe(app, 'audio_chunk')
     rig.session.handleGlassesAudio(glasses, new Uint8Array(320))
-    rig.session.transcription.addResult({ language: 'en-US', text: 'hello', isFinal: true, provider: 'test' })
+    rig.session
+      .part(Transcription)
+      .addResult({ language: 'en-US', text: 'hello', isFinal: true, provider: 'test' })
     glasses.takeMessages()
     rig.clock.jumpWallClock(jumpMs)
 
-    assert.equal(rig.session.audio.recent().kind, 'audio')
-    const { segments } = rig.session.transcription.transcripts(A, 'en-US', {
+    assert.equal(rig.session.part(AudioInput).recent().kind, 'audio')
+    const { segments } = rig.session.part(Transcription).transcripts(A, 'en-US', {
       from: 0,
       to: Number.MAX_SAFE_INTEGER,
     }) as { segments: readonly unknown[] }
@@ -62,9 +66,11 @@ for (const jumpMs of [-HOUR_MS, HOUR_MS]) {
       'the state is repeated every 10 s',
     )
     rig.clock.advance(2)
-    assert.equal(rig.session.audio.recent().kind, 'empty', 'audio is kept for 10 s')
+    assert.equal(rig.session.part(AudioInput).recent().kind, 'empty', 'audio is kept for 10 s')
     rig.clock.advance(30 * 60_000)
-    const later = rig.session.transcription.transcripts(A, 'en-US', { from: 0, to: Number.MAX_SAFE_INTEGER })
+    const later = rig.session
+      .part(Transcription)
+      .transcripts(A, 'en-US', { from: 0, to: Number.MAX_SAFE_INTEGER })
     assert.deepEqual(later, { ok: true, segments: [] })
 
     const start = rig.startApp('dev.example.b')

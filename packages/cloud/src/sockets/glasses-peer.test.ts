@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Metrics } from '../http/metrics.ts'
+import { AudioInput } from '../session/parts/audio-input.ts'
 import { SessionRig } from '../session/testing/session-rig.ts'
 import { WsGlassesPeer } from './glasses-peer.ts'
 import { serveGlasses } from './glasses-socket.ts'
@@ -43,13 +44,13 @@ async function visit(t: { after(undo: () => unknown): void }, rig: SessionRig) {
   })
   await client.next('connection_ack')
   const first = new WeakRef(peer.decoder)
-  rig.session.audio.setFormat({ format: 'lc3', frameSizeBytes: 20 })
+  rig.session.part(AudioInput).setFormat({ format: 'lc3', frameSizeBytes: 20 })
   const second = new WeakRef(peer.decoder)
   assert.notEqual(first.deref(), second.deref())
   client.send(Buffer.alloc(20))
   client.send({ type: 'ping' })
   await client.next('pong')
-  assert.equal(rig.session.audio.recent().kind, 'audio')
+  assert.equal(rig.session.part(AudioInput).recent().kind, 'audio')
   client.ws.close()
   await client.closed()
   return [first, second]

@@ -1,12 +1,6 @@
 import type { UserStore } from '../identity/index.ts'
 import type { UserSession } from '../session/index.ts'
-import type {
-  AppAddresses,
-  RunningAppStore,
-  Sessions,
-  SessionUser,
-  UserSessionStore,
-} from '../session-host/index.ts'
+import type { RunningAppStore, Sessions, SessionUser, UserSessionStore } from '../session-host/index.ts'
 import type { WsGlassesPeer } from './glasses-peer.ts'
 import { SdkAdapter } from './sdk-adapter.ts'
 import {
@@ -26,7 +20,6 @@ export interface LocalGatewayDeps {
   readonly users: Pick<UserStore, 'findById' | 'findByEmail'>
   readonly running: Pick<RunningAppStore, 'runningOf'>
   readonly userSessions: Pick<UserSessionStore, 'findById'>
-  readonly appAddresses: AppAddresses
 }
 
 /** Attaches sockets to the sessions of this process. */
@@ -71,15 +64,14 @@ export class LocalGateway implements SessionGateway {
     peer: WsPeer,
   ): Promise<AppAttachment | undefined> {
     const { userSessionId } = session
-    const app = await this.#deps.sessions.findApp(userSessionId, packageName)
+    const app = await this.#deps.sessions.findApp(packageName)
     if (!app) return appNotFound
     if (!peer.isOpen) return undefined
     const isCurrent = generation === 'current' || generation === 'mini'
     const adapter = isCurrent ? undefined : new SdkAdapter(generation)
     if (adapter) peer.setFilter(adapter)
     const photoRoute = generation === 'mini' ? 'socket' : 'upload'
-    if (!session.attachApp(peer, app, photoRoute)) return appNotStarted
-    const removeAddress = this.#deps.appAddresses.add(userSessionId, packageName, address)
+    if (!session.attachApp(peer, app, { photoRoute, address })) return appNotStarted
     return {
       ok: true,
       session: {
@@ -88,10 +80,7 @@ export class LocalGateway implements SessionGateway {
           for (const withheld of adapter?.learn(message) ?? []) peer.send(withheld)
           session.handleAppMessage(name, from, message)
         },
-        detachApp: (name, from) => {
-          removeAddress()
-          session.detachApp(name, from)
-        },
+        detachApp: (name, from) => session.detachApp(name, from),
       },
     }
   }

@@ -1,5 +1,6 @@
 import { LruCache } from '../db/index.ts'
-import type { AppDirectory, AppServers, SessionApp } from '../session-host/index.ts'
+import type { AppDefinition } from '../session/index.ts'
+import type { AppDirectory, AppServers } from '../session-host/index.ts'
 import { MultipartForm, type WebhookClient, type WebhookResponse } from '../webhooks/index.ts'
 
 /**
@@ -75,7 +76,7 @@ export class SdkGenerations {
   }
 
   /** @returns undefined if the server does not respond */
-  async #ask(app: SessionApp): Promise<SdkGeneration | undefined> {
+  async #ask(app: AppDefinition): Promise<SdkGeneration | undefined> {
     const { appServers, webhooks } = this.#deps
     const target = await appServers.webhookTarget(app)
     const get = (path: string) => webhooks.get(target, path, { timeoutMs: TIMEOUT_MS })

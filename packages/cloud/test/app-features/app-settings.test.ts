@@ -223,7 +223,8 @@ describe('app settings', () => {
     const [userSessionId = ''] = sessionId.split('-')
     assert.equal(JSON.stringify(cloud.logged).includes(userSessionId), false)
     appSocket.socket.close()
-    await waitUntil(() => cloud.cloud.appAddresses.find(userSessionId, packageName) === undefined)
+    const hosted = cloud.cloud.sessions.byUserSessionId(userSessionId)
+    await waitUntil(() => hosted?.session.run('appAddress', [packageName]) === undefined)
     assert.equal(await status({}), 401)
   })
 

@@ -226,7 +226,7 @@ describe('guessing passwords', () => {
         const { status, body, ms } = await attempt(kind)
         assert.deepEqual(
           [status, body],
-          [401, { error: 'Invalid e-mail address or password', code: 'INVALID_EMAIL_OR_PASSWORD' }],
+          [401, { error: 'SIGN_IN_REJECTED', message: 'Invalid e-mail address or password' }],
         )
         times.get(kind)?.push(ms)
       }
@@ -250,6 +250,32 @@ describe('guessing passwords', () => {
     }
     assert.equal((await new Browser(cloud).signIn('guessed@example.com', password)).status, 429)
     assert.equal((await new Browser(cloud).signIn('first@example.com', password)).status, 200)
+  })
+})
+
+describe('errors under /api/auth', () => {
+  test('AUTH-72: contain a code and a sentence, except where phones and RFC 8628 fix the body', async (t) => {
+    const cloud = await startCloud(t)
+    const errorOf = async (path: string, body: unknown = {}) =>
+      (await cloud.request('POST', `/api/auth/${path}`, { body })).body
+    const coded = { error: 'UNAUTHORIZED', message: 'Unauthorized' }
+    for (const path of [
+      'logout-everywhere',
+      'app-token',
+      'tokens',
+      'passkeys',
+      'device/approve',
+      'change-password',
+    ])
+      assert.deepEqual(await errorOf(path), coded, path)
+    assert.deepEqual(await errorOf('reset-password', { token: 'x', newPassword: '12345678' }), {
+      error: 'VERIFICATION_REJECTED',
+      message: 'The link is invalid, used or expired; request another one',
+    })
+    for (const path of ['glasses-token', 'refresh', 'logout'])
+      assert.deepEqual(await errorOf(path), { error: 'Unauthorized' }, path)
+    assert.deepEqual(await errorOf('exchange-token'), { error: 'No token provided' })
+    assert.deepEqual(await errorOf('device/token', { device_code: 'x' }), { error: 'invalid_grant' })
   })
 })
 
@@ -358,7 +384,7 @@ describe('the set-up code', () => {
     })
     assert.deepEqual([status, created.user.isAdministrator], [200, true])
     const second = await new Browser(cloud, origin).signUp('eve@example.com', password, { setUpCode })
-    assert.deepEqual([second.status, second.body.error], [403, 'Sign-up requires a valid invitation'])
+    assert.deepEqual([second.status, second.body.error], [403, 'INVITATION_REQUIRED'])
   })
 
   test('ACCT-3: is required behind a proxy and for pages whose name points to this machine', async (t) => {

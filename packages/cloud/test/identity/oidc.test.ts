@@ -228,7 +228,7 @@ describe('sign-in at an OpenID Connect provider', () => {
       .set({ created_at: Date.now() - 61 * 60_000 })
       .where('user_id', '=', String(user?.id))
       .execute()
-    assert.match(await link(), /Sign in again/)
+    assert.match(await link(), /RECENT_SIGN_IN_REQUIRED/)
   })
 
   test('OIDC-2: the owner of an address takes over an unconfirmed account with it', async (t) => {

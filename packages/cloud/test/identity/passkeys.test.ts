@@ -104,7 +104,7 @@ eachDatabase((database) => {
     })
 
     test('ACCT-50: only a recent sign-in adds passkeys, and at most 20', async () => {
-      const { browser, id } = await userWithPasskey('many@example.com')
+      const { browser } = await userWithPasskey('many@example.com')
       const pending = new PasskeyAuthenticator(origin).create(await creationOptions(browser))
       time += 61 * 60_000
       assert.equal((await browser.request('POST', `${path}/registration-options`)).status, 403)
@@ -128,12 +128,6 @@ eachDatabase((database) => {
       assert.equal((await cloud.request('POST', `${path}/registration-options`, { token })).status, 403)
 
       await browser.signIn('many@example.com', password)
-      // better-auth dates its sessions by the clock of the machine.
-      await cloud.cloud.db
-        .updateTable('logins')
-        .set({ created_at: Date.now() + time })
-        .where('user_id', '=', id)
-        .execute()
       for (let count = 1; count < 20; count += 1)
         assert.equal((await register(browser, new PasskeyAuthenticator(origin))).status, 200)
       assert.equal((await register(browser, new PasskeyAuthenticator(origin))).status, 409)
@@ -197,7 +191,7 @@ eachDatabase((database) => {
       const browser = new Browser(cloud)
       const rejected = async (about: string, response: Promise<{ status: number; body: SignedIn }>) => {
         const { status, body } = await response
-        assert.deepEqual([status, body.error], [401, 'The passkey was not accepted; try again'], about)
+        assert.deepEqual([status, body.error], [401, 'PASSKEY_REJECTED'], about)
         assert.equal(await browser.session(), null, about)
       }
       const userHandle = Buffer.from(otherId).toString('base64url')

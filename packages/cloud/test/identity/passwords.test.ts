@@ -182,7 +182,7 @@ eachDatabase((database) => {
       assert.deepEqual(body, { token: null, user: null, twoFactorRedirect: true })
       assert.equal((await next.request('GET', '/api/account/me')).status, 401)
       assert.equal(await next.session(), null)
-      assert.equal((await verify(next, '000000')).status, 401)
+      for (const wrong of ['000000', '１２３４５６']) assert.equal((await verify(next, wrong)).status, 401)
       assert.equal((await verify(next, codeOf(totpURI))).status, 200)
       assert.equal((await next.session())?.user.twoFactorEnabled, true)
       const stored = JSON.stringify(await cloud.cloud.db.selectFrom('two_factors').selectAll().execute())

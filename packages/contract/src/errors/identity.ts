@@ -10,6 +10,9 @@ export const identityErrors = {
   PERSONAL_TOKEN_NOT_FOUND: { status: 404, message: 'Personal access token not found' },
   CROSS_SITE_REQUEST: { status: 403, message: 'Requests from pages of other sites are not allowed' },
   SIGN_IN_REJECTED: { status: 401, message: 'Invalid e-mail address or password' },
+  INVALID_PASSWORD: { status: 400, message: 'Invalid password' },
+  SECOND_FACTOR_EXISTS: { status: 400, message: 'Codes of an authenticator app are required already' },
+  SECOND_FACTOR_MISSING: { status: 400, message: 'No codes of an authenticator app are required' },
   SECOND_FACTOR_REJECTED: { status: 401, message: 'Invalid code' },
   EMAIL_NOT_VERIFIED: { status: 403, message: 'Confirm your e-mail address first; a link was sent to it' },
   VERIFICATION_REJECTED: {

@@ -66,18 +66,21 @@ export const locationReport = Type.Union(
 /** A location as sent by a phone. */
 export type LocationReport = Static<typeof locationReport>
 
+export const locationFix = Type.Object({
+  lat: Type.Number(),
+  lng: Type.Number(),
+  accuracy: Type.Optional(Type.Number()),
+  altitude: Type.Optional(Type.Number()),
+  altitudeAccuracy: Type.Optional(Type.Number()),
+  heading: Type.Optional(Type.Number()),
+  speed: Type.Optional(Type.Number()),
+  timestamp: Type.Optional(
+    Type.Union([Type.Number(), Type.String()], { description: 'Time according to the phone, not trusted' }),
+  ),
+})
+
 /** A location in the form that the cloud and apps use, in meters, degrees and meters per second. */
-export interface LocationFix {
-  readonly lat: number
-  readonly lng: number
-  readonly accuracy?: number
-  readonly altitude?: number
-  readonly altitudeAccuracy?: number
-  readonly heading?: number
-  readonly speed?: number
-  /** Time according to the phone, not trusted. */
-  readonly timestamp?: number | string
-}
+export type LocationFix = Static<typeof locationFix>
 
 /**
  * Parses a location in any of its forms.

@@ -1,6 +1,14 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
-import type { SharedMessage } from '../../session/index.ts'
-import type { ChannelMember } from './channel-member.ts'
+import type { AppMember, SharedMessage } from '../../session/index.ts'
+
+/** A member of a channel, on this node or another. */
+export interface ChannelMember extends Omit<AppMember, 'deliver'> {
+  /**
+   * @param isConfirmed whether the result must be certain; otherwise a member on another node counts as reached
+   * @returns false if the message was not sent
+   */
+  deliver(message: SharedMessage<CloudToApp>, isConfirmed: boolean): boolean | Promise<boolean>
+}
 
 /** Bytes that are sent before the event loop serves other connections. */
 const SLICE_BYTES = 512 * 1024

@@ -8,8 +8,7 @@ import {
 } from '../../session/index.ts'
 import { type Clock, toIsoString } from '../../time/index.ts'
 import { AppChannel } from './app-channel.ts'
-import type { ChannelMember } from './channel-member.ts'
-import { FanOut, type Schedule } from './fan-out.ts'
+import { type ChannelMember, FanOut, type Schedule } from './fan-out.ts'
 import { Room } from './room.ts'
 
 /** A user who is running an app. */

@@ -1,6 +1,6 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
 import { type RoomOptions, SharedMessage } from '../../session/index.ts'
-import type { ChannelMember } from './channel-member.ts'
+import type { ChannelMember } from './fan-out.ts'
 
 /** The default of `maxUsers`, which is also its maximum. */
 const MAX_USERS = 100

@@ -1,1 +1,118 @@
-export { createAuth } from './feature.ts'
+import type { Logger } from 'pino'
+import type { Config } from '../../config/index.ts'
+import type { Database } from '../../db/index.ts'
+import type { Feature } from '../../feature.ts'
+import { createIdentityProviders, GuessLimiter, GuessStore, InvitationStore } from '../../identity/index.ts'
+import { createMailer, type Mailer } from '../../mail/index.ts'
+import type { Clock } from '../../time/index.ts'
+import { DeviceCodeStore } from './device/device-code-store.ts'
+import { DeviceSignIns } from './device/device-sign-ins.ts'
+import { deviceEndpoints } from './device/endpoints.ts'
+import { createCleanUp, prepareSignIn } from './jobs.ts'
+import { redirectOldPages } from './links.ts'
+import { oidcEndpoints } from './oidc/endpoints.ts'
+import { OidcAccountStore } from './oidc/oidc-account-store.ts'
+import { OidcClient } from './oidc/oidc-client.ts'
+import { Challenges } from './passkeys/challenges.ts'
+import { passkeyEndpoints } from './passkeys/endpoints.ts'
+import { PasskeyStore } from './passkeys/passkey-store.ts'
+import { Passkeys } from './passkeys/passkeys.ts'
+import { Accounts } from './password/accounts.ts'
+import { passwordEndpoints } from './password/endpoints.ts'
+import { invitationEndpoints } from './password/invitation-endpoints.ts'
+import { Passwords } from './password/passwords.ts'
+import { SetUp } from './password/set-up.ts'
+import { SetUpStore } from './password/set-up-store.ts'
+import { signUpEndpoint } from './password/sign-up.ts'
+import { SignUpInvitationStore } from './password/sign-up-invitation-store.ts'
+import { SignUpPolicy } from './password/sign-up-policy.ts'
+import { accountDeletion, accountSections } from './personal-data.ts'
+import { secondFactorEndpoints } from './second-factor/endpoints.ts'
+import { PendingSignIns } from './second-factor/pending-sign-ins.ts'
+import { SecondFactorStore } from './second-factor/second-factor-store.ts'
+import { SecondFactors } from './second-factor/second-factors.ts'
+import { SecurityNotices } from './security-notices.ts'
+import { sessionEndpoints } from './session-endpoints.ts'
+import { SignInMethodStore } from './sign-in-method-store.ts'
+import { signInMethodEndpoints } from './sign-in-methods.ts'
+import { type TokenEndpointDeps, tokenEndpoints } from './tokens/endpoints.ts'
+import { VerificationStore } from './verification-store.ts'
+import { WebSessions } from './web-sessions.ts'
+
+export interface AuthDeps extends Omit<TokenEndpointDeps, 'identityProviders' | 'origins'> {
+  readonly config: Config
+  readonly secret: string
+  /** The accepted secrets, the current one first. */
+  readonly secrets: readonly string[]
+  readonly db: Database
+  readonly log: Logger
+  readonly clock: Clock
+  readonly publicUrl: () => URL
+}
+
+/** Accounts, sign-in and tokens, under `/api/auth`. */
+export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; readonly mailer: Mailer } {
+  const { config, secret, db, log, publicUrl, now } = deps
+  const { signUp, issuers, verifyEmail } = config.auth
+  const stores = {
+    methods: new SignInMethodStore(db),
+    verifications: new VerificationStore(db),
+    invitations: new SignUpInvitationStore(db),
+    passkeys: new PasskeyStore(db),
+    deviceCodes: new DeviceCodeStore(db),
+    guesses: new GuessStore(db),
+  }
+  const mailer = createMailer({ ...config.mail, log })
+  const setUp = new SetUp(new SetUpStore(db), config, secret)
+  const common = {
+    ...deps,
+    mailer,
+    setUp,
+    signUp,
+    issuers,
+    verifyEmail,
+    methods: stores.methods,
+    verifications: stores.verifications,
+    invitations: stores.invitations,
+    guesses: new GuessLimiter(stores.guesses, secret, now),
+    notices: new SecurityNotices({ mailer, publicUrl }),
+    sessions: new WebSessions(deps),
+    passwords: new Passwords(),
+  }
+  const accounts = new Accounts(common)
+  const pendingSignIns = new PendingSignIns(common)
+  const factors = new SecondFactors({ ...deps, store: new SecondFactorStore(db) })
+  const passkeys = new Passkeys({ store: stores.passkeys, now })
+  const challenges = new Challenges({ ...common, store: stores.passkeys })
+  const signUpPolicy = new SignUpPolicy({ ...common, organizationInvitations: new InvitationStore(db, 0) })
+  return {
+    name: 'auth',
+    setUp,
+    mailer,
+    endpoints: [
+      ...sessionEndpoints(common),
+      signUpEndpoint({ ...common, accounts, signUpPolicy }),
+      ...invitationEndpoints(common),
+      ...passwordEndpoints({ ...common, accounts, pendingSignIns }),
+      ...secondFactorEndpoints({ ...common, accounts, factors, pendingSignIns }),
+      ...passkeyEndpoints({ ...common, passkeys, challenges, store: stores.passkeys }),
+      ...oidcEndpoints({
+        ...common,
+        clients: issuers.map((issuer) => new OidcClient(issuer)),
+        store: new OidcAccountStore(db),
+      }),
+      ...signInMethodEndpoints(common),
+      ...deviceEndpoints({ ...common, devices: new DeviceSignIns({ ...deps, store: stores.deviceCodes }) }),
+      ...tokenEndpoints({
+        ...deps,
+        identityProviders: createIdentityProviders(config.auth),
+        origins: { publicUrl, trustedOrigins: config.http.corsOrigins },
+      }),
+      redirectOldPages(),
+    ],
+    jobs: [prepareSignIn({ setUp, passkeys, log }), createCleanUp({ ...deps, ...stores })],
+    exportSections: accountSections({ ...stores, ...deps }),
+    deletionSteps: [accountDeletion(stores)],
+    close: () => mailer.close(),
+  }
+}

@@ -1,7 +1,9 @@
 import { type LoginStore, lastUseView } from '../../identity/index.ts'
 import type { DeletionStep, ExportSection } from '../../personal-data.ts'
 import type { PasskeyStore } from './passkeys/passkey-store.ts'
+import type { SignUpInvitationStore } from './password/sign-up-invitation-store.ts'
 import type { SignInMethodStore } from './sign-in-method-store.ts'
+import type { VerificationStore } from './verification-store.ts'
 
 /** Exports how and where the user signed in, without secrets. */
 export function accountSections(deps: {
@@ -67,11 +69,20 @@ export function accountSections(deps: {
 }
 
 /** Deletes verifications and invitations, which do not go with the user's row. */
-export function accountDeletion(methods: SignInMethodStore): DeletionStep {
+export function accountDeletion({
+  verifications,
+  invitations,
+}: {
+  readonly verifications: VerificationStore
+  readonly invitations: SignUpInvitationStore
+}): DeletionStep {
   return {
     name: 'accounts',
     phase: 'content',
-    tables: ['sign_up_invitations'],
-    run: (user) => methods.removeUnreferenced(user),
+    tables: ['sign_up_invitations', 'verifications'],
+    async run({ id, email }) {
+      await verifications.removeFor(id)
+      await invitations.removeFor(email)
+    },
   }
 }

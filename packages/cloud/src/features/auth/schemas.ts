@@ -1,6 +1,12 @@
 import { Type } from 'typebox'
+import type { User } from '../../identity/index.ts'
 
 export const tags = ['auth'] as const
+
+/** What most endpoints of the feature have in common. */
+export const coded = { tags, style: 'coded' } as const
+
+export const success = Type.Object({ success: Type.Literal(true) })
 
 const time = Type.String({ format: 'date-time' })
 
@@ -46,29 +52,17 @@ export const sessionToken = Type.Union([Type.Null(), Type.String()], {
     'Session token, which POST /api/auth/exchange-token accepts as sessionToken; browsers use the cookie',
 })
 
-/** A user as better-auth returns it. */
-interface AuthUser {
-  readonly id: string
-  readonly email: string
-  readonly name: string
-  readonly emailVerified: boolean
-  readonly image?: string | null | undefined
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
-
-export function toSessionUser(user: AuthUser) {
-  const { id, email, name, emailVerified, image, createdAt, updatedAt } = user
-  const flags = user as { twoFactorEnabled?: boolean | null; isAdministrator?: boolean | null }
+export function toSessionUser(user: User) {
+  const { id, email, name, isEmailVerified, hasSecondFactor, isAdministrator, createdAt, updatedAt } = user
   return {
     id,
     email,
     name,
-    emailVerified,
-    image: image ?? null,
-    twoFactorEnabled: flags.twoFactorEnabled === true,
-    isAdministrator: flags.isAdministrator === true,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
+    emailVerified: isEmailVerified,
+    image: null,
+    twoFactorEnabled: hasSecondFactor,
+    isAdministrator,
+    createdAt: new Date(createdAt).toISOString(),
+    updatedAt: new Date(updatedAt).toISOString(),
   }
 }

@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { Database } from '../../db/index.ts'
+
+/** The provider of passwords; the others are ids of issuers. */
+const PASSWORD = 'credential'
 
 /** A way in which a user signs in, without its secrets. Times are epoch milliseconds. */
 export interface SignInMethod {
@@ -11,7 +15,7 @@ export interface SignInMethod {
   readonly createdAt: number
 }
 
-/** Reads and removes the ways in which users sign in, which better-auth and the sign-in at issuers write. */
+/** Stores the ways in which users sign in, besides passkeys. */
 export class SignInMethodStore {
   readonly #db: Database
 
@@ -34,12 +38,46 @@ export class SignInMethodStore {
       .executeTakeFirst()
     return [
       ...methods.map(({ id, provider_id: provider, created_at: createdAt }): SignInMethod => {
-        const isPassword = provider === 'credential'
+        const isPassword = provider === PASSWORD
         return isPassword
           ? { id, kind: 'password', name: undefined, requiresCode: factor !== undefined, createdAt }
           : { id, kind: 'issuer', name: provider, requiresCode: false, createdAt }
       }),
     ]
+  }
+
+  /** Returns the hash of a user's password. */
+  async findPassword(userId: string): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('sign_in_methods')
+      .select('password')
+      .where('provider_id', '=', PASSWORD)
+      .where('account_id', '=', userId)
+      .executeTakeFirst()
+    return row?.password ?? undefined
+  }
+
+  /** Sets the first password of a user. @returns false if they have one */
+  async addPassword(userId: string, hash: string, now: number): Promise<boolean> {
+    const { numInsertedOrUpdatedRows } = await this.#insertPassword(userId, hash, now)
+      .onConflict((conflict) => conflict.columns(['provider_id', 'account_id']).doNothing())
+      .executeTakeFirstOrThrow()
+    return numInsertedOrUpdatedRows === 1n
+  }
+
+  async setPassword(userId: string, hash: string, now: number): Promise<void> {
+    await this.#insertPassword(userId, hash, now)
+      .onConflict((conflict) =>
+        conflict.columns(['provider_id', 'account_id']).doUpdateSet({ password: hash, updated_at: now }),
+      )
+      .execute()
+  }
+
+  #insertPassword(userId: string, hash: string, now: number) {
+    const method = { id: randomUUID(), user_id: userId, provider_id: PASSWORD, account_id: userId }
+    return this.#db
+      .insertInto('sign_in_methods')
+      .values({ ...method, password: hash, created_at: now, updated_at: now })
   }
 
   /** Removes an account at an issuer, unless nothing else signs the user in: `last`. */
@@ -52,7 +90,7 @@ export class SignInMethodStore {
         .select(['id', 'provider_id'])
         .where('user_id', '=', userId)
         .execute()
-      if (!methods.some((method) => method.id === id && method.provider_id !== 'credential')) return 'unknown'
+      if (!methods.some((method) => method.id === id && method.provider_id !== PASSWORD)) return 'unknown'
       if (methods.length === 1) {
         const passkey = trx.selectFrom('passkeys').select('id').where('user_id', '=', userId).limit(1)
         if ((await passkey.executeTakeFirst()) === undefined) return 'last'
@@ -61,29 +99,4 @@ export class SignInMethodStore {
       return 'removed'
     })
   }
-
-  /** Removes what a user could still complete: other reset links, sign-ins that wait for a code, trusted browsers. */
-  async removePending(userId: string): Promise<void> {
-    await this.#db.deleteFrom('verifications').where('value', '=', userId).execute()
-  }
-
-  /** Removes what names a user without a reference to their row: pending verifications and invitations. */
-  async removeUnreferenced(user: { readonly id: string; readonly email: string }): Promise<void> {
-    await this.#db
-      .deleteFrom('verifications')
-      .where((e) =>
-        e.or([e('value', 'like', `%${user.id}%`), e('value', 'like', `%${likeText(user.email)}%`)]),
-      )
-      .execute()
-    await this.#db.deleteFrom('sign_up_invitations').where('invited_email', '=', user.email).execute()
-  }
-
-  /** Removes pending verifications and device sign-ins that expired before `now`. */
-  async removeExpired(now: number): Promise<void> {
-    await this.#db.deleteFrom('verifications').where('expires_at', '<=', now).execute()
-    await this.#db.deleteFrom('device_codes').where('expires_at', '<=', now).execute()
-  }
 }
-
-/** Wildcards of a pattern stand for any character here, which only removes more verifications. */
-const likeText = (text: string) => text.replaceAll('\\', '_')

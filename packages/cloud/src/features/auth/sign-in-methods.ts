@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { tags } from './schemas.ts'
+import { coded, success } from './schemas.ts'
 import type { SignInMethodStore } from './sign-in-method-store.ts'
 
 export interface SignInMethodDeps {
@@ -16,8 +16,7 @@ const listSignInMethods = ({ methods, issuers }: SignInMethodDeps) =>
     method: 'GET',
     url: '/api/auth/sign-in-methods',
     summary: 'List how you sign in: password, second factor and linked accounts',
-    tags,
-    style: 'bare',
+    ...coded,
     auth: coreToken,
     schema: {
       response: {
@@ -71,12 +70,11 @@ const removeLinkedAccount = ({ methods }: SignInMethodDeps) =>
     method: 'DELETE',
     url: '/api/auth/sign-in-methods/:id',
     summary: 'Unlink an account at an OpenID Connect issuer',
-    tags,
-    style: 'bare',
+    ...coded,
     auth: coreToken,
     schema: {
       params: Type.Object({ id: Type.String({ maxLength: 100, pattern: '^[^\\x00-\\x1f\\x7f]*$' }) }),
-      response: { 200: Type.Object({ success: Type.Literal(true) }) },
+      response: { 200: success },
     },
     errors: ['LINKED_ACCOUNT_NOT_FOUND', 'LAST_SIGN_IN_METHOD'],
     handler: async ({ caller, params }) => {

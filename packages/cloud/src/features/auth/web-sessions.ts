@@ -1,7 +1,27 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { SESSION_COOKIE } from '../../http/auth/index.ts'
-import { deriveSecret, LOGIN_LIFETIME_MS, type LoginStore, type User } from '../../identity/index.ts'
+import { COOKIE_PREFIX, SESSION_COOKIE, type UserCaller } from '../../http/auth/index.ts'
+import { readCookie } from '../../http/cookies.ts'
+import { fault } from '../../http/fault.ts'
+import {
+  deriveSecret,
+  LOGIN_LIFETIME_MS,
+  type Login,
+  type LoginStore,
+  type User,
+} from '../../identity/index.ts'
+
+/** Marks a session that ends with the browser, so that it is not extended. */
+const NOT_REMEMBERED_COOKIE = `${COOKIE_PREFIX}.dont_remember`
+
+/** Lifetime of a session that ends with the browser. */
+const NOT_REMEMBERED_LIFETIME_MS = 24 * 60 * 60_000
+
+/** Time after which a session that is used is extended. */
+const EXTENSION_MS = 24 * 60 * 60_000
+
+/** Age of a sign-in after which no way to sign in can be added, so that a stolen session does not become permanent. */
+const RECENT_MS = 60 * 60_000
 
 export interface WebSessionsDeps {
   readonly logins: LoginStore
@@ -10,7 +30,7 @@ export interface WebSessionsDeps {
   readonly now: () => number
 }
 
-/** Starts sessions of browsers after sign-ins that better-auth does not know, in the form that it reads. */
+/** Sessions of browsers: logins whose token is in a cookie. */
 export class WebSessions {
   readonly #deps: WebSessionsDeps
 
@@ -18,22 +38,114 @@ export class WebSessions {
     this.#deps = deps
   }
 
-  /** Creates a login and sets the session cookie. @returns the session token */
-  async start(user: User, request: FastifyRequest, reply: FastifyReply): Promise<string> {
-    const { logins, secret, now } = this.#deps
+  /**
+   * Creates a login and sets the session cookie.
+   * @param isRemembered whether the browser keeps the session when it closes
+   * @returns the session token
+   * @throws Fault `ACCOUNT_SUSPENDED`
+   */
+  async start(
+    user: User,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    isRemembered = true,
+  ): Promise<string> {
+    if (user.suspendedAt !== undefined) throw fault('ACCOUNT_SUSPENDED')
+    const { logins, now } = this.#deps
     const token = randomBytes(24).toString('base64url').replaceAll(/[-_]/g, 'x')
     const origin = { ipAddress: request.ip, userAgent: request.headers['user-agent'] }
-    await logins.create(user.id, origin, now(), token)
-    const signature = createHmac('sha256', deriveSecret(secret, 'accounts')).update(token).digest('base64')
-    this.setCookie(reply, SESSION_COOKIE, `${token}.${signature}`, LOGIN_LIFETIME_MS)
+    const lifetimeMs = isRemembered ? LOGIN_LIFETIME_MS : NOT_REMEMBERED_LIFETIME_MS
+    await logins.create(user.id, origin, now(), { sessionToken: token, lifetimeMs })
+    this.setRemembered(request, reply, isRemembered)
+    this.#setSessionCookie(reply, token, isRemembered)
     return token
   }
 
-  /** Sets a cookie that scripts cannot read; a lifetime of 0 deletes it. */
-  setCookie(reply: FastifyReply, name: string, value: string, lifetimeMs: number): void {
+  /** Finds the login of the session cookie; its user may have lost access since. */
+  async find(request: FastifyRequest): Promise<Login | undefined> {
+    const token = this.tokenOf(request)
+    return token === undefined ? undefined : this.#deps.logins.findBySessionToken(token, this.#deps.now())
+  }
+
+  /**
+   * Requires the session cookie of the caller's own login, for acts that a core token alone does not permit.
+   * @throws Fault `UNAUTHORIZED`
+   */
+  async requireOwn(request: FastifyRequest, { loginId }: UserCaller): Promise<void> {
+    const login = await this.find(request)
+    if (login === undefined || login.id !== loginId) throw fault('UNAUTHORIZED')
+  }
+
+  /**
+   * Requires a recent sign-in. The login of a device does not count: whoever has the session could approve a device of
+   * their own.
+   * @throws Fault `RECENT_SIGN_IN_REQUIRED` unless the caller signed in within the last hour
+   */
+  async requireRecent({ loginId }: UserCaller): Promise<void> {
+    const { logins, now } = this.#deps
+    const login = loginId === undefined ? undefined : await logins.findLive(loginId, now())
+    if (login === undefined || login.isDevice || now() - login.createdAt > RECENT_MS)
+      throw fault('RECENT_SIGN_IN_REQUIRED')
+  }
+
+  /** Extends a session and its cookie, once a day. @returns the login as it is now */
+  async extend(login: Login, request: FastifyRequest, reply: FastifyReply): Promise<Login> {
+    const { logins, now } = this.#deps
+    const token = this.tokenOf(request)
+    const isDue = login.expiresAt - LOGIN_LIFETIME_MS + EXTENSION_MS <= now()
+    if (token === undefined || !isDue || !this.isRemembered(request)) return login
+    const extended = await logins.extend(login.id, now())
+    if (extended === undefined) return login
+    this.#setSessionCookie(reply, token)
+    return extended
+  }
+
+  /** Ends the session of a request, and deletes its cookies. */
+  async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const login = await this.find(request)
+    if (login !== undefined) await this.#deps.logins.remove(login.userId, login.id)
+    this.setCookie(reply, SESSION_COOKIE, '', 0)
+    this.setCookie(reply, NOT_REMEMBERED_COOKIE, '', 0)
+  }
+
+  /** Returns the session token of the cookie. Its signature is not needed: tokens cannot be guessed. */
+  tokenOf(request: FastifyRequest): string | undefined {
+    return this.readCookie(request, SESSION_COOKIE)?.split('.', 1)[0]
+  }
+
+  /** Records whether the session that follows outlives the browser. */
+  setRemembered(request: FastifyRequest, reply: FastifyReply, isRemembered: boolean): void {
+    if (!isRemembered) this.setCookie(reply, NOT_REMEMBERED_COOKIE, 'true', undefined)
+    else if (!this.isRemembered(request)) this.setCookie(reply, NOT_REMEMBERED_COOKIE, '', 0)
+  }
+
+  isRemembered(request: FastifyRequest): boolean {
+    return this.readCookie(request, NOT_REMEMBERED_COOKIE) === undefined
+  }
+
+  /** Returns a cookie that {@link setCookie} set. */
+  readCookie({ headers }: FastifyRequest, name: string): string | undefined {
+    return readCookie(headers.cookie, `__Secure-${name}`) ?? readCookie(headers.cookie, name)
+  }
+
+  /** Sets a cookie that scripts cannot read. A lifetime of 0 deletes it; without one it ends with the browser. */
+  setCookie(reply: FastifyReply, name: string, value: string, lifetimeMs: number | undefined): void {
     const isSecure = this.#deps.publicUrl().protocol === 'https:'
-    const attributes = `Max-Age=${Math.floor(lifetimeMs / 1000)}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+    const maxAge = lifetimeMs === undefined ? '' : `Max-Age=${Math.floor(lifetimeMs / 1000)}; `
+    const attributes = `${maxAge}Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
     const prefix = isSecure ? '__Secure-' : ''
     void reply.header('set-cookie', `${prefix}${name}=${encodeURIComponent(value)}; ${attributes}`)
+  }
+
+  #setSessionCookie(reply: FastifyReply, token: string, isRemembered = true): void {
+    // Nodes of earlier versions require the signature, during a rolling update.
+    const key = deriveSecret(this.#deps.secret, 'accounts')
+    const signature = createHmac('sha256', key).update(token).digest('base64')
+    this.setCookie(
+      reply,
+      SESSION_COOKIE,
+      `${token}.${signature}`,
+      isRemembered ? LOGIN_LIFETIME_MS : undefined,
+    )
   }
 }

@@ -5,7 +5,6 @@ import type { Gallery, ReceivedPhoto } from '../gallery/index.ts'
 import type { PhotoLinks } from './photo-links.ts'
 import type { PhotoRelay } from './photo-relay.ts'
 
-/** Collaborators of `completeUpload`. */
 export interface CompleteUploadDeps {
   readonly gallery: Gallery
   readonly relay: PhotoRelay

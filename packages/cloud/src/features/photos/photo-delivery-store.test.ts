@@ -3,23 +3,22 @@ import { test } from 'node:test'
 import type { Database } from '../../db/index.ts'
 import { eachDatabase } from '../../db/testing.ts'
 import { UserStore } from '../../identity/index.ts'
+import { LEASE_MS } from '../../jobs/index.ts'
 import { PhotoDeliveryStore } from './photo-delivery-store.ts'
-
-const lease = (owner: string, until: number) => ({ owner, until })
 
 async function setUp(db: Database) {
   const { id: userId } = await new UserStore(db).findOrCreate('ada@example.com', 1)
   const store = new PhotoDeliveryStore(db, ['secret'])
-  const add = (id: string, until: number, authToken?: string) =>
+  const add = (id: string, createdAt: number, authToken?: string) =>
     store.add(
       {
         photo: { id, userId, type: 'image/png', size: 7 },
         packageName: 'dev.example.a',
         requestId: `request of ${id}`,
         authToken,
-        createdAt: 5,
+        createdAt,
       },
-      lease('first', until),
+      'first',
     )
   return { store, userId, add }
 }
@@ -30,10 +29,10 @@ eachDatabase(({ open }) => {
     const { store, userId, add } = await setUp(db)
     await add('b', 20, 'hush')
     await add('a', 10)
-    assert.equal(await store.takeOver(lease('second', 30), 9), undefined)
+    assert.equal(await store.leases.claim('second', LEASE_MS + 9), undefined)
     const [one, other] = await Promise.all([
-      store.takeOver(lease('second', 30), 10),
-      store.takeOver(lease('third', 30), 10),
+      store.leases.claim('second', LEASE_MS + 10),
+      store.leases.claim('third', LEASE_MS + 10),
     ])
     assert.equal([one, other].filter((delivery) => delivery !== undefined).length, 1)
     assert.deepEqual(one ?? other, {
@@ -42,9 +41,9 @@ eachDatabase(({ open }) => {
       requestId: 'request of a',
       authToken: undefined,
       attempts: 2,
-      createdAt: 5,
+      createdAt: 10,
     })
-    assert.equal((await store.takeOver(lease('second', 40), 20))?.authToken, 'hush')
+    assert.equal((await store.leases.claim('second', LEASE_MS + 20))?.authToken, 'hush')
     assert.equal(await store.remove('b', 'first'), false, 'the first process has lost its lease')
     assert.equal(await store.remove('b', 'second'), true)
     assert.equal(await store.remove('b', 'second'), false)
@@ -58,10 +57,11 @@ eachDatabase(({ open }) => {
     const db = await open(t)
     const { add } = await setUp(db)
     await add('a', 10, 'hush')
-    const delivery = await new PhotoDeliveryStore(db, ['another']).takeOver(lease('second', 30), 10)
+    const other = new PhotoDeliveryStore(db, ['another'])
+    const delivery = await other.leases.claim('second', LEASE_MS + 10)
     assert.deepEqual([delivery?.requestId, delivery?.authToken], ['request of a', undefined])
-    await add('b', 10, 'hush')
+    await add('b', 11, 'hush')
     const changed = new PhotoDeliveryStore(db, ['another', 'secret'])
-    assert.equal((await changed.takeOver(lease('third', 30), 10))?.authToken, 'hush')
+    assert.equal((await changed.leases.claim('third', LEASE_MS + 11))?.authToken, 'hush')
   })
 })

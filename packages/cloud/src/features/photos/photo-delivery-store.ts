@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Database, Page, PhotoDeliveryRow } from '../../db/index.ts'
 import { seal, unseal } from '../../identity/index.ts'
+import { LEASE_MS, LeasedRows } from '../../jobs/index.ts'
 import type { ReceivedPhoto } from '../gallery/index.ts'
 
 /** A photo on its way to the app that requested it. */
@@ -16,13 +17,6 @@ export interface PhotoDelivery {
   readonly createdAt: number
 }
 
-/** Exclusive right of a process to deliver a photo. Other processes may take over once it has expired. */
-export interface DeliveryLease {
-  readonly owner: string
-  /** Epoch ms. */
-  readonly until: number
-}
-
 /** Owner of the rows of photos that an app loads from an address instead. Other owners are random. */
 const LINK_OWNER = 'link'
 
@@ -34,6 +28,7 @@ const SEAL_PURPOSE = 'photo delivery'
 
 /** Stores the pending deliveries of photos to apps. */
 export class PhotoDeliveryStore {
+  readonly leases: LeasedRows<PhotoDelivery>
   readonly #db: Database
   readonly #secrets: readonly string[]
 
@@ -41,10 +36,22 @@ export class PhotoDeliveryStore {
   constructor(db: Database, secrets: readonly string[]) {
     this.#db = db
     this.#secrets = secrets
+    this.leases = new LeasedRows(db, {
+      table: 'photo_deliveries',
+      isClaimable: (row, now) => row('lease_until', '<=', now),
+      load: (id) => this.#find(id),
+    })
   }
 
-  /** @throws a foreign key violation if the user does not exist */
-  async add(delivery: Omit<PhotoDelivery, 'attempts'>, lease: DeliveryLease): Promise<void> {
+  /**
+   * Stores a delivery, leased from its creation.
+   * @throws a foreign key violation if the user does not exist
+   */
+  add(delivery: Omit<PhotoDelivery, 'attempts'>, owner: string): Promise<void> {
+    return this.#insert(delivery, owner, delivery.createdAt + LEASE_MS)
+  }
+
+  async #insert(delivery: Omit<PhotoDelivery, 'attempts'>, owner: string, until: number): Promise<void> {
     const { photo, packageName, requestId, authToken, createdAt } = delivery
     await this.#db
       .insertInto('photo_deliveries')
@@ -57,36 +64,11 @@ export class PhotoDeliveryStore {
         request_id: requestId,
         sealed_token: authToken === undefined ? null : seal(authToken, this.#secrets[0] ?? '', SEAL_PURPOSE),
         attempts: 1,
-        lease_owner: lease.owner,
-        lease_until: lease.until,
+        lease_owner: owner,
+        lease_until: until,
         created_at: createdAt,
       })
       .execute()
-  }
-
-  /** Takes over the delivery whose lease expired first; undefined if no lease has expired. */
-  async takeOver(lease: DeliveryLease, now: number): Promise<PhotoDelivery | undefined> {
-    for (;;) {
-      const candidate = await this.#db
-        .selectFrom('photo_deliveries')
-        .select(['id', 'attempts'])
-        .where('lease_until', '<=', now)
-        .orderBy('lease_until')
-        .orderBy('id')
-        .limit(1)
-        .executeTakeFirst()
-      if (candidate === undefined) return undefined
-      const row = await this.#db
-        .updateTable('photo_deliveries')
-        .set({ attempts: candidate.attempts + 1, lease_owner: lease.owner, lease_until: lease.until })
-        .where('id', '=', candidate.id)
-        .where('attempts', '=', candidate.attempts)
-        .where('lease_until', '<=', now)
-        .returningAll()
-        .executeTakeFirst()
-      // Another process took it over first.
-      if (row) return this.#toDelivery(row)
-    }
   }
 
   /** Removes a completed delivery. @returns false if another process has taken it over, or the user was deleted */
@@ -104,7 +86,7 @@ export class PhotoDeliveryStore {
    * @throws a foreign key violation if the user does not exist
    */
   addLink(delivery: Omit<PhotoDelivery, 'attempts'>): Promise<void> {
-    return this.add(delivery, { owner: LINK_OWNER, until: NEVER })
+    return this.#insert(delivery, LINK_OWNER, NEVER)
   }
 
   /** Finds the photo of an address that was created after a time, epoch ms. */
@@ -173,8 +155,13 @@ export class PhotoDeliveryStore {
     return (await query.execute()).map(toDelivery)
   }
 
-  #toDelivery(row: Selectable<PhotoDeliveryRow>): PhotoDelivery {
-    return { ...toDelivery(row), authToken: this.#unseal(row.sealed_token) }
+  async #find(id: string): Promise<PhotoDelivery | undefined> {
+    const row = await this.#db
+      .selectFrom('photo_deliveries')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row && { ...toDelivery(row), authToken: this.#unseal(row.sealed_token) }
   }
 
   #unseal(sealedToken: string | null): string | undefined {

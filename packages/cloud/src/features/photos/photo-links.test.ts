@@ -65,8 +65,7 @@ eachDatabase(({ open }) => {
       ['one', one.slice(1)],
     ] as const)
       assert.equal(await links.find(id, signature), undefined)
-    const lease = { owner: 'relay', until: clock.now() + 3_600_000 }
-    assert.equal(await deliveries.takeOver(lease, clock.now() + 300_001), undefined, 'it is not a delivery')
+    assert.equal(await deliveries.leases.claim('relay', clock.now() + 300_001), undefined, 'not a delivery')
     clock.advance(299_999)
     assert.ok(await links.find('one', one))
     clock.advance(1)

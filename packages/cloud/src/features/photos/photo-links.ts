@@ -7,7 +7,6 @@ import type { Clock } from '../../time/index.ts'
 import type { Gallery, ReceivedPhoto } from '../gallery/index.ts'
 import type { PhotoDeliveryStore } from './photo-delivery-store.ts'
 
-/** Collaborators of the photo links. */
 export interface PhotoLinksDeps {
   readonly deliveries: PhotoDeliveryStore
   readonly gallery: Pick<Gallery, 'find' | 'discard'>

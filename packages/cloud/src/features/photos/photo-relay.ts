@@ -13,10 +13,9 @@ import {
 } from '../../webhooks/index.ts'
 import { type App, type AppStore, webhookTarget } from '../catalogue/index.ts'
 import { filenameOf, type Gallery, type ReceivedPhoto } from '../gallery/index.ts'
-import type { DeliveryLease, PhotoDelivery, PhotoDeliveryStore } from './photo-delivery-store.ts'
+import type { PhotoDelivery, PhotoDeliveryStore } from './photo-delivery-store.ts'
 import { UploadTokens } from './upload-tokens.ts'
 
-/** Collaborators of the photo relay. */
 export interface PhotoRelayDeps {
   readonly apps: AppStore
   readonly apiKeys: ApiKeyStore
@@ -31,11 +30,9 @@ export interface PhotoRelayDeps {
   readonly log: Logger
 }
 
+/** With `REPORT_TIMEOUT_MS` less than `LEASE_MS`, so that other processes do not take over a delivery in progress. */
 const FORWARD_TIMEOUT_MS = 10_000
 const REPORT_TIMEOUT_MS = 5_000
-
-/** Exceeds the sum of both timeouts, so that other processes do not take over a delivery in progress. */
-const LEASE_MS = 30_000
 
 /** Interval between looking for deliveries of processes that died. */
 const TAKE_OVER_INTERVAL_MS = 10_000
@@ -98,7 +95,7 @@ export class PhotoRelay {
   async accept(photo: ReceivedPhoto, claim: PhotoClaim): Promise<PhotoDelivery> {
     const { packageName, requestId, authToken } = claim
     const delivery = { photo, packageName, requestId, authToken, createdAt: this.#deps.clock.now() }
-    await this.#deps.deliveries.add(delivery, this.#lease())
+    await this.#deps.deliveries.add(delivery, this.#owner)
     return { ...delivery, attempts: 1 }
   }
 
@@ -128,7 +125,7 @@ export class PhotoRelay {
   async #takeOverExpired(): Promise<void> {
     const { deliveries, clock, log } = this.#deps
     for (;;) {
-      const delivery = await deliveries.takeOver(this.#lease(), clock.now())
+      const delivery = await deliveries.leases.claim(this.#owner, clock.now())
       if (!delivery) return
       const { photo, packageName, attempts } = delivery
       log.warn({ photo: photo.id, packageName, attempts }, 'photos: taking over a delivery')
@@ -201,10 +198,6 @@ export class PhotoRelay {
 
   #targetOf(app: App): Promise<WebhookTarget> {
     return webhookTarget(this.#deps.apiKeys, app)
-  }
-
-  #lease(): DeliveryLease {
-    return { owner: this.#owner, until: this.#deps.clock.now() + LEASE_MS }
   }
 
   #track(work: Promise<void>): void {

@@ -1,5 +1,6 @@
+import { createValidator, photoRequestId } from '@glasses-cloud/contract'
 import type { FastifyRequest } from 'fastify'
-import { fault } from '../../http/fault.ts'
+import { type Fault, fault } from '../../http/fault.ts'
 import type { Gallery, PhotoRejection, ReceivedPhoto } from '../gallery/index.ts'
 
 /** Limit of an uploaded photo (decision L4). */
@@ -16,14 +17,13 @@ export const UPLOAD_FORM_LIMITS = {
 } as const
 
 /** The content of a form. */
-export interface Upload {
+interface Upload {
   /** The stored photo, or the reason for its rejection; undefined if the form does not contain a file. */
   readonly photo: ReceivedPhoto | PhotoRejection | undefined
   readonly requestId: string | undefined
 }
 
-/** Options of `readUpload`. */
-export interface ReadUploadOptions {
+interface ReadUploadOptions {
   /** Id of the photo request, if the upload token contains it. */
   readonly requestId: string | undefined
   /** Called once storing the file has failed and the request id is known, before the rest of the form is read. */
@@ -84,6 +84,25 @@ export async function readUpload(
   }
   if (storageFailure) throw storageFailure.error
   return { photo, requestId }
+}
+
+/** A valid upload, or the reason for its rejection. */
+type UploadCheck =
+  | { readonly ok: true; readonly photo: ReceivedPhoto; readonly requestId: string }
+  | { readonly ok: false; readonly error: Fault; readonly requestId: string | undefined }
+
+const requestIdValidator = createValidator(photoRequestId)
+
+/** Checks that an upload contains a photo and a valid request id. */
+export function checkUpload({ photo, requestId }: Upload): UploadCheck {
+  const reject = (error: Fault): UploadCheck => ({ ok: false, error, requestId })
+  if (photo === undefined) return reject(fault('PHOTO_REQUIRED'))
+  if (photo === 'type') return reject(fault('PHOTO_TYPE_UNSUPPORTED'))
+  if (photo === 'size') return reject(fault('PHOTO_TOO_LARGE'))
+  if (requestId === undefined) return reject(fault('BAD_REQUEST', { message: 'requestId is required' }))
+  if (!requestIdValidator.Check(requestId))
+    return reject(fault('BAD_REQUEST', { message: 'requestId is not valid' }))
+  return { ok: true, photo, requestId }
 }
 
 /** `metadata` is JSON text, or an object if its part has the content type JSON. */

@@ -1,12 +1,9 @@
 import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
 import type { UserStore } from '../../identity/index.ts'
-import { getMe } from './get-me.ts'
-import { getPrivacy } from './get-privacy.ts'
+import { profileEndpoints } from './endpoints.ts'
 import { profileSections } from './personal-data.ts'
 import { PrivacyStore } from './privacy-store.ts'
-import { putPrivacy } from './put-privacy.ts'
-import { putProfile } from './put-profile.ts'
 
 export interface ProfileDeps {
   readonly db: Database
@@ -18,10 +15,9 @@ export interface ProfileDeps {
 /** The user's own account: profile and privacy settings, under `/api/account`. */
 export function createProfile({ db, users, now }: ProfileDeps): Feature {
   const privacy = new PrivacyStore(db)
-  const deps = { users, privacy, now }
   return {
     name: 'profile',
-    endpoints: [getMe(), putProfile(deps), getPrivacy(deps), putPrivacy(deps)],
+    endpoints: profileEndpoints({ users, privacy, now }),
     exportSections: profileSections({ users, privacy }),
   }
 }

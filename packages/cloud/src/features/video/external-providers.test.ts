@@ -128,7 +128,7 @@ describe('external providers', () => {
     const fake = await FakeCloudflare.start(t)
     const provider = cloudflare(fake)
     fake.server.faults.push({ loses: 'response' })
-    const result = await provider.createInput({ userId: 'u', name: 'slow' })
+    const result = await provider.createInput({ name: 'slow' })
     assert.equal(!result.ok && result.message, 'The provider did not respond in time')
   })
 

@@ -122,8 +122,8 @@ describe('live streams', () => {
   test('STR-77: a live stream is found by its id', async () => {
     const { streaming, streams } = setUp()
     streaming.streamOpened('s1')
-    assert.equal(await streams.ownerOf('s1'), 'u1')
+    assert.equal(await streams.userOf('s1'), 'u1')
     streaming.streamClosed('s1')
-    assert.equal(await streams.ownerOf('s1'), undefined)
+    assert.equal(await streams.userOf('s1'), undefined)
   })
 })

@@ -27,10 +27,10 @@ export interface LiveStreamsDeps {
   readonly log: Logger
 }
 
-/** The managed streams of all sessions of this process: their owners, and the calls of the provider. */
+/** The managed streams of all sessions of this process: their users, and the calls of the provider. */
 export class LiveStreams {
   readonly #deps: LiveStreamsDeps
-  readonly #owners = new Map<string, string>()
+  readonly #users = new Map<string, string>()
   readonly #pendingCalls = new Set<Promise<unknown>>()
   readonly #pauses = new Set<() => void>()
   #recording: Promise<void> = Promise.resolve()
@@ -51,13 +51,13 @@ export class LiveStreams {
   }
 
   /** Returns the id of the user whose glasses send the stream, on any node. */
-  async ownerOf(streamId: string): Promise<string | undefined> {
-    return this.#owners.get(streamId) ?? (await this.#deps.store?.findUser(streamId))
+  async userOf(streamId: string): Promise<string | undefined> {
+    return this.#users.get(streamId) ?? (await this.#deps.store?.findUser(streamId))
   }
 
   /** Returns the id of the user whose glasses send the stream, if their session is on this node. */
-  localOwnerOf(streamId: string): string | undefined {
-    return this.#owners.get(streamId)
+  localUserOf(streamId: string): string | undefined {
+    return this.#users.get(streamId)
   }
 
   /** Returns the streaming port for the sessions of a user; undefined if no provider is configured. */
@@ -83,12 +83,12 @@ export class LiveStreams {
       watchOutputs: (inputId, changed) =>
         provider.watchOutputs?.(inputId, changed) ?? this.#checkOutputs(changed),
       streamOpened: (streamId) => {
-        this.#owners.set(streamId, userId)
+        this.#users.set(streamId, userId)
         const startedAt = this.#deps.clock.now()
         this.#record((store) => store.open(userId, { streamId, startedAt }))
       },
       streamClosed: (streamId) => {
-        this.#owners.delete(streamId)
+        this.#users.delete(streamId)
         this.#record((store) => store.close(userId, streamId))
       },
       reserveOutputs: (packageName, count, done) => this.#deps.places.reserve(packageName, count, done),

@@ -1,8 +1,8 @@
 import type { LiveInput, OutputReport, StreamingResult } from '../../session/index.ts'
 
-/** Whose input it is. */
-export interface InputOwner {
-  /** Opaque id of the user. */
+/** What an input is created for. */
+export interface InputRequest {
+  /** Opaque id of the user whose glasses stream to it. */
   readonly userId: string
 }
 
@@ -19,7 +19,7 @@ export interface StreamingProvider {
   /** Notice that is added to responses. */
   readonly notice?: string
   /** Creates an input, to which the glasses of a user stream. */
-  createInput(owner: InputOwner): Promise<StreamingResult<LiveInput>>
+  createInput(request: InputRequest): Promise<StreamingResult<LiveInput>>
   /** Deletes an input with all its outputs. Succeeds if it does not exist. */
   deleteInput(inputId: string): Promise<StreamingResult>
   /** Whether the stream of an input can be watched. */
@@ -53,7 +53,7 @@ export interface ExternalProvider extends Omit<StreamingProvider, 'createInput'>
   /** Whether its inputs end with this process, so that nothing remains of a failed creation. */
   readonly isInProcess?: boolean
   /** Creates an input that can be found by its name, even if the response is lost. */
-  createInput(owner: InputOwner & { readonly name: string }): Promise<StreamingResult<LiveInput>>
+  createInput(request: InputRequest & { readonly name: string }): Promise<StreamingResult<LiveInput>>
   /** Returns the ids of the inputs with a name. */
   findInputs(name: string): Promise<StreamingResult<readonly string[]>>
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { LiveInput, OutputReport, StreamingResult } from '../../session/index.ts'
 import type { Clock } from '../../time/index.ts'
-import type { ExternalProvider, InputOwner, StreamingProvider } from './provider.ts'
+import type { ExternalProvider, InputRequest, StreamingProvider } from './provider.ts'
 import type { StreamInputStore } from './stream-input-store.ts'
 
 /** Time without renewal after which the process that holds an input counts as dead. */
@@ -43,11 +43,11 @@ export class TrackedProvider implements StreamingProvider {
     return this.#deps.provider.notice
   }
 
-  async createInput(owner: InputOwner): Promise<StreamingResult<LiveInput>> {
+  async createInput(request: InputRequest): Promise<StreamingResult<LiveInput>> {
     const { provider, store, holder, nodeUrl, clock } = this.#deps
     const name = randomUUID()
     await store.add({ name, provider: provider.name, holder, nodeUrl: nodeUrl() }, clock.now())
-    const created = await provider.createInput({ ...owner, name })
+    const created = await provider.createInput({ ...request, name })
     if (!created.ok) {
       // The input may exist nevertheless; the sweep finds out, unless it could only exist in this process.
       await (provider.isInProcess ? store.remove(name) : store.abandon(name))

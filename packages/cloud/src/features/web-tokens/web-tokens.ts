@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { ApiKeyStore } from '../../identity/index.ts'
-
 import { SIGNING_ALGORITHM, SigningKeys } from './signing-key.ts'
 import type { SigningKeyStore } from './signing-key-store.ts'
 
 const LIFETIME_S = 10 * 60
 
-/** Collaborators of the web tokens. */
 export interface WebTokensDeps {
   readonly keys: SigningKeyStore
   readonly apiKeys: ApiKeyStore

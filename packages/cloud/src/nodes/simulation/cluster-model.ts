@@ -1,4 +1,5 @@
-import type { SessionApp, SessionUser } from '../../session-host/index.ts'
+import type { AppDefinition } from '../../session/index.ts'
+import type { SessionUser } from '../../session-host/index.ts'
 import { Ledger } from './ledger.ts'
 import { SimApps } from './sim-apps.ts'
 import { SimDatabase } from './sim-database.ts'
@@ -23,7 +24,7 @@ export class ClusterModel {
   readonly apps: SimApps
   readonly users: readonly SessionUser[]
   readonly glasses: readonly SimGlasses[]
-  readonly definitions: ReadonlyMap<string, SessionApp>
+  readonly definitions: ReadonlyMap<string, AppDefinition>
   readonly packages: readonly string[] = PACKAGES
   readonly nodes: SimNode[] = []
   /** Whether the schedule has faults. */
@@ -179,7 +180,7 @@ export class ClusterModel {
   }
 }
 
-function definitionOf(packageName: string): SessionApp {
+function definitionOf(packageName: string): AppDefinition {
   return {
     id: packageName,
     packageName,

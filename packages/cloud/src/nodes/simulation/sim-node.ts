@@ -1,16 +1,14 @@
 import pino from 'pino'
 import { decodeBatch } from '../../bus/batch.ts'
 import { type Bus, FRAME_KINDS, MessageBus, RedisTransport } from '../../bus/index.ts'
-import { DEFAULT_TIMING } from '../../session/index.ts'
+import { type AppDefinition, DEFAULT_TIMING } from '../../session/index.ts'
 import { isolatedAppMessaging } from '../../session/testing/isolated-app-messaging.ts'
 import {
-  AppAddresses,
   type AppDirectory,
   ClusterDirectory,
   handOverSessions,
   KeyedQueue,
   SessionAnnouncements,
-  type SessionApp,
   type SessionDirectory,
   SessionOwnership,
   Sessions,
@@ -64,7 +62,7 @@ interface Surroundings {
   readonly database: SimDatabase
   readonly apps: SimApps
   readonly users: readonly SessionUser[]
-  readonly definitions: ReadonlyMap<string, SessionApp>
+  readonly definitions: ReadonlyMap<string, AppDefinition>
   /** Whether the schedule has faults. */
   hasFaults(): boolean
   /** Whether the node, and what it needs, has worked without interruption for so long. */
@@ -123,7 +121,6 @@ export class SimNode implements SocketNode {
     const userSessions = database.sessionsOf(process)
     const running = database.runningOf(process)
     const ownership = new SessionOwnership({ store: userSessions, lease, others: nodes, clock })
-    const appAddresses = new AppAddresses()
     const find = async (packageName: string) => definitions.get(packageName)
     const apps: AppDirectory = {
       findByPackage: find,
@@ -165,7 +162,6 @@ export class SimNode implements SocketNode {
       publicUrl: () => new URL('http://cloud.test'),
       appSocketUrl: () => 'wss://cloud.test/app-ws',
       signal: new AbortController().signal,
-      appAddresses,
       announcements: new SessionAnnouncements(bus),
       systemPackage: 'system.dashboard',
       keepsRecentAudio: false,
@@ -178,7 +174,6 @@ export class SimNode implements SocketNode {
       },
       running,
       userSessions,
-      appAddresses,
     })
     const budgets = new SocketBudgets(clock, defaultLimits)
     const jsonPings = new JsonPings(clock)

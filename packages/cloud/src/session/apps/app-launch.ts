@@ -6,6 +6,8 @@ export interface AppLaunchDeps {
   readonly clock: Clock
   readonly ports: SessionPorts
   readonly packageName: string
+  /** The app, if the start was requested with it. */
+  readonly requested: AppDefinition | undefined
   readonly sessionId: string
   /** When the app must be connected, in milliseconds of the monotonic clock. */
   readonly deadline: number
@@ -36,7 +38,7 @@ export class AppLaunch {
   constructor(deps: AppLaunchDeps) {
     this.#deps = deps
     this.#deadlineTimer = deps.clock.after(this.#remainingMs, () => this.#failAtDeadline())
-    deps.ports.loadApp(deps.packageName, (loaded) => {
+    deps.ports.loadApp(deps.packageName, deps.requested, (loaded) => {
       if (!this.#isActive) return
       if (!loaded.ok)
         return this.#fail(createStartFailure('STORE', 'STORE_UNAVAILABLE', 'The app could not be loaded'))
@@ -44,7 +46,7 @@ export class AppLaunch {
         return this.#fail(createStartFailure('WEBHOOK', 'APP_NOT_FOUND', 'The app no longer exists', false))
       const failure = deps.admit(loaded.value)
       if (failure) this.#fail(failure)
-      else this.#callWebhook()
+      else this.#callWebhook(loaded.value)
     })
   }
 
@@ -65,10 +67,9 @@ export class AppLaunch {
     return Math.max(this.#deps.deadline - this.#deps.clock.monotonicNow(), 1)
   }
 
-  #callWebhook(): void {
-    const { ports, packageName, sessionId } = this.#deps
-    const call = { type: 'session_request', packageName, sessionId } as const
-    ports.callWebhook(call, this.#remainingMs, (outcome) => {
+  #callWebhook(app: AppDefinition): void {
+    const { ports, sessionId } = this.#deps
+    ports.callWebhook(app, { type: 'session_request', sessionId }, this.#remainingMs, (outcome) => {
       this.#webhookSucceeded = outcome.ok
       // The deadline of the launch reports a webhook that timed out.
       if (!this.#isActive || outcome.ok || outcome.code === 'TIMEOUT') return

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppMessageHub } from '../../features/app-messages/hub.ts'
 import { VirtualClock } from '../../time/testing/virtual-clock.ts'
+import { Lifecycle } from '../parts/lifecycle.ts'
+import { Location } from '../parts/location.ts'
 import { isolatedAppMessaging } from '../testing/isolated-app-messaging.ts'
 import { createAppDefinition, REFUSED, SessionRig } from '../testing/session-rig.ts'
 
@@ -37,7 +39,7 @@ test('APS-26: an app that is stopped before its acknowledgement receives none', 
   rig.connectGlasses()
   rig.startApp(A)
   const app = rig.connectAppUnacknowledged(A)
-  rig.session.stopApp(A, 'user_disabled', () => {})
+  rig.session.part(Lifecycle).stopApp(A, 'user_disabled', () => {})
   rig.flush()
   rig.answerWebhooks('session_request')
   rig.answerWebhooks('stop_request')
@@ -83,7 +85,7 @@ test('PRM-21: queued frames are dropped when the app loses the permission', () =
   const app = rig.runApp(A)
   rig.subscribe(app, 'location_update', 'button_press')
   rig.session.detachApp(A, app)
-  rig.session.location.report({ lat: 1, lng: 2 })
+  rig.session.part(Location).report({ lat: 1, lng: 2 })
   rig.session.handleGlassesMessage(glasses, press)
   const edited = createAppDefinition(A, { permissions: [] })
   rig.apps.set(A, edited)

@@ -32,9 +32,25 @@ export type AppPhase = 'starting' | 'running' | 'reconnecting' | 'restarting' | 
 /** Where an app expects the results of its photo requests: at `/photo-upload` of its server, or on its socket. */
 export type PhotoRoute = 'upload' | 'socket'
 
+/** How an app connects. */
+export interface AppConnection {
+  readonly photoRoute?: PhotoRoute
+  /** The network address of its socket. */
+  readonly address?: string
+}
+
+/** How an app is started. */
+export interface StartOptions {
+  /** The app as it was read for the request; otherwise the session loads it. */
+  readonly requested?: AppDefinition | undefined
+  /** In milliseconds of the monotonic clock; by default `appStartTimeoutMs` from now. */
+  readonly deadline?: number | undefined
+}
+
 /** The open socket of an app. */
 interface AppSocket {
   readonly peer: Peer
+  readonly address: string | undefined
   /** Whether `tpa_connection_ack` was sent. Messages to the app are queued until then. */
   isAcknowledged: boolean
   /** Whether the app announced that it closes this socket and stops. */
@@ -100,8 +116,8 @@ export interface AppSessionHost {
   /** Called when the app stops or starts over, so that its subscriptions, its content and its requests are removed. */
   onReset(session: AppSession): void
   onPhaseChanged(session: AppSession): void
-  /** Called when the stop is complete. `starts` were requested during the stop and time out at `startDeadline`. */
-  onStopped(session: AppSession, starts: readonly StartCallback[], startDeadline: number | undefined): void
+  /** Called when the stop is complete. `next` was requested during the stop. */
+  onStopped(session: AppSession, starts: readonly StartCallback[], next: StartOptions): void
 }
 
 /** One app of a user session: a state machine over its webhook, its socket and its stored row. */
@@ -118,6 +134,8 @@ export class AppSession {
   /** Whether the app server may know this session: its webhook was called or it connected. */
   #wasContacted: boolean
   #photoRoute: PhotoRoute = 'upload'
+  /** The app that the next launch was requested with. */
+  #requested: AppDefinition | undefined
   /** Callers of the start in progress or, while stopping, of the start that follows. */
   #startCallbacks: StartCallback[] = []
 
@@ -167,9 +185,15 @@ export class AppSession {
     return this.#socket?.peer
   }
 
+  /** The network address of the open socket, if it is known. */
+  get address(): string | undefined {
+    return this.#socket?.address
+  }
+
   /** Replaces the definition of an app that was edited, and drops queued frames that it may no longer receive. */
   updateDefinition(definition: AppDefinition): void {
     this.#definition = definition
+    if (this.#requested) this.#requested = definition
     this.#queue?.filterStreams((streamType) => {
       const permission = requiredPermission(parseSubscription(streamType))
       return permission === undefined || grants(definition.permissions, permission)
@@ -179,12 +203,12 @@ export class AppSession {
   /**
    * Starts the app. The callback receives the outcome when the app runs and is stored as running, or when the start
    * failed.
-   * @param deadline in milliseconds of the monotonic clock; by default `appStartTimeoutMs` from now
    */
-  start(callback: StartCallback, deadline?: number): void {
+  start(callback: StartCallback, { requested, deadline }: StartOptions = {}): void {
     if (this.#state.phase === 'running' && this.#isStored) return callback({ ok: true })
     this.#startCallbacks.push(callback)
     if (this.#state.phase === 'running' || this.#launch) return
+    this.#requested = requested
     if (this.#state.phase === 'stopping') return this.#waitForStop(this.#state)
     if (this.#state.phase === 'reconnecting') this.#startOver()
     this.#launchApp(deadline)
@@ -207,10 +231,10 @@ export class AppSession {
    * Attaches an authenticated socket of the app. It replaces an older one.
    * @returns false if the app is being stopped
    */
-  connect(peer: Peer, definition: AppDefinition, photoRoute: PhotoRoute): boolean {
+  connect(peer: Peer, definition: AppDefinition, { photoRoute = 'upload', address }: AppConnection): boolean {
     const state = this.#state
     if (state.phase === 'stopping' || state.phase === 'ended') return false
-    const socket = { peer, isAcknowledged: false, isReleased: false }
+    const socket = { peer, address, isAcknowledged: false, isReleased: false }
     this.#definition = definition
     this.#wasContacted = true
     this.#photoRoute = photoRoute
@@ -226,7 +250,7 @@ export class AppSession {
       this.#enter({ phase: 'running', socket, queue })
     }
     this.#host.onSocketConnected(this, peer)
-    this.#saveRunning()
+    this.#saveRunning(definition)
     return true
   }
 
@@ -374,9 +398,11 @@ export class AppSession {
 
   #callStopWebhook(reason: StopReason, done: () => void): void {
     const { ports, timing } = this.#host
-    const { packageName, sessionId } = this
+    // A server that was contacted has a definition.
+    if (!this.#definition) return done()
     ports.callWebhook(
-      { type: 'stop_request', packageName, sessionId, reason },
+      this.#definition,
+      { type: 'stop_request', sessionId: this.sessionId, reason },
       timing.stopWebhookTimeoutMs,
       done,
     )
@@ -396,7 +422,8 @@ export class AppSession {
   #completeStop(): void {
     cancelTimers(this.#state)
     const startDeadline = this.#state.phase === 'stopping' ? this.#state.startDeadline : undefined
-    this.#host.onStopped(this, this.#startCallbacks.splice(0), startDeadline)
+    const requested = this.#takeRequested()
+    this.#host.onStopped(this, this.#startCallbacks.splice(0), { requested, deadline: startDeadline })
   }
 
   #launchApp(deadline?: number): void {
@@ -410,6 +437,7 @@ export class AppSession {
       ports,
       packageName,
       sessionId,
+      requested: this.#takeRequested(),
       deadline: deadline ?? clock.monotonicNow() + timing.appStartTimeoutMs,
       admit: (definition) => {
         this.#definition = definition
@@ -419,6 +447,13 @@ export class AppSession {
       },
       fail: (failure, isRetryable) => this.#handleLaunchFailure(failure, isRetryable),
     })
+  }
+
+  /** A later launch loads the app again. */
+  #takeRequested(): AppDefinition | undefined {
+    const requested = this.#requested
+    this.#requested = undefined
+    return requested
   }
 
   #handleLaunchFailure(failure: StartFailure, isRetryable: boolean): void {
@@ -459,10 +494,10 @@ export class AppSession {
     state.backoffTimer = clock.after(delayMs * (0.8 + 0.4 * random()), () => this.#launchApp())
   }
 
-  #saveRunning(): void {
+  #saveRunning(definition: AppDefinition): void {
     if (this.#isStored) return this.#completeStarts({ ok: true })
     const { ports, clock } = this.#host
-    ports.saveRunningApp(this.packageName, clock.now(), ({ ok }) => {
+    ports.saveRunningApp(definition, clock.now(), ({ ok }) => {
       if (this.#state.phase === 'stopping' || this.#state.phase === 'ended') return
       if (ok) {
         this.#isStored = true

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { GlassesDevice } from '../parts/glasses-device.ts'
 import { createAppDefinition, REFUSED, SessionRig } from '../testing/session-rig.ts'
 import type { StartOutcome } from './start-outcome.ts'
 
@@ -175,10 +176,10 @@ test('APS-9: an app whose hardware requirements are not met does not start', () 
 test('APS-9: an app that requires a newer version than the glasses report does not start', () => {
   const rig = new SessionRig([createAppDefinition(A, { minHardwareVersion: '2.0.0' })])
   rig.connectGlasses()
-  rig.session.glassesDevice.report({ modelName: 'Mentra Live', fwVersion: '1.9.9' })
+  rig.session.part(GlassesDevice).report({ modelName: 'Mentra Live', fwVersion: '1.9.9' })
   assert.equal(stageOf(rig.startApp(A)), 'HARDWARE_CHECK')
   assert.equal(rig.answerWebhooks('session_request').length, 0)
-  rig.session.glassesDevice.report({ fwVersion: '2.0' })
+  rig.session.part(GlassesDevice).report({ fwVersion: '2.0' })
   rig.runApp(A)
   assert.deepEqual(rig.session.appState.activeApps, [A])
 })
@@ -409,10 +410,10 @@ test('APS-24: an app is stopped when the glasses report an older version than it
   const rig = new SessionRig([createAppDefinition(A, { minHardwareVersion: '2.0.0' })])
   rig.connectGlasses()
   const app = rig.runApp(A)
-  rig.session.glassesDevice.report({ modelName: 'Mentra Live' })
+  rig.session.part(GlassesDevice).report({ modelName: 'Mentra Live' })
   assert.deepEqual(rig.session.appState.activeApps, [A])
   app.takeMessages()
-  rig.session.glassesDevice.report({ fwVersion: '1.9' })
+  rig.session.part(GlassesDevice).report({ fwVersion: '1.9' })
   assert.deepEqual(rig.session.appState.activeApps, [])
   assert.equal(app.lastOfType('capabilities_update'), undefined)
 })

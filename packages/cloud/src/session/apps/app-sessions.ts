@@ -8,7 +8,7 @@ import type { Clock } from '../../time/index.ts'
 import type { Peer } from '../peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from '../ports.ts'
 import type { SessionTiming } from '../timing.ts'
-import { type AppPhase, AppSession, type AppSessionHost } from './app-session.ts'
+import { type AppPhase, AppSession, type AppSessionHost, type StartOptions } from './app-session.ts'
 import { createStartFailure, type StartCallback, type StartFailure } from './start-outcome.ts'
 
 export interface AppSessionsDeps {
@@ -65,7 +65,7 @@ export class AppSessions implements AppSessionHost {
   }
 
   /** Starts an app; see `AppSession.start`. */
-  start(packageName: string, callback: StartCallback, deadline?: number): void {
+  start(packageName: string, callback: StartCallback, options?: StartOptions): void {
     // A failure of the new revision ends the session and must not lose the callback.
     if (!this.#sessions.has(packageName) && !this.#isEnded) {
       const created = AppSession.create(packageName, this.#sessionIdOf(packageName), this)
@@ -73,7 +73,7 @@ export class AppSessions implements AppSessionHost {
       this.#deps.guard(() => this.#advanceRevision())
     }
     const session = this.#sessions.get(packageName)
-    if (session && !this.#isEnded) return session.start(callback, deadline)
+    if (session && !this.#isEnded) return session.start(callback, options)
     callback(createStartFailure('STOPPED', 'SESSION_OVER', 'The user session ended'))
   }
 
@@ -169,12 +169,12 @@ export class AppSessions implements AppSessionHost {
     if (session.stopReason) this.#deps.onStopping(session.packageName, session.stopReason)
   }
 
-  onStopped(session: AppSession, starts: readonly StartCallback[], startDeadline: number | undefined): void {
+  onStopped(session: AppSession, starts: readonly StartCallback[], next: StartOptions): void {
     const { packageName } = session
     if (this.#isEnded || this.#sessions.get(packageName) !== session) return
     this.#sessions.delete(packageName)
     this.#deps.guard(() => this.#advanceRevision())
-    for (const callback of starts) this.start(packageName, callback, startDeadline)
+    for (const callback of starts) this.start(packageName, callback, next)
   }
 
   #sessionIdOf(packageName: string): string {

@@ -3,6 +3,9 @@ import { test } from 'node:test'
 import { OS_SETTING_DEFAULTS } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
+import { AudioInput } from './audio-input.ts'
+import { GlassesDevice } from './glasses-device.ts'
+import { Settings } from './settings.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
@@ -45,10 +48,10 @@ test('MIC-1: the required data follows the subscriptions and the place of recogn
   rig.clock.advance(1)
   assert.deepEqual(required(), ['transcription'])
   rig.clock.advance(1_000)
-  rig.session.audio.setRecognition('cloud')
+  rig.session.part(AudioInput).setRecognition('cloud')
   assert.deepEqual(required(), ['pcm'])
   rig.clock.advance(1_000)
-  rig.session.audio.setRecognition('cloud-unavailable')
+  rig.session.part(AudioInput).setRecognition('cloud-unavailable')
   assert.deepEqual(required(), ['pcm', 'transcription'])
 })
 
@@ -56,14 +59,14 @@ test('MIC-10: recognition on the phone is required by enforceLocalTranscription 
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()
   const required = () => glasses.lastOfType('microphone_state_change')?.requiredData
-  rig.session.audio.setRecognition('cloud')
+  rig.session.part(AudioInput).setRecognition('cloud')
   rig.subscribe(rig.runApp(A), 'transcription:en-US')
   assert.deepEqual(required(), ['pcm'])
   const apply = (offlineMode: boolean, enforceLocalTranscription: boolean) => {
     rig.clock.advance(5_000)
     rig.offlineMode = offlineMode
     rig.osSettings = { ...rig.osSettings, enforceLocalTranscription }
-    rig.session.settings.osChanged(() => {})
+    rig.session.part(Settings).osChanged(() => {})
     rig.flush()
     return required()
   }
@@ -113,7 +116,7 @@ test('MIC-6: glasses that connect receive the microphone state right after the a
   )
   assert.deepEqual(microphoneOf(second), [true, true])
   second.takeMessages()
-  rig.session.glassesDevice.report({ connected: true, modelName: 'Mentra Live' })
+  rig.session.part(GlassesDevice).report({ connected: true, modelName: 'Mentra Live' })
   assert.deepEqual(microphoneOf(second), [true, true])
 })
 
@@ -145,13 +148,13 @@ test('MIC-7 MIC-21: audio without subscribers is answered, and audio of a replac
   rig.connectGlasses()
   rig.session.handleGlassesAudio(old, new Uint8Array(2))
   rig.session.handleUndecodableAudio(old)
-  assert.deepEqual(rig.session.audio.recent(), { kind: 'empty' })
+  assert.deepEqual(rig.session.part(AudioInput).recent(), { kind: 'empty' })
   const glasses = rig.connectGlasses()
   glasses.takeMessages()
   rig.session.handleUndecodableAudio(glasses)
-  assert.deepEqual(rig.session.audio.recent(), { kind: 'undecodable' })
+  assert.deepEqual(rig.session.part(AudioInput).recent(), { kind: 'undecodable' })
   rig.session.handleGlassesAudio(glasses, new Uint8Array(2))
-  assert.equal(rig.session.audio.recent().kind, 'audio')
+  assert.equal(rig.session.part(AudioInput).recent().kind, 'audio')
   assert.equal(glasses.messagesOfType('microphone_state_change').length, 1)
   assert.deepEqual(microphoneOf(glasses), [false, false])
 })
@@ -161,7 +164,7 @@ test("MIC-2 MIC-9: a change of the user's setting is sent, whatever the subscrip
   const glasses = rig.connectGlasses()
   const set = (bypassVad: boolean) => {
     rig.osSettings = { ...rig.osSettings, bypassVad }
-    rig.session.settings.osChanged(() => {})
+    rig.session.part(Settings).osChanged(() => {})
     rig.flush()
   }
   glasses.takeMessages()
@@ -176,7 +179,7 @@ test("MIC-2 MIC-9: a change of the user's setting is sent, whatever the subscrip
   rig.clock.advance(1_000)
   glasses.takeMessages()
   rig.osSettings = { ...rig.osSettings, sensingEnabled: false, useOnboardMic: true }
-  rig.session.settings.osChanged(() => {})
+  rig.session.part(Settings).osChanged(() => {})
   rig.flush()
   assert.equal(microphoneOf(glasses), undefined, 'the phone applies other settings itself')
 })
@@ -194,16 +197,16 @@ test("MIC-2 MIC-3: the user's setting is part of the first state, and the first 
 test('MIC-30 MIC-33 MIC-34: an audio format applies to the open connection only', () => {
   const rig = new SessionRig()
   const format = { format: 'lc3', frameSizeBytes: 40 } as const
-  assert.equal(rig.session.audio.setFormat(format), false)
+  assert.equal(rig.session.part(AudioInput).setFormat(format), false)
   const first = rig.connectGlasses()
-  assert.equal(rig.session.audio.setFormat(format), true)
+  assert.equal(rig.session.part(AudioInput).setFormat(format), true)
   assert.deepEqual(first.format, format)
   const second = rig.connectGlasses()
   assert.equal(second.format, undefined)
-  rig.session.audio.setFormat({ format: 'pcm' })
+  rig.session.part(AudioInput).setFormat({ format: 'pcm' })
   assert.deepEqual([first.format, second.format], [format, { format: 'pcm' }])
   second.close(1000, 'gone')
-  assert.equal(rig.session.audio.setFormat(format), false)
+  assert.equal(rig.session.part(AudioInput).setFormat(format), false)
 })
 
 test('MIC-39: undecodable audio is logged once per connection and configuration', () => {
@@ -212,7 +215,7 @@ test('MIC-39: undecodable audio is logged once per connection and configuration'
   const glasses = rig.connectGlasses()
   for (let n = 0; n < 5; n += 1) rig.session.handleUndecodableAudio(glasses)
   assert.equal(logged(), 1)
-  rig.session.audio.setFormat({ format: 'lc3', frameSizeBytes: 20 })
+  rig.session.part(AudioInput).setFormat({ format: 'lc3', frameSizeBytes: 20 })
   for (let n = 0; n < 5; n += 1) rig.session.handleUndecodableAudio(glasses)
   assert.equal(logged(), 2)
   const next = rig.connectGlasses()

@@ -1,5 +1,7 @@
-import type { AudioFormat, PhoneSettings } from '@glasses-cloud/contract'
-import { AudioRing, type RecentAudio } from '../audio-ring.ts'
+import { type AudioFormat, audioFormat, type PhoneSettings } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
+import { AudioRing, type RecentAudio, recentAudio } from '../audio-ring.ts'
+import { command } from '../command.ts'
 import type { DeviceChange } from '../device.ts'
 import { Microphone } from '../microphone.ts'
 import { type MicrophoneData, requiredData, type SpeechRecognition } from '../required-data.ts'
@@ -7,24 +9,30 @@ import type { SessionContext, SessionPart } from './part.ts'
 
 /** Audio from the glasses: requested while an app needs it, kept for seconds, and forwarded to subscribers. */
 export class AudioInput implements SessionPart {
+  static readonly commands = {
+    /** Sets the format of binary frames on the glasses socket; returns false if no glasses are connected. */
+    configureAudio: command([audioFormat], Type.Boolean(), (audio: AudioInput, format) =>
+      audio.setFormat(format),
+    ),
+    /** Returns the audio of the last seconds. */
+    recentAudio: command([], recentAudio, (audio: AudioInput) => audio.recent()),
+  }
+
   readonly #context: SessionContext
   readonly #microphone: Microphone
   readonly #ring: AudioRing
-  readonly #keepsRecentAudio: boolean
   #settings: PhoneSettings
   #recognition: SpeechRecognition = 'phone'
   #undecodableLogged = false
 
-  /** @param keepsRecentAudio whether a package may read recent audio (MIC-11) */
-  constructor(context: SessionContext, settings: PhoneSettings, keepsRecentAudio: boolean) {
+  constructor(context: SessionContext) {
     this.#context = context
-    this.#keepsRecentAudio = keepsRecentAudio
     const { clock, timing, userSessionId } = context
     this.#ring = new AudioRing(clock)
-    this.#settings = settings
+    this.#settings = context.phoneSettings
     this.#microphone = new Microphone(
       { clock, timing, sessionId: userSessionId, send: (message) => context.sendToGlasses(message) },
-      settings.os.bypassVad === true,
+      this.#settings.os.bypassVad === true,
     )
   }
 
@@ -91,13 +99,13 @@ export class AudioInput implements SessionPart {
   }
 
   #updateMicrophone(): void {
-    const { subscriptions } = this.#context
+    const { subscriptions, keepsRecentAudio } = this.#context
     const { os, offlineMode } = this.#settings
     const needsAudio = subscriptions.hasSubscribers('audio_chunk')
     const data = requiredData({
       needsAudio,
       needsSpeech: subscriptions.requiresSpeech,
-      keepsRecentAudio: this.#keepsRecentAudio,
+      keepsRecentAudio,
       recognition: this.#recognition,
       localOnly: os.enforceLocalTranscription === true || offlineMode,
     })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { AppToCloud } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
+import { GlassesDevice } from './glasses-device.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
@@ -118,10 +119,10 @@ test('PLAY-4: a request that cannot be played is rejected immediately', () => {
     responses(a).map(([, success]) => success),
     [false, false, false],
   )
-  rig.session.glassesDevice.report({ connected: false })
+  rig.session.part(GlassesDevice).report({ connected: false })
   play(rig, a, 'no glasses')
   assert.match(String(a.lastOfType('audio_play_response')?.error), /glasses are not connected/)
-  rig.session.glassesDevice.report({ connected: true })
+  rig.session.part(GlassesDevice).report({ connected: true })
   glasses.close(1000, 'gone')
   play(rig, a, 'no phone')
   assert.match(String(a.lastOfType('audio_play_response')?.error), /phone is not connected/)

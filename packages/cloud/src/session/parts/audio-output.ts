@@ -1,5 +1,7 @@
 import type { AppToCloud, CloudToApp, GlassesToCloud } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
 import type { AppSession } from '../apps/app-session.ts'
+import { command, optional } from '../command.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionPart } from './part.ts'
 import { type DropReason, PendingRequests } from './pending-requests.ts'
 
@@ -20,12 +22,18 @@ const dropMessages: Readonly<Record<DropReason, string>> = {
  */
 export class AudioOutput implements SessionPart {
   static readonly appHandlers: AppHandlers<AudioOutput> = {
-    audio_play_request: (feature, message, from) => feature.#play(message, from),
-    audio_stop_request: (feature, { trackId }, { packageName }) =>
-      feature.#stop(packageName, trackId ?? undefined),
+    audio_play_request: (part, message, from) => part.#play(message, from),
+    audio_stop_request: (part, { trackId }, { packageName }) => part.#stop(packageName, trackId ?? undefined),
   }
   static readonly glassesHandlers: GlassesHandlers<AudioOutput> = {
-    audio_play_response: (feature, message) => feature.#complete(message),
+    audio_play_response: (part, message) => part.#complete(message),
+  }
+
+  static readonly commands = {
+    /** Returns the URL of a playback that the glasses have not finished, by the request id that they received. */
+    soundUrl: command([Type.String()], optional(Type.String()), (output: AudioOutput, requestId) =>
+      output.soundUrl(requestId),
+    ),
   }
 
   readonly #context: SessionContext

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
+import { Buttons } from './buttons.ts'
 
 const A = 'dev.example.a'
 const press = { buttonId: 'camera', pressType: 'short' }
@@ -10,11 +11,11 @@ test('PHN-50 PHN-51: a press is relayed to subscribers; without any it requests 
   rig.connectGlasses()
   const app = rig.runApp(A)
   rig.subscribe(app, 'head_position')
-  const requestId = rig.session.buttons.press(press)
+  const requestId = rig.session.part(Buttons).press(press)
   assert.ok(requestId)
   assert.deepEqual(app.messagesOfType('data_stream'), [])
   rig.subscribe(app, 'button_press')
-  assert.equal(rig.session.buttons.press(press), undefined)
+  assert.equal(rig.session.part(Buttons).press(press), undefined)
   const frame = app.lastOfType('data_stream')
   assert.equal(frame?.streamType, 'button_press')
   const { timestamp, ...data } = Object(frame?.data)
@@ -29,7 +30,7 @@ test('PHN-51: a photo is pending for a minute, and at most the newest twenty are
     return drawn / 1_000
   }
   const rig = new SessionRig([], { random })
-  const { buttons } = rig.session
+  const buttons = rig.session.part(Buttons)
   const first = String(buttons.press(press))
   assert.ok(buttons.isPhotoPending(first))
   assert.ok(!buttons.isPhotoPending('another'))

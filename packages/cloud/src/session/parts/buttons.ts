@@ -1,4 +1,6 @@
-import { BUTTON_PHOTO_TIMEOUT_MS, type ButtonPress } from '@glasses-cloud/contract'
+import { BUTTON_PHOTO_TIMEOUT_MS, type ButtonPress, buttonPress } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
+import { command, optional } from '../command.ts'
 import type { SessionContext } from './part.ts'
 import { PendingRequests } from './pending-requests.ts'
 
@@ -12,6 +14,17 @@ const BUTTON = 'button'
  * none does, it is a request for a photo for the user (glasses-socket.md §3.9).
  */
 export class Buttons {
+  static readonly commands = {
+    /** Delivers a button press; returns the id of the photo to take if no app subscribes to the press. */
+    pressButton: command([buttonPress], optional(Type.String()), (buttons: Buttons, press) =>
+      buttons.press(press),
+    ),
+    /** Returns whether a photo that was requested by a button press is still pending. */
+    isPhotoPending: command([Type.String()], Type.Boolean(), (buttons: Buttons, requestId) =>
+      buttons.isPhotoPending(requestId),
+    ),
+  }
+
   readonly #context: SessionContext
   readonly #pendingPhotos: PendingRequests
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
+import { Calendar } from './calendar.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
@@ -33,7 +34,7 @@ test('CALE-3: each event is sent to subscribers only', () => {
   const { rig, event } = setUp()
   const [a, b] = [rig.runApp(A), rig.runApp(B)]
   rig.subscribe(a, 'calendar_event')
-  rig.session.calendar.report([{ ...event('e1', 1, 'Tea'), timeZone: 'Europe/Berlin' }])
+  rig.session.part(Calendar).report([{ ...event('e1', 1, 'Tea'), timeZone: 'Europe/Berlin' }])
   assert.deepEqual(a.messagesOfType('data_stream'), [
     {
       type: 'data_stream',
@@ -59,15 +60,15 @@ test('CALE-2 CALE-4: new and changed events are sent, known ones are not, and in
   const a = rig.runApp(A)
   rig.subscribe(a, 'calendar_event')
   const week = [event('e1', 1), event('e2', 2), event('e1', 25)]
-  rig.session.calendar.report(week)
+  rig.session.part(Calendar).report(week)
   assert.deepEqual(ids(a), ['e1', 'e2', 'e1'], 'occurrences of a recurring event share their id')
   a.takeMessages()
   rig.clock.advance(HOUR)
-  rig.session.calendar.report(week)
+  rig.session.part(Calendar).report(week)
   assert.deepEqual(ids(a), [])
   const moved = { ...event('e2', 2), endDate: event('e2', 5).endDate }
   const inTokyo = { ...event('e1', 25), timeZone: 'Asia/Tokyo' }
-  rig.session.calendar.report([event('e1', 1, 'renamed'), moved, inTokyo, { id: 'e4' }, event('e3', 3)])
+  rig.session.part(Calendar).report([event('e1', 1, 'renamed'), moved, inTokyo, { id: 'e4' }, event('e3', 3)])
   assert.deepEqual(ids(a), ['e1', 'e2', 'e3', 'e1'])
   assert.ok(rig.events.includes('calendar_events_invalid'))
 })
@@ -78,7 +79,7 @@ test('CALE-5 CALE-6: a hundred events are stored, future ones first, and sent to
   rig.subscribe(early, 'calendar_event')
   const past = [event('old', -30), event('recent', -2), event('now', -0.5)]
   const future = Array.from({ length: 98 }, (_, n) => event(`f${n}`, n + 1))
-  rig.session.calendar.report([...past, ...future].reverse())
+  rig.session.part(Calendar).report([...past, ...future].reverse())
   const expected = ['now', ...future.map(({ id }) => id), 'recent']
   assert.deepEqual(ids(early), expected, 'events that are not stored are not sent')
   const late = rig.runApp(B)

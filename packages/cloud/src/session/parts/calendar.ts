@@ -1,5 +1,12 @@
-import { type CalendarEntry, type CalendarEvent, parseCalendarEntry } from '@glasses-cloud/contract'
+import {
+  type CalendarEntry,
+  type CalendarEvent,
+  calendarEntry,
+  parseCalendarEntry,
+} from '@glasses-cloud/contract'
+import { Type } from 'typebox'
 import type { AppSession } from '../apps/app-session.ts'
+import { command } from '../command.ts'
 import type { GlassesHandlers, SessionContext, SessionPart } from './part.ts'
 import { SubscriptionTracker } from './subscription-tracker.ts'
 
@@ -18,7 +25,14 @@ const MAX_EVENTS = 100
  */
 export class Calendar implements SessionPart {
   static readonly glassesHandlers: GlassesHandlers<Calendar> = {
-    calendar_event: (feature, message) => feature.#reportSingle(message),
+    calendar_event: (part, message) => part.#reportSingle(message),
+  }
+
+  static readonly commands = {
+    /** Stores calendar events that the phone reported, and relays the new and changed ones. Invalid entries are ignored. */
+    reportCalendar: command([Type.Array(calendarEntry)], Type.Void(), (calendar: Calendar, entries) =>
+      calendar.report(entries),
+    ),
   }
 
   readonly #context: SessionContext

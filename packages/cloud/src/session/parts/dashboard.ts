@@ -1,9 +1,9 @@
 import type { AppToCloud, CloudToApp, Layout } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
-import type { Display } from '../display/display.ts'
 import { LazyMap } from '../lazy-collections.ts'
 import type { Peer } from '../peer.ts'
 import { type DashboardMode, dashboardLayout, type Sections } from './dashboard-layout.ts'
+import { DisplayEvents } from './display-events.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionPart } from './part.ts'
 
 type ContentUpdate = Extract<AppToCloud, { type: 'dashboard_content_update' }>
@@ -11,24 +11,22 @@ type ContentUpdate = Extract<AppToCloud, { type: 'dashboard_content_update' }>
 /** The dashboard view. The system dashboard sets its corners and its mode, apps its content (app-socket.md §2.1.2). */
 export class Dashboard implements SessionPart {
   static readonly appHandlers: AppHandlers<Dashboard> = {
-    dashboard_content_update: (feature, message, { packageName }) =>
-      feature.#setContent(packageName, message),
-    dashboard_mode_change: (feature, { mode }, from) => feature.#asSystem(from, () => feature.#setMode(mode)),
-    dashboard_system_update: (feature, { section, content }, from) =>
-      feature.#asSystem(from, () => {
-        feature.#sections[section] = content
-        feature.#draw()
+    dashboard_content_update: (part, message, { packageName }) => part.#setContent(packageName, message),
+    dashboard_mode_change: (part, { mode }, from) => part.#asSystem(from, () => part.#setMode(mode)),
+    dashboard_system_update: (part, { section, content }, from) =>
+      part.#asSystem(from, () => {
+        part.#sections[section] = content
+        part.#draw()
       }),
   }
   static readonly glassesHandlers: GlassesHandlers<Dashboard> = {
-    head_position: (feature, message) => {
-      if (message.position === 'up') feature.#rotate()
-      feature.#context.publish('head_position', {}, message)
+    head_position: (part, message) => {
+      if (message.position === 'up') part.#rotate()
+      part.#context.publish('head_position', {}, message)
     },
   }
 
   readonly #context: SessionContext
-  readonly #display: Display
   #mode: DashboardMode = 'main'
   readonly #sections: Sections = {}
   /** Content of apps for the main mode; the first is on display. */
@@ -36,9 +34,8 @@ export class Dashboard implements SessionPart {
   /** Content of apps for the expanded mode by package name; the last is on display. */
   readonly #expanded = new LazyMap<string, string>()
 
-  constructor(context: SessionContext, display: Display) {
+  constructor(context: SessionContext) {
     this.#context = context
-    this.#display = display
   }
 
   onAppConnected(session: AppSession, peer: Peer): void {
@@ -102,7 +99,7 @@ export class Dashboard implements SessionPart {
     const layout: Layout = isEmpty
       ? { layoutType: 'clear_view' }
       : dashboardLayout(this.#mode, this.#sections, content ?? '')
-    this.#display.setContent(this.#context.systemPackage, 'dashboard', layout)
+    this.#context.part(DisplayEvents).display.setContent(this.#context.systemPackage, 'dashboard', layout)
   }
 
   #modeMessage({ sessionId }: AppSession): CloudToApp {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
+import { DateTime } from './date-time.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
@@ -12,7 +13,7 @@ test('CALE-11 CALE-12: every app receives the date and time, whatever its subscr
   const a = rig.runApp(A)
   rig.subscribe(a, 'custom_message')
   assert.deepEqual(a.messagesOfType('custom_message'), [], 'the phone has not reported it yet')
-  rig.session.dateTime.report(datetime)
+  rig.session.part(DateTime).report(datetime)
   const expected = {
     type: 'custom_message',
     action: 'update_datetime',
@@ -31,7 +32,7 @@ test('CALE-11 CALE-12: every app receives the date and time, whatever its subscr
   rig.subscribe(b, 'button_press', 'custom_message')
   rig.subscribe(b, 'custom_message')
   assert.deepEqual(b.messagesOfType('custom_message'), [expected, expected])
-  rig.session.dateTime.report('2026-01-01T10:01:00+01:00')
+  rig.session.part(DateTime).report('2026-01-01T10:01:00+01:00')
   assert.deepEqual(b.lastOfType('custom_message')?.payload, {
     datetime: '2026-01-01T10:01:00+01:00',
     section: 'topLeft',

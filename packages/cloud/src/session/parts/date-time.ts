@@ -1,5 +1,7 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
 import type { AppSession } from '../apps/app-session.ts'
+import { command } from '../command.ts'
 import type { Peer } from '../peer.ts'
 import type { SessionContext, SessionPart } from './part.ts'
 import { SubscriptionTracker } from './subscription-tracker.ts'
@@ -12,6 +14,13 @@ const STREAMS = ['custom_message'] as const
  * (app-socket.md §5.1).
  */
 export class DateTime implements SessionPart {
+  static readonly commands = {
+    /** Stores the phone's date and time, and sends it to all apps. */
+    reportDateTime: command([Type.String()], Type.Void(), (dateTime: DateTime, datetime) =>
+      dateTime.report(datetime),
+    ),
+  }
+
   readonly #context: SessionContext
   readonly #subscriptions: SubscriptionTracker
   #datetime: string | undefined
@@ -21,7 +30,6 @@ export class DateTime implements SessionPart {
     this.#subscriptions = new SubscriptionTracker(context.subscriptions, STREAMS)
   }
 
-  /** Stores the phone's date and time, and sends it to all apps. */
   report(datetime: string): void {
     this.#datetime = datetime
     this.#context.sendToApps(() => this.#message(datetime))

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeviceReport } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
-import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, glassesOf, SessionRig } from '../testing/session-rig.ts'
+import { GlassesDevice } from './glasses-device.ts'
 
 const A = 'dev.example.a'
 const now = '2026-01-01T00:00:00.000Z'
@@ -34,7 +35,7 @@ test('DEV-1 DEV-2: the state of the glasses results from all reports together', 
     [{ connected: false, modelName: 'Mentra Live' }, false, 'Mentra Live', null],
   ]
   for (const [report, isGlassesConnected, modelName, profile] of steps) {
-    const { capabilities, ...applied } = rig.session.glassesDevice.report(report)
+    const { capabilities, ...applied } = rig.session.part(GlassesDevice).report(report)
     assert.deepEqual(
       [applied, capabilities?.modelName ?? null],
       [{ isGlassesConnected, isPhoneConnected: true, modelName }, profile],
@@ -42,33 +43,33 @@ test('DEV-1 DEV-2: the state of the glasses results from all reports together', 
     )
   }
   rig.session.detachGlasses(glasses)
-  assert.equal(rig.session.glassesDevice.report({}).isPhoneConnected, false)
+  assert.equal(rig.session.part(GlassesDevice).report({}).isPhoneConnected, false)
 })
 
 test('DEV-2: connected glasses keep their model if a report omits it', () => {
   const { rig, glasses } = setUp()
-  rig.session.glassesDevice.report({ modelName: 'Mentra Live' })
+  rig.session.part(GlassesDevice).report({ modelName: 'Mentra Live' })
   for (const modelName of [undefined, null, '']) {
     rig.session.handleGlassesMessage(glasses, {
       type: 'glasses_connection_state',
       status: 'RECONNECTED',
       modelName,
     })
-    assert.equal(rig.session.glasses?.capabilities.modelName, 'Mentra Live')
+    assert.equal(glassesOf(rig)?.capabilities.modelName, 'Mentra Live')
   }
   rig.session.handleGlassesMessage(glasses, {
     type: 'glasses_connection_state',
     status: 'DISCONNECTED',
     modelName: null,
   })
-  assert.equal(rig.session.glassesDevice.report({}).modelName, null)
+  assert.equal(rig.session.part(GlassesDevice).report({}).modelName, null)
 })
 
 test('DEV-11: simulated glasses are connected while the phone is, whatever it reports', () => {
   const { rig, glasses, app } = setUp()
   rig.clock.advance(2_000)
   const shown = (modelName: string) => {
-    rig.session.glassesDevice.report({ connected: false, modelName })
+    rig.session.part(GlassesDevice).report({ connected: false, modelName })
     glasses.takeMessages()
     const layout = { layoutType: 'text_wall', text: modelName } as const
     rig.session.handleAppMessage(A, app, { type: 'display_event', layout })
@@ -77,7 +78,7 @@ test('DEV-11: simulated glasses are connected while the phone is, whatever it re
     return [
       glasses.lastOfType('display_event')?.layout,
       app.lastOfType('rgb_led_control_response')?.error,
-      rig.session.glasses?.capabilities.modelName,
+      glassesOf(rig)?.capabilities.modelName,
     ]
   }
   assert.deepEqual(shown('Even Realities G1'), [undefined, 'glasses_not_connected', undefined])
@@ -91,13 +92,13 @@ test('DEV-11: simulated glasses are connected while the phone is, whatever it re
 test('DEV-3: a report without changes is sent to no one', () => {
   const { rig, glasses, app } = setUp()
   const report = { connected: true, modelName: 'Mentra Live', batteryLevel: 50, wifiSsid: 'home' }
-  rig.session.glassesDevice.report(report)
+  rig.session.part(GlassesDevice).report(report)
   rig.clock.advance(60_000)
   app.takeMessages()
   glasses.takeMessages()
-  for (let n = 0; n < 3; n += 1) rig.session.glassesDevice.report(report)
-  rig.session.glassesDevice.report({ modelName: 'Mentra Live' })
-  rig.session.glassesDevice.report({})
+  for (let n = 0; n < 3; n += 1) rig.session.part(GlassesDevice).report(report)
+  rig.session.part(GlassesDevice).report({ modelName: 'Mentra Live' })
+  rig.session.part(GlassesDevice).report({})
   assert.deepEqual([app.sent, glasses.sent], [[], []])
 })
 
@@ -111,9 +112,9 @@ test('DEV-4: serial numbers and the hotspot password are never sent to apps', ()
     made: 'up',
   }
   const kept = { fwVersion: '1.2', caseOpen: true, hotspotSsid: 'glasses' }
-  rig.session.glassesDevice.report(secret)
+  rig.session.part(GlassesDevice).report(secret)
   assert.deepEqual(app.sent, [])
-  rig.session.glassesDevice.report({ ...secret, ...kept })
+  rig.session.part(GlassesDevice).report({ ...secret, ...kept })
   const again = rig.connectApp(A)
   assert.deepEqual(app.lastOfType('device_state_update')?.state, kept)
   assert.deepEqual(again?.lastOfType('device_state_update')?.state, kept)
@@ -122,8 +123,8 @@ test('DEV-4: serial numbers and the hotspot password are never sent to apps', ()
 test('DEV-12: the version of the glasses is the one that was reported for the connected model', () => {
   const { rig } = setUp()
   const versionAfter = (report: DeviceReport) => {
-    rig.session.glassesDevice.report(report)
-    return rig.session.glasses?.version
+    rig.session.part(GlassesDevice).report(report)
+    return glassesOf(rig)?.version
   }
   assert.equal(versionAfter({ modelName: 'Mentra Live' }), null)
   assert.equal(versionAfter({ fwVersion: '1.9' }), '1.9')
@@ -144,12 +145,12 @@ test('DEV-12: the version of the glasses is the one that was reported for the co
 
 test('DEV-6: a change of the connection over REST is published as a stream frame', () => {
   const { rig, glasses, app } = setUp()
-  rig.session.glassesDevice.report({ wifiConnected: true })
+  rig.session.part(GlassesDevice).report({ wifiConnected: true })
   assert.deepEqual(frames(app), [], 'whether glasses are there is not known yet')
-  rig.session.glassesDevice.report({ connected: true, modelName: 'Mentra Live', wifiSsid: 'home' })
-  rig.session.glassesDevice.report({ connected: false, caseOpen: true })
-  rig.session.glassesDevice.report({ caseOpen: false })
-  rig.session.glassesDevice.report({ wifiConnected: false, wifiSsid: null })
+  rig.session.part(GlassesDevice).report({ connected: true, modelName: 'Mentra Live', wifiSsid: 'home' })
+  rig.session.part(GlassesDevice).report({ connected: false, caseOpen: true })
+  rig.session.part(GlassesDevice).report({ caseOpen: false })
+  rig.session.part(GlassesDevice).report({ wifiConnected: false, wifiSsid: null })
   const state = { type: 'glasses_connection_state', modelName: 'Mentra Live', timestamp: now }
   const wifi = { connected: true, ssid: 'home' }
   assert.deepEqual(frames(app), [
@@ -170,11 +171,11 @@ test('DEV-6: a change of the connection over REST is published as a stream frame
 
 test('DEV-7: a change of the battery is published as a stream frame, and a frame changes the state', () => {
   const { rig, glasses, app } = setUp()
-  rig.session.glassesDevice.report({ charging: true })
+  rig.session.part(GlassesDevice).report({ charging: true })
   assert.deepEqual(frames(app), [], 'no level is known yet')
-  rig.session.glassesDevice.report({ batteryLevel: 50, caseBatteryLevel: 20 })
-  rig.session.glassesDevice.report({ charging: false })
-  rig.session.glassesDevice.report({ batteryLevel: 50, charging: false })
+  rig.session.part(GlassesDevice).report({ batteryLevel: 50, caseBatteryLevel: 20 })
+  rig.session.part(GlassesDevice).report({ charging: false })
+  rig.session.part(GlassesDevice).report({ batteryLevel: 50, charging: false })
   const own = { type: 'glasses_battery_update', level: 49, timeRemaining: 90, timestamp: 1 } as const
   rig.session.handleGlassesMessage(glasses, own)
   const frame = { type: 'glasses_battery_update', level: 50, timestamp: now }
@@ -187,7 +188,7 @@ test('DEV-7: a change of the battery is published as a stream frame, and a frame
 test('DEV-8: a new subscriber receives the last connection state', () => {
   const { rig, app } = setUp()
   rig.subscribe(app, 'button_press')
-  rig.session.glassesDevice.report({ modelName: 'Mentra Live' })
+  rig.session.part(GlassesDevice).report({ modelName: 'Mentra Live' })
   assert.deepEqual(frames(app), [])
   rig.subscribe(app, 'button_press', 'glasses_connection_state')
   rig.subscribe(app, 'glasses_connection_state')

@@ -1,6 +1,14 @@
-import type { AppliedDeviceState, CloudToApp, DeviceReport, GlassesToCloud } from '@glasses-cloud/contract'
+import {
+  type AppliedDeviceState,
+  appliedDeviceState,
+  type CloudToApp,
+  type DeviceReport,
+  deviceReport,
+  type GlassesToCloud,
+} from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
-import type { DeviceChange, DeviceState } from '../device.ts'
+import { command } from '../command.ts'
+import type { DeviceState } from '../device.ts'
 import type { Peer } from '../peer.ts'
 import type { GlassesHandlers, SessionContext, SessionPart } from './part.ts'
 import { SubscriptionTracker } from './subscription-tracker.ts'
@@ -18,20 +26,24 @@ type Battery = Extract<GlassesToCloud, { type: 'glasses_battery_update' }>
  */
 export class GlassesDevice implements SessionPart {
   static readonly glassesHandlers: GlassesHandlers<GlassesDevice> = {
-    glasses_connection_state: (feature, message) => feature.#reportConnection(message),
-    glasses_battery_update: (feature, message) => feature.#reportBattery(message),
+    glasses_connection_state: (part, message) => part.#reportConnection(message),
+    glasses_battery_update: (part, message) => part.#reportBattery(message),
+  }
+
+  static readonly commands = {
+    /** Applies a full or partial report of the state of the glasses. */
+    reportDevice: command([deviceReport], appliedDeviceState, (device: GlassesDevice, report) =>
+      device.report(report),
+    ),
   }
 
   readonly #context: SessionContext
-  readonly #changed: (change: DeviceChange) => void
   readonly #subscriptions: SubscriptionTracker
   /** The last frame of the stream, which the app SDK caches (app-socket.md §2.3). */
   #connectionState: ConnectionState | undefined
 
-  /** @param changed called after the state changed */
-  constructor(context: SessionContext, changed: (change: DeviceChange) => void) {
+  constructor(context: SessionContext) {
     this.#context = context
-    this.#changed = changed
     this.#subscriptions = new SubscriptionTracker(context.subscriptions, STREAMS)
   }
 
@@ -72,7 +84,7 @@ export class GlassesDevice implements SessionPart {
 
   /** Merges a report, notifies apps, and stops apps that the glasses cannot serve. */
   #apply(report: DeviceReport): DeviceState {
-    const { device, sendToApps, apps, timestamp } = this.#context
+    const { device, sendToApps, apps, timestamp, forEachPart, ports } = this.#context
     const change = device.applyReport(report)
     if (Object.keys(change.changed).length === 0) return change.changed
     sendToApps((session) => this.#stateMessage(session, change.changed, false))
@@ -85,7 +97,8 @@ export class GlassesDevice implements SessionPart {
       }))
     }
     if (change.glassesChanged || 'fwVersion' in change.changed) apps.stopIncompatible()
-    this.#changed(change)
+    forEachPart((part) => part.onDeviceChanged?.(change))
+    if (change.glassesChanged) ports.overviewChanged()
     return change.changed
   }
 

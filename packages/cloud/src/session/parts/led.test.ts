@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
+import { GlassesDevice } from './glasses-device.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
@@ -65,13 +66,13 @@ test('PLAY-21: the response is sent to the requesting app and to subscribers', (
 test('PLAY-22: a request that cannot succeed is answered with the reason', () => {
   const { rig, glasses, a } = setUp()
   const error = () => a.lastOfType('rgb_led_control_response')?.error
-  rig.session.glassesDevice.report({ connected: false })
+  rig.session.part(GlassesDevice).report({ connected: false })
   rig.session.handleAppMessage(A, a, on('off'))
   assert.equal(error(), 'glasses_not_connected')
-  rig.session.glassesDevice.report({ connected: true, modelName: 'Even Realities G1' })
+  rig.session.part(GlassesDevice).report({ connected: true, modelName: 'Even Realities G1' })
   rig.session.handleAppMessage(A, a, on('dark'))
   assert.equal(error(), 'device_not_supported')
-  rig.session.glassesDevice.report({ connected: true, modelName: 'Mentra Live' })
+  rig.session.part(GlassesDevice).report({ connected: true, modelName: 'Mentra Live' })
   assert.deepEqual(glasses.messagesOfType('rgb_led_control'), [])
   rig.session.handleAppMessage(A, a, on('late'))
   rig.clock.advance(29_999)

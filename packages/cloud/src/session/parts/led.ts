@@ -17,10 +17,10 @@ const dropMessages: Readonly<Record<DropReason, string>> = {
 /** Forwards LED requests of apps to the glasses, and their responses to the apps. */
 export class Led implements SessionPart {
   static readonly appHandlers: AppHandlers<Led> = {
-    rgb_led_control: (feature, message, from) => feature.#request(message, from),
+    rgb_led_control: (part, message, from) => part.#request(message, from),
   }
   static readonly glassesHandlers: GlassesHandlers<Led> = {
-    rgb_led_control_response: (feature, message) => feature.#complete(message),
+    rgb_led_control_response: (part, message) => part.#complete(message),
   }
 
   readonly #context: SessionContext

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { LOCATION_TIER_MAX_AGE_MS, type SubscriptionEntry } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
+import { Location } from './location.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
@@ -47,7 +48,7 @@ describe('positions', () => {
       ['location_stream', frame],
     ])
     assert.deepEqual(frames(b), [])
-    rig.session.location.report({ lat: 3, lng: 4, timestamp: -1_234_567 })
+    rig.session.part(Location).report({ lat: 3, lng: 4, timestamp: -1_234_567 })
     assert.deepEqual(frames(a).at(-1)?.[1], {
       type: 'location_update',
       lat: 3,
@@ -237,8 +238,8 @@ describe('polls', () => {
     const [a, b] = [rig.runApp(A), rig.runApp(B)]
     list(b, 'location_update')
     poll(a, 'q1')
-    assert.equal(rig.session.location.completePoll('q1', { lat: 5, lng: 6 }), true)
-    assert.equal(rig.session.location.completePoll('q1', { lat: 7, lng: 8 }), false)
+    assert.equal(rig.session.part(Location).completePoll('q1', { lat: 5, lng: 6 }), true)
+    assert.equal(rig.session.part(Location).completePoll('q1', { lat: 7, lng: 8 }), false)
     reportLocation({ correlationId: 'never-polled' })
     assert.deepEqual(
       frames(b).map(([, data]) => [(data as { lat: number }).lat, 'correlationId' in (data as object)]),
@@ -320,7 +321,7 @@ describe('polls', () => {
       .messagesOfType('request_single_location')
       .map(({ correlationId }) => String(correlationId))
     assert.equal(new Set(polls).size, 2)
-    for (const [lat, id] of polls.entries()) rig.session.location.completePoll(id, { lat, lng: 0 })
+    for (const [lat, id] of polls.entries()) rig.session.part(Location).completePoll(id, { lat, lng: 0 })
     for (const [lat, peer] of [a, b].entries()) {
       assert.deepEqual(
         frames(peer).map(([, data]) => [
@@ -344,8 +345,8 @@ describe('polls', () => {
       again.messagesOfType('request_single_location').map(({ correlationId }) => correlationId),
       ['q1'],
     )
-    assert.equal(rig.session.location.completePoll('q2', { lat: 1, lng: 1 }), false)
-    assert.equal(rig.session.location.completePoll('q1', { lat: 1, lng: 1 }), true)
+    assert.equal(rig.session.part(Location).completePoll('q2', { lat: 1, lng: 1 }), false)
+    assert.equal(rig.session.part(Location).completePoll('q1', { lat: 1, lng: 1 }), true)
     assert.equal(frames(a).length, 1)
   })
 
@@ -358,7 +359,7 @@ describe('polls', () => {
     reportLocation({})
     poll(a, 'same')
     assert.equal(frames(a).length, 1, 'from the last position')
-    assert.equal(rig.session.location.completePoll('same', { lat: 1, lng: 1 }), false)
+    assert.equal(rig.session.part(Location).completePoll('same', { lat: 1, lng: 1 }), false)
     rig.clock.advance(14_000)
     assert.deepEqual(a.messagesOfType('tpa_connection_error'), [])
   })
@@ -367,6 +368,6 @@ describe('polls', () => {
     const { rig, poll } = setUp()
     poll(rig.runApp(A), 'q1')
     rig.session.end()
-    assert.equal(rig.session.location.completePoll('q1', { lat: 1, lng: 1 }), false)
+    assert.equal(rig.session.part(Location).completePoll('q1', { lat: 1, lng: 1 }), false)
   })
 })

@@ -6,11 +6,14 @@ import {
   LOCATION_TIER_MAX_AGE_MS,
   type LocationFix,
   type LocationTier,
+  locationFix,
   parseLocationReport,
   parseLocationTier,
 } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
 import { toIsoString } from '../../time/index.ts'
 import type { AppSession } from '../apps/app-session.ts'
+import { command } from '../command.ts'
 import { resolvePhoneTime } from '../phone-time.ts'
 import { LocationPolls } from './location-polls.ts'
 import { LocationTierController } from './location-tier-controller.ts'
@@ -35,14 +38,25 @@ const STREAMS = ['location_update', 'location_stream'] as const
  */
 export class Location implements SessionPart {
   static readonly glassesHandlers: GlassesHandlers<Location> = {
-    location_update: (feature, message) => {
+    location_update: (part, message) => {
       const fix = parseLocationReport(message)
-      if (message.correlationId) feature.completePoll(message.correlationId, fix)
-      else feature.report(fix)
+      if (message.correlationId) part.completePoll(message.correlationId, fix)
+      else part.report(fix)
     },
   }
   static readonly appHandlers: AppHandlers<Location> = {
-    location_poll_request: (feature, message, from) => feature.#poll(message, from),
+    location_poll_request: (part, message, from) => part.#poll(message, from),
+  }
+
+  static readonly commands = {
+    /** Stores a position that the phone reported, and relays it. */
+    reportLocation: command([locationFix], Type.Void(), (location: Location, fix) => location.report(fix)),
+    /** Sends the phone's response to a location poll to the app that polled; returns whether the poll was pending. */
+    answerLocationPoll: command(
+      [Type.String(), locationFix],
+      Type.Boolean(),
+      (location: Location, correlationId, fix) => location.completePoll(correlationId, fix),
+    ),
   }
 
   readonly #context: SessionContext

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
+import { Notifications } from './notifications.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
@@ -26,14 +27,16 @@ const notification = { notificationId: 'mail-1', app: 'Mail', title: 'Ada', cont
 
 test('NOTI-2: a notification is sent to apps with the permission, with defaults for missing fields', () => {
   const { rig, a, b } = setUp()
-  rig.session.notifications.notify(notification)
-  rig.session.notifications.notify({
+  rig.session.part(Notifications).notify(notification)
+  rig.session.part(Notifications).notify({
     ...notification,
     priority: 'high',
     timestamp: rig.clock.now() - 5,
     packageName: 'com.mail',
   })
-  rig.session.notifications.notify({ ...notification, priority: 'max', timestamp: -7, packageName: null })
+  rig.session
+    .part(Notifications)
+    .notify({ ...notification, priority: 'max', timestamp: -7, packageName: null })
   const now = rig.clock.now()
   const base = { type: 'phone_notification', ...notification }
   assert.deepEqual(frames(a), [
@@ -46,11 +49,11 @@ test('NOTI-2: a notification is sent to apps with the permission, with defaults 
 
 test('NOTI-3: a dismissal repeats the fields of its notification', () => {
   const { rig, a } = setUp()
-  rig.session.notifications.notify(notification)
+  rig.session.part(Notifications).notify(notification)
   const gone = { notificationId: 'mail-1', notificationKey: 'k1', packageName: 'com.mail' }
   a.takeMessages()
-  rig.session.notifications.dismiss(gone)
-  rig.session.notifications.dismiss(gone)
+  rig.session.part(Notifications).dismiss(gone)
+  rig.session.part(Notifications).dismiss(gone)
   const base = { type: 'phone_notification_dismissed', ...gone, timestamp: rig.clock.now() }
   assert.deepEqual(frames(a), [
     { ...base, app: 'Mail', title: 'Ada', content: 'Tea at five?' },
@@ -80,10 +83,10 @@ test('NOTI-4: the glasses can send both on their socket, with few fields', () =>
 test('NOTI-5: the newest hundred notifications are remembered', () => {
   const { rig, a } = setUp()
   for (let n = 0; n <= 100; n += 1)
-    rig.session.notifications.notify({ ...notification, notificationId: `n${n}` })
+    rig.session.part(Notifications).notify({ ...notification, notificationId: `n${n}` })
   a.takeMessages()
   for (const notificationId of ['n0', 'n1', 'n100'])
-    rig.session.notifications.dismiss({ notificationId, notificationKey: 'k', packageName: 'p' })
+    rig.session.part(Notifications).dismiss({ notificationId, notificationKey: 'k', packageName: 'p' })
   assert.deepEqual(
     frames(a).map(({ title }) => title),
     ['', 'Ada', 'Ada'],

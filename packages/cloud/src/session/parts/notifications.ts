@@ -1,4 +1,11 @@
-import type { NotificationDismissal, PhoneNotification } from '@glasses-cloud/contract'
+import {
+  type NotificationDismissal,
+  notificationDismissal,
+  notificationReport,
+  type PhoneNotification,
+} from '@glasses-cloud/contract'
+import { Type } from 'typebox'
+import { command } from '../command.ts'
 import { LazyMap } from '../lazy-collections.ts'
 import { resolvePhoneTime } from '../phone-time.ts'
 import type { GlassesHandlers, SessionContext } from './part.ts'
@@ -14,8 +21,21 @@ const MAX_SUMMARIES = 100
  */
 export class Notifications {
   static readonly glassesHandlers: GlassesHandlers<Notifications> = {
-    phone_notification: (feature, message) => feature.notify(message),
-    phone_notification_dismissed: (feature, message) => feature.dismiss(message),
+    phone_notification: (part, message) => part.notify(message),
+    phone_notification_dismissed: (part, message) => part.dismiss(message),
+  }
+
+  static readonly commands = {
+    /** Relays a notification of the phone. */
+    notify: command([notificationReport], Type.Void(), (notifications: Notifications, notification) =>
+      notifications.notify(notification),
+    ),
+    /** Relays that the user dismissed a notification. */
+    notificationDismissed: command(
+      [notificationDismissal],
+      Type.Void(),
+      (notifications: Notifications, dismissal) => notifications.dismiss(dismissal),
+    ),
   }
 
   readonly #context: SessionContext

@@ -1,6 +1,7 @@
 import type {
   AppToCloud,
   AudioFormat,
+  CloseFrame,
   CloudToApp,
   CloudToGlasses,
   GlassesToCloud,
@@ -10,19 +11,26 @@ import type {
 import type { Clock } from '../../time/index.ts'
 import type { AppSession } from '../apps/app-session.ts'
 import type { AppSessions } from '../apps/app-sessions.ts'
+import type { Command, Commands } from '../command.ts'
 import type { Device, DeviceChange } from '../device.ts'
 import type { Peer } from '../peer.ts'
-import type { Random, SessionLog, SessionPorts } from '../ports.ts'
+import type { AppDefinition, Random, SessionLog, SessionPorts } from '../ports.ts'
 import type { Subscriptions } from '../subscriptions.ts'
 import type { SessionTiming } from '../timing.ts'
 
-/** The parts of a user session that its features share. */
+/** What a user session offers to its parts. */
 export interface SessionContext {
   readonly userSessionId: string
   /** The `userId` of messages on the app socket (docs/glossary.md). */
   readonly userEmail: string
   /** The package name of the system dashboard, under which the cloud itself draws. */
   readonly systemPackage: string
+  /** Whether the session existed before the process started, so that the glasses may still show something. */
+  readonly isResumed: boolean
+  /** The phone settings that were stored when the session started. */
+  readonly phoneSettings: PhoneSettings
+  /** Whether a package may read recent audio (MIC-11). */
+  readonly keepsRecentAudio: boolean
   readonly clock: Clock
   readonly timing: SessionTiming
   readonly random: Random
@@ -31,6 +39,10 @@ export interface SessionContext {
   readonly apps: AppSessions
   readonly subscriptions: Subscriptions
   readonly device: Device
+  /** Returns another part. In a constructor only those that `SESSION_PARTS` lists before it exist. */
+  part<Part extends object>(type: new (context: SessionContext) => Part): Part
+  /** Calls a hook of every part. */
+  forEachPart(call: (part: SessionPart) => void): void
   isGlassesSocketOpen(): boolean
   /** Sends to the glasses; drops the message if no socket is open. */
   sendToGlasses(message: CloudToGlasses): void
@@ -46,37 +58,50 @@ export interface SessionContext {
   createId(): string
   /** Runs a task that is called from outside the session. An exception ends the session and is not thrown. */
   guard(task: () => void): void
+  isEnded(): boolean
+  /** Ends the session: closes its sockets with the code. */
+  end(frame: CloseFrame): void
 }
 
-/** The handlers of a feature for messages from the glasses, by message type. */
-export type GlassesHandlers<Feature> = {
-  readonly [Type in GlassesToCloud['type']]?: (
-    feature: Feature,
-    message: Extract<GlassesToCloud, { type: Type }>,
-  ) => void
+/** Parameters of a method, unlike those of a function type, may be narrower than those of the type it is assigned to. */
+type GlassesHandler<Part, Message> = { handle(part: Part, message: Message): void }['handle']
+type AppHandler<Part, Message> = { handle(part: Part, message: Message, app: AppSession): void }['handle']
+
+/** The handlers of a part for messages from the glasses, by message type. */
+export type GlassesHandlers<Part> = {
+  readonly [Type in GlassesToCloud['type']]?: GlassesHandler<Part, Extract<GlassesToCloud, { type: Type }>>
 }
 
-/** The handlers of a feature for messages from apps, by message type. `app` is the session that owns the socket. */
-export type AppHandlers<Feature> = {
-  readonly [Type in AppToCloud['type']]?: (
-    feature: Feature,
-    message: Extract<AppToCloud, { type: Type }>,
-    app: AppSession,
-  ) => void
+/** The handlers of a part for messages from apps, by message type. `app` is the session that owns the socket. */
+export type AppHandlers<Part> = {
+  readonly [Type in AppToCloud['type']]?: AppHandler<Part, Extract<AppToCloud, { type: Type }>>
 }
 
 /**
- * A part of a user session. It owns its state, handles its message types and reacts to events of the session.
- * `user-session.ts` lists the features. A feature class names the messages it handles in the static tables
- * `glassesHandlers` and `appHandlers`; a message type belongs to one feature at most.
+ * The class of a part, which declares in static tables what the part receives: the messages of the glasses and of apps,
+ * and the commands of the rest of the cloud. `SESSION_PARTS` lists the classes; a message type and a command belong to
+ * one part.
  */
+export interface PartClass {
+  readonly name: string
+  new (context: SessionContext): object
+  readonly glassesHandlers?: Readonly<Record<string, GlassesHandler<object, GlassesToCloud> | undefined>>
+  readonly appHandlers?: Readonly<Record<string, AppHandler<object, AppToCloud> | undefined>>
+  readonly commands?: Commands
+}
+
+/** The hooks of a part: what it does when something happens in the session. */
 export interface SessionPart {
   /** Called after glasses connected and were acknowledged. */
   onGlassesConnected?(): void
+  /** Called right before the webhook of an app is called for its first start. */
+  onAppLaunch?(definition: AppDefinition): void
   /** Called after an app connected and was acknowledged. */
   onAppConnected?(session: AppSession, peer: Peer): void
   /** Called after an app entered the phase `running`. */
   onAppStarted?(session: AppSession): void
+  /** Called after the definition of an app was replaced, because the app was edited. */
+  onAppUpdated?(session: AppSession): void
   /** Called when an app stopped or is restarted: drops the state of its app session. */
   onAppReset?(packageName: string): void
   /** Called after subscriptions changed; `session` is the app if it sent a new list. */
@@ -85,4 +110,48 @@ export interface SessionPart {
   onDeviceChanged?(change: DeviceChange): void
   /** Called when the session ended: its timers are canceled, its sockets close next. */
   onSessionEnded?(): void
+}
+
+/** The handler of a message type, and the index of its part in the list of part classes. */
+interface MessageRoute<Handler> {
+  readonly partIndex: number
+  readonly handle: Handler
+}
+
+/**
+ * Returns the route of each message type.
+ * @param tableOf returns the handlers of a part for one kind of client
+ * @throws Error when two parts handle the same type
+ */
+export function routesOf<Handler>(
+  parts: readonly PartClass[],
+  tableOf: (part: PartClass) => Readonly<Record<string, Handler | undefined>> | undefined,
+): ReadonlyMap<string, MessageRoute<Handler>> {
+  const routes = new Map<string, MessageRoute<Handler>>()
+  for (const [partIndex, part] of parts.entries()) {
+    for (const [type, handle] of Object.entries(tableOf(part) ?? {})) {
+      const other = parts[routes.get(type)?.partIndex ?? -1]
+      if (other) throw new Error(`${part.name} and ${other.name} both handle ${type}`)
+      if (handle) routes.set(type, { partIndex, handle })
+    }
+  }
+  return routes
+}
+
+/** A command, and the index of its part in the list of part classes. */
+export interface PartCommand extends Command {
+  readonly partIndex: number
+}
+
+/** Returns the commands of parts by name. @throws Error when two parts have commands of the same name */
+export function commandsOf(parts: readonly PartClass[]): ReadonlyMap<string, PartCommand> {
+  const commands = new Map<string, PartCommand>()
+  for (const [partIndex, part] of parts.entries()) {
+    for (const [name, command] of Object.entries(part.commands ?? {})) {
+      const other = parts[commands.get(name)?.partIndex ?? -1]
+      if (other) throw new Error(`${part.name} and ${other.name} both have the command ${name}`)
+      commands.set(name, { ...command, partIndex })
+    }
+  }
+  return commands
 }

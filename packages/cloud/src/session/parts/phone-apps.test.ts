@@ -4,6 +4,7 @@ import type { GlassesToCloud, Message } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
 import { first, lastManagedStatus, rtmpStatuses, StreamingRig } from '../testing/streaming-rig.ts'
+import { GlassesDevice } from './glasses-device.ts'
 
 const A = 'dev.example.a'
 const SESSION = 'us1-__phone__'
@@ -161,10 +162,10 @@ describe('streams of mini-apps on the phone', () => {
     const rig = new StreamingRig(false)
     send(rig, rig.glassesPeer, { type: 'managed_stream_request' })
     assert.equal(lastManagedStatus(rig.glassesPeer).code, 'NO_STREAMING_PROVIDER')
-    rig.session.glassesDevice.report({ wifiConnected: false })
+    rig.session.part(GlassesDevice).report({ wifiConnected: false })
     send(rig, rig.glassesPeer, { type: 'stream_request', streamUrl: 'rtmp://tv.test/a/b' })
     assert.equal(rig.glassesPeer.lastOfType('stream_status')?.code, 'WIFI_NOT_CONNECTED')
-    rig.session.glassesDevice.report({ wifiConnected: true })
+    rig.session.part(GlassesDevice).report({ wifiConnected: true })
     for (const message of [
       {},
       { streamUrl: 'http://tv.test' },

@@ -18,19 +18,16 @@ export const phoneClient = {
  */
 export class PhoneApps implements SessionPart {
   static readonly glassesHandlers: GlassesHandlers<PhoneApps> = {
-    phone_subscription_update: (feature, { subscriptions }) => {
-      feature.#context.subscriptions.replace(PHONE_PACKAGE, subscriptions, ALL_PERMISSIONS)
-      feature.#changed()
+    phone_subscription_update: (part, { subscriptions }) => {
+      part.#context.subscriptions.replace(PHONE_PACKAGE, subscriptions, ALL_PERMISSIONS)
+      part.#changed()
     },
   }
 
   readonly #context: SessionContext
-  readonly #changed: () => void
 
-  /** @param changed called after the subscriptions changed */
-  constructor(context: SessionContext, changed: () => void) {
+  constructor(context: SessionContext) {
     this.#context = context
-    this.#changed = changed
   }
 
   /** Drops the subscriptions: phones send theirs again after each acknowledgement, and this may be another phone. */
@@ -39,6 +36,10 @@ export class PhoneApps implements SessionPart {
     if (subscriptions.get(PHONE_PACKAGE).length === 0) return
     subscriptions.remove(PHONE_PACKAGE)
     this.#changed()
+  }
+
+  #changed(): void {
+    this.#context.forEachPart((part) => part.onSubscriptionsChanged?.())
   }
 }
 

@@ -4,6 +4,7 @@ import type { AppToCloud } from '@glasses-cloud/contract'
 import type { AppDefinition } from '../ports.ts'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
+import { Photos } from './photos.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
@@ -118,7 +119,7 @@ test('PHO-4: an app has at most ten pending requests; a further one fails until 
   for (let n = 0; n < 11; n += 1) request(rig, a, `r${n}`)
   assert.deepEqual(sentErrors(rig), [[A, 'r10', 'camera', 'CAMERA_BUSY']])
   request(rig, b, 'r10')
-  rig.session.photos.claim('r3')
+  rig.session.part(Photos).claim('r3')
   request(rig, a, 'r11')
   assert.equal(glasses.messagesOfType('photo_request').length, 12)
 })
@@ -140,7 +141,7 @@ test('PHO-5: a failure reported by the glasses is sent to the app immediately an
     errorCode: 'BATTERY_LOW',
     errorMessage: 'low',
   })
-  rig.session.photos.respond({ requestId: 'r3', success: false })
+  rig.session.part(Photos).respond({ requestId: 'r3', success: false })
   for (const requestId of ['r1', 'r3', 'unknown'])
     rig.session.handleGlassesMessage(glasses, { ...failed, requestId })
   assert.deepEqual(
@@ -163,15 +164,15 @@ test('PHO-6: a request without a photo fails after 28 seconds, before the SDK gi
   assert.deepEqual(sentErrors(rig), [])
   rig.clock.advance(1)
   assert.deepEqual(sentErrors(rig), [[A, 'r1', 'deadline', 'PHONE_TIMEOUT']])
-  assert.equal(rig.session.photos.claim('r1').kind, 'completed')
+  assert.equal(rig.session.part(Photos).claim('r1').kind, 'completed')
 })
 
 test('PHO-7: a request is completed once; an unknown one is unrequested', () => {
   const { rig, a } = setUp()
   request(rig, a, 'r1', { saveToGallery: true, authToken: 'secret' })
   const response = { type: 'photo_response', requestId: 'r1', success: true } as const
-  rig.session.photos.respond(response)
-  assert.deepEqual(rig.session.photos.claim('r1', A), {
+  rig.session.part(Photos).respond(response)
+  assert.deepEqual(rig.session.part(Photos).claim('r1', A), {
     kind: 'requested',
     packageName: A,
     requestId: 'r1',
@@ -179,11 +180,11 @@ test('PHO-7: a request is completed once; an unknown one is unrequested', () => 
     route: 'upload',
     authToken: 'secret',
   })
-  assert.equal(rig.session.photos.claim('r1', A).kind, 'completed')
-  assert.equal(rig.session.photos.claim('r1').kind, 'completed')
-  assert.equal(rig.session.photos.claim('r2').kind, 'unrequested')
+  assert.equal(rig.session.part(Photos).claim('r1', A).kind, 'completed')
+  assert.equal(rig.session.part(Photos).claim('r1').kind, 'completed')
+  assert.equal(rig.session.part(Photos).claim('r2').kind, 'unrequested')
   assert.equal(
-    rig.session.photos.claim('r2', A).kind,
+    rig.session.part(Photos).claim('r2', A).kind,
     'completed',
     'its token proves that an app requested it',
   )
@@ -194,9 +195,9 @@ test('PHO-7: a request is completed once; an unknown one is unrequested', () => 
 test('PHO-7: a rejected upload is reported to the app immediately', () => {
   const { rig, a } = setUp()
   request(rig, a, 'r1')
-  rig.session.photos.reject('r1', B, 'not of this app')
+  rig.session.part(Photos).reject('r1', B, 'not of this app')
   assert.deepEqual(sentErrors(rig), [])
-  rig.session.photos.reject('r1', A, 'too large')
+  rig.session.part(Photos).reject('r1', A, 'too large')
   assert.deepEqual(sentErrors(rig), [[A, 'r1', 'upload', 'UPLOAD_FAILED']])
   assert.equal(rig.photoErrors[0]?.error.errorMessage, 'too large')
 })
@@ -213,11 +214,11 @@ test('PHO-8: a repeated requestId is the same request; two apps can use the same
       [B, 'medium'],
     ],
   )
-  const packageOf = (claim: ReturnType<typeof rig.session.photos.claim>) =>
+  const packageOf = (claim: ReturnType<Photos['claim']>) =>
     claim.kind === 'requested' ? claim.packageName : claim.kind
-  assert.equal(packageOf(rig.session.photos.claim('r1', B)), B)
-  assert.equal(packageOf(rig.session.photos.claim('r1')), A)
-  assert.equal(packageOf(rig.session.photos.claim('r1')), 'completed')
+  assert.equal(packageOf(rig.session.part(Photos).claim('r1', B)), B)
+  assert.equal(packageOf(rig.session.part(Photos).claim('r1')), A)
+  assert.equal(packageOf(rig.session.part(Photos).claim('r1')), 'completed')
 })
 
 test("PHO-9: the app's URL is sent to the glasses unchanged, and only failures are reported", () => {
@@ -229,7 +230,11 @@ test("PHO-9: the app's URL is sent to the glasses unchanged, and only failures a
   const [first, second] = glasses.messagesOfType('photo_request')
   assert.deepEqual([first?.webhookUrl, first?.authToken], [customWebhookUrl, 'of the app'])
   assert.ok(second && !('authToken' in second))
-  assert.equal(rig.session.photos.claim('r1').kind, 'completed', 'this photo is not uploaded to the cloud')
+  assert.equal(
+    rig.session.part(Photos).claim('r1').kind,
+    'completed',
+    'this photo is not uploaded to the cloud',
+  )
   rig.session.handleGlassesMessage(glasses, {
     type: 'photo_response',
     requestId: 'r2',
@@ -255,7 +260,7 @@ test('PHO-10: the requests of a stopped app and of an ended session are dropped'
   request(rig, a, 'r1')
   request(rig, b, 'r2')
   rig.stopApp(A)
-  assert.equal(rig.session.photos.claim('r1', A).kind, 'completed')
+  assert.equal(rig.session.part(Photos).claim('r1', A).kind, 'completed')
   rig.session.end()
   rig.clock.advance(WAIT)
   assert.deepEqual(sentErrors(rig), [])
@@ -267,5 +272,5 @@ test('PHO-10: an app whose socket closed unexpectedly still receives its photo',
   request(rig, a, 'r1')
   a.close(1006, 'broken')
   rig.connectApp(A)
-  assert.equal(rig.session.photos.claim('r1', A).kind, 'requested')
+  assert.equal(rig.session.part(Photos).claim('r1', A).kind, 'requested')
 })

@@ -1,42 +1,57 @@
 import {
   type AppToCloud,
-  type CloudToApp,
   grants,
   type PhotoError,
   type PhotoHop,
   type PhotoResponse,
+  photoResponseBody,
 } from '@glasses-cloud/contract'
-import type { AppSession, PhotoRoute } from '../apps/app-session.ts'
+import { type Static, Type } from 'typebox'
+import type { AppSession } from '../apps/app-session.ts'
+import { command, optional } from '../command.ts'
 import { LazySet } from '../lazy-collections.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionPart } from './part.ts'
 import { type PendingRequest, PendingRequests } from './pending-requests.ts'
 
 type PhotoRequest = Extract<AppToCloud, { type: 'photo_request' }>
 
+const photoClaim = Type.Object({
+  kind: Type.Literal('requested'),
+  packageName: Type.String(),
+  requestId: Type.String(),
+  saveToGallery: Type.Boolean(),
+  route: Type.Enum(['upload', 'socket']),
+  authToken: optional(
+    Type.String({ description: 'The bearer token that the app expects with the photo. Secret' }),
+  ),
+})
+
 /** The request of an app that an upload completes. */
-export interface PhotoClaim {
-  readonly kind: 'requested'
-  readonly packageName: string
-  readonly requestId: string
-  readonly saveToGallery: boolean
-  readonly route: PhotoRoute
-  /** The bearer token that the app expects with the photo. Secret. */
-  readonly authToken: string | undefined
-}
+export type PhotoClaim = Static<typeof photoClaim>
+
+const photoClaimOutcome = Type.Union([
+  photoClaim,
+  Type.Object({
+    kind: Type.Literal('completed', { description: 'The request was completed, failed or dropped before' }),
+  }),
+  Type.Object({
+    kind: Type.Literal('unrequested', { description: "No app made the request: it is the user's own photo" }),
+  }),
+])
 
 /** What the session knows about the request that an upload names. */
-export type PhotoClaimOutcome =
-  | PhotoClaim
-  /** The request was completed, failed or dropped before. */
-  | { readonly kind: 'completed' }
-  /** No app made the request: it is the user's own photo. */
-  | { readonly kind: 'unrequested' }
+export type PhotoClaimOutcome = Static<typeof photoClaimOutcome>
+
+const photoAnswer = Type.Object({
+  requestId: Type.String(),
+  success: Type.Boolean(),
+  photoUrl: Type.Optional(Type.String()),
+  savedToGallery: Type.Optional(Type.Boolean()),
+  error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+})
 
 /** The result of a photo request, as it is sent on the socket of the app. */
-export type PhotoAnswer = Pick<
-  Extract<CloudToApp, { type: 'photo_response' }>,
-  'requestId' | 'success' | 'photoUrl' | 'savedToGallery' | 'error'
->
+export type PhotoAnswer = Static<typeof photoAnswer>
 
 /** Where and why a photo request failed. */
 export type PhotoFailure = Pick<PhotoError, 'hop' | 'errorCode' | 'errorMessage'>
@@ -61,10 +76,33 @@ const MAX_COMPLETED_IDS = 100
  */
 export class Photos implements SessionPart {
   static readonly appHandlers: AppHandlers<Photos> = {
-    photo_request: (feature, message, from) => feature.#request(message, from),
+    photo_request: (part, message, from) => part.#request(message, from),
   }
   static readonly glassesHandlers: GlassesHandlers<Photos> = {
-    photo_response: (feature, message) => feature.respond(message),
+    photo_response: (part, message) => part.respond(message),
+  }
+
+  static readonly commands = {
+    /** Claims the photo request that an uploaded photo responds to; each request can be claimed once. */
+    claimPhoto: command(
+      [Type.String(), optional(Type.String())],
+      photoClaimOutcome,
+      (photos: Photos, requestId, packageName) => photos.claim(requestId, packageName),
+    ),
+    /** Reports to the requesting app that its photo was received but rejected. */
+    rejectPhoto: command(
+      [Type.String(), optional(Type.String()), Type.String()],
+      Type.Void(),
+      (photos: Photos, requestId, packageName, reason) => photos.reject(requestId, packageName, reason),
+    ),
+    /** Sends the result of a claimed photo request on the socket of the app. */
+    answerPhoto: command([Type.String(), photoAnswer], Type.Void(), (photos: Photos, packageName, answer) =>
+      photos.answer(packageName, answer),
+    ),
+    /** Forwards the phone's result of a photo request. */
+    photoResponse: command([photoResponseBody], Type.Void(), (photos: Photos, response) =>
+      photos.respond(response),
+    ),
   }
 
   readonly #context: SessionContext

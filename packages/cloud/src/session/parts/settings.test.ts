@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OS_SETTING_DEFAULTS } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
-import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, glassesOf, SessionRig } from '../testing/session-rig.ts'
+import { GlassesDevice } from './glasses-device.ts'
+import { Settings } from './settings.ts'
 
 const A = 'dev.example.a'
 const B = 'dev.example.b'
@@ -52,7 +54,7 @@ const osUpdates = (peer: RecordingPeer) =>
 test('SET-20: all OS settings are sent to every connected app after a change, and not without one', () => {
   const { rig, apps } = setUp()
   rig.osSettings = { ...OS_SETTING_DEFAULTS, brightness: 70 }
-  for (let times = 0; times < 2; times += 1) rig.session.settings.osChanged(() => {})
+  for (let times = 0; times < 2; times += 1) rig.session.part(Settings).osChanged(() => {})
   rig.flush()
   rig.flush()
   for (const app of apps) assert.deepEqual(osUpdates(app), [{ ...OS_SETTING_DEFAULTS, brightness: 70 }])
@@ -65,7 +67,7 @@ test('SET-20: all OS settings are sent to every connected app after a change, an
 test('SET-21: each request for the OS settings is answered with the current ones', () => {
   const { rig, glasses } = setUp()
   rig.osSettings = { ...OS_SETTING_DEFAULTS, dashboardDepth: 2 }
-  rig.session.settings.osChanged(() => {})
+  rig.session.part(Settings).osChanged(() => {})
   rig.flush()
   for (const type of [
     'request_settings',
@@ -89,7 +91,7 @@ test('SET-22: only the changes in a status are stored and sent', () => {
 
   // The user changes the brightness on the phone; a repeated status does not undo it.
   rig.osSettings = { ...changed, brightness: 90 }
-  rig.session.settings.osChanged(() => {})
+  rig.session.part(Settings).osChanged(() => {})
   rig.flush()
   for (let times = 0; times < 3; times += 1)
     report(rig, glasses, { glasses: { brightness: 30 }, core: { metric_system_enabled: true } })
@@ -121,9 +123,9 @@ test('SET-22: a model connects once and disconnects once', () => {
   for (let times = 0; times < 3; times += 1) report(rig, glasses)
   assert.deepEqual(models(), ['Even Realities G1'])
   // The phone reports a disconnect; a repeated status does not connect them again.
-  rig.session.glassesDevice.report({ connected: false })
+  rig.session.part(GlassesDevice).report({ connected: false })
   report(rig, glasses)
-  assert.equal(rig.session.glasses, null)
+  assert.equal(glassesOf(rig), null)
   report(rig, glasses, { model: 'Vuzix Z100' })
   report(rig, glasses, { model: null })
   assert.deepEqual(models(), ['Even Realities G1', 'Even Realities G1', 'Vuzix Z100', null])
@@ -152,10 +154,10 @@ test('SET-23: changes that cannot be stored are not sent, and are stored with th
   report(rig, glasses, { model: null, glasses: { brightness: 30 } })
   assert.equal(glasses.lastOfType('augmentos_settings_update_error')?.success, false)
   assert.deepEqual(apps[0]?.takeMessages(), [])
-  assert.deepEqual(rig.session.settings.os, OS_SETTING_DEFAULTS)
+  assert.deepEqual(rig.session.part(Settings).os, OS_SETTING_DEFAULTS)
   rig.isStoreAvailable = true
   report(rig, glasses, { model: null, glasses: { brightness: 30 } })
-  assert.equal(rig.session.settings.os.brightness, 30)
+  assert.equal(rig.session.part(Settings).os.brightness, 30)
 })
 
 test('SET-6: a connected app receives its settings, followed by all OS settings', () => {
@@ -163,7 +165,7 @@ test('SET-6: a connected app receives its settings, followed by all OS settings'
   const settings = [{ key: 'size', type: 'text', value: 'big' }]
   rig.appSettings = settings
   let sent: boolean | undefined
-  rig.session.settings.appChanged(A, (is) => {
+  rig.session.part(Settings).appChanged(A, (is) => {
     sent = is
   })
   rig.flush()
@@ -179,17 +181,17 @@ test('SET-7: the caller learns that an app is not connected or its settings cann
   const { rig, apps } = setUp()
   const outcomes: boolean[] = []
   const change = (packageName: string) => {
-    rig.session.settings.appChanged(packageName, (sent) => outcomes.push(sent))
+    rig.session.part(Settings).appChanged(packageName, (sent) => outcomes.push(sent))
     rig.flush()
   }
   change('dev.example.absent')
   rig.isStoreAvailable = false
   change(A)
   rig.isStoreAvailable = true
-  rig.session.settings.appChanged(A, (sent) => outcomes.push(sent))
+  rig.session.part(Settings).appChanged(A, (sent) => outcomes.push(sent))
   apps[0]?.close(1006, 'gone')
   rig.flush()
-  rig.session.settings.appChanged(B, (sent) => outcomes.push(sent))
+  rig.session.part(Settings).appChanged(B, (sent) => outcomes.push(sent))
   rig.session.end()
   rig.flush()
   assert.deepEqual(outcomes, [false, false, false, false])
@@ -202,11 +204,11 @@ test('SET-8: an app that connects while its settings change receives the newest 
   rig.appSettings = old
   rig.startApp(LATE)
   const peer = rig.connectAppUnacknowledged(LATE)
-  rig.session.settings.appChanged(LATE, () => {})
+  rig.session.part(Settings).appChanged(LATE, () => {})
   // The read for the acknowledgement is in progress and may return either; later reads return the new value.
   rig.clock.advance(0)
   rig.appSettings = fresh
-  rig.session.settings.appChanged(LATE, () => {})
+  rig.session.part(Settings).appChanged(LATE, () => {})
   rig.flush()
   rig.flush()
   const types = peer.sent.map(({ type }) => type)

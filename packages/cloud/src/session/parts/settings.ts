@@ -6,16 +6,13 @@ import {
   type PhoneSettings,
   parseCoreStatus,
 } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
+import { command, LONG_DEADLINE_MS, optional, promiseOf } from '../command.ts'
 import { LazyMap } from '../lazy-collections.ts'
-import type { AppSettings, StoreResult } from '../ports.ts'
+import { type AppSettings, appSettings, type StoreResult } from '../ports.ts'
 import { CoalescedReader } from './coalesced-reader.ts'
+import { GlassesDevice } from './glasses-device.ts'
 import type { GlassesHandlers, SessionContext, SessionPart } from './part.ts'
-
-export interface SettingsCallbacks {
-  /** Called when the glasses client reports another model; null means that no glasses are connected. */
-  modelChanged(modelName: string | null): void
-  phoneSettingsChanged(settings: PhoneSettings): void
-}
 
 type CoreStatusUpdate = Extract<GlassesToCloud, { type: 'core_status_update' }>
 
@@ -25,14 +22,38 @@ type CoreStatusUpdate = Extract<GlassesToCloud, { type: 'core_status_update' }>
  */
 export class Settings implements SessionPart {
   static readonly glassesHandlers: GlassesHandlers<Settings> = {
-    request_settings: (feature) => feature.#sendToGlasses({}),
-    settings_update_request: (feature) => feature.#sendToGlasses(SUCCESS),
-    augmentos_settings_update_request: (feature) => feature.#sendToGlasses(SUCCESS),
-    core_status_update: (feature, message) => feature.#applyStatus(message),
+    request_settings: (part) => part.#sendToGlasses({}),
+    settings_update_request: (part) => part.#sendToGlasses(SUCCESS),
+    augmentos_settings_update_request: (part) => part.#sendToGlasses(SUCCESS),
+    core_status_update: (part, message) => part.#applyStatus(message),
+  }
+
+  static readonly commands = {
+    /** Reads the OS settings and offline mode again because their rows changed; resolves once changes were sent to the apps. */
+    osSettingsChanged: command(
+      [],
+      Type.Void(),
+      (settings: Settings) => promiseOf<void>((resolve) => settings.osChanged(resolve)),
+      { deadlineMs: LONG_DEADLINE_MS },
+    ),
+    /** Sends an app its settings because their row changed; resolves with whether the app is connected and was sent them. */
+    appSettingsChanged: command(
+      [Type.String()],
+      Type.Boolean(),
+      (settings: Settings, packageName) =>
+        promiseOf<boolean>((resolve) => settings.appChanged(packageName, resolve)),
+      { deadlineMs: LONG_DEADLINE_MS },
+    ),
+    /** Returns the settings of an app in the session; undefined if the app is not in it. */
+    appSettings: command(
+      [Type.String()],
+      optional(appSettings),
+      (settings: Settings, packageName) => settings.#ofApp(packageName),
+      { deadlineMs: LONG_DEADLINE_MS },
+    ),
   }
 
   readonly #context: SessionContext
-  readonly #callbacks: SettingsCallbacks
   readonly #phoneReader: CoalescedReader<PhoneSettings>
   /** By package name. */
   readonly #appReaders = new LazyMap<string, CoalescedReader<AppSettings>>()
@@ -46,11 +67,9 @@ export class Settings implements SessionPart {
   #unsaved: OsSettingChanges = {}
   #ended = false
 
-  /** @param phone the phone settings that were stored when the session started */
-  constructor(context: SessionContext, phone: PhoneSettings, callbacks: SettingsCallbacks) {
+  constructor(context: SessionContext) {
     this.#context = context
-    this.#phone = phone
-    this.#callbacks = callbacks
+    this.#phone = context.phoneSettings
     this.#phoneReader = new CoalescedReader((done) => context.ports.loadPhoneSettings(done))
   }
 
@@ -109,6 +128,16 @@ export class Settings implements SessionPart {
     this.#ended = true
   }
 
+  #ofApp(packageName: string): Promise<AppSettings | undefined> {
+    return promiseOf((resolve, reject) => {
+      if (!this.#context.apps.get(packageName)) return resolve(undefined)
+      this.loadApp(packageName, (loaded) => {
+        if (loaded.ok) resolve(loaded.value)
+        else reject(new Error('The app settings could not be loaded'))
+      })
+    })
+  }
+
   #applyPhoneSettings(stored: StoreResult<PhoneSettings>): void {
     if (!stored.ok) return this.#context.log('os_settings_load_failed')
     const { os, offlineMode } = stored.value
@@ -116,7 +145,7 @@ export class Settings implements SessionPart {
     if (!isOsChanged && offlineMode === this.#phone.offlineMode) return
     this.#phone = stored.value
     if (isOsChanged) this.#sendOsSettings()
-    this.#callbacks.phoneSettingsChanged(this.#phone)
+    this.#context.forEachPart((part) => part.onPhoneSettingsChanged?.(this.#phone))
   }
 
   #sendOsSettings(): void {
@@ -134,7 +163,7 @@ export class Settings implements SessionPart {
     if (!report) return
     if (report.modelName !== this.#reportedModel) {
       this.#reportedModel = report.modelName
-      this.#callbacks.modelChanged(report.modelName)
+      this.#context.part(GlassesDevice).report({ modelName: report.modelName })
     }
     const expected = { ...this.os, ...this.#saving, ...this.#unsaved }
     const changes = differences(differences(report.settings, this.#reported), expected)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Permission } from '@glasses-cloud/contract'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
+import { Lifecycle } from './lifecycle.ts'
 
 const A = 'dev.example.a'
 const requested = ['transcription:en-US', 'button_press', 'location_update']
@@ -12,7 +13,7 @@ function running(permissions: Permission[]) {
   const app = rig.runApp(A)
   rig.subscribe(app, ...requested)
   const subscriptions = () => {
-    rig.session.broadcastAppState()
+    rig.session.part(Lifecycle).broadcastAppState()
     const snapshot = glasses.lastOfType('app_state_change')?.userSession
     return (snapshot as { appSubscriptions: Record<string, string[]> }).appSubscriptions[A] ?? []
   }

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { GlassesToCloud, Message, Permission } from '@glasses-cloud/contract'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
+import { Lifecycle } from './lifecycle.ts'
 
 const A = 'dev.example.a-b'
 const B = 'dev.example.b'
@@ -19,7 +20,7 @@ function snapshotOf(glasses: RecordingPeer): Record<string, unknown> {
 
 /** The subscriptions of all apps in the last snapshot. */
 function listsOf(rig: SessionRig, glasses: RecordingPeer) {
-  rig.session.broadcastAppState()
+  rig.session.part(Lifecycle).broadcastAppState()
   return snapshotOf(glasses).appSubscriptions
 }
 
@@ -79,7 +80,7 @@ describe('lists', () => {
     const glasses = rig.connectGlasses()
     rig.subscribe(rig.runApp(A), 'transcription:es-ES', 'transcription:en-US?x=y')
     rig.subscribe(rig.runApp(B), 'transcription:en-US')
-    rig.session.broadcastAppState()
+    rig.session.part(Lifecycle).broadcastAppState()
     const snapshot = snapshotOf(glasses)
     assert.deepEqual(snapshot.minimumTranscriptionLanguages, ['es-ES', 'en-US'])
     assert.deepEqual([snapshot.requiresAudio, snapshot.isTranscribing], [true, true])

@@ -21,19 +21,16 @@ interface ProvisionalPeriod {
  */
 export class SubscriptionUpdates implements SessionPart {
   static readonly appHandlers: AppHandlers<SubscriptionUpdates> = {
-    subscription_update: (feature, { subscriptions }, from) => feature.#update(from, subscriptions),
+    subscription_update: (part, { subscriptions }, from) => part.#update(from, subscriptions),
   }
 
   readonly #context: SessionContext
-  readonly #changed: (session?: AppSession) => void
   readonly #periods = new LazyMap<string, ProvisionalPeriod>()
   /** The last list of each app, rejected entries included. */
   readonly #lists = new LazyMap<string, readonly SubscriptionEntry[]>()
 
-  /** @param changed called after the subscriptions of an app changed */
-  constructor(context: SessionContext, changed: (session?: AppSession) => void) {
+  constructor(context: SessionContext) {
     this.#context = context
-    this.#changed = changed
   }
 
   onAppConnected(session: AppSession, peer: Peer): void {
@@ -56,7 +53,7 @@ export class SubscriptionUpdates implements SessionPart {
   }
 
   /** Applies the app's last list again, with its changed permissions (PRM-20). */
-  permissionsChanged(session: AppSession): void {
+  onAppUpdated(session: AppSession): void {
     const list = this.#lists.get(session.packageName)
     if (list) this.#apply(session, list)
   }
@@ -97,6 +94,10 @@ export class SubscriptionUpdates implements SessionPart {
       } satisfies CloudToApp)
     }
     this.#changed(session)
+  }
+
+  #changed(session?: AppSession): void {
+    this.#context.forEachPart((part) => part.onSubscriptionsChanged?.(session))
   }
 
   #endPeriod(packageName: string): void {

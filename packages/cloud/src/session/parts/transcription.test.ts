@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { GlassesToCloud } from '@glasses-cloud/contract'
 import { createAppDefinition, SessionRig } from '../testing/session-rig.ts'
+import { Transcription } from './transcription.ts'
 
 const A = 'dev.example.a'
 const NOW = Date.UTC(2026, 0, 1)
@@ -120,7 +121,7 @@ test('SPK-2 SPK-10: a result is in the transcript under the id that apps receive
   const { recognize, rig } = setUp('transcription:en-US')
   recognize({ text: 'hel', isFinal: false })
   const final = recognize({ text: 'hello', isFinal: true })
-  const access = rig.session.transcription.transcripts(A, 'en-US', EVER)
+  const access = rig.session.part(Transcription).transcripts(A, 'en-US', EVER)
   assert.deepEqual(access, {
     ok: true,
     segments: [{ resultId: final?.utteranceId, text: 'hello', timestamp: NOW, isFinal: true }],

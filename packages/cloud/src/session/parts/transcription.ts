@@ -1,6 +1,14 @@
 import { grants, type StreamFacets } from '@glasses-cloud/contract'
+import { Type } from 'typebox'
+import { command } from '../command.ts'
 import { LazyMap } from '../lazy-collections.ts'
-import { type TranscriptAccess, type TranscriptRange, Transcripts } from '../transcripts.ts'
+import {
+  type TranscriptAccess,
+  type TranscriptRange,
+  Transcripts,
+  transcriptAccess,
+  transcriptRange,
+} from '../transcripts.ts'
 import type { SessionContext } from './part.ts'
 
 /** A result of speech recognition by the phone or a speech-to-text provider. */
@@ -42,6 +50,16 @@ const MAX_UTTERANCES = 64
  * utterance keeps its id and start time from its first interim result to its final one (SPK-3).
  */
 export class Transcription {
+  static readonly commands = {
+    /** Returns the transcript of a language to an app in the session. */
+    transcripts: command(
+      [Type.String(), Type.String(), transcriptRange],
+      transcriptAccess,
+      (transcription: Transcription, packageName, language, range) =>
+        transcription.transcripts(packageName, language, range),
+    ),
+  }
+
   readonly #context: SessionContext
   readonly #transcripts: Transcripts
   readonly #utterances = new LazyMap<string, { id: string; startTime: number }>()

@@ -5,7 +5,7 @@ import type { AppHandlers, SessionContext } from './part.ts'
 /** Forwards requests of apps to set up the Wi-Fi of the glasses to the phone, which shows the setup to the user. */
 export class WifiSetup {
   static readonly appHandlers: AppHandlers<WifiSetup> = {
-    request_wifi_setup: (feature, { reason }, from) => feature.#request(reason || undefined, from),
+    request_wifi_setup: (part, { reason }, from) => part.#request(reason || undefined, from),
   }
 
   readonly #context: SessionContext

@@ -25,9 +25,8 @@ export class AppServers {
     this.#deps = deps
   }
 
-  call(call: WebhookCall, timeoutMs: number, done: Done): void {
-    const packageName = call.packageName as Package
-    if (call.type === 'stop_request') this.#stopRequest(packageName, timeoutMs, done)
+  call(packageName: Package, type: WebhookCall['type'], timeoutMs: number, done: Done): void {
+    if (type === 'stop_request') this.#stopRequest(packageName, timeoutMs, done)
     else this.#sessionRequest(packageName, timeoutMs, done)
   }
 

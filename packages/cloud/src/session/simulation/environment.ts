@@ -7,6 +7,8 @@ import {
   PHONE_SETTING_DEFAULTS,
 } from '@glasses-cloud/contract'
 import { VirtualClock } from '../../time/testing/virtual-clock.ts'
+import type { SessionCommands } from '../parts/index.ts'
+import { Lifecycle } from '../parts/lifecycle.ts'
 import type { AppDefinition, SessionPorts } from '../ports.ts'
 import { isolatedAppMessaging } from '../testing/isolated-app-messaging.ts'
 import { UserSession } from '../user-session.ts'
@@ -188,12 +190,13 @@ export class Environment {
     }
   }
 
-  /** Runs a task as the rest of the cloud does, at any time. */
-  call(task: (session: UserSession) => void): void {
+  /** Runs a command as the rest of the cloud does, at any time. */
+  run(command: keyof SessionCommands, ...args: unknown[]): unknown {
     try {
-      this.session.call(task)
+      return this.session.run(command, args)
     } catch (error) {
       if (error !== this.injectedError) throw error
+      return undefined
     }
   }
 
@@ -231,7 +234,7 @@ export class Environment {
     this.requestedApps.add(packageName)
     this.starts.requested += 1
     let responses = 0
-    this.session.startApp(packageName, (outcome) => {
+    this.session.part(Lifecycle).startApp(packageName, (outcome) => {
       responses += 1
       assert.equal(responses, 1, 'a start is answered once')
       this.starts.answered += 1
@@ -243,7 +246,7 @@ export class Environment {
     this.requestedApps.delete(packageName)
     this.stops.requested += 1
     let responses = 0
-    this.session.stopApp(packageName, 'user_disabled', (isStored) => {
+    this.session.part(Lifecycle).stopApp(packageName, 'user_disabled', (isStored) => {
       responses += 1
       assert.equal(responses, 1, 'a stop is answered once')
       this.stops.answered += 1
@@ -282,8 +285,8 @@ export class Environment {
 
   #ports(): SessionPorts {
     return {
-      loadApp: (packageName, done) => this.database.execute(done, () => this.definition(packageName)),
-      saveRunningApp: (packageName, _, done) =>
+      loadApp: (packageName, _, done) => this.database.execute(done, () => this.definition(packageName)),
+      saveRunningApp: ({ packageName }, _, done) =>
         this.database.execute(done, () => void this.database.rows.add(packageName), { isWrite: true }),
       deleteRunningApp: (packageName, done) =>
         this.database.execute(done, () => void this.database.rows.delete(packageName), { isWrite: true }),
@@ -291,7 +294,8 @@ export class Environment {
       loadAppSettings: (_, done) => this.database.execute(done, () => []),
       loadPhoneSettings: (done) => this.database.execute(done, () => PHONE_SETTING_DEFAULTS),
       saveOsSettings: (_, done) => this.database.execute(done, () => undefined, { isWrite: true }),
-      callWebhook: (call, timeoutMs, done) => this.#servers.call(call, timeoutMs, done),
+      callWebhook: ({ packageName }, { type }, timeoutMs, done) =>
+        this.#servers.call(packageName as Package, type, timeoutMs, done),
       createPhotoTarget: () => ({ webhookUrl: 'http://cloud.test/upload', authToken: 'token' }),
       toPhoneUrl: (url) => url,
       reportPhotoError: () => {},

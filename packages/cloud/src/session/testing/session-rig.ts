@@ -1,4 +1,5 @@
 import {
+  type ConnectedGlasses,
   OS_SETTING_DEFAULTS,
   type OsSettings,
   type Permission,
@@ -7,6 +8,7 @@ import {
 } from '@glasses-cloud/contract'
 import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import type { StartOutcome } from '../apps/start-outcome.ts'
+import { Lifecycle } from '../parts/lifecycle.ts'
 import type {
   AppDefinition,
   AppSettings,
@@ -21,9 +23,14 @@ import { RecordingPeer } from './recording-peer.ts'
 
 /** A webhook call that the test has to answer. */
 export interface PendingWebhook {
-  readonly call: WebhookCall
+  readonly call: WebhookCall & { readonly packageName: string }
   readonly timeoutMs: number
   respond(outcome?: WebhookOutcome): void
+}
+
+/** The connected glasses of a session, as its command returns them. */
+export function glassesOf({ session }: SessionRig): ConnectedGlasses | null {
+  return session.run('glasses', []) as ConnectedGlasses | null
 }
 
 /** A webhook response that rejects the call and allows a retry. */
@@ -31,8 +38,12 @@ export const REFUSED: WebhookOutcome = { ok: false, code: 'REFUSED_500', message
 
 export function createAppDefinition(packageName: string, over: Partial<AppDefinition> = {}): AppDefinition {
   return {
+    id: packageName,
     packageName,
     name: packageName,
+    publicUrl: 'https://app.test',
+    settings: [],
+    unreachableSince: null,
     appType: 'BACKGROUND',
     permissions: [{ type: 'MICROPHONE', description: '' } as Permission],
     hardwareRequirements: [],
@@ -126,7 +137,7 @@ export class SessionRig {
   /** Starts an app. `value` is set when the start is complete. */
   startApp(packageName: string): { value?: StartOutcome } {
     const outcome: { value?: StartOutcome } = {}
-    this.session.startApp(packageName, (value) => {
+    this.session.part(Lifecycle).startApp(packageName, (value) => {
       outcome.value = value
     })
     this.flush()
@@ -136,7 +147,7 @@ export class SessionRig {
   /** Stops an app. `value` is set to whether the stop is stored. */
   stopApp(packageName: string): { value?: boolean } {
     const stored: { value?: boolean } = {}
-    this.session.stopApp(packageName, 'user_disabled', (value) => {
+    this.session.part(Lifecycle).stopApp(packageName, 'user_disabled', (value) => {
       stored.value = value
     })
     this.flush()
@@ -149,7 +160,10 @@ export class SessionRig {
   }
 
   /** Answers the pending webhook calls of a type. @returns the calls */
-  answerWebhooks(type: WebhookCall['type'], outcome: WebhookOutcome = { ok: true }): WebhookCall[] {
+  answerWebhooks(
+    type: WebhookCall['type'],
+    outcome: WebhookOutcome = { ok: true },
+  ): PendingWebhook['call'][] {
     const answered = this.webhooks.filter(({ call }) => call.type === type)
     for (const webhook of answered) {
       this.webhooks.splice(this.webhooks.indexOf(webhook), 1)
@@ -178,8 +192,9 @@ export class SessionRig {
       this.clock.after(0, () => done(isAvailable ? { ok: true, value: value() } : { ok: false }))
     }
     return {
-      loadApp: (packageName, done) => respondLater(done, () => this.apps.get(packageName)),
-      saveRunningApp: (packageName, _, done) => respondLater(done, () => void this.running.add(packageName)),
+      loadApp: (packageName, _, done) => respondLater(done, () => this.apps.get(packageName)),
+      saveRunningApp: ({ packageName }, _, done) =>
+        respondLater(done, () => void this.running.add(packageName)),
       deleteRunningApp: (packageName, done) =>
         respondLater(done, () => void this.running.delete(packageName)),
       loadAppSettings: (_, done) => respondLater(done, () => this.appSettings),
@@ -190,9 +205,9 @@ export class SessionRig {
           this.osSettings = { ...this.osSettings, ...changes }
           return undefined
         }),
-      callWebhook: (call, timeoutMs, done) => {
+      callWebhook: ({ packageName }, call, timeoutMs, done) => {
         const webhook = {
-          call,
+          call: { ...call, packageName },
           timeoutMs,
           respond: (outcome: WebhookOutcome = { ok: true }) => done(outcome),
         }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { AppToCloud, Message, Permission } from '@glasses-cloud/contract'
+import { GlassesDevice } from '../parts/glasses-device.ts'
 import type { RecordingPeer } from './recording-peer.ts'
 import { ScriptedStreaming } from './scripted-streaming.ts'
 import { createAppDefinition, SessionRig } from './session-rig.ts'
@@ -28,7 +29,9 @@ export class StreamingRig extends SessionRig {
     )
     this.streaming = streaming
     this.glassesPeer = this.connectGlasses()
-    this.session.glassesDevice.report({ modelName: 'Mentra Live', connected: true, wifiConnected: true })
+    this.session
+      .part(GlassesDevice)
+      .report({ modelName: 'Mentra Live', connected: true, wifiConnected: true })
   }
 
   sendFromApp(peer: RecordingPeer, message: AppToCloud): void {

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { MemoryExchange, MessageBus } from '../../bus/index.ts'
 import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import type { WsGlassesPeer } from '../glasses-peer.ts'
-import type { WsPeer } from '../ws-peer.ts'
-import { ATTACH_APP, ATTACH_GLASSES, type AttachAppRequest, RelayClient } from './relay-client.ts'
+import { attachGlasses } from './relay-calls.ts'
+import { RelayClient } from './relay-client.ts'
 
 const SOCKETS = 40
 const SPREAD_MS = 4_000
@@ -12,7 +12,7 @@ const SPREAD_MS = 4_000
 test('NODE-33: a node that stops closes the sockets of sessions on other nodes over a few seconds', async () => {
   const exchange = new MemoryExchange()
   const [bus, owner] = [new MessageBus(exchange.connect()), new MessageBus(exchange.connect())]
-  owner.handle(ATTACH_GLASSES, () => ({ kind: 'attached' }))
+  attachGlasses.handle(owner, () => ({ kind: 'attached' }))
   const client = new RelayClient(bus, (holder) => holder)
   const clock = new VirtualClock()
   const startedAt = clock.monotonicNow()
@@ -35,28 +35,4 @@ test('NODE-33: a node that stops closes the sockets of sessions on other nodes o
     const from = (quarter * SPREAD_MS) / 4
     assert.ok(closings.some(({ afterMs }) => afterMs >= from && afterMs <= from + SPREAD_MS / 4))
   }
-})
-
-test('NODE-55: an app on an SDK that nodes of the previous version do not know is attached to their sessions', async () => {
-  const exchange = new MemoryExchange()
-  const [bus, owner] = [new MessageBus(exchange.connect()), new MessageBus(exchange.connect())]
-  const received: unknown[] = []
-  owner.handle(ATTACH_APP, (request) => {
-    const { generation, sdk } = request as AttachAppRequest
-    received.push([generation, sdk])
-    return { kind: 'attached' }
-  })
-  const client = new RelayClient(bus, (holder) => holder)
-  const place = { userSessionId: 's', userId: 'u', owner: owner.nodeId, epoch: 1 }
-  const peer = { dialect: undefined } as unknown as WsPeer
-  for (const generation of ['first', 'current', 'mini', 'other'] as const) {
-    const target = { sessionPrefix: 's', packageName: 'some.app', address: '127.0.0.1', generation }
-    assert.ok(await client.attachApp(place, target, peer))
-  }
-  assert.deepEqual(received, [
-    ['first', 'first'],
-    ['current', 'current'],
-    ['current', 'mini'],
-    ['current', 'other'],
-  ])
 })

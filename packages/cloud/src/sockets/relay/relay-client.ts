@@ -1,44 +1,23 @@
 import { type AudioFormat, closeFrames } from '@glasses-cloud/contract'
 import { type Bus, BusError, FRAME_KINDS } from '../../bus/index.ts'
 import type { Random } from '../../session/index.ts'
-import type { OwnedPlace, OwnedSession, SessionUser } from '../../session-host/index.ts'
+import type { OwnedPlace, SessionUser } from '../../session-host/index.ts'
 import type { Clock } from '../../time/index.ts'
 import type { WsGlassesPeer } from '../glasses-peer.ts'
-import type { SdkGeneration } from '../sdk-generations.ts'
-import type { AppAttachment, AppRejection, AppTarget, GlassesSession } from '../session-gateway.ts'
+import type { AppAttachment, AppTarget, GlassesSession } from '../session-gateway.ts'
 import type { WsPeer } from '../ws-peer.ts'
+import {
+  type AttachRequest,
+  type AttachResult,
+  attachApp,
+  attachGlasses,
+  invalidAppKey,
+} from './relay-calls.ts'
 import { decodeRelayFrame, EMPTY_PAYLOAD, encodeRelayFrame, numberPayload, RELAY } from './relay-frame.ts'
 import { CLOSE_CODE_BYTES } from './relay-socket.ts'
 
-export const ATTACH_GLASSES = 'attach glasses'
-export const ATTACH_APP = 'attach app'
-export const INVALID_APP_KEY = 'invalid app key'
-
-/** Time for the owner to attach a socket, including the start of its session. */
-const ATTACH_TIMEOUT_MS = 5_000
-
 /** Bytes that are written to a socket before they are reported to the owner: less than its limits for slow readers. */
 const REPORT_BYTES = 16 * 1024
-
-/** A request to attach a socket of the sender. */
-export interface AttachRequest extends OwnedSession {
-  readonly link: number
-  readonly dialect: WsPeer['dialect']
-}
-
-export interface AttachAppRequest extends AttachRequest {
-  readonly packageName: string
-  readonly address: string
-  /** As nodes of the previous version know it: `mini` and `other` are `current`. */
-  readonly generation: Exclude<SdkGeneration, 'mini' | 'other'>
-  /** The generation; missing from nodes of the previous version. */
-  readonly sdk?: SdkGeneration
-}
-
-/** `gone`: the node does not own the session in this epoch. */
-export type AttachResult =
-  | { readonly kind: 'attached' | 'gone' }
-  | { readonly kind: 'rejected'; readonly rejection: AppRejection }
 
 /** A socket of this node that is attached to a session on another. */
 interface Link {
@@ -77,7 +56,9 @@ export class RelayClient {
     peer: WsGlassesPeer,
   ): Promise<GlassesSession | undefined> {
     const link = this.#open(place, peer)
-    const result = await this.#attach(ATTACH_GLASSES, link, place, { userId })
+    const result = await this.#attach(link, place, (request) =>
+      attachGlasses.send(this.#bus, link.owner, { ...request, userId }),
+    )
     if (result?.kind !== 'attached') return undefined
     return {
       handleGlassesMessage: (_, message) => this.#sendJson(link, RELAY.message, message),
@@ -96,9 +77,9 @@ export class RelayClient {
   ): Promise<AppAttachment | undefined> {
     const { userSessionId, userId } = place
     const link = this.#open(place, peer)
-    const known = generation === 'mini' || generation === 'other' ? 'current' : generation
-    const app = { userId, packageName, address, generation: known, sdk: generation }
-    const result = await this.#attach(ATTACH_APP, link, place, app)
+    const result = await this.#attach(link, place, (request) =>
+      attachApp.send(this.#bus, link.owner, { ...request, userId, packageName, address, sdk: generation }),
+    )
     if (result === undefined || result.kind === 'gone') return undefined
     if (result.kind === 'rejected') return result.rejection
     return {
@@ -113,8 +94,7 @@ export class RelayClient {
 
   /** Reports an invalid API key to the owner of a session. */
   recordInvalidAppKey({ owner, userSessionId }: OwnedPlace, packageName: string): void {
-    const request = { userSessionId, packageName }
-    this.#bus.request(this.#nodeIdOf(owner), INVALID_APP_KEY, request, ATTACH_TIMEOUT_MS).catch(() => {})
+    invalidAppKey.send(this.#bus, this.#nodeIdOf(owner), { userSessionId, packageName }).catch(() => {})
   }
 
   /** Closes the sockets, because this node may no longer serve them. */
@@ -186,22 +166,21 @@ export class RelayClient {
   }
 
   async #attach(
-    method: string,
     link: Link,
     { userSessionId, epoch }: OwnedPlace,
-    rest: Omit<AttachAppRequest, keyof AttachRequest> | object,
+    send: (request: Omit<AttachRequest, 'userId'>) => Promise<AttachResult>,
   ): Promise<AttachResult | undefined> {
-    const request = { link: link.id, userSessionId, epoch, dialect: link.peer.dialect, ...rest }
+    const { dialect } = link.peer
     try {
-      const result = await this.#bus.request(link.owner, method, request, ATTACH_TIMEOUT_MS)
-      if ((result as AttachResult).kind !== 'attached') {
+      const result = await send({ link: link.id, userSessionId, epoch, ...(dialect && { dialect }) })
+      if (result.kind !== 'attached') {
         this.#links.delete(link.id)
-        return result as AttachResult
+        return result
       }
       // The link may have been closed or lost before the response arrived.
       if (!link.isLost && this.#links.has(link.id)) {
         link.isAttached = true
-        return result as AttachResult
+        return result
       }
       this.#detach(link)
       return undefined

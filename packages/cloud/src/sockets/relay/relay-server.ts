@@ -16,13 +16,13 @@ import type { SocketBudgets } from '../socket-budget.ts'
 import { type PeerEvents, WsPeer } from '../ws-peer.ts'
 import { RelayBudget } from './relay-budget.ts'
 import {
-  ATTACH_APP,
-  ATTACH_GLASSES,
   type AttachAppRequest,
   type AttachRequest,
   type AttachResult,
-  INVALID_APP_KEY,
-} from './relay-client.ts'
+  attachApp,
+  attachGlasses,
+  invalidAppKey,
+} from './relay-calls.ts'
 import { decodeRelayFrame, encodeRelayFrame, RELAY } from './relay-frame.ts'
 import { RelaySocket } from './relay-socket.ts'
 
@@ -58,12 +58,11 @@ export class RelayServer {
   constructor(deps: RelayServerDeps) {
     this.#deps = deps
     const { bus, sessions } = deps
-    bus.handle(ATTACH_GLASSES, (request, from) => this.#attachGlasses(from, request as AttachRequest))
-    bus.handle(ATTACH_APP, (request, from) => this.#attachApp(from, request as AttachAppRequest))
-    bus.handle(INVALID_APP_KEY, (request) => {
-      const { userSessionId, packageName } = request as { userSessionId: string; packageName: string }
-      sessions.byUserSessionId(userSessionId)?.session.recordInvalidAppKey(packageName)
-    })
+    attachGlasses.handle(bus, (request, from) => this.#attachGlasses(from, request))
+    attachApp.handle(bus, (request, from) => this.#attachApp(from, request))
+    invalidAppKey.handle(bus, ({ userSessionId, packageName }) =>
+      sessions.byUserSessionId(userSessionId)?.session.recordInvalidAppKey(packageName),
+    )
     bus.onConnectionChange((isConnected) => isConnected || this.#detachAll(() => true))
   }
 
@@ -109,7 +108,7 @@ export class RelayServer {
     const peer = new WsPeer(socket, limits, events, request.dialect, 'flat')
     const budget = new RelayBudget(this.#deps, `app ${userSessionId} ${packageName}`, 'tpa_connection_error')
     return this.#attach(from, request, { socket, peer, budget }, async (hosted, link) => {
-      const { address, sdk: generation = request.generation } = request
+      const { address, sdk: generation } = request
       const attachment = await gateway.attachAppTo(hosted.session, { packageName, address, generation }, peer)
       if (!attachment) return { kind: 'gone' }
       if (!attachment.ok) return { kind: 'rejected', rejection: attachment }

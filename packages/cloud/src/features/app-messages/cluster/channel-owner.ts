@@ -1,14 +1,14 @@
 import type { Bus } from '../../../bus/index.ts'
 import type { MessagingRejection } from '../../../session/index.ts'
-import type { ChannelMember } from '../channel-member.ts'
+import type { ChannelMember } from '../fan-out.ts'
 import type { AppMessageHub } from '../hub.ts'
+import { NodeLink } from './node-link.ts'
 import { CHANNEL_METHOD, type ChannelOperation, type ChannelRequest, type ChannelUsers } from './protocol.ts'
-import { NodeLink, RemoteMember } from './remote-members.ts'
 
 /** The members on another node, of one channel. */
 interface RemoteNode {
   readonly link: NodeLink
-  readonly members: Map<string, RemoteMember>
+  readonly members: Map<string, ChannelMember>
 }
 
 /** The channels that this node owns: performs what other nodes request for their members. */
@@ -62,8 +62,9 @@ export class ChannelOwner {
       nodes.set(from, node)
     }
     if (operation.kind === 'enter') {
-      const member = new RemoteMember(node.link, operation.member, { packageName, ...operation })
-      node.members.set(operation.member, member)
+      const { member: id, userEmail, sessionId, joinedAt } = operation
+      const member = node.link.member(id, { packageName, userEmail, sessionId, joinedAt })
+      node.members.set(id, member)
       return this.#hub.enter(member)
     }
     const member = node.members.get(operation.member)

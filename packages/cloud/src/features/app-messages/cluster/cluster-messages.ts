@@ -2,6 +2,7 @@ import { deserialize } from 'node:v8'
 import type { CloudToApp } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { type Bus, BusError, FRAME_KINDS } from '../../../bus/index.ts'
+import { PeriodicTask } from '../../../jobs/index.ts'
 import {
   type AppMember,
   type AppMessage,
@@ -85,12 +86,13 @@ export class ClusterMessages implements AppMessaging {
   readonly #channels = new Map<string, LocalChannel>()
   readonly #byId = new Map<string, LocalMember>()
   readonly #ownership = new KeyedQueue()
+  readonly #verification: PeriodicTask
   #lastId = 0
   #isClosed = false
 
   constructor(deps: ClusterMessagesDeps) {
     this.#deps = deps
-    const { hub, bus } = deps
+    const { hub, bus, clock, log } = deps
     this.#owner = new ChannelOwner(hub, bus)
     this.#owner.onLeft = (packageName) => this.#releaseIfEmpty(packageName)
     bus.receive(FRAME_KINDS.appMessage, (from, payload) => this.#receive(from, deserialize(payload)))
@@ -105,7 +107,13 @@ export class ClusterMessages implements AppMessaging {
           this.#lose(channel, channel.owner)
       }
     })
-    this.#scheduleVerification()
+    this.#verification = new PeriodicTask({
+      clock,
+      everyMs: VERIFY_INTERVAL_MS,
+      run: () => this.#verify(),
+      failed: (err) => log.warn({ err }, 'app messages: channels could not be read'),
+    })
+    this.#verification.start()
   }
 
   /** @throws BusError if the owner cannot be reached */
@@ -181,7 +189,7 @@ export class ClusterMessages implements AppMessaging {
   /** Releases the channels that this node owns. */
   async close(): Promise<void> {
     const { owners, bus, log } = this.#deps
-    await this.#ownership.idle()
+    await Promise.all([this.#ownership.idle(), this.#verification.stop()])
     if (this.#owner.packageNames.length === 0) return
     await owners
       .release(bus.nodeId)
@@ -320,20 +328,11 @@ export class ClusterMessages implements AppMessaging {
     return wasSent
   }
 
-  #scheduleVerification(): void {
-    this.#deps.clock.after(VERIFY_INTERVAL_MS, () => {
-      if (this.#isClosed) return
-      this.#verify()
-        .catch((err: unknown) => this.#deps.log.warn({ err }, 'app messages: channels could not be read'))
-        .finally(() => this.#scheduleVerification())
-    })
-  }
-
   /** Gives up channels that another node took over while this one did not respond. */
   async #verify(): Promise<void> {
     const { owners, bus, hub } = this.#deps
     const claimed = this.#owner.packageNames
-    if (claimed.length === 0) return
+    if (claimed.length === 0 || this.#isClosed) return
     const owned = await owners.ownedBy(bus.nodeId)
     for (const packageName of claimed) {
       if (owned.has(packageName) || !this.#owner.owns(packageName)) continue

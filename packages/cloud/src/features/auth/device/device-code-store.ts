@@ -107,6 +107,10 @@ export class DeviceCodeStore {
     const query = this.#db.deleteFrom('device_codes').where('id', '=', id)
     return (await query.executeTakeFirstOrThrow()).numDeletedRows > 0n
   }
+
+  async removeExpired(now: number): Promise<void> {
+    await this.#db.deleteFrom('device_codes').where('expires_at', '<=', now).execute()
+  }
 }
 
 function toDeviceSignIn(row: Selectable<DeviceCodeRow>): DeviceSignIn {

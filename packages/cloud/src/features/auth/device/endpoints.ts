@@ -5,7 +5,7 @@ import { fault } from '../../../http/fault.ts'
 import type { GuessLimiter } from '../../../identity/index.ts'
 import { limitGuesses } from '../guess-limits.ts'
 import { pageLink } from '../links.ts'
-import { tags } from '../schemas.ts'
+import { coded, success, tags } from '../schemas.ts'
 import { DEVICE_CODE_LIFETIME_MS, type DeviceSignIns, POLLING_INTERVAL_MS } from './device-sign-ins.ts'
 
 export interface DeviceEndpointDeps {
@@ -22,8 +22,7 @@ const startDeviceSignIn = ({ devices, publicUrl }: DeviceEndpointDeps) =>
     method: 'POST',
     url: '/api/auth/device',
     summary: 'Start the sign-in of a device without a keyboard',
-    tags,
-    style: 'bare',
+    ...coded,
     auth: none,
     schema: {
       body: Type.Object(
@@ -130,8 +129,7 @@ const getDeviceSignIn = ({ devices, guesses }: DeviceEndpointDeps) =>
     method: 'GET',
     url: '/api/auth/device/:userCode',
     summary: 'Get the device sign-in that a code stands for',
-    tags,
-    style: 'bare',
+    ...coded,
     auth: coreToken,
     schema: {
       params: Type.Object({ userCode }),
@@ -160,12 +158,11 @@ const decision = (
     method: 'POST',
     url,
     summary,
-    tags,
-    style: 'bare',
+    ...coded,
     auth: coreToken,
     schema: {
       body: Type.Object({ userCode }, { title: 'DeviceDecision' }),
-      response: { 200: Type.Object({ success: Type.Literal(true) }) },
+      response: { 200: success },
     },
     errors: ['DEVICE_SIGN_IN_NOT_FOUND', 'TOO_MANY_ATTEMPTS'],
     handler: async ({ body, caller, request, reply }) => {

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { SignUp } from '../../../config/index.ts'
 import { COOKIE_PREFIX, coreToken, none, ownPages } from '../../../http/auth/index.ts'
-import { readCookie } from '../../../http/cookies.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { Fault, fault } from '../../../http/fault.ts'
 import {
@@ -17,8 +16,7 @@ import {
   unseal,
 } from '../../../identity/index.ts'
 import { localPath, pageLink } from '../links.ts'
-import { requireRecentSignIn } from '../recent-sign-in.ts'
-import { tags } from '../schemas.ts'
+import { coded } from '../schemas.ts'
 import type { SecurityNotices } from '../security-notices.ts'
 import type { WebSessions } from '../web-sessions.ts'
 import type { OidcAccountStore } from './oidc-account-store.ts'
@@ -67,8 +65,7 @@ const startOidcSignIn = (deps: OidcEndpointDeps) =>
     method: 'POST',
     url: '/api/auth/sign-in/oidc',
     summary: 'Sign in at an OpenID Connect issuer',
-    tags,
-    style: 'bare',
+    ...coded,
     auth: ownPages,
     schema: startSchema,
     errors: ['SIGN_IN_NOT_CONFIGURED', 'SIGN_IN_UNAVAILABLE'],
@@ -81,13 +78,12 @@ const linkOidcAccount = (deps: OidcEndpointDeps) =>
     method: 'POST',
     url: '/api/auth/sign-in-methods/oidc',
     summary: 'Link an account at an OpenID Connect issuer; requires a sign-in within the last hour',
-    tags,
-    style: 'bare',
+    ...coded,
     auth: coreToken,
     schema: startSchema,
     errors: ['RECENT_SIGN_IN_REQUIRED', 'SIGN_IN_NOT_CONFIGURED', 'SIGN_IN_UNAVAILABLE'],
     handler: async ({ body, caller, reply }) => {
-      await requireRecentSignIn(deps, caller)
+      await deps.sessions.requireRecent(caller)
       return startAtIssuer(deps, reply, body, caller.loginId)
     },
   })
@@ -118,8 +114,7 @@ const finishOidcSignIn = (deps: OidcEndpointDeps) =>
     method: 'GET',
     url: '/api/auth/callback/:issuer',
     summary: 'Finish the visit to an OpenID Connect issuer; for its redirects only',
-    tags,
-    style: 'bare',
+    ...coded,
     auth: none,
     schema: {
       params: Type.Object({ issuer: Type.String({ maxLength: 100 }) }),
@@ -157,9 +152,11 @@ const finishOidcSignIn = (deps: OidcEndpointDeps) =>
 const callbackUrl = (publicUrl: URL, { issuer }: OidcClient) =>
   pageLink(publicUrl, `/api/auth/callback/${issuer.id}`)
 
-function readPending(request: FastifyRequest, { secrets, now }: OidcEndpointDeps): PendingSignIn | undefined {
-  const cookie =
-    readCookie(request.headers.cookie, `__Secure-${COOKIE}`) ?? readCookie(request.headers.cookie, COOKIE)
+function readPending(
+  request: FastifyRequest,
+  { sessions, secrets, now }: OidcEndpointDeps,
+): PendingSignIn | undefined {
+  const cookie = sessions.readCookie(request, COOKIE)
   if (cookie === undefined) return undefined
   try {
     const { expiresAt, ...pending } = JSON.parse(unseal(cookie, secrets, PURPOSE)) as PendingSignIn & {

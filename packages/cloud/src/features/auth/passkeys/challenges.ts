@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { COOKIE_PREFIX } from '../../../http/auth/index.ts'
-import { readCookie } from '../../../http/cookies.ts'
 import { hashSecret, seal, unseal } from '../../../identity/index.ts'
 import type { WebSessions } from '../web-sessions.ts'
 import type { PasskeyStore } from './passkey-store.ts'
@@ -65,9 +64,7 @@ export class Challenges {
   }
 
   #read(request: FastifyRequest, ceremony: Ceremony): PendingChallenge | undefined {
-    const { cookie: header } = request.headers
-    const name = cookieName(ceremony)
-    const cookie = readCookie(header, `__Secure-${name}`) ?? readCookie(header, name)
+    const cookie = this.#deps.sessions.readCookie(request, cookieName(ceremony))
     if (cookie === undefined) return undefined
     try {
       return JSON.parse(unseal(cookie, this.#deps.secrets, purpose(ceremony))) as PendingChallenge

@@ -1,22 +1,24 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { coreToken } from '../../../http/auth/index.ts'
+import { coreToken, ownPages } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
-import type { LoginStore } from '../../../identity/index.ts'
-import { requireRecentSignIn } from '../recent-sign-in.ts'
-import { tags } from '../schemas.ts'
+import type { GuessLimiter, User, UserStore } from '../../../identity/index.ts'
+import { limitGuesses } from '../guess-limits.ts'
+import { coded, sessionToken, success } from '../schemas.ts'
 import type { SecurityNotices } from '../security-notices.ts'
+import type { WebSessions } from '../web-sessions.ts'
 import type { Challenges } from './challenges.ts'
 import type { PasskeyStore } from './passkey-store.ts'
-import { InvalidPasskey, type Passkeys } from './passkeys.ts'
-import { type RelyingParty, relyingPartyOf } from './relying-party.ts'
+import { InvalidPasskey, type Passkeys, type RelyingParty, relyingPartyOf } from './passkeys.ts'
 import {
+  authenticationResponse,
   creationOptions,
   passkeyName,
   passkeyParams,
   passkeyView,
   registrationResponse,
+  requestOptions,
   toPasskeyView,
 } from './schemas.ts'
 
@@ -24,14 +26,16 @@ export interface PasskeyEndpointDeps {
   readonly passkeys: Passkeys
   readonly store: PasskeyStore
   readonly challenges: Challenges
-  readonly logins: LoginStore
+  readonly sessions: WebSessions
+  readonly guesses: GuessLimiter
+  readonly users: UserStore
   readonly notices: SecurityNotices
+  readonly verifyEmail: boolean
   readonly publicUrl: () => URL
-  readonly now: () => number
 }
 
 /** @throws Fault if browsers have no passkeys at the address of the request */
-export function requireRelyingParty(publicUrl: URL, request: FastifyRequest): RelyingParty {
+function requireRelyingParty(publicUrl: URL, request: FastifyRequest): RelyingParty {
   const relyingParty = relyingPartyOf(publicUrl, request)
   if (relyingParty === undefined) throw fault('PASSKEYS_UNAVAILABLE')
   return relyingParty
@@ -42,13 +46,12 @@ const registrationOptions = (deps: PasskeyEndpointDeps) =>
     method: 'POST',
     url: '/api/auth/passkeys/registration-options',
     summary: 'Start to add a passkey; requires a sign-in within the last hour',
-    tags,
-    style: 'bare',
+    ...coded,
     auth: coreToken,
     schema: { response: { 200: creationOptions } },
     errors: ['RECENT_SIGN_IN_REQUIRED', 'PASSKEYS_UNAVAILABLE'],
     handler: async ({ caller, request, reply }) => {
-      await requireRecentSignIn(deps, caller)
+      await deps.sessions.requireRecent(caller)
       const relyingParty = requireRelyingParty(deps.publicUrl(), request)
       const challenge = deps.challenges.issue(reply, 'registration', caller.user.id)
       return (await deps.passkeys.registrationOptions(caller.user, challenge, relyingParty)) as never
@@ -60,8 +63,7 @@ const register = (deps: PasskeyEndpointDeps) =>
     method: 'POST',
     url: '/api/auth/passkeys',
     summary: 'Add the passkey that the browser created; requires a sign-in within the last hour',
-    tags,
-    style: 'bare',
+    ...coded,
     auth: coreToken,
     schema: {
       body: Type.Object(
@@ -77,7 +79,7 @@ const register = (deps: PasskeyEndpointDeps) =>
       'TOO_MANY_PASSKEYS',
     ],
     handler: async ({ body, caller, request, reply, log }) => {
-      await requireRecentSignIn(deps, caller)
+      await deps.sessions.requireRecent(caller)
       const relyingParty = requireRelyingParty(deps.publicUrl(), request)
       const challenge = await deps.challenges.use(request, reply, 'registration', caller.user.id)
       if (challenge === undefined) throw fault('PASSKEY_REGISTRATION_REJECTED')
@@ -101,8 +103,7 @@ const list = ({ store }: PasskeyEndpointDeps) =>
     method: 'GET',
     url: '/api/auth/passkeys',
     summary: 'List your passkeys',
-    tags,
-    style: 'bare',
+    ...coded,
     auth: coreToken,
     schema: { response: { 200: Type.Object({ passkeys: Type.Array(passkeyView) }) } },
     errors: [],
@@ -114,8 +115,7 @@ const rename = ({ store }: PasskeyEndpointDeps) =>
     method: 'PATCH',
     url: '/api/auth/passkeys/:id',
     summary: 'Rename a passkey',
-    tags,
-    style: 'bare',
+    ...coded,
     auth: coreToken,
     schema: {
       params: passkeyParams,
@@ -135,10 +135,9 @@ const remove = ({ store }: PasskeyEndpointDeps) =>
     method: 'DELETE',
     url: '/api/auth/passkeys/:id',
     summary: 'Delete a passkey, which then no longer signs in',
-    tags,
-    style: 'bare',
+    ...coded,
     auth: coreToken,
-    schema: { params: passkeyParams, response: { 200: Type.Object({ success: Type.Literal(true) }) } },
+    schema: { params: passkeyParams, response: { 200: success } },
     errors: ['PASSKEY_NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       if (!(await store.remove(caller.user.id, id))) throw fault('PASSKEY_NOT_FOUND')
@@ -146,11 +145,86 @@ const remove = ({ store }: PasskeyEndpointDeps) =>
     },
   })
 
-/** The endpoints with which users manage their passkeys. */
+const signInOptions = ({ passkeys, challenges, publicUrl }: PasskeyEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: '/api/auth/passkeys/sign-in-options',
+    summary: 'Start to sign in with a passkey',
+    ...coded,
+    auth: ownPages,
+    schema: { response: { 200: requestOptions } },
+    errors: ['PASSKEYS_UNAVAILABLE'],
+    handler: async ({ request, reply }) => {
+      const relyingParty = requireRelyingParty(publicUrl(), request)
+      const challenge = challenges.issue(reply, 'sign-in')
+      return (await passkeys.signInOptions(challenge, relyingParty)) as never
+    },
+  })
+
+/** Signs in with a passkey, which is two factors: having the authenticator, and its check of the user. */
+const signIn = ({ challenges, sessions, guesses, publicUrl, ...deps }: PasskeyEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: '/api/auth/passkeys/sign-in',
+    summary: 'Sign in with a passkey',
+    ...coded,
+    auth: ownPages,
+    schema: {
+      body: Type.Object({ credential: authenticationResponse }, { title: 'PasskeySignIn' }),
+      response: {
+        200: Type.Object(
+          {
+            token: sessionToken,
+            user: Type.Object({ id: Type.String(), email: Type.String(), name: Type.String() }),
+          },
+          { title: 'SignedInWithPasskey' },
+        ),
+      },
+    },
+    errors: [
+      'PASSKEYS_UNAVAILABLE',
+      'PASSKEY_REJECTED',
+      'ACCOUNT_SUSPENDED',
+      'EMAIL_NOT_VERIFIED',
+      'TOO_MANY_ATTEMPTS',
+    ],
+    handler: async ({ body: { credential }, request, reply, log }) => {
+      const relyingParty = requireRelyingParty(publicUrl(), request)
+      const succeeded = await limitGuesses(guesses, { request, reply }, 'passkey', credential.id)
+      const challenge = await challenges.use(request, reply, 'sign-in')
+      if (challenge === undefined) throw fault('PASSKEY_REJECTED')
+      const userId = await deps.passkeys
+        .authenticate({ response: credential as never, challenge, relyingParty })
+        .catch((error: unknown) => {
+          if (!(error instanceof InvalidPasskey)) throw error
+          log.debug({ reason: error.message }, 'passkey: sign-in rejected')
+          throw fault('PASSKEY_REJECTED', { cause: error })
+        })
+      const user = await userWithAccess(deps, userId)
+      await succeeded()
+      const token = await sessions.start(user, request, reply)
+      return { token, user: { id: user.id, email: user.email, name: user.name } }
+    },
+  })
+
+async function userWithAccess(
+  { users, verifyEmail }: Pick<PasskeyEndpointDeps, 'users' | 'verifyEmail'>,
+  userId: string,
+): Promise<User> {
+  const user = await users.findById(userId)
+  if (user === undefined) throw fault('PASSKEY_REJECTED')
+  if (user.suspendedAt !== undefined) throw fault('ACCOUNT_SUSPENDED')
+  if (verifyEmail && !user.isEmailVerified) throw fault('EMAIL_NOT_VERIFIED')
+  return user
+}
+
+/** The endpoints with which users manage their passkeys and sign in with them. */
 export const passkeyEndpoints = (deps: PasskeyEndpointDeps) => [
   registrationOptions(deps),
   register(deps),
   list(deps),
   rename(deps),
   remove(deps),
+  signInOptions(deps),
+  signIn(deps),
 ]

@@ -3,56 +3,133 @@ import { Type } from 'typebox'
 import { coreToken, ownPages } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
-import { normalizeEmail } from '../../../identity/index.ts'
-import type { AuthEndpointDeps } from '../deps.ts'
+import { type GuessLimiter, normalizeEmail } from '../../../identity/index.ts'
 import { limitGuesses } from '../guess-limits.ts'
-import { emailField, newPasswordField, passwordField, tags } from '../schemas.ts'
+import {
+  coded,
+  emailField,
+  newPasswordField,
+  passwordField,
+  sessionToken,
+  sessionUser,
+  success,
+  toSessionUser,
+} from '../schemas.ts'
+import type { PendingSignIns } from '../second-factor/pending-sign-ins.ts'
+import type { WebSessions } from '../web-sessions.ts'
+import type { Accounts } from './accounts.ts'
+
+export interface PasswordEndpointDeps {
+  readonly accounts: Accounts
+  readonly pendingSignIns: PendingSignIns
+  readonly sessions: WebSessions
+  readonly guesses: GuessLimiter
+}
 
 /** Time of a response that must not reveal whether an account exists, by how much longer storing a token takes. */
 const UNIFORM_RESPONSE_MS = 250
-
-const success = Type.Object({ success: Type.Literal(true) })
 
 const done = { success: true } as const
 
 const requested = Type.Object({ success: Type.Literal(true), message: Type.String() })
 
-/** Sends a link to reset the password. The response is the same for an address without an account. */
-const requestPasswordReset = ({ accounts, guesses }: AuthEndpointDeps) =>
+/**
+ * Signs in with e-mail address and password. The response is the same, and takes as long, for an unknown address and for
+ * a wrong password.
+ */
+const signInEmail = ({ accounts, pendingSignIns, sessions, guesses }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
-    url: '/api/auth/request-password-reset',
-    summary: 'Request a link to reset your password',
-    tags,
-    style: 'bare',
+    url: '/api/auth/sign-in/email',
+    summary: 'Sign in with e-mail address and password',
+    ...coded,
     auth: ownPages,
     schema: {
-      body: Type.Object({ email: emailField }, { title: 'PasswordResetRequest' }),
-      response: { 200: requested },
+      body: Type.Object(
+        {
+          email: emailField,
+          password: passwordField,
+          rememberMe: Type.Optional(
+            Type.Boolean({
+              description: 'Whether the browser keeps the session when it closes; default: true',
+            }),
+          ),
+        },
+        { title: 'SignIn' },
+      ),
+      response: {
+        200: Type.Object(
+          {
+            token: sessionToken,
+            user: Type.Union([Type.Null(), sessionUser]),
+            twoFactorRedirect: Type.Boolean({
+              description:
+                'Whether a code is required: POST /api/auth/two-factor/verify-totp completes the sign-in',
+            }),
+          },
+          { title: 'SignedIn' },
+        ),
+      },
     },
+    errors: ['SIGN_IN_REJECTED', 'EMAIL_NOT_VERIFIED', 'ACCOUNT_SUSPENDED', 'TOO_MANY_ATTEMPTS'],
+    handler: async ({ body, request, reply }) => {
+      const { password, rememberMe = true } = body
+      const email = normalizeEmail(body.email)
+      if (email === undefined) throw fault('SIGN_IN_REJECTED')
+      const succeeded = await limitGuesses(guesses, { request, reply }, 'sign-in', email)
+      const user = await accounts.authenticate(email, password)
+      await succeeded()
+      if (user.hasSecondFactor && !(await pendingSignIns.isTrusted(user, request, reply))) {
+        sessions.setRemembered(request, reply, rememberMe)
+        await pendingSignIns.start(user, reply)
+        return { token: null, user: null, twoFactorRedirect: true }
+      }
+      const token = await sessions.start(user, request, reply, rememberMe)
+      return { token, user: toSessionUser(user), twoFactorRedirect: false }
+    },
+  })
+
+/** Sends a link, if the address has such an account. The response is the same, after a similar time, if it does not. */
+const requestLink = (
+  { guesses }: PasswordEndpointDeps,
+  {
+    url,
+    summary,
+    title,
+    purpose,
+    message,
+    send,
+  }: Record<'url' | 'summary' | 'title' | 'purpose' | 'message', string> & {
+    readonly send: (email: string) => Promise<void>
+  },
+) =>
+  endpoint({
+    method: 'POST',
+    url,
+    summary,
+    ...coded,
+    auth: ownPages,
+    schema: { body: Type.Object({ email: emailField }, { title }), response: { 200: requested } },
     errors: ['TOO_MANY_ATTEMPTS'],
     handler: async ({ body, request, reply }) => {
       const email = normalizeEmail(body.email)
       if (email !== undefined) {
-        await limitGuesses(guesses, { request, reply }, 'password-reset', email)
+        await limitGuesses(guesses, { request, reply }, purpose, email)
         const uniform = delay(UNIFORM_RESPONSE_MS)
-        await accounts.call(request, reply, (api, headers) =>
-          api.requestPasswordReset({ body: { email }, headers, returnHeaders: true }),
-        )
+        await send(email)
         await uniform
       }
-      return { ...done, message: 'If the address has an account, a link was sent to it' }
+      return { ...done, message }
     },
   })
 
 /** Sets a new password with the token of such a link, and logs the user out everywhere. */
-const resetPassword = ({ accounts }: AuthEndpointDeps) =>
+const resetPassword = ({ accounts }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/reset-password',
     summary: 'Set a new password with the token of a reset link',
-    tags,
-    style: 'bare',
+    ...coded,
     auth: ownPages,
     schema: {
       body: Type.Object(
@@ -61,23 +138,20 @@ const resetPassword = ({ accounts }: AuthEndpointDeps) =>
       ),
       response: { 200: success },
     },
-    errors: ['ACCOUNT_REQUEST_REJECTED', 'VERIFICATION_REJECTED'],
-    handler: async ({ body, request, reply }) => {
-      await accounts.call(request, reply, (api, headers) =>
-        api.resetPassword({ body, headers, returnHeaders: true }),
-      )
+    errors: ['VERIFICATION_REJECTED'],
+    handler: async ({ body: { token, newPassword } }) => {
+      await accounts.resetPassword(token, newPassword)
       return done
     },
   })
 
 /** Changes the password of the session's user, who must know the present one, and ends their other logins. */
-const changePassword = ({ accounts, guesses, logins, notices }: AuthEndpointDeps) =>
+const changePassword = ({ accounts, sessions, guesses }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/change-password',
     summary: 'Change your password; requires the session cookie',
-    tags,
-    style: 'bare',
+    ...coded,
     auth: coreToken,
     schema: {
       body: Type.Object(
@@ -86,53 +160,25 @@ const changePassword = ({ accounts, guesses, logins, notices }: AuthEndpointDeps
       ),
       response: { 200: success },
     },
-    errors: ['ACCOUNT_REQUEST_REJECTED', 'TOO_MANY_ATTEMPTS'],
+    errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS'],
     handler: async ({ body, caller, request, reply }) => {
       const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-      await accounts.callAs(caller, request, reply, (api, headers) =>
-        api.changePassword({ body: { ...body, revokeOtherSessions: true }, headers, returnHeaders: true }),
-      )
-      await logins.removeApproved(caller.user.id)
-      notices.passwordChanged(caller.user.email)
+      await sessions.requireOwn(request, caller)
+      await accounts.requirePassword(caller.user, body.currentPassword)
+      await accounts.changePassword(caller.user, body.newPassword)
+      await sessions.start(caller.user, request, reply, sessions.isRemembered(request))
       await succeeded()
       return done
     },
   })
 
-/** Sends the link that confirms an address again. The response is the same for an address without an account. */
-const sendVerification = ({ accounts, guesses }: AuthEndpointDeps) =>
-  endpoint({
-    method: 'POST',
-    url: '/api/auth/send-verification-email',
-    summary: 'Request a link to confirm your e-mail address',
-    tags,
-    style: 'bare',
-    auth: ownPages,
-    schema: {
-      body: Type.Object({ email: emailField }, { title: 'VerificationRequest' }),
-      response: { 200: requested },
-    },
-    errors: ['TOO_MANY_ATTEMPTS'],
-    handler: async ({ body, request, reply }) => {
-      const email = normalizeEmail(body.email)
-      if (email !== undefined) {
-        await limitGuesses(guesses, { request, reply }, 'verification', email)
-        const uniform = delay(UNIFORM_RESPONSE_MS)
-        await accounts.sendVerification(email)
-        await uniform
-      }
-      return { ...done, message: 'If the address has an unconfirmed account, a link was sent to it' }
-    },
-  })
-
 /** Confirms an address with the token of such a link. */
-const verifyEmail = ({ accounts }: AuthEndpointDeps) =>
+const verifyEmail = ({ accounts }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/verify-email',
     summary: 'Confirm your e-mail address with the token of a link',
-    tags,
-    style: 'bare',
+    ...coded,
     auth: ownPages,
     schema: {
       body: Type.Object(
@@ -141,21 +187,33 @@ const verifyEmail = ({ accounts }: AuthEndpointDeps) =>
       ),
       response: { 200: success },
     },
-    errors: ['ACCOUNT_REQUEST_REJECTED', 'VERIFICATION_REJECTED'],
-    handler: async ({ body, request, reply }) => {
-      const result = await accounts.call(request, reply, (api, headers) =>
-        api.verifyEmail({ query: { token: body.token }, headers, returnHeaders: true }),
-      )
-      if (result?.status !== true) throw fault('VERIFICATION_REJECTED')
+    errors: ['VERIFICATION_REJECTED'],
+    handler: async ({ body }) => {
+      await accounts.confirmEmail(body.token)
       return done
     },
   })
 
-/** The endpoints for passwords and the confirmation of addresses. */
-export const passwordEndpoints = (deps: AuthEndpointDeps) => [
-  requestPasswordReset(deps),
+/** The endpoints for sign-ins with passwords, and the confirmation of addresses. */
+export const passwordEndpoints = (deps: PasswordEndpointDeps) => [
+  signInEmail(deps),
+  requestLink(deps, {
+    url: '/api/auth/request-password-reset',
+    summary: 'Request a link to reset your password',
+    title: 'PasswordResetRequest',
+    purpose: 'password-reset',
+    message: 'If the address has an account, a link was sent to it',
+    send: (email) => deps.accounts.requestReset(email),
+  }),
   resetPassword(deps),
   changePassword(deps),
-  sendVerification(deps),
+  requestLink(deps, {
+    url: '/api/auth/send-verification-email',
+    summary: 'Request a link to confirm your e-mail address',
+    title: 'VerificationRequest',
+    purpose: 'verification',
+    message: 'If the address has an unconfirmed account, a link was sent to it',
+    send: (email) => deps.accounts.requestConfirmation(email),
+  }),
   verifyEmail(deps),
 ]

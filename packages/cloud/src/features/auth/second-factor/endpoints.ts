@@ -1,25 +1,56 @@
 import { Type } from 'typebox'
 import { coreToken, ownPages } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import type { AuthEndpointDeps } from '../deps.ts'
+import { fault } from '../../../http/fault.ts'
+import type { GuessLimiter, UserStore } from '../../../identity/index.ts'
 import { limitGuesses } from '../guess-limits.ts'
-import { passwordField, sessionToken, sessionUser, tags, toSessionUser } from '../schemas.ts'
+import type { Accounts } from '../password/accounts.ts'
+import { coded, passwordField, sessionToken, sessionUser, success, tags, toSessionUser } from '../schemas.ts'
+import type { VerificationStore } from '../verification-store.ts'
+import type { WebSessions } from '../web-sessions.ts'
+import type { PendingSignIns } from './pending-sign-ins.ts'
+import type { CodeKind, SecondFactors } from './second-factors.ts'
 
-const success = Type.Object({ success: Type.Literal(true) })
+export interface SecondFactorEndpointDeps {
+  readonly accounts: Accounts
+  readonly factors: SecondFactors
+  readonly pendingSignIns: PendingSignIns
+  readonly verifications: VerificationStore
+  readonly sessions: WebSessions
+  readonly guesses: GuessLimiter
+  readonly users: UserStore
+}
+
 const backupCodes = Type.Array(Type.String(), { description: 'Each replaces a code of the app once' })
-const passwordBody = Type.Object({ password: passwordField }, { title: 'PasswordConfirmation' })
+const body = Type.Object({ password: passwordField }, { title: 'PasswordConfirmation' })
+
+/** What a user does to their second factor: in a session, and with the password. */
+const managed = { method: 'POST', tags, style: 'coded', auth: coreToken } as const
+
+type ManagedRequest = Parameters<typeof limitGuesses>[1] & {
+  readonly body: { readonly password: string }
+  readonly caller: Parameters<WebSessions['requireOwn']>[1]
+}
+
+/** @throws Fault unless the request has the caller's session and password */
+async function requirePassword(
+  { accounts, sessions, guesses }: SecondFactorEndpointDeps,
+  { body: { password }, caller, request, reply }: ManagedRequest,
+): Promise<void> {
+  const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
+  await sessions.requireOwn(request, caller)
+  await accounts.requirePassword(caller.user, password)
+  await succeeded()
+}
 
 /** Prepares a second factor; it is required once a code of the app was verified. */
-const enable = ({ accounts, guesses }: AuthEndpointDeps) =>
+const enable = (deps: SecondFactorEndpointDeps) =>
   endpoint({
-    method: 'POST',
+    ...managed,
     url: '/api/auth/two-factor/enable',
     summary: 'Set up codes of an authenticator app; requires the session cookie',
-    tags,
-    style: 'bare',
-    auth: coreToken,
     schema: {
-      body: passwordBody,
+      body,
       response: {
         200: Type.Object({
           totpURI: Type.String({ description: 'For the authenticator app, as text or as a QR code' }),
@@ -27,55 +58,38 @@ const enable = ({ accounts, guesses }: AuthEndpointDeps) =>
         }),
       },
     },
-    errors: ['ACCOUNT_REQUEST_REJECTED', 'TOO_MANY_ATTEMPTS'],
-    handler: async ({ body, caller, request, reply }) => {
-      const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-      const result = await accounts.callAs(caller, request, reply, (api, headers) =>
-        api.enableTwoFactor({ body, headers, returnHeaders: true }),
-      )
-      await succeeded()
-      if (!('totpURI' in result)) throw new Error('The second factor has no URI')
-      return { totpURI: result.totpURI, backupCodes: result.backupCodes }
+    errors: ['INVALID_PASSWORD', 'SECOND_FACTOR_EXISTS', 'TOO_MANY_ATTEMPTS'],
+    handler: async (context) => {
+      await requirePassword(deps, context)
+      return deps.factors.prepare(context.caller.user)
     },
   })
 
-const disable = ({ accounts, guesses }: AuthEndpointDeps) =>
+const disable = (deps: SecondFactorEndpointDeps) =>
   endpoint({
-    method: 'POST',
+    ...managed,
     url: '/api/auth/two-factor/disable',
     summary: 'Stop requiring a second factor; requires the session cookie',
-    tags,
-    style: 'bare',
-    auth: coreToken,
-    schema: { body: passwordBody, response: { 200: success } },
-    errors: ['ACCOUNT_REQUEST_REJECTED', 'TOO_MANY_ATTEMPTS'],
-    handler: async ({ body, caller, request, reply }) => {
-      const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-      await accounts.callAs(caller, request, reply, (api, headers) =>
-        api.disableTwoFactor({ body, headers, returnHeaders: true }),
-      )
-      await succeeded()
+    schema: { body, response: { 200: success } },
+    errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS'],
+    handler: async (context) => {
+      await requirePassword(deps, context)
+      await deps.factors.remove(context.caller.user)
+      await deps.verifications.removeFor(context.caller.user.id)
       return { success: true as const }
     },
   })
 
-const generateBackupCodes = ({ accounts, guesses }: AuthEndpointDeps) =>
+const generateBackupCodes = (deps: SecondFactorEndpointDeps) =>
   endpoint({
-    method: 'POST',
+    ...managed,
     url: '/api/auth/two-factor/generate-backup-codes',
     summary: 'Replace your backup codes; requires the session cookie',
-    tags,
-    style: 'bare',
-    auth: coreToken,
-    schema: { body: passwordBody, response: { 200: Type.Object({ backupCodes }) } },
-    errors: ['ACCOUNT_REQUEST_REJECTED', 'TOO_MANY_ATTEMPTS'],
-    handler: async ({ body, caller, request, reply }) => {
-      const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-      const result = await accounts.callAs(caller, request, reply, (api, headers) =>
-        api.generateBackupCodes({ body, headers, returnHeaders: true }),
-      )
-      await succeeded()
-      return { backupCodes: result.backupCodes }
+    schema: { body, response: { 200: Type.Object({ backupCodes }) } },
+    errors: ['INVALID_PASSWORD', 'SECOND_FACTOR_MISSING', 'TOO_MANY_ATTEMPTS'],
+    handler: async (context) => {
+      await requirePassword(deps, context)
+      return { backupCodes: await deps.factors.replaceBackupCodes(context.caller.user) }
     },
   })
 
@@ -91,45 +105,54 @@ const verified = Type.Object({ token: sessionToken, user: sessionUser }, { title
 
 /** Completes a sign-in, or the set-up of the factor in a session. The number of attempts for a sign-in is limited. */
 const verify = (
-  { accounts }: AuthEndpointDeps,
-  { url, summary, call }: { url: string; summary: string; call: 'verifyTOTP' | 'verifyBackupCode' },
+  { factors, pendingSignIns, sessions, guesses, users }: SecondFactorEndpointDeps,
+  { url, summary, kind }: { url: string; summary: string; kind: CodeKind },
 ) =>
   endpoint({
     method: 'POST',
     url,
     summary,
-    tags,
-    style: 'bare',
+    ...coded,
     auth: ownPages,
     schema: { body: codeBody, response: { 200: verified } },
-    errors: [
-      'SECOND_FACTOR_REJECTED',
-      'UNAUTHORIZED',
-      'ACCOUNT_REQUEST_REJECTED',
-      'TOO_MANY_ATTEMPTS',
-      'ACCOUNT_SUSPENDED',
-    ],
-    handler: async ({ body, request, reply }) => {
-      const result = await accounts.call(request, reply, (api, headers) =>
-        api[call]({ body, headers, returnHeaders: true }),
-      )
-      return { token: result.token ?? null, user: toSessionUser(result.user) }
+    errors: ['SECOND_FACTOR_REJECTED', 'UNAUTHORIZED', 'TOO_MANY_ATTEMPTS', 'ACCOUNT_SUSPENDED'],
+    handler: async ({ body: { code, trustDevice = false }, request, reply }) => {
+      const login = await sessions.find(request)
+      const pending = login === undefined ? await pendingSignIns.find(request) : undefined
+      const userId = login?.userId ?? pending?.userId
+      const user = userId === undefined ? undefined : await users.findById(userId)
+      if (user === undefined) throw fault('UNAUTHORIZED')
+      if (pending === undefined) {
+        await factors.verify(user, { code, kind }, { activates: true })
+        return {
+          token: sessions.tokenOf(request) ?? null,
+          user: toSessionUser((await users.findById(user.id)) ?? user),
+        }
+      }
+      await pendingSignIns.countAttempt(pending, reply)
+      const succeeded = await limitGuesses(guesses, { request, reply }, 'second-factor', user.id)
+      await factors.verify(user, { code, kind }, { activates: false })
+      await succeeded()
+      if (!(await pendingSignIns.end(pending, reply))) throw fault('UNAUTHORIZED')
+      const token = await sessions.start(user, request, reply, sessions.isRemembered(request))
+      if (trustDevice) await pendingSignIns.trust(user, reply)
+      return { token, user: toSessionUser(user) }
     },
   })
 
 /** The endpoints for codes of an authenticator app. */
-export const secondFactorEndpoints = (deps: AuthEndpointDeps) => [
+export const secondFactorEndpoints = (deps: SecondFactorEndpointDeps) => [
   enable(deps),
   disable(deps),
   generateBackupCodes(deps),
   verify(deps, {
     url: '/api/auth/two-factor/verify-totp',
     summary: 'Complete a sign-in with a code of your authenticator app',
-    call: 'verifyTOTP',
+    kind: 'totp',
   }),
   verify(deps, {
     url: '/api/auth/two-factor/verify-backup-code',
     summary: 'Complete a sign-in with a backup code',
-    call: 'verifyBackupCode',
+    kind: 'backup',
   }),
 ]

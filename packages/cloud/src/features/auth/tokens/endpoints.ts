@@ -1,12 +1,220 @@
-import type { Endpoint } from '../../../http/endpoint.ts'
-import type { TokenEndpointDeps } from './deps.ts'
-import { exchangeToken } from './exchange-token.ts'
-import { issueAppToken } from './issue-app-token.ts'
-import { issueGlassesToken } from './issue-glasses-token.ts'
-import { logOut, logOutOfEverything } from './log-out.ts'
-import { listLogins, removeLogin } from './logins.ts'
-import { personalTokenEndpoints } from './personal-tokens/index.ts'
-import { refreshToken } from './refresh-token.ts'
+import { exchangeTokenBody, exchangeTokenResponse } from '@glasses-cloud/contract'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { appKeyHeaders, authenticateCookie, bearerToken, coreToken, none } from '../../../http/auth/index.ts'
+import { type Endpoint, endpoint } from '../../../http/endpoint.ts'
+import { fault } from '../../../http/fault.ts'
+import type { OriginDeps } from '../../../http/request-origin.ts'
+import {
+  APP_TOKEN_LIFETIME_MS,
+  type AppTokens,
+  type Authenticator,
+  type CredentialUses,
+  DEFAULT_TOKEN_LIFETIME_MS,
+  type IdentityProviders,
+  IssuerUnavailable,
+  type LoginTokens,
+  type PersonalTokens,
+  type Tokens,
+  type User,
+} from '../../../identity/index.ts'
+import { coded } from '../schemas.ts'
+import { type LoginEndpointDeps, loginEndpoints } from './login-endpoints.ts'
+import { personalTokenEndpoints } from './personal-token-endpoints.ts'
+
+export interface TokenEndpointDeps extends LoginEndpointDeps {
+  readonly appTokens: AppTokens
+  readonly authenticator: Authenticator
+  readonly credentialUses: CredentialUses
+  readonly loginTokens: LoginTokens
+  readonly personalTokens: PersonalTokens
+  /** By which pages of the cloud are recognized. */
+  readonly origins: OriginDeps
+  readonly identityProviders: IdentityProviders
+  readonly tokens: Tokens
+}
+
+/**
+ * Exchanges the token of an identity provider, or a session of ours, for a core token and a refresh token (decision I4).
+ * The bearer token is ignored, because phones send arbitrary values in it, often `null`.
+ */
+const exchangeToken = (deps: TokenEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: ['/api/auth/exchange-token', '/auth/exchange-token'],
+    summary: 'Exchange a session, or the token of an identity provider, for a core token',
+    tags: ['auth'],
+    style: 'bare',
+    auth: none,
+    schema: { body: exchangeTokenBody, response: { 200: exchangeTokenResponse } },
+    errors: [
+      'SIGN_IN_TOKEN_REQUIRED',
+      'SIGN_IN_NOT_CONFIGURED',
+      'SIGN_IN_UNAVAILABLE',
+      'SIGN_UP_CLOSED',
+      'UNAUTHORIZED',
+    ],
+    handler: async ({ body, request, log }) => {
+      const { identityProviders, authenticator, users, logins, loginTokens, now } = deps
+      const offered = [
+        [body.supabaseToken, identityProviders.supabase],
+        [body.authingToken, identityProviders.authing],
+        [body.idToken, identityProviders.openId],
+      ] as const
+      const [token, read] = offered.find(([candidate]) => candidate) ?? []
+      if (!token) {
+        const { user, loginId } = await sessionOf(deps, body.sessionToken, request)
+        return loginTokens.issue(user, loginId)
+      }
+      if (!read) throw fault('SIGN_IN_NOT_CONFIGURED')
+      const identity = await read(token).catch((cause: unknown) => {
+        throw cause instanceof IssuerUnavailable ? fault('SIGN_IN_UNAVAILABLE', { cause }) : cause
+      })
+      if (identity?.needsAccount && (await users.findByEmail(identity.email)) === undefined)
+        throw fault('SIGN_UP_CLOSED')
+      const outcome = identity && (await authenticator.authenticateIdentity(identity))
+      if (!outcome?.ok) {
+        log.debug(
+          { reason: outcome?.reason ?? 'invalid' },
+          'sign-in: token of the identity provider rejected',
+        )
+        throw fault('UNAUTHORIZED')
+      }
+      const { user } = outcome
+      const origin = { ipAddress: request.ip, userAgent: request.headers['user-agent'] }
+      const { id } = await logins.create(user.id, origin, now())
+      return loginTokens.issue(user, id)
+    },
+  })
+
+/** Returns the user and the login of a session token, or of the session cookie of a browser. */
+async function sessionOf(
+  { authenticator, origins }: TokenEndpointDeps,
+  sessionToken: string | null | undefined,
+  request: FastifyRequest,
+): Promise<{ readonly user: User; readonly loginId: string }> {
+  if (sessionToken) {
+    const outcome = await authenticator.authenticateSession(sessionToken)
+    if (!outcome.ok || outcome.loginId === undefined) throw fault('UNAUTHORIZED')
+    return { user: outcome.user, loginId: outcome.loginId }
+  }
+  const outcome = await authenticateCookie(request, { authenticator, ...origins })
+  if (!outcome.ok) throw fault(outcome.absent ? 'SIGN_IN_TOKEN_REQUIRED' : 'UNAUTHORIZED')
+  const { user, loginId } = outcome.caller
+  if (loginId === undefined) throw fault('UNAUTHORIZED')
+  return { user, loginId }
+}
+
+/** Issues a token that grants access to the glasses socket and the gallery only (decision I3). */
+const issueGlassesToken = ({ tokens }: TokenEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: ['/api/auth/glasses-token', '/auth/glasses-token'],
+    summary: 'Issue a token for glasses',
+    tags: ['auth'],
+    style: 'bare',
+    auth: coreToken,
+    schema: {
+      response: {
+        200: Type.Object({
+          success: Type.Literal(true),
+          token: Type.String(),
+          expiresIn: Type.Integer({ description: 'Lifetime of the token in seconds' }),
+        }),
+      },
+    },
+    errors: [],
+    handler: async ({ caller }) => ({
+      success: true as const,
+      token: tokens.issue(caller.user, { scope: 'glasses', loginId: caller.loginId }),
+      expiresIn: DEFAULT_TOKEN_LIFETIME_MS / 1000,
+    }),
+  })
+
+/** Issues a token that authenticates the sockets of the app and nothing else (decision I9). */
+const issueAppToken = ({ appTokens }: Pick<TokenEndpointDeps, 'appTokens'>) =>
+  endpoint({
+    method: 'POST',
+    url: '/api/auth/app-token',
+    summary: 'Issue a token for the sockets of an app',
+    ...coded,
+    auth: appKeyHeaders,
+    namedUser: 'none',
+    schema: {
+      body: Type.Object({
+        packageName: Type.Optional(
+          Type.String({ description: 'The package of an API key that is sent as bearer token' }),
+        ),
+      }),
+      response: {
+        200: Type.Object({
+          success: Type.Literal(true),
+          token: Type.String({ description: 'JWT for the Authorization header of /app-ws' }),
+          expiresIn: Type.Integer({
+            description: 'Lifetime of the token in seconds; it ends with the API key',
+          }),
+        }),
+      },
+    },
+    errors: [],
+    handler: async ({ caller: { app } }) => ({
+      success: true as const,
+      token: appTokens.issue(app),
+      expiresIn: APP_TOKEN_LIFETIME_MS / 1000,
+    }),
+  })
+
+/**
+ * Issues new tokens for a refresh token, which is replaced; or a new core token for a valid one (decision I4), with the
+ * same lifetime if that is shorter than the default.
+ */
+const refreshToken = ({ tokens, loginTokens, authenticator, credentialUses }: TokenEndpointDeps) =>
+  endpoint({
+    method: 'POST',
+    url: ['/api/auth/refresh', '/auth/refresh'],
+    summary: 'Get a new core token for a refresh token, or for a core token in the header',
+    tags: ['auth'],
+    style: 'bare',
+    auth: none,
+    schema: {
+      body: Type.Object(
+        { refreshToken: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })) },
+        { title: 'Refresh' },
+      ),
+      response: {
+        200: Type.Object({
+          coreToken: Type.String(),
+          refreshToken: Type.Optional(
+            Type.String({ description: 'Replaces the refresh token of the request; absent without one' }),
+          ),
+          expiresIn: Type.Integer({ description: 'Lifetime of the core token in seconds' }),
+        }),
+      },
+    },
+    errors: ['UNAUTHORIZED'],
+    handler: async ({ body, request, log }) => {
+      if (body.refreshToken !== undefined) {
+        const outcome = await loginTokens.refresh(body.refreshToken)
+        if (!outcome.ok) {
+          if (outcome.reason === 'reused')
+            log.warn('sign-in: a used refresh token was presented; its login ended')
+          throw fault('UNAUTHORIZED')
+        }
+        const { coreToken, refreshToken, expiresIn, loginId } = outcome
+        credentialUses.record({ table: 'logins', id: loginId }, request.ip)
+        return { coreToken, refreshToken, expiresIn }
+      }
+      const token = bearerToken(request.headers.authorization) ?? ''
+      const caller = await authenticator.authenticateToken(token, { scopes: ['core'] })
+      if (!caller.ok) throw fault('UNAUTHORIZED')
+      const reading = tokens.read(token)
+      const lifeBefore = (reading.ok && reading.claims.lifetimeMs) || DEFAULT_TOKEN_LIFETIME_MS
+      const expiresIn = Math.floor(Math.min(lifeBefore, DEFAULT_TOKEN_LIFETIME_MS) / 1000)
+      const { user, loginId } = caller
+      if (loginId !== undefined) credentialUses.record({ table: 'logins', id: loginId }, request.ip)
+      return { coreToken: tokens.issue(user, { lifetimeMs: expiresIn * 1000, loginId }), expiresIn }
+    },
+  })
 
 /** Issues, refreshes and revokes the tokens of phones, glasses, apps and programs, under `/api/auth`. */
 export const tokenEndpoints = (deps: TokenEndpointDeps): Endpoint[] => [
@@ -14,9 +222,6 @@ export const tokenEndpoints = (deps: TokenEndpointDeps): Endpoint[] => [
   issueGlassesToken(deps),
   issueAppToken(deps),
   refreshToken(deps),
-  logOut(deps),
-  logOutOfEverything(deps),
-  listLogins(deps),
-  removeLogin(deps),
+  ...loginEndpoints(deps),
   ...personalTokenEndpoints(deps),
 ]

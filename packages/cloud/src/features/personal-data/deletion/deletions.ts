@@ -8,7 +8,6 @@ import type { DeletionStore } from './deletion-store.ts'
 /** Interval between looking for deletions that failed or were interrupted. */
 const RETRY_INTERVAL_MS = 60_000
 
-/** Collaborators of the deletions. */
 export interface DeletionsDeps {
   readonly store: DeletionStore
   readonly users: UserStore

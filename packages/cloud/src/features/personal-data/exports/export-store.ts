@@ -1,6 +1,7 @@
 import type { ExportFormat, ExportStatus } from '@glasses-cloud/contract'
-import type { ExpressionBuilder, Selectable } from 'kysely'
-import type { Database, ExportRow, Schema } from '../../../db/index.ts'
+import type { Selectable } from 'kysely'
+import type { Database, ExportRow } from '../../../db/index.ts'
+import { LeasedRows } from '../../../jobs/index.ts'
 
 /** A data export. Times are epoch ms. */
 export interface StoredExport {
@@ -15,19 +16,23 @@ export interface StoredExport {
   readonly endedAt: number | null
 }
 
-/** Exclusive right of a process to write an export. */
-export interface Lease {
-  readonly owner: string
-  /** Epoch ms. */
-  readonly until: number
-}
-
 /** Stores data exports and the leases of the processes that write them. */
 export class ExportStore {
+  readonly leases: LeasedRows<StoredExport>
   readonly #db: Database
 
   constructor(db: Database) {
     this.#db = db
+    this.leases = new LeasedRows(db, {
+      table: 'exports',
+      isClaimable: (row, now) =>
+        row.and([
+          row('ended_at', 'is', null),
+          row.or([row('lease_until', 'is', null), row('lease_until', '<=', now)]),
+        ]),
+      claimed: { status: 'processing' },
+      load: (id) => this.find(id),
+    })
   }
 
   /**
@@ -86,41 +91,6 @@ export class ExportStore {
     return rows.map(toExport)
   }
 
-  /** Leases the oldest unfinished export without a valid lease. */
-  async claim(lease: Lease, now: number): Promise<StoredExport | undefined> {
-    for (;;) {
-      const candidate = await this.#db
-        .selectFrom('exports')
-        .select(['id', 'attempts'])
-        .where((e) => isClaimable(e, now))
-        .orderBy('created_at')
-        .orderBy('id')
-        .limit(1)
-        .executeTakeFirst()
-      if (candidate === undefined) return undefined
-      const row = await this.#db
-        .updateTable('exports')
-        .set({
-          status: 'processing',
-          attempts: candidate.attempts + 1,
-          lease_owner: lease.owner,
-          lease_until: lease.until,
-        })
-        .where('id', '=', candidate.id)
-        .where('attempts', '=', candidate.attempts)
-        .where((e) => isClaimable(e, now))
-        .returningAll()
-        .executeTakeFirst()
-      // Another process claimed it first.
-      if (row) return toExport(row)
-    }
-  }
-
-  /** Extends a lease. @returns false if the lease was lost or the export was deleted */
-  async renew(id: string, { owner, until }: Lease): Promise<boolean> {
-    return this.#updateLeased(id, owner, { lease_until: until })
-  }
-
   /** Sets the final status. @returns false if the lease was lost or the export was deleted */
   async end(id: string, owner: string, status: 'completed' | 'failed', now: number): Promise<boolean> {
     return this.#updateLeased(id, owner, { status, lease_owner: null, lease_until: null, ended_at: now })
@@ -154,10 +124,6 @@ export class ExportStore {
       .executeTakeFirstOrThrow()
     return numUpdatedRows > 0n
   }
-}
-
-function isClaimable(e: ExpressionBuilder<Schema, 'exports'>, now: number) {
-  return e.and([e('ended_at', 'is', null), e.or([e('lease_until', 'is', null), e('lease_until', '<=', now)])])
 }
 
 function toExport(row: Selectable<ExportRow>): StoredExport {

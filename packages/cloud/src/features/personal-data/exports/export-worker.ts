@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { ExportsDeps } from './deps.ts'
-import type { StoredExport } from './export-store.ts'
-import { LeaseKeeper } from './lease-keeper.ts'
-import { writeCsv } from './write-csv.ts'
-import { writeJson } from './write-json.ts'
+import type { Logger } from 'pino'
+import type { BlobStore } from '../../../blobs/index.ts'
+import type { UserStore } from '../../../identity/index.ts'
+import type { ExportSection } from '../../../personal-data.ts'
+import type { Clock } from '../../../time/index.ts'
+import type { ExportStore, StoredExport } from './export-store.ts'
+import { writeCsv, writeJson } from './write.ts'
 
 /** Attempts after which an export fails. */
 const MAX_ATTEMPTS = 3
@@ -11,8 +13,14 @@ const MAX_ATTEMPTS = 3
 /** Delay before the second attempt; multiplied by the number of attempts before further ones. */
 const RETRY_DELAY_MS = 10_000
 
-/** Collaborators of the worker. */
-export interface ExportWorkerDeps extends ExportsDeps {
+export interface ExportWorkerDeps {
+  readonly store: ExportStore
+  readonly blobs: BlobStore
+  readonly users: UserStore
+  /** Sections of an export, in order. */
+  readonly sections: readonly ExportSection[]
+  readonly clock: Clock
+  readonly log: Logger
   /** Returns the blob key of the file of this attempt. */
   keyOf(job: StoredExport): string
 }
@@ -35,17 +43,13 @@ export class ExportWorker {
 
   /** Writes exports until none is pending. */
   async processAll(): Promise<void> {
-    const { store, clock } = this.#deps
+    const { clock } = this.#deps
+    const { leases } = this.#deps.store
     while (!this.#stopping.signal.aborted) {
-      const keeper = new LeaseKeeper(store, clock, this.#owner)
-      const job = await store.claim(keeper.next(), clock.now())
+      const job = await leases.claim(this.#owner, clock.now())
       if (job === undefined) return
-      keeper.startRenewing(job.id)
-      try {
-        await this.#attempt(job, keeper.lost)
-      } finally {
-        keeper.stop()
-      }
+      const lease = leases.keep(job.id, this.#owner, clock)
+      await this.#attempt(job, lease.lost).finally(() => lease.stop())
     }
   }
 

@@ -9,7 +9,7 @@ import { MemoryExchange, MessageBus } from '../../../bus/index.ts'
 import type { Database } from '../../../db/index.ts'
 import { eachDatabase } from '../../../db/testing.ts'
 import { UserStore } from '../../../identity/index.ts'
-import { JobRunStore } from '../../../jobs/index.ts'
+import { JobRunStore, LEASE_MS } from '../../../jobs/index.ts'
 import type { ExportSection } from '../../../personal-data.ts'
 import { VirtualClock } from '../../../time/testing/virtual-clock.ts'
 import { ExportStore } from './export-store.ts'
@@ -73,7 +73,6 @@ async function requestExport(exports: Exports, userId: string): Promise<string> 
 }
 
 const POLL_INTERVAL_MS = 15_000
-const LEASE_MS = 30_000
 
 describe('exports', () => {
   eachDatabase(({ open }) => {
@@ -144,7 +143,7 @@ describe('exports', () => {
       const { id } = (await store.create({ id: 'export_x', userId, format: 'json' }, 9, 1)) ?? { id: '' }
       const clock = new VirtualClock()
       for (let n = 1; n <= 3; n++) {
-        const claimed = await store.claim({ owner: `dead ${n}`, until: clock.now() + LEASE_MS }, clock.now())
+        const claimed = await store.leases.claim(`dead ${n}`, clock.now())
         assert.equal(claimed?.attempts, n)
         clock.advance(LEASE_MS)
       }
@@ -268,8 +267,8 @@ const oneFact = (value: string): ExportSection => ({
 /** Returns an object whose `next` resolves with the next renewal of a lease. */
 function observeRenewals(store: ExportStore): { next(): Promise<void> } {
   let renewed = Promise.withResolvers<void>()
-  const renew = store.renew.bind(store)
-  store.renew = async (...args) => {
+  const renew = store.leases.renew.bind(store.leases)
+  store.leases.renew = async (...args) => {
     const isRenewed = await renew(...args)
     renewed.resolve()
     return isRenewed

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { ExportFormat } from '@glasses-cloud/contract'
 import type { Blob } from '../../../blobs/index.ts'
-import type { Subscription } from '../../../bus/index.ts'
-import { createSweepJob, PeriodicTask, type SweepJob } from '../../../jobs/index.ts'
-import type { ExportsDeps } from './deps.ts'
+import type { Bus, Subscription } from '../../../bus/index.ts'
+import { createSweepJob, type JobRunStore, PeriodicTask, type SweepJob } from '../../../jobs/index.ts'
 import type { StoredExport } from './export-store.ts'
-import { ExportWorker } from './export-worker.ts'
+import { ExportWorker, type ExportWorkerDeps } from './export-worker.ts'
 
 /** How long an export is kept after it ended. */
 const RETENTION_MS = 24 * 60 * 60 * 1000
@@ -23,6 +22,12 @@ const FOLDER = 'exports/'
 
 /** Channel of the bus on which nodes report that an export is pending. */
 const WAKE_CHANNEL = 'exports'
+
+export interface ExportsDeps extends Omit<ExportWorkerDeps, 'keyOf'> {
+  /** Wakes the workers of other nodes. */
+  readonly bus: Pick<Bus, 'publish' | 'subscribe'>
+  readonly runs: JobRunStore
+}
 
 /** Data exports: requested by users, written in the background, kept for 24 hours (decisions A3 and A4). */
 export class Exports {

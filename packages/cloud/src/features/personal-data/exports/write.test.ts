@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ExportFact, ExportSection } from '../../../personal-data.ts'
-import type { ExportDocument } from './document.ts'
-import { writeCsv } from './write-csv.ts'
-import { writeJson } from './write-json.ts'
+import { type ExportDocument, writeCsv, writeJson } from './write.ts'
 
 const documentOf = (...sections: ExportSection[]): ExportDocument => ({
   exportId: 'export_1',

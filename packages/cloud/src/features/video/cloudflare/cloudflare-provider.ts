@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import type { StreamingConfig } from '../../../config/index.ts'
 import type { LiveInput, OutputReport, StreamingResult } from '../../../session/index.ts'
 import type { Clock } from '../../../time/index.ts'
-import type { ExternalProvider, InputOwner } from '../provider.ts'
+import type { ExternalProvider } from '../provider.ts'
 import { ProviderApi } from '../provider-api.ts'
 
 /** The parts of responses that are used; anything else in them may change. */
@@ -56,7 +56,7 @@ export class CloudflareStreamingProvider implements ExternalProvider {
     })
   }
 
-  async createInput({ name }: InputOwner & { readonly name: string }): Promise<StreamingResult<LiveInput>> {
+  async createInput({ name }: { readonly name: string }): Promise<StreamingResult<LiveInput>> {
     const created = await this.#call(liveInput, {
       method: 'POST',
       path: '/live_inputs',

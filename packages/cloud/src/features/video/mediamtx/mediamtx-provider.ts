@@ -11,7 +11,7 @@ import {
 } from '../../../session/index.ts'
 import type { Clock } from '../../../time/index.ts'
 import { isForbiddenIp } from '../../../webhooks/index.ts'
-import type { ExternalProvider, InputOwner } from '../provider.ts'
+import type { ExternalProvider } from '../provider.ts'
 import { ProviderApi } from '../provider-api.ts'
 
 const path = Type.Object({
@@ -72,7 +72,7 @@ export class MediaMtxStreamingProvider implements ExternalProvider {
     })
   }
 
-  async createInput({ name }: InputOwner & { readonly name: string }): Promise<StreamingResult<LiveInput>> {
+  async createInput({ name }: { readonly name: string }): Promise<StreamingResult<LiveInput>> {
     const { rtmpUrl, hlsUrl, webrtcUrl } = this.#options.settings
     const secret = `${PREFIX}-in-${randomBytes(18).toString('hex')}`
     const inputId = viewPath(name)

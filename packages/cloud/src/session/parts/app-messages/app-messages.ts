@@ -21,11 +21,11 @@ export class AppMessages implements SessionPart {
   readonly #context: SessionContext
   readonly #members = new LazyMap<string, AppSessionMember>()
   static readonly appHandlers: AppHandlers<AppMessages> = {
-    app_broadcast_message: (feature, message, from) => feature.#broadcast(message, from),
-    app_direct_message: (feature, message, from) => feature.#direct(message, from),
-    app_room_join: (feature, message, from) => feature.#join(message, from),
-    app_room_leave: (feature, { roomId }, from) =>
-      feature.#context.ports.appMessages.leaveRoom(feature.#memberOf(from), roomId),
+    app_broadcast_message: (part, message, from) => part.#broadcast(message, from),
+    app_direct_message: (part, message, from) => part.#direct(message, from),
+    app_room_join: (part, message, from) => part.#join(message, from),
+    app_room_leave: (part, { roomId }, from) =>
+      part.#context.ports.appMessages.leaveRoom(part.#memberOf(from), roomId),
   }
 
   constructor(context: SessionContext) {

@@ -4,13 +4,15 @@ import { codedSpeech } from '../../testing/coded-speech.ts'
 import type { RecordingPeer } from '../../testing/recording-peer.ts'
 import { createAppDefinition, SessionRig } from '../../testing/session-rig.ts'
 import { APP, OTHER_APP, SpeechRig } from '../../testing/speech-rig.ts'
+import { Settings } from '../settings.ts'
+import { Transcription } from '../transcription.ts'
 import type { TranslationRequest, TranslationResult } from './port.ts'
 
 const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER }
 const EN = 'transcription:en-US'
 
 const finalsInTranscript = (rig: SpeechRig, language = 'en-US') => {
-  const access = rig.session.session.transcription.transcripts(APP, language, EVER)
+  const access = rig.session.session.part(Transcription).transcripts(APP, language, EVER)
   assert.ok(access.ok)
   return access.segments.filter(({ isFinal }) => isFinal).map(({ text }) => text)
 }
@@ -170,7 +172,7 @@ describe('recognition', () => {
     rig.subscribe(EN)
     assert.equal(rig.first.streams.size, 1)
     rig.session.osSettings = { ...rig.session.osSettings, enforceLocalTranscription: true }
-    rig.session.session.settings.osChanged(() => {})
+    rig.session.session.part(Settings).osChanged(() => {})
     rig.session.flush()
     rig.say([1])
     assert.deepEqual([rig.first.streams.size, rig.first.receivedBytes], [0, 0])
@@ -353,7 +355,7 @@ describe('phone that does not transcribe', () => {
     }
     const enforce = (enforceLocalTranscription: boolean) => {
       rig.session.osSettings = { ...rig.session.osSettings, enforceLocalTranscription }
-      rig.session.session.settings.osChanged(() => {})
+      rig.session.session.part(Settings).osChanged(() => {})
       rig.session.flush()
     }
     speak(60_000)

@@ -2,9 +2,9 @@ import type { GlassesToCloud, PhoneSettings } from '@glasses-cloud/contract'
 import type { Timer } from '../../../time/index.ts'
 import { LazyMap, LazySet } from '../../lazy-collections.ts'
 import type { SpeechRecognition } from '../../required-data.ts'
-import type { AudioInput } from '../audio-input.ts'
+import { AudioInput } from '../audio-input.ts'
 import type { GlassesHandlers, SessionContext, SessionPart } from '../part.ts'
-import type { Transcription } from '../transcription.ts'
+import { Transcription } from '../transcription.ts'
 import type { AudioFrame } from './audio-backlog.ts'
 import { isSameLanguage, toLanguageTag } from './language-tags.ts'
 import type { SessionSpeech } from './port.ts'
@@ -36,25 +36,20 @@ interface OpenStream {
   lingering: Timer | undefined
 }
 
-/** The parts of the session that speech uses. */
-export interface SpeechCollaborators {
-  readonly audio: AudioInput
-  readonly transcription: Transcription
-}
-
 /**
  * Recognizes the speech of the user in the languages that apps are subscribed to, with one stream for each language
  * (`RecognitionStream`). Results of the phone count while no provider recognizes, so that nothing is reported twice.
  */
 export class Speech implements SessionPart {
   static readonly glassesHandlers: GlassesHandlers<Speech> = {
-    local_transcription: (feature, message) => feature.#fromPhone(message),
-    VAD: (feature, message) => feature.#onVoiceActivity(message),
-    vad: (feature, message) => feature.#onVoiceActivity(message),
+    local_transcription: (part, message) => part.#fromPhone(message),
+    VAD: (part, message) => part.#onVoiceActivity(message),
+    vad: (part, message) => part.#onVoiceActivity(message),
   }
 
   readonly #context: SessionContext
-  readonly #collaborators: SpeechCollaborators
+  readonly #audio: AudioInput
+  readonly #transcription: Transcription
   readonly #speech: SessionSpeech | undefined
   readonly #health: ProviderHealth
   readonly #status: SpeechStatus
@@ -69,10 +64,11 @@ export class Speech implements SessionPart {
   #recognition: SpeechRecognition
   #retryTimer: Timer | undefined
 
-  constructor(context: SessionContext, collaborators: SpeechCollaborators, settings: PhoneSettings) {
+  constructor(context: SessionContext) {
     this.#context = context
-    this.#collaborators = collaborators
-    this.#settings = settings
+    this.#audio = context.part(AudioInput)
+    this.#transcription = context.part(Transcription)
+    this.#settings = context.phoneSettings
     const { clock, ports } = context
     const { speech } = ports
     this.#speech = speech
@@ -96,7 +92,7 @@ export class Speech implements SessionPart {
       onLimit: () => this.#reportPhone(),
     })
     this.#recognition = this.#hasProviders ? 'cloud' : 'phone'
-    if (this.#hasProviders) collaborators.audio.setRecognition(this.#recognition)
+    if (this.#hasProviders) this.#audio.setRecognition(this.#recognition)
   }
 
   /** Handles PCM from the glasses. Nothing is kept or sent while nothing is subscribed to speech. */
@@ -257,7 +253,7 @@ export class Speech implements SessionPart {
     const recognition = isAvailable ? 'cloud' : 'cloud-unavailable'
     if (recognition === this.#recognition) return
     this.#recognition = recognition
-    this.#collaborators.audio.setRecognition(recognition)
+    this.#audio.setRecognition(recognition)
   }
 
   #onSegment({ language, translatesTo }: RecognitionStream, segment: RecognizedSegment): void {
@@ -272,7 +268,7 @@ export class Speech implements SessionPart {
     const times =
       text === ''
         ? { utteranceId: segment.utteranceId, startTime, endTime }
-        : this.#collaborators.transcription.addResult(
+        : this.#transcription.addResult(
             {
               language: preferred ?? known,
               detectedLanguage: known,
@@ -316,7 +312,7 @@ export class Speech implements SessionPart {
     const provider = message.provider ?? 'phone'
     const speaker = speakerId === undefined ? {} : { speakerId: String(speakerId) }
     if (sources.length === 0) return
-    const times = this.#collaborators.transcription.addResult(
+    const times = this.#transcription.addResult(
       {
         language,
         text,

@@ -8,6 +8,7 @@ import {
   StreamingRig,
   second,
 } from '../../testing/streaming-rig.ts'
+import { GlassesDevice } from '../glasses-device.ts'
 
 describe('managed streams', () => {
   test('STR-1: a request is rejected with the reason if the app may not or the glasses cannot stream', () => {
@@ -23,11 +24,11 @@ describe('managed streams', () => {
       rig.answerWebhooks('stop_request')
     }
     rejected('PERMISSION_DENIED', NO_CAMERA_APP)
-    rig.session.glassesDevice.report({ wifiConnected: false })
+    rig.session.part(GlassesDevice).report({ wifiConnected: false })
     rejected('WIFI_NOT_CONNECTED')
-    rig.session.glassesDevice.report({ modelName: 'Even Realities G1' })
+    rig.session.part(GlassesDevice).report({ modelName: 'Even Realities G1' })
     rejected('NO_CAMERA')
-    rig.session.glassesDevice.report({ modelName: 'Vuzix Z100', connected: false })
+    rig.session.part(GlassesDevice).report({ modelName: 'Vuzix Z100', connected: false })
     rejected('GLASSES_DISCONNECTED')
     rig.session.detachGlasses(rig.glassesPeer)
     rejected('PHONE_DISCONNECTED')

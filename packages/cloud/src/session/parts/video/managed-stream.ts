@@ -1,11 +1,16 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
 import { type Timer, toIsoString } from '../../../time/index.ts'
 import type { SessionContext } from '../part.ts'
-import { type Encoding, type GlassesStatus, GlassesStream, type StatusDetails } from './glasses-stream.ts'
+import {
+  type Encoding,
+  type GlassesStatus,
+  GlassesStream,
+  type StatusDetails,
+  type StreamPhase,
+} from './glasses-stream.ts'
 import { Outputs } from './outputs.ts'
 import type { LiveInput, SessionStreaming } from './port.ts'
 import type { StreamNotifier } from './stream-notifier.ts'
-import type { StreamPhase } from './stream-phase.ts'
 
 type ManagedStatus = Extract<CloudToApp, { type: 'managed_stream_status' }>
 type StreamInfo = NonNullable<Extract<CloudToApp, { type: 'stream_status_check_response' }>['streamInfo']>

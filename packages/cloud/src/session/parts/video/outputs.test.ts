@@ -9,11 +9,12 @@ import {
 } from '../../testing/streaming-rig.ts'
 import type { AddOutputOutcome, RemoveOutputOutcome } from './outputs.ts'
 import type { OutputsOutcome } from './streams.ts'
+import { Streams } from './streams.ts'
 
 /** Adds an output; `value` reservations the outcome once there is one. */
 function add(rig: StreamingRig, packageName: string, url: string): { value?: AddOutputOutcome } {
   const outcome: { value?: AddOutputOutcome } = {}
-  rig.session.streams.addOutput(streamOf(rig), packageName, { url }, (value) => {
+  rig.session.part(Streams).addOutput(streamOf(rig), packageName, { url }, (value) => {
     outcome.value = value
   })
   return outcome
@@ -21,7 +22,7 @@ function add(rig: StreamingRig, packageName: string, url: string): { value?: Add
 
 function remove(rig: StreamingRig, packageName: string, outputId: string): { value?: RemoveOutputOutcome } {
   const outcome: { value?: RemoveOutputOutcome } = {}
-  rig.session.streams.removeOutput(streamOf(rig), packageName, outputId, (value) => {
+  rig.session.part(Streams).removeOutput(streamOf(rig), packageName, outputId, (value) => {
     outcome.value = value
   })
   return outcome
@@ -30,7 +31,7 @@ function remove(rig: StreamingRig, packageName: string, outputId: string): { val
 /** Lists the outputs; a poll that this causes stays without a response. */
 function list(rig: StreamingRig, packageName: string = first): { value?: OutputsOutcome } {
   const outcome: { value?: OutputsOutcome } = {}
-  rig.session.streams.outputs(streamOf(rig), packageName, (value) => {
+  rig.session.part(Streams).outputs(streamOf(rig), packageName, (value) => {
     outcome.value = value
   })
   return outcome

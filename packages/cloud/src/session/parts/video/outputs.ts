@@ -1,4 +1,5 @@
 import { MAX_OUTPUTS, type OutputStatus, type RestreamOutput } from '@glasses-cloud/contract'
+import { type Static, Type } from 'typebox'
 import type { SessionContext } from '../part.ts'
 import { OutputStatusPoller } from './output-status-poller.ts'
 import { maskStreamKeys, type OutputUrl } from './output-url.ts'
@@ -13,27 +14,36 @@ export interface OutputRequest {
 /** Why an output cannot be inserted: a code of the error catalogue. */
 export type OutputRejectionCode = 'MAX_OUTPUTS_REACHED' | 'MAX_APP_OUTPUTS_REACHED' | 'DUPLICATE_URL'
 
+export const addOutputOutcome = Type.Union([
+  Type.Object({ ok: Type.Literal(true), outputId: Type.String() }),
+  Type.Object({
+    ok: Type.Literal(false),
+    code: Type.Enum([
+      'MAX_OUTPUTS_REACHED',
+      'MAX_APP_OUTPUTS_REACHED',
+      'DUPLICATE_URL',
+      'INVALID_URL',
+      'STREAM_NOT_FOUND',
+      'NOT_A_VIEWER',
+      'STREAMING_PROVIDER_ERROR',
+      'INTERNAL_ERROR',
+    ]),
+  }),
+])
+
 /** The result of adding an output; the codes are in the error catalogue. */
-export type AddOutputOutcome =
-  | { readonly ok: true; readonly outputId: string }
-  | {
-      readonly ok: false
-      readonly code:
-        | OutputRejectionCode
-        | 'INVALID_URL'
-        | 'STREAM_NOT_FOUND'
-        | 'NOT_A_VIEWER'
-        | 'STREAMING_PROVIDER_ERROR'
-        | 'INTERNAL_ERROR'
-    }
+export type AddOutputOutcome = Static<typeof addOutputOutcome>
+
+export const removeOutputOutcome = Type.Union([
+  Type.Object({ ok: Type.Literal(true) }),
+  Type.Object({
+    ok: Type.Literal(false),
+    code: Type.Enum(['STREAM_NOT_FOUND', 'OUTPUT_NOT_FOUND', 'NOT_AUTHORIZED', 'STREAMING_PROVIDER_ERROR']),
+  }),
+])
 
 /** The result of removing an output; the codes are in the error catalogue. */
-export type RemoveOutputOutcome =
-  | { readonly ok: true }
-  | {
-      readonly ok: false
-      readonly code: 'STREAM_NOT_FOUND' | 'OUTPUT_NOT_FOUND' | 'NOT_AUTHORIZED' | 'STREAMING_PROVIDER_ERROR'
-    }
+export type RemoveOutputOutcome = Static<typeof removeOutputOutcome>
 
 interface Output {
   readonly outputId: string

@@ -1,10 +1,15 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
 import { toIsoString } from '../../../time/index.ts'
 import type { SessionContext } from '../part.ts'
-import { type Encoding, type GlassesStatus, GlassesStream, type StatusDetails } from './glasses-stream.ts'
+import {
+  type Encoding,
+  type GlassesStatus,
+  GlassesStream,
+  type StatusDetails,
+  type StreamPhase,
+} from './glasses-stream.ts'
 import type { OutputUrl } from './output-url.ts'
 import type { StreamNotifier } from './stream-notifier.ts'
-import type { StreamPhase } from './stream-phase.ts'
 
 type RtmpStatus = Extract<CloudToApp, { type: 'rtmp_stream_status' }>
 type StreamInfo = NonNullable<Extract<CloudToApp, { type: 'stream_status_check_response' }>['streamInfo']>

@@ -1,5 +1,13 @@
-import { type AddOutputBody, type CloudToApp, grants, type RestreamOutput } from '@glasses-cloud/contract'
+import {
+  type AddOutputBody,
+  addOutputBody,
+  type CloudToApp,
+  grants,
+  restreamOutput,
+} from '@glasses-cloud/contract'
+import { type Static, Type } from 'typebox'
 import type { AppSession } from '../../apps/app-session.ts'
+import { command, LONG_DEADLINE_MS, promiseOf } from '../../command.ts'
 import { LazyMap } from '../../lazy-collections.ts'
 import type { Peer } from '../../peer.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionPart } from '../part.ts'
@@ -7,22 +15,34 @@ import { phoneClient } from '../phone-apps.ts'
 import type { Encoding, GlassesStatus } from './glasses-stream.ts'
 import { ManagedStream } from './managed-stream.ts'
 import { type OutputUrl, parseOutputUrl, parsePhoneUrl } from './output-url.ts'
-import type { AddOutputOutcome, OutputRejectionCode, OutputRequest, RemoveOutputOutcome } from './outputs.ts'
+import {
+  type AddOutputOutcome,
+  addOutputOutcome,
+  type OutputRejectionCode,
+  type OutputRequest,
+  type RemoveOutputOutcome,
+  removeOutputOutcome,
+} from './outputs.ts'
 import type { SessionStreaming } from './port.ts'
 import { RtmpStream } from './rtmp-stream.ts'
 import { StreamNotifier } from './stream-notifier.ts'
-import { type StreamClient, type StreamRejection, streamRejection } from './stream-rejection.ts'
 import {
   encodingOf,
   type ManagedStreamRequest,
   parseDestinations,
   parseOutputRequest,
+  type StreamClient,
+  type StreamRejection,
+  streamRejection,
 } from './stream-requests.ts'
 
+const outputsOutcome = Type.Union([
+  Type.Object({ ok: Type.Literal(true), outputs: Type.Array(restreamOutput) }),
+  Type.Object({ ok: Type.Literal(false), code: Type.Enum(['STREAM_NOT_FOUND', 'NOT_A_VIEWER']) }),
+])
+
 /** The outputs of a stream, or why the app may not list them. */
-export type OutputsOutcome =
-  | { readonly ok: true; readonly outputs: readonly RestreamOutput[] }
-  | { readonly ok: false; readonly code: 'STREAM_NOT_FOUND' | 'NOT_A_VIEWER' }
+export type OutputsOutcome = Static<typeof outputsOutcome>
 
 const destinationRejections: Readonly<Record<OutputRejectionCode | 'INTERNAL_ERROR', string>> = {
   MAX_OUTPUTS_REACHED: 'restreamDestinations: the stream would have more than 10 outputs',
@@ -46,41 +66,66 @@ const STREAM_URL_REQUIREMENT = 'streamUrl must be rtmp://, rtmps://, srt:// with
  */
 export class Streams implements SessionPart {
   static readonly appHandlers: AppHandlers<Streams> = {
-    managed_stream_request: (feature, message, from) => feature.#requestManaged(message, from),
-    managed_stream_stop: (feature, _, { packageName }) => feature.#stopManaged(packageName),
-    rtmp_stream_request: (feature, { rtmpUrl, ...encoding }, from) => {
-      feature.#notifier.rename(from.packageName, false)
-      feature.#requestRtmp(from, encoding, parseOutputUrl(rtmpUrl), 'rtmpUrl must be rtmp:// or rtmps://')
+    managed_stream_request: (part, message, from) => part.#requestManaged(message, from),
+    managed_stream_stop: (part, _, { packageName }) => part.#stopManaged(packageName),
+    rtmp_stream_request: (part, { rtmpUrl, ...encoding }, from) => {
+      part.#notifier.rename(from.packageName, false)
+      part.#requestRtmp(from, encoding, parseOutputUrl(rtmpUrl), 'rtmpUrl must be rtmp:// or rtmps://')
     },
-    stream_request: (feature, { streamUrl, ...encoding }, from) => {
-      feature.#notifier.rename(from.packageName, true)
-      feature.#requestRtmp(from, encoding, parsePhoneUrl(streamUrl), STREAM_URL_REQUIREMENT)
+    stream_request: (part, { streamUrl, ...encoding }, from) => {
+      part.#notifier.rename(from.packageName, true)
+      part.#requestRtmp(from, encoding, parsePhoneUrl(streamUrl), STREAM_URL_REQUIREMENT)
     },
-    stream_stop: (feature, { streamId }, { packageName }) => {
-      feature.#notifier.rename(packageName, true)
-      feature.#stopRtmp(packageName, streamId ?? undefined)
+    stream_stop: (part, { streamId }, { packageName }) => {
+      part.#notifier.rename(packageName, true)
+      part.#stopRtmp(packageName, streamId ?? undefined)
     },
-    rtmp_stream_stop: (feature, { streamId }, { packageName }) =>
-      feature.#stopRtmp(packageName, streamId ?? undefined),
-    stream_status_check: (feature, _, from) => feature.#check(from),
+    rtmp_stream_stop: (part, { streamId }, { packageName }) =>
+      part.#stopRtmp(packageName, streamId ?? undefined),
+    stream_status_check: (part, _, from) => part.#check(from),
   }
   static readonly glassesHandlers: GlassesHandlers<Streams> = {
-    rtmp_stream_status: (feature, message) => feature.#reportStatus(message),
-    stream_status: (feature, message) => feature.#reportStatus(message),
-    stream_request: (feature, { streamUrl, rtmpUrl, ...encoding }) =>
-      feature.#requestRtmp(
+    rtmp_stream_status: (part, message) => part.#reportStatus(message),
+    stream_status: (part, message) => part.#reportStatus(message),
+    stream_request: (part, { streamUrl, rtmpUrl, ...encoding }) =>
+      part.#requestRtmp(
         phoneClient,
         encoding,
         parsePhoneUrl(streamUrl ?? rtmpUrl ?? ''),
         STREAM_URL_REQUIREMENT,
       ),
-    stream_stop: (feature, { streamId }) => feature.#stopRtmp(phoneClient.packageName, streamId ?? undefined),
-    managed_stream_request: (feature, message) => feature.#requestManaged(message, phoneClient),
-    managed_stream_stop: (feature) => feature.#stopManaged(phoneClient.packageName),
-    keep_alive_ack: (feature, { streamId, ackId }) => {
-      feature.#managed?.acknowledge(streamId, ackId)
-      feature.#rtmp?.acknowledge(streamId, ackId)
+    stream_stop: (part, { streamId }) => part.#stopRtmp(phoneClient.packageName, streamId ?? undefined),
+    managed_stream_request: (part, message) => part.#requestManaged(message, phoneClient),
+    managed_stream_stop: (part) => part.#stopManaged(phoneClient.packageName),
+    keep_alive_ack: (part, { streamId, ackId }) => {
+      part.#managed?.acknowledge(streamId, ackId)
+      part.#rtmp?.acknowledge(streamId, ackId)
     },
+  }
+
+  static readonly commands = {
+    /** Adds a restream output to a managed stream for an app that views it; resolves once the provider accepted it. */
+    addOutput: command(
+      [Type.String(), Type.String(), addOutputBody],
+      addOutputOutcome,
+      (streams: Streams, streamId, packageName, output) =>
+        promiseOf<AddOutputOutcome>((done) => streams.addOutput(streamId, packageName, output, done)),
+      { deadlineMs: LONG_DEADLINE_MS },
+    ),
+    removeOutput: command(
+      [Type.String(), Type.String(), Type.String()],
+      removeOutputOutcome,
+      (streams: Streams, streamId, packageName, outputId) =>
+        promiseOf<RemoveOutputOutcome>((done) => streams.removeOutput(streamId, packageName, outputId, done)),
+      { deadlineMs: LONG_DEADLINE_MS },
+    ),
+    outputs: command(
+      [Type.String(), Type.String()],
+      outputsOutcome,
+      (streams: Streams, streamId, packageName) =>
+        promiseOf<OutputsOutcome>((done) => streams.outputs(streamId, packageName, done)),
+      { deadlineMs: LONG_DEADLINE_MS },
+    ),
   }
 
   readonly #context: SessionContext
@@ -161,7 +206,7 @@ export class Streams implements SessionPart {
   }
 
   /** Ends the app's streams if it lost the permission `CAMERA` (STR-15). */
-  permissionsChanged({ packageName, definition }: AppSession): void {
+  onAppUpdated({ packageName, definition }: AppSession): void {
     if (grants(definition?.permissions ?? [], 'CAMERA')) return
     this.#leave(packageName)
     if (this.#rtmp?.packageName === packageName) this.#endRtmp('The app no longer has the permission CAMERA')

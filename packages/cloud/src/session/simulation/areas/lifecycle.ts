@@ -59,9 +59,7 @@ export class Lifecycle implements Area {
     session.handleGlassesMessage(currentGlasses, { type: 'glasses_connection_state', modelName, status })
     // Glasses must be connected at rest, so that the display can be checked.
     if (status === 'DISCONNECTED')
-      clock.after(2_000, () =>
-        this.#env.call(({ glassesDevice }) => glassesDevice.report({ connected: true })),
-      )
+      clock.after(2_000, () => this.#env.run('reportDevice', { connected: true }))
   }
 
   #releaseApp(): void {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { grants, LOCATION_TIER_MAX_AGE_MS, type Message, parseLocationTier } from '@glasses-cloud/contract'
+import { Location } from '../../parts/location.ts'
 import { DEFAULT_TIMING } from '../../timing.ts'
 import type { CallbackPeer } from '../callback-peer.ts'
 import type { Environment } from '../environment.ts'
@@ -95,7 +96,10 @@ export class LocationPolls implements Area {
 
   checkAfterEnd(): void {
     for (const name of [...ids, ...this.#sentToPhone.keys()])
-      assert(!this.#env.session.location.completePoll(name, createFix()), 'no poll is pending after the end')
+      assert(
+        !this.#env.session.part(Location).completePoll(name, createFix()),
+        'no poll is pending after the end',
+      )
   }
 
   #poll(correlationId: string, client = this.#env.pickClient()): void {
@@ -150,7 +154,7 @@ export class LocationPolls implements Area {
       session.handleGlassesMessage(currentGlasses, { type: 'location_update', correlationId: name, ...fix })
     else
       assert.equal(
-        session.location.completePoll(name, fix),
+        session.part(Location).completePoll(name, fix),
         isPending,
         'a response is accepted while the poll is pending',
       )

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { isHigherTier, type LocationTier, type Message, parseLocationTier } from '@glasses-cloud/contract'
+import { Location as LocationPart } from '../../parts/location.ts'
 import { DEFAULT_TIMING } from '../../timing.ts'
 import type { CallbackPeer } from '../callback-peer.ts'
 import type { Environment } from '../environment.ts'
@@ -69,7 +70,7 @@ export class Location implements Area {
     this.#frames.clear()
     if (bySocket && currentGlasses)
       session.handleGlassesMessage(currentGlasses, { type: 'location_update', location: createFix() })
-    else session.location.report(createFix())
+    else session.part(LocationPart).report(createFix())
     for (const packageName of PACKAGES) {
       if (this.#env.appSockets.acknowledgedSince(packageName) === undefined) continue
       const received = (this.#frames.get(packageName) ?? []).sort()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { grants, type PhotoError } from '@glasses-cloud/contract'
+import { Photos as PhotosPart } from '../../parts/photos.ts'
 import { DEFAULT_TIMING } from '../../timing.ts'
 import type { Environment } from '../environment.ts'
 import { RequestTracker } from '../request-tracker.ts'
@@ -50,7 +51,7 @@ export class Photos implements Area {
 
   checkAfterEnd(): void {
     for (const id of this.#requestedIds) {
-      const { kind } = this.#env.session.photos.claim(id)
+      const { kind } = this.#env.session.part(PhotosPart).claim(id)
       assert.notEqual(kind, 'requested', 'no photo request is pending after the end')
     }
   }
@@ -96,7 +97,7 @@ export class Photos implements Area {
     const id = this.#pickId()
     const expected = this.#requests.find(id, packageName)
     if (expected && !expected.isSilent) this.#requests.remove(expected)
-    const claim = this.#env.session.photos.claim(id, packageName)
+    const claim = this.#env.session.part(PhotosPart).claim(id, packageName)
     if (!expected || expected.isSilent) {
       const wasNeverRequested = packageName === undefined && !this.#requestedIds.has(id)
       return assert.equal(
@@ -120,7 +121,7 @@ export class Photos implements Area {
     const expected = this.#requests.find(id, packageName)
     if (expected) this.#requests.markAnswered(expected)
     this.#expectError(expected?.packageName, () =>
-      this.#env.session.photos.reject(id, packageName, 'too large'),
+      this.#env.session.part(PhotosPart).reject(id, packageName, 'too large'),
     )
   }
 
@@ -138,7 +139,7 @@ export class Photos implements Area {
     this.#expectError(success ? undefined : expected?.packageName, () => {
       if (bySocket && glasses)
         env.session.handleGlassesMessage(glasses, { type: 'photo_response', ...response })
-      else env.session.photos.respond(response)
+      else env.session.part(PhotosPart).respond(response)
     })
   }
 

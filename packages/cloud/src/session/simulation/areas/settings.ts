@@ -5,6 +5,7 @@ import {
   OS_SETTING_DEFAULTS,
   type OsSettings,
 } from '@glasses-cloud/contract'
+import { Settings as SettingsPart } from '../../parts/settings.ts'
 import type { SessionPorts } from '../../ports.ts'
 import type { Environment } from '../environment.ts'
 import type { Package } from '../fixtures.ts'
@@ -92,11 +93,9 @@ export class Settings implements Area {
     const onSaved = ({ ok }: { ok: boolean }) => {
       if (!ok) return
       this.#saves += 1
-      this.#env.call(({ settings }) =>
-        settings.appChanged(packageName, () => {
-          this.#confirmations += 1
-        }),
-      )
+      this.#env.session.part(SettingsPart).appChanged(packageName, () => {
+        this.#confirmations += 1
+      })
     }
     this.#env.database.execute(onSaved, save, { isWrite: true })
   }

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto'
+import { fault } from '../../../http/fault.ts'
+import { type GuessLimiter, type LogOutDeps, logOutEverywhere, type User } from '../../../identity/index.ts'
+import type { Mailer } from '../../../mail/index.ts'
+import { signInLimit } from '../guess-limits.ts'
+import { pageLink } from '../links.ts'
+import type { SecurityNotices } from '../security-notices.ts'
+import type { SignInMethodStore } from '../sign-in-method-store.ts'
+import type { VerificationPurpose, VerificationStore } from '../verification-store.ts'
+import type { Passwords } from './passwords.ts'
+
+const RESET_LIFETIME_MS = 60 * 60_000
+const CONFIRMATION_LIFETIME_MS = 24 * 60 * 60_000
+
+export interface AccountsDeps extends LogOutDeps {
+  readonly methods: SignInMethodStore
+  readonly passwords: Passwords
+  readonly verifications: VerificationStore
+  readonly guesses: GuessLimiter
+  readonly mailer: Mailer
+  readonly notices: SecurityNotices
+  /** Whether addresses must be confirmed before the first sign-in. */
+  readonly verifyEmail: boolean
+  readonly publicUrl: () => URL
+}
+
+/** Passwords of users, and the links that reset them and confirm addresses. E-mail addresses are normalized. */
+export class Accounts {
+  readonly #deps: AccountsDeps
+
+  constructor(deps: AccountsDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Authenticates a user by password. An unknown address takes as long as a wrong password.
+   * @throws Fault `SIGN_IN_REJECTED`, `EMAIL_NOT_VERIFIED` (and sends a link) or `ACCOUNT_SUSPENDED`
+   */
+  async authenticate(email: string, password: string): Promise<User> {
+    const { users, methods, passwords, verifyEmail } = this.#deps
+    const user = await users.findByEmail(email)
+    const hash = user && (await methods.findPassword(user.id))
+    const matches = await passwords.verify(password, hash)
+    if (user === undefined || !matches) throw fault('SIGN_IN_REJECTED')
+    if (verifyEmail && !user.isEmailVerified) {
+      await this.sendConfirmation(user)
+      throw fault('EMAIL_NOT_VERIFIED')
+    }
+    if (user.suspendedAt !== undefined) throw fault('ACCOUNT_SUSPENDED')
+    return user
+  }
+
+  /** @throws Fault `INVALID_PASSWORD` unless it is the password of the user */
+  async requirePassword({ id }: User, password: string): Promise<void> {
+    const { methods, passwords } = this.#deps
+    if (!(await passwords.verify(password, await methods.findPassword(id)))) throw fault('INVALID_PASSWORD')
+  }
+
+  /** Changes the password and ends all logins. */
+  async changePassword({ id, email }: User, newPassword: string): Promise<void> {
+    const { methods, passwords, logins, notices, now } = this.#deps
+    await methods.setPassword(id, await passwords.hash(newPassword), now())
+    await logins.removeAll(id)
+    notices.passwordChanged(email)
+  }
+
+  /** Sends a link to set a new password, if the address has an account. */
+  async requestReset(email: string): Promise<void> {
+    const { users, mailer, publicUrl } = this.#deps
+    const user = await users.findByEmail(email)
+    if (user === undefined) return
+    const token = await this.#addToken('reset-password', user, RESET_LIFETIME_MS)
+    mailer.send({
+      to: user.email,
+      subject: 'Reset your password',
+      text: `A new password was requested for your account at ${publicUrl().host}. The link is valid for an hour; ignore this message if you did not ask for it.`,
+      link: pageLink(publicUrl(), '/reset-password', { token }),
+    })
+  }
+
+  /**
+   * Sets a password with the token of such a link. The link was sent to the address: a person who created the account
+   * without owning it loses access.
+   * @throws Fault `VERIFICATION_REJECTED`
+   */
+  async resetPassword(token: string, newPassword: string): Promise<void> {
+    const { users, methods, passwords, verifications, guesses, notices, now } = this.#deps
+    if ((await verifications.find('reset-password', token, now())) === undefined)
+      throw fault('VERIFICATION_REJECTED')
+    const hash = await passwords.hash(newPassword)
+    const userId = await verifications.use('reset-password', token, now())
+    const user = userId === undefined ? undefined : await users.findById(userId)
+    if (user === undefined) throw fault('VERIFICATION_REJECTED')
+    await methods.setPassword(user.id, hash, now())
+    await users.claimEmail(user.id, now(), { keepPassword: true })
+    await verifications.removeFor(user.id)
+    await logOutEverywhere(this.#deps, user)
+    await guesses.succeeded(signInLimit(user.email))
+    notices.passwordChanged(user.email)
+  }
+
+  /** Sends a link that confirms the address, if it has an account and is not confirmed. */
+  async requestConfirmation(email: string): Promise<void> {
+    const user = await this.#deps.users.findByEmail(email)
+    if (user !== undefined && !user.isEmailVerified) await this.sendConfirmation(user)
+  }
+
+  /** Sends a link that confirms the address of a user. */
+  async sendConfirmation(user: User): Promise<void> {
+    const { mailer, publicUrl } = this.#deps
+    const token = await this.#addToken('verify-email', user, CONFIRMATION_LIFETIME_MS)
+    mailer.send({
+      to: user.email,
+      subject: 'Confirm your e-mail address',
+      text: `An account was created with this address at ${publicUrl().host}. The link is valid for a day.`,
+      link: pageLink(publicUrl(), '/verify-email', { token }),
+    })
+  }
+
+  /** Confirms an address with the token of such a link. @throws Fault `VERIFICATION_REJECTED` */
+  async confirmEmail(token: string): Promise<void> {
+    const { users, verifications, now } = this.#deps
+    const userId = await verifications.use('verify-email', token, now())
+    if (userId === undefined || !(await users.setEmailVerified(userId, now())))
+      throw fault('VERIFICATION_REJECTED')
+  }
+
+  async #addToken(purpose: VerificationPurpose, { id }: User, lifetimeMs: number): Promise<string> {
+    const { verifications, now } = this.#deps
+    const token = randomBytes(24).toString('base64url')
+    await verifications.add(purpose, token, id, now() + lifetimeMs, now())
+    return token
+  }
+}

@@ -1,0 +1,65 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Database } from '../../db/index.ts'
+
+/** What a secret permits once, such as a new password to whoever has the link. */
+export type VerificationPurpose = 'reset-password' | 'verify-email' | '2fa' | 'trust-device'
+
+/** Stores secrets that a user was given, as hashes. Each is valid once and for a limited time. */
+export class VerificationStore {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  async add(purpose: VerificationPurpose, secret: string, userId: string, expiresAt: number, now: number) {
+    await this.#db
+      .insertInto('verifications')
+      .values({
+        id: randomUUID(),
+        identifier: identifierOf(purpose, secret),
+        value: userId,
+        created_at: now,
+        updated_at: now,
+        expires_at: expiresAt,
+      })
+      .execute()
+  }
+
+  /** Returns the id of the user to whom a secret was given, unless it was used or has expired. */
+  async find(purpose: VerificationPurpose, secret: string, now: number): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('verifications')
+      .select('value')
+      .where('identifier', '=', identifierOf(purpose, secret))
+      .where('expires_at', '>', now)
+      .executeTakeFirst()
+    return row?.value
+  }
+
+  /** Uses up a secret. @returns the id of its user, for one of several concurrent callers */
+  async use(purpose: VerificationPurpose, secret: string, now: number): Promise<string | undefined> {
+    const row = await this.#db
+      .deleteFrom('verifications')
+      .where('identifier', '=', identifierOf(purpose, secret))
+      .where('expires_at', '>', now)
+      .returning('value')
+      .executeTakeFirst()
+    return row?.value
+  }
+
+  /** Removes what a user could still complete: reset links, sign-ins that wait for a code, trusted browsers. */
+  async removeFor(userId: string): Promise<void> {
+    await this.#db.deleteFrom('verifications').where('value', '=', userId).execute()
+  }
+
+  async removeExpired(now: number): Promise<void> {
+    await this.#db.deleteFrom('verifications').where('expires_at', '<=', now).execute()
+  }
+}
+
+/** Links, waiting sign-ins and trusted browsers of earlier versions are stored in the same form (ADR 23). */
+function identifierOf(purpose: VerificationPurpose, secret: string): string {
+  const separator = purpose === 'reset-password' || purpose === 'verify-email' ? ':' : '-'
+  return createHash('sha256').update(`${purpose}${separator}${secret}`).digest('base64url')
+}

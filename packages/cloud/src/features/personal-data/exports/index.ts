@@ -1,2 +1,0 @@
-export { ExportStore, type StoredExport } from './export-store.ts'
-export { Exports } from './exports.ts'
