@@ -45,8 +45,9 @@ const ENVIRONMENT_READERS = [
   'apps/',
   'bench/',
   'scripts/',
-  // Passes its environment on to the nodes that it starts.
+  // Pass their environment on to the nodes, or the cloud, that they start.
   'packages/cloud/src/local-cluster/',
+  'packages/console/develop.ts',
 ]
 
 const QUERY_BUILDERS = ['selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'replaceInto', 'mergeInto']

@@ -1,7 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router'
-import { sessionQuery } from './api/session.ts'
-import { signInOptionsQuery } from './api/sign-in.ts'
+import { sessionQuery, signInOptionsQuery } from './api/sign-in.ts'
 import { Shell } from './layout/Shell.tsx'
 import { NotFound } from './pages/NotFound.tsx'
 

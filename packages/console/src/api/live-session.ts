@@ -4,7 +4,7 @@ import { appsQuery } from './apps.ts'
 import { api, unwrap } from './client.ts'
 import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
-import { sessionQuery } from './session.ts'
+import { sessionQuery } from './sign-in.ts'
 
 /** Which glasses are connected, and which apps run. */
 export type LiveSession = components['schemas']['LiveSession']

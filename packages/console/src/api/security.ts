@@ -2,7 +2,7 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from './client.ts'
 import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
-import { sessionQuery } from './session.ts'
+import { sessionQuery } from './sign-in.ts'
 
 export type Login = components['schemas']['Login']
 export type PersonalToken = components['schemas']['PersonalToken']

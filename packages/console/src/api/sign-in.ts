@@ -1,10 +1,16 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from './client.ts'
 import type { components } from './schema.d.ts'
-import { sessionQuery } from './session.ts'
 
 /** What the sign-in page of this cloud offers. */
 export type SignInOptions = components['schemas']['SignInOptions']
+
+/** The signed-in user, or null. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }) => (await unwrap(api.GET('/api/auth/get-session', { signal })))?.user ?? null,
+  staleTime: 60_000,
+})
 
 export const signInOptionsQuery = queryOptions({
   queryKey: ['sign-in-options'],

@@ -1,6 +1,5 @@
 import { type ReactNode, useId } from 'react'
 import { formatNumber } from '../format.ts'
-import { roundUp } from './chart-scale.ts'
 import styles from './charts.module.css'
 
 /** What all charts have. */
@@ -67,4 +66,11 @@ export function ChartFrame({ title, summary, max, scaleWidth, labels, children }
       </svg>
     </figure>
   )
+}
+
+/** Returns the next of the numbers 1, 2, 4, 6, 8, 10, 20, 40, …, whose half is round as well. @param value above 0 */
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value))
+  const step = [1, 2, 4, 6, 8, 10].find((factor) => factor * power >= value) ?? 10
+  return step * power
 }

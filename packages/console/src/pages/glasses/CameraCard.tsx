@@ -7,7 +7,7 @@ import { reportFailure } from '../../components/Toasts.tsx'
 import type { CameraView } from '../../simulator/camera.ts'
 import type { Photo, Simulator } from '../../simulator/simulator.ts'
 import styles from './CameraCard.module.css'
-import { useAct } from './use-act.ts'
+import { useAct } from './use-simulator.ts'
 
 const texts = {
   views: { test: 'Test pictures', webcam: 'The camera of this computer', file: 'A picture from a file' },

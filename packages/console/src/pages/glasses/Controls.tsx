@@ -4,7 +4,7 @@ import { Card } from '../../components/Page.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
 import styles from './GlassesPage.module.css'
-import { useAct } from './use-act.ts'
+import { useAct } from './use-simulator.ts'
 
 const texts = {
   gestures: {

@@ -3,7 +3,7 @@ import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { Switch } from '../../components/Switch.tsx'
 import type { Faults as FaultState, Simulator } from '../../simulator/simulator.ts'
-import { useAct } from './use-act.ts'
+import { useAct } from './use-simulator.ts'
 
 const texts = {
   latencies: { 0: 'None', 300: '0.3 seconds', 2000: '2 seconds' },

@@ -6,7 +6,7 @@ import { Select } from '../../components/Select.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
 import styles from './GlassesPage.module.css'
-import { useAct } from './use-act.ts'
+import { useAct } from './use-simulator.ts'
 
 const texts = { priorities: { low: 'Low', normal: 'Normal', high: 'High' } } as const
 const PRIORITIES = (['low', 'normal', 'high'] as const).map((value) => ({

@@ -5,7 +5,7 @@ import { Switch } from '../../components/Switch.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { LevelSlider } from './LevelSlider.tsx'
-import { useAct } from './use-act.ts'
+import { useAct } from './use-simulator.ts'
 
 /** Batteries of glasses, phone and case, and what they are doing. */
 export function Power({ simulator }: { readonly simulator: Simulator }) {

@@ -4,7 +4,7 @@ import { Card } from '../../components/Page.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { checkFrame } from '../../simulator/frame-check.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { useAct } from './use-act.ts'
+import { useAct } from './use-simulator.ts'
 
 const EXAMPLE = '{ "type": "VAD", "status": true }'
 

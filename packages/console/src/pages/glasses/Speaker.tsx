@@ -2,7 +2,7 @@ import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Page.tsx'
 import type { Simulator, Sound } from '../../simulator/simulator.ts'
 import styles from './GlassesPage.module.css'
-import { useAct } from './use-act.ts'
+import { useAct } from './use-simulator.ts'
 
 const texts = { results: { playing: 'Playing', played: 'Played', failed: 'Failed' } } as const
 

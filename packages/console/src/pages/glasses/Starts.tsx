@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { appLogsQuery } from '../../api/app-logs.ts'
+import { appLogsQuery } from '../../api/app-log.ts'
 import { Card } from '../../components/Page.tsx'
 import { formatClock } from '../../format.ts'
 import { type AppStart, findStarts, type StartTimeline } from '../../simulator/start-timeline.ts'

@@ -13,7 +13,7 @@ import { type Capture, captureMicrophone, decodeSoundFile } from '../../simulato
 import type { Simulator } from '../../simulator/simulator.ts'
 import styles from './GlassesPage.module.css'
 import { PhoneRecognition } from './PhoneRecognition.tsx'
-import { useAct } from './use-act.ts'
+import { useAct } from './use-simulator.ts'
 
 const texts = {
   languages: {

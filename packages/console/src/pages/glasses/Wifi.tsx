@@ -4,7 +4,7 @@ import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { useAct } from './use-act.ts'
+import { useAct } from './use-simulator.ts'
 
 export interface WifiProps {
   readonly simulator: Simulator
