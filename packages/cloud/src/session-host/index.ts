@@ -20,7 +20,6 @@ export {
 export { SessionUpdates } from './session-updates.ts'
 export {
   type HostedSession,
-  type OwnedSession,
   ownedSession,
   Sessions,
   type SessionUser,

@@ -1,5 +1,4 @@
 export type { StartOutcome } from './apps/start-outcome.ts'
-export type { RecentAudio } from './audio-ring.ts'
 export type { Command } from './command.ts'
 export { LazyMap } from './lazy-collections.ts'
 export type {
@@ -11,8 +10,7 @@ export type {
   RoomOptions,
 } from './parts/app-messages/port.ts'
 export { SESSION_COMMANDS, type SessionCommands } from './parts/index.ts'
-export { Lifecycle, type SessionActivity } from './parts/lifecycle.ts'
-export type { PhotoAnswer, PhotoClaim, PhotoClaimOutcome } from './parts/photos.ts'
+export type { PhotoClaim, PhotoClaimOutcome } from './parts/photos.ts'
 export type {
   SessionSpeech,
   SpeechFailure,
@@ -26,7 +24,6 @@ export type {
   TranslationResult,
 } from './parts/speech/port.ts'
 export { maskStreamKeys, parseOutputUrl } from './parts/video/output-url.ts'
-export type { AddOutputOutcome, RemoveOutputOutcome } from './parts/video/outputs.ts'
 export type {
   LiveInput,
   OutputReport,
@@ -34,11 +31,9 @@ export type {
   SessionStreaming,
   StreamingResult,
 } from './parts/video/port.ts'
-export type { OutputsOutcome } from './parts/video/streams.ts'
 export type { GlassesPeer, Peer } from './peer.ts'
 export type {
   AppDefinition,
-  AppSettings,
   PhotoTarget,
   Random,
   SessionLog,
@@ -49,5 +44,5 @@ export type {
 } from './ports.ts'
 export { SharedMessage } from './shared-message.ts'
 export { DEFAULT_TIMING, type SessionTiming } from './timing.ts'
-export type { TranscriptAccess, TranscriptRange } from './transcripts.ts'
+export type { TranscriptRange } from './transcripts.ts'
 export { UserSession } from './user-session.ts'
