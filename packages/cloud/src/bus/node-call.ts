@@ -5,7 +5,7 @@ import { type Bus, BusError, UnsupportedRequest } from './bus.ts'
 /** A request from one node to another. Nodes of two versions run side by side while a cluster is upgraded. */
 export interface NodeCall<Argument, Result> {
   /** @throws BusError, with the code UNSUPPORTED if one of the nodes does not know the other's form of the request */
-  send(bus: Bus, nodeId: string, argument: Argument, timeoutMs?: number): Promise<Result>
+  send(bus: Pick<Bus, 'request'>, nodeId: string, argument: Argument, timeoutMs?: number): Promise<Result>
   /** Sets the handler of the request on this node. */
   handle(bus: Bus, handler: (argument: Argument, from: string) => Result | Promise<Result>): void
 }

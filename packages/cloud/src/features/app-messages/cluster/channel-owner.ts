@@ -1,9 +1,9 @@
 import type { Bus } from '../../../bus/index.ts'
 import type { MessagingRejection } from '../../../session/index.ts'
 import type { ChannelMember } from '../fan-out.ts'
-import type { AppMessageHub } from '../hub.ts'
+import type { AppMessageHub, ReachableUser } from '../hub.ts'
 import { NodeLink } from './node-link.ts'
-import { CHANNEL_METHOD, type ChannelOperation, type ChannelRequest, type ChannelUsers } from './protocol.ts'
+import { type ChannelRequest, channelCall, type MemberOperation } from './protocol.ts'
 
 /** The members on another node, of one channel. */
 interface RemoteNode {
@@ -23,7 +23,7 @@ export class ChannelOwner {
   constructor(hub: AppMessageHub, bus: Bus) {
     this.#hub = hub
     this.#bus = bus
-    bus.handle(CHANNEL_METHOD, (request, from) => this.#perform(request as ChannelRequest, from))
+    channelCall.handle(bus, (request, from) => this.#perform(request, from))
     bus.onNodeLost((nodeId) => {
       for (const packageName of [...this.#owned.keys()]) this.#removeNode(packageName, nodeId)
     })
@@ -51,11 +51,17 @@ export class ChannelOwner {
   }
 
   /** @throws Error if this node does not own the channel, or does not know the member */
-  async #perform({ packageName, operation }: ChannelRequest, from: string): Promise<unknown> {
+  async #perform(
+    { packageName, operation }: ChannelRequest,
+    from: string,
+  ): Promise<ReachableUser[] | MessagingRejection | undefined> {
     const nodes = this.#owned.get(packageName)
     if (!nodes) throw new Error('This node does not own the channel')
-    if (operation.kind === 'users') return this.#hub.usersOf(packageName) satisfies ChannelUsers
-    if (operation.kind === 'reset') return this.#removeNode(packageName, from)
+    if (operation.kind === 'users') return this.#hub.usersOf(packageName)
+    if (operation.kind === 'reset') {
+      this.#removeNode(packageName, from)
+      return undefined
+    }
     let node = nodes.get(from)
     if (!node) {
       node = { link: new NodeLink(this.#bus, from, packageName), members: new Map() }
@@ -65,11 +71,15 @@ export class ChannelOwner {
       const { member: id, userEmail, sessionId, joinedAt } = operation
       const member = node.link.member(id, { packageName, userEmail, sessionId, joinedAt })
       node.members.set(id, member)
-      return this.#hub.enter(member)
+      this.#hub.enter(member)
+      return undefined
     }
     const member = node.members.get(operation.member)
     if (!member) throw new Error('The member is unknown')
-    if (operation.kind === 'leave') return this.#leave(packageName, from, operation.member)
+    if (operation.kind === 'leave') {
+      this.#leave(packageName, from, operation.member)
+      return undefined
+    }
     return performAs(this.#hub, member, operation)
   }
 
@@ -95,12 +105,6 @@ export class ChannelOwner {
       this.#removeNode(packageName, nodeId)
   }
 }
-
-/** An operation of a member that has entered. */
-export type MemberOperation = Exclude<
-  ChannelOperation,
-  { kind: 'reset' } | { kind: 'enter' } | { kind: 'leave' } | { kind: 'users' }
->
 
 /** Performs an operation; resolves with why it was rejected, or with undefined. */
 export function performAs(

@@ -15,16 +15,15 @@ import {
 import { KeyedQueue } from '../../../session-host/index.ts'
 import { type Clock, toIsoString } from '../../../time/index.ts'
 import type { AppMessageHub, ReachableUser } from '../hub.ts'
-import { ChannelOwner, type MemberOperation, performAs } from './channel-owner.ts'
+import { ChannelOwner, performAs } from './channel-owner.ts'
 import type { ChannelOwnerStore } from './channel-owner-store.ts'
 import {
-  CHANNEL_METHOD,
-  CHANNEL_TIMEOUT_MS,
   type ChannelOperation,
-  type ChannelRequest,
-  type ChannelUsers,
-  DELIVER_METHOD,
+  channelCall,
   type Delivery,
+  deliverCall,
+  deliveries,
+  type MemberOperation,
 } from './protocol.ts'
 
 /** Operations that wait for the owner of a channel to be found. */
@@ -95,8 +94,11 @@ export class ClusterMessages implements AppMessaging {
     const { hub, bus, clock, log } = deps
     this.#owner = new ChannelOwner(hub, bus)
     this.#owner.onLeft = (packageName) => this.#releaseIfEmpty(packageName)
-    bus.receive(FRAME_KINDS.appMessage, (from, payload) => this.#receive(from, deserialize(payload)))
-    bus.handle(DELIVER_METHOD, (delivery, from) => this.#receive(from, delivery as Delivery))
+    bus.receive(FRAME_KINDS.appMessage, (from, payload) => {
+      const delivery: unknown = deserialize(payload)
+      if (deliveries.Check(delivery)) this.#receive(from, delivery)
+    })
+    deliverCall.handle(bus, (delivery, from) => this.#receive(from, delivery))
     bus.onNodeLost((nodeId) => {
       for (const channel of this.#channels.values()) this.#lose(channel, nodeId)
     })
@@ -122,8 +124,8 @@ export class ClusterMessages implements AppMessaging {
     const owner = this.#channels.get(packageName)?.owner ?? (await owners.find(packageName))
     if (owner === undefined) return []
     if (owner === bus.nodeId) return hub.usersOf(packageName)
-    const request: ChannelRequest = { packageName, operation: { kind: 'users' } }
-    return (await bus.request(owner, CHANNEL_METHOD, request, CHANNEL_TIMEOUT_MS)) as ChannelUsers
+    const users = await channelCall.send(bus, owner, { packageName, operation: { kind: 'users' } })
+    return Array.isArray(users) ? users : []
   }
 
   enter(member: AppMember): void {
@@ -213,12 +215,12 @@ export class ClusterMessages implements AppMessaging {
     if (owner === bus.nodeId) {
       if (operation.kind === 'enter') hub.enter(local.member)
       else if (operation.kind === 'leave') hub.leave(local.member)
-      else void performAs(hub, local.member, operation as MemberOperation).then(done)
+      else if (operation.kind !== 'reset' && operation.kind !== 'users')
+        void performAs(hub, local.member, operation).then(done)
       return
     }
-    const request: ChannelRequest = { packageName, operation }
-    bus.request(owner, CHANNEL_METHOD, request, CHANNEL_TIMEOUT_MS).then(
-      (rejection) => done(rejection as MessagingRejection | undefined),
+    channelCall.send(bus, owner, { packageName, operation }).then(
+      (rejection) => done(Array.isArray(rejection) ? undefined : rejection),
       (error: unknown) => {
         done(unreachable)
         // An owner that does not know the channel or the member is one no longer.
@@ -286,8 +288,7 @@ export class ClusterMessages implements AppMessaging {
       const owner = await owners.claim(packageName, bus.nodeId, gone)
       if (owner === bus.nodeId) return owner
       try {
-        const request: ChannelRequest = { packageName, operation: { kind: 'reset' } }
-        await bus.request(owner, CHANNEL_METHOD, request, CHANNEL_TIMEOUT_MS)
+        await channelCall.send(bus, owner, { packageName, operation: { kind: 'reset' } })
         return owner
       } catch (error) {
         if (!bus.isConnected || attempt === MAX_LOCATE_ATTEMPTS) throw error

@@ -3,7 +3,7 @@ import type { CloudToApp } from '@glasses-cloud/contract'
 import { type Bus, FRAME_KINDS } from '../../../bus/index.ts'
 import type { SharedMessage } from '../../../session/index.ts'
 import type { ChannelMember } from '../fan-out.ts'
-import { CHANNEL_TIMEOUT_MS, DELIVER_METHOD, type Delivery } from './protocol.ts'
+import { type Delivery, deliverCall } from './protocol.ts'
 
 /** Messages to the members of one channel on one node. A message to several of them crosses the bus once. */
 export class NodeLink {
@@ -43,11 +43,7 @@ export class NodeLink {
   async #sendConfirmed(member: string, message: SharedMessage<CloudToApp>): Promise<boolean> {
     this.#flush()
     const delivery = this.#delivery([member], message)
-    const sent = this.#bus.request(this.#nodeId, DELIVER_METHOD, delivery, CHANNEL_TIMEOUT_MS)
-    return sent.then(
-      (wasSent) => wasSent === true,
-      () => false,
-    )
+    return deliverCall.send(this.#bus, this.#nodeId, delivery).catch(() => false)
   }
 
   #flush(): void {
@@ -58,7 +54,7 @@ export class NodeLink {
     this.#members = []
   }
 
-  #delivery(members: readonly string[], { content: message }: SharedMessage<CloudToApp>): Delivery {
+  #delivery(members: string[], { content: message }: SharedMessage<CloudToApp>): Delivery {
     return { packageName: this.#packageName, members, message }
   }
 }
