@@ -44,7 +44,7 @@ export function hostSessions(
     log,
     timing: { ...DEFAULT_TIMING, appStartTimeoutMs: config.apps.startTimeoutMs, ...timing },
     systemPackage: config.apps.dashboard,
-    keepsRecentAudio: config.apps.audioPackages.length > 0,
+    offersRecentAudio: config.apps.audioPackages.length > 0,
     publicUrl,
     appSocketUrl: () => config.http.appSocketUrl?.href ?? socketUrl(publicUrl(), '/app-ws'),
     userSessions,

@@ -86,10 +86,10 @@ export function createSessionPorts(
     )
   }
   return {
-    loadApp: (packageName, requested, done) => {
+    loadApp: (packageName, known, done) => {
       recorder.requested(packageName)
       // Glasses name the apps they start, so an unpublished app loads only for users who may see it.
-      report(Promise.resolve(requested ?? deps.apps.findVisible(packageName, user)), done)
+      report(Promise.resolve(known ?? deps.apps.findVisible(packageName, user)), done)
     },
     saveRunningApp: ({ id, packageName, unreachableSince }, since, done) =>
       report(

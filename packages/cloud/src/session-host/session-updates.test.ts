@@ -77,7 +77,7 @@ function createHost() {
     announcements: { changed() {} },
     writes: new KeyedQueue(),
     systemPackage: 'system.dashboard',
-    keepsRecentAudio: false,
+    offersRecentAudio: false,
     count() {},
   } as unknown as SessionsDeps)
   let notify = (_: ChangedKeys) => {}

@@ -34,8 +34,8 @@ export interface SessionsDeps extends SessionPortsDeps {
   readonly userSessions: Pick<UserSessionStore, 'claim' | 'fenced' | 'release' | 'end'>
   readonly running: Pick<RunningAppStore, 'setRunning' | 'clearRunning' | 'runningOf'>
   readonly systemPackage: string
-  /** Whether a package may read recent audio. */
-  readonly keepsRecentAudio: boolean
+  /** Whether a package may read recent audio, for which phones send PCM also while they recognize speech. */
+  readonly offersRecentAudio: boolean
   /** The owners of sessions in a cluster; undefined: this is the only node. */
   readonly ownership?: SessionOwnership | undefined
   /** Counts a session event. */
@@ -229,7 +229,7 @@ export class Sessions implements SessionDirectory {
       isResumed: userSessionId !== newId,
       phoneSettings: readPhoneSettings(userSettings),
       systemPackage,
-      keepsRecentAudio: this.#deps.keepsRecentAudio,
+      offersRecentAudio: this.#deps.offersRecentAudio,
       clock,
       timing,
       random: this.#deps.random,

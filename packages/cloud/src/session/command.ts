@@ -39,7 +39,7 @@ type Statics<Schemas extends readonly TSchema[]> = {
 
 /**
  * Declares a command of a part: the schemas of its arguments and of its result, and the function that runs it.
- * @example isPhotoPending: command([Type.String()], Type.Boolean(), (buttons: Buttons, id) => buttons.isPending(id))
+ * @example isPhotoPending: command([Type.String()], Type.Boolean(), (buttons: Buttons, id) => buttons.isPhotoPending(id))
  */
 export function command<Part extends object, const Args extends readonly TSchema[], Result extends TSchema>(
   args: Args,

@@ -83,16 +83,16 @@ export interface PhotoTarget {
 
 /**
  * The effects of a session. No method blocks. Results are passed to `done`, never synchronously; the session ignores
- * results that arrive after its end.
+ * results that arrive after its end. Callbacks run under the guard of the session (`guardCallbacks`).
  */
 export interface SessionPorts {
   /**
-   * Loads an app to start it; undefined if it does not exist or the user may not see it.
-   * @param requested the app, if the start was requested with it
+   * Loads an app because its start begins; undefined if it does not exist or the user may not see it.
+   * @param known the app, if it was read for the request; it is returned
    */
   loadApp(
     packageName: string,
-    requested: AppDefinition | undefined,
+    known: AppDefinition | undefined,
     done: (app: StoreResult<AppDefinition | undefined>) => void,
   ): void
   callWebhook(
@@ -125,7 +125,7 @@ export interface SessionPorts {
   readonly streamingProblem?: string
   /** Reports an exception in the session, which ends the session. Never throws. */
   sessionFailed(error: unknown): void
-  /** Reports that `UserSession.overview` may have changed. Never throws. */
+  /** Reports that the command `overview` may have changed. Never throws. */
   overviewChanged(): void
   /** Called once, after everything else, when the session has ended. Never throws. */
   sessionEnded(): void

@@ -5,7 +5,7 @@ import { type DataRequirements, requiredData } from './required-data.ts'
 const nothing: DataRequirements = {
   needsAudio: false,
   needsSpeech: false,
-  keepsRecentAudio: false,
+  offersRecentAudio: false,
   recognition: 'phone',
   localOnly: false,
 }
@@ -31,7 +31,7 @@ test('MIC-1: exactly the data that is needed is required, by the place of recogn
 })
 
 test('MIC-11: AUDIO_PACKAGE, with and without local recognition', () => {
-  const speech = { ...nothing, keepsRecentAudio: true, needsSpeech: true }
+  const speech = { ...nothing, offersRecentAudio: true, needsSpeech: true }
   assert.deepEqual(requiredData(speech), ['pcm', 'transcription'])
   assert.deepEqual(requiredData({ ...speech, localOnly: true }), ['transcription'])
   assert.deepEqual(requiredData({ ...speech, needsSpeech: false }), [], 'not while no app needs speech')

@@ -15,7 +15,7 @@ export interface DataRequirements {
   readonly needsSpeech: boolean
   readonly recognition: SpeechRecognition
   /** Whether a package may read recent audio, so that audio is kept while the microphone is on for speech. */
-  readonly keepsRecentAudio: boolean
+  readonly offersRecentAudio: boolean
   /** Whether the user requires recognition on the phone (`enforceLocalTranscription`, `offline_mode`). */
   readonly localOnly: boolean
 }
@@ -25,9 +25,9 @@ export interface DataRequirements {
  * recognizes speech only if it is requested to.
  */
 export function requiredData(requirements: DataRequirements): readonly MicrophoneData[] {
-  const { needsAudio, needsSpeech, keepsRecentAudio, localOnly } = requirements
+  const { needsAudio, needsSpeech, offersRecentAudio, localOnly } = requirements
   const recognition = localOnly ? 'phone' : requirements.recognition
-  const speechNeedsPcm = recognition !== 'phone' || (keepsRecentAudio && !localOnly)
+  const speechNeedsPcm = recognition !== 'phone' || (offersRecentAudio && !localOnly)
   const needsPcm = needsAudio || (needsSpeech && speechNeedsPcm)
   const needsTranscription = needsSpeech && recognition !== 'cloud'
   return [...(needsPcm ? PCM : []), ...(needsTranscription ? TRANSCRIPTION : [])]

@@ -42,8 +42,8 @@ export interface UserSessionOptions {
   readonly phoneSettings: PhoneSettings
   /** The package name that owns the dashboard and the boot screen. */
   readonly systemPackage: string
-  /** Whether a package may read recent audio; false if absent. */
-  readonly keepsRecentAudio?: boolean
+  /** Whether a package may read recent audio, for which phones send PCM also while they recognize speech; false if absent. */
+  readonly offersRecentAudio?: boolean
   readonly clock: Clock
   readonly timing?: SessionTiming
   readonly random: Random
@@ -119,7 +119,7 @@ export class UserSession {
       systemPackage,
       isResumed: options.isResumed,
       phoneSettings: options.phoneSettings,
-      keepsRecentAudio: options.keepsRecentAudio === true,
+      offersRecentAudio: options.offersRecentAudio === true,
       clock,
       timing,
       random,

@@ -128,7 +128,10 @@ describe('app socket authentication', () => {
         packageName,
       }),
     ])
-      assert.deepEqual([rejected.status, rejected.body], [401, { error: 'Unauthorized' }])
+      assert.deepEqual(
+        [rejected.status, rejected.body],
+        [401, { error: 'UNAUTHORIZED', message: 'Unauthorized' }],
+      )
   })
 
   /** Starts an app that has an app token. */

@@ -17,15 +17,9 @@ import { Challenges } from './passkeys/challenges.ts'
 import { passkeyEndpoints } from './passkeys/endpoints.ts'
 import { PasskeyStore } from './passkeys/passkey-store.ts'
 import { Passkeys } from './passkeys/passkeys.ts'
-import { Accounts } from './password/accounts.ts'
 import { passwordEndpoints } from './password/endpoints.ts'
-import { invitationEndpoints } from './password/invitation-endpoints.ts'
-import { Passwords } from './password/passwords.ts'
-import { SetUp } from './password/set-up.ts'
-import { SetUpStore } from './password/set-up-store.ts'
-import { signUpEndpoint } from './password/sign-up.ts'
-import { SignUpInvitationStore } from './password/sign-up-invitation-store.ts'
-import { SignUpPolicy } from './password/sign-up-policy.ts'
+import { PasswordAccounts } from './password/password-accounts.ts'
+import { PasswordHasher } from './password/password-hasher.ts'
 import { accountDeletion, accountSections } from './personal-data.ts'
 import { secondFactorEndpoints } from './second-factor/endpoints.ts'
 import { PendingSignIns } from './second-factor/pending-sign-ins.ts'
@@ -35,6 +29,12 @@ import { SecurityNotices } from './security-notices.ts'
 import { sessionEndpoints } from './session-endpoints.ts'
 import { SignInMethodStore } from './sign-in-method-store.ts'
 import { signInMethodEndpoints } from './sign-in-methods.ts'
+import { invitationEndpoints } from './sign-up/invitation-endpoints.ts'
+import { SetUp } from './sign-up/set-up.ts'
+import { SetUpStore } from './sign-up/set-up-store.ts'
+import { signUpEndpoint } from './sign-up/sign-up.ts'
+import { SignUpInvitationStore } from './sign-up/sign-up-invitation-store.ts'
+import { SignUpPolicy } from './sign-up/sign-up-policy.ts'
 import { type TokenEndpointDeps, tokenEndpoints } from './tokens/endpoints.ts'
 import { VerificationStore } from './verification-store.ts'
 import { WebSessions } from './web-sessions.ts'
@@ -76,10 +76,10 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
     invitations: stores.invitations,
     guesses: new GuessLimiter(stores.guesses, secret, now),
     notices: new SecurityNotices({ mailer, publicUrl }),
-    sessions: new WebSessions(deps),
-    passwords: new Passwords(),
+    webSessions: new WebSessions(deps),
+    passwords: new PasswordHasher(),
   }
-  const accounts = new Accounts(common)
+  const accounts = new PasswordAccounts(common)
   const pendingSignIns = new PendingSignIns(common)
   const factors = new SecondFactors({ ...deps, store: new SecondFactorStore(db) })
   const passkeys = new Passkeys({ store: stores.passkeys, now })
@@ -104,7 +104,7 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
       ...signInMethodEndpoints(common),
       ...deviceEndpoints({ ...common, devices: new DeviceSignIns({ ...deps, store: stores.deviceCodes }) }),
       ...tokenEndpoints({
-        ...deps,
+        ...common,
         identityProviders: createIdentityProviders(config.auth),
         origins: { publicUrl, trustedOrigins: config.http.corsOrigins },
       }),

@@ -6,7 +6,7 @@ import type { Clock } from '../../time/index.ts'
 import type { DeviceCodeStore } from './device/device-code-store.ts'
 import type { PasskeyStore } from './passkeys/passkey-store.ts'
 import type { Passkeys } from './passkeys/passkeys.ts'
-import type { SetUp } from './password/set-up.ts'
+import type { SetUp } from './sign-up/set-up.ts'
 import type { VerificationStore } from './verification-store.ts'
 
 const INTERVAL_MS = 10 * 60_000

@@ -1,8 +1,8 @@
 import { type LoginStore, lastUseView } from '../../identity/index.ts'
 import type { DeletionStep, ExportSection } from '../../personal-data.ts'
 import type { PasskeyStore } from './passkeys/passkey-store.ts'
-import type { SignUpInvitationStore } from './password/sign-up-invitation-store.ts'
 import type { SignInMethodStore } from './sign-in-method-store.ts'
+import type { SignUpInvitationStore } from './sign-up/sign-up-invitation-store.ts'
 import type { VerificationStore } from './verification-store.ts'
 
 /** Exports how and where the user signed in, without secrets. */

@@ -4,12 +4,12 @@ import { none, ownPages } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { isRevoked, type UserStore } from '../../identity/index.ts'
 import { relyingPartyOf } from './passkeys/passkeys.ts'
-import type { SetUp } from './password/set-up.ts'
 import { coded, session, sessionUser, success, toSessionUser } from './schemas.ts'
+import type { SetUp } from './sign-up/set-up.ts'
 import type { WebSessions } from './web-sessions.ts'
 
 export interface SessionEndpointDeps {
-  readonly sessions: WebSessions
+  readonly webSessions: WebSessions
   readonly users: UserStore
   readonly setUp: SetUp
   readonly signUp: SignUp
@@ -63,7 +63,7 @@ const getSignInOptions = ({ setUp, signUp, issuers, publicUrl }: SessionEndpoint
   })
 
 /** Returns the session of the cookie, or null without a valid one, and extends it once a day. */
-const getSession = ({ sessions, users }: SessionEndpointDeps) =>
+const getSession = ({ webSessions, users }: SessionEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/auth/get-session',
@@ -80,15 +80,15 @@ const getSession = ({ sessions, users }: SessionEndpointDeps) =>
     },
     errors: [],
     handler: async ({ request, reply }) => {
-      if (sessions.tokenOf(request) === undefined) return null
-      const login = await sessions.find(request)
+      if (webSessions.tokenOf(request) === undefined) return null
+      const login = await webSessions.find(request)
       if (login === undefined) {
-        await sessions.end(request, reply)
+        await webSessions.end(request, reply)
         return null
       }
       const user = await users.findById(login.userId)
       if (user === undefined || user.suspendedAt !== undefined || isRevoked(login, user)) return null
-      const { id, expiresAt, createdAt, updatedAt, ipAddress, userAgent } = await sessions.extend(
+      const { id, expiresAt, createdAt, updatedAt, ipAddress, userAgent } = await webSessions.extend(
         login,
         request,
         reply,
@@ -108,7 +108,7 @@ const getSession = ({ sessions, users }: SessionEndpointDeps) =>
   })
 
 /** Ends the session of the cookie, with all tokens that belong to it. */
-const signOut = ({ sessions }: SessionEndpointDeps) =>
+const signOut = ({ webSessions }: SessionEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/sign-out',
@@ -118,7 +118,7 @@ const signOut = ({ sessions }: SessionEndpointDeps) =>
     schema: { response: { 200: success } },
     errors: [],
     handler: async ({ request, reply }) => {
-      await sessions.end(request, reply)
+      await webSessions.end(request, reply)
       return { success: true as const }
     },
   })

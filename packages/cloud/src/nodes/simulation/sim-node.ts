@@ -164,7 +164,7 @@ export class SimNode implements SocketNode {
       signal: new AbortController().signal,
       announcements: new SessionAnnouncements(bus),
       systemPackage: 'system.dashboard',
-      keepsRecentAudio: false,
+      offersRecentAudio: false,
     })
     const local = new LocalGateway({
       sessions,

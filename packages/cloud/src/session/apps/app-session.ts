@@ -312,7 +312,7 @@ export class AppSession {
    * Stops the app and deletes its stored row. `done` receives whether the row was deleted; it does not wait for the
    * app server, which has `stopWebhookTimeoutMs` to stop.
    */
-  stop(reason: StopReason, done: (isStored: boolean) => void): void {
+  stop(reason: StopReason, done: (isRowDeleted: boolean) => void): void {
     this.#stop(reason, this.#socket, true, done)
   }
 
@@ -371,7 +371,7 @@ export class AppSession {
     reason: StopReason,
     socket: AppSocket | undefined,
     deleteRow: boolean,
-    done: (isStored: boolean) => void,
+    done: (isRowDeleted: boolean) => void,
   ): void {
     const { ports } = this.#host
     const isStopping = this.phase === 'stopping'

@@ -89,7 +89,7 @@ export class AppSessions implements AppSessionHost {
   }
 
   /** Stops an app. `done` receives whether its stored row was deleted. */
-  stop(packageName: string, reason: StopReason, done: (isStored: boolean) => void): void {
+  stop(packageName: string, reason: StopReason, done: (isRowDeleted: boolean) => void): void {
     const session = this.#sessions.get(packageName)
     if (session) session.stop(reason, done)
     // An app that the session gave up or has not restored yet may still be stored as running.

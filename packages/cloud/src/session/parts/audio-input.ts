@@ -99,13 +99,13 @@ export class AudioInput implements SessionPart {
   }
 
   #updateMicrophone(): void {
-    const { subscriptions, keepsRecentAudio } = this.#context
+    const { subscriptions, offersRecentAudio } = this.#context
     const { os, offlineMode } = this.#settings
     const needsAudio = subscriptions.hasSubscribers('audio_chunk')
     const data = requiredData({
       needsAudio,
       needsSpeech: subscriptions.requiresSpeech,
-      keepsRecentAudio,
+      offersRecentAudio,
       recognition: this.#recognition,
       localOnly: os.enforceLocalTranscription === true || offlineMode,
     })

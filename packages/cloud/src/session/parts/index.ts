@@ -18,7 +18,7 @@ import { Settings } from './settings.ts'
 import { Speech } from './speech/speech.ts'
 import { SubscriptionUpdates } from './subscription-updates.ts'
 import { Transcription } from './transcription.ts'
-import { Streams } from './video/streams.ts'
+import { VideoStreams } from './video/video-streams.ts'
 import { WifiSetup } from './wifi-setup.ts'
 
 /** The parts of a session, in the order in which they are created and their hooks are called. */
@@ -33,7 +33,7 @@ export const SESSION_PARTS = [
   DisplayEvents,
   Photos,
   Settings,
-  Streams,
+  VideoStreams,
   Location,
   Calendar,
   Notifications,

@@ -73,8 +73,8 @@ export class Lifecycle {
       Type.Void(),
       (lifecycle: Lifecycle, packageName) =>
         promiseOf<void>((resolve, reject) =>
-          lifecycle.stopApp(packageName, 'user_disabled', (isStored) =>
-            isStored ? resolve() : reject(new Error('The stopped app could not be stored')),
+          lifecycle.stopApp(packageName, 'user_disabled', (isRowDeleted) =>
+            isRowDeleted ? resolve() : reject(new Error('The stopped app could not be stored')),
           ),
         ),
       { deadlineMs: LONG_DEADLINE_MS },
@@ -152,7 +152,7 @@ export class Lifecycle {
   }
 
   /** Stops an app. `done` receives whether the stop is stored. */
-  stopApp(packageName: string, reason: StopReason, done: (isStored: boolean) => void): void {
+  stopApp(packageName: string, reason: StopReason, done: (isRowDeleted: boolean) => void): void {
     const { apps, guard } = this.#context
     let isStopping = false
     guard(() => {

@@ -29,8 +29,8 @@ export interface SessionContext {
   readonly isResumed: boolean
   /** The phone settings that were stored when the session started. */
   readonly phoneSettings: PhoneSettings
-  /** Whether a package may read recent audio (MIC-11). */
-  readonly keepsRecentAudio: boolean
+  /** Whether a package may read recent audio, for which phones send PCM also while they recognize speech (MIC-11). */
+  readonly offersRecentAudio: boolean
   readonly clock: Clock
   readonly timing: SessionTiming
   readonly random: Random

@@ -20,7 +20,7 @@ interface PendingChallenge {
 
 export interface ChallengesDeps {
   readonly store: PasskeyStore
-  readonly sessions: WebSessions
+  readonly webSessions: WebSessions
   readonly secret: string
   /** The accepted secrets, the current one first. */
   readonly secrets: readonly string[]
@@ -37,11 +37,11 @@ export class Challenges {
 
   /** Creates a challenge and sets its cookie. @returns base64url */
   issue(reply: FastifyReply, ceremony: Ceremony, userId?: string): string {
-    const { sessions, secret, now } = this.#deps
+    const { webSessions, secret, now } = this.#deps
     const challenge = randomBytes(32).toString('base64url')
     const pending: PendingChallenge = { challenge, userId, expiresAt: now() + CHALLENGE_LIFETIME_MS }
     const content = seal(JSON.stringify(pending), secret, purpose(ceremony))
-    sessions.setCookie(reply, cookieName(ceremony), content, CHALLENGE_LIFETIME_MS)
+    webSessions.setCookie(reply, cookieName(ceremony), content, CHALLENGE_LIFETIME_MS)
     return challenge
   }
 
@@ -55,8 +55,8 @@ export class Challenges {
     ceremony: Ceremony,
     userId?: string,
   ): Promise<string | undefined> {
-    const { store, sessions, now } = this.#deps
-    sessions.setCookie(reply, cookieName(ceremony), '', 0)
+    const { store, webSessions, now } = this.#deps
+    webSessions.setCookie(reply, cookieName(ceremony), '', 0)
     const pending = this.#read(request, ceremony)
     if (pending === undefined || pending.userId !== userId || pending.expiresAt <= now()) return undefined
     const isUnused = await store.useChallenge(hashSecret(pending.challenge), pending.expiresAt)
@@ -64,7 +64,7 @@ export class Challenges {
   }
 
   #read(request: FastifyRequest, ceremony: Ceremony): PendingChallenge | undefined {
-    const cookie = this.#deps.sessions.readCookie(request, cookieName(ceremony))
+    const cookie = this.#deps.webSessions.readCookie(request, cookieName(ceremony))
     if (cookie === undefined) return undefined
     try {
       return JSON.parse(unseal(cookie, this.#deps.secrets, purpose(ceremony))) as PendingChallenge

@@ -17,12 +17,12 @@ import {
 } from '../schemas.ts'
 import type { PendingSignIns } from '../second-factor/pending-sign-ins.ts'
 import type { WebSessions } from '../web-sessions.ts'
-import type { Accounts } from './accounts.ts'
+import type { PasswordAccounts } from './password-accounts.ts'
 
 export interface PasswordEndpointDeps {
-  readonly accounts: Accounts
+  readonly accounts: PasswordAccounts
   readonly pendingSignIns: PendingSignIns
-  readonly sessions: WebSessions
+  readonly webSessions: WebSessions
   readonly guesses: GuessLimiter
 }
 
@@ -37,7 +37,7 @@ const requested = Type.Object({ success: Type.Literal(true), message: Type.Strin
  * Signs in with e-mail address and password. The response is the same, and takes as long, for an unknown address and for
  * a wrong password.
  */
-const signInEmail = ({ accounts, pendingSignIns, sessions, guesses }: PasswordEndpointDeps) =>
+const signInEmail = ({ accounts, pendingSignIns, webSessions, guesses }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/sign-in/email',
@@ -80,11 +80,11 @@ const signInEmail = ({ accounts, pendingSignIns, sessions, guesses }: PasswordEn
       const user = await accounts.authenticate(email, password)
       await succeeded()
       if (user.hasSecondFactor && !(await pendingSignIns.isTrusted(user, request, reply))) {
-        sessions.setRemembered(request, reply, rememberMe)
+        webSessions.setRemembered(request, reply, rememberMe)
         await pendingSignIns.start(user, reply)
         return { token: null, user: null, twoFactorRedirect: true }
       }
-      const token = await sessions.start(user, request, reply, rememberMe)
+      const token = await webSessions.start(user, request, reply, rememberMe)
       return { token, user: toSessionUser(user), twoFactorRedirect: false }
     },
   })
@@ -146,7 +146,7 @@ const resetPassword = ({ accounts }: PasswordEndpointDeps) =>
   })
 
 /** Changes the password of the session's user, who must know the present one, and ends their other logins. */
-const changePassword = ({ accounts, sessions, guesses }: PasswordEndpointDeps) =>
+const changePassword = ({ accounts, webSessions, guesses }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/change-password',
@@ -163,10 +163,10 @@ const changePassword = ({ accounts, sessions, guesses }: PasswordEndpointDeps) =
     errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS'],
     handler: async ({ body, caller, request, reply }) => {
       const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-      await sessions.requireOwn(request, caller)
+      await webSessions.requireOwn(request, caller)
       await accounts.requirePassword(caller.user, body.currentPassword)
       await accounts.changePassword(caller.user, body.newPassword)
-      await sessions.start(caller.user, request, reply, sessions.isRemembered(request))
+      await webSessions.start(caller.user, request, reply, webSessions.isRemembered(request))
       await succeeded()
       return done
     },

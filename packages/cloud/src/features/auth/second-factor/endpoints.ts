@@ -4,7 +4,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
 import type { GuessLimiter, UserStore } from '../../../identity/index.ts'
 import { limitGuesses } from '../guess-limits.ts'
-import type { Accounts } from '../password/accounts.ts'
+import type { PasswordAccounts } from '../password/password-accounts.ts'
 import { coded, passwordField, sessionToken, sessionUser, success, tags, toSessionUser } from '../schemas.ts'
 import type { VerificationStore } from '../verification-store.ts'
 import type { WebSessions } from '../web-sessions.ts'
@@ -12,11 +12,11 @@ import type { PendingSignIns } from './pending-sign-ins.ts'
 import type { CodeKind, SecondFactors } from './second-factors.ts'
 
 export interface SecondFactorEndpointDeps {
-  readonly accounts: Accounts
+  readonly accounts: PasswordAccounts
   readonly factors: SecondFactors
   readonly pendingSignIns: PendingSignIns
   readonly verifications: VerificationStore
-  readonly sessions: WebSessions
+  readonly webSessions: WebSessions
   readonly guesses: GuessLimiter
   readonly users: UserStore
 }
@@ -34,11 +34,11 @@ type ManagedRequest = Parameters<typeof limitGuesses>[1] & {
 
 /** @throws Fault unless the request has the caller's session and password */
 async function requirePassword(
-  { accounts, sessions, guesses }: SecondFactorEndpointDeps,
+  { accounts, webSessions, guesses }: SecondFactorEndpointDeps,
   { body: { password }, caller, request, reply }: ManagedRequest,
 ): Promise<void> {
   const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-  await sessions.requireOwn(request, caller)
+  await webSessions.requireOwn(request, caller)
   await accounts.requirePassword(caller.user, password)
   await succeeded()
 }
@@ -105,7 +105,7 @@ const verified = Type.Object({ token: sessionToken, user: sessionUser }, { title
 
 /** Completes a sign-in, or the set-up of the factor in a session. The number of attempts for a sign-in is limited. */
 const verify = (
-  { factors, pendingSignIns, sessions, guesses, users }: SecondFactorEndpointDeps,
+  { factors, pendingSignIns, webSessions, guesses, users }: SecondFactorEndpointDeps,
   { url, summary, kind }: { url: string; summary: string; kind: CodeKind },
 ) =>
   endpoint({
@@ -117,7 +117,7 @@ const verify = (
     schema: { body: codeBody, response: { 200: verified } },
     errors: ['SECOND_FACTOR_REJECTED', 'UNAUTHORIZED', 'TOO_MANY_ATTEMPTS', 'ACCOUNT_SUSPENDED'],
     handler: async ({ body: { code, trustDevice = false }, request, reply }) => {
-      const login = await sessions.find(request)
+      const login = await webSessions.find(request)
       const pending = login === undefined ? await pendingSignIns.find(request) : undefined
       const userId = login?.userId ?? pending?.userId
       const user = userId === undefined ? undefined : await users.findById(userId)
@@ -125,7 +125,7 @@ const verify = (
       if (pending === undefined) {
         await factors.verify(user, { code, kind }, { activates: true })
         return {
-          token: sessions.tokenOf(request) ?? null,
+          token: webSessions.tokenOf(request) ?? null,
           user: toSessionUser((await users.findById(user.id)) ?? user),
         }
       }
@@ -134,7 +134,7 @@ const verify = (
       await factors.verify(user, { code, kind }, { activates: false })
       await succeeded()
       if (!(await pendingSignIns.end(pending, reply))) throw fault('UNAUTHORIZED')
-      const token = await sessions.start(user, request, reply, sessions.isRemembered(request))
+      const token = await webSessions.start(user, request, reply, webSessions.isRemembered(request))
       if (trustDevice) await pendingSignIns.trust(user, reply)
       return { token, user: toSessionUser(user) }
     },

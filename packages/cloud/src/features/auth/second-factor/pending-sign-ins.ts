@@ -25,7 +25,7 @@ export interface PendingSignIn {
 }
 
 export interface PendingSignInsDeps {
-  readonly sessions: WebSessions
+  readonly webSessions: WebSessions
   readonly verifications: VerificationStore
   readonly guesses: GuessLimiter
   readonly now: () => number
@@ -41,16 +41,16 @@ export class PendingSignIns {
 
   /** Makes the browser wait for a code, after its user's password. */
   async start({ id }: User, reply: FastifyReply): Promise<void> {
-    const { sessions, verifications, now } = this.#deps
+    const { webSessions, verifications, now } = this.#deps
     const secret = randomBytes(24).toString('base64url')
     await verifications.add('2fa', secret, id, now() + PENDING_LIFETIME_MS, now())
-    sessions.setCookie(reply, PENDING_COOKIE, `2fa-${secret}`, PENDING_LIFETIME_MS)
+    webSessions.setCookie(reply, PENDING_COOKIE, `2fa-${secret}`, PENDING_LIFETIME_MS)
   }
 
   async find(request: FastifyRequest): Promise<PendingSignIn | undefined> {
-    const { sessions, verifications, now } = this.#deps
+    const { webSessions, verifications, now } = this.#deps
     // Cookies of earlier versions end with a signature.
-    const secret = /^2fa-([\w-]+)/.exec(sessions.readCookie(request, PENDING_COOKIE) ?? '')?.[1]
+    const secret = /^2fa-([\w-]+)/.exec(webSessions.readCookie(request, PENDING_COOKIE) ?? '')?.[1]
     const userId = secret === undefined ? undefined : await verifications.find('2fa', secret, now())
     return secret === undefined || userId === undefined ? undefined : { secret, userId }
   }
@@ -65,23 +65,23 @@ export class PendingSignIns {
 
   /** Ends the wait. @returns whether it had not ended, for one of several concurrent callers */
   async end({ secret }: Pick<PendingSignIn, 'secret'>, reply: FastifyReply): Promise<boolean> {
-    const { sessions, verifications, now } = this.#deps
-    sessions.setCookie(reply, PENDING_COOKIE, '', 0)
+    const { webSessions, verifications, now } = this.#deps
+    webSessions.setCookie(reply, PENDING_COOKIE, '', 0)
     return (await verifications.use('2fa', secret, now())) !== undefined
   }
 
   /** Remembers that the browser needs no code. */
   async trust({ id }: User, reply: FastifyReply): Promise<void> {
-    const { sessions, verifications, now } = this.#deps
+    const { webSessions, verifications, now } = this.#deps
     const secret = randomBytes(24).toString('base64url')
     await verifications.add('trust-device', secret, id, now() + TRUST_LIFETIME_MS, now())
-    sessions.setCookie(reply, TRUST_COOKIE, `trust-device-${secret}`, TRUST_LIFETIME_MS)
+    webSessions.setCookie(reply, TRUST_COOKIE, `trust-device-${secret}`, TRUST_LIFETIME_MS)
   }
 
   /** Returns whether the browser needs no code, and renews its trust. */
   async isTrusted(user: User, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    const { sessions, verifications, now } = this.#deps
-    const cookie = sessions.readCookie(request, TRUST_COOKIE)
+    const { webSessions, verifications, now } = this.#deps
+    const cookie = webSessions.readCookie(request, TRUST_COOKIE)
     if (cookie === undefined) return false
     // Those of earlier versions have a signature before and after the secret.
     const secret = /trust-device-([\w-]+)/.exec(cookie)?.[1]
@@ -91,7 +91,7 @@ export class PendingSignIns {
       await this.trust(user, reply)
       return true
     }
-    sessions.setCookie(reply, TRUST_COOKIE, '', 0)
+    webSessions.setCookie(reply, TRUST_COOKIE, '', 0)
     return false
   }
 }

@@ -57,11 +57,6 @@ export class ProviderAttempt {
     return this.#isReady
   }
 
-  /** Whether all audio sent was finalized. */
-  get isSettled(): boolean {
-    return this.#finalizing.length === 0
-  }
-
   /** Sets the position of the first audio, before any is pushed. */
   startAt(position: number): void {
     this.#base = position

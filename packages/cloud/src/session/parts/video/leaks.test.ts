@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { SeededRandom } from '../../simulation/random.ts'
 import type { RecordingPeer } from '../../testing/recording-peer.ts'
 import { first, StreamingRig, second } from '../../testing/streaming-rig.ts'
-import { Streams } from './streams.ts'
+import { VideoStreams } from './video-streams.ts'
 
 const SCHEDULES = 2_000
 const packages = [first, second] as const
@@ -64,20 +64,20 @@ function schedule(seed: number): void {
     () => {
       requested.add += 1
       const url = `rtmp://a/b/${random.below(9)}`
-      session.part(Streams).addOutput(streamId(), random.pick(packages), { url }, () => {
+      session.part(VideoStreams).addOutput(streamId(), random.pick(packages), { url }, () => {
         answered.add += 1
       })
     },
     () => {
       requested.remove += 1
       const output = `o${1 + random.below(5)}`
-      session.part(Streams).removeOutput(streamId(), random.pick(packages), output, () => {
+      session.part(VideoStreams).removeOutput(streamId(), random.pick(packages), output, () => {
         answered.remove += 1
       })
     },
     () => {
       requested.list += 1
-      session.part(Streams).outputs(streamId(), random.pick(packages), () => {
+      session.part(VideoStreams).outputs(streamId(), random.pick(packages), () => {
         answered.list += 1
       })
     },

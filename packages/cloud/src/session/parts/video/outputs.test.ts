@@ -8,13 +8,13 @@ import {
   second,
 } from '../../testing/streaming-rig.ts'
 import type { AddOutputOutcome, RemoveOutputOutcome } from './outputs.ts'
-import type { OutputsOutcome } from './streams.ts'
-import { Streams } from './streams.ts'
+import type { OutputsOutcome } from './video-streams.ts'
+import { VideoStreams } from './video-streams.ts'
 
 /** Adds an output; `value` reservations the outcome once there is one. */
 function add(rig: StreamingRig, packageName: string, url: string): { value?: AddOutputOutcome } {
   const outcome: { value?: AddOutputOutcome } = {}
-  rig.session.part(Streams).addOutput(streamOf(rig), packageName, { url }, (value) => {
+  rig.session.part(VideoStreams).addOutput(streamOf(rig), packageName, { url }, (value) => {
     outcome.value = value
   })
   return outcome
@@ -22,7 +22,7 @@ function add(rig: StreamingRig, packageName: string, url: string): { value?: Add
 
 function remove(rig: StreamingRig, packageName: string, outputId: string): { value?: RemoveOutputOutcome } {
   const outcome: { value?: RemoveOutputOutcome } = {}
-  rig.session.part(Streams).removeOutput(streamOf(rig), packageName, outputId, (value) => {
+  rig.session.part(VideoStreams).removeOutput(streamOf(rig), packageName, outputId, (value) => {
     outcome.value = value
   })
   return outcome
@@ -31,7 +31,7 @@ function remove(rig: StreamingRig, packageName: string, outputId: string): { val
 /** Lists the outputs; a poll that this causes stays without a response. */
 function list(rig: StreamingRig, packageName: string = first): { value?: OutputsOutcome } {
   const outcome: { value?: OutputsOutcome } = {}
-  rig.session.part(Streams).outputs(streamOf(rig), packageName, (value) => {
+  rig.session.part(VideoStreams).outputs(streamOf(rig), packageName, (value) => {
     outcome.value = value
   })
   return outcome

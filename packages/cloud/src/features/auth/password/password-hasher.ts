@@ -10,7 +10,7 @@ const SCRYPT = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 }
 const KEY_BYTES = 64
 
 /** Hashes passwords with scrypt, outside the main thread. A hash is `<salt>:<key>`, in hex. */
-export class Passwords {
+export class PasswordHasher {
   #free = MAX_CONCURRENT
   readonly #waiting: (() => void)[] = []
 

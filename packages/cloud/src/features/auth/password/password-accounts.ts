@@ -7,14 +7,14 @@ import { pageLink } from '../links.ts'
 import type { SecurityNotices } from '../security-notices.ts'
 import type { SignInMethodStore } from '../sign-in-method-store.ts'
 import type { VerificationPurpose, VerificationStore } from '../verification-store.ts'
-import type { Passwords } from './passwords.ts'
+import type { PasswordHasher } from './password-hasher.ts'
 
 const RESET_LIFETIME_MS = 60 * 60_000
 const CONFIRMATION_LIFETIME_MS = 24 * 60 * 60_000
 
 export interface AccountsDeps extends LogOutDeps {
   readonly methods: SignInMethodStore
-  readonly passwords: Passwords
+  readonly passwords: PasswordHasher
   readonly verifications: VerificationStore
   readonly guesses: GuessLimiter
   readonly mailer: Mailer
@@ -24,8 +24,8 @@ export interface AccountsDeps extends LogOutDeps {
   readonly publicUrl: () => URL
 }
 
-/** Passwords of users, and the links that reset them and confirm addresses. E-mail addresses are normalized. */
-export class Accounts {
+/** The passwords of users, and the links that reset them and confirm addresses. E-mail addresses are normalized. */
+export class PasswordAccounts {
   readonly #deps: AccountsDeps
 
   constructor(deps: AccountsDeps) {

@@ -6,18 +6,18 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
 import { type GuessLimiter, normalizeEmail, type User, type UserStore } from '../../../identity/index.ts'
 import { limitGuesses } from '../guess-limits.ts'
+import type { PasswordAccounts } from '../password/password-accounts.ts'
+import type { PasswordHasher } from '../password/password-hasher.ts'
 import { coded, emailField, newPasswordField, sessionToken, sessionUser, toSessionUser } from '../schemas.ts'
 import type { SignInMethodStore } from '../sign-in-method-store.ts'
 import type { WebSessions } from '../web-sessions.ts'
-import type { Accounts } from './accounts.ts'
-import type { Passwords } from './passwords.ts'
 import type { SignUpPermit, SignUpPolicy } from './sign-up-policy.ts'
 
 export interface SignUpDeps {
-  readonly accounts: Accounts
+  readonly accounts: PasswordAccounts
   readonly methods: SignInMethodStore
-  readonly passwords: Passwords
-  readonly sessions: WebSessions
+  readonly passwords: PasswordHasher
+  readonly webSessions: WebSessions
   readonly signUpPolicy: SignUpPolicy
   readonly guesses: GuessLimiter
   readonly users: UserStore
@@ -98,7 +98,7 @@ async function createAccount(
   account: NewAccount,
   permit: SignUpPermit,
 ) {
-  const { accounts, users, sessions, now } = deps
+  const { accounts, users, webSessions, now } = deps
   const mustConfirm = deps.verifyEmail && !permit.provesEmail
   const created = await createUser(deps, account, permit)
   if (created === undefined) {
@@ -114,7 +114,7 @@ async function createAccount(
   if (permit.provesEmail) await users.setEmailVerified(created.id, now())
   if (permit.isFirst) await users.setAdministrator(created.id, true, now())
   const user = (await users.findById(created.id)) ?? created
-  return { token: await sessions.start(user, request, reply), user: toSessionUser(user) }
+  return { token: await webSessions.start(user, request, reply), user: toSessionUser(user) }
 }
 
 /** @returns undefined if the address has an account; the first account may be that of a user without a password */

@@ -64,8 +64,8 @@ const STREAM_URL_REQUIREMENT = 'streamUrl must be rtmp://, rtmps://, srt:// with
  * one app. A new RTMP stream replaces the current stream; a managed stream is rejected while an RTMP stream runs
  * (app-socket.md §2.5, STR-32).
  */
-export class Streams implements SessionPart {
-  static readonly appHandlers: AppHandlers<Streams> = {
+export class VideoStreams implements SessionPart {
+  static readonly appHandlers: AppHandlers<VideoStreams> = {
     managed_stream_request: (part, message, from) => part.#requestManaged(message, from),
     managed_stream_stop: (part, _, { packageName }) => part.#stopManaged(packageName),
     rtmp_stream_request: (part, { rtmpUrl, ...encoding }, from) => {
@@ -84,7 +84,7 @@ export class Streams implements SessionPart {
       part.#stopRtmp(packageName, streamId ?? undefined),
     stream_status_check: (part, _, from) => part.#check(from),
   }
-  static readonly glassesHandlers: GlassesHandlers<Streams> = {
+  static readonly glassesHandlers: GlassesHandlers<VideoStreams> = {
     rtmp_stream_status: (part, message) => part.#reportStatus(message),
     stream_status: (part, message) => part.#reportStatus(message),
     stream_request: (part, { streamUrl, rtmpUrl, ...encoding }) =>
@@ -108,21 +108,21 @@ export class Streams implements SessionPart {
     addOutput: command(
       [Type.String(), Type.String(), addOutputBody],
       addOutputOutcome,
-      (streams: Streams, streamId, packageName, output) =>
+      (streams: VideoStreams, streamId, packageName, output) =>
         promiseOf<AddOutputOutcome>((done) => streams.addOutput(streamId, packageName, output, done)),
       { deadlineMs: LONG_DEADLINE_MS },
     ),
     removeOutput: command(
       [Type.String(), Type.String(), Type.String()],
       removeOutputOutcome,
-      (streams: Streams, streamId, packageName, outputId) =>
+      (streams: VideoStreams, streamId, packageName, outputId) =>
         promiseOf<RemoveOutputOutcome>((done) => streams.removeOutput(streamId, packageName, outputId, done)),
       { deadlineMs: LONG_DEADLINE_MS },
     ),
     outputs: command(
       [Type.String(), Type.String()],
       outputsOutcome,
-      (streams: Streams, streamId, packageName) =>
+      (streams: VideoStreams, streamId, packageName) =>
         promiseOf<OutputsOutcome>((done) => streams.outputs(streamId, packageName, done)),
       { deadlineMs: LONG_DEADLINE_MS },
     ),
