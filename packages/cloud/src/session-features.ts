@@ -17,7 +17,7 @@ export interface ProviderOverrides {
 
 /**
  * The live sessions for the features that sessions use: these exist before the sessions, but their endpoints find
- * sessions in turn. Connected before the cloud serves; this is the only late reference between parts of the cloud.
+ * sessions in turn. Connected before the cloud serves.
  */
 export class LateSessionDirectory implements SessionDirectory {
   #directory: SessionDirectory | undefined

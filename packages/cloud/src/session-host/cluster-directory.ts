@@ -1,5 +1,5 @@
 import type { Bus } from '../bus/index.ts'
-import { createRemoteHandle, type RemoteHandleDeps } from './remote-session-handle.ts'
+import { createRemoteHandle, type RemoteHandleDeps, serveRemoteCalls } from './remote-session-handle.ts'
 import type { SessionDirectory, SessionHandle } from './session-handle.ts'
 import type { OwnedPlace, SessionOwnership } from './session-ownership.ts'
 import type { Sessions } from './sessions.ts'
@@ -11,12 +11,18 @@ export interface ClusterDirectoryDeps {
   nodeIdOf(holder: string): string
 }
 
-/** Finds the live sessions of all nodes: those of this one in memory, others by their owner in the database. */
+/**
+ * Finds the live sessions of all nodes: those of this one in memory, others by their owner in the database. It answers the
+ * commands of other nodes, and abandons the sessions of this node once its lease has lapsed.
+ */
 export class ClusterDirectory implements SessionDirectory {
   readonly #deps: ClusterDirectoryDeps
 
   constructor(deps: ClusterDirectoryDeps) {
     this.#deps = deps
+    const { bus, sessions, ownership } = deps
+    serveRemoteCalls(bus, sessions, () => ownership.lease.isValid())
+    ownership.lease.onLapsed(() => sessions.abandon())
   }
 
   async find(userId: string): Promise<SessionHandle | undefined> {

@@ -8,7 +8,7 @@ export type {
 export { handOverSessions } from './hand-over.ts'
 export { KeyedQueue } from './keyed-queue.ts'
 export { runningAppsExport, sessionExport } from './personal-data.ts'
-export { isRemoteFailure, serveRemoteCalls } from './remote-session-handle.ts'
+export { isRemoteFailure } from './remote-session-handle.ts'
 export { RunningAppStore } from './running-app-store.ts'
 export { SessionAnnouncements } from './session-announcements.ts'
 export type { SessionDirectory, SessionHandle } from './session-handle.ts'

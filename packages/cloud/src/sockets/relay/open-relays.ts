@@ -1,6 +1,6 @@
 import { type Bus, FRAME_KINDS } from '../../bus/index.ts'
 import type { Random } from '../../session/index.ts'
-import { type SessionOwnership, type Sessions, serveRemoteCalls } from '../../session-host/index.ts'
+import type { SessionOwnership, Sessions } from '../../session-host/index.ts'
 import type { Clock } from '../../time/index.ts'
 import type { SocketLimits } from '../limits.ts'
 import type { LocalGateway } from '../local-gateway.ts'
@@ -32,8 +32,8 @@ export interface Relays {
 }
 
 /**
- * Connects the sockets and requests of this node with the sessions of others, and the reverse. Once the lease of this
- * node has lapsed, its sessions are abandoned, and the sockets of sessions on other nodes are closed.
+ * Connects the sockets of this node with the sessions of others, and the reverse. Once the lease of this node has lapsed,
+ * the sockets of sessions on other nodes are closed.
  */
 export function openRelays({ local, ownership, nodeIdOf, ...deps }: RelayDeps): Relays {
   const { bus, clock, sessions } = deps
@@ -49,11 +49,7 @@ export function openRelays({ local, ownership, nodeIdOf, ...deps }: RelayDeps): 
     if (frame.readUInt8(0) >= RELAY.text) client.receive(from, frame)
     else server.receive(from, frame)
   })
-  serveRemoteCalls(bus, sessions, isOwner)
-  lease.onLapsed(() => {
-    sessions.abandon()
-    client.closeAll()
-  })
+  lease.onLapsed(() => client.closeAll())
   return {
     gateway: new ClusterGateway({ local, relays: client, ownership, bus, clock }),
     drain: (random, spreadMs) => client.drain(clock, random, spreadMs),

@@ -33,7 +33,7 @@ export interface AppActionsProps {
 /** The buttons that install, start, stop and uninstall an app, and the reason if one of them failed. */
 export function AppActions({ app, isInstalled, canUninstall = false }: AppActionsProps) {
   const perform = useAppAction(app.packageName)
-  const { run, isPending, input, error } = useAction(perform, {
+  const { run, reset, isPending, input, error } = useAction(perform, {
     success: (_, action) => texts.done[action](app.name),
   })
   const state = useRunState(app.packageName, app.is_running)
@@ -54,7 +54,10 @@ export function AppActions({ app, isInstalled, canUninstall = false }: AppAction
           title={`Uninstall ${app.name}?`}
           description={<p>The app stops, and its settings are kept for the next time.</p>}
           confirmLabel="Uninstall"
-          onConfirm={() => perform('uninstall')}
+          onConfirm={() => {
+            reset()
+            return perform('uninstall')
+          }}
           success={texts.done.uninstall(app.name)}
         >
           Uninstall

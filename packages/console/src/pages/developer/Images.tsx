@@ -12,7 +12,6 @@ import styles from './Images.module.css'
 const texts = {
   dropScreenshot: (left: number) =>
     left === 1 ? 'One more screenshot fits.' : `Drop a screenshot here, or choose a file; ${left} fit.`,
-  uploaded: { logo: 'Logo changed', screenshot: 'Screenshot added' },
 } as const
 
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp']
@@ -21,12 +20,8 @@ const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp']
 export function Images() {
   const { packageName, name, logoURL, screenshots } = useDeveloperApp()
   const { setLogo, addScreenshot, deleteScreenshot } = useAppChanges(packageName)
-  const { run, isPending, input } = useAction(
-    ({ kind, file }: { kind: 'logo' | 'screenshot'; file: File }) =>
-      kind === 'logo' ? setLogo(file) : addScreenshot(file),
-    { success: (_, { kind }) => texts.uploaded[kind], onFailure: reportFailure },
-  )
-  const pending = isPending ? input?.kind : undefined
+  const logo = useAction(setLogo, { success: () => 'Logo changed', onFailure: reportFailure })
+  const screenshot = useAction(addScreenshot, { success: () => 'Screenshot added', onFailure: reportFailure })
 
   return (
     <Card
@@ -39,8 +34,8 @@ export function Images() {
           label="Drop the logo here, or choose a file."
           buttonLabel="Choose a logo"
           accept={IMAGE_TYPES}
-          isPending={pending === 'logo'}
-          onFile={(file) => run({ kind: 'logo', file })}
+          isPending={logo.isPending}
+          onFile={logo.run}
         />
       </div>
       {screenshots.length > 0 && (
@@ -67,8 +62,8 @@ export function Images() {
           label={texts.dropScreenshot(APP_IMAGE_LIMITS.screenshots - screenshots.length)}
           buttonLabel="Choose a screenshot"
           accept={IMAGE_TYPES}
-          isPending={pending === 'screenshot'}
-          onFile={(file) => run({ kind: 'screenshot', file })}
+          isPending={screenshot.isPending}
+          onFile={screenshot.run}
         />
       )}
     </Card>

@@ -58,9 +58,10 @@ function PhotoGrid({ photos }: { readonly photos: readonly Photo[] }) {
 
   async function deletePhotos(ids: readonly string[]) {
     const { deleted, failures } = await remove(ids)
-    setSelection(new Set())
     const [first] = failures
+    // The photos that remain stay selected, and with them the dialog that shows the reason.
     if (first !== undefined) throw new Error(`${failures.length} could not be deleted: ${first.message}`)
+    setSelection(new Set())
     reportSuccess(texts.deleted(deleted))
   }
 

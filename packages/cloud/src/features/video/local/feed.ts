@@ -20,6 +20,9 @@ export interface FeedEvents {
 /** Bytes after a keyframe beyond which a publisher is disconnected: without keyframes nothing can be packaged. */
 const MAX_GOP_BYTES = 32 * 1024 * 1024
 
+/** Memory of a tag beside its data, so that many small tags count as well. */
+const TAG_OVERHEAD_BYTES = 256
+
 /** Time without a keyframe after which a publisher is disconnected. */
 const MAX_GOP_MS = 30_000
 
@@ -137,7 +140,7 @@ export class Feed {
       this.#gopBytes = 0
       this.#gopStartedAt = this.#clock.monotonicNow()
     }
-    this.#gopBytes += tag.data.length
+    this.#gopBytes += tag.data.length + TAG_OVERHEAD_BYTES
     this.#isFull ||=
       this.#gopBytes > MAX_GOP_BYTES || this.#clock.monotonicNow() - this.#gopStartedAt > MAX_GOP_MS
     if (this.#isFull) this.#gop = []
